@@ -1,0 +1,71 @@
+# `make demo` and `make test` each start from a bare checkout: python3.11 and make are enough.
+# The demo installs wheels only; the tests also build finitediff, which needs a C compiler.
+
+PYTHON ?= python3
+VENV ?= .venv
+# Test workers; `make test WORKERS=0` runs in one process.
+WORKERS ?= 2
+PYTEST_ARGS ?=
+BENCH_ARGS ?=
+# How hard `make fuzz` looks for counter-examples.
+FUZZ_EXAMPLES ?= 2000
+
+BIN := $(VENV)/bin
+STAMPS := $(VENV)/.stamps
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: help demo test lint format bench fuzz clean
+
+help:
+	@echo "make demo    fit the Lotka-Volterra equations to 21 years of lynx and hare"
+	@echo "make test    the whole test suite, doctests included"
+	@echo "make lint    ruff, mypy, import layers"
+	@echo "make bench   gradients against primals (BENCH_ARGS='--programs lorenz')"
+	@echo "make fuzz    the property tests with many more examples"
+	@echo "make clean   remove the environment and all caches"
+
+demo: $(STAMPS)/examples
+	$(BIN)/python examples/lotka_volterra.py
+
+test: $(STAMPS)/dev
+	$(BIN)/python -m pytest -n $(WORKERS) $(PYTEST_ARGS)
+
+lint: $(STAMPS)/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(STAMPS)/dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(STAMPS)/bench
+	$(BIN)/python -m benchmarks $(BENCH_ARGS)
+
+fuzz: $(STAMPS)/dev
+	FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) HYPOTHESIS_PROFILE=fuzz \
+	  $(BIN)/python -m pytest -n $(WORKERS) -m hypothesis tests $(PYTEST_ARGS)
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# One stamp per set of extras: the demo must not wait for the tools of the tests.
+$(STAMPS)/venv:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11 ...")'
+	$(PYTHON) -m venv $(VENV)
+	@mkdir -p $(STAMPS)
+	@touch $@
+
+$(STAMPS)/examples: pyproject.toml | $(STAMPS)/venv
+	$(PIP) -e '.[examples]'
+	@touch $@
+
+$(STAMPS)/bench: pyproject.toml | $(STAMPS)/venv
+	$(PIP) -e '.[bench]'
+	@touch $@
+
+$(STAMPS)/dev: pyproject.toml | $(STAMPS)/venv
+	$(PIP) -e '.[dev,test,testutils]'
+	@touch $@
