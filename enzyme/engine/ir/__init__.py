@@ -1,0 +1,1 @@
+"""The engine's own mutable SSA model of LLVM IR."""

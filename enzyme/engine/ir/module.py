@@ -1,0 +1,178 @@
+"""Module, function and block: the containers, and how things enter and leave them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from enzyme.engine.ir.instructions import Instruction, Phi
+from enzyme.engine.ir.types import LABEL, PTR, FunctionType, StructType, Type
+from enzyme.engine.ir.values import Argument, GlobalAlias, GlobalValue, GlobalVariable, Value
+
+
+class Block(Value):
+    """A basic block: phis first, terminator last."""
+
+    __slots__ = ("instructions", "parent")
+
+    def __init__(self, name: str = "") -> None:
+        super().__init__(LABEL, name)
+        self.instructions: list[Instruction] = []
+        self.parent: Function | None = None
+
+    def append(self, instruction: Instruction) -> Instruction:
+        instruction.parent = self
+        self.instructions.append(instruction)
+        return instruction
+
+    def insert(self, index: int, instruction: Instruction) -> Instruction:
+        instruction.parent = self
+        self.instructions.insert(index, instruction)
+        return instruction
+
+    def insert_before(self, instruction: Instruction, before: Instruction) -> Instruction:
+        return self.insert(self.instructions.index(before), instruction)
+
+    @property
+    def terminator(self) -> Instruction:
+        return self.instructions[-1]
+
+    @property
+    def is_terminated(self) -> bool:
+        return bool(self.instructions) and self.instructions[-1].is_terminator
+
+    def phis(self) -> list[Phi]:
+        found: list[Phi] = []
+        for instruction in self.instructions:
+            if not isinstance(instruction, Phi):
+                break
+            found.append(instruction)
+        return found
+
+    def first_non_phi(self) -> int:
+        return len(self.phis())
+
+    def successors(self) -> list[Block]:
+        """Distinct successors in order."""
+        return list(dict.fromkeys(self.terminator.successors()))
+
+    def __repr__(self) -> str:
+        return f"<block %{self.name}>"
+
+
+class Function(GlobalValue):
+    """`header` pieces are verbatim: `prefix` (linkage, visibility, cc ... and return attributes) stands before
+    the return type, `suffix` (unnamed_addr, ``#0``, section, gc, ``!dbg``, ...) after the parameters.
+    `blocks` is empty for a declaration."""
+
+    __slots__ = ("args", "blocks", "function_type", "module", "prefix", "suffix")
+
+    def __init__(
+        self, name: str, function_type: FunctionType, args: Sequence[Argument], prefix: str = "", suffix: str = ""
+    ) -> None:
+        super().__init__(PTR, name)
+        self.function_type = function_type
+        self.args = list(args)
+        for argument in self.args:
+            argument.function = self
+        self.blocks: list[Block] = []
+        self.prefix = prefix
+        self.suffix = suffix
+        self.module: Module | None = None
+
+    @property
+    def is_declaration(self) -> bool:
+        return not self.blocks
+
+    @property
+    def entry(self) -> Block:
+        return self.blocks[0]
+
+    def append_block(self, name: str = "", after: Block | None = None) -> Block:
+        block = Block(name)
+        block.parent = self
+        if after is None:
+            self.blocks.append(block)
+        else:
+            self.blocks.insert(self.blocks.index(after) + 1, block)
+        return block
+
+    def instructions(self) -> Iterator[Instruction]:
+        for block in self.blocks:
+            yield from block.instructions
+
+    def attribute_texts(self) -> str:
+        """The function's attribute words: its own suffix with attribute groups expanded."""
+        words = self.suffix
+        if self.module is not None:
+            for word in self.suffix.split():
+                if word.startswith("#") and word[1:].isdigit():
+                    words += " " + self.module.attribute_groups.get(int(word[1:]), "")
+        return words
+
+    def __repr__(self) -> str:
+        return f"<function @{self.name}>"
+
+
+class Module:
+    """One LLVM module.
+
+    `order` lists top-level globals and functions in the order of the text; `metadata` maps a node number to
+    its verbatim text, `named_metadata` a name to its text; `attribute_groups` a number to the words in braces;
+    `header` holds other verbatim top-level lines (``source_filename``, ``target``, ``module asm``, comdats).
+    """
+
+    def __init__(self) -> None:
+        self.header: list[str] = []
+        self.structs: dict[str, StructType] = {}
+        self.globals: dict[str, GlobalVariable | GlobalAlias] = {}
+        self.functions: dict[str, Function] = {}
+        self.attribute_groups: dict[int, str] = {}
+        self.named_metadata: dict[str, str] = {}
+        self.metadata: dict[int, str] = {}
+        self.footer: list[str] = []
+
+    def named_struct(self, name: str) -> StructType:
+        """The identified struct ``%name`` (name includes the percent sign), opaque until given a body."""
+        found = self.structs.get(name)
+        if found is None:
+            found = self.structs[name] = StructType(None, False, name)
+        return found
+
+    def add_function(self, function: Function) -> Function:
+        if function.name in self.functions:
+            raise ValueError(f"function @{function.name} exists already")
+        function.module = self
+        self.functions[function.name] = function
+        return function
+
+    def declare(self, name: str, function_type: FunctionType, suffix: str = "") -> Function:
+        """The function of this name, declared if it is not there yet."""
+        found = self.functions.get(name)
+        if found is not None:
+            return found
+        args = [Argument(t, "", k) for k, t in enumerate(function_type.params)]
+        return self.add_function(Function(name, function_type, args, suffix=suffix))
+
+    def symbol(self, name: str) -> GlobalValue | None:
+        return self.functions.get(name) or self.globals.get(name)
+
+    def fresh_symbol(self, wish: str) -> str:
+        name, number = wish, 0
+        while name in self.functions or name in self.globals:
+            number += 1
+            name = f"{wish}.{number}"
+        return name
+
+
+def new_function(module: Module, name: str, ret: Type, params: Sequence[tuple[Type, str]]) -> Function:
+    """Add an empty internal function; parameters are (type, name) pairs."""
+    from enzyme.engine.ir.types import function_type
+
+    args = [Argument(t, n, k) for k, (t, n) in enumerate(params)]
+    made = Function(name, function_type(ret, [t for t, _ in params]), args, prefix="internal")
+    return module.add_function(made)
+
+
+def is_local(value: Value) -> bool:
+    """Does the value belong to a function body (argument, instruction or block)?"""
+    return isinstance(value, (Argument, Instruction, Block))

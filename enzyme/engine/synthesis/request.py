@@ -1,0 +1,86 @@
+"""What to differentiate, and how: the input of the engine and the key under which results are memoised.
+
+The engine differentiates one LLVM function.  It knows nothing of Python: a caller says for every LLVM
+parameter what it is (`Activity`), which bytes behind it are floats (`seeds`), and how the function
+reports failure (`StatusConvention`).
+
+Signature of the generated function, in the order of the primal's parameters:
+
+* a `CONST` or `ACTIVE` parameter stays one parameter;
+* a `DUPLICATED` or `DUPLICATED_NO_NEED` parameter is followed directly by its shadow, of the same type;
+* reverse mode with an `ACTIVE` return: the seed (adjoint of the return value) comes last.
+
+It returns a literal struct (or `void` when the struct would be empty) of, in this order,
+
+* the primal return value, when `return_primal` is set;
+* forward mode: the tangent of the return value, when the return is `DUPLICATED`;
+* reverse mode: the adjoint of every `ACTIVE` parameter, in order.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+
+
+class Activity(enum.Enum):
+    """What a parameter or return value carries, as in `enzymecore`'s annotations."""
+
+    CONST = "const"
+    ACTIVE = "active"
+    DUPLICATED = "duplicated"
+    DUPLICATED_NO_NEED = "duplicated_no_need"
+
+    @property
+    def has_shadow(self) -> bool:
+        return self in (Activity.DUPLICATED, Activity.DUPLICATED_NO_NEED)
+
+
+class DiffMode(enum.Enum):
+    FORWARD = "forward"
+    REVERSE = "reverse"
+
+
+@dataclass(frozen=True, slots=True)
+class StatusConvention:
+    """An integer return value that reports success or failure.
+
+    Exits whose status is not one of `success` have no derivative: the generated function returns the
+    same status there and leaves shadows unspecified.
+    """
+
+    success: tuple[int, ...] = (0, -2)
+
+
+@dataclass(frozen=True, slots=True)
+class DiffRequest:
+    """One derivative.
+
+    `seeds` holds one type tree in canonical text form per LLVM parameter ("" where nothing is known),
+    for example ``{[-1]:Pointer, [-1,-1]:Float@double}`` for a pointer to doubles.
+    `distinct_arguments` is the caller's promise that memory reachable from different pointer
+    parameters does not overlap. Primal and shadow memory never overlap in any case.
+    """
+
+    function: str
+    mode: DiffMode
+    activities: tuple[Activity, ...]
+    return_activity: Activity = Activity.CONST
+    return_primal: bool = True
+    seeds: tuple[str, ...] = ()
+    width: int = 1
+    status: StatusConvention | None = None
+    distinct_arguments: bool = False
+    strong_zero: bool = False
+    fast_adjoints: bool = True
+    argument_names: tuple[str, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DiffResult:
+    """The module's text with the derivative added, the symbol of the derivative, and what it cost."""
+
+    text: str
+    symbol: str
+    stages: dict[str, float]
+    cache_report: str = ""
