@@ -1,0 +1,54 @@
+"""The machine that derivatives are compiled for: triple, target machine, feature string.
+
+One target machine per optimisation level is made and kept; all of them describe the host, so that
+vectorisation uses what the processor has.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import llvmlite.binding as llvm
+
+
+@functools.cache
+def initialise() -> None:
+    """Register the native target with LLVM; harmless when numba has done so before."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    llvm.initialize_native_asmparser()
+
+
+@functools.cache
+def features() -> str:
+    """Feature string of the host; "" where LLVM cannot tell."""
+    try:
+        return llvm.get_host_cpu_features().flatten()
+    except RuntimeError:
+        return ""
+
+
+@functools.cache
+def target_machine(level: int = 3) -> llvm.TargetMachine:
+    """Target machine of the host for in-process code, at optimisation level `level`."""
+    initialise()
+    target = llvm.Target.from_triple(llvm.get_process_triple())
+    reloc = "static" if target.name.startswith("x86") else "default"
+    return target.create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=features(),
+        opt=level,
+        reloc=reloc,
+        codemodel="jitdefault",
+        jit=True,
+    )
+
+
+def triple() -> str:
+    initialise()
+    return llvm.get_process_triple()
+
+
+@functools.cache
+def data_layout() -> str:
+    return str(target_machine().target_data)

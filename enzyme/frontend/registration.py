@@ -1,0 +1,236 @@
+"""A numba target of our own, which lowers a whole program into one unoptimised module.
+
+Numba's CPU target optimises each function before its caller sees it, vectorised and unrolled;
+differentiation wants the loops as written.  Here a library keeps only its own module; nothing is
+optimised, linked or loaded while numba compiles.  Callees written for the CPU target (`@njit`
+functions, numba's own overloads) are compiled again for this one.
+
+Invariant: no code address of this target is ever taken; `get_executable` gives numba a harmless
+builtin where it insists on a callable.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from typing import Any
+
+from llvmlite import ir as llvmir
+from numba.core import codegen, cpu, dispatcher, types, typing
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.descriptors import TargetDescriptor
+from numba.core.registry import cpu_target
+from numba.core.target_extension import (
+    CPU,
+    dispatcher_registry,
+    jit_registry,
+    target_override,
+    target_registry,
+)
+
+NAME = "enzyme"
+
+
+class Enzyme(CPU):
+    """Target token; whatever numba offers for the CPU is offered here too."""
+
+
+class SourceLibrary(codegen.JITCodeLibrary):
+    """A code library that only holds its module and remembers what it would link."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        self._finalized = True
+
+    def add_linking_library(self, library: Any) -> None:
+        # Not finalised: with recursion the callee may still be under construction.
+        if not isinstance(library, SourceLibrary):
+            library._ensure_finalized()
+        if library is not self:
+            self._linking_libraries.append(library)
+
+    def get_pointer_to_function(self, name: str) -> int:
+        return 0
+
+    def closure(self) -> list[Any]:
+        """All that is linked, directly or not, this library first."""
+        seen: dict[int, Any] = {}
+        pending: list[Any] = [self]
+        while pending:
+            library = pending.pop()
+            if id(library) not in seen:
+                seen[id(library)] = library
+                if isinstance(library, SourceLibrary):
+                    pending.extend(reversed(library._linking_libraries))
+        return list(seen.values())
+
+
+class SourceCodegen(codegen.JITCPUCodegen):
+    """Makes `SourceLibrary`; a call to a function not compiled yet is a plain declaration."""
+
+    _library_class = SourceLibrary
+
+    def insert_unresolved_ref(self, builder: Any, fnty: Any, name: str) -> Any:
+        found = builder.module.globals.get(name)
+        return found if found is not None else llvmir.Function(builder.module, fnty, name)
+
+    def set_env(self, env_name: str, env: Any) -> None:
+        pass
+
+
+class EnzymeTypingContext(typing.Context):
+    """Types every dispatcher in user code as the corresponding dispatcher of this target."""
+
+    def resolve_value_type(self, val: Any) -> Any:
+        return super().resolve_value_type(for_target(val))
+
+    def resolve_function_type(self, func: Any, args: Any, kws: Any) -> Any:
+        return super().resolve_function_type(type_for_target(func), args, kws)
+
+
+class EnzymeContext(cpu.CPUContext):
+    """CPU lowering into `SourceLibrary`; wrappers for Python and C are left out."""
+
+    @global_compiler_lock
+    def init(self) -> None:
+        super().init()
+        self._internal_codegen = SourceCodegen("enzyme.source")
+
+    def load_additional_registries(self) -> None:
+        cpu_target.target_context.refresh()  # the runtime must belong to a target that runs code
+        super().load_additional_registries()
+
+    def get_function(self, fn: Any, sig: Any, _firstcall: bool = True) -> Any:
+        return super().get_function(type_for_target(fn), sig, _firstcall)
+
+    def create_cpython_wrapper(self, *args: Any, **kwargs: Any) -> None:
+        pass
+
+    def create_cfunc_wrapper(self, *args: Any, **kwargs: Any) -> None:
+        pass
+
+    def get_executable(self, library: Any, fndesc: Any, env: Any) -> Any:
+        return [].clear  # distinct for each call; numba uses it as a key
+
+
+class EnzymeTarget(TargetDescriptor):
+    """Descriptor with lazily made contexts, as numba's own."""
+
+    options = cpu.CPUTargetOptions
+
+    @cached_property
+    def _contexts(self) -> tuple[EnzymeTypingContext, EnzymeContext]:
+        typing_context = EnzymeTypingContext()
+        return typing_context, EnzymeContext(typing_context, NAME)
+
+    @property
+    def typing_context(self) -> EnzymeTypingContext:
+        return self._contexts[0]
+
+    @property
+    def target_context(self) -> EnzymeContext:
+        return self._contexts[1]
+
+
+enzyme_target = EnzymeTarget(NAME)
+
+
+class EnzymeFunctionCompiler(dispatcher._FunctionCompiler):
+    """Compiler whose debug builds carry line numbers and nothing else."""
+
+    def _customize_flags(self, flags: Any) -> Any:
+        if flags.debuginfo:
+            flags.dbg_directives_only = True
+            flags.dbg_extend_lifetimes = False
+        return flags
+
+
+class EnzymeDispatcher(dispatcher.Dispatcher):
+    """Dispatcher of this target; compiled, never called."""
+
+    targetdescr = enzyme_target
+
+    def __init__(self, py_func: Any, *args: Any, **kwargs: Any) -> None:
+        super().__init__(py_func, *args, **kwargs)
+        old = self._compiler
+        self._compiler = EnzymeFunctionCompiler(
+            old.py_func, old.targetdescr, old.targetoptions, old.locals, old.pipeline_class
+        )
+
+
+target_registry[NAME] = Enzyme
+dispatcher_registry[Enzyme] = EnzymeDispatcher
+
+
+def _jit(*args: Any, **kwargs: Any) -> Any:
+    from numba.core.decorators import jit
+
+    kwargs["_target"] = NAME
+    kwargs.pop("cache", None)
+    return jit(*args, **kwargs)
+
+
+jit_registry[Enzyme] = _jit
+
+# --- dispatchers of the CPU target, taken in -----------------------------------------------
+
+_Overrides = tuple[tuple[str, Any], ...]
+_state = threading.local()
+_wrapped: weakref.WeakKeyDictionary[Any, dict[_Overrides, EnzymeDispatcher]] = (
+    weakref.WeakKeyDictionary()
+)
+
+
+@contextmanager
+def compiling(overrides: dict[str, Any]) -> Iterator[None]:
+    """Compile for this target; `overrides` replace options of every function taken in."""
+    before = getattr(_state, "overrides", ())
+    _state.overrides = tuple(sorted(overrides.items()))
+    try:
+        with global_compiler_lock, target_override(NAME):
+            yield
+    finally:
+        _state.overrides = before
+
+
+def for_target(val: Any) -> Any:
+    """The dispatcher of this target that stands for the CPU dispatcher `val`; else `val`."""
+    if not isinstance(val, dispatcher.Dispatcher) or isinstance(val, EnzymeDispatcher):
+        return val
+    if not isinstance(val.targetctx, cpu.CPUContext) or type(val.targetctx) is not cpu.CPUContext:
+        return val
+    overrides: _Overrides = getattr(_state, "overrides", ())
+    variants = _wrapped.setdefault(val, {})
+    if overrides not in variants:
+        options = {**val.targetoptions, **dict(overrides)}
+        options["parallel"] = False
+        options["boundscheck"] = bool(options.get("boundscheck"))
+        mine = EnzymeDispatcher(
+            val.py_func, val.locals, options, pipeline_class=val._compiler.pipeline_class
+        )
+        variants[overrides] = mine
+        if not val._can_compile:  # declared signatures are the only ones, as for numba
+            for cres in val.overloads.values():
+                mine.compile(cres.signature)
+            mine.disable_compile()
+    return variants[overrides]
+
+
+def type_for_target(ty: Any) -> Any:
+    """As `for_target`, for the numba type of a dispatcher and for tuples of them."""
+    if isinstance(ty, types.Dispatcher) and not isinstance(ty, types.ObjModeDispatcher):
+        mine = for_target(ty.dispatcher)
+        return ty if mine is ty.dispatcher else types.Dispatcher(mine)
+    if isinstance(ty, types.BaseTuple) and not isinstance(ty, types.BaseNamedTuple) and len(ty):
+        members = tuple(map(type_for_target, ty.types))
+        return ty if members == tuple(ty.types) else types.BaseTuple.from_types(members)
+    return ty

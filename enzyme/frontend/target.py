@@ -1,0 +1,183 @@
+"""From a Python function and argument types to the LLVM text that the engine differentiates.
+
+The whole program becomes one module in which everything but the entry is internal, optimised by
+`backend.passes.optimise_before_ad`.  Numba's errors (typing, unsupported features) pass through
+as they are.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import llvmlite.binding as llvm
+from numba.core import dispatcher, types
+from numba.core.registry import cpu_target
+from numba.extending import is_jitted
+
+from enzyme.backend import host, passes
+from enzyme.frontend import registration
+
+# Declared, not defined: reference counting stays visible as calls by name.  The attributes hold
+# for numba's definitions. The data pointer sits behind refcount, destructor and its info.
+_PRELUDE = """
+declare void @NRT_incref(ptr) #0
+declare void @NRT_decref(ptr) #1
+define linkonce_odr ptr @NRT_MemInfo_data_fast(ptr %info) #2 {
+  %slot = getelementptr inbounds i8, ptr %info, i64 24
+  %data = load ptr, ptr %slot, align 8
+  ret ptr %data
+}
+attributes #0 = { noinline nounwind willreturn nofree norecurse memory(argmem: readwrite) }
+attributes #1 = { noinline nounwind }
+attributes #2 = { alwaysinline nounwind willreturn }
+"""
+_RUNTIME_LIBRARY = "nrt"
+
+
+@dataclass(frozen=True)
+class PrimalModule:
+    """One compiled primal.
+
+    `text` is the module before AD, optimised; `entry` its only external function, with numba's
+    calling convention `i32 entry(ptr retptr, ptr excinfo, flattened arguments...)`.
+    `argtypes` are the types the function was compiled for (defaults folded in), which differ from
+    those asked for when the dispatcher has fixed signatures.
+    """
+
+    name: str
+    text: str
+    unoptimised: str
+    entry: str
+    argtypes: tuple[types.Type, ...]
+    argument_names: tuple[str, ...]
+    restype: types.Type
+    options: dict[str, Any]
+    function: Any
+    stages: dict[str, float]
+    keepalive: tuple[Any, ...] = field(repr=False, compare=False, default=())
+
+    @property
+    def py_func(self) -> Callable[..., Any]:
+        return self.function.py_func  # type: ignore[no-any-return]
+
+
+def as_dispatcher(func: Any) -> dispatcher.Dispatcher:
+    """`func` itself when jitted, else the jitted form of a plain Python function."""
+    if is_jitted(func):
+        return func
+    if not callable(func):
+        raise TypeError(f"expected a function, got {type(func).__name__}")
+    import numba
+
+    return numba.njit(func)
+
+
+def compile_primal(
+    func: Any,
+    argtypes: Sequence[types.Type],
+    *,
+    debug: bool = False,
+    fastmath: Any = None,
+    optimise: Callable[[str], str] = passes.optimise_before_ad,
+) -> PrimalModule:
+    """Compile `func` (a dispatcher or a Python function) for `argtypes`.
+
+    `debug` keeps line numbers (`frontend.locate`); `fastmath`, when given, replaces the option of
+    `func` and of every function it calls. `parallel=True` is compiled serially.
+    """
+    begin = time.perf_counter()
+    overrides: dict[str, Any] = {}
+    if debug:
+        overrides["debug"] = True
+    if fastmath is not None:
+        overrides["fastmath"] = frozenset(fastmath) if isinstance(fastmath, set) else fastmath
+    original = as_dispatcher(func)
+    original._compilation_chain_init_hook()
+    with registration.compiling(overrides):
+        mine = registration.for_target(original)
+        asked = tuple(map(registration.type_for_target, argtypes))
+        cres = _compile(mine, asked)
+        module = whole_program(cres.library, cres.fndesc.llvm_func_name)
+        unoptimised = str(module)
+    typed = time.perf_counter()
+    text = optimise(unoptimised)
+    optimised = time.perf_counter()
+    return PrimalModule(
+        name=mine.py_func.__qualname__,
+        text=text,
+        unoptimised=unoptimised,
+        entry=cres.fndesc.llvm_func_name,
+        argtypes=tuple(cres.signature.args),
+        argument_names=tuple(cres.fndesc.args),
+        restype=cres.signature.return_type,
+        options=dict(mine.targetoptions),
+        function=original,
+        stages={"typing_lowering": typed - begin, "optimise_before_ad": optimised - typed},
+        keepalive=(cres, mine),
+    )
+
+
+def _compile(mine: Any, argtypes: tuple[types.Type, ...]) -> Any:
+    """Compile result for `argtypes`; a dispatcher with fixed signatures picks the best one."""
+    _, folded = mine.fold_argument_types(argtypes, {})
+    folded = tuple(folded)
+    if mine._can_compile:
+        mine.compile(folded)
+    elif folded not in mine.overloads:
+        found = types.Dispatcher(mine).get_call_type(mine.typingctx, folded, {})
+        if found is None:
+            raise TypeError(
+                f"No matching definition for argument type(s) {', '.join(map(str, folded))}"
+            )
+        folded = tuple(found.args)
+    return mine.overloads[folded]
+
+
+def whole_program(library: registration.SourceLibrary, entry: str) -> llvm.ModuleRef:
+    """One module with all that `library` links; all but `entry` internal."""
+    host.initialise()
+    library._ensure_finalized()
+    program = llvm.parse_assembly(_PRELUDE)
+    program.triple = host.triple()
+    program.data_layout = library.codegen._data_layout
+    program.name = entry
+    defined: set[str] = set()
+    for part in library.closure():
+        if part.name == _RUNTIME_LIBRARY:
+            continue
+        if isinstance(part, registration.SourceLibrary):
+            part._ensure_finalized()
+            module = part._final_module.clone()
+        else:
+            module = part._get_module_for_linking().clone()
+        for function in module.functions:
+            if function.is_declaration or function.linkage == llvm.Linkage.internal:
+                continue
+            if function.name in defined:
+                function.linkage = "linkonce_odr"
+            else:
+                function.linkage = "external"
+            defined.add(function.name)
+        program.link_in(module)
+    for function in program.functions:
+        if not function.is_declaration and function.name != entry:
+            function.linkage = "internal"
+    program.verify()
+    return program
+
+
+def show(func: Any, *argtypes: types.Type) -> str:
+    """Print (and return) the IR that the engine would see for `func(*argtypes)`."""
+    text = compile_primal(func, argtypes).text
+    print(text)
+    return text
+
+
+def cpu_context() -> Any:
+    """Numba's own target context, in which thunks run."""
+    context = cpu_target.target_context
+    context.refresh()
+    return context
