@@ -11,21 +11,29 @@ branches.  After AD comes an ordinary -O3 for the host.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 import llvmlite.binding as llvm
 
-from enzyme.backend import host
+from enzyme.backend import host, inlining
 
 
 @dataclass(frozen=True, slots=True)
 class PreOptions:
-    """Knobs of the pipeline before AD."""
+    """Knobs of the pipeline before AD.
+
+    A callee is inlined when it has at most `inline_small` instructions, or a single call site and
+    at most `inline_single`. Both count simplified code. `keep` names functions that stay calls.
+    """
 
     speed_level: int = 2
-    inlining_threshold: int = 400
+    inline_small: int = 150
+    inline_single: int = 2000
+    inline_rounds: int = 6
     prune_references: bool = True
     lower_switch: bool = True
+    keep: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,33 +67,61 @@ def set_host(module: llvm.ModuleRef) -> None:
 
 
 def run_before_ad(module: llvm.ModuleRef, options: PreOptions = PRE_DEFAULT) -> None:
-    """Optimise `module` in place for differentiation."""
+    """Optimise `module` in place for differentiation.
+
+    LLVM's whole pipeline would end with vector-minded loop rewrites (load forwarding across
+    iterations, versioning), so this one is put together from its scalar part, which fully unrolls
+    only short constant loops, and from inlining by our own measure.
+    """
     set_host(module)
     tuning = llvm.create_pipeline_tuning_options(speed_level=options.speed_level)
     tuning.loop_vectorization = False
     tuning.slp_vectorization = False
-    tuning.loop_unrolling = False
     tuning.loop_interleaving = False
-    tuning.inlining_threshold = options.inlining_threshold
     builder = llvm.create_pass_builder(host.target_machine(), tuning)
-    main = builder.getModulePassManager()
-    main.run(module, builder)
+    _simplify(module, builder, None)
+    for _ in range(options.inline_rounds):
+        changed = inlining.mark_inline(
+            module, options.inline_small, options.inline_single, options.keep
+        )
+        if not changed:
+            break
+        inline = llvm.create_new_module_pass_manager()
+        inline.add_always_inliner_pass()
+        inline.add_global_dead_code_eliminate_pass()
+        inline.run(module, builder)
+        _simplify(module, builder, changed)
+
+    attributes = llvm.create_new_module_pass_manager()
+    attributes.add_post_order_function_attributes_pass()
+    attributes.add_rpo_function_attrs_pass()
+    if options.prune_references:
+        attributes.add_refprune_pass()
+    attributes.add_global_opt_pass()
+    attributes.add_global_dead_code_eliminate_pass()
+    attributes.run(module, builder)
+    _simplify(module, builder, None)
 
     tidy = llvm.create_new_module_pass_manager()
-    if options.prune_references:
-        tidy.add_refprune_pass()
-        tidy.add_sroa_pass()
-        tidy.add_instruction_combine_pass()
-        tidy.add_aggressive_dce_pass()
-        tidy.add_simplify_cfg_pass()
-    tidy.add_global_dead_code_eliminate_pass()
     if options.lower_switch:
         tidy.add_lower_switch_pass()
     tidy.add_loop_rotate_pass()
+    tidy.add_simplify_cfg_pass()
     tidy.add_loop_simplify_pass()
     tidy.add_lcssa_pass()
+    tidy.add_global_dead_code_eliminate_pass()
     tidy.add_strip_dead_prototype_pass()
     tidy.run(module, builder)
+
+
+def _simplify(
+    module: llvm.ModuleRef, builder: llvm.PassBuilder, names: Container[str] | None
+) -> None:
+    """Run LLVM's scalar pipeline over the named functions, or over all."""
+    manager = builder.getFunctionPassManager()
+    for function in module.functions:
+        if not function.is_declaration and (names is None or function.name in names):
+            manager.run(function, builder)
 
 
 def optimise_before_ad(text: str, options: PreOptions = PRE_DEFAULT) -> str:
