@@ -1,0 +1,66 @@
+"""`python -m benchmarks`: run the benchmarks and print the tables."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import track
+
+from benchmarks import measure, report
+from benchmarks.programs import PROGRAMS
+
+# Measurements that are no programs but can be named like one.
+EXTRAS = ("startup", "scalar")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    names = [*PROGRAMS, *EXTRAS]
+    parser.add_argument(
+        "--programs",
+        nargs="+",
+        choices=names,
+        default=names,
+        metavar="NAME",
+        help=f"what to run (default: all): {', '.join(names)}",
+    )
+    parser.add_argument("--repeat", type=int, default=21, help="samples per program")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers here too")
+    parser.add_argument("--no-jax", action="store_true", help="leave JAX out even where it is")
+    return parser.parse_args()
+
+
+def main() -> int:
+    options = arguments()
+    with_jax = not options.no_jax and importlib.util.find_spec("jax") is not None
+    errors = Console(stderr=True)
+    failed = False
+
+    def attempt(function, *args):
+        nonlocal failed
+        try:
+            return function(*args)
+        except Exception as error:
+            failed = True
+            errors.print(f"{function.__name__}: {error}", style="red", markup=False)
+            return None
+
+    chosen = [program for name, program in PROGRAMS.items() if name in options.programs]
+    results = [
+        measure.measure(program, options.repeat, with_jax)
+        for program in track(chosen, "measuring", console=errors, transient=True)
+    ]
+    startup = attempt(measure.startup) if "startup" in options.programs else None
+    scalar = attempt(measure.scalar_calls, options.repeat) if "scalar" in options.programs else None
+    report.show(results, startup, scalar, with_jax)
+    if options.json:
+        report.write_json(options.json, results, startup, scalar)
+    return int(failed or any(r.error for r in results))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,118 @@
+"""Tables on the terminal, and the same numbers as JSON."""
+
+from __future__ import annotations
+
+import json
+import platform
+from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.measure import Result
+
+NONE = "–"
+
+
+def milliseconds(seconds: float | None) -> str:
+    return NONE if seconds is None else f"{seconds * 1e3:.3g} ms"
+
+
+def size(count: int | None) -> str:
+    if count is None:
+        return NONE
+    for unit in ("B", "kB", "MB"):
+        if count < 1000:
+            return f"{count:.3g} {unit}"
+        count /= 1000
+    return f"{count:.3g} GB"
+
+
+def runtime_table(results: list[Result], with_jax: bool) -> Table:
+    table = Table(title="Gradient against primal")
+    table.add_column("program")
+    headers = ["primal", "gradient", "ratio", "cache", "error"] + ["JAX gradient"] * with_jax
+    for header in headers:
+        table.add_column(header, justify="right")
+    for r in results:
+        row = [
+            r.name,
+            milliseconds(r.primal),
+            milliseconds(r.gradient),
+            NONE if r.ratio is None else f"{r.ratio:.2f}",
+            size(r.cache_bytes),
+            NONE if r.check is None else f"{r.check:.0e}",
+        ]
+        table.add_row(*row, *[milliseconds(r.jax_gradient)] * with_jax)
+    return table
+
+
+def stage_table(results: list[Result]) -> Table:
+    stages = dict.fromkeys(s for r in results for s in r.stages)
+    table = Table(title="Time to first gradient")
+    table.add_column("stage")
+    for r in results:
+        table.add_column(r.name, justify="right")
+    for stage in stages:
+        table.add_row(stage, *[milliseconds(r.stages.get(stage)) for r in results])
+    if stages:
+        table.add_section()
+    table.add_row("all, as the caller sees it", *[milliseconds(r.first_gradient) for r in results])
+    return table
+
+
+def small_table(title: str, numbers: dict[str, float], unit: str, scale: float) -> Table:
+    table = Table(title=title)
+    table.add_column("what")
+    table.add_column("time", justify="right")
+    for name, seconds in numbers.items():
+        table.add_row(name, f"{seconds * scale:.3g} {unit}")
+    return table
+
+
+def show(
+    results: list[Result],
+    startup: dict[str, float] | None,
+    scalar: dict[str, float] | None,
+    with_jax: bool,
+) -> None:
+    console = Console()
+    if results:
+        console.print(runtime_table(results, with_jax))
+        if any(r.first_gradient is not None for r in results):
+            console.print(stage_table(results))
+    for r in results:
+        if r.error:
+            console.print(f"{r.name}: {r.error}", style="red", markup=False)
+    if startup:
+        console.print(small_table("A first gradient in a fresh process", startup, "ms", 1e3))
+    if scalar:
+        console.print(small_table("Repeated call with one float", scalar, "µs", 1e6))
+
+
+def machine() -> dict[str, str]:
+    """What the numbers depend on."""
+    found = {"python": platform.python_version(), "machine": platform.machine()}
+    for name in ("enzyme-ad", "numba", "llvmlite", "numpy", "jax"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def write_json(
+    path: Path,
+    results: list[Result],
+    startup: dict[str, float] | None,
+    scalar: dict[str, float] | None,
+) -> None:
+    content = {
+        "machine": machine(),
+        "programs": [asdict(r) for r in results],
+        "startup": startup,
+        "scalar": scalar,
+    }
+    path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
