@@ -1,0 +1,317 @@
+"""Elementary functions: LLVM's intrinsics and the C library's names for the same.
+
+Where the result makes the derivative cheap it is used (exp, tanh, sqrt, tan, pow). Kinks follow the
+conventions of the semantics: sqrt has derivative 0 at both zeros and at nan; atan2 has 0 at the
+origin; the exponent of pow has derivative 0 where the base is 0.
+"""
+
+from __future__ import annotations
+
+import math
+
+from enzyme.engine.derivatives.table import (
+    IDENTITY,
+    SYMBOLS,
+    Rule,
+    Term,
+    cast,
+    compare,
+    exact,
+    guarded,
+    intrinsic,
+    lanes,
+    of,
+    struct_of,
+    where,
+)
+from enzyme.engine.ir.instructions import Instruction
+from enzyme.engine.ir.types import I32, VectorType, vector_type
+from enzyme.engine.ir.values import ConstInt
+
+
+def names(*functions: str) -> str:
+    """``llvm.sin sin sinf sinl`` of ``sin``."""
+    return " ".join(f"llvm.{f} {f} {f}f {f}l" for f in functions)
+
+
+def sqrt(x: Term) -> Term:
+    return intrinsic("sqrt", x)
+
+
+# Roots, exponentials, logarithms ------------------------------------------------------------------
+
+SYMBOLS.add(
+    names("sqrt"),
+    lambda d, y, x: where(compare("ueq", x, 0.0), 0.0, d * 0.5 / y),
+    note="x is looked at because a nan result does not tell a nan input from a negative one",
+)
+SYMBOLS.add(names("exp"), lambda d, y, x: d * y)
+SYMBOLS.add(names("exp2"), lambda d, y, x: d * (y * math.log(2.0)))
+SYMBOLS.add(names("exp10") + " pow10 pow10f pow10l", lambda d, y, x: d * (y * math.log(10.0)))
+SYMBOLS.add(names("log"), lambda d, y, x: d / x)
+SYMBOLS.add(names("log2"), lambda d, y, x: d * (1.0 / math.log(2.0)) / x)
+SYMBOLS.add(names("log10"), lambda d, y, x: d * (1.0 / math.log(10.0)) / x)
+
+# Trigonometry -------------------------------------------------------------------------------------
+
+SYMBOLS.add(names("sin"), lambda d, y, x: d * intrinsic("cos", x))
+SYMBOLS.add(names("cos"), lambda d, y, x: -d * intrinsic("sin", x))
+SYMBOLS.add(names("tan"), lambda d, y, x: d * (1.0 + y * y))
+# (1 - x)(1 + x) and not 1 - x²: no cancellation near ±1.
+SYMBOLS.add(names("asin"), lambda d, y, x: d / sqrt((1.0 - x) * (1.0 + x)))
+SYMBOLS.add(names("acos"), lambda d, y, x: -d / sqrt((1.0 - x) * (1.0 + x)))
+SYMBOLS.add(names("atan"), lambda d, y, x: d / (1.0 + x * x))
+
+
+def _atan2_parts(s: Term, c: Term) -> tuple[Term, Term, Term]:
+    """Whether c is the larger; the ratio t of the smaller to the larger; and (s² + c²) / larger.
+
+    Squares of the operands themselves would overflow or vanish far inside the range of the
+    derivative."""
+    c_larger = compare("oge", intrinsic("fabs", c), intrinsic("fabs", s))
+    larger, smaller = where(c_larger, c, s), where(c_larger, s, c)
+    ratio = smaller / larger
+    return c_larger, ratio, larger * (1.0 + ratio * ratio)
+
+
+def _atan2_sine(d: Term, y: Term, s: Term, c: Term) -> Term:
+    c_larger, ratio, scale = _atan2_parts(s, c)
+    return where(compare("oeq", _both(s, c), 0.0), 0.0, d * where(c_larger, 1.0, ratio) / scale)
+
+
+def _atan2_cosine(d: Term, y: Term, s: Term, c: Term) -> Term:
+    c_larger, ratio, scale = _atan2_parts(s, c)
+    return where(compare("oeq", _both(s, c), 0.0), 0.0, -d * where(c_larger, ratio, 1.0) / scale)
+
+
+def _both(s: Term, c: Term) -> Term:
+    """Zero exactly if both are."""
+    return intrinsic("maxnum", intrinsic("fabs", s), intrinsic("fabs", c))
+
+
+SYMBOLS.add(names("atan2"), _atan2_sine, _atan2_cosine, note="0 at the origin")
+
+# Hyperbolic functions -----------------------------------------------------------------------------
+
+SYMBOLS.add(names("sinh"), lambda d, y, x: d * intrinsic("cosh", x))
+SYMBOLS.add(names("cosh"), lambda d, y, x: d * intrinsic("sinh", x))
+SYMBOLS.add(names("tanh"), lambda d, y, x: d * ((1.0 - y) * (1.0 + y)))
+
+# Powers -------------------------------------------------------------------------------------------
+
+
+def _pow_base(d: Term, y: Term, x: Term, p: Term) -> Term | None:
+    """P x^(p-1)."""
+    match p.number:
+        case 0.0:
+            return None
+        case 1.0:
+            return d
+        case 2.0:
+            return d * (2.0 * x)
+        case 3.0:
+            return d * (3.0 * (x * x))
+        case 0.5:
+            return d * (0.5 * intrinsic("pow", x, -0.5))
+        case float(number):
+            return d * (number * intrinsic("pow", x, number - 1.0))
+    return d * (p * intrinsic("pow", x, p - 1.0))
+
+
+def _pow_exponent(d: Term, y: Term, x: Term, p: Term) -> Term:
+    """x^p log x, and 0 where x is 0."""
+    base = x.number
+    if base is not None and base > 0.0:
+        return d * (y * math.log(base))
+    return where(compare("oeq", x, 0.0), 0.0, d * (y * intrinsic("log", x)))
+
+
+SYMBOLS.add(names("pow"), _pow_base, _pow_exponent)
+
+
+def _powi_base(d: Term, y: Term, x: Term, n: Term) -> Term | None:
+    """N x^(n-1), and 0 for n = 0."""
+    number = n.number
+    match number:
+        case 0:
+            return None
+        case 1:
+            return d
+        case 2:
+            return d * (2.0 * x)
+        case 3:
+            return d * (3.0 * (x * x))
+    b = d.b
+    less = of(b, b.isub(n.value, b.const(n.type, 1)))
+    power = intrinsic("powi", x, less, overload=(x.type, n.type))
+    if number is not None:
+        return d * (float(number) * power)
+    factor = _splat(cast("sitofp", n, x.type.scalar), x)
+    partial = factor * power
+    return where(compare("eq", n, 0), 0.0, d * partial)
+
+
+def _splat(scalar: Term, like: Term) -> Term:
+    """A scalar in every lane, where `like` is a vector."""
+    kind = like.type
+    if not isinstance(kind, VectorType):
+        return scalar
+    b = scalar.b
+    start = of(b, b.zero(kind)).value
+    first = b.add(Instruction("insertelement", kind, (start, scalar.value, ConstInt(I32, 0))))
+    mask = b.zero(vector_type(kind.count, I32, kind.scalable))
+    return of(b, b.add(Instruction("shufflevector", kind, (first, start, mask))))
+
+
+SYMBOLS.add("llvm.powi __powidf2 __powisf2 __powixf2", _powi_base, None)
+
+
+def _ldexp(d: Term, n: Term) -> Term:
+    return intrinsic("ldexp", d, n, overload=(d.type, n.type))
+
+
+SYMBOLS.add("llvm.ldexp", exact(lambda d, y, x, n: _ldexp(d, n)), None, note="exact: d scaled too")
+
+# Several results ----------------------------------------------------------------------------------
+# The derivative of a struct is a struct of the same type.
+
+
+def _frexp_scale(d: Term, x: Term) -> Term:
+    """D / 2^e, with the exponent that frexp finds in x."""
+    b = d.b
+    callee = f"llvm.frexp.{_suffix(x)}.i32"
+    from enzyme.engine.ir.types import struct_type
+
+    exponent_type = I32
+    if isinstance(x.type, VectorType):
+        exponent_type = vector_type(x.type.count, I32, x.type.scalable)  # type: ignore[assignment]
+        callee = f"llvm.frexp.{_suffix(x)}.{_suffix_int(x)}"
+    pair = b.call_named(callee, struct_type((x.type, exponent_type)), [x.value])
+    exponent = b.extract_value(pair, [1])
+    return _ldexp(d, of(b, b.isub(b.const(exponent_type, 0), exponent)))
+
+
+def _suffix(x: Term) -> str:
+    from enzyme.engine.ir.builder import mangle
+
+    return mangle(x.type)
+
+
+def _suffix_int(x: Term) -> str:
+    return _suffix(x).rsplit("f", 1)[0] + "i32"
+
+
+SYMBOLS.add(
+    "llvm.frexp",
+    Rule(
+        lambda d, y, x: struct_of(d.b, y.type, [(0, _frexp_scale(d, x))]),
+        lambda d, y, x: _frexp_scale(d.member(0), x),
+        exact=True,
+    ),
+    note="the mantissa is x / 2^e with e constant",
+)
+SYMBOLS.add(
+    "llvm.modf",
+    Rule(
+        lambda d, y, x: struct_of(d.b, y.type, [(0, d)]),
+        lambda d, y, x: d.member(0),
+        exact=True,
+    ),
+)
+
+
+def _sincos(scale: float) -> Rule:
+    """Results sin(s x) and cos(s x); each is the other's derivative."""
+
+    def tangent(d: Term, y: Term, x: Term) -> Term:
+        sine = guarded(d, d * (scale * y.member(1)))
+        cosine = guarded(d, d * (-scale * y.member(0)))
+        return struct_of(d.b, y.type, [(0, sine), (1, cosine)])
+
+    def adjoint(d: Term, y: Term, x: Term) -> Term:
+        sine, cosine = d.member(0), d.member(1)
+        return guarded(sine, sine * (scale * y.member(1))) + guarded(
+            cosine, cosine * (-scale * y.member(0))
+        )
+
+    return Rule(tangent, adjoint)
+
+
+SYMBOLS.add("llvm.sincos", _sincos(1.0))
+SYMBOLS.add("llvm.sincospi", _sincos(math.pi))
+
+# Reductions of a vector ---------------------------------------------------------------------------
+
+
+def _sum_tangent(d: Term, y: Term, start: Term, v: Term) -> Term:
+    b = d.b
+    zero = of(b, b.const(start.type, -0.0))
+    return intrinsic_reduce(zero, d)
+
+
+def intrinsic_reduce(start: Term, v: Term) -> Term:
+    """The sum of the lanes of a vector, added to `start`."""
+    return intrinsic("vector.reduce.fadd", start, v, overload=(v.type,))
+
+
+def _others(v: Term, start: Term) -> list[Term]:
+    """For each lane, the product of `start` and all other lanes. Division by the lane would fail at
+    zero."""
+    count = lanes(v.type)
+    items = [v.lane(k) for k in range(count)]
+    before = [start]
+    for item in items[:-1]:
+        before.append(before[-1] * item)
+    after: Term | None = None
+    made: list[Term] = []
+    for k in reversed(range(count)):
+        made.append(before[k] if after is None else before[k] * after)
+        after = items[k] if after is None else items[k] * after
+    return made[::-1]
+
+
+def _product_lanes_tangent(d: Term, y: Term, start: Term, v: Term) -> Term:
+    total: Term | None = None
+    for k, other in enumerate(_others(v, start)):
+        lane = d.lane(k)
+        part = guarded(lane, lane * other)
+        total = part if total is None else total + part
+    assert total is not None
+    return total
+
+
+def _product_lanes_adjoint(d: Term, y: Term, start: Term, v: Term) -> Term:
+    b = d.b
+    made = b.zero(v.type)
+    for k, other in enumerate(_others(v, start)):
+        share = guarded(d, d * other)
+        place = ConstInt(I32, k)
+        made = b.add(Instruction("insertelement", v.type, (made, share.value, place)))  # type: ignore[assignment]
+    return of(b, made)
+
+
+def _product_of_lanes(v: Term) -> Term:
+    one = of(v.b, v.b.const(v.type.scalar, 1.0))
+    return intrinsic("vector.reduce.fmul", one, v, overload=(v.type,))
+
+
+SYMBOLS.add(
+    "llvm.vector.reduce.fadd",
+    IDENTITY,
+    Rule(_sum_tangent, lambda d, y, start, v: _splat(d, v), exact=True),
+)
+SYMBOLS.add(
+    "llvm.vector.reduce.fmul",
+    lambda d, y, start, v: d * _product_of_lanes(v),
+    Rule(_product_lanes_tangent, _product_lanes_adjoint),
+)
+
+# Derivative one, derivative zero ------------------------------------------------------------------
+
+SYMBOLS.add("llvm.canonicalize llvm.arithmetic.fence llvm.ssa.copy", IDENTITY)
+SYMBOLS.constant(
+    names("floor", "ceil", "trunc", "rint", "nearbyint", "round", "roundeven")
+    + " "
+    + names("lround", "llround", "lrint", "llrint")
+)
+SYMBOLS.constant("llvm.is.fpclass llvm.fptosi.sat llvm.fptoui.sat llvm.get.rounding")

@@ -1,0 +1,442 @@
+"""The table of derivatives: what a row is, the formulas it is written in, and how rows are found.
+
+A row states, for each operand that can carry a derivative, the product of the incoming derivative
+with the partial. One statement serves both modes: `Row.tangent` gives the part of the result's
+tangent due to one operand, `Row.adjoint` the part of one operand's adjoint due to the result.
+
+Formulas are Python functions of `(d, y, *x)`: incoming derivative, result, operands, all `Term`s.
+Terms of operands and of the result are lazy: a primal value is fetched when a formula computes with
+it and not before. That makes the question "which primal values does the reverse pass need" a dry
+run (`Row.needs`), and the answer exact.
+
+Derivatives have the shape of what they belong to: the tangent or adjoint of a struct is a struct of
+the same type (integer members are zero), that of a vector a vector.
+
+Rows speak of values only. Functions that write through pointers (`sincos`, `frexp`, `modf`, ...)
+are first rewritten into value form by `libm.expand`.
+
+Not here: select, phi, loads, stores, insert and extract, which need no mathematics; memory, BLAS.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Final
+
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.instructions import Call, Instruction
+from enzyme.engine.ir.module import Module, new_function
+from enzyme.engine.ir.types import I32, VOID, StructType, Type, VectorType
+from enzyme.engine.ir.values import Argument, Constant, ConstFloat, ConstInt, ConstSplat, Value
+from enzyme.engine.ir.values import is_zero as is_zero_constant
+
+RESULT: Final = "result"
+Need = int | str  # the position of an operand, or RESULT
+
+
+# Formulas ---------------------------------------------------------------------------------------
+
+
+class Term:
+    """A value inside a formula. Python operators emit instructions; numbers become constants."""
+
+    __slots__ = ("_fetch", "_value", "b", "strong", "type")
+
+    def __init__(
+        self,
+        b: Builder,
+        type_: Type,
+        value: Value | None = None,
+        fetch: Callable[[], Value] | None = None,
+        strong: bool = False,
+    ) -> None:
+        self.strong = strong
+        self.b = b
+        self.type = type_
+        self._value = value
+        self._fetch = fetch
+
+    @property
+    def value(self) -> Value:
+        """The IR value; asking for it is what makes a primal value needed."""
+        if self._value is None:
+            assert self._fetch is not None
+            self._value = self._fetch()
+        return self._value
+
+    @property
+    def number(self) -> float | None:
+        """The number, if this is a constant (or a vector of one repeated constant)."""
+        return constant_number(self._value)
+
+    def like(self, other: Term | float) -> Term:
+        """A number as a constant of this term's type; a term as it is."""
+        if isinstance(other, Term):
+            return other
+        return of(self.b, self.b.const(self.type, other))
+
+    def __add__(self, other: Term | float) -> Term:
+        return of(self.b, self.b.fadd(self.value, self.like(other).value))
+
+    def __radd__(self, other: float) -> Term:
+        return self.like(other) + self
+
+    def __sub__(self, other: Term | float) -> Term:
+        return of(self.b, self.b.fsub(self.value, self.like(other).value))
+
+    def __rsub__(self, other: float) -> Term:
+        return self.like(other) - self
+
+    def __mul__(self, other: Term | float) -> Term:
+        return of(self.b, self.b.fmul(self.value, self.like(other).value))
+
+    def __rmul__(self, other: float) -> Term:
+        return self * other
+
+    def __truediv__(self, other: Term | float) -> Term:
+        return of(self.b, self.b.fdiv(self.value, self.like(other).value))
+
+    def __rtruediv__(self, other: float) -> Term:
+        return self.like(other) / self
+
+    def __neg__(self) -> Term:
+        return of(self.b, self.b.fneg(self.value))
+
+    def member(self, *indices: int) -> Term:
+        """A member of a struct."""
+        value = self.b.extract_value(self.value, indices)
+        return Term(self.b, value.type, value, strong=self.strong)
+
+    def lane(self, index: int) -> Term:
+        """A lane of a vector."""
+        vector, place = self.value, ConstInt(I32, index)
+        made = Instruction("extractelement", vector.type.scalar, (vector, place))
+        return Term(self.b, made.type, self.b.add(made), strong=self.strong)
+
+
+def guarded(d: Term, product: Term) -> Term:
+    """`product`, or exactly zero where `d` is zero and strong zeros are asked for. Rows do this for
+    every lane by themselves; formulas whose `d` and product differ in shape do it where they
+    multiply."""
+    if not d.strong:
+        return product
+    zero = of(d.b, d.b.zero(product.type))
+    return where(compare("oeq", d, 0.0), zero, product)
+
+
+def of(b: Builder, value: Value) -> Term:
+    return Term(b, value.type, value)
+
+
+def compare(predicate: str, left: Term, right: Term | float) -> Term:
+    """``fcmp`` of floats, ``icmp`` of integers."""
+    other = left.like(right).value
+    emit = left.b.icmp if left.type.scalar.is_int else left.b.fcmp
+    return of(left.b, emit(predicate, left.value, other))
+
+
+def where(condition: Term, then: Term | float, other: Term | float) -> Term:
+    """``select``; one of the two must be a term."""
+    if isinstance(then, Term):
+        chosen, rest = then, then.like(other)
+    else:
+        assert isinstance(other, Term)
+        chosen, rest = other.like(then), other
+    return of(condition.b, condition.b.select(condition.value, chosen.value, rest.value))
+
+
+def intrinsic(name: str, first: Term, *rest: Term | float, overload: Sequence[Type] = ()) -> Term:
+    """``llvm.<name>``, overloaded on the first term's type unless told otherwise."""
+    arguments = [first.value, *(first.like(r).value for r in rest)]
+    return of(first.b, first.b.intrinsic(name, arguments, overload=list(overload) or None))
+
+
+def libm(name: str, type_: Type, *arguments: Term) -> Term:
+    """A pure C library function in the variant for `type_`: ``j0`` or ``j0f``."""
+    suffix = {"float": "f", "double": "", "x86_fp80": "l"}.get(type_.text)
+    if suffix is None:
+        raise NotImplementedError(f"{name} of type {type_}")
+    b = arguments[0].b
+    values = [a.value for a in arguments]
+    return of(b, b.call_named(name + suffix, type_, values, declaration_suffix=PURE))
+
+
+def cast(opcode: str, term: Term, type_: Type) -> Term:
+    """Any cast; to a vector where the term is one."""
+    return of(term.b, term.b.cast(opcode, term.value, type_))
+
+
+PURE = "nounwind willreturn memory(none)"
+
+
+def constant_number(value: Value | None) -> float | None:
+    if isinstance(value, ConstSplat):
+        return constant_number(value.element)
+    if isinstance(value, ConstInt):
+        return value.value
+    if isinstance(value, ConstFloat) and value.type.text in ("half", "float", "double"):
+        return value.value
+    return 0.0 if value is not None and is_zero_constant(value) else None
+
+
+# Operands ---------------------------------------------------------------------------------------
+
+
+class Operands:
+    """Where a formula finds primal values: types at once, values on demand.
+
+    `fetch` maps a primal value to the value to be used at the builder's place. It is not asked for
+    constants, and only for what the formula computes with.
+    """
+
+    __slots__ = ("fetch", "instruction", "primal")
+
+    def __init__(
+        self, instruction: Instruction, fetch: Callable[[Value], Value] | None = None
+    ) -> None:
+        self.instruction = instruction
+        self.primal: Sequence[Value] = primal_operands(instruction)
+        self.fetch = fetch
+
+    def operand(self, b: Builder, index: int) -> Term:
+        value = self.primal[index]
+        if self.fetch is None or value.is_constant:
+            return of(b, value)
+        fetch = self.fetch
+        return Term(b, value.type, fetch=lambda: fetch(value))
+
+    def result(self, b: Builder) -> Term:
+        if self.fetch is None:
+            return of(b, self.instruction)
+        fetch, instruction = self.fetch, self.instruction
+        return Term(b, instruction.type, fetch=lambda: fetch(instruction))
+
+
+def primal_operands(instruction: Instruction) -> Sequence[Value]:
+    return instruction.arguments if isinstance(instruction, Call) else instruction.operands
+
+
+# Rows -------------------------------------------------------------------------------------------
+
+Formula = Callable[..., Term | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How one operand's derivative passes; both ways are linear in `d`.
+
+    `exact`: the product is `d` itself up to sign, scale by a power of two, choice or rounding, so
+    that zero in gives zero out whatever the operands.
+    """
+
+    tangent: Formula
+    adjoint: Formula
+    exact: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The derivative of one function or instruction.
+
+    `rules[i]` belongs to operand `i`; None where the operand carries no derivative (an integer, a
+    pointer) or has none. A row without any rule says "known, and its result is constant".
+    """
+
+    name: str
+    rules: tuple[Rule | None, ...]
+    note: str = ""
+
+    @property
+    def active_operands(self) -> tuple[int, ...]:
+        """The operands from which a derivative can flow into the result."""
+        return tuple(i for i, rule in enumerate(self.rules) if rule is not None)
+
+    def tangent(
+        self, b: Builder, index: int, d: Value, operands: Operands, *, strong_zero: bool = False
+    ) -> Value | None:
+        """The part of the result's tangent due to operand `index` with tangent `d`; None is zero."""
+        rule = self.rules[index] if index < len(self.rules) else None
+        if rule is None:
+            return None
+        return self._product(b, rule.tangent, rule.exact, d, operands, strong_zero)
+
+    def adjoint(
+        self, b: Builder, index: int, d: Value, operands: Operands, *, strong_zero: bool = False
+    ) -> Value | None:
+        """What the result's adjoint `d` adds to the adjoint of operand `index`; None is zero."""
+        rule = self.rules[index] if index < len(self.rules) else None
+        if rule is None:
+            return None
+        return self._product(b, rule.adjoint, rule.exact, d, operands, strong_zero)
+
+    def needs(self, index: int, instruction: Instruction) -> frozenset[Need]:
+        """The primal values that `adjoint` for operand `index` computes with, constants excepted:
+        positions of operands and RESULT. Emits nothing into the instruction's function."""
+        if index >= len(self.rules) or self.rules[index] is None:
+            return frozenset()
+        operands = primal_operands(instruction)
+        constants = tuple(constant_number(o) if o.is_constant else None for o in operands)
+        key = (self.name, index, instruction.type, tuple(o.type for o in operands), constants)
+        found = _NEEDS.get(key)
+        if found is None:
+            found = _NEEDS[key] = self._dry_run(index, instruction)
+        return found
+
+    def _product(
+        self,
+        b: Builder,
+        formula: Formula,
+        exact: bool,
+        d: Value,
+        operands: Operands,
+        strong_zero: bool,
+    ) -> Value | None:
+        terms = [operands.operand(b, k) for k in range(len(operands.primal))]
+        incoming = Term(b, d.type, d, strong=strong_zero)
+        product = formula(incoming, operands.result(b), *terms)
+        if product is None:
+            return None
+        if strong_zero and not exact and product.type is d.type and d.type.scalar.is_float:
+            if product.value is not d:
+                product = guarded(incoming, product)
+        return product.value
+
+    def _dry_run(self, index: int, instruction: Instruction) -> frozenset[Need]:
+        needed: set[Need] = set()
+        operands = primal_operands(instruction)
+        stand_ins = {id(o): Argument(o.type, "", k) for k, o in enumerate(operands)}
+        result = Argument(instruction.type, "", len(operands))
+
+        def fetch(value: Value) -> Value:
+            if value is instruction:
+                needed.add(RESULT)
+                return result
+            needed.update(k for k, o in enumerate(operands) if o is value)
+            return stand_ins[id(value)]
+
+        scratch = new_function(Module(), "scratch", VOID, [])
+        b = Builder(scratch.append_block())
+        self.adjoint(b, index, Argument(instruction.type, "", -1), Operands(instruction, fetch))
+        return frozenset(needed)
+
+
+_NEEDS: dict[object, frozenset[Need]] = {}
+
+
+# Writing rows -----------------------------------------------------------------------------------
+
+
+def rule(formula: Formula) -> Rule:
+    """The product of `d` with a partial, lane by lane: the same both ways."""
+    return Rule(formula, formula)
+
+
+def exact(formula: Formula) -> Rule:
+    """As `rule`, for a product that cannot turn a zero into anything else."""
+    return Rule(formula, formula, exact=True)
+
+
+IDENTITY = exact(lambda d, y, *x: d)
+NEGATION = exact(lambda d, y, *x: -d)
+
+
+class Table:
+    """Rows by symbol."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, Row] = {}
+
+    def add(self, names: str, *rules: Rule | Formula | None, note: str = "") -> None:
+        """One row under each of the blank-separated names."""
+        made = tuple(r if r is None or isinstance(r, Rule) else rule(r) for r in rules)
+        for name in names.split():
+            if name in self.rows:
+                raise ValueError(f"two rows for {name}")
+            self.rows[name] = Row(name, made, note)
+
+    def constant(self, names: str, note: str = "") -> None:
+        """Functions whose derivative is zero wherever it exists."""
+        self.add(names, note=note or "piecewise constant")
+
+
+SYMBOLS = Table()
+OPCODES = Table()
+
+_ROW_FILES = ("arithmetic", "casts", "minmax", "intrinsics", "libm", "special", "complex")
+_loaded: list[bool] = []
+
+
+def lookup(name: str) -> Row | None:
+    """The row of a symbol: ``llvm.sin.f64``, ``llvm.pow.v4f32``, ``sinf``, ``hypot``."""
+    _load()
+    found = SYMBOLS.rows.get(name)
+    if found is None and name.startswith("llvm."):
+        found = SYMBOLS.rows.get(base_of_intrinsic(name))
+    return found
+
+
+def row_for_instruction(opcode: str) -> Row | None:
+    """The row of an arithmetic or cast instruction."""
+    _load()
+    return OPCODES.rows.get(opcode)
+
+
+def base_of_intrinsic(name: str) -> str:
+    """``llvm.powi`` of ``llvm.powi.f64.i32``."""
+    while (shorter := _MANGLED.sub("", name)) != name:
+        name = shorter
+    return name
+
+
+_MANGLED = re.compile(r"\.(nx)?(v\d+)?(bf16|f16|f32|f64|f80|f128|ppcf128|i\d+|p\d+)$")
+
+
+def all_symbols() -> list[str]:
+    """Every symbol with a row, sorted; intrinsics without their type suffix."""
+    _load()
+    return sorted(SYMBOLS.rows)
+
+
+def _load() -> None:
+    # The files of rows import this one, so they are read when first asked for.
+    if not _loaded:
+        _loaded.append(True)
+        for name in _ROW_FILES:
+            import_module(f"enzyme.engine.derivatives.{name}")
+
+
+def struct_of(b: Builder, type_: Type, members: Iterable[tuple[int, Term]]) -> Term:
+    """A struct that is zero but for the given members."""
+    assert isinstance(type_, StructType)
+    made: Value = b.zero(type_)
+    for index, member in members:
+        made = b.insert_value(made, member.value, [index])
+    return of(b, made)
+
+
+def lanes(type_: Type) -> int:
+    """The number of lanes of a fixed vector."""
+    if not isinstance(type_, VectorType) or type_.scalable:
+        raise NotImplementedError(f"a formula lane by lane for type {type_}")
+    return type_.count
+
+
+__all__ = [
+    "IDENTITY",
+    "NEGATION",
+    "OPCODES",
+    "RESULT",
+    "SYMBOLS",
+    "Constant",
+    "Operands",
+    "Row",
+    "Rule",
+    "Table",
+    "Term",
+    "all_symbols",
+    "lookup",
+    "row_for_instruction",
+]
