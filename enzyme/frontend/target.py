@@ -18,7 +18,7 @@ from numba.core.registry import cpu_target
 from numba.extending import is_jitted
 
 from enzyme.backend import host, passes
-from enzyme.frontend import registration
+from enzyme.frontend import abi, registration
 
 # Declared, not defined: reference counting stays visible as calls by name.  The attributes hold
 # for numba's definitions. The data pointer sits behind refcount, destructor and its info.
@@ -44,7 +44,8 @@ class PrimalModule:
     `text` is the module before AD, optimised; `entry` its only external function, with numba's
     calling convention `i32 entry(ptr retptr, ptr excinfo, flattened arguments...)`.
     `argtypes` are the types the function was compiled for (defaults folded in), which differ from
-    those asked for when the dispatcher has fixed signatures.
+    those asked for when the dispatcher has fixed signatures. `keepalive` holds what the code
+    refers to by address (environments, constant arrays).
     """
 
     name: str
@@ -54,6 +55,7 @@ class PrimalModule:
     argtypes: tuple[types.Type, ...]
     argument_names: tuple[str, ...]
     restype: types.Type
+    abi: abi.Abi
     options: dict[str, Any]
     function: Any
     stages: dict[str, float]
@@ -113,6 +115,9 @@ def compile_primal(
         argtypes=tuple(cres.signature.args),
         argument_names=tuple(cres.fndesc.args),
         restype=cres.signature.return_type,
+        abi=abi.describe(
+            mine.targetctx, cres.signature.args, cres.signature.return_type, cres.fndesc.args
+        ),
         options=dict(mine.targetoptions),
         function=original,
         stages={"typing_lowering": typed - begin, "optimise_before_ad": optimised - typed},
@@ -165,6 +170,9 @@ def whole_program(library: registration.SourceLibrary, entry: str) -> llvm.Modul
     for function in program.functions:
         if not function.is_declaration and function.name != entry:
             function.linkage = "internal"
+    for variable in program.global_variables:
+        if variable.linkage == llvm.Linkage.common:  # environments: drop those nobody reads
+            variable.linkage = "linkonce_any"
     program.verify()
     return program
 

@@ -1,0 +1,305 @@
+"""How numba passes Python arguments to an LLVM function, described as plain data.
+
+Numba flattens every argument along its data model into primitive parameters, after `retptr` and
+`excinfo`. Each such leaf gets a kind, its LLVM type and the type tree that seeds type analysis;
+from the activity of a Python argument follows the activity of each of its leaves.
+
+Left out: the bytes behind pointers to records and to numba's reflected lists and sets (no seed
+beyond "pointer"), and by-value floats inside `Duplicated` arguments in reverse mode, which have no
+memory to accumulate into (an error).
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from llvmlite import ir as llvmir
+from numba.core import types
+from numba.core.datamodel import models
+
+from enzyme.engine.synthesis.request import Activity, DiffMode, DiffRequest, StatusConvention
+from enzyme.errors import ActivityError
+
+SUCCESS = StatusConvention(success=(0, -2))
+
+
+class Kind(enum.Enum):
+    """What one LLVM parameter is."""
+
+    FLOAT = "float"
+    INTEGER = "integer"
+    DATA = "data"
+    MEMINFO = "meminfo"
+    PARENT = "parent"
+    OPAQUE = "opaque"
+    RETPTR = "retptr"
+    EXCINFO = "excinfo"
+
+    @property
+    def is_memory(self) -> bool:
+        return self in (Kind.DATA, Kind.MEMINFO, Kind.PARENT)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One primitive part of a Python value; `path` names the fields that lead to it."""
+
+    path: tuple[str | int, ...]
+    kind: Kind
+    type: types.Type
+    differentiable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One LLVM parameter. `argument` is the Python position, -1 for `retptr` and `excinfo`."""
+
+    argument: int
+    leaf: Leaf
+    llvm: str
+    seed: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Abi:
+    """All LLVM parameters in order, and the leaves of the returned value with byte offsets."""
+
+    parameters: tuple[Parameter, ...]
+    returned: tuple[tuple[int, Leaf], ...]
+
+    @property
+    def seeds(self) -> tuple[str, ...]:
+        return tuple(p.seed for p in self.parameters)
+
+    def of_argument(self, index: int) -> tuple[Parameter, ...]:
+        return tuple(p for p in self.parameters if p.argument == index)
+
+
+def is_fixed(ty: types.Type) -> bool:
+    """Is the value known from the type alone? Such arguments need not be passed from Python."""
+    return isinstance(
+        ty,
+        types.Omitted | types.NoneType | types.Callable | types.Literal | types.Module,
+    ) and not isinstance(ty, types.FunctionType)
+
+
+def is_differentiable(ty: types.Type) -> bool:
+    """Does a value of this type hold floats, by value or in memory?"""
+    return any(leaf.differentiable for leaf in leaves(ty))
+
+
+def _float_content(dtype: types.Type) -> str | None:
+    """Name in type trees of the floats that fill memory of `dtype`; None where not all floats."""
+    names = {types.float64: "double", types.float32: "float", types.float16: "half"}
+    if isinstance(dtype, types.Complex):
+        dtype = dtype.underlying_float
+    return names.get(dtype)
+
+
+def _may_hold_floats(dtype: types.Type) -> bool:
+    return not isinstance(
+        dtype, types.Integer | types.Boolean | types.NPDatetime | types.NPTimedelta | types.CharSeq
+    )
+
+
+def leaves(ty: types.Type, path: tuple[str | int, ...] = ()) -> Iterator[Leaf]:
+    """Primitive parts of a value of type `ty`, in the order numba passes them."""
+    from numba.core.datamodel import default_manager
+
+    if isinstance(ty, types.Float):
+        yield Leaf(path, Kind.FLOAT, ty, True)
+        return
+    if isinstance(ty, types.Integer | types.Boolean | types.NPDatetime | types.NPTimedelta):
+        yield Leaf(path, Kind.INTEGER, ty, False)
+        return
+    if isinstance(ty, types.CPointer | types.RawPointer):
+        dtype = getattr(ty, "dtype", types.none)
+        yield Leaf(path, Kind.DATA, ty, _may_hold_floats(dtype))
+        return
+    if isinstance(ty, types.MemInfoPointer):
+        yield Leaf(path, Kind.MEMINFO, ty, _may_hold_floats(ty.dtype))
+        return
+    if ty == types.pyobject:
+        yield Leaf(path, Kind.PARENT, ty, False)
+        return
+    model = default_manager[ty]
+    if isinstance(ty, types.Array):
+        floats = _may_hold_floats(ty.dtype)
+        for name, member in zip(model._fields, model._members, strict=True):
+            for leaf in leaves(member, (*path, name)):
+                yield Leaf(leaf.path, leaf.kind, leaf.type, floats and leaf.kind.is_memory)
+    elif isinstance(model, models.UniTupleModel):
+        for index in range(ty.count):
+            yield from leaves(ty.dtype, (*path, index))
+    elif isinstance(model, models.TupleModel):
+        for index, member in enumerate(ty.types):
+            yield from leaves(member, (*path, index))
+    elif isinstance(model, models.StructModel):
+        for name, member in zip(model._fields, model._members, strict=True):
+            inside = leaves(member, (*path, name))
+            if isinstance(ty, types.UnicodeType):
+                inside = (Leaf(x.path, Kind.OPAQUE, x.type, False) for x in inside)
+            yield from inside
+    elif isinstance(model, models.OmittedArgDataModel):
+        return
+    else:
+        yield Leaf(path, Kind.OPAQUE, ty, False)
+
+
+def _flat_types(nested: Any) -> list[llvmir.Type]:
+    if isinstance(nested, tuple | list):
+        return [ty for part in nested for ty in _flat_types(part)]
+    return [nested]
+
+
+def _entries(leaf: Leaf) -> list[tuple[str, str]]:
+    """(path below the value, concrete type) of the value of a leaf and what lies behind it."""
+    if leaf.kind is Kind.FLOAT:
+        return [("", f"Float@{_float_content(leaf.type)}")]
+    if leaf.kind is Kind.INTEGER:
+        return [("", "Integer")]
+    entries = [("", "Pointer")]
+    if leaf.kind is Kind.DATA:
+        dtype = getattr(leaf.type, "dtype", None)
+        if dtype is not None and _float_content(dtype):
+            entries.append((",-1", f"Float@{_float_content(dtype)}"))
+        elif isinstance(dtype, types.Integer | types.Boolean):
+            entries.append((",-1", "Integer"))
+    return entries
+
+
+def _seed(leaf: Leaf, llvm: str) -> str:
+    if leaf.kind is Kind.OPAQUE:
+        return "{[-1]:Pointer}" if llvm == "ptr" else "{[-1]:Integer}" if llvm[0] == "i" else ""
+    return "{" + ", ".join(f"[-1{path}]:{what}" for path, what in _entries(leaf)) + "}"
+
+
+def _offsets(ty: llvmir.Type, target_data: Any, base: int = 0) -> Iterator[int]:
+    """Byte offset of every primitive in a returned aggregate."""
+    if isinstance(ty, llvmir.BaseStructType):
+        for index, element in enumerate(ty.elements):
+            at = ty.get_element_offset(target_data, index)
+            yield from _offsets(element, target_data, base + at)
+    elif isinstance(ty, llvmir.ArrayType):
+        size = ty.element.get_abi_size(target_data)
+        for index in range(ty.count):
+            yield from _offsets(ty.element, target_data, base + index * size)
+    else:
+        yield base
+
+
+def describe(
+    context: Any, argtypes: Sequence[types.Type], restype: types.Type, names: Sequence[str]
+) -> Abi:
+    """The ABI of a function compiled by numba target context `context`."""
+    target_data = context.target_data
+    returned_type = context.call_conv.get_return_type(restype).pointee
+    offsets = list(_offsets(returned_type, target_data))
+    parts = list(leaves(restype))
+    returned = tuple(zip(offsets, parts, strict=True)) if len(offsets) == len(parts) else ()
+    entries = ["[-1]:Pointer"]
+    for offset, leaf in returned:
+        if leaf.kind is not Kind.OPAQUE:
+            entries += [f"[-1,{offset}{path}]:{what}" for path, what in _entries(leaf)]
+    parameters = [
+        Parameter(
+            -1,
+            Leaf((), Kind.RETPTR, restype, any(leaf.differentiable for leaf in parts)),
+            "ptr",
+            "{" + ", ".join(entries) + "}",
+            "return",
+        ),
+        Parameter(-1, Leaf((), Kind.EXCINFO, types.none, False), "ptr", "{[-1]:Pointer}", "error"),
+    ]
+    for position, ty in enumerate(argtypes):
+        flat = _flat_types(context.data_model_manager[ty].get_argument_type())
+        parts = list(leaves(ty))
+        if len(flat) != len(parts):  # a model of its own: opaque
+            parts = [Leaf((index,), Kind.OPAQUE, ty, False) for index in range(len(flat))]
+        for leaf, llvm in zip(parts, flat, strict=True):
+            text = "ptr" if isinstance(llvm, llvmir.PointerType) else str(llvm)
+            name = ".".join([names[position], *map(str, leaf.path)])
+            parameters.append(Parameter(position, leaf, text, _seed(leaf, text), name))
+    return Abi(tuple(parameters), returned)
+
+
+def _leaf_activity(leaf: Leaf, activity: Activity, mode: DiffMode, name: str) -> Activity:
+    if activity is Activity.CONST:
+        return Activity.CONST
+    if activity is Activity.ACTIVE:
+        if leaf.kind.is_memory and leaf.differentiable:
+            raise ActivityError(
+                what=f"argument {name} is Active but holds memory ({leaf.type})",
+                why="an adjoint of memory is accumulated in a shadow, not returned",
+                todo="annotate it Duplicated and pass a shadow",
+            )
+        if mode is DiffMode.FORWARD and leaf.kind is Kind.FLOAT:
+            raise ActivityError(
+                what=f"argument {name} is Active in forward mode",
+                why="forward mode needs the tangent of every differentiated argument",
+                todo="annotate it Duplicated and pass its tangent",
+            )
+        return Activity.ACTIVE if leaf.kind is Kind.FLOAT else Activity.CONST
+    if leaf.kind is Kind.FLOAT and mode is DiffMode.REVERSE:
+        raise ActivityError(
+            what=f"argument {name} is {activity.name.title()} but passed by value",
+            why="reverse mode has no memory to accumulate its adjoint into",
+            todo="annotate it Active",
+        )
+    return activity if leaf.differentiable else Activity.CONST
+
+
+def parameter_activities(
+    abi: Abi,
+    activities: Sequence[Activity],
+    return_activity: Activity,
+    mode: DiffMode,
+    need_primal: bool = True,
+) -> tuple[Activity, ...]:
+    """Activity of every LLVM parameter, from one activity per Python argument.
+
+    `retptr` is duplicated when the return is: its shadow holds the seed (reverse) or receives the
+    tangent (forward). A return that owns memory is always needed, for it must be released.
+    """
+    owns = any(leaf.kind is Kind.MEMINFO for _, leaf in abi.returned)
+    found = []
+    for p in abi.parameters:
+        if p.leaf.kind is Kind.RETPTR:
+            if return_activity is Activity.CONST or not p.leaf.differentiable:
+                found.append(Activity.CONST)
+            else:
+                needed = need_primal or owns
+                found.append(Activity.DUPLICATED if needed else Activity.DUPLICATED_NO_NEED)
+        elif p.leaf.kind is Kind.EXCINFO:
+            found.append(Activity.CONST)
+        else:
+            found.append(_leaf_activity(p.leaf, activities[p.argument], mode, p.name))
+    return tuple(found)
+
+
+def make_request(
+    symbol: str,
+    abi: Abi,
+    activities: Sequence[Activity],
+    return_activity: Activity,
+    mode: DiffMode,
+    *,
+    need_primal: bool = True,
+    **options: Any,
+) -> DiffRequest:
+    """The engine's request for a numba function with this ABI; `options` go to `DiffRequest`."""
+    return DiffRequest(
+        function=symbol,
+        mode=mode,
+        activities=parameter_activities(abi, activities, return_activity, mode, need_primal),
+        return_activity=Activity.CONST,
+        return_primal=True,
+        seeds=abi.seeds,
+        status=SUCCESS,
+        argument_names=tuple(p.name for p in abi.parameters),
+        **options,
+    )
