@@ -22,18 +22,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, field
 
-
-class Activity(enum.Enum):
-    """What a parameter or return value carries, as in `enzymecore`'s annotations."""
-
-    CONST = "const"
-    ACTIVE = "active"
-    DUPLICATED = "duplicated"
-    DUPLICATED_NO_NEED = "duplicated_no_need"
-
-    @property
-    def has_shadow(self) -> bool:
-        return self in (Activity.DUPLICATED, Activity.DUPLICATED_NO_NEED)
+from enzyme.engine.analysis.kinds import Activity
 
 
 class DiffMode(enum.Enum):
@@ -84,3 +73,6 @@ class DiffResult:
     symbol: str
     stages: dict[str, float]
     cache_report: str = ""
+
+
+__all__ = ["Activity", "DiffMode", "DiffRequest", "DiffResult", "StatusConvention"]

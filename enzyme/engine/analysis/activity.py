@@ -1,0 +1,356 @@
+"""Activity analysis: which values and which memory can carry a derivative.
+
+A value is *varied* if an active input can influence it, *useful* if it can influence an active output; it is
+active when it is both.  Memory is followed by object (argument, allocation, loaded pointer): an object is varied
+when varied data may be stored in it, useful when useful data may be read from it or when somebody else can read
+it.  Both directions are fixed points over the function; calls of functions of the module are analysed with the
+activities of the call, recursion is resolved by assuming the worst.
+
+Only active values cost anything: constants get no shadow, no adjoint, no cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from enzyme.engine.analysis.alias import AliasOracle
+from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.analysis.known_functions import lookup_known
+from enzyme.engine.analysis.typeinfer import TypeAnalysis
+from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
+from enzyme.engine.ir.module import Block, Function
+from enzyme.engine.ir.printer import print_instruction
+from enzyme.engine.ir.types import ArrayType, FloatType, IntType, StructType, Type, VectorType
+from enzyme.engine.ir.values import Argument, Constant, GlobalValue, GlobalVariable, Value
+
+
+def may_hold_float(type_: Type) -> bool:
+    """Does a value of this type contain a floating point number (pointers do not count)?"""
+    if isinstance(type_, FloatType):
+        return True
+    if isinstance(type_, (VectorType, ArrayType)):
+        return may_hold_float(type_.element)
+    return isinstance(type_, StructType) and any(may_hold_float(e) for e in type_.elements or ())
+
+
+def may_hold_pointer(type_: Type) -> bool:
+    if type_.is_pointer:
+        return True
+    if isinstance(type_, (VectorType, ArrayType)):
+        return may_hold_pointer(type_.element)
+    return isinstance(type_, StructType) and any(may_hold_pointer(e) for e in type_.elements or ())
+
+
+@dataclass(frozen=True, slots=True)
+class CallSummary:
+    """Effect of a call: parameters whose memory becomes varied, and whether the result does."""
+
+    written: frozenset[int]
+    returns_varied: bool
+
+
+@dataclass(slots=True)
+class ActivityResult:
+    """The solved analysis of one function; see the module's docstring for the words."""
+
+    function: Function
+    types: TypeAnalysis
+    oracle: AliasOracle
+    varied: set[Value] = field(default_factory=set)
+    useful: set[Value] = field(default_factory=set)
+    varied_objects: set[Value] = field(default_factory=set)
+    useful_objects: set[Value] = field(default_factory=set)
+    const_stores: list[tuple[Instruction, Value]] = field(default_factory=list)
+    inactive_calls: set[str] = field(default_factory=set)
+
+    def is_active(self, value: Value) -> bool:
+        """Does this number carry a derivative?"""
+        return value in self.varied and value in self.useful
+
+    def is_active_object(self, value: Value) -> bool:
+        return value in self.varied_objects and value in self.useful_objects
+
+    def has_shadow(self, pointer: Value) -> bool:
+        """Does the memory behind this pointer have a shadow?"""
+        if isinstance(pointer, Constant) and not isinstance(pointer, GlobalValue):
+            return False
+        return any(self.is_active_object(o) for o in self.oracle.underlying(pointer))
+
+    def carries_float(self, value: Value) -> bool:
+        return may_hold_float(value.type) or (
+            isinstance(value.type, IntType) and value.type.bits >= 16 and self.types.is_float_bits(value)
+        )
+
+    def __str__(self) -> str:
+        lines = [f"activity of @{self.function.name}"]
+        for argument in self.function.args:
+            state = "active" if self.is_active(argument) or self.is_active_object(argument) else "const"
+            lines.append(f"  {state:7} {argument.type} %{argument.name}")
+        for block in self.function.blocks:
+            lines.append(f"{block.name}:")
+            for instruction in block.instructions:
+                active = self.is_active(instruction) or (
+                    instruction.type.is_pointer and self.has_shadow(instruction)
+                )
+                if isinstance(instruction, Store):
+                    active = self.has_shadow(instruction.pointer)
+                lines.append(f"  {'active' if active else 'const':7} {print_instruction(instruction).strip()}")
+        return "\n".join(lines)
+
+
+Summarise = Callable[[Function, tuple[Activity, ...]], CallSummary]
+
+
+class ActivitySolver:
+    """Runs the two fixed points over one function.
+
+    `rules` tells which operands of a call to an external function may carry derivatives: a sequence of operand
+    indices, empty for a function without derivative, None if nothing is known about it.
+    """
+
+    def __init__(
+        self,
+        function: Function,
+        activities: Sequence[Activity],
+        returns_active: bool,
+        types: TypeAnalysis,
+        oracle: AliasOracle,
+        rules: Callable[[str], Sequence[int] | None],
+        summarise: Summarise,
+        skip: set[Block],
+    ) -> None:
+        self.function = function
+        self.activities = tuple(activities)
+        self.returns_active = returns_active
+        self.rules = rules
+        self.summarise = summarise
+        self.result = ActivityResult(function, types, oracle)
+        self.instructions = [i for b in function.blocks if b not in skip for i in b.instructions]
+        self.changed = False
+
+    def solve(self) -> ActivityResult:
+        for argument, activity in zip(self.function.args, self.activities, strict=True):
+            if activity is Activity.CONST:
+                continue
+            if self.result.carries_float(argument):
+                self.result.varied.add(argument)
+            if argument.type.is_pointer:
+                self.result.varied_objects.add(argument)
+                self.result.useful_objects.add(argument)
+        self._until_stable(self._forward, self.instructions)
+        self._until_stable(self._backward, self.instructions[::-1])
+        return self.result
+
+    def _until_stable(self, visit: Callable[[Instruction], None], order: list[Instruction]) -> None:
+        self.changed = True
+        while self.changed:
+            self.changed = False
+            for instruction in order:
+                visit(instruction)
+
+    # Forward: varied ------------------------------------------------------------------------------------
+
+    def _forward(self, i: Instruction) -> None:
+        result = self.result
+        if isinstance(i, Load):
+            if not self._object_varied(i.pointer):
+                return
+            if result.carries_float(i):
+                self._vary(i)
+            if may_hold_pointer(i.type):
+                self._vary_object(i)
+        elif isinstance(i, Store):
+            self._forward_store(i)
+        elif isinstance(i, Call):
+            self._forward_call(i)
+        elif i.opcode in ("fcmp", "icmp", "fptosi", "fptoui", "br", "switch", "ret", "getelementptr"):
+            return
+        elif isinstance(i, Alloca):
+            return
+        elif result.carries_float(i) and any(o in result.varied for o in i.operands):
+            self._vary(i)
+        if may_hold_pointer(i.type) and i.type.is_aggregate:
+            if any(self._object_varied(o) for o in i.operands if may_hold_pointer(o.type)):
+                self._vary_object(i)
+
+    def _forward_store(self, i: Store) -> None:
+        value, pointer = i.value, i.pointer
+        if value in self.result.varied:
+            self._vary_memory(pointer, i)
+        if may_hold_pointer(value.type):
+            if self._object_varied(value):
+                self._vary_memory(pointer, i)
+            elif self._object_varied(pointer):
+                self._vary_memory(value, i)
+
+    def _forward_call(self, i: Call) -> None:
+        name = i.callee_name
+        if name in self.result.inactive_calls:
+            return
+        callee = i.callee
+        known = lookup_known(i)
+        if name.startswith(("llvm.memcpy", "llvm.memmove")):
+            if self._object_varied(i.arguments[1]):
+                self._vary_memory(i.arguments[0], i)
+            return
+        operands = self.rules(name)
+        if operands is not None:
+            if any(i.arguments[k] in self.result.varied for k in operands):
+                self._vary(i)
+            return
+        if known is not None:
+            return
+        if isinstance(callee, Function) and not callee.is_declaration:
+            self._forward_defined(i, callee)
+            return
+        # An unknown external function: everything that it may touch becomes active if an input is.
+        if any(a in self.result.varied or self._object_varied(a) for a in i.arguments):
+            if self.result.carries_float(i):
+                self._vary(i)
+            for argument in i.arguments:
+                if argument.type.is_pointer and self.result.oracle.may_write(i, argument, -1):
+                    self._vary_memory(argument, i)
+
+    def _forward_defined(self, i: Call, callee: Function) -> None:
+        activities = self.call_activities(i)
+        if all(a is Activity.CONST for a in activities):
+            return
+        summary = self.summarise(callee, activities)
+        for index in summary.written:
+            self._vary_memory(i.arguments[index], i)
+        if summary.returns_varied:
+            if self.result.carries_float(i):
+                self._vary(i)
+            if may_hold_pointer(i.type):
+                self._vary_object(i)
+
+    def call_activities(self, i: Call) -> tuple[Activity, ...]:
+        found = []
+        for argument in i.arguments:
+            if argument.type.is_pointer:
+                found.append(Activity.DUPLICATED if self._object_varied(argument) else Activity.CONST)
+            else:
+                found.append(Activity.ACTIVE if argument in self.result.varied else Activity.CONST)
+        return tuple(found)
+
+    def _object_varied(self, pointer: Value) -> bool:
+        if isinstance(pointer, Constant) and not isinstance(pointer, GlobalValue):
+            return False
+        if pointer in self.result.varied_objects:
+            return True
+        return any(o in self.result.varied_objects for o in self.result.oracle.underlying(pointer))
+
+    def _vary(self, value: Value) -> None:
+        if value not in self.result.varied:
+            self.result.varied.add(value)
+            self.changed = True
+
+    def _vary_object(self, value: Value) -> None:
+        if value not in self.result.varied_objects:
+            self.result.varied_objects.add(value)
+            self.changed = True
+
+    def _vary_memory(self, pointer: Value, where: Instruction) -> None:
+        """Varied data arrive in the memory behind a pointer."""
+        if isinstance(pointer, Constant) and not isinstance(pointer, GlobalValue):
+            return
+        if pointer.type.is_aggregate:
+            self._vary_object(pointer)
+            return
+        for origin in self.result.oracle.underlying(pointer):
+            if origin in self.result.varied_objects:
+                continue
+            if isinstance(origin, (Argument, GlobalVariable)):
+                if (where, origin) not in self.result.const_stores:
+                    self.result.const_stores.append((where, origin))
+                continue
+            self._vary_object(origin)
+            if isinstance(origin, Load):
+                self._vary_memory(origin.pointer, where)
+
+    # Backward: useful -----------------------------------------------------------------------------------
+
+    def _backward(self, i: Instruction) -> None:
+        result = self.result
+        if isinstance(i, Store):
+            if i.value in result.varied and self._object_useful(i.pointer):
+                self._use(i.value)
+            if may_hold_pointer(i.value.type) and not isinstance(i.value, Constant):
+                # A pointer that is written down may be read through by others.
+                if self._object_useful(i.pointer):
+                    self._use_objects(i.value)
+        elif isinstance(i, Load):
+            if i in result.useful or (may_hold_pointer(i.type) and i in result.useful_objects):
+                self._use_objects(i.pointer)
+            if may_hold_pointer(i.type) and i in result.varied_objects:
+                self._use_object(i)
+        elif isinstance(i, Call):
+            self._backward_call(i)
+        elif i.opcode == "ret":
+            if self.returns_active and i.operands:
+                self._use(i.operands[0])
+                if may_hold_pointer(i.operands[0].type):
+                    self._use_objects(i.operands[0])
+        elif i in result.useful:
+            for operand in i.operands:
+                if operand in result.varied:
+                    self._use(operand)
+        if may_hold_pointer(i.type) and i.type.is_aggregate and i in result.varied_objects:
+            self._use_object(i)
+            for operand in i.operands:
+                if may_hold_pointer(operand.type):
+                    self._use_objects(operand)
+
+    def _backward_call(self, i: Call) -> None:
+        result = self.result
+        name = i.callee_name
+        if name in result.inactive_calls:
+            return
+        if name.startswith(("llvm.memcpy", "llvm.memmove")):
+            if self._object_useful(i.arguments[0]):
+                self._use_objects(i.arguments[1])
+            return
+        operands = self.rules(name)
+        if operands is not None:
+            if i in result.useful:
+                for k in operands:
+                    if i.arguments[k] in result.varied:
+                        self._use(i.arguments[k])
+            return
+        if lookup_known(i) is not None:
+            return
+        if any(a is not Activity.CONST for a in self.call_activities(i)):
+            for argument in i.arguments:
+                if argument in result.varied:
+                    self._use(argument)
+                if may_hold_pointer(argument.type):
+                    self._use_objects(argument)
+            if may_hold_pointer(i.type):
+                self._use_object(i)
+
+    def _object_useful(self, pointer: Value) -> bool:
+        if isinstance(pointer, Constant) and not isinstance(pointer, GlobalValue):
+            return False
+        return any(o in self.result.useful_objects for o in self.result.oracle.underlying(pointer))
+
+    def _use(self, value: Value) -> None:
+        if value not in self.result.useful:
+            self.result.useful.add(value)
+            self.changed = True
+
+    def _use_object(self, value: Value) -> None:
+        if value not in self.result.useful_objects:
+            self.result.useful_objects.add(value)
+            self.changed = True
+
+    def _use_objects(self, pointer: Value) -> None:
+        if isinstance(pointer, Constant) and not isinstance(pointer, GlobalValue):
+            return
+        if pointer.type.is_aggregate:
+            self._use_object(pointer)
+            return
+        for origin in self.result.oracle.underlying(pointer):
+            self._use_object(origin)
+            if isinstance(origin, Load) and origin in self.result.varied_objects:
+                self._use_objects(origin.pointer)

@@ -1,0 +1,189 @@
+"""Affine inductions and trip counts.
+
+An *induction* is a header phi whose value in iteration i is `start + i * step` (modulo 2^bits; for pointers in
+units of a getelementptr), with loop-invariant start and step: the reverse pass recomputes it from the counter.
+
+The *count* of a loop is the value of its counter when it leaves, as an expression placed in the preheader; it
+is exact, or absent.  The *bound* is never smaller than the count.  Signed and unsigned comparisons are used only
+where the increment cannot wrap (`nsw`, `nuw`); an equality test with step +-1 is exact in any case.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from enzyme.engine.analysis.dominance import Dominators
+from enzyme.engine.analysis.loops import Loop
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.instructions import Cmp, Gep, Instruction, Phi
+from enzyme.engine.ir.module import Block
+from enzyme.engine.ir.types import I64, IntType
+from enzyme.engine.ir.values import ConstInt, Value
+
+_NEGATED = {
+    "eq": "ne",
+    "ne": "eq",
+    "slt": "sge",
+    "sge": "slt",
+    "sgt": "sle",
+    "sle": "sgt",
+    "ult": "uge",
+    "uge": "ult",
+    "ugt": "ule",
+    "ule": "ugt",
+}
+_SWAPPED = {"slt": "sgt", "sgt": "slt", "sle": "sge", "sge": "sle", "ult": "ugt", "ugt": "ult", "ule": "uge", "uge": "ule"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Induction:
+    """`phi = start + counter * step`; for pointers `step` is an index into `element` (a gep source type)."""
+
+    phi: Phi
+    loop: Loop
+    start: Value
+    step: Value
+    negative: bool
+    update: Instruction
+
+
+def is_invariant(value: Value, loop: Loop) -> bool:
+    """Is the value defined outside the loop?"""
+    return not (isinstance(value, Instruction) and value.parent in loop.blocks)
+
+
+def find_inductions(loop: Loop, latch: Block, preheader: Block) -> dict[Phi, Induction]:
+    found: dict[Phi, Induction] = {}
+    for phi in loop.header.phis():
+        if len(phi.operands) != 2:
+            continue
+        start, update = phi.value_from(preheader), phi.value_from(latch)
+        if not isinstance(update, Instruction) or update.parent not in loop.blocks:
+            continue
+        if isinstance(phi.type, IntType) and update.opcode in ("add", "sub"):
+            left, right = update.operands
+            if left is phi and is_invariant(right, loop):
+                found[phi] = Induction(phi, loop, start, right, update.opcode == "sub", update)
+            elif right is phi and update.opcode == "add" and is_invariant(left, loop):
+                found[phi] = Induction(phi, loop, start, left, False, update)
+        elif isinstance(update, Gep) and update.operands[0] is phi and len(update.operands) == 2:
+            if is_invariant(update.operands[1], loop):
+                found[phi] = Induction(phi, loop, start, update.operands[1], False, update)
+    return found
+
+
+@dataclass(slots=True)
+class TripCount:
+    """`count`: exact value of the counter on leaving, or None; `bound`: an upper bound of it, or None."""
+
+    count: Value | None = None
+    bound: Value | None = None
+
+
+def trip_count(
+    loop: Loop,
+    latch: Block,
+    preheader: Block,
+    inductions: dict[Phi, Induction],
+    dominators: Dominators,
+    cold: set[Block],
+) -> TripCount:
+    """Write the trip count into the preheader where it has a closed form."""
+    leaving = [b for b in dict.fromkeys(b for b, target in loop.exit_edges if target not in cold)]
+    result = TripCount()
+    for block in leaving:
+        if not dominators.dominates(block, latch):
+            continue
+        terminator = block.terminator
+        if terminator.opcode != "br" or len(terminator.operands) != 3:
+            continue
+        condition, then, _ = terminator.operands
+        stays_when_true = then in loop.blocks
+        for test, exact in _conjuncts(condition, stays_when_true):
+            count = _closed_form(test, stays_when_true, loop, preheader, inductions)
+            if count is not None:
+                result.bound = count
+                if exact and len(leaving) == 1:
+                    result.count = count
+                return result
+    return result
+
+
+def _conjuncts(condition: Value, stays_when_true: bool) -> list[tuple[Value, bool]]:
+    """Tests that must all hold for the loop to go on; the flag tells whether one alone decides."""
+    if isinstance(condition, Cmp):
+        return [(condition, True)]
+    if stays_when_true and isinstance(condition, Instruction):
+        if condition.opcode == "and":
+            parts = condition.operands
+        elif condition.opcode == "select" and isinstance(condition.operands[2], ConstInt) and condition.operands[2].value == 0:
+            parts = condition.operands[:2]
+        else:
+            return []
+        return [(test, False) for part in parts for test, _ in _conjuncts(part, True)]
+    return []
+
+
+def _closed_form(
+    test: Value, stays_when_true: bool, loop: Loop, preheader: Block, inductions: dict[Phi, Induction]
+) -> Value | None:
+    if not isinstance(test, Cmp) or test.opcode != "icmp" or not isinstance(test.operands[0].type, IntType):
+        return None
+    left, right = test.operands
+    stay = test.predicate if stays_when_true else _NEGATED[test.predicate]
+    if is_invariant(left, loop):
+        left, right = right, left
+        stay = _SWAPPED.get(stay, stay)
+    if not is_invariant(right, loop):
+        return None
+    affine = _affine(left, loop, inductions)
+    if affine is None:
+        return None
+    induction, shift = affine
+    if not isinstance(induction.step, ConstInt):
+        return None
+    step = -induction.step.value if induction.negative else induction.step.value
+    flags = induction.update.flags
+    b = Builder()
+    b.before(preheader.terminator)
+    start = b.iadd(induction.start, ConstInt(left.type, shift), f"{induction.phi.name}.first")
+    return _expand(b, stay, start, right, step, flags)
+
+
+def _affine(value: Value, loop: Loop, inductions: dict[Phi, Induction]) -> tuple[Induction, int] | None:
+    """`value = induction + constant`, where the addition cannot wrap by itself or is the update."""
+    if isinstance(value, Phi):
+        found = inductions.get(value)
+        return None if found is None else (found, 0)
+    if isinstance(value, Instruction) and value.opcode in ("add", "sub") and isinstance(value.operands[1], ConstInt):
+        base = value.operands[0]
+        if isinstance(base, Phi) and base in inductions:
+            shift = value.operands[1].value
+            induction = inductions[base]
+            if value is induction.update or "nsw" in value.flags:
+                return induction, -shift if value.opcode == "sub" else shift
+    return None
+
+
+def _expand(b: Builder, stay: str, start: Value, limit: Value, step: int, flags: tuple[str, ...]) -> Value | None:
+    """Smallest i >= 0 for which `start + i * step` no longer satisfies `stay limit`."""
+    type_ = limit.type
+    if stay == "ne" and step in (1, -1):
+        distance = b.isub(limit, start) if step == 1 else b.isub(start, limit)
+        return b.cast("zext", distance, I64, "count")
+    signed = stay[0] == "s"
+    if stay in ("slt", "ult", "sle", "ule") and step > 0 and ("nsw" if signed else "nuw") in flags:
+        span, low, high = step, start, limit
+    elif stay in ("sgt", "sge") and step < 0 and "nsw" in flags:
+        span, low, high = -step, limit, start
+    else:
+        return None
+    inclusive = stay.endswith("e")
+    empty = b.icmp(("sgt" if signed else "ugt") if inclusive else ("sge" if signed else "uge"), low, high)
+    distance = b.isub(high, low)
+    # ceil(distance / span), or floor(distance / span) + 1 for an inclusive test; the distance is positive here.
+    if not inclusive:
+        distance = b.isub(distance, ConstInt(type_, 1))
+    steps = b.binary("udiv", distance, ConstInt(type_, span)) if span != 1 else distance
+    wide = b.iadd(b.cast("zext", steps, I64), ConstInt(I64, 1))
+    return b.select(empty, ConstInt(I64, 0), wide, "count")
