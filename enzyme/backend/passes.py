@@ -146,9 +146,13 @@ def run_after_ad(module: llvm.ModuleRef, options: PostOptions = POST_DEFAULT) ->
     main.run(module, builder)
 
 
-def optimise_after_ad_module(text: str, options: PostOptions = POST_DEFAULT) -> llvm.ModuleRef:
-    """Parsed, optimised module."""
+def optimise_after_ad_module(
+    text: str, options: PostOptions = POST_DEFAULT, keep: str | None = None
+) -> llvm.ModuleRef:
+    """Parsed, optimised module; with `keep`, all other definitions become internal first."""
     module = parse(text)
+    if keep is not None:
+        isolate(module, keep)
     run_after_ad(module, options)
     return module
 
@@ -156,3 +160,27 @@ def optimise_after_ad_module(text: str, options: PostOptions = POST_DEFAULT) -> 
 def optimise_after_ad(text: str, options: PostOptions = POST_DEFAULT) -> str:
     """Text of the optimised module."""
     return str(optimise_after_ad_module(text, options))
+
+
+
+def isolate(module: llvm.ModuleRef, symbol: str) -> None:
+    """Make `symbol` the only definition that other modules can see."""
+    found = False
+    for function in module.functions:
+        if function.is_declaration:
+            continue
+        if function.name == symbol:
+            found = True
+            function.linkage = "external"
+        else:
+            function.linkage = "internal"
+    if not found:
+        raise ValueError(f"the module does not define {symbol!r}")
+
+
+def run_light(module: llvm.ModuleRef) -> None:
+    """Cheap optimisation in place, for glue code."""
+    tuning = llvm.create_pipeline_tuning_options(speed_level=1)
+    tuning.loop_vectorization = tuning.slp_vectorization = tuning.loop_unrolling = False
+    builder = llvm.create_pass_builder(host.target_machine(), tuning)
+    builder.getModulePassManager().run(module, builder)
