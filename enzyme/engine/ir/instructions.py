@@ -21,9 +21,16 @@ BINARY_INT = frozenset(
 )
 BINARY_FLOAT = frozenset("fadd fsub fmul fdiv frem".split())
 CASTS = frozenset(
-    "trunc zext sext fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint ptrtoaddr inttoptr bitcast addrspacecast".split()
+    """
+    trunc zext sext fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint ptrtoaddr inttoptr bitcast
+    addrspacecast
+    """.split()
 )
-TERMINATORS = frozenset("ret br switch indirectbr invoke callbr resume unreachable cleanupret catchret catchswitch".split())
+TERMINATORS = frozenset(
+    """
+    ret br switch indirectbr invoke callbr resume unreachable cleanupret catchret catchswitch
+    """.split()
+)
 
 
 class Instruction(Value):
@@ -242,7 +249,9 @@ class Call(Instruction):
 
     All attribute texts are verbatim: `head` is what stands before the return attributes (``tail``,
     fast-math words are in `flags`), `cc` the calling convention, `ret_attributes`, `arg_attributes`
-    (one text per argument), `fn_attributes` (after the parenthesis, ``#3`` included) and `bundles`.
+    (one text per argument), `fn_attributes` (after the parenthesis, ``#3`` included) and `bundles`: the text of
+    the operand bundles with brackets, in which ``%{k}`` stands for the k-th of the bundle operands; these are
+    operands that follow the arguments.
     """
 
     __slots__ = (
@@ -271,8 +280,11 @@ class Call(Instruction):
         arg_attributes: Sequence[str] = (),
         fn_attributes: str = "",
         bundles: str = "",
+        bundle_operands: Sequence[Value] = (),
     ) -> None:
-        super().__init__(opcode, function_type.ret, (*arguments, *destinations, callee), name, flags)
+        super().__init__(
+            opcode, function_type.ret, (*arguments, *bundle_operands, *destinations, callee), name, flags
+        )
         self.function_type = function_type
         self.head = head
         self.cc = cc
