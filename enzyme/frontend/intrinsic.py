@@ -334,7 +334,7 @@ def _stub(name: str, parameters: Sequence[tuple[str, int]], names: Sequence[str]
 
 def wrap(plan: CallPlan, name: str, names: Sequence[str], nogil: bool = False) -> tuple[Any, ...]:
     """(dispatcher, C entry, library) of the function that Python calls for `plan`."""
-    context = cpu_context()
+    context = cpu_context().subtarget(enable_nrt=True)
     argtypes, restype = plan.flat_types, plan.result_type
     stub, words = _stub(name, plan.parameters, names)
     with global_compiler_lock:
