@@ -28,9 +28,11 @@ def features() -> str:
         return ""
 
 
-@functools.cache
-def target_machine(level: int = 3) -> llvm.TargetMachine:
-    """Target machine of the host for in-process code, at optimisation level `level`."""
+def new_target_machine(level: int = 3) -> llvm.TargetMachine:
+    """Target machine of the host for in-process code, at optimisation level `level`.
+
+    An execution engine takes its machine over, so each needs one of its own.
+    """
     initialise()
     target = llvm.Target.from_triple(llvm.get_process_triple())
     reloc = "static" if target.name.startswith("x86") else "default"
@@ -42,6 +44,12 @@ def target_machine(level: int = 3) -> llvm.TargetMachine:
         codemodel="jitdefault",
         jit=True,
     )
+
+
+@functools.cache
+def target_machine(level: int = 3) -> llvm.TargetMachine:
+    """A target machine to share, for pass pipelines and printing."""
+    return new_target_machine(level)
 
 
 def triple() -> str:

@@ -162,7 +162,6 @@ def optimise_after_ad(text: str, options: PostOptions = POST_DEFAULT) -> str:
     return str(optimise_after_ad_module(text, options))
 
 
-
 def isolate(module: llvm.ModuleRef, symbol: str) -> None:
     """Make `symbol` the only definition that other modules can see."""
     found = False

@@ -198,9 +198,7 @@ def emit_call(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -
     )
     function = cgutils.get_or_insert_function(builder.module, function_type, plan.symbol)
     answer = builder.call(function, operands)
-    status = conv._get_return_status(
-        builder, builder.extract_value(answer, 0), builder.load(error)
-    )
+    status = conv._get_return_status(builder, builder.extract_value(answer, 0), builder.load(error))
     with cgutils.if_unlikely(builder, status.is_error):
         conv.return_status_propagate(builder, status)
     return _collect(context, builder, plan, answer, primal_leaves, buffer, shadow_buffer)
