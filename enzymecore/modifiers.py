@@ -1,0 +1,330 @@
+"""Functions that change one setting of a mode and leave the others, and their getters."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any, TypeVar
+
+from enzymecore.abi import ABI
+from enzymecore.errors import ModeError
+from enzymecore.modes import Mode, ReverseMode, ReverseModeSplit
+
+__all__ = [
+    "Combined",
+    "NoPrimal",
+    "Split",
+    "WithPrimal",
+    "clear_err_if_const_written",
+    "clear_err_if_func_written",
+    "clear_runtime_activity",
+    "clear_strong_zero",
+    "combined",
+    "needs_primal",
+    "no_primal",
+    "runtime_activity",
+    "set_abi",
+    "set_err_if_const_written",
+    "set_err_if_func_written",
+    "set_runtime_activity",
+    "set_strong_zero",
+    "split",
+    "strong_zero",
+    "with_primal",
+]
+
+M = TypeVar("M", bound=Mode)
+
+
+def _set(mode: M, **settings: Any) -> M:
+    """Return `mode` with settings replaced; refuse what is not a mode."""
+    given: Any = mode
+    if isinstance(given, Mode):
+        return replace(mode, **settings)
+    todo = "give a mode, as Forward or Reverse"
+    if isinstance(given, type):
+        todo = f"give an instance, as {given.__name__}()"
+    raise ModeError(f"a mode is needed as first argument, not {given!r}", todo=todo)
+
+
+def _flag(source: Any, name: str) -> bool:
+    """Read a flag from a bool, a mode, a mode class or a rule configuration."""
+    if isinstance(source, bool):
+        return source
+    if isinstance(source, type) and issubclass(source, Mode):
+        return any(field.name == name and bool(field.default) for field in fields(source))
+    value = getattr(source, name, None)
+    if isinstance(value, bool):
+        return value
+    raise ModeError(f"{name} cannot be read from {source!r}: it is no mode and no configuration")
+
+
+# --- errors about written memory -------------------------------------------------------------
+
+
+def set_err_if_func_written(mode: M) -> M:
+    """Make it an error that a function object passed without annotation is written to.
+
+    Examples
+    --------
+    >>> from enzymecore import Reverse
+    >>> set_err_if_func_written(Reverse)
+    ReverseMode(err_if_func_written=True)
+    """
+    return _set(mode, err_if_func_written=True)
+
+
+def clear_err_if_func_written(mode: M) -> M:
+    """Allow that a function object passed without annotation is written to.
+
+    Examples
+    --------
+    >>> from enzymecore import Reverse
+    >>> clear_err_if_func_written(set_err_if_func_written(Reverse)) == Reverse
+    True
+    """
+    return _set(mode, err_if_func_written=False)
+
+
+def set_err_if_const_written(mode: M) -> M:
+    """Make it an error that active data is kept in memory of a ``Const`` argument. The default.
+
+    Examples
+    --------
+    >>> from enzymecore import Reverse
+    >>> set_err_if_const_written(Reverse) == Reverse
+    True
+    """
+    return _set(mode, err_if_const_written=True)
+
+
+def clear_err_if_const_written(mode: M) -> M:
+    """Count all data kept in memory of a ``Const`` argument as constant, silently.
+
+    Examples
+    --------
+    >>> from enzymecore import Reverse
+    >>> clear_err_if_const_written(Reverse)
+    ReverseMode(err_if_const_written=False)
+    """
+    return _set(mode, err_if_const_written=False)
+
+
+# --- runtime activity and strong zero --------------------------------------------------------
+
+
+def set_runtime_activity(mode: M, source: Any = True) -> M:
+    """Switch runtime activity on, set it, or copy it.
+
+    Parameters
+    ----------
+    mode
+        The mode to change.
+    source
+        A bool, or a mode or rule configuration whose setting is copied.
+
+    Examples
+    --------
+    >>> from enzymecore import Forward, Reverse
+    >>> set_runtime_activity(Forward)
+    ForwardMode(runtime_activity=True)
+    >>> set_runtime_activity(Forward, False) == Forward
+    True
+    >>> set_runtime_activity(Reverse, set_runtime_activity(Forward))
+    ReverseMode(runtime_activity=True)
+    """
+    return _set(mode, runtime_activity=_flag(source, "runtime_activity"))
+
+
+def clear_runtime_activity(mode: M) -> M:
+    """Switch runtime activity off.
+
+    Examples
+    --------
+    >>> from enzymecore import Forward
+    >>> clear_runtime_activity(set_runtime_activity(Forward)) == Forward
+    True
+    """
+    return _set(mode, runtime_activity=False)
+
+
+def set_strong_zero(mode: M, source: Any = True) -> M:
+    """Switch strong zero on, set it, or copy it.
+
+    Parameters
+    ----------
+    mode
+        The mode to change.
+    source
+        A bool, or a mode or rule configuration whose setting is copied.
+
+    Examples
+    --------
+    >>> from enzymecore import Forward, Reverse
+    >>> set_strong_zero(Forward, True)
+    ForwardMode(strong_zero=True)
+    >>> set_strong_zero(Reverse, Forward) == Reverse
+    True
+    """
+    return _set(mode, strong_zero=_flag(source, "strong_zero"))
+
+
+def clear_strong_zero(mode: M) -> M:
+    """Switch strong zero off.
+
+    Examples
+    --------
+    >>> from enzymecore import Reverse
+    >>> clear_strong_zero(set_strong_zero(Reverse)) == Reverse
+    True
+    """
+    return _set(mode, strong_zero=False)
+
+
+# --- ABI, primal, split ----------------------------------------------------------------------
+
+
+def set_abi(mode: M, abi: type[ABI]) -> M:
+    """Replace the ABI.
+
+    Raises
+    ------
+    ModeError
+        If `abi` is not a subclass of `ABI`.
+
+    Examples
+    --------
+    >>> from enzymecore import Forward, InlineABI
+    >>> set_abi(Forward, InlineABI)
+    ForwardMode(abi=InlineABI)
+    """
+    return _set(mode, abi=abi)
+
+
+def WithPrimal(mode: M) -> M:  # noqa: N802
+    """Ask for the primal's result too.
+
+    Examples
+    --------
+    >>> from enzymecore import Forward, ForwardWithPrimal
+    >>> WithPrimal(Forward) == ForwardWithPrimal
+    True
+    """
+    return _set(mode, return_primal=True)
+
+
+def NoPrimal(mode: M) -> M:  # noqa: N802
+    """Do not ask for the primal's result.
+
+    Examples
+    --------
+    >>> from enzymecore import Reverse, ReverseWithPrimal
+    >>> NoPrimal(ReverseWithPrimal) == Reverse
+    True
+    """
+    return _set(mode, return_primal=False)
+
+
+def _shared(mode: Mode, target: type[Mode]) -> dict[str, Any]:
+    """Return the settings of `mode` that `target` has as well."""
+    names = {field.name for field in fields(target)}
+    return {field.name: getattr(mode, field.name) for field in fields(mode) if field.name in names}
+
+
+def Split(  # noqa: N802
+    mode: ReverseMode | ReverseModeSplit,
+    return_shadow: bool = True,
+    width: int = 0,
+    modified_between: bool | tuple[bool, ...] = True,
+    shadow_init: bool = False,
+) -> ReverseModeSplit:
+    """Return the split form of a reverse mode; a split mode is returned as it is.
+
+    Raises
+    ------
+    ModeError
+        If `mode` is not a reverse mode.
+
+    Examples
+    --------
+    >>> from enzymecore import Reverse, ReverseSplitNoPrimal
+    >>> Split(Reverse) == ReverseSplitNoPrimal
+    True
+    """
+    if isinstance(mode, ReverseModeSplit):
+        return mode
+    if not isinstance(mode, ReverseMode):
+        raise ModeError(f"only a reverse mode can be split, not {mode!r}")
+    return ReverseModeSplit(
+        **_shared(mode, ReverseModeSplit),
+        return_shadow=return_shadow,
+        width=width,
+        modified_between=modified_between,
+        shadow_init=shadow_init,
+    )
+
+
+def Combined(mode: ReverseMode | ReverseModeSplit) -> ReverseMode:  # noqa: N802
+    """Return the combined form of a reverse mode; a combined mode is returned as it is.
+
+    Raises
+    ------
+    ModeError
+        If `mode` is not a reverse mode.
+
+    Examples
+    --------
+    >>> from enzymecore import Reverse, Split
+    >>> Combined(Split(Reverse)) == Reverse
+    True
+    """
+    if isinstance(mode, ReverseMode):
+        return mode
+    if not isinstance(mode, ReverseModeSplit):
+        raise ModeError(f"only a reverse mode can be combined, not {mode!r}")
+    return ReverseMode(**_shared(mode, ReverseMode))
+
+
+# --- getters ---------------------------------------------------------------------------------
+
+
+def needs_primal(x: Any) -> bool:
+    """Tell whether a mode, a mode class or a rule configuration asks for the primal's result.
+
+    Examples
+    --------
+    >>> from enzymecore import Forward, ForwardWithPrimal
+    >>> needs_primal(Forward), needs_primal(ForwardWithPrimal)
+    (False, True)
+    """
+    is_mode = isinstance(x, Mode) or (isinstance(x, type) and issubclass(x, Mode))
+    return _flag(x, "return_primal" if is_mode else "needs_primal")
+
+
+def runtime_activity(x: Any) -> bool:
+    """Tell whether a mode, a mode class or a rule configuration has runtime activity on.
+
+    Examples
+    --------
+    >>> from enzymecore import Forward
+    >>> runtime_activity(set_runtime_activity(Forward))
+    True
+    """
+    return _flag(x, "runtime_activity")
+
+
+def strong_zero(x: Any) -> bool:
+    """Tell whether a mode, a mode class or a rule configuration has strong zero on.
+
+    Examples
+    --------
+    >>> from enzymecore import Forward
+    >>> strong_zero(set_strong_zero(Forward))
+    True
+    """
+    return _flag(x, "strong_zero")
+
+
+with_primal = WithPrimal
+no_primal = NoPrimal
+split = Split
+combined = Combined

@@ -1,0 +1,272 @@
+"""What is known of numba without importing it.
+
+Every question is answered from modules that somebody else has already imported; where numba is not
+loaded, no value can be one of its values. Only `new_jitclass_instance` calls the compiler, and it
+is reached only with an instance of a jitclass in hand.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from enzymecore.descriptors import (
+    ArrayType,
+    ClassType,
+    FunctionType,
+    ListType,
+    NumbaType,
+    RecordType,
+    ScalarType,
+    StructType,
+    TupleType,
+    TypeDescriptor,
+)
+
+__all__ = [
+    "from_numba",
+    "holds_floats",
+    "is_jitclass",
+    "is_numba_function",
+    "is_numba_type",
+    "is_typed_dict",
+    "is_typed_list",
+    "jitclass_fields",
+    "new_jitclass_instance",
+]
+
+_SCALAR_NAMES = {"unicode_type": "str", "none": "none", "boolean": "bool", "bool": "bool"}
+
+
+def _loaded(module: str, name: str) -> Any:
+    """Return an attribute of a module, or None if the module is not loaded (or half loaded)."""
+    return getattr(sys.modules.get(module), name, None)
+
+
+def is_numba_type(x: object) -> bool:
+    """Tell whether `x` is a type of numba.
+
+    Examples
+    --------
+    >>> is_numba_type(float)
+    False
+    """
+    base = _loaded("numba.core.types", "Type")
+    return base is not None and isinstance(x, base)
+
+
+def is_typed_list(cls: type) -> bool:
+    """Tell whether `cls` is the class of numba's typed lists.
+
+    Examples
+    --------
+    >>> is_typed_list(list)
+    False
+    """
+    known = _loaded("numba.typed.typedlist", "List")
+    return known is not None and issubclass(cls, known)
+
+
+def is_typed_dict(cls: type) -> bool:
+    """Tell whether `cls` is the class of numba's typed dicts.
+
+    Examples
+    --------
+    >>> is_typed_dict(dict)
+    False
+    """
+    known = _loaded("numba.typed.typeddict", "Dict")
+    return known is not None and issubclass(cls, known)
+
+
+def is_jitclass(cls: type) -> bool:
+    """Tell whether `cls` is the class of the instances of a jitclass.
+
+    Examples
+    --------
+    >>> is_jitclass(object)
+    False
+    """
+    known = _loaded("numba.core.types", "ClassInstanceType")
+    return known is not None and isinstance(getattr(cls, "_numba_type_", None), known)
+
+
+def is_numba_function(x: object) -> bool:
+    """Tell whether `x` is a function compiled by numba.
+
+    Examples
+    --------
+    >>> is_numba_function(len)
+    False
+    """
+    known = _loaded("numba.core.dispatcher", "Dispatcher")
+    return known is not None and isinstance(x, known)
+
+
+def jitclass_fields(x: Any) -> Iterator[tuple[str, Any]]:
+    """Return names and numba types of the data of a jitclass instance.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> instance = SimpleNamespace(_numba_type_=SimpleNamespace(struct={"a": "float64"}))
+    >>> list(jitclass_fields(instance))
+    [('a', 'float64')]
+    """
+    return iter(x._numba_type_.struct.items())
+
+
+def from_numba(numba_type: Any) -> TypeDescriptor | None:
+    """Return the descriptor that matches a type of numba; None if `numba_type` is not one.
+
+    Examples
+    --------
+    >>> from_numba(float) is None
+    True
+    """
+    if not is_numba_type(numba_type):
+        return None
+    types = sys.modules["numba.core.types"]
+    return _translate(types, numba_type)
+
+
+def _translate(types: Any, numba_type: Any) -> TypeDescriptor:
+    """Translate the types of numba that a plain Python value can have; keep the others."""
+    if isinstance(numba_type, (types.Integer, types.Float, types.Complex)):
+        return ScalarType(str(numba_type))
+    if isinstance(numba_type, types.Boolean):
+        return ScalarType("bool")
+    if str(numba_type) in _SCALAR_NAMES:
+        return ScalarType(_SCALAR_NAMES[str(numba_type)])
+    if type(numba_type) is types.Array:
+        dtype = _element_dtype(types, numba_type.dtype)
+        if dtype is None:
+            return NumbaType(numba_type)
+        return ArrayType(
+            dtype, numba_type.ndim, numba_type.layout, numba_type.mutable, numba_type.aligned
+        )
+    if isinstance(numba_type, types.BaseNamedTuple):
+        entries = tuple(_translate(types, entry) for entry in numba_type)
+        return StructType(numba_type.instance_class, tuple(numba_type.fields), entries)
+    if isinstance(numba_type, types.BaseTuple):
+        return TupleType(tuple(_translate(types, entry) for entry in numba_type))
+    if isinstance(numba_type, types.List):
+        return ListType(_translate(types, numba_type.dtype))
+    if isinstance(numba_type, (types.NumberClass, types.DType)):
+        dtype = _element_dtype(types, numba_type.dtype)
+        return NumbaType(numba_type) if dtype is None else ClassType(dtype)
+    if isinstance(numba_type, types.Record):
+        dtype = _element_dtype(types, numba_type)
+        return NumbaType(numba_type) if dtype is None else RecordType(dtype)
+    if isinstance(numba_type, types.Dispatcher):
+        return FunctionType(numba_type.dispatcher)
+    return NumbaType(numba_type)
+
+
+def _element_dtype(types: Any, numba_type: Any) -> np.dtype[Any] | None:
+    """Return the dtype of an array element, or None where numpy has none."""
+    as_dtype = _loaded("numba.np.numpy_support", "as_dtype")
+    if as_dtype is None:
+        return None
+    try:
+        found: np.dtype[Any] = np.dtype(as_dtype(numba_type))
+    except (NotImplementedError, TypeError):
+        return None
+    return found
+
+
+def holds_floats(numba_type: Any) -> bool:
+    """Tell whether values of a type of numba hold differentiable data anywhere.
+
+    Examples
+    --------
+    >>> holds_floats("not a type of numba")
+    False
+    """
+    return _holds_floats(sys.modules.get("numba.core.types"), numba_type, set())
+
+
+def _holds_floats(types: Any, numba_type: Any, seen: set[Any]) -> bool:
+    """Search a type of numba for floats; recursive types terminate through `seen`."""
+    if types is None or not isinstance(numba_type, types.Type) or numba_type in seen:
+        return False
+    seen.add(numba_type)
+    if isinstance(numba_type, (types.Float, types.Complex)):
+        return True
+    parts: list[Any] = []
+    if isinstance(numba_type, (types.NumberClass, types.DType)):
+        return False
+    if isinstance(numba_type, types.ClassInstanceType):
+        parts.extend(numba_type.struct.values())
+    elif isinstance(numba_type, types.DictType):
+        parts.append(numba_type.value_type)
+    elif isinstance(numba_type, types.BaseTuple):
+        parts.extend(numba_type)
+    elif isinstance(numba_type, types.Record):
+        parts.extend(field.type for field in numba_type.fields.values())
+    elif isinstance(numba_type, types.StructRef):
+        parts.extend(kind for _, kind in numba_type._fields)
+    else:
+        # Lists, arrays, optional and deferred types name their content in one of these ways.
+        for name in ("item_type", "dtype", "type"):
+            parts.append(getattr(numba_type, name, None))
+        if isinstance(numba_type, types.DeferredType):
+            parts.append(numba_type.get())
+    return any(_holds_floats(types, part, seen) for part in parts)
+
+
+@functools.cache
+def _instance_maker(instance_type: Any) -> Any:
+    """Compile a function that allocates an instance of a jitclass with all bytes zero.
+
+    The constructor of the user must not run: it may take arguments or have effects.
+    """
+    from numba import njit
+    from numba.core import types
+    from numba.extending import intrinsic
+
+    # Through `import_module`, because these modules of numba have no type annotations.
+    cgutils: Any = importlib.import_module("numba.core.cgutils")
+    imputils: Any = importlib.import_module("numba.core.imputils")
+    imp_dtor: Any = importlib.import_module("numba.experimental.jitclass.base").imp_dtor
+
+    def allocate(typing_context: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            data_type = context.get_data_type(instance_type.get_data_type())
+            size = context.get_constant(types.uintp, context.get_abi_sizeof(data_type))
+            dtor = imp_dtor(context, builder.module, instance_type)
+            meminfo = context.nrt.meminfo_alloc_dtor(builder, size, dtor)
+            data = context.nrt.meminfo_data(builder, meminfo)
+            data = builder.bitcast(data, data_type.as_pointer())
+            builder.store(cgutils.get_null_value(data_type), data)
+            instance = context.make_helper(builder, instance_type)
+            instance.meminfo = meminfo
+            instance.data = builder.bitcast(data, instance.data.type)
+            return imputils.impl_ret_new_ref(context, builder, instance_type, instance._getvalue())
+
+        return instance_type(), codegen
+
+    allocate_instance: Any = intrinsic(allocate)
+
+    def make() -> Any:
+        return allocate_instance()
+
+    return njit(make)
+
+
+def new_jitclass_instance(x: Any) -> Any:
+    """Return a new instance of the jitclass of `x` whose fields are all unset (zero bytes).
+
+    Examples
+    --------
+    >>> from enzymecore.numba_types import new_jitclass_instance
+    """
+    return _instance_maker(x._numba_type_)()
+
+
+TypeDescriptor._translate_foreign = staticmethod(from_numba)
