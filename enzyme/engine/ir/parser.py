@@ -229,7 +229,9 @@ class _Parser:
             self.skip_group()
         elif token in ("align", "cc", "alignstack") and after.isdigit():
             self.pos += 1
-        elif (after == "=" and token[0] == '"') or (after == "=" and token in ("align", "alignstack")):
+        elif (after == "=" and token[0] == '"') or (
+            after == "=" and token in ("align", "alignstack")
+        ):
             self.pos += 2
 
     def joined(self, start: int, end: int) -> str:
@@ -827,10 +829,12 @@ class _Parser:
 
     def body(self, function: Function, keys: list[str]) -> None:
         tokens, handlers = self.tokens, _HANDLERS
-        self.values = values = {}
+        values: dict[str, Value] = {}
+        forwards: dict[str, _Forward] = {}
+        self.values = values
         self.blocks = {}
         self.block_uses = {}
-        self.forwards = forwards = {}
+        self.forwards = forwards
         self.wrapped = []
         self.number = 0
         for key, argument in zip(keys, function.args, strict=True):
@@ -1225,7 +1229,7 @@ class _Parser:
             called = function_type(type_, [a.type for a in arguments])
         if callee is None:
             callee = self.module.declare(_symbol_name(name), called)
-            self.symbols[_symbol_key(name)] = callee  # type: ignore[assignment]
+            self.symbols[_symbol_key(name)] = callee
         start = self.pos
         while True:
             token = tokens[self.pos]
@@ -1236,7 +1240,8 @@ class _Parser:
             else:
                 break
         fn_attributes = self.joined(start, self.pos) if self.pos > start else ""
-        bundles, bundle_operands = "", []
+        bundles = ""
+        bundle_operands: list[Value] = []
         if token == "[":
             bundles, bundle_operands = self.bundles()
         destinations: list[Block] = []

@@ -1,0 +1,93 @@
+"""Orders and edges of a function's blocks, computed once; a change of the control flow makes it stale."""
+
+from __future__ import annotations
+
+from enzyme.engine.ir.module import Block, Function
+
+
+class ControlFlow:
+    """Predecessors, successors and orders of the blocks of one definition.
+
+    `reverse_postorder` holds the reachable blocks only; `predecessors` and `successors` answer for all of
+    them and name each block once, whatever the number of edges.
+    """
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self._successors: dict[Block, list[Block]] = {
+            block: block.successors() if block.instructions else [] for block in function.blocks
+        }
+        self._predecessors: dict[Block, list[Block]] = {block: [] for block in function.blocks}
+        for block, successors in self._successors.items():
+            for successor in successors:
+                self._predecessors[successor].append(block)
+        self.reverse_postorder: list[Block] = _reverse_postorder(function.entry, self._successors)
+        self._index = {block: index for index, block in enumerate(self.reverse_postorder)}
+
+    def successors(self, block: Block) -> list[Block]:
+        return self._successors[block]
+
+    def predecessors(self, block: Block) -> list[Block]:
+        """In the order of the blocks of the function, unreachable ones included."""
+        return self._predecessors[block]
+
+    @property
+    def postorder(self) -> list[Block]:
+        return self.reverse_postorder[::-1]
+
+    def index(self, block: Block) -> int:
+        """Position of a reachable block in `reverse_postorder`."""
+        return self._index[block]
+
+    def is_reachable(self, block: Block) -> bool:
+        return block in self._index
+
+    @property
+    def unreachable(self) -> list[Block]:
+        return [block for block in self.function.blocks if block not in self._index]
+
+    @property
+    def exits(self) -> list[Block]:
+        """Reachable blocks without a successor: they return, resume, or never finish."""
+        return [block for block in self.reverse_postorder if not self._successors[block]]
+
+    def __str__(self) -> str:
+        names = block_names(self.function)
+        lines = [f"control flow of @{self.function.name}"]
+        for block in self.reverse_postorder:
+            targets = ", ".join(names[s] for s in self._successors[block])
+            lines.append(f"  {names[block]} -> {targets or _ending(block)}")
+        if self.unreachable:
+            lines.append(f"  unreachable: {', '.join(names[b] for b in self.unreachable)}")
+        return "\n".join(lines)
+
+
+def block_names(function: Function) -> dict[Block, str]:
+    """A readable name for each block, as in the printed function."""
+    from enzyme.engine.ir.printer import local_names
+
+    names = local_names(function)
+    return {block: names[block] for block in function.blocks}
+
+
+def _ending(block: Block) -> str:
+    return block.terminator.opcode if block.instructions else "nothing"
+
+
+def _reverse_postorder(entry: Block, successors: dict[Block, list[Block]]) -> list[Block]:
+    order: list[Block] = []
+    seen = {entry}
+    # Successors are visited last to first, which leaves the "then" side before the "else" side.
+    stack = [(entry, iter(reversed(successors[entry])))]
+    while stack:
+        block, rest = stack[-1]
+        for successor in rest:
+            if successor not in seen:
+                seen.add(successor)
+                stack.append((successor, iter(reversed(successors[successor]))))
+                break
+        else:
+            stack.pop()
+            order.append(block)
+    order.reverse()
+    return order
