@@ -15,13 +15,13 @@ class UnresolvedSymbolError(LookupError):
 
 
 class JittedModule:
-    """A loaded module; addresses stay valid as long as this object lives.
+    r"""A loaded module; addresses stay valid as long as this object lives.
 
     `symbol_addresses` adds definitions by address. With `optimise`, the text goes through
     `passes.run_after_ad` first; `module` is what was compiled.
 
-    >>> module = JittedModule("define double @twice(double %x) {\\n %y = fadd double %x, %x\\n"
-    ...                       " ret double %y\\n}")
+    >>> module = JittedModule("define double @twice(double %x) {\n %y = fadd double %x, %x\n"
+    ...                       " ret double %y\n}")
     >>> module.function("twice", ctypes.c_double, ctypes.c_double)(1.5)
     3.0
     """

@@ -25,7 +25,8 @@ from numba.core.callconv import excinfo_t
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
-from enzyme.backend import passes
+from enzyme.backend import passes, symbols
+from enzyme.backend.jit import UnresolvedSymbolError
 from enzyme.engine.synthesis.request import Activity, DiffMode
 from enzyme.frontend.abi import Abi, Kind, is_fixed, parameter_activities
 from enzyme.frontend.target import PrimalModule, cpu_context
@@ -288,6 +289,10 @@ def load_module(module: Any, name: str) -> FinishedLibrary:
     """Load an optimised LLVM module into numba's execution engine."""
     with global_compiler_lock:
         context = cpu_context()
+        engine = context.codegen()._engine
+        missing = symbols.unresolved(module, engine._defined_symbols)
+        if missing:  # LLVM would end the process
+            raise UnresolvedSymbolError(f"no definition of {', '.join(missing)}")
         library = FinishedLibrary(context.codegen(), name)
         library.add_llvm_module(module)
         library.finalize()

@@ -7,6 +7,7 @@ as they are.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -34,6 +35,7 @@ attributes #0 = { noinline nounwind willreturn nofree norecurse memory(argmem: r
 attributes #1 = { noinline nounwind }
 attributes #2 = { alwaysinline nounwind willreturn }
 """
+_VARIABLE_RECORD = re.compile(r"^ *#dbg_\w+\(.*\n", re.MULTILINE)
 _RUNTIME_LIBRARY = "nrt"
 
 
@@ -59,6 +61,8 @@ class PrimalModule:
     options: dict[str, Any]
     function: Any
     stages: dict[str, float]
+    requested: tuple[types.Type, ...] = ()
+    fastmath: Any = None
     keepalive: tuple[Any, ...] = field(repr=False, compare=False, default=())
 
     @property
@@ -106,6 +110,8 @@ def compile_primal(
         unoptimised = str(module)
     typed = time.perf_counter()
     text = optimise(unoptimised)
+    if debug:  # where variables live is of no use here
+        text = _VARIABLE_RECORD.sub("", text)
     optimised = time.perf_counter()
     return PrimalModule(
         name=mine.py_func.__qualname__,
@@ -121,6 +127,8 @@ def compile_primal(
         options=dict(mine.targetoptions),
         function=original,
         stages={"typing_lowering": typed - begin, "optimise_before_ad": optimised - typed},
+        requested=tuple(argtypes),
+        fastmath=fastmath,
         keepalive=(cres, mine),
     )
 
