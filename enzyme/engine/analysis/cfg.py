@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enzyme.engine.ir.graph import reverse_postorder
 from enzyme.engine.ir.module import Block, Function
 
 
@@ -21,7 +22,7 @@ class ControlFlow:
         for block, successors in self._successors.items():
             for successor in successors:
                 self._predecessors[successor].append(block)
-        self.reverse_postorder: list[Block] = _reverse_postorder(function.entry, self._successors)
+        self.reverse_postorder: list[Block] = reverse_postorder(function.entry, self._successors)
         self._index = {block: index for index, block in enumerate(self.reverse_postorder)}
 
     def successors(self, block: Block) -> list[Block]:
@@ -72,22 +73,3 @@ def block_names(function: Function) -> dict[Block, str]:
 
 def _ending(block: Block) -> str:
     return block.terminator.opcode if block.instructions else "nothing"
-
-
-def _reverse_postorder(entry: Block, successors: dict[Block, list[Block]]) -> list[Block]:
-    order: list[Block] = []
-    seen = {entry}
-    # Successors are visited last to first, which leaves the "then" side before the "else" side.
-    stack = [(entry, iter(reversed(successors[entry])))]
-    while stack:
-        block, rest = stack[-1]
-        for successor in rest:
-            if successor not in seen:
-                seen.add(successor)
-                stack.append((successor, iter(reversed(successors[successor]))))
-                break
-        else:
-            stack.pop()
-            order.append(block)
-    order.reverse()
-    return order

@@ -6,51 +6,13 @@ which no exit can be reached (endless loops) have no post-dominator but themselv
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 
 from enzyme.engine.analysis.cfg import ControlFlow, block_names
+from enzyme.engine.ir.graph import DominatorTree, available_at_end, immediate_dominators
 from enzyme.engine.ir.instructions import Instruction, Phi
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.values import Argument, Constant, Value
-
-
-class _Tree:
-    """A tree of blocks with constant-time ancestor questions."""
-
-    def __init__(self, parents: Mapping[Block, Block | None]) -> None:
-        self.parents = parents
-        self.children: dict[Block, list[Block]] = {block: [] for block in parents}
-        self.roots: list[Block] = []
-        for block, parent in parents.items():
-            (self.roots if parent is None else self.children[parent]).append(block)
-        self.enter: dict[Block, int] = {}
-        self.leave: dict[Block, int] = {}
-        self.preorder: list[Block] = []
-        clock = 0
-        stack: list[tuple[Block, bool]] = [(root, False) for root in reversed(self.roots)]
-        while stack:
-            block, done = stack.pop()
-            clock += 1
-            if done:
-                self.leave[block] = clock
-                continue
-            self.enter[block] = clock
-            self.preorder.append(block)
-            stack.append((block, True))
-            stack += [(child, False) for child in reversed(self.children[block])]
-
-    def is_ancestor(self, above: Block, below: Block) -> bool:
-        """Is `above` equal to `below` or above it?"""
-        return self.enter[above] <= self.enter[below] and self.leave[below] <= self.leave[above]
-
-    def text(self, names: Mapping[Block, str]) -> list[str]:
-        lines: list[str] = []
-        depth: dict[Block, int] = {}
-        for block in self.preorder:
-            parent = self.parents[block]
-            depth[block] = 0 if parent is None else depth[parent] + 1
-            lines.append("  " * (depth[block] + 1) + names[block])
-        return lines
 
 
 class Dominators:
@@ -59,7 +21,9 @@ class Dominators:
     def __init__(self, cfg: ControlFlow) -> None:
         self.cfg = cfg
         order = cfg.reverse_postorder
-        self._tree = _Tree(_immediate(order, cfg.predecessors, {cfg.function.entry}))
+        self._tree = DominatorTree(
+            immediate_dominators(order, cfg.predecessors, {cfg.function.entry})
+        )
         self._frontiers: dict[Block, list[Block]] | None = None
 
     def idom(self, block: Block) -> Block | None:
@@ -101,7 +65,7 @@ class Dominators:
             return False
         if isinstance(user, Phi):
             return all(
-                self._at_end_of(value, block, source)
+                self._at_end_of(value, source)
                 for operand, source in zip(user.operands, user.blocks)
                 if operand is value
             )
@@ -111,17 +75,11 @@ class Dominators:
                 return True
             return instructions.index(value) < instructions.index(user)
         if value.opcode == "invoke":
-            return self._at_end_of(value, block, user.parent)
+            return self._at_end_of(value, user.parent)
         return self.dominates(block, user.parent)
 
-    def _at_end_of(self, value: Instruction, block: Block, place: Block) -> bool:
-        if value.opcode != "invoke":
-            return self.dominates(block, place)
-        # The result of an invoke is only there on the normal edge.
-        normal = next(iter(value.successors()))
-        if self.cfg.predecessors(normal) == [block]:
-            return self.dominates(normal, place)
-        return block is place or not self.cfg.is_reachable(place)
+    def _at_end_of(self, value: Instruction, place: Block) -> bool:
+        return available_at_end(value, place, self.dominates, self.cfg.predecessors)
 
     def frontier(self, block: Block) -> list[Block]:
         """Where the block's dominance ends: merges that a predecessor of which it dominates."""
@@ -153,7 +111,7 @@ class PostDominators:
         self.cfg = cfg
         exits = cfg.exits
         order = _reverse_postorder_up(exits, cfg)
-        self._tree = _Tree(_immediate(order, cfg.successors, set(exits)))
+        self._tree = DominatorTree(immediate_dominators(order, cfg.successors, set(exits)))
 
     def idom(self, block: Block) -> Block | None:
         """The closest other block that post-dominates, or None."""
@@ -195,43 +153,3 @@ def _reverse_postorder_up(exits: Sequence[Block], cfg: ControlFlow) -> list[Bloc
                 order.append(block)
     order.reverse()
     return order
-
-
-def _immediate(
-    order: Sequence[Block], sources: Callable[[Block], list[Block]], roots: set[Block]
-) -> dict[Block, Block | None]:
-    """Immediate dominators of blocks given in reverse postorder.
-
-    Blocks count from 1 in that order; 0 stands for a virtual root above all `roots`.
-    """
-    number = {block: index for index, block in enumerate(order, start=1)}
-    before = [
-        [number[s] for s in sources(block) if s in number] + [0] * (block in roots)
-        for block in order
-    ]
-    above = [-1] * (len(order) + 1)
-    above[0] = 0
-    changed = True
-    while changed:
-        changed = False
-        for index, candidates in enumerate(before, start=1):
-            best = -1
-            for candidate in candidates:
-                if above[candidate] < 0:
-                    continue
-                if best < 0:
-                    best = candidate
-                    continue
-                other = candidate
-                while best != other:
-                    while best > other:
-                        best = above[best]
-                    while other > best:
-                        other = above[other]
-            if above[index] != best:
-                above[index] = best
-                changed = True
-    return {
-        block: order[above[index] - 1] if above[index] > 0 else None
-        for index, block in enumerate(order, start=1)
-    }

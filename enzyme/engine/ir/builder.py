@@ -38,10 +38,10 @@ from enzyme.engine.ir.types import (
     vector_type,
 )
 from enzyme.engine.ir.values import (
+    Constant,
     ConstFloat,
     ConstInt,
     ConstSplat,
-    Constant,
     Value,
     undef_of,
     zero_of,
@@ -56,7 +56,9 @@ class Builder:
     `fast` are the fast-math words put on float arithmetic that the builder makes.
     """
 
-    def __init__(self, block: Block | None = None, index: int | None = None, fast: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, block: Block | None = None, index: int | None = None, fast: tuple[str, ...] = ()
+    ) -> None:
         self.block = block
         self.index = index
         self.fast = fast
@@ -110,9 +112,20 @@ class Builder:
 
     # Arithmetic -----------------------------------------------------------------------------------------
 
-    def binary(self, opcode: str, left: Value, right: Value, name: str = "", flags: tuple[str, ...] | None = None) -> Value:
+    def binary(
+        self,
+        opcode: str,
+        left: Value,
+        right: Value,
+        name: str = "",
+        flags: tuple[str, ...] | None = None,
+    ) -> Value:
         if opcode[0] == "f":
-            return self.add(Instruction(opcode, left.type, (left, right), name, self.fast if flags is None else flags))
+            return self.add(
+                Instruction(
+                    opcode, left.type, (left, right), name, self.fast if flags is None else flags
+                )
+            )
         folded = _fold_int(opcode, left, right)
         if folded is not None:
             return folded
@@ -160,10 +173,19 @@ class Builder:
         return self.binary("xor", left, right, name)
 
     def not_(self, value: Value, name: str = "") -> Value:
-        return self.binary("xor", value, self.const(value.type, 1 if value.type.scalar is I1 else -1), name)
+        return self.binary(
+            "xor", value, self.const(value.type, 1 if value.type.scalar is I1 else -1), name
+        )
 
     def cast(self, opcode: str, value: Value, type_: Type, name: str = "") -> Value:
-        if value.type is type_ and opcode in ("bitcast", "zext", "sext", "trunc", "fpext", "fptrunc"):
+        if value.type is type_ and opcode in (
+            "bitcast",
+            "zext",
+            "sext",
+            "trunc",
+            "fpext",
+            "fptrunc",
+        ):
             return value
         return self.add(Instruction(opcode, type_, (value,), name))
 
@@ -184,7 +206,9 @@ class Builder:
 
     # Memory ---------------------------------------------------------------------------------------------
 
-    def alloca(self, type_: Type, name: str = "", count: Value | None = None, align: int = 0) -> Value:
+    def alloca(
+        self, type_: Type, name: str = "", count: Value | None = None, align: int = 0
+    ) -> Value:
         return self.add(Alloca(type_, PTR, count, align, name))
 
     def load(self, type_: Type, pointer: Value, name: str = "", align: int = 0) -> Load:
@@ -198,7 +222,12 @@ class Builder:
         return made
 
     def gep(
-        self, source_type: Type, base: Value, indices: Sequence[Value], name: str = "", flags: tuple[str, ...] = ()
+        self,
+        source_type: Type,
+        base: Value,
+        indices: Sequence[Value],
+        name: str = "",
+        flags: tuple[str, ...] = (),
     ) -> Value:
         return self.add(Gep(source_type, base, indices, name, flags))
 
@@ -209,10 +238,14 @@ class Builder:
 
     def extract_value(self, aggregate: Value, indices: Sequence[int], name: str = "") -> Value:
         return self.add(
-            Aggregate("extractvalue", element_type(aggregate.type, indices), (aggregate,), indices, name)
+            Aggregate(
+                "extractvalue", element_type(aggregate.type, indices), (aggregate,), indices, name
+            )
         )
 
-    def insert_value(self, aggregate: Value, value: Value, indices: Sequence[int], name: str = "") -> Value:
+    def insert_value(
+        self, aggregate: Value, value: Value, indices: Sequence[int], name: str = ""
+    ) -> Value:
         return self.add(Aggregate("insertvalue", aggregate.type, (aggregate, value), indices, name))
 
     def make_struct(self, type_: Type, values: Sequence[Value]) -> Value:
@@ -223,19 +256,33 @@ class Builder:
 
     # Calls ----------------------------------------------------------------------------------------------
 
-    def call(self, callee: Function, arguments: Sequence[Value], name: str = "", fn_attributes: str = "") -> Call:
+    def call(
+        self, callee: Function, arguments: Sequence[Value], name: str = "", fn_attributes: str = ""
+    ) -> Call:
         made = Call(callee.function_type, callee, arguments, name, fn_attributes=fn_attributes)
         self.add(made)
         return made
 
     def call_named(
-        self, symbol: str, ret: Type, arguments: Sequence[Value], name: str = "", *, declaration_suffix: str = ""
+        self,
+        symbol: str,
+        ret: Type,
+        arguments: Sequence[Value],
+        name: str = "",
+        *,
+        declaration_suffix: str = "",
     ) -> Call:
         """Call an external function by symbol, declaring it where necessary."""
         wanted = function_type(ret, [a.type for a in arguments])
         return self.call(self.module.declare(symbol, wanted, declaration_suffix), arguments, name)
 
-    def intrinsic(self, base: str, arguments: Sequence[Value], name: str = "", overload: Sequence[Type] | None = None) -> Call:
+    def intrinsic(
+        self,
+        base: str,
+        arguments: Sequence[Value],
+        name: str = "",
+        overload: Sequence[Type] | None = None,
+    ) -> Call:
         """Call ``llvm.<base>.<suffixes>`` that returns the type of its first argument.
 
         ``intrinsic("sqrt", [x])`` calls ``llvm.sqrt.f64`` for a double.
@@ -262,7 +309,9 @@ class Builder:
     def cond_br(self, condition: Value, then: Block, other: Block) -> Instruction:
         return self.add(Instruction("br", VOID, (condition, then, other)))
 
-    def switch(self, value: Value, default: Block, cases: Sequence[tuple[Value, Block]]) -> Instruction:
+    def switch(
+        self, value: Value, default: Block, cases: Sequence[tuple[Value, Block]]
+    ) -> Instruction:
         flat: list[Value] = [value, default]
         for constant, block in cases:
             flat += (constant, block)
@@ -281,7 +330,8 @@ def mangle(type_: Type) -> str:
         return f"{'nx' if type_.scalable else ''}v{type_.count}{mangle(type_.element)}"
     if isinstance(type_, FloatType):
         return {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}.get(
-            type_.text, {"x86_fp80": "f80", "fp128": "f128", "ppc_fp128": "ppcf128"}.get(type_.text, "")
+            type_.text,
+            {"x86_fp80": "f80", "fp128": "f128", "ppc_fp128": "ppcf128"}.get(type_.text, ""),
         )
     if type_.is_pointer:
         return f"p{getattr(type_, 'addrspace', 0)}"
@@ -289,17 +339,30 @@ def mangle(type_: Type) -> str:
 
 
 def _is_float(value: Value, number: float) -> bool:
-    return isinstance(value, ConstFloat) and value.type.text in ("float", "double") and value.value == number
+    return (
+        isinstance(value, ConstFloat)
+        and value.type.text in ("float", "double")
+        and value.value == number
+    )
 
 
 def _fold_int(opcode: str, left: Value, right: Value) -> Value | None:
     if isinstance(left, ConstInt) and isinstance(right, ConstInt):
         a, b = left.value, right.value
-        results = {"add": a + b, "sub": a - b, "mul": a * b, "and": a & b, "or": a | b, "xor": a ^ b}
+        results = {
+            "add": a + b,
+            "sub": a - b,
+            "mul": a * b,
+            "and": a & b,
+            "or": a | b,
+            "xor": a ^ b,
+        }
         if opcode in results:
             return ConstInt(left.type, results[opcode])
     if isinstance(right, ConstInt):
-        if right.value == 0 and (opcode in _COMMUTES_WITH_ZERO or opcode in ("sub", "shl", "lshr", "ashr")):
+        if right.value == 0 and (
+            opcode in _COMMUTES_WITH_ZERO or opcode in ("sub", "shl", "lshr", "ashr")
+        ):
             return left
         if right.value == 1 and opcode in ("mul", "sdiv", "udiv") and right.type is not I1:
             return left

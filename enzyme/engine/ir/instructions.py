@@ -16,9 +16,7 @@ from enzyme.engine.ir.values import ConstInt, Value
 if TYPE_CHECKING:
     from enzyme.engine.ir.module import Block, Function
 
-BINARY_INT = frozenset(
-    "add sub mul udiv sdiv urem srem shl lshr ashr and or xor".split()
-)
+BINARY_INT = frozenset("add sub mul udiv sdiv urem srem shl lshr ashr and or xor".split())
 BINARY_FLOAT = frozenset("fadd fsub fmul fdiv frem".split())
 CASTS = frozenset(
     """
@@ -128,7 +126,11 @@ class Phi(Instruction):
     __slots__ = ("blocks",)
 
     def __init__(
-        self, type_: Type, incoming: Sequence[tuple[Value, Block]] = (), name: str = "", flags: tuple[str, ...] = ()
+        self,
+        type_: Type,
+        incoming: Sequence[tuple[Value, Block]] = (),
+        name: str = "",
+        flags: tuple[str, ...] = (),
     ) -> None:
         super().__init__("phi", type_, [value for value, _ in incoming], name, flags)
         self.blocks: list[Block] = [block for _, block in incoming]
@@ -158,7 +160,13 @@ class Cmp(Instruction):
     __slots__ = ("predicate",)
 
     def __init__(
-        self, opcode: str, predicate: str, left: Value, right: Value, name: str = "", flags: tuple[str, ...] = ()
+        self,
+        opcode: str,
+        predicate: str,
+        left: Value,
+        right: Value,
+        name: str = "",
+        flags: tuple[str, ...] = (),
     ) -> None:
         type_: Type = I1
         if isinstance(left.type, VectorType):
@@ -192,7 +200,13 @@ class Load(Instruction):
     __slots__ = ("align", "suffix")
 
     def __init__(
-        self, type_: Type, pointer: Value, align: int = 0, name: str = "", flags: tuple[str, ...] = (), suffix: str = ""
+        self,
+        type_: Type,
+        pointer: Value,
+        align: int = 0,
+        name: str = "",
+        flags: tuple[str, ...] = (),
+        suffix: str = "",
     ) -> None:
         super().__init__("load", type_, (pointer,), name, flags)
         self.align = align
@@ -209,7 +223,12 @@ class Store(Instruction):
     __slots__ = ("align", "suffix")
 
     def __init__(
-        self, value: Value, pointer: Value, align: int = 0, flags: tuple[str, ...] = (), suffix: str = ""
+        self,
+        value: Value,
+        pointer: Value,
+        align: int = 0,
+        flags: tuple[str, ...] = (),
+        suffix: str = "",
     ) -> None:
         super().__init__("store", VOID, (value, pointer), "", flags)
         self.align = align
@@ -283,7 +302,11 @@ class Call(Instruction):
         bundle_operands: Sequence[Value] = (),
     ) -> None:
         super().__init__(
-            opcode, function_type.ret, (*arguments, *bundle_operands, *destinations, callee), name, flags
+            opcode,
+            function_type.ret,
+            (*arguments, *bundle_operands, *destinations, callee),
+            name,
+            flags,
         )
         self.function_type = function_type
         self.head = head
@@ -316,7 +339,12 @@ class Aggregate(Instruction):
     __slots__ = ("indices",)
 
     def __init__(
-        self, opcode: str, type_: Type, operands: Sequence[Value], indices: Sequence[int], name: str = ""
+        self,
+        opcode: str,
+        type_: Type,
+        operands: Sequence[Value],
+        indices: Sequence[int],
+        name: str = "",
     ) -> None:
         super().__init__(opcode, type_, operands, name)
         self.indices = tuple(indices)
@@ -332,7 +360,12 @@ class Raw(Instruction):
     __slots__ = ("pieces",)
 
     def __init__(
-        self, opcode: str, type_: Type, operands: Sequence[Value], pieces: Sequence[str | int], name: str = ""
+        self,
+        opcode: str,
+        type_: Type,
+        operands: Sequence[Value],
+        pieces: Sequence[str | int],
+        name: str = "",
     ) -> None:
         super().__init__(opcode, type_, operands, name)
         self.pieces = tuple(pieces)

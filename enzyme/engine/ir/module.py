@@ -67,7 +67,12 @@ class Function(GlobalValue):
     __slots__ = ("args", "blocks", "function_type", "module", "prefix", "suffix")
 
     def __init__(
-        self, name: str, function_type: FunctionType, args: Sequence[Argument], prefix: str = "", suffix: str = ""
+        self,
+        name: str,
+        function_type: FunctionType,
+        args: Sequence[Argument],
+        prefix: str = "",
+        suffix: str = "",
     ) -> None:
         super().__init__(PTR, name)
         self.function_type = function_type
@@ -164,7 +169,9 @@ class Module:
         return name
 
 
-def new_function(module: Module, name: str, ret: Type, params: Sequence[tuple[Type, str]]) -> Function:
+def new_function(
+    module: Module, name: str, ret: Type, params: Sequence[tuple[Type, str]]
+) -> Function:
     """Add an empty internal function; parameters are (type, name) pairs."""
     from enzyme.engine.ir.types import function_type
 

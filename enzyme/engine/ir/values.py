@@ -105,10 +105,14 @@ class ConstFloat(Constant):
         if type_ is FLOAT:
             value = struct.unpack("<f", struct.pack("<f", value))[0]
         elif type_ is HALF:
-            return ConstFloat(type_, "0xH%04X" % struct.unpack("<H", struct.pack("<e", value))[0])
+            return ConstFloat(
+                type_, "0xH{:04X}".format(struct.unpack("<H", struct.pack("<e", value))[0])
+            )
         elif type_ is not DOUBLE:
             raise NotImplementedError(f"constants of type {type_}")
-        return ConstFloat(type_, "0x%016X" % struct.unpack("<Q", struct.pack("<d", value))[0])
+        return ConstFloat(
+            type_, "0x{:016X}".format(struct.unpack("<Q", struct.pack("<d", value))[0])
+        )
 
     @property
     def value(self) -> float:
@@ -240,7 +244,14 @@ class GlobalAlias(GlobalValue):
     __slots__ = ("aliasee", "kind", "prefix", "suffix", "value_type")
 
     def __init__(
-        self, name: str, kind: str, value_type: Type, aliasee: Value, prefix: str, suffix: str, type_: Type = PTR
+        self,
+        name: str,
+        kind: str,
+        value_type: Type,
+        aliasee: Value,
+        prefix: str,
+        suffix: str,
+        type_: Type = PTR,
     ) -> None:
         super().__init__(type_, name)
         self.kind = kind

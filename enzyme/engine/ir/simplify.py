@@ -1,0 +1,156 @@
+"""Removal of what has no effect: dead instructions and unreachable blocks.
+
+A call is dead only where attributes (or the list of pure intrinsics) say that it writes nothing, returns
+and does not unwind. Debug records never keep a value alive; they are left to describe poison.
+"""
+
+from __future__ import annotations
+
+import re
+
+from enzyme.engine.ir.instructions import Call, Instruction
+from enzyme.engine.ir.module import Block, Function
+from enzyme.engine.ir.values import poison_of
+
+_PURE = frozenset(
+    """
+    add sub mul udiv sdiv urem srem shl lshr ashr and or xor fadd fsub fmul fdiv frem fneg trunc zext sext
+    fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint ptrtoaddr inttoptr bitcast addrspacecast icmp fcmp
+    select phi getelementptr alloca extractvalue insertvalue extractelement insertelement shufflevector
+    freeze
+    """.split()
+)
+
+# Intrinsics without effect, whatever attributes their declaration carries (a new one has none yet).
+_PURE_INTRINSICS = frozenset(
+    """
+    abs acos asin atan atan2 bitreverse bswap canonicalize ceil copysign cos cosh ctlz ctpop cttz exp exp10
+    exp2 fabs floor fma fmuladd fshl fshr is ldexp llrint llround log log10 log2 lrint lround maximum
+    maximumnum maxnum minimum minimumnum minnum nearbyint pow powi rint round roundeven sadd sin sinh smax
+    smin smul sqrt ssub tan tanh trunc uadd umax umin umul usub vector frexp modf sincos
+    """.split()
+)
+
+_MEMORY = re.compile(r"\bmemory\(([^)]*)\)")
+
+
+def has_side_effects(inst: Instruction) -> bool:
+    """May running this instruction change anything but its own result?"""
+    opcode = inst.opcode
+    if opcode in _PURE:
+        return False
+    if opcode == "load":
+        return bool(inst.flags)
+    if isinstance(inst, Call) and opcode == "call":
+        return _call_has_effects(inst)
+    return opcode != "landingpad"
+
+
+def _call_has_effects(call: Call) -> bool:
+    name = call.callee_name
+    if name.startswith("llvm.") and name.split(".")[1] in _PURE_INTRINSICS:
+        return False
+    texts = call.fn_attributes
+    callee = call.callee
+    module = call.parent.parent.module if call.parent and call.parent.parent else None
+    if isinstance(callee, Function):
+        texts += " " + callee.attribute_texts()
+        module = callee.module or module
+    if module is not None:
+        for word in call.fn_attributes.split():
+            if word[0] == "#" and word[1:].isdigit():
+                texts += " " + module.attribute_groups.get(int(word[1:]), "")
+    words = set(texts.split())
+    if "nounwind" not in words or "willreturn" not in words:
+        return True
+    if words & {"readnone", "readonly"}:
+        return False
+    memory = _MEMORY.search(texts)
+    return memory is None or "write" in memory[1]
+
+
+def is_debug_record(inst: Instruction) -> bool:
+    return inst.opcode.startswith("#dbg_")
+
+
+def remove_dead(function: Function) -> int:
+    """Erase instructions that nothing with an effect depends on, cycles included; returns their number."""
+    live: set[Instruction] = set()
+    pending: list[Instruction] = []
+    for inst in function.instructions():
+        if has_side_effects(inst) and not is_debug_record(inst):
+            live.add(inst)
+            pending.append(inst)
+    while pending:
+        for operand in pending.pop().operands:
+            if isinstance(operand, Instruction) and operand not in live:
+                live.add(operand)
+                pending.append(operand)
+    removed = 0
+    for block in function.blocks:
+        dead: list[Instruction] = []
+        kept: list[Instruction] = []
+        for inst in block.instructions:
+            if inst in live:
+                kept.append(inst)
+            elif is_debug_record(inst):
+                for index, operand in enumerate(inst.operands):
+                    if isinstance(operand, Instruction) and operand not in live:
+                        inst.set_operand(index, poison_of(operand.type))
+                kept.append(inst)
+            else:
+                dead.append(inst)
+        if dead:
+            removed += len(dead)
+            block.instructions = kept
+            for inst in dead:
+                inst.drop_operands()
+                inst.parent = None
+    return removed
+
+
+def remove_unreachable_blocks(function: Function) -> int:
+    """Erase blocks that the entry does not reach; returns their number."""
+    if not function.blocks:
+        return 0
+    reached = {function.entry}
+    pending = [function.entry]
+    while pending:
+        for successor in pending.pop().successors():
+            if successor not in reached:
+                reached.add(successor)
+                pending.append(successor)
+    gone = [block for block in function.blocks if block not in reached]
+    if gone:
+        remove_blocks(function, gone)
+    return len(gone)
+
+
+def remove_blocks(function: Function, gone: list[Block]) -> None:
+    """Erase blocks that no other block jumps to; uses of their values become poison."""
+    members = set(gone)
+    for block in gone:
+        for successor in block.successors() if block.is_terminated else ():
+            if successor not in members:
+                for phi in successor.phis():
+                    phi.remove_incoming(block)
+    for block in gone:
+        for inst in block.instructions:
+            inst.drop_operands()
+            inst.parent = None
+    for block in gone:
+        for inst in block.instructions:
+            if inst.users:
+                inst.replace_uses_with(poison_of(inst.type))
+        block.instructions = []
+        block.parent = None
+    function.blocks = [block for block in function.blocks if block not in members]
+
+
+__all__ = [
+    "has_side_effects",
+    "is_debug_record",
+    "remove_blocks",
+    "remove_dead",
+    "remove_unreachable_blocks",
+]
