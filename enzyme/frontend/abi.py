@@ -9,6 +9,9 @@ beyond "pointer"), and by-value floats inside `Duplicated` arguments in reverse 
 memory to accumulate into (an error).
 """
 
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
 from __future__ import annotations
 
 import enum

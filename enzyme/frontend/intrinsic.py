@@ -11,6 +11,9 @@ flat list. Reverse mode returns the adjoints of active arguments in order, then 
 where requested; forward mode the shadow of the result, then the primal result where requested.
 """
 
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
 from __future__ import annotations
 
 import itertools

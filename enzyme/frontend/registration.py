@@ -9,6 +9,9 @@ Invariant: no code address of this target is ever taken; `get_executable` gives 
 builtin where it insists on a callable.
 """
 
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
 from __future__ import annotations
 
 import threading
@@ -30,6 +33,7 @@ from numba.core.target_extension import (
     target_override,
     target_registry,
 )
+from numba.np.ufunc.dufunc import DUFunc
 
 NAME = "enzyme"
 
@@ -91,6 +95,13 @@ class EnzymeTypingContext(typing.Context):
     """Types every dispatcher in user code as the corresponding dispatcher of this target."""
 
     def resolve_value_type(self, val: Any) -> Any:
+        if isinstance(val, dispatcher.ObjModeLiftedWith):
+            # Called through the interpreter, so it must be code that runs.
+            val.typingctx = cpu_target.typing_context
+            val.targetctx = cpu_target.target_context
+        elif isinstance(val, DUFunc) and self._lookup_global(val) is None:
+            val._install_type(self)
+            val._install_cg(enzyme_target.target_context)
         return super().resolve_value_type(for_target(val))
 
     def resolve_function_type(self, func: Any, args: Any, kws: Any) -> Any:

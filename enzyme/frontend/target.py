@@ -5,6 +5,9 @@ The whole program becomes one module in which everything but the entry is intern
 as they are.
 """
 
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
 from __future__ import annotations
 
 import re

@@ -9,10 +9,11 @@ from collections import namedtuple
 
 import numpy as np
 import pytest
-from numba import float64, int64, njit, types
+from numba import float64, int64, njit, objmode, types
 from numba.core.runtime import _nrt_python as nrt
 from numba.core.runtime import rtsys
 
+from enzyme.backend.jit import UnresolvedSymbolError
 from enzyme.engine.synthesis.request import Activity, DiffMode
 from enzyme.frontend.intrinsic import build_thunk
 from enzyme.frontend.target import compile_primal
@@ -230,3 +231,34 @@ def test_adjoints_have_the_type_of_their_argument():
     dpair, dz = thunk.call(Pair(0.5, 2), 1 + 2j, 3.0)
     assert dpair == Pair(0.5, 0) and type(dpair) is Pair
     assert dz == 3 + 7j
+
+
+def interpreted(x, y):
+    with objmode(z="float64"):
+        z = float(str(x)) + 1
+    if x < 0:
+        raise ValueError("computed", x)
+    return z * y
+
+
+def test_object_mode_blocks_and_computed_exceptions():
+    primal = compile_primal(interpreted, (float64, float64))
+    text = primal.text + PRODUCT_REVERSE.format(primal=primal.entry)
+    thunk = build_thunk(
+        text, "grad", primal, (ACTIVE, ACTIVE), DiffMode.REVERSE, return_activity=ACTIVE
+    )
+    assert thunk.call(1.0, 2.0, 1.0)[-1] == 4.0
+    with pytest.raises(ValueError) as caught:
+        thunk.call(-1.0, 2.0, 1.0)
+    assert caught.value.args == ("computed", -1.0)
+
+
+def test_missing_symbols_are_an_error_not_an_abort():
+    primal = compile_primal(product, (float64, float64))
+    text = primal.text + PRODUCT_REVERSE.format(primal="nowhere").replace(
+        "define", "declare i32 @nowhere(ptr, ptr, double, double)\ndefine"
+    )
+    with pytest.raises(UnresolvedSymbolError, match="nowhere"):
+        build_thunk(
+            text, "grad", primal, (ACTIVE, ACTIVE), DiffMode.REVERSE, return_activity=ACTIVE
+        )
