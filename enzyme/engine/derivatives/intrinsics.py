@@ -11,6 +11,7 @@ import math
 
 from enzyme.engine.derivatives.table import (
     IDENTITY,
+    PURE,
     SYMBOLS,
     Rule,
     Term,
@@ -24,8 +25,18 @@ from enzyme.engine.derivatives.table import (
     struct_of,
     where,
 )
+from enzyme.engine.ir.builder import Builder, mangle
 from enzyme.engine.ir.instructions import Instruction
-from enzyme.engine.ir.types import I32, VectorType, vector_type
+from enzyme.engine.ir.module import Function, Module, new_function
+from enzyme.engine.ir.types import (
+    DOUBLE,
+    FLOAT,
+    I32,
+    Type,
+    VectorType,
+    struct_type,
+    vector_type,
+)
 from enzyme.engine.ir.values import ConstInt
 
 
@@ -111,11 +122,41 @@ def _pow_base(d: Term, y: Term, x: Term, p: Term) -> Term | None:
             return d * (2.0 * x)
         case 3.0:
             return d * (3.0 * (x * x))
-        case 0.5:
-            return d * (0.5 * intrinsic("pow", x, -0.5))
-        case float(number):
-            return d * (number * intrinsic("pow", x, number - 1.0))
+        case -1.0:
+            return -d * (y * y)
+    if x.type in _SAFE_POWERS:
+        return d * of(d.b, d.b.call(_pow_slope(d.b.module, x.type), [x.value, p.value, y.value]))
     return d * (p * intrinsic("pow", x, p - 1.0))
+
+
+# Where x^p is as far inside the range of its type as this and its inverse, p x^p / x is accurate.
+_SAFE_POWERS: dict[Type, float] = {DOUBLE: 1e-280, FLOAT: 1e-30}
+
+
+def _pow_slope(module: Module, type_: Type) -> Function:
+    """The function (x, p, x^p) -> p x^(p-1) that calls pow only where the power is zero, nearly so or
+    nearly infinite. Small, meant to be inlined."""
+    name = f"enzyme.pow_slope.{mangle(type_)}"
+    found = module.functions.get(name)
+    if found is not None:
+        return found
+    made = new_function(module, name, type_, [(type_, "x"), (type_, "p"), (type_, "y")])
+    made.suffix = PURE
+    entry, cheap, edge = (made.append_block(n) for n in ("entry", "cheap", "edge"))
+    b = Builder(entry)
+    x, p, y = (of(b, a) for a in made.args)
+    size = intrinsic("fabs", y)
+    least = _SAFE_POWERS[type_]
+    inside = b.and_(
+        compare("ogt", size, least).value,
+        compare("olt", size, 1.0 / least).value,
+    )
+    b.cond_br(inside, cheap, edge)
+    b.at_end(cheap)
+    b.ret((p * y / x).value)
+    b.at_end(edge)
+    b.ret((p * intrinsic("pow", x, p - 1.0)).value)
+    return made
 
 
 def _pow_exponent(d: Term, y: Term, x: Term, p: Term) -> Term:
@@ -179,26 +220,13 @@ SYMBOLS.add("llvm.ldexp", exact(lambda d, y, x, n: _ldexp(d, n)), None, note="ex
 def _frexp_scale(d: Term, x: Term) -> Term:
     """D / 2^e, with the exponent that frexp finds in x."""
     b = d.b
-    callee = f"llvm.frexp.{_suffix(x)}.i32"
-    from enzyme.engine.ir.types import struct_type
-
-    exponent_type = I32
+    exponent_type: Type = I32
     if isinstance(x.type, VectorType):
-        exponent_type = vector_type(x.type.count, I32, x.type.scalable)  # type: ignore[assignment]
-        callee = f"llvm.frexp.{_suffix(x)}.{_suffix_int(x)}"
+        exponent_type = vector_type(x.type.count, I32, x.type.scalable)
+    callee = f"llvm.frexp.{mangle(x.type)}.{mangle(exponent_type)}"
     pair = b.call_named(callee, struct_type((x.type, exponent_type)), [x.value])
     exponent = b.extract_value(pair, [1])
     return _ldexp(d, of(b, b.isub(b.const(exponent_type, 0), exponent)))
-
-
-def _suffix(x: Term) -> str:
-    from enzyme.engine.ir.builder import mangle
-
-    return mangle(x.type)
-
-
-def _suffix_int(x: Term) -> str:
-    return _suffix(x).rsplit("f", 1)[0] + "i32"
 
 
 SYMBOLS.add(

@@ -77,7 +77,7 @@ SYMBOLS.add(
 # The gamma family ---------------------------------------------------------------------------------
 
 SYMBOLS.add(
-    names("lgamma", "gamma") + " numba_lgamma numba_lgammaf",
+    names("lgamma") + " numba_lgamma numba_lgammaf",
     lambda d, y, x: d * polygamma(0, x),
 )
 SYMBOLS.add(

@@ -28,7 +28,7 @@ from typing import Final
 
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call, Instruction
-from enzyme.engine.ir.module import Module, new_function
+from enzyme.engine.ir.module import Function, Module, new_function
 from enzyme.engine.ir.types import I32, VOID, StructType, Type, VectorType
 from enzyme.engine.ir.values import Argument, Constant, ConstFloat, ConstInt, ConstSplat, Value
 from enzyme.engine.ir.values import is_zero as is_zero_constant
@@ -375,7 +375,30 @@ def lookup(name: str) -> Row | None:
     found = SYMBOLS.rows.get(name)
     if found is None and name.startswith("llvm."):
         found = SYMBOLS.rows.get(base_of_intrinsic(name))
+    if found is None and name.startswith("enzyme."):  # the linker numbers internal namesakes
+        found = SYMBOLS.rows.get(_NUMBERED.sub("", name))
     return found
+
+
+def row_for_call(call: Call) -> Row | None:
+    """The row of a call, by the symbol and by the shape: a function of the program's own with a body,
+    or one of that name with other operands, has none."""
+    row = lookup(call.callee_name)
+    if row is None:
+        return None
+    callee = call.callee
+    ours = call.callee_name.startswith("enzyme.")
+    if isinstance(callee, Function) and not callee.is_declaration and not ours:
+        return None
+    types = call.function_type.params
+    if any(t.is_pointer for t in types) or call.function_type.vararg or call.type.is_pointer:
+        return None
+    if row.rules and len(row.rules) != len(types):
+        return None
+    for index in row.active_operands:
+        if not types[index].scalar.is_float:
+            return None
+    return row
 
 
 def row_for_instruction(opcode: str) -> Row | None:
@@ -391,6 +414,7 @@ def base_of_intrinsic(name: str) -> str:
     return name
 
 
+_NUMBERED = re.compile(r"(\.\d+)+$")
 _MANGLED = re.compile(r"\.(nx)?(v\d+)?(bf16|f16|f32|f64|f80|f128|ppcf128|i\d+|p\d+)$")
 
 
@@ -438,5 +462,6 @@ __all__ = [
     "Term",
     "all_symbols",
     "lookup",
+    "row_for_call",
     "row_for_instruction",
 ]
