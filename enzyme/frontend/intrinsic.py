@@ -2,13 +2,9 @@
 
 The derivative, an LLVM function with the contract of `engine.synthesis.request`, is loaded into
 numba's own execution engine as a finished library. Around it stands a small function with numba's
-calling convention and flat arguments: every primal argument, directly after it its shadow where it
-has one, and last the seed of an active return. Numba's wrapper around that does boxing, reference
-counts and exceptions. Nothing here goes through type inference, so a thunk compiles fast.
-
-Arguments whose type fixes their value (functions, None, omitted, literals) are left out of the
-flat list. Reverse mode returns the adjoints of active arguments in order, then the primal result
-where requested; forward mode the shadow of the result, then the primal result where requested.
+calling convention and the flat arguments of `callplan`. Numba's wrapper around that does boxing,
+reference counts and exceptions. Nothing here goes through type inference, so a thunk compiles
+fast.
 """
 
 # numba is typed only at its public surface
@@ -23,249 +19,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from llvmlite import ir
-from numba.core import cgutils, codegen, compiler, environment, funcdesc, types, typing
-from numba.core.callconv import excinfo_t
+from numba.core import codegen, compiler, environment, funcdesc, typing
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
 from enzyme.backend import passes, symbols
 from enzyme.backend.jit import UnresolvedSymbolError
 from enzyme.engine.synthesis.request import Activity, DiffMode
-from enzyme.frontend.abi import Abi, Kind, is_fixed, parameter_activities
+from enzyme.frontend.callplan import CallPlan, emit_call, make_plan
 from enzyme.frontend.target import PrimalModule, cpu_context
 
 _serial = itertools.count()
-
-
-@dataclass(frozen=True)
-class CallPlan:
-    """What a derivative call takes and gives, in terms of numba types."""
-
-    symbol: str
-    abi: Abi
-    argtypes: tuple[types.Type, ...]
-    restype: types.Type
-    activities: tuple[Activity, ...]
-    return_activity: Activity
-    mode: DiffMode
-    return_primal: bool
-    parameter_activities: tuple[Activity, ...]
-
-    @property
-    def seeded(self) -> bool:
-        return self.mode is DiffMode.REVERSE and self.return_activity is Activity.ACTIVE
-
-    @property
-    def return_shadow(self) -> bool:
-        return self.mode is DiffMode.FORWARD and self.return_activity.has_shadow
-
-    @property
-    def parameters(self) -> tuple[tuple[str, int], ...]:
-        """(role, Python argument) of every flat argument: primal, shadow or seed."""
-        found: list[tuple[str, int]] = []
-        for index, (ty, activity) in enumerate(zip(self.argtypes, self.activities, strict=True)):
-            if not is_fixed(ty):
-                found.append(("primal", index))
-                if activity.has_shadow:
-                    found.append(("shadow", index))
-        if self.seeded:
-            found.append(("seed", -1))
-        return tuple(found)
-
-    @property
-    def flat_types(self) -> tuple[types.Type, ...]:
-        return tuple(
-            self.restype if role == "seed" else self.argtypes[index]
-            for role, index in self.parameters
-        )
-
-    @property
-    def results(self) -> tuple[tuple[str, int], ...]:
-        """(role, Python argument) of every member of the result tuple."""
-        found = [
-            ("adjoint", index)
-            for index, activity in enumerate(self.activities)
-            if activity is Activity.ACTIVE
-        ]
-        if self.return_shadow:
-            found.append(("shadow", -1))
-        if self.return_primal:
-            found.append(("primal", -1))
-        return tuple(found)
-
-    @property
-    def result_type(self) -> types.Type:
-        members = [self.restype if i < 0 else self.argtypes[i] for _, i in self.results]
-        return types.BaseTuple.from_types(members) if members else types.Tuple(())
-
-
-def make_plan(
-    primal: PrimalModule,
-    symbol: str,
-    activities: Sequence[Activity],
-    return_activity: Activity,
-    mode: DiffMode,
-    return_primal: bool = True,
-) -> CallPlan:
-    """Plan of the calls to `symbol`, the derivative of `primal` made for these activities."""
-    return CallPlan(
-        symbol=symbol,
-        abi=primal.abi,
-        argtypes=primal.argtypes,
-        restype=primal.restype,
-        activities=tuple(activities),
-        return_activity=return_activity,
-        mode=mode,
-        return_primal=return_primal,
-        parameter_activities=parameter_activities(
-            primal.abi, activities, return_activity, mode, return_primal
-        ),
-    )
-
-
-# --- lowering of one call ---------------------------------------------------------------------
-
-
-def _flatten(nested: Any) -> list[Any]:
-    if isinstance(nested, tuple | list):
-        return [value for part in nested for value in _flatten(part)]
-    return [nested]
-
-
-def _as_leaves(context: Any, builder: Any, ty: types.Type, value: Any) -> list[Any]:
-    return _flatten(context.data_model_manager[ty].as_argument(builder, value))
-
-
-def _from_leaves(context: Any, builder: Any, ty: types.Type, leaves: Sequence[Any]) -> Any:
-    return context.get_arg_packer([ty]).from_arguments(builder, leaves)[0]
-
-
-def _fixed_value(context: Any, builder: Any, ty: types.Type) -> Any:
-    if isinstance(ty, types.Literal):
-        return context.get_constant_generic(builder, ty, ty.literal_value)
-    return context.get_dummy_value()
-
-
-def emit_call(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -> Any:
-    """Emit the call; `args` are values of `plan.flat_types`; the value of `plan.result_type`.
-
-    On a failed status the enclosing function returns it, so that the primal's exception surfaces.
-    """
-    given = dict(zip(plan.parameters, args, strict=True))
-    conv = context.call_conv
-    buffer_type = conv.get_return_type(plan.restype).pointee
-    buffer = cgutils.alloca_once(builder, buffer_type, name="primal")
-    builder.store(cgutils.get_null_value(buffer_type), buffer)
-    shadow_buffer = cgutils.alloca_once(builder, buffer_type, name="shadow")
-    seed = cgutils.get_null_value(buffer_type)
-    if plan.seeded:
-        model = context.data_model_manager[plan.restype]
-        seed = model.as_return(builder, given["seed", -1])
-    builder.store(seed, shadow_buffer)
-    error_type = ir.PointerType(excinfo_t)
-    error = cgutils.alloca_once(builder, error_type, name="excinfo")
-    builder.store(cgutils.get_null_value(error_type), error)
-
-    operands: list[Any] = []
-    primal_leaves = {}
-    for index, ty in enumerate(plan.argtypes):
-        value = given.get(("primal", index))
-        if value is None:
-            value = _fixed_value(context, builder, ty)
-        primal_leaves[index] = _as_leaves(context, builder, ty, value)
-    shadow_leaves = {
-        index: _as_leaves(context, builder, plan.argtypes[index], value)
-        for (role, index), value in given.items()
-        if role == "shadow"
-    }
-    position = dict.fromkeys(primal_leaves, 0)
-    returned: list[ir.Type] = [ir.IntType(32)]
-    for parameter, activity in zip(plan.abi.parameters, plan.parameter_activities, strict=True):
-        if parameter.leaf.kind is Kind.RETPTR:
-            operands.append(buffer)
-            if activity.has_shadow:
-                operands.append(shadow_buffer)
-        elif parameter.leaf.kind is Kind.EXCINFO:
-            operands.append(error)
-        else:
-            index = parameter.argument
-            at = position[index]
-            position[index] += 1
-            operands.append(primal_leaves[index][at])
-            if activity.has_shadow:
-                operands.append(shadow_leaves[index][at])
-            elif activity is Activity.ACTIVE:
-                returned.append(operands[-1].type)
-
-    function_type = ir.FunctionType(
-        ir.LiteralStructType(returned), [operand.type for operand in operands]
-    )
-    function = cgutils.get_or_insert_function(builder.module, function_type, plan.symbol)
-    answer = builder.call(function, operands)
-    status = conv._get_return_status(builder, builder.extract_value(answer, 0), builder.load(error))
-    with cgutils.if_unlikely(builder, status.is_error):
-        conv.return_status_propagate(builder, status)
-    return _collect(context, builder, plan, answer, primal_leaves, buffer, shadow_buffer)
-
-
-def _collect(
-    context: Any,
-    builder: Any,
-    plan: CallPlan,
-    answer: Any,
-    primal_leaves: dict[int, list[Any]],
-    buffer: Any,
-    shadow_buffer: Any,
-) -> Any:
-    """The result tuple, from the returned struct and the two return buffers."""
-    adjoints: dict[int, list[Any]] = {}
-    at = 1
-    for parameter, activity in zip(plan.abi.parameters, plan.parameter_activities, strict=True):
-        if parameter.argument < 0 or plan.activities[parameter.argument] is not Activity.ACTIVE:
-            continue
-        found = adjoints.setdefault(parameter.argument, [])
-        if activity is Activity.ACTIVE:
-            found.append(builder.extract_value(answer, at))
-            at += 1
-        else:
-            leaf_type = primal_leaves[parameter.argument][len(found)].type
-            found.append(cgutils.get_null_value(leaf_type))
-
-    primal = context.get_returned_value(builder, plan.restype, builder.load(buffer))
-    results = []
-    for role, index in plan.results:
-        if role == "adjoint":
-            ty = plan.argtypes[index]
-            results.append(_from_leaves(context, builder, ty, adjoints[index]))
-        elif role == "shadow":
-            results.append(_returned_shadow(context, builder, plan, primal, shadow_buffer))
-        else:
-            results.append(primal)
-    if not plan.return_primal and context.enable_nrt:
-        context.nrt.decref(builder, plan.restype, primal)
-    return context.make_tuple(builder, plan.result_type, results)
-
-
-def _returned_shadow(
-    context: Any, builder: Any, plan: CallPlan, primal: Any, shadow_buffer: Any
-) -> Any:
-    """Tangent of the result: floats and memory from the shadow buffer, the rest as the primal."""
-    shadow = context.get_returned_value(builder, plan.restype, builder.load(shadow_buffer))
-    shadows = _as_leaves(context, builder, plan.restype, shadow)
-    primals = _as_leaves(context, builder, plan.restype, primal)
-    merged = []
-    for (_, leaf), tangent, value in zip(plan.abi.returned, shadows, primals, strict=True):
-        merged.append(tangent if leaf.differentiable else value)
-        if leaf.kind is Kind.DATA and leaf.differentiable:
-            missing = cgutils.is_null(builder, tangent)
-            with cgutils.if_unlikely(builder, missing):
-                context.call_conv.return_user_exc(
-                    builder, RuntimeError, ("the returned array has no shadow",)
-                )
-    return _from_leaves(context, builder, plan.restype, merged)
-
-
-# --- loading and wrapping ---------------------------------------------------------------------
 
 
 class FinishedLibrary(codegen.JITCodeLibrary):
