@@ -61,6 +61,8 @@ class ActivityState(enum.Enum):
     def __repr__(self) -> str:
         return self.name
 
+    __str__ = __repr__
+
 
 AnyState = ActivityState.AnyState
 ActiveState = ActivityState.ActiveState

@@ -45,7 +45,7 @@ _new = object.__new__
 # The fast way past `__setattr__`, which refuses.
 _set_val = Annotation.__dict__["val"].__set__
 
-_PLAIN_KINDS = frozenset("fciub")
+_ndarray = np.ndarray
 
 
 def _check(val: Any, dval: Any) -> None:
@@ -54,14 +54,10 @@ def _check(val: Any, dval: Any) -> None:
     if cls is type(dval):
         if cls is float:
             return
-        if (
-            cls is np.ndarray
-            and val.strides == dval.strides
-            and val.shape == dval.shape
-            and val.dtype == dval.dtype
-            and val.dtype.kind in _PLAIN_KINDS
-        ):
-            return
+        if cls is _ndarray and val.strides == dval.strides and val.shape == dval.shape:
+            dtype = val.dtype
+            if dtype == dval.dtype and not dtype.hasobject:
+                return
     check_congruent(val, dval)
 
 

@@ -57,9 +57,13 @@ def zeros_like(x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     >>> zeros_like(np.ones(6)[::2]).strides
     (16,)
     """
-    flags = x.flags
-    if flags.forc or type(x) is not np.ndarray or x.dtype.hasobject or x.size == 0:
+    if type(x) is not np.ndarray or x.dtype.hasobject:
         return np.zeros_like(x)
+    flags = x.flags
+    if flags.c_contiguous or x.size == 0:
+        return np.zeros(x.shape, x.dtype)
+    if flags.f_contiguous:
+        return np.zeros(x.shape, x.dtype, "F")
     # The smallest block of memory that holds all elements, wherever the first of them lies.
     reaches = [(n - 1) * stride for n, stride in zip(x.shape, x.strides, strict=True)]
     first = -sum(reach for reach in reaches if reach < 0)
@@ -189,9 +193,11 @@ make_zero = _MakeZero()
 
 def _plain(x: Any, copy_if_inactive: bool = False) -> Any:
     """Serve the form without memo; the commonest values need none."""
-    cls = type(x)
-    if cls is float and not _leaves:
-        return 0.0
+    if not _leaves:
+        if type(x) is float:
+            return 0.0
+        if type(x) is np.ndarray and x.dtype.kind in "fc":
+            return zeros_like(x)
     return _zero(x, {}, copy_if_inactive)
 
 

@@ -184,7 +184,7 @@ def _need_split(mode: object, function: str) -> ReverseModeSplit:
     )
 
 
-def ReverseSplitModified(mode: ReverseModeSplit, modified: Sequence[bool]) -> ReverseModeSplit:  # noqa: N802
+def ReverseSplitModified(mode: ReverseModeSplit, modified: Sequence[bool]) -> ReverseModeSplit:
     """Return the split mode with `modified_between` replaced.
 
     Raises
@@ -201,7 +201,7 @@ def ReverseSplitModified(mode: ReverseModeSplit, modified: Sequence[bool]) -> Re
     return replace(split, modified_between=tuple(modified))
 
 
-def ReverseSplitWidth(mode: ReverseModeSplit, width: int) -> ReverseModeSplit:  # noqa: N802
+def ReverseSplitWidth(mode: ReverseModeSplit, width: int) -> ReverseModeSplit:
     """Return the split mode with `width` replaced.
 
     Raises

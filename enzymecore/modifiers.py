@@ -200,7 +200,7 @@ def set_abi(mode: M, abi: type[ABI]) -> M:
     return _set(mode, abi=abi)
 
 
-def WithPrimal(mode: M) -> M:  # noqa: N802
+def WithPrimal(mode: M) -> M:
     """Ask for the primal's result too.
 
     Examples
@@ -212,7 +212,7 @@ def WithPrimal(mode: M) -> M:  # noqa: N802
     return _set(mode, return_primal=True)
 
 
-def NoPrimal(mode: M) -> M:  # noqa: N802
+def NoPrimal(mode: M) -> M:
     """Do not ask for the primal's result.
 
     Examples
@@ -230,7 +230,7 @@ def _shared(mode: Mode, target: type[Mode]) -> dict[str, Any]:
     return {field.name: getattr(mode, field.name) for field in fields(mode) if field.name in names}
 
 
-def Split(  # noqa: N802
+def Split(
     mode: ReverseMode | ReverseModeSplit,
     return_shadow: bool = True,
     width: int = 0,
@@ -263,7 +263,7 @@ def Split(  # noqa: N802
     )
 
 
-def Combined(mode: ReverseMode | ReverseModeSplit) -> ReverseMode:  # noqa: N802
+def Combined(mode: ReverseMode | ReverseModeSplit) -> ReverseMode:
     """Return the combined form of a reverse mode; a combined mode is returned as it is.
 
     Raises

@@ -147,9 +147,9 @@ def _translate(types: Any, numba_type: Any) -> TypeDescriptor:
         dtype = _element_dtype(types, numba_type.dtype)
         if dtype is None:
             return NumbaType(numba_type)
-        return ArrayType(
-            dtype, numba_type.ndim, numba_type.layout, numba_type.mutable, numba_type.aligned
-        )
+        # Arrays of packed records count as unaligned there, whatever their address.
+        aligned = numba_type.aligned or isinstance(numba_type.dtype, types.Record)
+        return ArrayType(dtype, numba_type.ndim, numba_type.layout, numba_type.mutable, aligned)
     if isinstance(numba_type, types.BaseNamedTuple):
         entries = tuple(_translate(types, entry) for entry in numba_type)
         return StructType(numba_type.instance_class, tuple(numba_type.fields), entries)
