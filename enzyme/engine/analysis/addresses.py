@@ -1,0 +1,63 @@
+"""Addresses as a base, a constant number of bytes, and variable indices with their scales in bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from enzyme.engine.ir.datalayout import DataLayout
+from enzyme.engine.ir.instructions import Gep
+from enzyme.engine.ir.types import ArrayType, StructType, Type, VectorType
+from enzyme.engine.ir.values import ConstExpr, Value
+
+Steps = tuple[tuple[int, Value], ...]
+
+
+def is_gep(value: Value) -> bool:
+    """Is this a getelementptr, as an instruction or as a constant expression?"""
+    return isinstance(value, Gep) or (
+        isinstance(value, ConstExpr) and value.opcode == "getelementptr"
+    )
+
+
+def gep_steps(gep: Value, layout: DataLayout) -> tuple[Value, int, Steps] | None:
+    """Base, constant bytes, and ``(scale, index)`` of each variable index; None for vectors."""
+    if not isinstance(gep, (Gep, ConstExpr)) or gep.source_type is None or gep.type.is_vector:
+        return None
+    base = gep.operands[0]
+    if base.type.is_vector:
+        return None
+    constant, variable = layout.gep_offset(gep)
+    return base, constant, tuple((scale, index) for index, scale in variable)
+
+
+def place_in(type_: Type, indices: Sequence[int], layout: DataLayout) -> tuple[int, Type]:
+    """Byte offset and type of the element of an aggregate that constant indices select."""
+    offset = 0
+    for index in indices:
+        if isinstance(type_, StructType):
+            assert type_.elements is not None
+            offset += layout.field_offset(type_, index)
+            type_ = type_.elements[index]
+        else:
+            assert isinstance(type_, (ArrayType, VectorType))
+            type_ = type_.element
+            offset += index * layout.size_of(type_)
+    return offset, type_
+
+
+def scalars_in(type_: Type, layout: DataLayout, start: int = 0) -> list[tuple[int, Type]]:
+    """Every scalar of a type, with its byte offset; at most 64 elements of each array."""
+    if isinstance(type_, StructType):
+        return [
+            found
+            for index, element in enumerate(type_.elements or ())
+            for found in scalars_in(element, layout, start + layout.field_offset(type_, index))
+        ]
+    if isinstance(type_, (ArrayType, VectorType)):
+        size = layout.size_of(type_.element)
+        return [
+            found
+            for index in range(min(type_.count, 64))
+            for found in scalars_in(type_.element, layout, start + index * size)
+        ]
+    return [(start, type_)]

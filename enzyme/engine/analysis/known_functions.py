@@ -1,0 +1,370 @@
+"""What functions do whose body the engine does not see or need not look at.
+
+A `KnownFunction` states effects on memory, ownership and failure; operands are argument numbers.
+`lookup_known` finds the row of a symbol; `effects_of` answers for every call: from the row, else from LLVM's
+attributes, else the worst. Tables are values: a layer above adds rows with `extended(table, rows)`.
+
+Reference counts and the header of a runtime object belong to the runtime: rows do not list them as read or
+written, because program data never live there. Errno is ignored. Derivatives stand in `derivatives/`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from enzyme.engine.ir.instructions import Call
+from enzyme.engine.ir.module import Function
+from enzyme.engine.ir.values import Value
+
+Operands = frozenset[int]
+NONE: Operands = frozenset()
+FRESH = "pointer to fresh memory"
+MEMINFO = "meminfo whose data pointer is at offset 24"
+MEMINFO_DATA_OFFSET = 24
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFunction:
+    """The row of one function.
+
+    `kind` is one of ``allocate``, ``reallocate``, ``free``, ``retain``, ``release``, ``memory`` (copies and
+    sets), ``hint`` (no effect), ``inactive`` (effects outside the program's numbers), ``pure`` (a number
+    computed from numbers), ``numeric`` (computes on memory, as BLAS does) and ``external`` (from attributes).
+    `returns` is FRESH, MEMINFO, or "" for anything else; `returns_operand` names the operand it returns.
+    `reads_other` and `writes_other` speak of memory not behind an operand. `reexecutable`: running it again
+    with the same operands and memory gives the same result and no further effect. `movable_data`: the data
+    pointer of the meminfo may change during the object's life (growing lists). `pointees` gives type
+    trees of pointer operands; "blas" stands for the float type that the character in operand 0 names.
+    """
+
+    name: str
+    kind: str
+    reads: Operands = NONE
+    writes: Operands = NONE
+    captures: Operands = NONE
+    reads_other: bool = False
+    writes_other: bool = False
+    returns: str = ""
+    returns_operand: int | None = None
+    size_operand: int | None = None
+    count_operand: int | None = None
+    zero_filled: bool = False
+    movable_data: bool = False
+    length_operand: int | None = None
+    may_throw: bool = False
+    reexecutable: bool = False
+    cold: bool = False
+    pointees: tuple[tuple[int, str], ...] = field(default=())
+
+    @property
+    def allocates(self) -> bool:
+        return self.returns in (FRESH, MEMINFO)
+
+    @property
+    def family(self) -> str:
+        """Who owns fresh memory: "malloc" (freed once), "nrt" (counted references), "" if not fresh."""
+        return {FRESH: "malloc", MEMINFO: "nrt"}.get(self.returns, "")
+
+    @property
+    def size_operands(self) -> tuple[int, ...]:
+        """The operands whose product is the number of bytes allocated."""
+        return tuple(k for k in (self.count_operand, self.size_operand) if k is not None)
+
+    @property
+    def data_offset(self) -> int | None:
+        """Where a meminfo holds its data pointer; None if the result itself is the data."""
+        return MEMINFO_DATA_OFFSET if self.returns == MEMINFO else None
+
+
+Table = Mapping[str, KnownFunction]
+
+
+def extended(table: Table, rows: Iterable[KnownFunction]) -> Table:
+    """A table with further rows; a row replaces one of the same name."""
+    return {**table, **{row.name: row for row in rows}}
+
+
+def lookup_known(call: Value | str, table: Table | None = None) -> KnownFunction | None:
+    """The row of a call, function or symbol. Intrinsics are found without their type suffixes."""
+    rows = TABLE if table is None else table
+    if isinstance(call, str):
+        name = call
+    else:
+        name = call.callee_name if isinstance(call, Call) else call.name
+    found = rows.get(name)
+    if found is not None or not name:
+        return found
+    if name.startswith("llvm."):
+        stem = name
+        while stem.count(".") > 1:
+            stem = stem.rpartition(".")[0]
+            found = rows.get(stem)
+            if found is not None:
+                return found
+    elif name.startswith("Py"):
+        return replace(_INACTIVE_COLD, name=name)
+    return None
+
+
+def effects_of(call: Call, table: Table | None = None) -> KnownFunction:
+    """The effects of a call: its row, or what the attributes of callee and call allow."""
+    row = lookup_known(call, table)
+    return attribute_effects(call) if row is None else row
+
+
+# Attributes ---------------------------------------------------------------------------------------
+
+_MEMORY = re.compile(r"\bmemory\(([^)]*)\)")
+_CAPTURES = re.compile(r"\bcaptures\(([^)]*)\)")
+_WORD = re.compile(r"[\w-]+")
+_UNOBSERVED = ("inaccessiblemem", "errnomem")
+
+
+def attribute_effects(call: Call) -> KnownFunction:
+    """Effects from LLVM attributes alone."""
+    callee = call.callee if isinstance(call.callee, Function) else None
+    texts = call.fn_attributes
+    module = callee.module if callee is not None else None
+    if module is not None:
+        for word in call.fn_attributes.split():
+            if word.startswith("#") and word[1:].isdigit():
+                texts += " " + module.attribute_groups.get(int(word[1:]), "")
+    if callee is not None:
+        texts += " " + callee.attribute_texts()
+    argument_access, other_access = _memory_access(texts)
+    words = set(_WORD.findall(texts))
+    reads, writes, captures = set(), set(), set()
+    for index, argument in enumerate(call.arguments):
+        if not argument.type.is_pointer:
+            continue
+        own = call.arg_attributes[index]
+        if callee is not None and index < len(callee.args):
+            own += " " + callee.args[index].attributes
+        own_words = set(_WORD.findall(own))
+        if "byval" in own_words:
+            reads.add(index)
+            continue
+        if "r" in argument_access and not own_words & {"readnone", "writeonly"}:
+            reads.add(index)
+        if "w" in argument_access and not own_words & {"readnone", "readonly"}:
+            writes.add(index)
+        kept = {
+            word.strip().split(":")[-1].strip()
+            for text in _CAPTURES.findall(own)
+            for word in text.split(",")
+        }
+        harmless = kept and kept <= {"none", "address", "address_is_null"}
+        if "nocapture" not in own_words and not harmless:
+            captures.add(index)
+    returned = set(_WORD.findall(call.ret_attributes)) | set(
+        _WORD.findall(callee.prefix) if callee is not None else ()
+    )
+    fresh = call.type.is_pointer and "noalias" in returned
+    return KnownFunction(
+        call.callee_name,
+        "external",
+        reads=frozenset(reads),
+        writes=frozenset(writes),
+        captures=frozenset(captures),
+        reads_other="r" in other_access,
+        writes_other="w" in other_access,
+        returns=FRESH if fresh else "",
+        may_throw="nounwind" not in words,
+        reexecutable=not writes and "w" not in other_access and "willreturn" in words,
+    )
+
+
+def _memory_access(texts: str) -> tuple[str, str]:
+    """What is done to memory behind arguments and to other memory: parts of ``"rw"``."""
+    words = set(_WORD.findall(_MEMORY.sub("", texts)))
+    argument = other = "rw"
+    if "readnone" in words:
+        argument = other = ""
+    elif "readonly" in words:
+        argument = other = "r"
+    elif "writeonly" in words:
+        argument = other = "w"
+    for text in _MEMORY.findall(texts):
+        parts = [part.strip() for part in text.split(",")]
+        default = next((p for p in parts if ":" not in p), "none")
+        places = {p.split(":")[0].strip(): p.split(":")[1].strip() for p in parts if ":" in p}
+        here = _MODES.get(places.get("argmem", default), "rw")
+        elsewhere = _MODES.get(default, "rw")
+        for place, mode in places.items():
+            if place != "argmem" and place not in _UNOBSERVED:
+                elsewhere += _MODES.get(mode, "rw")
+        argument = "".join(c for c in argument if c in here)
+        other = "".join(c for c in other if c in elsewhere)
+    if "argmemonly" in words:
+        other = ""
+    if "inaccessiblememonly" in words:
+        argument = other = ""
+    if "inaccessiblemem_or_argmemonly" in words:
+        other = ""
+    return argument, other
+
+
+_MODES = {"none": "", "read": "r", "write": "w", "readwrite": "rw"}
+
+
+# Rows ---------------------------------------------------------------------------------------------
+
+
+def _set(*operands: int) -> Operands:
+    return frozenset(operands)
+
+
+_INACTIVE_COLD = KnownFunction("", "inactive", cold=True)
+
+
+def _rows() -> Iterable[KnownFunction]:
+    K = KnownFunction
+    yield from _allocation_rows()
+    yield from _intrinsic_rows()
+    for name in ("memcpy", "memmove"):
+        yield K(
+            name, "memory", reads=_set(1), writes=_set(0), length_operand=2, returns_operand=0
+        )
+    yield K("memset", "memory", writes=_set(0), length_operand=2, returns_operand=0)
+    for name in ("puts", "printf", "putchar", "putc", "fputc", "fputs", "fprintf", "fflush"):
+        yield K(name, "inactive", reads=_set(*range(16)))
+    for name in ("numba_gil_ensure", "numba_gil_release"):
+        yield K(name, "inactive", writes=_set(0), cold=True)
+    for name in ("numba_fatal_error", "abort", "exit", "_exit", "__assert_fail", "numba_unpickle"):
+        yield K(name, "inactive", cold=True, reexecutable=name == "numba_unpickle")
+    for name in (
+        "numba_do_raise numba_runtime_build_excinfo_struct numba_extract_record_data"
+        " numba_get_pyobject_private_data numba_set_pyobject_private_data numba_recreate_record"
+    ).split():
+        yield K(name, "inactive", reads=_set(*range(4)), cold=True)
+    for name in ("rand", "random", "srand", "drand48", "time", "clock"):
+        yield K(name, "inactive", writes=_set(0) if name == "time" else NONE)
+    for name in "numba_get_np_random_state numba_get_py_random_state".split():
+        yield K(name, "inactive", reexecutable=True)
+    for name in "numba_rnd_shuffle numba_rnd_init numba_rnd_seed".split():
+        yield K(name, "inactive", reads=_set(0), writes=_set(0))
+    for name in _LIBM:
+        for suffix, kind in (("", "double"), ("f", "float")):
+            yield K(
+                name + suffix,
+                "pure",
+                writes=_set(*(place for place, _ in _LIBM_RESULTS.get(name, ()))),
+                reexecutable=True,
+                pointees=tuple(
+                    (place, tree.replace("double", kind))
+                    for place, tree in _LIBM_RESULTS.get(name, ())
+                ),
+            )
+    for name, (reads, writes, integers) in _BLAS.items():
+        pointers = sorted({*reads, *writes} - set(integers))
+        yield K(
+            name,
+            "numeric",
+            reads=_set(*reads),
+            writes=_set(*writes),
+            pointees=tuple((p, "blas") for p in pointers)
+            + tuple((p, "{[-1]:Pointer, [-1,-1]:Integer}") for p in integers),
+        )
+
+
+def _allocation_rows() -> Iterable[KnownFunction]:
+    K = KnownFunction
+    yield K("malloc", "allocate", returns=FRESH, size_operand=0)
+    yield K("_Znwm", "allocate", returns=FRESH, size_operand=0, may_throw=True)
+    yield K("_Znam", "allocate", returns=FRESH, size_operand=0, may_throw=True)
+    yield K("calloc", "allocate", returns=FRESH, size_operand=1, count_operand=0, zero_filled=True)
+    yield K("aligned_alloc", "allocate", returns=FRESH, size_operand=1)
+    yield K("posix_memalign", "allocate", writes=_set(0), size_operand=2)
+    for name in ("realloc", "NRT_Reallocate"):
+        yield K(name, "reallocate", returns=FRESH, size_operand=1, reads=_set(0), writes=_set(0))
+    for name in ("free", "NRT_Free", "_ZdlPv", "_ZdaPv"):
+        yield K(name, "free", writes=_set(0))
+    yield K("_ZdlPvm", "free", writes=_set(0))
+    for name in ("NRT_Allocate", "NRT_Allocate_External"):
+        yield K(name, "allocate", returns=FRESH, size_operand=0)
+    for name in (
+        "NRT_MemInfo_alloc NRT_MemInfo_alloc_external NRT_MemInfo_alloc_safe NRT_MemInfo_alloc_aligned"
+        " NRT_MemInfo_alloc_safe_aligned NRT_MemInfo_alloc_safe_aligned_external"
+        " NRT_MemInfo_alloc_dtor NRT_MemInfo_alloc_dtor_safe"
+    ).split():
+        yield K(name, "allocate", returns=MEMINFO, size_operand=0)
+    for name in ("NRT_MemInfo_varsize_alloc", "NRT_MemInfo_varsize_realloc"):
+        yield K(name, "reallocate", size_operand=1, writes_other=True)
+    yield K("NRT_MemInfo_varsize_free", "free", writes=_set(1))
+    for name in ("NRT_MemInfo_new_varsize", "NRT_MemInfo_new_varsize_dtor"):
+        yield K(name, "allocate", returns=MEMINFO, size_operand=0, movable_data=True)
+    for name in ("NRT_MemInfo_new", "NRT_meminfo_new_from_pyobject"):
+        yield K(name, "allocate", captures=_set(0, 2), returns=FRESH)
+    yield K("NRT_MemInfo_data_fast", "pure", reexecutable=True)
+    yield K("NRT_incref", "retain")
+    yield K("NRT_MemInfo_acquire", "retain")
+    yield K("NRT_decref", "release")
+    yield K("NRT_MemInfo_release", "release")
+    yield K("NRT_MemInfo_call_dtor", "release")
+    yield K("NRT_dealloc", "release")
+
+
+def _intrinsic_rows() -> Iterable[KnownFunction]:
+    K = KnownFunction
+    for name in ("memcpy", "memmove", "memcpy.inline"):
+        yield K(f"llvm.{name}", "memory", reads=_set(1), writes=_set(0), length_operand=2)
+    for name in ("memset", "memset.inline"):
+        yield K(f"llvm.{name}", "memory", writes=_set(0), length_operand=2)
+    for name in (
+        "lifetime.start lifetime.end assume dbg.declare dbg.value dbg.label dbg.assign donothing sideeffect"
+        " experimental.noalias.scope.decl prefetch invariant.start invariant.end var.annotation"
+        " pseudoprobe instrprof.increment"
+    ).split():
+        yield K(f"llvm.{name}", "hint", reexecutable=True)
+    for name in ("stacksave", "stackrestore", "trap", "debugtrap", "ubsantrap"):
+        yield K(f"llvm.{name}", "inactive")
+    for name in ("expect", "expect.with.probability", "ssa.copy", "launder.invariant.group"):
+        yield K(f"llvm.{name}", "pure", returns_operand=0, reexecutable=True)
+    for name in _INTEGER_INTRINSICS + _FLOAT_INTRINSICS:
+        yield K(f"llvm.{name}", "pure", reexecutable=True)
+
+
+_INTEGER_INTRINSICS = (
+    "smax smin umax umin abs ctpop ctlz cttz bitreverse bswap fshl fshr scmp ucmp objectsize is.constant"
+    " sadd.with.overflow uadd.with.overflow ssub.with.overflow usub.with.overflow smul.with.overflow"
+    " umul.with.overflow sadd.sat uadd.sat ssub.sat usub.sat sshl.sat ushl.sat threadlocal.address ptrmask"
+    " vscale get.active.lane.mask vector.reduce.add vector.reduce.mul vector.reduce.and vector.reduce.or"
+    " vector.reduce.xor vector.reduce.smax vector.reduce.smin vector.reduce.umax vector.reduce.umin"
+).split()
+_FLOAT_INTRINSICS = (
+    "sqrt sin cos tan asin acos atan atan2 sinh cosh tanh sincos sincospi modf exp exp2 exp10 log log2 log10"
+    " pow powi ldexp frexp fma fmuladd fabs minnum maxnum minimum maximum minimumnum maximumnum copysign"
+    " floor ceil trunc rint nearbyint round roundeven lround llround lrint llrint canonicalize is.fpclass"
+    " arithmetic.fence fptosi.sat fptoui.sat vector.reduce.fadd vector.reduce.fmul vector.reduce.fmax"
+    " vector.reduce.fmin vector.reduce.fmaximum vector.reduce.fminimum vector.insert vector.extract"
+).split()
+_LIBM = (
+    "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp exp2 exp10 expm1 log log2 log10"
+    " log1p logb ilogb pow sqrt cbrt hypot erf erfc tgamma lgamma gamma j0 j1 jn y0 y1 yn fabs fmod remainder"
+    " fmin fmax fdim fma copysign nextafter floor ceil trunc round rint nearbyint lround llround lrint"
+    " llrint ldexp scalbn scalbln frexp modf sincos remquo lgamma_r"
+).split()
+_INT = "{[-1]:Pointer, [-1,-1]:Integer}"
+_DOUBLE = "{[-1]:Pointer, [-1,-1]:Float@double}"
+_LIBM_RESULTS: dict[str, tuple[tuple[int, str], ...]] = {
+    "frexp": ((1, _INT),),
+    "modf": ((1, _DOUBLE),),
+    "sincos": ((1, _DOUBLE), (2, _DOUBLE)),
+    "remquo": ((2, _INT),),
+    "lgamma_r": ((1, _INT),),
+}
+# Operands read, operands written, operands that hold integers; numba's own wrappers of BLAS and LAPACK.
+_BLAS: dict[str, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]] = {
+    "numba_xxdot": ((3, 4), (5,), ()),
+    "numba_xxgemv": ((4, 5, 7, 8, 9), (9,), ()),
+    "numba_xxgemm": ((6, 7, 9, 11, 12), (12,), ()),
+    "numba_xxnrm2": ((2,), (4,), ()),
+    "numba_xxgetrf": ((3,), (3, 5), (5,)),
+    "numba_ez_xxgetri": ((2, 4), (2,), (4,)),
+    "numba_xxpotrf": ((3,), (3,), ()),
+    "numba_xgesv": ((3, 6), (3, 5, 6), (5,)),
+}
+
+TABLE: Table = {row.name: row for row in _rows()}

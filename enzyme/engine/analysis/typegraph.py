@@ -1,0 +1,415 @@
+"""The store behind type analysis: cells that are known to hold the same bits, and the memory they address.
+
+A *cell* stands for a scalar: an SSA value, or a place in memory. Cells that always hold copies of the
+same bits are united. A cell has a kind and, if it holds an address, a target ``(node, offset, stride)``.
+A *node* is a region of memory; its cells are keyed by ``(offset, stride, size)``: with stride 0 one place,
+otherwise every place ``offset + k * stride`` that some instruction computes with a variable index.
+Uniting two pointers unites their nodes, displaced by the difference of the offsets.
+
+Strided and fixed places of one node may overlap (a header followed by an array has both), so they inform
+each other only where one of them is unknown (`settle`). What a caller states about *every* offset of a
+node is binding for all its cells.
+
+Invariant: all indices refer to roots only through `find` and `find_node`; a root cell with a target has
+kind POINTER. Facts are strong, or weak (guesses from integer arithmetic) and then yield to strong ones.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import gcd
+
+from enzyme.engine.analysis.typetree import (
+    INTEGER,
+    MAX_OFFSET,
+    POINTER,
+    UNKNOWN,
+    Kind,
+    illegal,
+    join_kinds,
+)
+from enzyme.engine.ir.values import Value
+
+Key = tuple[int, int, int]
+Target = tuple[int, int, int]
+Reason = Value | str
+
+
+class TypeGraph:
+    """Cells, nodes, and the facts about them; `revision` grows with every new fact."""
+
+    def __init__(self) -> None:
+        self.revision = 0
+        self._parent: list[int] = []
+        self._kind: list[Kind] = []
+        self._weak: list[bool] = []
+        self._reason: list[Reason] = []
+        self._target: list[Target | None] = []
+        self._node_parent: list[int] = []
+        self._node_shift: list[int] = []
+        self._cells: list[dict[Key, int]] = []
+        self._every: list[int] = []
+        self._integers: list[list[tuple[int, int, Reason]]] = []
+        self._links: list[tuple[int, int, int | None, Reason]] = []
+        self._pending: list[tuple[int, int, Reason]] = []
+        self._busy = False
+
+    # Cells --------------------------------------------------------------------------------------
+
+    def new_cell(self) -> int:
+        self._parent.append(len(self._parent))
+        self._kind.append(UNKNOWN)
+        self._weak.append(False)
+        self._reason.append("")
+        self._target.append(None)
+        return len(self._parent) - 1
+
+    def find(self, cell: int) -> int:
+        parent = self._parent
+        while parent[cell] != cell:
+            parent[cell] = parent[parent[cell]]
+            cell = parent[cell]
+        return cell
+
+    def kind(self, cell: int) -> Kind:
+        return self._kind[self.find(cell)]
+
+    def reason(self, cell: int) -> Reason:
+        return self._reason[self.find(cell)]
+
+    def set_kind(self, cell: int, kind: Kind, reason: Reason, weak: bool = False) -> None:
+        """Add the fact that the cell is of this kind."""
+        cell = self.find(cell)
+        old = self._kind[cell]
+        if old is kind:
+            if self._weak[cell] and not weak:
+                self._weak[cell], self._reason[cell] = False, reason
+            return
+        if old is UNKNOWN or (self._weak[cell] and not weak):
+            self._kind[cell], self._weak[cell], self._reason[cell] = kind, weak, reason
+            self.revision += 1
+            return
+        if weak or kind is UNKNOWN:
+            return
+        both = join_kinds(old, kind)
+        if both is None:
+            raise _clash(old, self._reason[cell], kind, reason)
+        if both is not old:
+            self._kind[cell] = both
+            self.revision += 1
+
+    def unite(self, first: int, second: int, reason: Reason) -> None:
+        """The two cells hold the same bits."""
+        self._pending.append((first, second, reason))
+        if not self._busy:
+            self._busy = True
+            while self._pending:
+                self._unite(*self._pending.pop())
+            self._busy = False
+
+    def _unite(self, first: int, second: int, reason: Reason) -> None:
+        first, second = self.find(first), self.find(second)
+        if first != second:
+            self.revision += 1
+            self._parent[second] = first
+            self._merge_facts(first, second, reason)
+            mine, yours = self._target[first], self._target[second]
+            if mine is None:
+                self._target[first] = yours
+            elif yours is not None:
+                self._target[first] = self._join_targets(mine, yours, reason)
+
+    def _merge_facts(self, first: int, second: int, reason: Reason) -> None:
+        kind, other = self._kind[first], self._kind[second]
+        if other is UNKNOWN:
+            return
+        if kind is other:
+            self._weak[first] &= self._weak[second]
+        elif kind is UNKNOWN or (self._weak[first] and not self._weak[second]):
+            self._kind[first], self._weak[first] = other, self._weak[second]
+            self._reason[first] = self._reason[second]
+        elif not self._weak[second]:
+            both = join_kinds(kind, other)
+            if both is None:
+                raise _clash(kind, self._reason[first], other, self._reason[second], reason)
+            self._kind[first] = both
+
+    # Pointers -----------------------------------------------------------------------------------
+
+    def new_node(self) -> int:
+        self._node_parent.append(len(self._node_parent))
+        self._node_shift.append(0)
+        self._cells.append({})
+        self._every.append(-1)
+        self._integers.append([])
+        return len(self._node_parent) - 1
+
+    def find_node(self, node: int) -> tuple[int, int]:
+        """The root of a node, and where the node's offset 0 lies in it."""
+        shift = 0
+        while self._node_parent[node] != node:
+            shift += self._node_shift[node]
+            node = self._node_parent[node]
+        return node, shift
+
+    def target(self, cell: int) -> Target:
+        """Where the cell points, as (root node, offset, stride); it becomes a pointer if it was not."""
+        cell = self.find(cell)
+        found = self._target[cell]
+        if found is None:
+            found = self._target[cell] = (self.new_node(), 0, 0)
+            self.revision += 1
+            return found
+        node, shift = self.find_node(found[0])
+        if node != found[0]:
+            offset = found[1] + shift
+            found = (node, offset % found[2] if found[2] else offset, found[2])
+            self._target[cell] = found
+        return found
+
+    def known_target(self, cell: int) -> Target | None:
+        """As `target`, or None if nothing is known about what the cell addresses."""
+        return None if self._target[self.find(cell)] is None else self.target(cell)
+
+    def new_pointer(self, target: Target, reason: Reason) -> int:
+        cell = self.new_cell()
+        self._kind[cell], self._reason[cell] = POINTER, reason
+        node, offset, stride = target
+        self._target[cell] = (node, offset % stride if stride else offset, stride)
+        return cell
+
+    def _join_targets(self, mine: Target, yours: Target, reason: Reason) -> Target:
+        node, shift = self.find_node(mine[0])
+        other, other_shift = self.find_node(yours[0])
+        offset, distance = mine[1] + shift, yours[1] + other_shift
+        stride = gcd(mine[2], yours[2])
+        if node == other:
+            stride = gcd(stride, offset - distance)
+        else:
+            node = self._join_nodes(node, other, offset - distance, reason)
+            root, moved = self.find_node(mine[0])
+            offset = mine[1] + moved
+            assert root == node
+        return (node, offset % stride if stride else offset, stride)
+
+    def _join_nodes(self, node: int, other: int, distance: int, reason: Reason) -> int:
+        """Make root `other` part of root `node`, its offset 0 at `distance`; return the new root."""
+        if len(self._cells[node]) < len(self._cells[other]):
+            node, other, distance = other, node, -distance
+        self._node_parent[other], self._node_shift[other] = node, distance
+        mine = self._cells[node]
+        moved, self._cells[other] = self._cells[other], {}
+        had_every, had_integers = self._every[node], bool(self._integers[node])
+        if self._every[other] >= 0:
+            if had_every >= 0:
+                self.unite(had_every, self._every[other], reason)
+            else:
+                self._every[node] = self._every[other]
+        for low, high, why in self._integers[other]:
+            self._integers[node].append((low + distance, high + distance, why))
+        for (offset, stride, size), cell in moved.items():
+            offset += distance
+            key = (offset % stride if stride else offset, stride, size)
+            found = mine.get(key)
+            if found is None:
+                mine[key] = cell
+                if had_every >= 0 or had_integers:
+                    self._inform(node, key, cell)
+            else:
+                self.unite(found, cell, reason)
+        if self._integers[other] or (self._every[other] >= 0 and had_every < 0):
+            for key, cell in list(mine.items()):
+                self._inform(node, key, cell)
+        return node
+
+    # Memory -------------------------------------------------------------------------------------
+
+    def cell_at(self, pointer: int, offset: int, size: int) -> int:
+        """The cell of `size` bytes that stands `offset` bytes behind a pointer cell."""
+        node, start, stride = self.target(pointer)
+        offset += start
+        return self.place(node, (offset % stride if stride else offset, stride, size))
+
+    def place(self, node: int, key: Key) -> int:
+        """The cell of a root node with this key."""
+        cells = self._cells[node]
+        found = cells.get(key)
+        if found is None:
+            found = cells[key] = self.new_cell()
+            self._inform(node, key, found)
+        return found
+
+    def places(self, node: int) -> dict[Key, int]:
+        return self._cells[node]
+
+    def every(self, node: int) -> int:
+        """The cell of what was stated about every offset of a root node, or -1."""
+        return self._every[node]
+
+    def integer_at(self, node: int, offset: int) -> bool:
+        return any(low <= offset < high for low, high, _ in self._integers[node])
+
+    def integer_bytes(self, node: int, start: int, end: int) -> list[int]:
+        """The bytes from `start` to `end` that were stated to be integers."""
+        ranges = ((max(low, start), min(high, end)) for low, high, _ in self._integers[node])
+        return [byte for low, high in ranges for byte in range(low, high)]
+
+    def state_every(self, node: int, reason: Reason) -> int:
+        """The cell that binds every offset of a root node; made on demand. `rebind` after changing it."""
+        if self._every[node] < 0:
+            self._every[node] = self.new_cell()
+            self._reason[self._every[node]] = reason
+        return self._every[node]
+
+    def state_integers(self, node: int, low: int, high: int, reason: Reason) -> None:
+        """The bytes from `low` to `high` of a root node are integers."""
+        if (low, high, reason) not in self._integers[node]:
+            self._integers[node].append((low, high, reason))
+            self.rebind(node)
+
+    def rebind(self, node: int) -> None:
+        node = self.find_node(node)[0]
+        for key, cell in list(self._cells[node].items()):
+            self._inform(node, key, cell)
+
+    def _inform(self, node: int, key: Key, cell: int) -> None:
+        """Tell a cell what is stated about ranges of its node."""
+        offset, stride, size = key
+        if self._every[node] >= 0:
+            stated = self.find(self._every[node])
+            kind = self._kind[stated]
+            if kind is INTEGER:
+                self.set_kind(cell, INTEGER, self._reason[stated])
+            elif kind.size == size:
+                self.unite(stated, cell, self._reason[stated])
+            elif kind.is_float and self._kind[self.find(cell)].is_float:
+                raise _clash(kind, self._reason[stated], self.kind(cell), self.reason(cell))
+        if not stride:
+            for low, high, why in self._integers[node]:
+                if low <= offset and offset + size <= high:
+                    self.set_kind(cell, INTEGER, why)
+
+    # Copies -------------------------------------------------------------------------------------
+
+    def link(self, first: int, second: int, length: int | None, reason: Reason) -> None:
+        """`length` bytes (None: unknown, many) behind two pointer cells hold the same bits."""
+        self._links.append((first, second, length, reason))
+
+    def settle(self) -> None:
+        """Carry facts along copies, and between places of one node that may overlap."""
+        before = -1
+        while before != self.revision:
+            before = self.revision
+            for first, second, length, reason in self._links:
+                self._carry(first, second, length, reason)
+                self._carry(second, first, length, reason)
+            for node, cells in enumerate(self._cells):
+                if len(cells) > 1:
+                    self._relate(node)
+
+    def _carry(self, source: int, sink: int, length: int | None, reason: Reason) -> None:
+        node, start, stride = self.target(source)
+        for (offset, step, size), cell in list(self._cells[node].items()):
+            period = gcd(step, stride)
+            distance = (offset - start) % period if period else offset - start
+            if distance < 0 or (length is not None and distance + size > length):
+                continue
+            node_to, start_to, stride_to = self.target(sink)
+            if period and (length is None or length > period):
+                stride_to = gcd(stride_to, period)
+            place = distance + start_to
+            if stride_to:
+                place %= stride_to
+            elif abs(place) >= MAX_OFFSET:
+                continue
+            self.unite(self.place(node_to, (place, stride_to, size)), cell, reason)
+            if self.find_node(node)[0] != node:
+                return
+        self._carry_statements(node, source, sink, length, reason)
+
+    def _carry_statements(
+        self, node: int, source: int, sink: int, length: int | None, reason: Reason
+    ) -> None:
+        start = self.target(source)[1]
+        node_to, start_to, stride_to = self.target(sink)
+        if node_to == node:
+            return
+        every = self._every[node]
+        end = min(length or MAX_OFFSET, MAX_OFFSET)
+        if every >= 0:
+            kind = self.kind(every)
+            if kind is INTEGER and not stride_to:
+                self.state_integers(node_to, start_to, start_to + end, reason)
+            elif kind.size and (length is None or length > MAX_OFFSET or stride_to):
+                key = (start_to % kind.size, kind.size, kind.size)
+                self.unite(self.place(node_to, key), every, reason)
+            elif kind.size:
+                for place in range(0, end - kind.size + 1, kind.size):
+                    self.unite(self.place(node_to, (start_to + place, 0, kind.size)), every, reason)
+        if stride_to == 0:
+            for low, high, _ in list(self._integers[node]):
+                low, high = max(low - start, 0), min(high - start, end)
+                if low < high:
+                    self.state_integers(node_to, low + start_to, high + start_to, reason)
+
+    def _relate(self, node: int) -> None:
+        """Let unknown places learn from places that may overlap them exactly."""
+        items = list(self._cells[node].items())
+        if not any(stride for (_, stride, _), _ in items):
+            return
+        for (offset, stride, size), cell in items:
+            cell = self.find(cell)
+            kind = self._kind[cell]
+            if kind is not UNKNOWN and (kind is not POINTER or not stride):
+                continue
+            teacher, agreed = -1, True
+            for (place, step, width), other in items:
+                period = gcd(stride, step)
+                if width != size or not period or (offset - place) % period:
+                    continue
+                known = self.kind(other)
+                if kind is POINTER:
+                    if known is POINTER and self.find(other) != self.find(cell):
+                        self.unite(cell, other, self._reason[cell])
+                elif known is not UNKNOWN:
+                    agreed = agreed and (teacher < 0 or self.kind(teacher) is known)
+                    teacher = other
+            if teacher >= 0 and agreed:
+                self.set_kind(cell, self.kind(teacher), self.reason(teacher), weak=True)
+            if self._node_parent[node] != node:
+                return
+
+    def check(self) -> None:
+        """Raise if places of one node that overlap hold floats of different widths."""
+        for node, cells in enumerate(self._cells):
+            if self._every[node] >= 0 and self._node_parent[node] == node:
+                self.rebind(node)
+            floats = sorted(
+                (offset, size, cell)
+                for (offset, stride, size), cell in cells.items()
+                if not stride and self.kind(cell).is_float
+            )
+            for (offset, size, cell), (place, _, other) in pairwise(floats):
+                if offset + size > place:
+                    raise _clash(
+                        self.kind(cell), self.reason(cell), self.kind(other), self.reason(other)
+                    )
+
+
+def explain(reason: Reason) -> str:
+    """Why a fact holds, in words."""
+    if isinstance(reason, str):
+        return reason
+    name = f"%{reason.name} = " if reason.name else ""
+    place = ""
+    block = getattr(reason, "parent", None)
+    if block is not None and block.name:
+        place = f" in block {block.name}"
+    return f"{name}{getattr(reason, 'opcode', 'value')}{place}"
+
+
+def _clash(
+    first: Kind, why: Reason, second: Kind, why_second: Reason, joined: Reason = ""
+) -> Exception:
+    where = explain(joined or why_second)
+    return illegal(where, first, explain(why), second, explain(why_second))

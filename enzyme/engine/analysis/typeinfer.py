@@ -1,0 +1,268 @@
+"""Type analysis: which values and which bytes of memory are integers, pointers or floats.
+
+`analyse_types` solves one function and, for every context, the functions it calls. The rules stand in
+`typerules`, the facts in `typegraph`. Between functions facts travel as type trees, so they lose what a tree
+cannot say (that two parameters are copies of each other, periods of arrays of structs).
+
+Nothing is guessed about floats: `UNKNOWN` means that no instruction shows what the bytes are, and the consumer
+decides what to do about it. A contradiction raises `IllegalTypeAnalysisException` with both reasons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from enzyme.engine.analysis.known_functions import Table
+from enzyme.engine.analysis.typeread import kind_in, kinds_in, tree_of
+from enzyme.engine.analysis.typerules import TypeRules
+from enzyme.engine.analysis.typetree import EMPTY, INTEGER, UNKNOWN, Kind, TypeTree, float_kind
+from enzyme.engine.ir.datalayout import DataLayout
+from enzyme.engine.ir.instructions import Call
+from enzyme.engine.ir.module import Function, Module
+from enzyme.engine.ir.types import I1, FloatType, IntType
+from enzyme.engine.ir.values import ConstFloat, ConstInt, Value
+
+_MAX_ROUNDS = 8
+_MAX_RECURSION = 3
+
+Trees = tuple[TypeTree, ...]
+
+
+def analyse_types(
+    module: Module,
+    function: Function,
+    seeds: Sequence[str | TypeTree] = (),
+    *,
+    table: Table | None = None,
+) -> TypeAnalysis:
+    """Solve `function`; `seeds` holds one tree per parameter (text or tree, "" if nothing is known).
+
+    In a seed, -1 binds every offset: any other use of that memory is a contradiction.
+    """
+    trees = tuple(s if isinstance(s, TypeTree) else TypeTree.parse(s) for s in seeds)
+    if trees and len(trees) != len(function.args):
+        raise ValueError(f"{len(trees)} seeds for {len(function.args)} parameters")
+    return _Session(module, table).solve(function, trees, binding=True)
+
+
+class TypeAnalysis:
+    """The solved types of one function in one context."""
+
+    def __init__(self, function: Function, rules: TypeRules) -> None:
+        self.function = function
+        self._rules = rules
+        self._graph = rules.graph
+        self._callees: dict[Call, TypeAnalysis] = {}
+        self._trees: dict[Value, TypeTree] = {}
+
+    def of(self, value: Value) -> TypeTree:
+        """The tree of an SSA value or constant."""
+        found = self._trees.get(value)
+        if found is None:
+            found = self._trees[value] = self._tree(value)
+        return found
+
+    def _tree(self, value: Value) -> TypeTree:
+        type_ = value.type
+        if isinstance(type_.scalar, FloatType):
+            return TypeTree.scalar(float_kind(type_.scalar))
+        if type_ is I1 or (isinstance(value, ConstInt) and value.value):
+            return TypeTree.scalar(INTEGER)
+        cell = self._rules.cell(value)
+        if cell < 0:
+            return EMPTY
+        if self._rules.is_strong_blob(value):
+            size = self._rules.layout.size_of(type_)
+            return tree_of(self._graph, cell).data0().shift(0, size)
+        return tree_of(self._graph, cell)
+
+    def returned(self) -> TypeTree:
+        """The tree of the return value."""
+        result = self.function.function_type.ret
+        if isinstance(result.scalar, FloatType):
+            return TypeTree.scalar(float_kind(result.scalar))
+        if self._rules.returned < 0:
+            return EMPTY
+        tree = tree_of(self._graph, self._rules.returned)
+        return tree.data0() if self._rules.is_blob(result) else tree
+
+    def kind(self, value: Value) -> Kind:
+        """The kind of a scalar value as a whole."""
+        return self.of(value).inner
+
+    def is_float_bits(self, value: Value) -> bool:
+        """Is this an integer whose bits are a float?"""
+        return isinstance(value.type, IntType) and self.of(value).inner.is_float
+
+    def kind_at(self, pointer: Value, offset: int, size: int) -> Kind:
+        """The kind of the `size` bytes that stand `offset` bytes behind a pointer.
+
+        UNKNOWN if they are unknown or not all of one kind.
+        """
+        found = {kind for _, kind in self._kinds(pointer, offset, size)}
+        return found.pop() if len(found) == 1 else UNKNOWN
+
+    def memory_kinds(self, pointer: Value, size: int) -> list[tuple[int, Kind]]:
+        """What the `size` bytes behind a pointer are: ``(offset, kind)`` in order.
+
+        Every float and pointer has an entry of its own; a run of integer or unknown bytes has one.
+        For unknown `size` (-1) the kinds of one period, as in `element_kinds`.
+        """
+        if size < 0:
+            return self.element_kinds(pointer)[1]
+        return self._kinds(pointer, 0, size)
+
+    def element_kinds(self, pointer: Value) -> tuple[int, list[tuple[int, Kind]]]:
+        """How memory of unknown length behind a pointer repeats: the period in bytes, its kinds."""
+        cell = self._rules.cell(pointer)
+        if cell < 0 or self._graph.known_target(cell) is None:
+            return 1, [(0, UNKNOWN)]
+        return kinds_in(self._graph, cell)
+
+    def _kinds(self, pointer: Value, offset: int, size: int) -> list[tuple[int, Kind]]:
+        cell = self._rules.cell(pointer)
+        if cell < 0 or size <= 0:
+            return [(0, UNKNOWN)]
+        found: list[tuple[int, Kind]] = []
+        place = 0
+        while place < size:
+            kind, length = kind_in(self._graph, cell, offset + place)
+            if kind in (INTEGER, UNKNOWN) and found and found[-1][1] is kind:
+                place += length
+                continue
+            found.append((place, kind))
+            place += length
+        return found
+
+    def callee(self, call: Call) -> TypeAnalysis | None:
+        """The analysis of the function that a call runs, in the context of this call."""
+        return self._callees.get(call)
+
+    def __str__(self) -> str:
+        lines = [f"types of @{self.function.name}"]
+        lines += [f"  %{a.name or a.index}: {self.of(a)}" for a in self.function.args]
+        number = 0
+        for block in self.function.blocks:
+            lines.append(f"{block.name or 'block'}:")
+            for instruction in block.instructions:
+                if instruction.type.is_void:
+                    continue
+                number += not instruction.name
+                name = instruction.name or f"#{number}"
+                lines.append(f"  %{name} = {instruction.opcode}: {self.of(instruction)}")
+        if not self.function.function_type.ret.is_void:
+            lines.append(f"returns {self.returned()}")
+        return "\n".join(lines) + "\n"
+
+
+class _Frame:
+    """One function in one context, while it is being solved and afterwards."""
+
+    def __init__(self, function: Function, seeds: Trees) -> None:
+        self.function = function
+        self.seeds = seeds
+        self.arguments: Trees = seeds or (EMPTY,) * len(function.args)
+        self.returned = EMPTY
+        self.solved = False
+        self.recursive = False
+        self.analysis: TypeAnalysis | None = None
+
+
+class _Session:
+    """Contexts are memoised by function and argument trees."""
+
+    def __init__(self, module: Module, table: Table | None) -> None:
+        self.module = module
+        self.layout = DataLayout.of(module)
+        self.table = table
+        self._frames: dict[tuple[Function, Trees], _Frame] = {}
+        self._stack: list[_Frame] = []
+
+    def solve(self, function: Function, seeds: Trees, binding: bool) -> TypeAnalysis:
+        frame = self._frame(function, seeds, binding)
+        assert frame.analysis is not None
+        return frame.analysis
+
+    def _frame(self, function: Function, seeds: Trees, binding: bool = False) -> _Frame:
+        key = (function, seeds)
+        found = self._frames.get(key)
+        if found is None and sum(f.function is function for f in self._stack) >= _MAX_RECURSION:
+            found = next(f for f in reversed(self._stack) if f.function is function)
+        if found is not None:
+            if not found.solved:
+                found.recursive = True
+            return found
+        frame = self._frames[key] = _Frame(function, seeds)
+        self._stack.append(frame)
+        known = len(self._frames)
+        for _ in range(_MAX_ROUNDS):
+            frame.recursive = False
+            analysis = self._run(frame, binding)
+            arguments = tuple(analysis.of(a) for a in function.args)
+            returned = analysis.returned()
+            stable = (arguments, returned) == (frame.arguments, frame.returned)
+            frame.arguments, frame.returned, frame.analysis = arguments, returned, analysis
+            if stable or not frame.recursive:
+                break
+            # What was solved under the assumption that just changed must be solved again.
+            for other in list(self._frames)[known:]:
+                del self._frames[other]
+        frame.solved = True
+        self._stack.pop()
+        return frame
+
+    def _run(self, frame: _Frame, binding: bool) -> TypeAnalysis:
+        rules = TypeRules(self.module, self.layout, self.table)
+        analysis = TypeAnalysis(frame.function, rules)
+        source = "as the caller says" if binding else "from a call"
+        for argument, tree in zip(frame.function.args, frame.seeds, strict=False):
+            rules.seed_value(argument, tree, f"parameter %{argument.name} {source}", binding)
+        rules.visit(frame.function)
+        used: dict[Call, tuple[Trees, Trees, TypeTree]] = {}
+        self._settle(rules, analysis, used)
+        rules.guess()
+        self._settle(rules, analysis, used)
+        rules.guess()
+        rules.graph.check()
+        analysis._trees.clear()
+        return analysis
+
+    def _settle(
+        self,
+        rules: TypeRules,
+        analysis: TypeAnalysis,
+        used: dict[Call, tuple[Trees, Trees, TypeTree]],
+    ) -> None:
+        for _ in range(_MAX_ROUNDS):
+            before = rules.graph.revision
+            rules.graph.settle()
+            rules.late()
+            for call, callee in rules.calls:
+                self._call(call, callee, rules, analysis, used)
+            if rules.graph.revision == before:
+                break
+
+    def _call(
+        self,
+        call: Call,
+        callee: Function,
+        rules: TypeRules,
+        analysis: TypeAnalysis,
+        used: dict[Call, tuple[Trees, Trees, TypeTree]],
+    ) -> None:
+        analysis._trees.clear()
+        arguments = call.arguments[: len(callee.args)]
+        trees = tuple(analysis.of(a) for a in arguments)
+        if len(trees) != len(callee.args):
+            return
+        frame = self._frame(callee, trees)
+        if frame.analysis is not None:
+            analysis._callees[call] = frame.analysis
+        result = (trees, frame.arguments, frame.returned)
+        if used.get(call) == result:
+            return
+        used[call] = result
+        for argument, tree in zip(arguments, frame.arguments, strict=True):
+            if not argument.is_constant:
+                rules.seed_value(argument, tree, call, binding=False)
+        rules.seed_value(call, frame.returned, call, binding=False)

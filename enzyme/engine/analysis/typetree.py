@@ -1,0 +1,279 @@
+"""Type trees: what is known about the bytes of a value and of the memory behind it.
+
+A tree maps a path to a `Kind`. A path is a tuple of byte offsets: ``(-1,)`` says something about every
+offset of the value itself, ``(-1, 8)`` about byte 8 behind the pointer, and so on; -1 stands for every
+offset. The canonical text is ``{[-1]:Pointer, [-1,-1]:Float@double}``, paths in lexicographic order.
+
+Invariant: a tree never changes after it was made, and holds no entry that an entry with -1 implies.
+Offsets from `MAX_OFFSET` on and paths longer than `MAX_DEPTH` are dropped silently: the tree then says
+less, never something else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from enzyme.engine.ir.types import FLOAT_TYPES, FloatType, Type
+from enzyme.errors import IllegalTypeAnalysisException
+
+MAX_OFFSET = 512
+MAX_DEPTH = 6
+
+Path = tuple[int, ...]
+
+
+class Kind:
+    """What some bytes are. Kinds are compared by identity; `size` is 0 where any size is possible."""
+
+    __slots__ = ("float_type", "size", "text")
+
+    def __init__(self, text: str, size: int, float_type: FloatType | None = None) -> None:
+        self.text = text
+        self.size = size
+        self.float_type = float_type
+
+    @property
+    def is_float(self) -> bool:
+        return self.float_type is not None
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (kind_of_text, (self.text,))
+
+
+UNKNOWN = Kind("Unknown", 0)
+ANYTHING = Kind("Anything", 0)
+INTEGER = Kind("Integer", 0)
+POINTER = Kind("Pointer", 8)
+FLOAT_KINDS: dict[FloatType, Kind] = {
+    t: Kind(f"Float@{name}", (t.bits + 7) // 8, t) for name, t in FLOAT_TYPES.items()
+}
+_BY_TEXT = {k.text: k for k in (UNKNOWN, ANYTHING, INTEGER, POINTER, *FLOAT_KINDS.values())}
+_BY_TEXT["Float@fp80"] = _BY_TEXT["Float@x86_fp80"]
+
+
+def kind_of_text(text: str) -> Kind:
+    """The kind that `text` names; `ValueError` if there is none."""
+    found = _BY_TEXT.get(text)
+    if found is None:
+        raise ValueError(f"{text!r} names no kind; known are {', '.join(_BY_TEXT)}")
+    return found
+
+
+def float_kind(type_: Type) -> Kind:
+    """The kind of a floating-point scalar type."""
+    assert isinstance(type_, FloatType)
+    return FLOAT_KINDS[type_]
+
+
+def join_kinds(first: Kind, second: Kind) -> Kind | None:
+    """What both facts together say: None where they contradict."""
+    if first is second or second is UNKNOWN:
+        return first
+    if first is UNKNOWN:
+        return second
+    if first is ANYTHING or second is ANYTHING:
+        return ANYTHING
+    return None
+
+
+def illegal(where: str, first: Kind, why_first: str, second: Kind, why_second: str) -> Exception:
+    """The error for bytes that are used as two types."""
+    deductions = (f"{first.text}: {why_first}", f"{second.text}: {why_second}")
+    return IllegalTypeAnalysisException(
+        where=where,
+        what="the same bytes are used as two types",
+        why=" against ".join(deductions),
+        todo=("give both uses one type, as in `x if c else 0.0` instead of `x if c else 0`",),
+        deductions=deductions,
+    )
+
+
+class TypeTree:
+    """Paths to kinds. Build with `parse`, `TypeTree(mapping)` or `TypeTree.scalar`.
+
+    >>> t = TypeTree.parse("{[-1]:Pointer, [-1,0]:Float@double}")
+    >>> str(t.data0())
+    '{[-1]:Float@double}'
+    >>> str(t.or_with(TypeTree.parse("{[-1,8]:Pointer}")))
+    '{[-1]:Pointer, [-1,0]:Float@double, [-1,8]:Pointer}'
+    """
+
+    __slots__ = ("_hash", "_map")
+
+    def __init__(self, entries: Mapping[Path, Kind] | Iterable[tuple[Path, Kind]] = ()) -> None:
+        items = entries.items() if isinstance(entries, Mapping) else entries
+        kept: dict[Path, Kind] = {}
+        for path, kind in sorted(items, key=lambda item: item[0]):
+            if kind is UNKNOWN or len(path) > MAX_DEPTH or any(p >= MAX_OFFSET for p in path):
+                continue
+            implied = _covering(kept, path)
+            if implied is kind:
+                continue
+            if implied is not None and join_kinds(implied, kind) is None:
+                raise illegal(f"at {_path_text(path)}", implied, "every offset", kind, "this offset")
+            kept[path] = kind
+        self._map = kept
+        self._hash = 0
+
+    @staticmethod
+    def scalar(kind: Kind) -> TypeTree:
+        """A value that is of one kind throughout."""
+        return _SCALARS[kind]
+
+    @staticmethod
+    def parse(text: str) -> TypeTree:
+        """Read the canonical text; ``""`` and ``{}`` are the empty tree."""
+        body = text.strip()
+        if body in ("", "{}"):
+            return EMPTY
+        if not (body.startswith("{") and body.endswith("}")):
+            raise ValueError(f"a type tree stands in braces, not {text!r}")
+        entries: list[tuple[Path, Kind]] = []
+        for match in re.finditer(r"\s*\[([-\d,\s]*)\]\s*:\s*([\w@]+)\s*(?:,|$)|(\S.*)", body[1:-1]):
+            if match.group(3):
+                raise ValueError(f"cannot read {match.group(3)!r} in type tree {text!r}")
+            digits = match.group(1).strip()
+            path = tuple(int(p) for p in digits.split(",")) if digits else ()
+            entries.append((path, kind_of_text(match.group(2))))
+        return TypeTree(entries)
+
+    def __str__(self) -> str:
+        listed = (f"{_path_text(path)}:{kind.text}" for path, kind in self._map.items())
+        return "{" + ", ".join(listed) + "}"
+
+    def __repr__(self) -> str:
+        return f"TypeTree.parse({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TypeTree) and self._map == other._map
+
+    def __hash__(self) -> int:
+        if not self._hash:
+            self._hash = hash(tuple((path, kind.text) for path, kind in self._map.items()))
+        return self._hash
+
+    def __bool__(self) -> bool:
+        return bool(self._map)
+
+    def __len__(self) -> int:
+        return len(self._map)
+
+    def __iter__(self) -> Iterator[tuple[Path, Kind]]:
+        return iter(self._map.items())
+
+    # Questions ----------------------------------------------------------------------------------
+
+    def lookup(self, *path: int) -> Kind:
+        """The kind at a path; an entry with -1 answers for every offset."""
+        return self._map.get(path) or _covering(self._map, path) or UNKNOWN
+
+    @property
+    def inner(self) -> Kind:
+        """The kind of the value as a whole: at every offset, or else at offset 0."""
+        return self.lookup(0)
+
+    # Making other trees ---------------------------------------------------------------------------
+
+    def or_with(self, other: TypeTree, mine: str = "first", theirs: str = "second") -> TypeTree:
+        """Both trees' facts. `mine` and `theirs` say in the error where each tree comes from."""
+        if not other._map or self is other:
+            return self
+        if not self._map:
+            return other
+        joined = dict(self._map)
+        for path, kind in other._map.items():
+            found = joined.get(path) or _covering(self._map, path) or UNKNOWN
+            both = join_kinds(found, kind)
+            if both is None:
+                raise illegal(f"at {_path_text(path)}", found, mine, kind, theirs)
+            joined[path] = both
+        for path, kind in self._map.items():
+            found = _covering(other._map, path) or kind
+            if join_kinds(found, kind) is None:
+                raise illegal(f"at {_path_text(path)}", kind, mine, found, theirs)
+        return TypeTree(joined)
+
+    def and_with(self, other: TypeTree) -> TypeTree:
+        """Only the facts on which both trees agree."""
+        return TypeTree(
+            (path, kind)
+            for mine, yours in ((self, other), (other, self))
+            for path, kind in mine._map.items()
+            if yours.lookup(*path) is kind
+        )
+
+    def only(self, offset: int) -> TypeTree:
+        """The tree of something that holds this tree at `offset`."""
+        return TypeTree(((offset, *path), kind) for path, kind in self._map.items())
+
+    def data0(self) -> TypeTree:
+        """What stands at offset 0: for a pointer, the tree of what it points to."""
+        return TypeTree(
+            (path[1:], kind)
+            for path, kind in self._map.items()
+            if len(path) > 1 and path[0] in (-1, 0)
+        )
+
+    def pointer(self) -> TypeTree:
+        """The tree of a pointer to memory that looks like this tree."""
+        return self.only(-1).or_with(TypeTree.scalar(POINTER))
+
+    def shift(self, start: int, size: int | None = None, to: int = 0) -> TypeTree:
+        """The bytes `start` to `start + size` (None: to the end), moved to offset `to`."""
+        moved: list[tuple[Path, Kind]] = []
+        for path, kind in self._map.items():
+            if not path:
+                continue
+            if path[0] == -1 and (size is None or size % max(kind.size, 1) or kind is INTEGER):
+                moved.append((path, kind))
+            elif path[0] == -1:
+                step = max(kind.size, 1) if len(path) == 1 else 8
+                moved += [((to + k, *path[1:]), kind) for k in range(0, size or 0, step)]
+            elif path[0] >= start and (size is None or path[0] < start + size):
+                moved.append(((path[0] - start + to, *path[1:]), kind))
+        return TypeTree(moved)
+
+
+def _covering(entries: Mapping[Path, Kind], path: Path) -> Kind | None:
+    """The kind of an entry that has -1 in some places where `path` has an offset."""
+    if len(path) == 1:
+        return entries.get((-1,))
+    choices = [0]
+    for place, offset in enumerate(path):
+        if offset != -1:
+            choices += [mask | 1 << place for mask in choices]
+    for mask in choices[1:]:
+        found = entries.get(tuple(-1 if mask >> k & 1 else p for k, p in enumerate(path)))
+        if found is not None:
+            return found
+    return None
+
+
+def _path_text(path: Path) -> str:
+    return "[" + ",".join(map(str, path)) + "]"
+
+
+EMPTY = TypeTree()
+_SCALARS: dict[Kind, TypeTree] = {k: TypeTree({(-1,): k}) for k in _BY_TEXT.values()}
+
+__all__ = [
+    "ANYTHING",
+    "EMPTY",
+    "FLOAT_KINDS",
+    "INTEGER",
+    "MAX_DEPTH",
+    "MAX_OFFSET",
+    "POINTER",
+    "UNKNOWN",
+    "IllegalTypeAnalysisException",
+    "Kind",
+    "TypeTree",
+    "float_kind",
+    "illegal",
+    "join_kinds",
+    "kind_of_text",
+]
