@@ -5,69 +5,15 @@ from __future__ import annotations
 import ctypes
 import math
 
-import llvmlite.binding as llvm
 import mpmath as mp
 import pytest
 
-from enzyme.engine.derivatives import table
-from enzyme.engine.ir.builder import Builder, mangle
-from enzyme.engine.ir.module import Module, new_function
-from enzyme.engine.ir.printer import print_module
-from enzyme.engine.ir.types import DOUBLE, FLOAT, I32, I64
+from enzyme.engine.ir.types import DOUBLE, FLOAT, I32
+
+from .table_harness import Compiled
 
 mp.mp.dps = 60
 INF, NAN = math.inf, math.nan
-CTYPES = {DOUBLE: ctypes.c_double, FLOAT: ctypes.c_float, I32: ctypes.c_int32, I64: ctypes.c_int64}
-
-llvm.initialize_native_target()
-llvm.initialize_native_asmprinter()
-
-
-class Compiled:
-    """Functions (operands..., d) -> product, one per (symbol, operand, way), in one module."""
-
-    def __init__(self):
-        self.module = Module()
-        self.signatures = {}
-        self.engine = None
-
-    def add(self, key, symbol, types, index, kind="adjoint", strong_zero=False):
-        names = [(t, "") for t in types] + [(types[-1] if index is None else types[index], "d")]
-        ret = next(t for t in types if t in (DOUBLE, FLOAT))
-        function = new_function(self.module, key, ret, names)
-        function.prefix = ""
-        b = Builder(function.append_block())
-        *operands, d = function.args
-        row = table.lookup(symbol)
-        if row is None:
-            row = table.row_for_instruction(symbol)
-            primal = b.fneg(*operands) if symbol == "fneg" else b.binary(symbol, *operands)
-        else:
-            primal = b.call_named(mangled(symbol, types), ret, operands)
-        way = getattr(row, kind)
-        made = way(b, index, d, table.Operands(primal), strong_zero=strong_zero)
-        b.ret(b.zero(ret) if made is None else made)
-        self.signatures[key] = (ret, [t for t, _ in names])
-
-    def __call__(self, key, *arguments):
-        if self.engine is None:
-            parsed = llvm.parse_assembly(print_module(self.module))
-            parsed.verify()
-            machine = llvm.Target.from_default_triple().create_target_machine(opt=1)
-            self.engine = llvm.create_mcjit_compiler(parsed, machine)
-            self.engine.finalize_object()
-        ret, types = self.signatures[key]
-        prototype = ctypes.CFUNCTYPE(CTYPES[ret], *(CTYPES[t] for t in types))
-        return prototype(self.engine.get_function_address(key))(*arguments)
-
-
-def mangled(symbol, types):
-    if not symbol.startswith("llvm."):
-        return symbol
-    tail = [types[0]] + [t for t in types if t is I32]
-    return ".".join([symbol, *map(mangle, tail)])
-
-
 # (symbol of double, symbol of float, primal in mpmath, points)
 WIDE = [0.3, 1.7, -0.6, 4.5, -7.25]
 POSITIVE = [0.02, 0.7, 1.0, 3.1, 41.0]
@@ -192,3 +138,166 @@ def test_value(symbol, type_, primal, points):
                 assert abs(found - expected) <= tolerance * max(1, abs(expected)), (
                     f"{kind} {index} at {point}: {found}, expected {mp.nstr(expected, 17)}"
                 )
+
+
+# Powers by integers, scaling, Bessel functions of integer order ---------------------------------
+
+INTEGER = {
+    "llvm.powi": ((DOUBLE, I32), 0, lambda x, n: x**n, [(1.7, 5), (-0.4, 3), (2.0, -3), (0.3, 1)]),
+    "ldexp": ((DOUBLE, I32), 0, lambda x, n: x * mp.mpf(2) ** n, [(1.7, 5), (-0.4, -30)]),
+    "llvm.ldexp": ((DOUBLE, I32), 0, lambda x, n: x * mp.mpf(2) ** n, [(1.7, 5), (-0.4, -30)]),
+    "scalbn": ((DOUBLE, I32), 0, lambda x, n: x * mp.mpf(2) ** n, [(1.7, 5)]),
+    "numba_ldexp": ((DOUBLE, I32), 0, lambda x, n: x * mp.mpf(2) ** n, []),
+    "jn": ((I32, DOUBLE), 1, mp.besselj, [(0, 1.3), (1, 0.0), (3, 2.5), (7, 9.1), (2, -4.0)]),
+    "yn": ((I32, DOUBLE), 1, mp.bessely, [(0, 1.3), (3, 2.5), (7, 9.1)]),
+}
+INTEGERS = Compiled()
+for _symbol, (_types, _index, _primal, _points) in INTEGER.items():
+    if _points:
+        INTEGERS.add(f"of {_symbol}", _symbol, _types, _index)
+
+
+@pytest.mark.parametrize("symbol", [s for s, case in INTEGER.items() if case[3]])
+def test_integer_operand(symbol):
+    _, index, primal, points = INTEGER[symbol]
+    for point in points:
+        expected = exact_partial(primal, point, index)
+        found = INTEGERS(f"of {symbol}", *point, 1.0)
+        assert abs(found - expected) <= 1e-14 * max(1, abs(expected)), point
+
+
+# Edge points of the semantics, and ranges where naive formulas fail -----------------------------
+
+BIG, TINY = 1e200, 1e-200
+EDGES = [
+    # symbol, operand, point, expected
+    ("llvm.sqrt", 0, (0.0,), 0.0),
+    ("llvm.sqrt", 0, (-0.0,), 0.0),
+    ("llvm.sqrt", 0, (NAN,), 0.0),
+    ("llvm.sqrt", 0, (-1.0,), NAN),
+    ("sqrt", 0, (0.0,), 0.0),
+    ("llvm.fabs", 0, (0.0,), 1.0),
+    ("llvm.fabs", 0, (-0.0,), 1.0),
+    ("fabs", 0, (-2.0,), -1.0),
+    *((f, 0, (1.0, 2.0), 0.0) for f in ("fmax", "llvm.maxnum", "llvm.maximum")),
+    *((f, 1, (1.0, 2.0), 1.0) for f in ("fmax", "llvm.maxnum", "llvm.maximum")),
+    *((f, 0, (2.0, 2.0), 1.0) for f in ("fmax", "llvm.maxnum", "llvm.maximum")),
+    *((f, 1, (2.0, 2.0), 0.0) for f in ("fmax", "llvm.maxnum", "llvm.maximum")),
+    *((f, 0, (NAN, 2.0), 1.0) for f in ("fmax", "llvm.maxnum", "llvm.maximum")),
+    *((f, 0, (1.0, 2.0), 1.0) for f in ("fmin", "llvm.minnum", "llvm.minimum")),
+    *((f, 1, (1.0, 2.0), 0.0) for f in ("fmin", "llvm.minnum", "llvm.minimum")),
+    *((f, 0, (2.0, 2.0), 0.0) for f in ("fmin", "llvm.minnum", "llvm.minimum")),
+    *((f, 1, (2.0, 2.0), 1.0) for f in ("fmin", "llvm.minnum", "llvm.minimum")),
+    *((f, 1, (NAN, 2.0), 1.0) for f in ("fmin", "llvm.minnum", "llvm.minimum")),
+    ("llvm.pow", 0, (0.0, 1.0), 1.0),
+    ("llvm.pow", 0, (0.0, 2.0), 0.0),
+    ("llvm.pow", 0, (0.0, 0.5), INF),
+    ("llvm.pow", 0, (0.0, 0.0), NAN),
+    ("llvm.pow", 0, (-0.0, -1.0), -INF),
+    ("llvm.pow", 0, (-0.0, -2.0), INF),
+    ("llvm.pow", 0, (TINY, 2.0), 2 * TINY),  # the power itself is zero
+    ("llvm.pow", 0, (BIG, 2.0), 2 * BIG),  # the power itself is infinite
+    ("llvm.pow", 0, (-3.0, 3.0), 27.0),
+    ("llvm.pow", 1, (0.0, 2.0), 0.0),
+    ("llvm.pow", 1, (0.0, 0.0), 0.0),
+    ("llvm.pow", 1, (1.0, 5.0), 0.0),
+    ("llvm.pow", 1, (-2.0, 2.0), NAN),
+    ("log", 0, (0.0,), INF),
+    ("log2", 0, (0.0,), INF),
+    ("log10", 0, (-0.0,), -INF),
+    ("log1p", 0, (-1.0,), INF),
+    ("asin", 0, (1.0,), INF),
+    ("acos", 0, (-1.0,), -INF),
+    ("atanh", 0, (1.0,), INF),
+    ("acosh", 0, (1.0,), INF),
+    ("acosh", 0, (-2.0,), NAN),
+    ("acosh", 0, (BIG,), 1 / BIG),
+    ("asinh", 0, (-BIG,), 1 / BIG),
+    ("tanh", 0, (1000.0,), 0.0),
+    ("tanh", 0, (-INF,), 0.0),
+    ("cbrt", 0, (0.0,), 0.0),
+    ("hypot", 0, (0.0, 0.0), 0.0),
+    ("hypot", 1, (0.0, -0.0), 0.0),
+    ("hypot", 0, (BIG, BIG), math.sqrt(0.5)),
+    ("atan2", 0, (0.0, 0.0), 0.0),
+    ("atan2", 1, (0.0, -0.0), 0.0),
+    ("atan2", 0, (3 * BIG, 4 * BIG), 0.16 / BIG),
+    ("atan2", 1, (3 * TINY, 4 * TINY), -0.12 / TINY),
+    ("atan2", 0, (0.0, -2.0), -0.5),
+    ("atan2", 1, (2.0, 0.0), -0.5),
+    ("fmod", 1, (1.0, 0.1), -9.0),
+    ("frem", 1, (-1.0, 0.1), 9.0),
+    ("remainder", 1, (1.0, 0.1), -10.0),
+    ("copysign", 0, (2.0, -0.0), -1.0),
+    ("copysign", 0, (-2.0, -1.0), 1.0),
+    ("copysign", 1, (2.0, -1.0), 0.0),
+    ("fdim", 0, (1.0, 1.0), 0.0),
+    ("fdim", 1, (2.0, 1.0), -1.0),
+    ("fdim", 1, (1.0, 2.0), 0.0),
+    ("nextafter", 0, (1.0, 2.0), 1.0),
+    ("floor", 0, (1.5,), 0.0),
+    ("llvm.roundeven", 0, (1.5,), 0.0),
+    ("logb", 0, (1.5,), 0.0),
+    ("j1", 0, (0.0,), 0.5),
+    ("fdiv", 1, (3.0, 2.0), -0.75),
+]
+POINTS = Compiled()
+for _n, (_symbol, _index, _point, _expected) in enumerate(EDGES):
+    POINTS.add(f"edge {_n}", _symbol, [DOUBLE] * len(_point), _index)
+
+
+def same(found, expected):
+    if math.isnan(expected):
+        return math.isnan(found)
+    return found == expected or math.isclose(found, expected, rel_tol=4e-16)
+
+
+@pytest.mark.parametrize("case", EDGES, ids=str)
+def test_edge(case):
+    _, _, point, expected = case
+    assert same(POINTS(f"edge {EDGES.index(case)}", *point, 1.0), expected)
+
+
+FOLDS = [
+    # symbol, operand, constants, x, expected
+    ("llvm.pow", 0, {1: 0.0}, 0.0, 0.0),
+    ("llvm.pow", 0, {1: 1.0}, 0.0, 1.0),
+    ("llvm.pow", 0, {1: 2.0}, 3.0, 6.0),
+    ("llvm.pow", 0, {1: 3.0}, -2.0, 12.0),
+    ("llvm.pow", 0, {1: -1.0}, 2.0, -0.25),
+    ("llvm.pow", 0, {1: 0.5}, 0.0, INF),
+    ("llvm.pow", 0, {1: 0.5}, 4.0, 0.25),
+    ("llvm.powi", 0, {1: 0}, 0.0, 0.0),
+    ("llvm.powi", 0, {1: 1}, 0.0, 1.0),
+    ("llvm.powi", 0, {1: 4}, 2.0, 32.0),
+    ("llvm.powi", 0, {}, 0.0, 0.0),  # exponent 0 at run time
+]
+FOLDED = Compiled()
+for _n, (_symbol, _index, _constants, _x, _expected) in enumerate(FOLDS):
+    _types = [DOUBLE, I32 if _symbol == "llvm.powi" else DOUBLE]
+    FOLDED.add(f"fold {_n}", _symbol, _types, _index, constants=_constants)
+
+
+@pytest.mark.parametrize("case", FOLDS, ids=str)
+def test_constant_exponent(case):
+    symbol, _, _, x, expected = case
+    other = 0 if symbol == "llvm.powi" else 0.0
+    assert same(FOLDED(f"fold {FOLDS.index(case)}", x, other, 1.0), expected)
+
+
+# Strong zero ------------------------------------------------------------------------------------
+
+STRONG = [("fdiv", 0, (1.0, 0.0)), ("log", 0, (0.0,)), ("fmul", 0, (1.0, INF)), ("erf", 0, (NAN,))]
+ZEROS = Compiled()
+for _symbol, _index, _point in STRONG:
+    for _strong in (False, True):
+        _key = f"of {_symbol} {_strong}"
+        ZEROS.add(_key, _symbol, [DOUBLE] * len(_point), _index, strong_zero=_strong)
+
+
+@pytest.mark.parametrize(("symbol", "index", "point"), STRONG)
+def test_strong_zero(symbol, index, point):
+    assert math.isnan(ZEROS(f"of {symbol} False", *point, 0.0))
+    assert ZEROS(f"of {symbol} True", *point, 0.0) == 0.0
+    assert ZEROS(f"of {symbol} True", *point, -0.0) == 0.0
+    assert not ZEROS(f"of {symbol} True", *point, 1.0) == 0.0

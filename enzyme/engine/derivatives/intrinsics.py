@@ -182,14 +182,28 @@ def _powi_base(d: Term, y: Term, x: Term, n: Term) -> Term | None:
             return d * (2.0 * x)
         case 3:
             return d * (3.0 * (x * x))
+    if number is not None:
+        # Multiplied out: a power by a constant needs no library, so its slope must not either.
+        return d * (float(number) * _constant_power(x, int(number) - 1))
     b = d.b
     less = of(b, b.isub(n.value, b.const(n.type, 1)))
     power = intrinsic("powi", x, less, overload=(x.type, n.type))
-    if number is not None:
-        return d * (float(number) * power)
     factor = _splat(cast("sitofp", n, x.type.scalar), x)
-    partial = factor * power
-    return where(compare("eq", n, 0), 0.0, d * partial)
+    return where(compare("eq", n, 0), 0.0, d * (factor * power))
+
+
+def _constant_power(x: Term, n: int) -> Term:
+    """x^n by squaring."""
+    made: Term | None = None
+    square, rest = x, abs(n)
+    while rest:
+        if rest & 1:
+            made = square if made is None else made * square
+        rest >>= 1
+        if rest:
+            square = square * square
+    assert made is not None
+    return 1.0 / made if n < 0 else made
 
 
 def _splat(scalar: Term, like: Term) -> Term:
