@@ -136,8 +136,7 @@ class Annotation(metaclass=AnnotationMeta):
     parameters = ()
     _parameter_names: tuple[str, ...] = ("T",)
 
-    def __new__(cls, *args: Any, **options: Any) -> Any:
-        """Refuse: only the subclasses have instances."""
+    def __init__(self, *args: Any, **options: Any) -> None:
         raise ActivityError(
             "Annotation is abstract", todo="use Const, Active, Duplicated or a batch form"
         )

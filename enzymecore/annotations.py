@@ -41,7 +41,6 @@ __all__ = [
     "get_func",
 ]
 
-_new = object.__new__
 # The fast way past `__setattr__`, which refuses.
 _set_val = Annotation.__dict__["val"].__set__
 
@@ -96,11 +95,8 @@ class Const(Annotation):
 
     __slots__ = ()
 
-    def __new__(cls, val: Any) -> Any:
-        """Make a constant."""
-        self = _new(cls)
+    def __init__(self, val: Any) -> None:
         _set_val(self, val)
-        return self
 
 
 class Active(Annotation):
@@ -130,11 +126,8 @@ class Active(Annotation):
 
     __slots__ = ()
 
-    def __new__(cls, val: Any) -> Any:
-        """Make an active value."""
-        self = _new(cls)
+    def __init__(self, val: Any) -> None:
         _set_val(self, val if type(val) is float else _as_active(val))
-        return self
 
 
 def _as_active(val: Any) -> Any:
@@ -202,14 +195,11 @@ class Duplicated(Annotation):
 
     dval: Any
 
-    def __new__(cls, val: Any, dval: Any, check: bool = True) -> Any:
-        """Make a duplicated value."""
+    def __init__(self, val: Any, dval: Any, check: bool = True) -> None:
         if check and val is not dval:
             _check(val, dval)
-        self = _new(cls)
         _set_val(self, val)
         _set_dval(self, dval)
-        return self
 
     @staticmethod
     def _shadow_content(shadow: Any, /) -> Any:
@@ -242,14 +232,11 @@ class DuplicatedNoNeed(Annotation):
 
     dval: Any
 
-    def __new__(cls, val: Any, dval: Any, check: bool = True) -> Any:
-        """Make a duplicated value."""
+    def __init__(self, val: Any, dval: Any, check: bool = True) -> None:
         if check and val is not dval:
             _check(val, dval)
-        self = _new(cls)
         _set_val(self, val)
         _set_dval_no_need(self, dval)
-        return self
 
     _shadow_content = Duplicated._shadow_content
 
@@ -266,13 +253,10 @@ class _Batch(Annotation):
 
     dval: tuple[Any, ...]
 
-    def __new__(cls, val: Any, dval: tuple[Any, ...], check: bool = True) -> Any:
-        """Make a value with several shadows."""
-        _check_batch(cls, val, dval, check)
-        self = _new(cls)
+    def __init__(self, val: Any, dval: tuple[Any, ...], check: bool = True) -> None:
+        _check_batch(type(self), val, dval, check)
         _set_val(self, val)
         _set_dval_batch(self, dval)
-        return self
 
     def _width(self) -> int:
         """Return the number of shadows."""
@@ -380,14 +364,11 @@ class MixedDuplicated(Annotation):
 
     dval: Any
 
-    def __new__(cls, val: Any, dval: Any, check: bool = True) -> Any:
-        """Make a duplicated value whose shadow lies in a Ref."""
+    def __init__(self, val: Any, dval: Any, check: bool = True) -> None:
         if check:
             _check(val, _ref_content(dval))
-        self = _new(cls)
         _set_val(self, val)
         _set_dval_mixed(self, dval)
-        return self
 
     _shadow_content = staticmethod(_ref_content)
 
@@ -416,14 +397,11 @@ class BatchMixedDuplicated(_Batch):
 
     __slots__ = ()
 
-    def __new__(cls, val: Any, dval: tuple[Any, ...], check: bool = True) -> Any:
-        """Make a value with several shadows in Refs."""
+    def __init__(self, val: Any, dval: tuple[Any, ...], check: bool = True) -> None:
         contents = tuple(map(_ref_content, dval)) if check and type(dval) is tuple else dval
-        _check_batch(cls, val, contents, check)
-        self = _new(cls)
+        _check_batch(type(self), val, contents, check)
         _set_val(self, val)
         _set_dval_batch(self, dval)
-        return self
 
     _shadow_content = staticmethod(_ref_content)
 
@@ -459,17 +437,14 @@ class BatchDuplicatedFunc(Annotation):
     width: int
     make: Callable[[], tuple[Any, ...]]
 
-    def __new__(cls, val: Any, width: int | None = None, make: Any = None) -> Any:
-        """Make a value whose shadows are made when they are needed."""
+    def __init__(self, val: Any, width: int | None = None, make: Any = None) -> None:
         if width is None or not callable(make):
             raise ActivityError(
                 "BatchDuplicatedFunc needs its parameters",
                 todo="write BatchDuplicatedFunc[typeof(x), N, make](x)",
             )
-        self = _new(cls)
         for name, value in (("val", val), ("width", width), ("make", make)):
             object.__setattr__(self, name, value)
-        return self
 
     def _width(self) -> int:
         """Return the number of shadows."""
