@@ -141,6 +141,8 @@ def _difference(
     if (id(primal), id(shadow)) in seen:
         return None
     seen[id(primal), id(shadow)] = (primal, shadow)
+    if kind is Kind.STRUCT and type(primal).__module__.startswith("scipy.sparse"):
+        return _compare_sparse(primal, shadow, path)
     own = _compare_own(primal, shadow, kind, path)
     if own is not None or (kind in (Kind.RECORD, Kind.ARRAY) and primal.dtype != object):
         return own
@@ -213,6 +215,28 @@ def _compare_arrays(primal: Any, shadow: Any, path: str) -> Difference | None:
     return None
 
 
+# The arrays of a sparse matrix that say which entries are stored, over all formats of scipy.
+_PATTERN = ("indptr", "indices", "coords", "row", "col", "offsets", "rows")
+
+
+def _compare_sparse(primal: Any, shadow: Any, path: str) -> Difference | None:
+    """Compare sparse matrices: an entry that only one side stores has nowhere to go."""
+    if primal.shape != shadow.shape:
+        return Difference(path, "shape", str(primal.shape), str(shadow.shape), False)
+    for name in _PATTERN:
+        first: Any = getattr(primal, name, None)
+        second: Any = getattr(shadow, name, None)
+        if first is not None and not np.array_equal(first, second):
+            counts = (f"{primal.nnz} stored entries", f"{shadow.nnz} stored entries")
+            return Difference(path, f"sparsity pattern ({name})", *counts, False)
+    data = getattr(primal, "data", None)
+    if isinstance(data, np.ndarray):
+        return _compare_arrays(data, shadow.data, f"{path}.data")
+    if primal.dtype != shadow.dtype:
+        return Difference(path, "dtype", str(primal.dtype), str(shadow.dtype), True)
+    return None
+
+
 def _layout(x: np.ndarray[Any, Any]) -> str:
     """Return strides and contiguity of an array."""
     flags = x.flags
@@ -224,9 +248,10 @@ def _compare_names(aspect: str, first: set[Any], second: set[Any], path: str) ->
     """Compare keys or field names, and name those that only one side has."""
     if first == second:
         return None
-    missing = ", ".join(sorted(map(str, first - second))) or "no others"
-    extra = ", ".join(sorted(map(str, second - first))) or "no others"
-    return Difference(path, aspect, f"also {missing}", f"also {extra}", False)
+    missing = ", ".join(sorted(map(str, first - second)))
+    extra = ", ".join(sorted(map(str, second - first)))
+    texts = [f"also {names}" if names else "no others" for names in (missing, extra)]
+    return Difference(path, aspect, texts[0], texts[1], False)
 
 
 def check_congruent(primal: Any, shadow: Any, name: str = "shadow") -> None:

@@ -3,7 +3,8 @@
 A descriptor is immutable, hashable and picklable, and equal to another one if a compiled derivative
 may be shared between values of the two. Python's own number types are described as the compiler
 sees them: ``float`` is float64, ``int`` is int64. Comparing with a type of numba goes through
-`enzymecore.numba_types`, which works only where numba has been imported by somebody else.
+`enzymecore.numba_types`, which works only where numba has been imported by somebody else; the
+descriptor must stand on the left, and hashes differ, so translate with `as_type` before a lookup.
 """
 
 from __future__ import annotations

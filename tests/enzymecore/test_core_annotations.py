@@ -343,6 +343,19 @@ def test_congruent_is_extensible():
         ec.congruent.unregister(Sparse)
 
 
+@pytest.mark.parametrize("format", ["csr", "csc", "coo"])
+def test_sparse_matrices_need_the_same_pattern(format):
+    sparse = pytest.importorskip("scipy.sparse")
+    x = sparse.coo_array(np.array([[5.0, 0.0, 6.0]])).asformat(format)
+    shadow = ec.make_zero(x)
+    assert shadow.nnz == 2
+    assert not shadow.toarray().any()
+    Duplicated(x, shadow)
+    dropped = sparse.coo_array(np.array([[0.0, 0.0, 1.0]])).asformat(format)
+    with pytest.raises(ec.ShadowLayoutError, match="sparsity pattern"):
+        Duplicated(x, dropped)
+
+
 # --- batch and mixed -------------------------------------------------------------------------
 
 
