@@ -300,4 +300,4 @@ def test_strong_zero(symbol, index, point):
     assert math.isnan(ZEROS(f"of {symbol} False", *point, 0.0))
     assert ZEROS(f"of {symbol} True", *point, 0.0) == 0.0
     assert ZEROS(f"of {symbol} True", *point, -0.0) == 0.0
-    assert not ZEROS(f"of {symbol} True", *point, 1.0) == 0.0
+    assert ZEROS(f"of {symbol} True", *point, 1.0) != 0.0

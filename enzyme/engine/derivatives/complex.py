@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cache, partial
 
 from enzyme.engine.derivatives.libm import register_expansion
 from enzyme.engine.derivatives.table import (
@@ -122,36 +123,33 @@ def packed(pair: Pair, type_: Type) -> Term:
 
 # From a complex partial to rules ------------------------------------------------------------------
 
-# A complex function's partial: (result, operands) -> P, all complex and lazy.
+# A complex function's partial P as a function of (result, operands), all complex and lazy.
 Numbers = Callable[[], Pair]
-Partial = Callable[..., Pair]
+Slope = Callable[..., Pair]
 
 
 def _numbers(x: tuple[Term, ...], split: bool) -> list[Numbers]:
-    """The complex operands, each read only when called: from pairs of floats if `split`."""
+    """The complex operands, each read when first called: from pairs of floats if `split`."""
     if split:
-        return [
-            lambda k=k: Pair(x[2 * k], x[2 * k + 1])  # type: ignore[misc]
-            for k in range(len(x) // 2)
-        ]
-    return [lambda term=term: pair_of(term) for term in x]  # type: ignore[misc]
+        return [partial(Pair, x[k], x[k + 1]) for k in range(0, len(x), 2)]
+    return [cache(partial(pair_of, term)) for term in x]
 
 
-def _rules(partials: tuple[Partial, ...], split: bool) -> list[Rule]:
+def _rules(slopes: tuple[Slope, ...], split: bool) -> list[Rule]:
     made = []
-    for partial in partials:
+    for slope in slopes:
         if split:
-            made += [_part_rule(partial, part) for part in (0, 1)]
+            made += [_part_rule(slope, part) for part in (0, 1)]
         else:
-            made.append(_whole_rule(partial))
+            made.append(_whole_rule(slope))
     return made
 
 
-def _part_rule(partial: Partial, part: int) -> Rule:
+def _part_rule(slope: Slope, part: int) -> Rule:
     """One of the two floats of a complex operand: P times 1 or times i, and its transpose."""
 
     def column(y: Term, x: tuple[Term, ...]) -> Pair:
-        p = partial(lambda: pair_of(y), *_numbers(x, True))
+        p = slope(cache(partial(pair_of, y)), *_numbers(x, True))
         return p.times_i() if part else p
 
     def tangent(d: Term, y: Term, *x: Term) -> Term:
@@ -165,9 +163,9 @@ def _part_rule(partial: Partial, part: int) -> Rule:
     return Rule(tangent, adjoint)
 
 
-def _whole_rule(partial: Partial) -> Rule:
+def _whole_rule(slope: Slope) -> Rule:
     def with_factor(d: Term, y: Term, x: tuple[Term, ...], conjugate: bool) -> Term:
-        p = partial(lambda: pair_of(y), *_numbers(x, False))
+        p = slope(cache(partial(pair_of, y)), *_numbers(x, False))
         g = pair_of(d)
         sign = -1.0 if conjugate else 1.0
         re = _product(g.re, p.re) + _product(g.im, -sign * p.im)
@@ -190,11 +188,11 @@ def _product(d: Term, partial: Term) -> Term:
     return where(compare("oeq", d, 0.0), 0.0, product)
 
 
-def add(name: str, *partials: Partial, single: str = "") -> None:
+def add(name: str, *slopes: Slope, single: str = "") -> None:
     """Rows of `name` (complex double, split into floats) and of `single` (complex float, packed)."""
-    SYMBOLS.add(name, *_rules(partials, split=True))
+    SYMBOLS.add(name, *_rules(slopes, split=True))
     if single:
-        SYMBOLS.add(single, *_rules(partials, split=False))
+        SYMBOLS.add(single, *_rules(slopes, split=False))
 
 
 # Arithmetic ---------------------------------------------------------------------------------------
@@ -232,21 +230,21 @@ def _choose(condition: Term, then: Pair, other: Pair) -> Pair:
 def _power_base(y: Numbers, z: Numbers, w: Numbers) -> Pair:
     """W z^w / z; for z = 0 the limit where there is one."""
     base, exponent = z(), w()
-    partial = exponent * (y() / base)
+    slope = exponent * (y() / base)
     one = base.re.b.and_(
         compare("oeq", exponent.re, 1.0).value, compare("oeq", exponent.im, 0.0).value
     )
     above = compare("ogt", exponent.re, 1.0)
     at_zero = where(of(base.re.b, one), 1.0, where(above, base.re.like(0.0), math.nan))
-    return _choose(_is_zero(base), Pair(at_zero, base.re.like(0.0)), partial)
+    return _choose(_is_zero(base), Pair(at_zero, base.re.like(0.0)), slope)
 
 
 def _power_exponent(y: Numbers, z: Numbers, w: Numbers) -> Pair:
     """z^w log z; 0 for z = 0."""
     base = z()
-    partial = y() * Pair(intrinsic("log", _modulus(base)), _angle(base))
+    slope = y() * Pair(intrinsic("log", _modulus(base)), _angle(base))
     zero = base.re.like(0.0)
-    return _choose(_is_zero(base), Pair(zero, zero), partial)
+    return _choose(_is_zero(base), Pair(zero, zero), slope)
 
 
 add("cpow", _power_base, _power_exponent)
@@ -321,7 +319,7 @@ def _one(z: Pair) -> Pair:
     return Pair(z.re.like(1.0), z.re.like(0.0))
 
 
-_UNARY: dict[str, Partial] = {
+_UNARY: dict[str, Slope] = {
     "cexp": lambda y, z: y(),
     "clog": lambda y, z: _one(z()) / z(),
     "csqrt": lambda y, z: _choose(
@@ -342,8 +340,8 @@ _UNARY: dict[str, Partial] = {
     ),
     "catanh": lambda y, z: _one(z()) / (-(z() * z())).plus(1.0),
 }
-for _name, _partial in _UNARY.items():
-    add(_name, _partial, single=_name + "f")
+for _name, _slope in _UNARY.items():
+    add(_name, _slope, single=_name + "f")
 
 
 # Real results -------------------------------------------------------------------------------------
@@ -355,16 +353,20 @@ SYMBOLS.add(
 )
 
 
-def _angle_gradient(z: Pair) -> Pair:
-    inverse = _one(z) / z  # conj(z) / |z|²
-    zero = z.re.like(0.0)
-    return _choose(_is_zero(z), Pair(zero, zero), Pair(inverse.im, inverse.re))
+def _angle_slope(z: Pair, part: int) -> Term:
+    """-im / |z|² and re / |z|²; 0 at 0."""
+    steep = compare("ogt", intrinsic("fabs", z.im), intrinsic("fabs", z.re))
+    large, small = where(steep, z.im, z.re), where(steep, z.re, z.im)
+    ratio = small / large
+    scale = large + small * ratio  # |z|² / large
+    share = where(steep, ratio, 1.0) if part else -where(steep, 1.0, ratio)
+    return where(_is_zero(z), 0.0, share / scale)
 
 
 SYMBOLS.add(
     "carg",
-    lambda d, y, re, im: d * _angle_gradient(Pair(re, im)).re,
-    lambda d, y, re, im: d * _angle_gradient(Pair(re, im)).im,
+    lambda d, y, re, im: d * _angle_slope(Pair(re, im), 0),
+    lambda d, y, re, im: d * _angle_slope(Pair(re, im), 1),
 )
 
 
@@ -388,4 +390,4 @@ def _modulus_gradient(y: Term, z: Pair) -> Pair:
 
 
 SYMBOLS.add("cabsf", _packed_real_rule(_modulus_gradient))
-SYMBOLS.add("cargf", _packed_real_rule(lambda y, z: _angle_gradient(z)))
+SYMBOLS.add("cargf", _packed_real_rule(lambda y, z: Pair(_angle_slope(z, 0), _angle_slope(z, 1))))

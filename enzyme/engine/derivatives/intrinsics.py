@@ -308,7 +308,8 @@ def _others(v: Term, start: Term) -> list[Term]:
     made: list[Term] = []
     for k in reversed(range(count)):
         made.append(before[k] if after is None else before[k] * after)
-        after = items[k] if after is None else items[k] * after
+        if k:
+            after = items[k] if after is None else items[k] * after
     return made[::-1]
 
 
