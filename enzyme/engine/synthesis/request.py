@@ -35,10 +35,13 @@ class StatusConvention:
     """An integer return value that reports success or failure.
 
     Exits whose status is not one of `success` have no derivative: the generated function returns the
-    same status there and leaves shadows unspecified.
+    same status there and leaves shadows unspecified. When storage for caches cannot be had, the external
+    function `no_memory_hook` is called (if named) and the status is `no_memory`.
     """
 
     success: tuple[int, ...] = (0, -2)
+    no_memory: int = -1
+    no_memory_hook: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ class DiffRequest:
     `seeds` holds one type tree in canonical text form per LLVM parameter ("" where nothing is known),
     for example ``{[-1]:Pointer, [-1,-1]:Float@double}`` for a pointer to doubles.
     `distinct_arguments` is the caller's promise that memory reachable from different pointer
-    parameters does not overlap. Primal and shadow memory never overlap in any case.
+    parameters does not overlap; parameters with the same number in `groups` belong to one argument. Primal and shadow memory never overlap in any case.
     """
 
     function: str
@@ -62,6 +65,8 @@ class DiffRequest:
     distinct_arguments: bool = False
     strong_zero: bool = False
     fast_adjoints: bool = True
+    err_if_const_written: bool = True
+    groups: tuple[int, ...] = ()
     argument_names: tuple[str, ...] = field(default=(), compare=False)
 
 

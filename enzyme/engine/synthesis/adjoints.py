@@ -1,0 +1,317 @@
+"""The adjoint of each instruction.
+
+`emit_adjoint` is run twice over the program: once with a recorder, to learn which primal values the reverse pass
+needs, and once to emit code.  It speaks to its surroundings through `Reverse` only, so both runs are the same
+code and the needs are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from enzyme.engine.analysis.activity import ActivityResult
+from enzyme.engine.analysis.known_functions import lookup_known
+from enzyme.engine.derivatives.table import Operands, Row, lookup, row_for_instruction
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.instructions import Aggregate, Call, Instruction, Load, Phi, Store
+from enzyme.engine.ir.types import FLOAT_TYPES, I1, I8, I64, VOID, FloatType, StructType, Type, VectorType
+from enzyme.engine.ir.values import ConstInt, Value, zero_of
+from enzyme.engine.synthesis.failures import unknown_call, unsupported
+
+
+class Reverse(Protocol):
+    """What an adjoint may ask for."""
+
+    b: Builder
+    activity: ActivityResult
+    strong_zero: bool
+
+    def lookup(self, value: Value) -> Value:
+        """A primal value (or a shadow pointer's value) at this place of the reverse pass."""
+
+    def shadow(self, pointer: Value) -> Value:
+        """The shadow of a primal pointer, looked up."""
+
+    def has_shadow(self, pointer: Value) -> bool: ...
+
+    def is_active(self, value: Value) -> bool: ...
+
+    def adjoint_type(self, value: Value) -> Type: ...
+
+    def take(self, value: Value) -> Value:
+        """The adjoint of a value, which is reset to zero."""
+
+    def add(self, value: Value, contribution: Value) -> None:
+        """Add to the adjoint of an active value."""
+
+    def load_shadow(self, type_: Type, pointer: Value, align: int) -> Value: ...
+
+    def store_shadow(self, value: Value, pointer: Value, align: int) -> None: ...
+
+    def adjoint_of_call(self, call: Call) -> bool:
+        """Calls that are not in the tables: allocations, functions of the module. False: not handled."""
+
+    def call_helper(self, name: str, arguments: list[Value]) -> None: ...
+
+
+def emit_adjoint(r: Reverse, i: Instruction) -> None:
+    """Propagate adjoints through one instruction (phis and terminators belong to control flow)."""
+    handler = _HANDLERS.get(i.opcode)
+    if handler is not None:
+        handler(r, i)
+    elif r.is_active(i):
+        row = row_for_instruction(i.opcode)
+        if row is not None and i.type.scalar.is_float:
+            _by_row(r, i, row)
+        else:
+            _float_bits(r, i)
+
+
+def _by_row(r: Reverse, i: Instruction, row: Row) -> None:
+    operands = i.arguments if isinstance(i, Call) else i.operands
+    d = r.take(i)
+    fetched = Operands(i, r.lookup)
+    for index in row.active_operands:
+        operand = operands[index]
+        if r.is_active(operand):
+            contribution = row.adjoint(r.b, index, d, fetched, strong_zero=r.strong_zero)
+            if contribution is not None:
+                r.add(operand, contribution)
+
+
+def _load(r: Reverse, i: Instruction) -> None:
+    assert isinstance(i, Load)
+    if not r.is_active(i):
+        return
+    d = r.take(i)
+    if not r.has_shadow(i.pointer):
+        return
+    pointer = r.shadow(i.pointer)
+    type_ = r.adjoint_type(i)
+    r.store_shadow(add_leaves(r.b, type_, r.load_shadow(type_, pointer, i.align), d), pointer, i.align)
+
+
+def _store(r: Reverse, i: Instruction) -> None:
+    assert isinstance(i, Store)
+    if not r.has_shadow(i.pointer) or not r.activity.carries_float(i.value):
+        return
+    pointer = r.shadow(i.pointer)
+    type_ = r.adjoint_type(i.value)
+    if r.is_active(i.value):
+        d = r.load_shadow(type_, pointer, i.align)
+        r.store_shadow(zero_of(type_), pointer, i.align)
+        r.add(i.value, d)
+    else:
+        r.store_shadow(zero_of(type_), pointer, i.align)
+
+
+def add_leaves(b: Builder, type_: Type, left: Value, right: Value) -> Value:
+    """Sum of two values of one type, member by member; integers and pointers are those of `left`."""
+    if isinstance(type_.scalar, FloatType):
+        return b.fadd(left, right)
+    if isinstance(type_, StructType):
+        members: list[Type] = list(type_.elements or ())
+    elif type_.is_aggregate:
+        members = [type_.element] * type_.count  # type: ignore[attr-defined]
+    else:
+        return left
+    total = left
+    for k, member in enumerate(members):
+        part = add_leaves(b, member, b.extract_value(left, [k]), b.extract_value(right, [k]))
+        total = b.insert_value(total, part, [k])
+    return total
+
+
+def _select(r: Reverse, i: Instruction) -> None:
+    if not r.is_active(i):
+        return
+    condition, then, other = i.operands
+    d = r.take(i)
+    zero = zero_of(d.type)
+    if r.is_active(then):
+        r.add(then, r.b.select(r.lookup(condition), d, zero))
+    if r.is_active(other):
+        r.add(other, r.b.select(r.lookup(condition), zero, d))
+
+
+def _pass_through(r: Reverse, i: Instruction) -> None:
+    if r.is_active(i):
+        d = r.take(i)
+        if r.is_active(i.operands[0]):
+            r.add(i.operands[0], d)
+
+
+def _bitcast(r: Reverse, i: Instruction) -> None:
+    if not r.is_active(i):
+        return
+    source = i.operands[0]
+    if r.adjoint_type(i) is not r.adjoint_type(source):
+        raise unsupported(i, "a float looked at as another type")
+    _pass_through(r, i)
+
+
+def _extract_value(r: Reverse, i: Instruction) -> None:
+    assert isinstance(i, Aggregate)
+    if r.is_active(i):
+        d = r.take(i)
+        whole = i.operands[0]
+        if r.is_active(whole):
+            r.add(whole, r.b.insert_value(zero_of(whole.type), d, i.indices))
+
+
+def _insert_value(r: Reverse, i: Instruction) -> None:
+    assert isinstance(i, Aggregate)
+    if not r.is_active(i):
+        return
+    whole, part = i.operands
+    d = r.take(i)
+    if r.is_active(part):
+        r.add(part, r.b.extract_value(d, i.indices))
+    if r.is_active(whole):
+        r.add(whole, r.b.insert_value(d, zero_of(part.type), i.indices))
+
+
+def _extract_element(r: Reverse, i: Instruction) -> None:
+    if r.is_active(i):
+        vector, index = i.operands
+        d = r.take(i)
+        if r.is_active(vector):
+            r.add(vector, _insert_lane(r, zero_of(vector.type), d, r.lookup(index)))
+
+
+def _insert_element(r: Reverse, i: Instruction) -> None:
+    if not r.is_active(i):
+        return
+    vector, part, index = i.operands
+    d = r.take(i)
+    place = r.lookup(index)
+    if r.is_active(part):
+        r.add(part, r.b.add(Instruction("extractelement", part.type, (d, place))))
+    if r.is_active(vector):
+        r.add(vector, _insert_lane(r, d, zero_of(part.type), place))
+
+
+def _insert_lane(r: Reverse, vector: Value, part: Value, index: Value) -> Value:
+    return r.b.add(Instruction("insertelement", vector.type, (vector, part, index)))
+
+
+def _call(r: Reverse, i: Instruction) -> None:
+    assert isinstance(i, Call)
+    name = i.callee_name
+    if name in r.activity.inactive_calls:
+        return
+    if name.startswith(("llvm.memcpy", "llvm.memmove")):
+        _copy(r, i)
+        return
+    if name.startswith("llvm.memset"):
+        _set(r, i)
+        return
+    row = lookup(name) if name else None
+    if row is not None:
+        if r.is_active(i):
+            _by_row(r, i, row)
+        return
+    if r.adjoint_of_call(i):
+        return
+    known = lookup_known(i)
+    if known is not None and not r.is_active(i):
+        return
+    touched = [a for a in i.arguments if r.is_active(a) or (a.type.is_pointer and r.has_shadow(a))]
+    if touched or r.is_active(i):
+        raise unknown_call(i)
+
+
+def _copy(r: Reverse, i: Call) -> None:
+    """d_source += d_target; d_target = 0, over the floats that were copied."""
+    target, source, length = i.arguments[:3]
+    if not r.has_shadow(target):
+        return
+    size = length.value if isinstance(length, ConstInt) else -1
+    kinds = [kind for _, kind in r.activity.types.memory_kinds(source, size)]
+    kinds = kinds or [kind for _, kind in r.activity.types.memory_kinds(target, size)]
+    floats = {kind.float_type for kind in kinds if kind.is_float}
+    if not floats:
+        if kinds and all(kind.text in ("Integer", "Pointer") for kind in kinds):
+            return
+        raise unsupported(i, "a copy of memory of unknown type", "neither its source nor its target says what it holds")
+    if len(floats) > 1 or any(kind.text in ("Integer", "Pointer") for kind in kinds):
+        _copy_parts(r, i, size)
+        return
+    kind = next(iter(floats))
+    assert kind is not None
+    b = r.b
+    count = b.binary("udiv", b.cast("zext", r.lookup(length), I64), ConstInt(I64, kind.bits // 8))
+    d_target = r.shadow(target)
+    if r.has_shadow(source):
+        r.call_helper(f"enzyme.move_adjoint.{kind.text}", [d_target, r.shadow(source), count])
+    else:
+        size_value = b.imul(count, ConstInt(I64, kind.bits // 8))
+        b.call_named("llvm.memset.p0.i64", VOID, [d_target, ConstInt(I8, 0), size_value, ConstInt(I1, 0)])
+
+
+def _copy_parts(r: Reverse, i: Call, size: int) -> None:
+    """A copy of known size whose bytes are of several kinds: float by float."""
+    target, source = i.arguments[:2]
+    if size < 0:
+        raise unsupported(i, "a copy of records of several types", "its length is known only at run time")
+    b = r.b
+    d_target = r.shadow(target)
+    d_source = r.shadow(source) if r.has_shadow(source) else None
+    for offset, kind in r.activity.types.memory_kinds(source, size):
+        if not kind.is_float:
+            continue
+        type_ = kind.float_type
+        assert type_ is not None
+        place = b.byte_offset(d_target, offset)
+        d = r.load_shadow(type_, place, 1)
+        r.store_shadow(zero_of(type_), place, 1)
+        if d_source is not None:
+            there = b.byte_offset(d_source, offset)
+            r.store_shadow(b.fadd(r.load_shadow(type_, there, 1), d), there, 1)
+
+
+def _set(r: Reverse, i: Call) -> None:
+    """A block of memory was overwritten by a constant: its adjoint is zero from here on."""
+    target, _, length = i.arguments[:3]
+    if not r.has_shadow(target):
+        return
+    size = length.value if isinstance(length, ConstInt) else -1
+    kinds = [kind for _, kind in r.activity.types.memory_kinds(target, size)]
+    if kinds and all(kind.text in ("Integer", "Pointer") for kind in kinds):
+        return
+    b = r.b
+    arguments = [r.shadow(target), ConstInt(I8, 0), b.cast("zext", r.lookup(length), I64), ConstInt(I1, 0)]
+    b.call_named("llvm.memset.p0.i64", VOID, arguments)
+
+
+def _float_bits(r: Reverse, i: Instruction) -> None:
+    """What is left of integer arithmetic on the bits of a float (`rewrite_float_bits` took the known tricks)."""
+    raise unsupported(i, f"the operation '{i.opcode}' on the bits of a float")
+
+
+def float_type_of_bits(bits: int) -> FloatType:
+    return FLOAT_TYPES[{16: "half", 32: "float", 64: "double"}[bits]]
+
+
+def _nothing(r: Reverse, i: Instruction) -> None:
+    """Instructions without an adjoint."""
+
+
+_HANDLERS: dict[str, Callable[[Reverse, Instruction], None]] = {
+    "load": _load,
+    "store": _store,
+    "select": _select,
+    "freeze": _pass_through,
+    "bitcast": _bitcast,
+    "extractvalue": _extract_value,
+    "insertvalue": _insert_value,
+    "extractelement": _extract_element,
+    "insertelement": _insert_element,
+    "call": _call,
+    **dict.fromkeys(
+        "phi br switch ret unreachable icmp fcmp alloca getelementptr fptosi fptoui".split(), _nothing
+    ),
+}
+
+__all__ = ["Phi", "Reverse", "VectorType", "add_leaves", "emit_adjoint", "float_type_of_bits"]

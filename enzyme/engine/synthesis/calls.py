@@ -1,0 +1,66 @@
+"""Calls of functions that stay calls: their augmented form going forward, their reverse form going back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.module import Function
+from enzyme.engine.ir.types import VOID, Type
+from enzyme.engine.ir.values import Value
+
+
+class _Reverse(Protocol):
+    b: Builder
+
+    def lookup(self, value: Value) -> Value: ...
+
+    def take(self, value: Value) -> Value: ...
+
+    def add(self, value: Value, contribution: Value) -> None: ...
+
+    def is_active(self, value: Value) -> bool: ...
+
+    def adjoint_type(self, value: Value) -> Type: ...
+
+    def arena(self) -> Value: ...
+
+
+@dataclass(slots=True, eq=False)
+class CallSite:
+    """One augmented call: what its reverse call will be given.
+
+    `arguments` are the primal's, `shadows` their shadows where duplicated, `result` the primal's result value
+    when it is a number with a derivative, `tape` what the augmented call handed over.
+    """
+
+    reverse: Function
+    arguments: list[Value]
+    activities: tuple[Activity, ...]
+    shadows: dict[int, Value]
+    result: Value | None
+    returns_active: bool
+    tape: Value
+
+    def emit_reverse(self, r: _Reverse) -> None:
+        passed: list[Value] = []
+        for index, argument in enumerate(self.arguments):
+            passed.append(r.lookup(argument))
+            if index in self.shadows:
+                passed.append(r.lookup(self.shadows[index]))
+        if self.returns_active:
+            assert self.result is not None
+            passed.append(r.take(self.result))
+        passed.append(r.arena())
+        passed.append(r.lookup(self.tape))
+        made = r.b.call(self.reverse, passed)
+        if self.reverse.function_type.ret is VOID:
+            return
+        position = 0
+        for argument, activity in zip(self.arguments, self.activities, strict=True):
+            if activity is Activity.ACTIVE:
+                if r.is_active(argument):
+                    r.add(argument, r.b.extract_value(made, [position]))
+                position += 1

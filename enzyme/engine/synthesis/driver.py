@@ -1,0 +1,466 @@
+"""From a request to a function: analyses, synthesis, and the derivatives of callees on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from enzyme.engine.analysis.activity import ActivityResult, ActivitySolver, CallSummary, may_hold_pointer
+from enzyme.engine.analysis.alias import AliasOracle
+from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.analysis.known_functions import effects_of, lookup_known
+from enzyme.engine.analysis.overwritten import Overwritten, writes_memory
+from enzyme.engine.analysis.typeinfer import TypeAnalysis, analyse_types
+from enzyme.engine.derivatives.table import lookup
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.datalayout import DataLayout
+from enzyme.engine.ir.instructions import Call, Instruction, Load
+from enzyme.engine.ir.module import Function, Module, new_function
+from enzyme.engine.ir.types import PTR, VOID, Type, function_type, struct_type
+from enzyme.engine.ir.values import Argument, GlobalVariable, Value
+from enzyme.engine.synthesis.calls import CallSite
+from enzyme.engine.synthesis.failures import const_storage, returned_pointer
+from enzyme.engine.synthesis.forward import ForwardSynthesis
+from enzyme.engine.synthesis.helpers import helper
+from enzyme.engine.synthesis.prepare import Prepared, prepare
+from enzyme.engine.synthesis.request import DiffMode, DiffRequest
+from enzyme.engine.synthesis.reverse import ReverseSpec, ReverseSynthesis
+from enzyme.engine.synthesis.scopes import Scopes
+from enzyme.engine.synthesis.shadows import Shadows
+from enzyme.support.timing import stage
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a request hands down to the derivatives of callees."""
+
+    success: tuple[int, ...] | None
+    no_memory_status: int | None
+    no_memory_hook: str
+    strong_zero: bool
+    fast: bool
+    err_if_const_written: bool
+
+
+@dataclass(slots=True)
+class _Analysed:
+    prepared: Prepared
+    types: TypeAnalysis
+    oracle: AliasOracle
+    activity: ActivityResult
+
+
+class Engine:
+    """Derivatives of the functions of one module; everything is added to that module.
+
+    `reports` collects one line per cache region.
+    """
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.layout = DataLayout.of(module)
+        self.reports: list[str] = []
+        self._forward: dict[object, Function] = {}
+        self._split: dict[object, tuple[Function, Function]] = {}
+        self._summaries: dict[object, CallSummary] = {}
+        self._summarising: set[object] = set()
+
+    def differentiate(self, request: DiffRequest) -> Function:
+        """Add the derivative of `request` to the module."""
+        primal = self.module.functions[request.function]
+        status = request.status
+        options = Options(
+            success=None if status is None else status.success,
+            no_memory_status=None if status is None else status.no_memory,
+            no_memory_hook="" if status is None else status.no_memory_hook,
+            strong_zero=request.strong_zero,
+            fast=request.fast_adjoints,
+            err_if_const_written=request.err_if_const_written,
+        )
+        returns = request.return_activity is not Activity.CONST
+        if request.mode is DiffMode.FORWARD:
+            return self._forward_of(primal, request.activities, returns, options, request.return_primal, request)
+        return self._combined(primal, request, returns, options)
+
+    # Analyses -------------------------------------------------------------------------------------------
+
+    def _analyse(
+        self,
+        primal: Function,
+        name: str,
+        activities: tuple[Activity, ...],
+        returns: bool,
+        seeds: Sequence[str],
+        options: Options,
+        reverse: bool,
+        distinct: bool = False,
+        groups: Sequence[int] | None = None,
+        top: bool = True,
+    ) -> _Analysed:
+        with stage("analyses"):
+            prepared = prepare(primal, name, options.success, reverse)
+            types = analyse_types(self.module, prepared.function, list(seeds) or [""] * len(primal.args))
+            oracle = AliasOracle(
+                self.module, prepared.function, distinct_arguments=distinct, types=types, groups=groups
+            )
+            solver = ActivitySolver(
+                prepared.function,
+                activities,
+                returns,
+                types,
+                oracle,
+                _rules,
+                lambda f, a: self._summarise(f, a),
+                prepared.cold,
+            )
+            activity = solver.solve()
+            if options.err_if_const_written:
+                self._check_const_storage(activity, oracle)
+            prepared.activity = activity
+        return _Analysed(prepared, types, oracle, activity)
+
+    def _summarise(self, callee: Function, activities: tuple[Activity, ...]) -> CallSummary:
+        key = (callee, activities)
+        found = self._summaries.get(key)
+        if found is not None:
+            return found
+        if key in self._summarising:
+            everything = frozenset(a.index for a in callee.args if a.type.is_pointer)
+            return CallSummary(everything, True)
+        self._summarising.add(key)
+        types = analyse_types(self.module, callee, [""] * len(callee.args))
+        oracle = AliasOracle(self.module, callee, distinct_arguments=False, types=types)
+        solver = ActivitySolver(callee, activities, True, types, oracle, _rules, self._summarise, set())
+        result = solver.solve()
+        written = frozenset(o.index for _, o in result.const_stores if isinstance(o, Argument))
+        returned = [b.terminator.operands[0] for b in callee.blocks if _returns_value(b.terminator)]
+        varied = any(v in result.varied or (may_hold_pointer(v.type) and result.has_shadow(v)) for v in returned)
+        self._summarising.discard(key)
+        made = self._summaries[key] = CallSummary(written, varied)
+        return made
+
+    def _check_const_storage(self, activity: ActivityResult, oracle: AliasOracle) -> None:
+        """R25: derivatives that would be lost because they pass through constant memory."""
+        for where, origin in activity.const_stores:
+            if isinstance(origin, GlobalVariable):
+                raise const_storage(where, origin)
+            for instruction in activity.function.instructions():
+                if isinstance(instruction, Load) and activity.carries_float(instruction):
+                    if origin in oracle.underlying(instruction.pointer):
+                        raise const_storage(where, origin)
+
+    # Signatures -----------------------------------------------------------------------------------------
+
+    def _add_shadow_arguments(
+        self, function: Function, activities: Sequence[Activity]
+    ) -> tuple[list[Argument], dict[Argument, Argument]]:
+        """Give every duplicated parameter a shadow behind it; returns the old parameters and the shadows."""
+        source = list(function.args)
+        shadows: dict[Argument, Argument] = {}
+        complete: list[Argument] = []
+        for argument, activity in zip(source, activities, strict=True):
+            argument.attributes = "noalias" if argument.has_attribute("noalias") else ""
+            complete.append(argument)
+            if activity.has_shadow:
+                shadow = Argument(argument.type, f"{argument.name}.d", 0, argument.attributes)
+                shadow.function = function
+                shadows[argument] = shadow
+                complete.append(shadow)
+        function.args = complete
+        return source, shadows
+
+    def _finish_signature(self, function: Function, ret: Type, external: bool = False) -> None:
+        for index, argument in enumerate(function.args):
+            argument.index = index
+        function.function_type = function_type(ret, [a.type for a in function.args])
+        function.prefix = "" if external else "internal"
+        function.suffix = "nounwind"
+
+    # Reverse --------------------------------------------------------------------------------------------
+
+    def _combined(self, primal: Function, request: DiffRequest, returns: bool, options: Options) -> Function:
+        name = self.module.fresh_symbol(f"grad.{primal.name}")
+        found = self._analyse(
+            primal,
+            name,
+            request.activities,
+            returns,
+            request.seeds,
+            options,
+            reverse=True,
+            distinct=request.distinct_arguments,
+            groups=request.groups or None,
+        )
+        function = found.prepared.function
+        with stage("synthesis"):
+            synthesis = self._reverse_synthesis(found, request.activities, returns, options, False, frozenset(), request.return_primal)
+            results = [function.function_type.ret] if request.return_primal and function.function_type.ret is not VOID else []
+            results += [a.type for a, k in zip(synthesis.source_arguments, request.activities, strict=True) if k is Activity.ACTIVE]
+            synthesis.reverse_result = struct_type(results) if results else VOID
+            synthesis.forward_result = synthesis.reverse_result
+            if returns:
+                synthesis.seed = self._append_argument(function, function.function_type.ret, "seed")
+            synthesis.run()
+            self._finish_signature(function, synthesis.reverse_result, external=True)
+            self.reports += synthesis.report
+        return function
+
+    def _append_argument(self, function: Function, type_: Type, name: str) -> Argument:
+        made = Argument(type_, name, len(function.args))
+        made.function = function
+        function.args.append(made)
+        return made
+
+    def _reverse_synthesis(
+        self,
+        found: _Analysed,
+        activities: tuple[Activity, ...],
+        returns: bool,
+        options: Options,
+        split: bool,
+        overwritten: frozenset[int],
+        return_primal: bool,
+    ) -> ReverseSynthesis:
+        prepared, activity = found.prepared, found.activity
+        function = prepared.function
+        changed = frozenset(function.args[k] for k in overwritten)
+        history = Overwritten(
+            prepared.cfg,
+            prepared.forest,
+            found.oracle,
+            self.layout,
+            prepared.blocks,
+            lambda i: writes_memory(i, _call_writes),
+            changed,
+        )
+        source, argument_shadows = self._add_shadow_arguments(function, activities)
+        scopes = Scopes(self.module, function.name)
+        call_sites: dict[Instruction, CallSite] = {}
+
+        def hold(b: Builder, pointer: Value, tag: Value) -> None:
+            b.call(helper(self.module, "enzyme.hold"), [synthesis.forward_arena(), pointer, tag])
+
+        def visit_call(call: Call, b: Builder) -> bool:
+            return self._augment_call(call, b, found, shadows, call_sites, history, options, synthesis)
+
+        shadows = Shadows(function, activity, dict(argument_shadows), True, visit_call, hold)
+        spec = ReverseSpec(
+            activities,
+            returns,
+            return_primal,
+            split,
+            options.strong_zero,
+            options.fast,
+            options.no_memory_status,
+            options.no_memory_hook,
+            scopes,
+            shadows,
+            call_sites,
+            argument_shadows,
+            lambda load: not history.may_change(shadows.twin.get(load, load)),
+        )
+        synthesis = ReverseSynthesis(prepared, activity, spec, self.layout)
+        synthesis.source_arguments = source
+        if split:
+            synthesis.arena_argument = self._append_argument(function, PTR, "arena")
+        shadows.insert(prepared.blocks)
+        for block in prepared.blocks:
+            spec.order[block] = [i for i in block.instructions if i not in shadows.created]
+        for instruction in function.instructions():
+            (scopes.shadow if instruction in shadows.created else scopes.primal)(instruction)
+        return synthesis
+
+    def _augment_call(
+        self,
+        call: Call,
+        b: Builder,
+        found: _Analysed,
+        shadows: Shadows,
+        call_sites: dict[Instruction, CallSite],
+        history: Overwritten,
+        options: Options,
+        synthesis: ReverseSynthesis,
+    ) -> bool:
+        """Replace a call of a function of the module by its augmented form, if anything in it is active."""
+        callee, activity = call.callee, found.activity
+        if lookup(call.callee_name) is not None or not isinstance(callee, Function) or callee.is_declaration:
+            return False
+        activities = tuple(
+            (Activity.DUPLICATED if shadows.has(a) else Activity.CONST)
+            if a.type.is_pointer
+            else (Activity.ACTIVE if activity.is_active(a) else Activity.CONST)
+            for a in call.arguments
+        )
+        if all(a is Activity.CONST for a in activities):
+            return False
+        if may_hold_pointer(call.type):
+            raise returned_pointer(call)
+        returns = activity.is_active(call)
+        overwritten = frozenset(
+            k for k, a in enumerate(call.arguments) if a.type.is_pointer and history.may_change_after(call, a, -1)
+        )
+        if any(history.overwritten):
+            overwritten = frozenset(k for k, a in enumerate(call.arguments) if a.type.is_pointer)
+        seeds = tuple(str(found.types.of(a)) for a in call.arguments)
+        augmented, reverse = self._split_of(callee, activities, returns, seeds, overwritten, options)
+        passed: list[Value] = []
+        given: dict[int, Value] = {}
+        for k, (argument, kind) in enumerate(zip(call.arguments, activities, strict=True)):
+            passed.append(argument)
+            if kind.has_shadow:
+                given[k] = shadows.of(argument)
+                passed.append(given[k])
+        assert b.block is not None
+        b.block.instructions.pop()
+        made = b.call(augmented, [*passed, synthesis.forward_arena()], f"{call.name}.aug")
+        result: Value | None = None
+        position = 0
+        if call.type is not VOID:
+            result = b.extract_value(made, [0], call.name)
+            position = 1
+            for known in (activity.varied, activity.useful):
+                if call in known:
+                    known.add(result)
+        tape = b.extract_value(made, [position], f"{call.name}.tape")
+        arguments = call.arguments
+        if result is not None:
+            call.replace_uses_with(result)
+        call_sites[made] = CallSite(reverse, arguments, activities, given, result, returns, tape)
+        return True
+
+    def _split_of(
+        self,
+        primal: Function,
+        activities: tuple[Activity, ...],
+        returns: bool,
+        seeds: tuple[str, ...],
+        overwritten: frozenset[int],
+        options: Options,
+    ) -> tuple[Function, Function]:
+        key = (primal, activities, returns, overwritten, options)
+        pair = self._split.get(key)
+        if pair is not None:
+            return pair
+        ret = primal.function_type.ret
+        forward_result = struct_type(([] if ret is VOID else [ret]) + [PTR])
+        adjoints = [a.type for a, k in zip(primal.args, activities, strict=True) if k is Activity.ACTIVE]
+        reverse_result: Type = struct_type(adjoints) if adjoints else VOID
+        parameters: list[tuple[Type, str]] = []
+        for argument, kind in zip(primal.args, activities, strict=True):
+            parameters.append((argument.type, argument.name))
+            if kind.has_shadow:
+                parameters.append((argument.type, f"{argument.name}.d"))
+        augmented = new_function(self.module, self.module.fresh_symbol(f"aug.{primal.name}"), forward_result, [*parameters, (PTR, "arena")])
+        tail = ([(ret, "seed")] if returns else []) + [(PTR, "arena"), (PTR, "tape")]
+        reverse = new_function(self.module, self.module.fresh_symbol(f"rev.{primal.name}"), reverse_result, [*parameters, *tail])
+        # The declarations are known before the bodies are made, so recursion finds them.
+        self._split[key] = augmented, reverse
+        found = self._analyse(primal, self.module.fresh_symbol("work"), activities, returns, seeds, options, reverse=True, top=False)
+        work = found.prepared.function
+        with stage("synthesis"):
+            synthesis = self._reverse_synthesis(found, activities, returns, options, True, overwritten, True)
+            synthesis.forward_result = forward_result
+            synthesis.reverse_result = reverse_result
+            mapped = iter(reverse.args)
+            for argument in work.args[:-1]:
+                synthesis.argument[argument] = next(mapped)
+            if returns:
+                synthesis.seed = reverse.args[-3]
+            synthesis.run(reverse)
+            self._move_body(work, augmented)
+            reverse.suffix = augmented.suffix = "nounwind"
+            self.reports += synthesis.report
+        return augmented, reverse
+
+    def _move_body(self, work: Function, target: Function) -> None:
+        target.blocks = work.blocks
+        for block in target.blocks:
+            block.parent = target
+        for old, new in zip(work.args, target.args, strict=True):
+            old.replace_uses_with(new)
+        work.blocks = []
+        del self.module.functions[work.name]
+
+    # Forward --------------------------------------------------------------------------------------------
+
+    def _forward_of(
+        self,
+        primal: Function,
+        activities: tuple[Activity, ...],
+        returns: bool,
+        options: Options,
+        return_primal: bool = True,
+        request: DiffRequest | None = None,
+        seeds: Sequence[str] = (),
+    ) -> Function:
+        key = (primal, activities, returns, return_primal, options, request is not None)
+        known = self._forward.get(key)
+        if known is not None:
+            return known
+        ret = primal.function_type.ret
+        results = ([ret] if return_primal and ret is not VOID else []) + ([ret] if returns and ret is not VOID else [])
+        result: Type = struct_type(results) if results else VOID
+        parameters: list[tuple[Type, str]] = []
+        for argument, kind in zip(primal.args, activities, strict=True):
+            parameters.append((argument.type, argument.name))
+            if kind.has_shadow:
+                parameters.append((argument.type, f"{argument.name}.d"))
+        made = new_function(self.module, self.module.fresh_symbol(f"fwd.{primal.name}"), result, parameters)
+        self._forward[key] = made
+        found = self._analyse(
+            primal,
+            self.module.fresh_symbol("work"),
+            activities,
+            returns,
+            request.seeds if request is not None else seeds,
+            options,
+            reverse=False,
+            distinct=request is not None and request.distinct_arguments,
+            groups=(request.groups or None) if request is not None else None,
+        )
+        work = found.prepared.function
+        with stage("synthesis"):
+            _, shadow_arguments = self._add_shadow_arguments(work, activities)
+            tangents: dict[Value, Value] = {a: s for a, s in shadow_arguments.items() if not a.type.is_pointer}
+            scopes = Scopes(self.module, made.name)
+            shadows = Shadows(
+                work, found.activity, dict(shadow_arguments), False, lambda call, b: True, lambda b, p, t: None
+            )
+            shadows.insert(found.prepared.blocks)
+            for instruction in work.instructions():
+                (scopes.shadow if instruction in shadows.created else scopes.primal)(instruction)
+            synthesis = ForwardSynthesis(
+                found.prepared,
+                found.activity,
+                shadows,
+                scopes,
+                tangents,
+                lambda f, a, r: self._forward_of(f, a, r, options),
+                options.strong_zero,
+            )
+            synthesis.run()
+            synthesis.return_values(returns, return_primal, result)
+            for new, old in zip(made.args, work.args, strict=True):
+                new.attributes = old.attributes
+            self._move_body(work, made)
+            made.suffix = "nounwind"
+            if request is not None:
+                made.prefix = ""
+        return made
+
+
+def _rules(name: str) -> Sequence[int] | None:
+    row = lookup(name) if name else None
+    return None if row is None else row.active_operands
+
+
+def _call_writes(call: Call) -> bool:
+    known = lookup_known(call)
+    if known is not None and known.kind in ("retain", "release", "hint", "inactive", "pure", "allocate"):
+        return False
+    effects = effects_of(call)
+    return bool(effects.writes) or effects.writes_other
+
+
+def _returns_value(i: Instruction) -> bool:
+    return i.opcode == "ret" and bool(i.operands)

@@ -1,0 +1,64 @@
+"""The engine's refusals: what cannot be differentiated, where, and the way out.
+
+The engine knows the instruction; `where` is filled in from its debug location when it has one, else by the
+front end, which compiles again with debug information.
+"""
+
+from __future__ import annotations
+
+from enzyme.engine.ir.instructions import Call, Instruction
+from enzyme.engine.ir.metadata import location_of
+from enzyme.engine.ir.module import Function
+from enzyme.engine.ir.printer import print_instruction
+from enzyme.engine.ir.values import Value
+from enzyme.errors import EnzymeConstStorageError, EnzymeNoDerivativeError, EnzymeRuntimeActivityError
+
+RULE_HINT = "write a rule for the function (enzyme_rules), or rewrite this line"
+
+
+def unsupported(i: Instruction, what: str, why: str = "", *todo: str) -> EnzymeNoDerivativeError:
+    """An instruction that has no derivative (yet)."""
+    return EnzymeNoDerivativeError(
+        where=location_of(i),
+        what=f"no derivative is known for {what}",
+        why=why or "an active value goes through it",
+        todo=todo or (RULE_HINT, "or keep active values away from it: pass its inputs as Const"),
+        ir=print_instruction(i).strip(),
+    )
+
+
+def unknown_call(i: Call) -> EnzymeNoDerivativeError:
+    name = i.callee_name or "a function pointer"
+    return unsupported(
+        i,
+        f"the call of external function '{name}'",
+        "an active value reaches it, and it is neither in the derivative table nor defined in the module",
+        f"write a rule for '{name}' (enzyme_rules)",
+        "or declare it inactive if its result has no derivative",
+    )
+
+
+def no_shadow(function: Function, value: Value) -> EnzymeRuntimeActivityError:
+    where = location_of(value) if isinstance(value, Instruction) else None
+    return EnzymeRuntimeActivityError(
+        where=where,
+        what=f"constant memory '{value.name}' is used as differentiable data in {function.name}",
+        why="it is stored into, or chosen together with, memory that has a shadow, but has none itself",
+        todo=("pass the argument as Duplicated(x, make_zero(x))", "or restructure so that constants are not mixed in"),
+    )
+
+
+def const_storage(store: Instruction, origin: Value) -> EnzymeConstStorageError:
+    """R25: an active value goes through memory that was declared constant."""
+    name = origin.name
+    return EnzymeConstStorageError(
+        where=location_of(store),
+        what=f"active data is stored in the constant memory '{name}' and read back",
+        why="all derivatives that pass through it would silently be zero",
+        todo=(f"pass it as Duplicated({name}, make_zero({name}))", "or clear_err_if_const_written(mode) to accept zeros"),
+        argument=name,
+    )
+
+
+def returned_pointer(call: Call) -> EnzymeNoDerivativeError:
+    return unsupported(call, f"the call of '{call.callee_name}', which returns a pointer by value")

@@ -1,0 +1,219 @@
+"""Forward mode: each active instruction is followed by its tangent; control flow stays the primal's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from enzyme.engine.analysis.activity import ActivityResult
+from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.analysis.known_functions import lookup_known
+from enzyme.engine.derivatives.table import Operands, Row, lookup, row_for_instruction
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.clone import clone_instruction
+from enzyme.engine.ir.instructions import Aggregate, Call, Instruction, Load, Phi, Store
+from enzyme.engine.ir.module import Block, Function
+from enzyme.engine.ir.types import I1, I8, I64, VOID, IntType, StructType, Type
+from enzyme.engine.ir.values import Argument, ConstInt, Value, zero_of
+from enzyme.engine.synthesis.adjoints import add_leaves, float_type_of_bits
+from enzyme.engine.synthesis.failures import unknown_call, unsupported
+from enzyme.engine.synthesis.prepare import Prepared
+from enzyme.engine.synthesis.scopes import Scopes
+from enzyme.engine.synthesis.shadows import Shadows
+
+LINEAR = frozenset({"freeze", "extractvalue", "insertvalue", "extractelement", "insertelement", "shufflevector"})
+
+
+class ForwardSynthesis:
+    """Turns a prepared function, with shadow pointers inserted, into its forward-mode derivative.
+
+    `derive(callee, activities)` gives the forward derivative of a function of the module.
+    """
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        activity: ActivityResult,
+        shadows: Shadows,
+        scopes: Scopes,
+        tangents: dict[Value, Value],
+        derive: Callable[[Function, tuple[Activity, ...], bool], Function],
+        strong_zero: bool,
+    ) -> None:
+        self.p = prepared
+        self.activity = activity
+        self.shadows = shadows
+        self.scopes = scopes
+        self.tangent: dict[Value, Value] = dict(tangents)
+        self.derive = derive
+        self.strong_zero = strong_zero
+        self.b = Builder()
+        self._phis: list[tuple[Phi, Phi]] = []
+
+    def run(self) -> None:
+        for block in self.p.blocks:
+            original = block.instructions
+            block.instructions = []
+            for instruction in original:
+                block.instructions.append(instruction)
+                if instruction not in self.shadows.created:
+                    self.b.at_end(block)
+                    self._visit(instruction)
+        for phi, tangent in self._phis:
+            for value, block in phi.incoming:
+                tangent.add_incoming(self.of(value), block)
+
+    def of(self, value: Value) -> Value:
+        """The tangent of a number; a zero constant for what is not active."""
+        found = self.tangent.get(value)
+        return zero_of(self.type_of(value)) if found is None else found
+
+    def type_of(self, value: Value) -> Type:
+        return float_type_of_bits(value.type.bits) if isinstance(value.type, IntType) else value.type
+
+    def return_values(self, returns_tangent: bool, return_primal: bool, type_: Type) -> None:
+        """Let every `ret` return the struct `type_`."""
+        for block in self.p.function.blocks:
+            if not block.is_terminated or block.terminator.opcode != "ret":
+                continue
+            terminator = block.terminator
+            value = terminator.operands[0] if terminator.operands else None
+            terminator.erase()
+            b = Builder(block)
+            results: list[Value] = []
+            if value is not None and return_primal:
+                results.append(value)
+            if value is not None and returns_tangent:
+                carries = value.type.is_pointer
+                results.append(self.shadows.of(value) if carries else self.of(value))
+            if isinstance(type_, StructType):
+                b.ret(b.make_struct(type_, results))
+            else:
+                b.ret()
+
+    def _visit(self, i: Instruction) -> None:
+        b = self.b
+        if isinstance(i, Store):
+            if self.shadows.has(i.pointer) and self.activity.carries_float(i.value):
+                self.scopes.shadow(b.store(self.of(i.value), self.shadows.of(i.pointer), i.align))
+            return
+        if isinstance(i, Call):
+            self._call(i)
+            return
+        if not self.activity.is_active(i):
+            return
+        if isinstance(i, Phi):
+            tangent = Phi(self.type_of(i), (), f"{i.name}.t")
+            b.add(tangent)
+            self.tangent[i] = tangent
+            self._phis.append((i, tangent))
+        elif isinstance(i, Load):
+            if self.shadows.has(i.pointer):
+                made = b.load(self.type_of(i), self.shadows.of(i.pointer), f"{i.name}.t", i.align)
+                self.scopes.shadow(made)
+                self.tangent[i] = made
+        elif i.opcode == "select":
+            condition, then, other = i.operands
+            self.tangent[i] = b.select(condition, self.of(then), self.of(other), f"{i.name}.t")
+        elif i.opcode in LINEAR:
+            self._linear(i)
+        elif i.opcode == "bitcast":
+            if self.type_of(i) is not self.type_of(i.operands[0]):
+                raise unsupported(i, "a float looked at as another type")
+            self.tangent[i] = self.of(i.operands[0])
+        else:
+            row = row_for_instruction(i.opcode)
+            if row is None or not i.type.scalar.is_float:
+                raise unsupported(i, f"the operation '{i.opcode}' on the bits of a float")
+            self._by_row(i, row)
+
+    def _linear(self, i: Instruction) -> None:
+        """Moves numbers about: the same on tangents."""
+        keep = 2 if i.opcode in ("insertvalue", "insertelement", "shufflevector") else 1
+        mapping = {o: self.of(o) for o in i.operands[:keep]}
+        if isinstance(i, Aggregate) and i.type.is_pointer:
+            return
+        made = self.b.add(clone_instruction(i, mapping))
+        made.name = f"{i.name}.t"
+        self.tangent[i] = made
+
+    def _by_row(self, i: Instruction, row: Row) -> None:
+        operands = i.arguments if isinstance(i, Call) else i.operands
+        total: Value | None = None
+        for index in row.active_operands:
+            if operands[index] not in self.tangent:
+                continue
+            part = row.tangent(self.b, index, self.tangent[operands[index]], Operands(i), strong_zero=self.strong_zero)
+            if part is not None:
+                total = part if total is None else add_leaves(self.b, i.type, total, part)
+        if total is not None:
+            self.tangent[i] = total
+
+    def _call(self, i: Call) -> None:
+        name = i.callee_name
+        if name in self.activity.inactive_calls or name.startswith(("llvm.memcpy", "llvm.memmove")):
+            return
+        if name.startswith("llvm.memset"):
+            self._set(i)
+            return
+        row = lookup(name) if name else None
+        if row is not None:
+            if self.activity.is_active(i):
+                self._by_row(i, row)
+            return
+        known = lookup_known(i)
+        if known is not None and not self.activity.is_active(i):
+            return
+        touched = [a for a in i.arguments if a in self.tangent or (a.type.is_pointer and self.shadows.has(a))]
+        if not touched and not self.activity.is_active(i):
+            return
+        callee = i.callee
+        if known is not None or not isinstance(callee, Function) or callee.is_declaration:
+            raise unknown_call(i)
+        self._defined(i, callee)
+
+    def _set(self, i: Call) -> None:
+        target, _, length = i.arguments[:3]
+        if not self.shadows.has(target):
+            return
+        size = length.value if isinstance(length, ConstInt) else -1
+        kinds = [kind for _, kind in self.activity.types.memory_kinds(target, size)]
+        if kinds and all(kind.text in ("Integer", "Pointer") for kind in kinds):
+            return
+        b = self.b
+        arguments = [self.shadows.of(target), ConstInt(I8, 0), b.cast("zext", length, I64), ConstInt(I1, 0)]
+        b.call_named("llvm.memset.p0.i64", VOID, arguments)
+
+    def _defined(self, i: Call, callee: Function) -> None:
+        activities: list[Activity] = []
+        passed: list[Value] = []
+        for argument in i.arguments:
+            passed.append(argument)
+            if argument.type.is_pointer and self.shadows.has(argument):
+                activities.append(Activity.DUPLICATED)
+                passed.append(self.shadows.of(argument))
+            elif argument in self.tangent:
+                activities.append(Activity.DUPLICATED)
+                passed.append(self.tangent[argument])
+            else:
+                activities.append(Activity.CONST)
+        returns = self.activity.is_active(i) or (i.type.is_pointer and self.shadows.has(i))
+        derivative = self.derive(callee, tuple(activities), returns)
+        b = self.b
+        assert b.block is not None
+        b.block.instructions.pop()
+        made = b.call(derivative, passed, i.name)
+        if i.type is VOID:
+            return
+        result = b.extract_value(made, [0], i.name)
+        if returns:
+            tangent = b.extract_value(made, [1], f"{i.name}.t")
+            for table in (self.tangent, self.shadows.shadow):
+                table[i] = tangent
+                table[result] = tangent
+        if i in self.activity.varied:
+            self.activity.varied.add(result)
+            self.activity.useful.add(result)
+        i.replace_uses_with(result)
+
+
+__all__ = ["Argument", "Block", "ForwardSynthesis"]

@@ -1,0 +1,129 @@
+"""Cache or recompute: which primal values are stored for the reverse pass.
+
+The reverse pass asks for values (`needed`).  A value can be recomputed from others (`Recipes`), is available for
+nothing (constants, arguments, loop counters), or is a root that only the forward pass knows.  The plan is the
+minimum cut between roots and needed values, where cutting a value costs its bytes times the estimated number of
+executions.  Transcendental calls are roots: storing eight bytes is cheaper than calling again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from enzyme.engine.analysis.inductions import Induction
+from enzyme.engine.analysis.loops import Loop, LoopForest
+from enzyme.engine.ir.datalayout import DataLayout
+from enzyme.engine.ir.instructions import BINARY_FLOAT, BINARY_INT, CASTS, Alloca, Call, Instruction, Load, Phi
+from enzyme.engine.ir.values import Argument, Value
+from enzyme.engine.synthesis.mincut import INFINITE, cheapest_cut
+
+CHEAP_OPCODES = BINARY_INT | BINARY_FLOAT | CASTS | frozenset(
+    "getelementptr icmp fcmp select extractvalue insertvalue fneg extractelement insertelement shufflevector".split()
+)
+CHEAP_INTRINSICS = tuple(
+    "llvm." + name
+    for name in "smax smin umax umin abs fabs fma fmuladd minnum maxnum minimum maximum copysign floor ceil trunc rint".split()
+)
+TRIPS_PER_LOOP = 16
+
+
+class Recipes:
+    """How each value of a function can be had in the reverse pass."""
+
+    def __init__(
+        self,
+        forest: LoopForest,
+        counters: dict[Loop, Phi],
+        inductions: dict[Phi, Induction],
+        may_reload: Callable[[Load], bool],
+        allocas_live: bool,
+    ) -> None:
+        self.forest = forest
+        self.counters = set(counters.values())
+        self.inductions = inductions
+        self.may_reload = may_reload
+        self.allocas_live = allocas_live
+        self._reloads: dict[Load, bool] = {}
+
+    def is_available(self, value: Value) -> bool:
+        """Is the value there in the reverse pass without any work?"""
+        if not isinstance(value, Instruction):
+            return True
+        if isinstance(value, Alloca):
+            return self.allocas_live and value.parent is value.function.entry and not value.operands
+        return value in self.counters
+
+    def inputs(self, value: Value) -> list[Value] | None:
+        """What recomputing the value starts from, or None for a root."""
+        if isinstance(value, Phi):
+            induction = self.inductions.get(value)
+            return None if induction is None else [induction.start, induction.step]
+        if isinstance(value, Load):
+            again = self._reloads.get(value)
+            if again is None:
+                again = self._reloads[value] = self.may_reload(value)
+            return [value.pointer] if again else None
+        if isinstance(value, Call):
+            if value.callee_name.startswith(CHEAP_INTRINSICS):
+                return value.arguments
+            return None
+        if isinstance(value, Instruction) and value.opcode in CHEAP_OPCODES:
+            return value.operands
+        return None
+
+
+@dataclass(slots=True)
+class CachePlan:
+    """`cached`: the values to store, in order of need; everything else needed is recomputed."""
+
+    cached: dict[Value, None] = field(default_factory=dict)
+    recomputed: dict[Value, None] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        lines = [f"cached     {v.type} %{v.name}" for v in self.cached]
+        return "\n".join(lines + [f"recomputed {v.type} %{v.name}" for v in self.recomputed])
+
+
+def make_plan(needed: Iterable[Value], recipes: Recipes, layout: DataLayout) -> CachePlan:
+    wanted = [v for v in dict.fromkeys(needed) if not recipes.is_available(v)]
+    closure: dict[Value, None] = {}
+    users: dict[Value, list[Value]] = {}
+    roots: list[Value] = []
+    pending = list(wanted)
+    while pending:
+        value = pending.pop()
+        if value in closure:
+            continue
+        closure[value] = None
+        inputs = recipes.inputs(value)
+        if inputs is None:
+            roots.append(value)
+            continue
+        for source in inputs:
+            if not recipes.is_available(source):
+                users.setdefault(source, []).append(value)
+                pending.append(source)
+    plan = CachePlan()
+    if roots:
+        costs = {v: _cost(v, recipes.forest, layout) for v in closure}
+        plan.cached = dict.fromkeys(cheapest_cut(costs, users, roots, wanted))
+    pending = list(wanted)
+    while pending:
+        value = pending.pop()
+        if value in plan.cached or value in plan.recomputed or recipes.is_available(value):
+            continue
+        inputs = recipes.inputs(value)
+        assert inputs is not None, f"root %{value.name} is needed and was not cut"
+        plan.recomputed[value] = None
+        pending.extend(inputs)
+    return plan
+
+
+def _cost(value: Value, forest: LoopForest, layout: DataLayout) -> int:
+    if isinstance(value, Argument) or value.type.is_void or value.type.text in ("token", "label", "metadata"):
+        return INFINITE
+    assert isinstance(value, Instruction) and value.parent is not None
+    loop = forest.loop_of(value.parent)
+    depth = 0 if loop is None else loop.depth
+    return max(1, layout.size_of(value.type)) * TRIPS_PER_LOOP ** min(depth, 8) * 4

@@ -1,0 +1,149 @@
+"""One function made ready for differentiation: the analyses, on a private copy, in one place.
+
+`Prepared` holds a clone of the primal in canonical form (successful exits told from failing ones, simplified
+loops with counters, exit counts as values) and everything that is known about it.  Forward and reverse synthesis
+start from it and then turn the clone into the derivative.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from enzyme.engine.analysis.activity import ActivityResult
+from enzyme.engine.analysis.cfg import ControlFlow
+from enzyme.engine.analysis.dominance import Dominators
+from enzyme.engine.analysis.inductions import Induction, TripCount, find_inductions, trip_count
+from enzyme.engine.analysis.loops import Loop, LoopForest
+from enzyme.engine.ir.clone import clone_function
+from enzyme.engine.ir.instructions import Call, Phi
+from enzyme.engine.ir.module import Block, Function
+from enzyme.engine.ir.types import I8
+from enzyme.engine.ir.values import ConstInt, Value
+from enzyme.engine.preprocess.canonical_loops import canonicalise_loops, counter_of, latch_of, preheader_of
+from enzyme.engine.preprocess.cleanup import clean_up
+from enzyme.engine.preprocess.returns import cold_blocks, split_returns
+from enzyme.engine.preprocess.unspeculate import unspeculate
+
+
+@dataclass(slots=True)
+class Prepared:
+    """`exit_counts[(block, loop)]`: the counter with which `loop` was left into `block`;
+    `origin[block]`: how the reverse pass finds the predecessor that control came from."""
+
+    function: Function
+    cfg: ControlFlow
+    dominators: Dominators
+    forest: LoopForest
+    successful: set[Block]
+    cold: set[Block]
+    blocks: list[Block]
+    counters: dict[Loop, Phi] = field(default_factory=dict)
+    trips: dict[Loop, TripCount] = field(default_factory=dict)
+    inductions: dict[Phi, Induction] = field(default_factory=dict)
+    exit_counts: dict[tuple[Block, Loop], Value] = field(default_factory=dict)
+    origin: dict[Block, tuple[Value, dict[Block, int]]] = field(default_factory=dict)
+    activity: ActivityResult | None = None
+
+    def predecessors(self, block: Block) -> list[Block]:
+        return self.cfg.predecessors(block)
+
+    def loops_left(self, source: Block, target: Block) -> list[Loop]:
+        """Loops that the edge leaves, innermost first."""
+        left = []
+        loop = self.forest.loop_of(source)
+        while loop is not None and target not in loop:
+            left.append(loop)
+            loop = loop.parent
+        return left
+
+
+def prepare(primal: Function, name: str, success: tuple[int, ...] | None, reverse: bool) -> Prepared:
+    """Clone the primal under `name` and bring the clone into canonical form."""
+    function, _ = clone_function(primal, name)
+    clean_up(function)
+    if reverse:
+        unspeculate(function)
+    successful = split_returns(function, success)
+    cold = cold_blocks(function, successful)
+    cfg, dominators, forest = canonicalise_loops(function, cold)
+    cold = cold_blocks(function, successful)
+    blocks = [b for b in cfg.reverse_postorder if b not in cold]
+    made = Prepared(function, cfg, dominators, forest, successful, cold, blocks)
+    if reverse:
+        _describe_loops(made)
+        _describe_exits(made)
+        _describe_origins(made)
+    return made
+
+
+def _describe_loops(p: Prepared) -> None:
+    for loop in p.forest.loops:
+        if loop.header in p.cold:
+            continue
+        latch, preheader = latch_of(loop), preheader_of(loop)
+        p.counters[loop] = counter_of(loop)
+        inductions = find_inductions(loop, latch, preheader)
+        inductions.pop(p.counters[loop], None)
+        known = dict(inductions)
+        known.update(find_inductions(loop, latch, preheader))
+        p.trips[loop] = trip_count(loop, latch, preheader, known, p.dominators, p.cold)
+        p.inductions.update(inductions)
+
+
+def _describe_exits(p: Prepared) -> None:
+    for block in p.blocks:
+        predecessors = p.predecessors(block)
+        for loop in dict.fromkeys(left for source in predecessors for left in p.loops_left(source, block)):
+            exact = p.trips[loop].count
+            if exact is not None and p.forest.loop_of(block) is loop.parent:
+                p.exit_counts[(block, loop)] = exact
+                continue
+            phi = Phi(p.counters[loop].type, (), f"{loop.header.name}.trips")
+            for source in predecessors:
+                phi.add_incoming(p.counters[loop], source)
+            block.insert(0, phi)
+            p.exit_counts[(block, loop)] = phi
+
+
+def _describe_origins(p: Prepared) -> None:
+    headers = {loop.header for loop in p.forest.loops}
+    for block in p.blocks:
+        predecessors = p.predecessors(block)
+        if len(predecessors) < 2 or block in headers:
+            continue
+        p.origin[block] = _origin_by_branch(p, block, predecessors) or _origin_by_phi(block, predecessors)
+
+
+def _origin_by_branch(p: Prepared, block: Block, predecessors: list[Block]) -> tuple[Value, dict[Block, int]] | None:
+    """The condition of the immediate dominator decides, where each side leads to one predecessor."""
+    dominator = p.dominators.idom(block)
+    if dominator is None or len(predecessors) != 2 or p.forest.loop_of(dominator) is not p.forest.loop_of(block):
+        return None
+    terminator = dominator.terminator
+    if terminator.opcode != "br" or len(terminator.operands) != 3:
+        return None
+    condition, then, other = terminator.operands
+    assert isinstance(then, Block) and isinstance(other, Block)
+    found: dict[Block, int] = {}
+    for predecessor in predecessors:
+        sides = [
+            bit
+            for bit, side in ((1, then), (0, other))
+            if (side is block and predecessor is dominator)
+            or (side is not block and len(p.predecessors(side)) == 1 and p.dominators.dominates(side, predecessor))
+        ]
+        if len(sides) != 1:
+            return None
+        found[predecessor] = sides[0]
+    return (condition, found) if len(set(found.values())) == 2 else None
+
+
+def _origin_by_phi(block: Block, predecessors: list[Block]) -> tuple[Value, dict[Block, int]]:
+    phi = Phi(I8, (), f"{block.name}.from")
+    for number, predecessor in enumerate(predecessors):
+        phi.add_incoming(ConstInt(I8, number), predecessor)
+    block.insert(0, phi)
+    return phi, {predecessor: number for number, predecessor in enumerate(predecessors)}
+
+
+__all__ = ["Call", "Prepared", "prepare"]

@@ -1,0 +1,554 @@
+"""Reverse mode: the forward function keeps what is needed, then every block runs backwards.
+
+Each block that can reach a successful exit gets a reverse block: the adjoints of its instructions, last first,
+and then a branch to the reverse of the predecessor that control came from.  A loop runs backwards with its counter
+going down to zero.  Adjoints live in stack variables, which optimisation turns into registers and phis; the
+invariant is that a value's adjoint is zero when its reverse execution begins again.
+
+In combined mode the reverse blocks are part of the forward function; in split mode they form a function of their
+own and slots travel in a heap-allocated frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from enzyme.engine.analysis.activity import ActivityResult
+from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.analysis.loops import Loop
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.clone import clone_instruction
+from enzyme.engine.ir.datalayout import DataLayout
+from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi
+from enzyme.engine.ir.module import Block, Function, Module, new_function
+from enzyme.engine.ir.types import I1, I8, I32, I64, PTR, VOID, FloatType, IntType, StructType, Type, struct_type
+from enzyme.engine.ir.values import Argument, ConstInt, Constant, Value, poison_of, undef_of, zero_of
+from enzyme.engine.synthesis.adjoints import add_leaves, emit_adjoint, float_type_of_bits
+from enzyme.engine.synthesis.cache import Cache, Frame, Slot
+from enzyme.engine.synthesis.calls import CallSite
+from enzyme.engine.synthesis.helpers import helper
+from enzyme.engine.synthesis.plan import CachePlan, Recipes, make_plan
+from enzyme.engine.synthesis.prepare import Prepared
+from enzyme.engine.synthesis.scopes import Scopes
+from enzyme.engine.synthesis.shadows import Shadows
+
+FAST = ("reassoc", "nsz", "arcp", "contract")
+
+
+@dataclass(slots=True)
+class ReverseSpec:
+    """What the driver decides: activities per parameter, what is returned, and combined or split."""
+
+    activities: tuple[Activity, ...]
+    returns_active: bool
+    return_primal: bool
+    split: bool
+    strong_zero: bool
+    fast: bool
+    no_memory_status: int | None
+    no_memory_hook: str
+    scopes: Scopes
+    shadows: Shadows
+    call_sites: dict[Instruction, CallSite]
+    argument_shadows: dict[Argument, Argument]
+    may_reload: Callable[[Load], bool]
+    order: dict[Block, list[Instruction]] = field(default_factory=dict)
+
+
+class _Recorder:
+    """Stands in for `ReverseSynthesis` in the dry run: collects needs, emits into a scratch block."""
+
+    def __init__(self, owner: ReverseSynthesis) -> None:
+        self.owner = owner
+        self.activity: ActivityResult = owner.activity
+        self.strong_zero = owner.spec.strong_zero
+        self.needed: dict[Value, None] = {}
+        scratch = new_function(Module(), "scratch", VOID, [])
+        self.b = Builder(scratch.append_block("scratch"))
+
+    def lookup(self, value: Value) -> Value:
+        if isinstance(value, (Instruction, Argument)):
+            self.needed[value] = None
+            return Argument(value.type, "", 0)
+        return value
+
+    def shadow(self, pointer: Value) -> Value:
+        return self.lookup(self.owner.spec.shadows.of(pointer))
+
+    def has_shadow(self, pointer: Value) -> bool:
+        return self.owner.has_shadow(pointer)
+
+    def is_active(self, value: Value) -> bool:
+        return self.owner.is_active(value)
+
+    def adjoint_type(self, value: Value) -> Type:
+        return self.owner.adjoint_type(value)
+
+    def take(self, value: Value) -> Value:
+        return Argument(self.owner.adjoint_type(value), "", 0)
+
+    def add(self, value: Value, contribution: Value) -> None:
+        pass
+
+    def load_shadow(self, type_: Type, pointer: Value, align: int) -> Value:
+        return Argument(type_, "", 0)
+
+    def store_shadow(self, value: Value, pointer: Value, align: int) -> None:
+        pass
+
+    def adjoint_of_call(self, call: Call) -> bool:
+        return self.owner.adjoint_of_call(call, self)
+
+    def call_helper(self, name: str, arguments: list[Value]) -> None:
+        pass
+
+    def arena(self) -> Value:
+        return Argument(PTR, "", 0)
+
+
+class ReverseSynthesis:
+    """Turns a prepared function, with shadows inserted, into its reverse-mode derivative."""
+
+    def __init__(self, prepared: Prepared, activity: ActivityResult, spec: ReverseSpec, layout: DataLayout) -> None:
+        self.p = prepared
+        self.spec = spec
+        self.activity = activity
+        self.layout = layout
+        self.strong_zero = spec.strong_zero
+        self.forward = prepared.function
+        module = self.forward.module
+        assert module is not None
+        self.module: Module = module
+        self.b = Builder(fast=FAST if spec.fast else ())
+        self.plan = CachePlan()
+        self.report: list[str] = []
+        self.reverse: Function = self.forward
+        self.argument: dict[Value, Value] = {}
+        self.memo: dict[Value, Value] = {}
+        self.adjoints: dict[Value, Value] = {}
+        self.loop_of_value: dict[Value, Loop | None] = {}
+        self._no_memory: Block | None = None
+        self._arena: Value | None = None
+
+    # Entry ----------------------------------------------------------------------------------------------
+
+    def run(self, reverse: Function | None = None) -> None:
+        """Synthesise; `reverse` is the (still empty) function for the reverse pass in split mode."""
+        p = self.p
+        if reverse is not None:
+            self.reverse = reverse
+        recipes = Recipes(p.forest, p.counters, p.inductions, self.spec.may_reload, allocas_live=not self.spec.split)
+        self.recipes = recipes
+        self._primal_phis = {i for order in self.spec.order.values() for i in order if isinstance(i, Phi)}
+        self.plan = make_plan(self._needs(), recipes, self.layout)
+        for value in self.plan.cached:
+            self.loop_of_value[value] = p.forest.loop_of(value.parent) if isinstance(value, Instruction) else None
+        self.frame = Frame(self.forward, self.reverse)
+        bounds = {loop: trip.bound for loop, trip in p.trips.items() if trip.bound is not None}
+        self.cache = Cache(self.frame, self.layout, p.counters, bounds, self.spec.scopes.cache, self.no_memory_block, self.forward_arena)
+        for value in self.plan.cached:
+            self.cache.add(value, self.loop_of_value[value])
+        self.exits = [b for b in p.blocks if b in p.successful]
+        self.exit_slot = self.frame.slot(I8, "exit") if len(self.exits) > 1 and self.spec.split else None
+        self.cache.emit_forward()
+        self._emit_reverse()
+        self.report = self.cache.report()
+
+    # Which values are needed ----------------------------------------------------------------------------
+
+    def _needs(self) -> list[Value]:
+        recorder = _Recorder(self)
+        for block in self.p.blocks:
+            for instruction in reversed(self.spec.order[block]):
+                emit_adjoint(recorder, instruction)
+            self._edge_needs(block, recorder)
+        return list(recorder.needed)
+
+    def _edge_needs(self, block: Block, recorder: _Recorder) -> None:
+        origin = self.p.origin.get(block)
+        if origin is not None:
+            recorder.lookup(origin[0])
+        for (target, _), count in self.p.exit_counts.items():
+            if target is block:
+                recorder.lookup(count)
+
+    # Interface of the adjoints --------------------------------------------------------------------------
+
+    def is_active(self, value: Value) -> bool:
+        return self.activity.is_active(value)
+
+    def has_shadow(self, pointer: Value) -> bool:
+        return self.spec.shadows.has(pointer)
+
+    def shadow(self, pointer: Value) -> Value:
+        return self.lookup(self.spec.shadows.of(pointer))
+
+    def adjoint_type(self, value: Value) -> Type:
+        type_ = value.type
+        return float_type_of_bits(type_.bits) if isinstance(type_, IntType) else type_
+
+    def take(self, value: Value) -> Value:
+        slot = self._adjoint_slot(value)
+        type_ = self.adjoint_type(value)
+        d = self.b.load(type_, slot, f"{value.name}.adj")
+        self.b.store(zero_of(type_), slot)
+        return d
+
+    def add(self, value: Value, contribution: Value) -> None:
+        if isinstance(value, Constant):
+            return
+        slot = self._adjoint_slot(value)
+        type_ = self.adjoint_type(value)
+        self.b.store(add_leaves(self.b, type_, self.b.load(type_, slot), contribution), slot)
+
+    def _adjoint_slot(self, value: Value) -> Value:
+        slot = self.adjoints.get(value)
+        if slot is None:
+            type_ = self.adjoint_type(value)
+            slot = self.frame.local(type_, f"{value.name}.d", zero_of(type_), reverse=True)
+            self.adjoints[value] = slot
+        return slot
+
+    def load_shadow(self, type_: Type, pointer: Value, align: int) -> Value:
+        made = self.b.load(type_, pointer, align=align)
+        self.spec.scopes.shadow(made)
+        return made
+
+    def store_shadow(self, value: Value, pointer: Value, align: int) -> None:
+        self.spec.scopes.shadow(self.b.store(value, pointer, align))
+
+    def call_helper(self, name: str, arguments: list[Value]) -> None:
+        self.b.call(helper(self.module, name), arguments)
+
+    def lookup(self, value: Value) -> Value:
+        if isinstance(value, Argument):
+            return self.argument.get(value, value)
+        if not isinstance(value, Instruction):
+            return value
+        found = self.memo.get(value)
+        if found is None:
+            found = self.memo[value] = self._obtain(value)
+        return found
+
+    def _obtain(self, value: Instruction) -> Value:
+        b = self.b
+        if value in self.plan.cached:
+            return self.cache.load(b, value, self.loop_of_value[value], self._counter)
+        if isinstance(value, Phi):
+            if value in self.recipes.counters:
+                return b.load(I64, self.counter_slot[value], "iv.r")
+            return self._induction(value)
+        if self.recipes.is_available(value):
+            return value
+        inputs = self.recipes.inputs(value)
+        assert inputs is not None, f"%{value.name} is neither cached nor recomputable"
+        mapping = {v: self.lookup(v) for v in inputs}
+        copy = clone_instruction(value, mapping)
+        if copy.name:
+            copy.name = f"{copy.name}.r"
+        if isinstance(copy, Load):
+            copy.metadata.pop("tbaa", None)
+            (self.spec.scopes.shadow if value in self.spec.shadows.twin else self.spec.scopes.primal)(copy)
+        return b.add(copy)
+
+    def _counter(self, loop: Loop) -> Value:
+        return self.lookup(self.p.counters[loop])
+
+    def _induction(self, phi: Phi) -> Value:
+        """start + counter * step, in the phi's own width (wrapping is exact)."""
+        b = self.b
+        induction = self.p.inductions[phi]
+        counter = self._counter(induction.loop)
+        start, step = self.lookup(induction.start), self.lookup(induction.step)
+        if isinstance(phi.type, IntType):
+            narrow = b.cast("trunc", counter, phi.type) if phi.type.bits < 64 else b.cast("zext", counter, phi.type)
+            product = b.imul(narrow, step)
+            return b.isub(start, product) if induction.negative else b.iadd(start, product)
+        update = induction.update
+        assert isinstance(step.type, IntType)
+        wide = b.cast("sext", step, I64) if step.type.bits < 64 else step
+        return b.gep(update.source_type, start, [b.imul(counter, wide)])  # type: ignore[attr-defined]
+
+    def adjoint_of_call(self, call: Call, recorder: _Recorder | None = None) -> bool:
+        r: _Recorder | ReverseSynthesis = self if recorder is None else recorder
+        site = self.spec.call_sites.get(call)
+        if site is not None:
+            site.emit_reverse(r)
+            return True
+        # Allocations are released with the arena.
+        return call in self.spec.shadows.held
+
+    def forward_arena(self) -> Value:
+        """The arena as the forward function sees it; in combined mode it is made here."""
+        if self.spec.split:
+            return self.arena_argument
+        if self._arena is None:
+            type_ = struct_type([PTR, PTR, I64, I64])
+            self._arena = self.frame.local(type_, "arena", zero_of(type_))
+        return self._arena
+
+    def arena(self) -> Value:
+        """The arena as the reverse pass sees it."""
+        return self.reverse.args[-2] if self.spec.split else self.forward_arena()
+
+    def release(self, b: Builder, failed: bool) -> None:
+        """Give back everything that this derivative call owns."""
+        if self._arena is not None:
+            b.call(helper(self.module, "enzyme.release"), [self._arena, ConstInt(I1, failed)])
+
+    # Emission -------------------------------------------------------------------------------------------
+
+    def _emit_reverse(self) -> None:
+        p = self.p
+        self.counter_slot: dict[Value, Value] = {
+            counter: self.frame.local(I64, f"{counter.name}.r", None, reverse=True) for counter in p.counters.values()
+        }
+        target = self.reverse
+        self.blocks: dict[Block, Block] = {}
+        entry = target.append_block("rev.entry") if self.spec.split else None
+        for block in reversed(p.blocks):
+            self.blocks[block] = target.append_block(f"rev.{block.name}")
+        finish = target.append_block("rev.finish")
+        self._leave_forward()
+        if entry is not None:
+            self._enter_reverse(entry)
+        for block in reversed(p.blocks):
+            self._reverse_block(block, finish)
+        self._finish(finish)
+        self._fail_cold()
+        if self._no_memory is not None:
+            self._emit_no_memory(self._no_memory)
+        self.frame.place()
+
+    def _leave_forward(self) -> None:
+        """Successful exits go on to the reverse pass (combined) or hand over the frame (split)."""
+        self.return_slot: Value | None = None
+        if self.forward.function_type.ret is not VOID and not self.spec.split:
+            self.return_slot = self.frame.local(self.forward.function_type.ret, "primal.result")
+        self._frame_exits: list[tuple[Block, Value | None]] = []
+        for number, block in enumerate(self.exits):
+            terminator = block.terminator
+            value = terminator.operands[0] if terminator.operands else None
+            self._frame_exits.append((block, value))
+            terminator.erase()
+            b = Builder(block)
+            if self.spec.split:
+                if self.exit_slot is not None:
+                    b.store(ConstInt(I8, number), self.exit_slot.forward)
+                continue
+            if self.return_slot is not None and value is not None:
+                b.store(value, self.return_slot)
+            b.br(self.blocks[block])
+        if self.spec.split:
+            # All slots exist only after the reverse blocks were built; see `_hand_over`.
+            self._pending_hand_over = True
+
+    def _enter_reverse(self, entry: Block) -> None:
+        self._reverse_entry = entry
+
+    def _reverse_block(self, block: Block, finish: Block) -> None:
+        b = self.b
+        b.at_end(self.blocks[block])
+        self.memo = {}
+        if block in self.p.successful and self.spec.returns_active:
+            value = next(v for e, v in self._frame_exits if e is block)
+            if value is not None and self.is_active(value):
+                self.add(value, self.seed)
+        for instruction in reversed(self.spec.order[block]):
+            emit_adjoint(self, instruction)
+        if block is self.forward.entry:
+            b.br(finish)
+            return
+        self._leave_block(block)
+
+    def _leave_block(self, block: Block) -> None:
+        """Take the adjoints of the phis and branch to the predecessor control came from."""
+        b = self.b
+        p = self.p
+        taken = [(phi, self.take(phi)) for phi in block.phis() if phi in self.primal_phis and self.is_active(phi)]
+        predecessors = p.predecessors(block)
+        loop = p.forest.loop_of(block)
+        if loop is not None and loop.header is block:
+            assert loop.preheader is not None
+            counter = self._counter(loop)
+            self.cache.emit_step_back(b, loop)
+            first = b.icmp("eq", counter, ConstInt(I64, 0))
+            memo = dict(self.memo)
+            into = self._edge(block, loop.preheader, taken)
+            self.memo = memo
+            back = self._edge(block, loop.latches[0], taken, counter)
+            b.at_end(self.blocks[block])
+            b.cond_br(first, into, back)
+        elif len(predecessors) == 1:
+            edge = self._edge(block, predecessors[0], taken)
+            b.at_end(self.blocks[block])
+            b.br(edge)
+        else:
+            selector, numbers = p.origin[block]
+            came = self.lookup(selector)
+            memo = dict(self.memo)
+            targets = []
+            for predecessor in predecessors:
+                self.memo = dict(memo)
+                targets.append((numbers[predecessor], self._edge(block, predecessor, taken)))
+            b.at_end(self.blocks[block])
+            if len(targets) == 2:
+                (number, one), (_, other) = targets
+                if came.type.text == "i1":
+                    b.cond_br(came, *((one, other) if number else (other, one)))
+                else:
+                    b.cond_br(b.icmp("eq", came, ConstInt(came.type, number)), one, other)
+            else:
+                cases = [(ConstInt(came.type, n), t) for n, t in targets[1:]]
+                b.switch(came, targets[0][1], cases)
+
+    def _edge(
+        self, block: Block, predecessor: Block, taken: Sequence[tuple[Phi, Value]], counter: Value | None = None
+    ) -> Block:
+        """The reverse of the edge predecessor -> block: adjoints of incoming values, counters of loops entered."""
+        left = self.p.loops_left(predecessor, block)
+        target = self.blocks[predecessor]
+        adds = [(phi.value_from(predecessor), d) for phi, d in taken if self.is_active(phi.value_from(predecessor))]
+        if not adds and not left and counter is None:
+            return target
+        made = self.reverse.append_block(f"rev.{block.name}.{predecessor.name}", after=self.blocks[block])
+        b = self.b
+        b.at_end(made)
+        for value, d in adds:
+            self.add(value, d)
+        for loop in left:
+            b.store(self.lookup(self.p.exit_counts[(block, loop)]), self.counter_slot[self.p.counters[loop]])
+        if counter is not None:
+            loop_counter = self.p.counters[self._loop_with_header(block)]
+            b.store(b.isub(counter, ConstInt(I64, 1)), self.counter_slot[loop_counter])
+        b.br(target)
+        return made
+
+    def _loop_with_header(self, block: Block) -> Loop:
+        loop = self.p.forest.loop_of(block)
+        assert loop is not None and loop.header is block
+        return loop
+
+    # Leaving --------------------------------------------------------------------------------------------
+
+    @property
+    def primal_phis(self) -> set[Instruction]:
+        return self._primal_phis
+
+    def _adjoint_results(self) -> list[Value]:
+        results = []
+        for argument, activity in zip(self.source_arguments, self.spec.activities, strict=True):
+            if activity is Activity.ACTIVE:
+                if self.is_active(argument):
+                    results.append(self.b.load(argument.type, self._adjoint_slot(argument)))
+                else:
+                    results.append(zero_of(argument.type))
+        return results
+
+    def _finish(self, finish: Block) -> None:
+        b = self.b
+        b.at_end(finish)
+        self.memo = {}
+        results: list[Value] = []
+        if not self.spec.split and self.spec.return_primal and self.return_slot is not None:
+            results.append(b.load(self.forward.function_type.ret, self.return_slot))
+        results += self._adjoint_results()
+        self.release(b, failed=False)
+        if self.spec.split:
+            self._hand_over()
+            b.at_end(finish)
+        self._return(b, self.reverse_result, results)
+
+    def _return(self, b: Builder, type_: Type, results: Sequence[Value]) -> None:
+        if type_ is VOID:
+            b.ret()
+        else:
+            b.ret(b.make_struct(type_, results))
+
+    def _hand_over(self) -> None:
+        """Split mode: copy all slots into a frame on the heap, and out of it at the start of the reverse pass."""
+        slots = self.frame.slots
+        frame_type = struct_type([slot.type for slot in slots])
+        size = max(1, self.layout.size_of(frame_type)) if slots else 0
+        for block, value in self._frame_exits:
+            b = Builder(block)
+            tape: Value = zero_of(PTR)
+            if slots:
+                tape = b.call(helper(self.module, "enzyme.allocate"), [self.forward_arena(), ConstInt(I64, size)], "tape")
+                for k, slot in enumerate(slots):
+                    place = b.gep(frame_type, tape, [ConstInt(I32, 0), ConstInt(I32, k)])
+                    b.store(b.load(slot.type, slot.forward), place)
+            values = [] if value is None else [value]
+            self._return(b, self.forward_result, [*values, tape, *self._returned_shadow(value)])
+        b = Builder(self._reverse_entry)
+        tape = self.reverse.args[-1]
+        if slots:
+            for k, slot in enumerate(slots):
+                place = b.gep(frame_type, tape, [ConstInt(I32, 0), ConstInt(I32, k)])
+                b.store(b.load(slot.type, place), slot.reverse)
+        if self.exit_slot is None:
+            b.br(self.blocks[self.exits[0]])
+        else:
+            number = b.load(I8, self.exit_slot.reverse)
+            cases = [(ConstInt(I8, k), self.blocks[e]) for k, e in enumerate(self.exits) if k]
+            b.switch(number, self.blocks[self.exits[0]], cases)
+
+    def _returned_shadow(self, value: Value | None) -> list[Value]:
+        if value is None or not value.type.is_pointer or not self.returns_shadow:
+            return []
+        return [self.spec.shadows.of(value)]
+
+    def _fail_cold(self) -> None:
+        """Failing exits free the caches and return the primal's status."""
+        for block in self.p.cold:
+            if not block.is_terminated or block.terminator.opcode != "ret":
+                continue
+            terminator = block.terminator
+            value = terminator.operands[0] if terminator.operands else None
+            terminator.erase()
+            b = Builder(block)
+                self.release(b, failed=True)
+            self._return_failure(b, value)
+
+    def _return_failure(self, b: Builder, value: Value | None) -> None:
+        type_ = self.forward_result if self.spec.split else self.reverse_result
+        if isinstance(type_, StructType):
+            members = [zero_of(t) for t in type_.elements or ()]
+            has_status = value is not None and (self.spec.split or self.spec.return_primal)
+            b.ret(b.insert_value(_constant_struct(b, type_, members), value, [0]) if has_status and value else undef_of(type_))
+        else:
+            b.ret()
+
+    def no_memory_block(self) -> Block:
+        if self._no_memory is None:
+            self._no_memory = self.forward.append_block("no.memory")
+        return self._no_memory
+
+    def _emit_no_memory(self, block: Block) -> None:
+        b = Builder(block)
+        self.release(b, failed=True)
+        if self.spec.no_memory_status is None:
+            b.call_named("abort", VOID, [])
+            b.unreachable()
+            return
+        if self.spec.no_memory_hook:
+            b.call_named(self.spec.no_memory_hook, VOID, [])
+        self._return_failure(b, ConstInt(self.forward.function_type.ret, self.spec.no_memory_status))
+
+    # Set by the driver ------------------------------------------------------------------------------------
+
+    source_arguments: list[Argument]
+    arena_argument: Argument
+    seed: Value
+    forward_result: Type
+    reverse_result: Type
+    returns_shadow: bool = False
+    _primal_phis: set[Instruction]
+
+
+def _constant_struct(b: Builder, type_: Type, members: Sequence[Value]) -> Value:
+    return b.make_struct(type_, members)
+
+
+__all__ = ["FAST", "FloatType", "ReverseSpec", "ReverseSynthesis", "Slot", "poison_of"]

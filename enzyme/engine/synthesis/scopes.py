@@ -1,0 +1,51 @@
+"""Alias scopes: tell LLVM that primal, shadow and cache memory never overlap.
+
+That is the caller's promise for primal and shadow, and true by construction for caches.  Without it no loop of a
+reverse pass could be vectorised.
+"""
+
+from __future__ import annotations
+
+from enzyme.engine.ir.instructions import Instruction, Load, Store
+from enzyme.engine.ir.module import Module
+
+_NAMES = ("primal", "shadow", "cache")
+
+
+class Scopes:
+    """Metadata nodes of one generated function."""
+
+    def __init__(self, module: Module, name: str) -> None:
+        start = max(module.metadata, default=-1) + 1
+        domain = start
+        module.metadata[domain] = f'distinct !{{!{domain}, !"{name}"}}'
+        scope = {}
+        for k, word in enumerate(_NAMES):
+            number = start + 1 + k
+            scope[word] = number
+            module.metadata[number] = f'distinct !{{!{number}, !{domain}, !"{word}"}}'
+        self._own: dict[str, str] = {}
+        self._others: dict[str, str] = {}
+        number = start + 4
+        for word in _NAMES:
+            module.metadata[number] = f"!{{!{scope[word]}}}"
+            self._own[word] = f"!{number}"
+            others = ", ".join(f"!{scope[w]}" for w in _NAMES if w != word)
+            module.metadata[number + 1] = f"!{{{others}}}"
+            self._others[word] = f"!{number + 1}"
+            number += 2
+
+    def _tag(self, instruction: Instruction, word: str) -> Instruction:
+        if isinstance(instruction, (Load, Store)):
+            instruction.metadata["alias.scope"] = self._own[word]
+            instruction.metadata["noalias"] = self._others[word]
+        return instruction
+
+    def primal(self, instruction: Instruction) -> Instruction:
+        return self._tag(instruction, "primal")
+
+    def shadow(self, instruction: Instruction) -> Instruction:
+        return self._tag(instruction, "shadow")
+
+    def cache(self, instruction: Instruction) -> Instruction:
+        return self._tag(instruction, "cache")

@@ -1,0 +1,227 @@
+"""Shadow pointers: every pointer to active memory gets a twin that points to the shadow memory.
+
+Works on the function that is being differentiated, in place: behind each instruction that makes such a pointer,
+the same instruction on shadows is inserted; what the primal does to integers and pointers in active memory is
+done to the shadow too, so that a shadow has its primal's layout at all times.  Floats in shadow memory are the
+business of the two modes.
+
+Reference counts: a shadow object is retained and released where its primal is.  In reverse mode each allocation
+is held by the arena of the derivative call (see `helpers`) from the moment it is made, because the reverse pass
+still reads it; `free` of C memory is left to the arena altogether.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from enzyme.engine.analysis.activity import ActivityResult, may_hold_pointer
+from enzyme.engine.analysis.known_functions import FRESH, MEMINFO, MEMINFO_DATA_OFFSET, KnownFunction, lookup_known
+from enzyme.engine.analysis.typetree import Kind
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.clone import clone_instruction
+from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Phi, Store
+from enzyme.engine.ir.module import Block, Function
+from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID
+from enzyme.engine.ir.values import ConstInt, Constant, GlobalValue, Value, zero_of
+from enzyme.engine.synthesis.failures import no_shadow, unsupported
+
+COPIES = ("llvm.memcpy", "llvm.memmove")
+MIRRORED = frozenset({"getelementptr", "bitcast", "addrspacecast", "select", "freeze", "extractvalue", "insertvalue"})
+
+
+class Shadows:
+    """Inserts and answers for the shadow pointers of one function.
+
+    `created` holds every instruction inserted here (none of them has an adjoint of its own); `twin` maps a
+    shadow load to the primal load that it accompanies; `held` lists allocations that the arena owns.
+    """
+
+    def __init__(
+        self,
+        function: Function,
+        activity: ActivityResult,
+        arguments: dict[Value, Value],
+        reverse: bool,
+        visit_call: Callable[[Call, Builder], bool],
+        hold: Callable[[Builder, Value, Value], None],
+    ) -> None:
+        self.function = function
+        self.activity = activity
+        self.reverse = reverse
+        self.visit_call = visit_call
+        self.hold = hold
+        self.shadow: dict[Value, Value] = dict(arguments)
+        self.created: set[Instruction] = set()
+        self.twin: dict[Instruction, Load] = {}
+        self.held: dict[Instruction, Instruction | None] = {}
+        self._phis: list[tuple[Phi, Phi]] = []
+        self._b = Builder()
+
+    def has(self, pointer: Value) -> bool:
+        return pointer in self.shadow or self.activity.has_shadow(pointer)
+
+    def of(self, value: Value) -> Value:
+        """The shadow of a pointer, or of an aggregate that holds pointers."""
+        found = self.shadow.get(value)
+        if found is not None:
+            return found
+        if isinstance(value, Constant) and not isinstance(value, GlobalValue):
+            return value
+        if self._points_to_no_float(value):
+            return value
+        raise no_shadow(self.function, value)
+
+    def insert(self, blocks: Iterable[Block]) -> None:
+        """Add shadows to the given blocks, which come in reverse postorder."""
+        for block in blocks:
+            original = block.instructions
+            block.instructions = []
+            for instruction in original:
+                block.instructions.append(instruction)
+                self._b.at_end(block)
+                before = len(block.instructions)
+                self._visit(instruction)
+                # A call may have been replaced by its augmented form.
+                self.created.update(block.instructions[before:])
+        for phi, shadow in self._phis:
+            for value, block in phi.incoming:
+                shadow.add_incoming(self.of(value), block)
+
+    def _points_to_no_float(self, value: Value) -> bool:
+        if isinstance(value, Function):
+            return True
+        tree = self.activity.types.of(value)
+        return not any(kind.is_float or kind.text in ("Unknown", "Anything") for path, kind in tree if len(path) > 1) and (
+            isinstance(value, GlobalValue) or any(len(path) > 1 for path, _ in tree)
+        )
+
+    def _visit(self, i: Instruction) -> None:
+        b = self._b
+        if isinstance(i, Store):
+            self._store(i)
+        elif isinstance(i, Call):
+            self._call(i)
+        elif not may_hold_pointer(i.type) or not self._is_shadowed(i):
+            return
+        elif isinstance(i, Phi):
+            shadow = Phi(i.type, (), f"{i.name}.d")
+            b.add(shadow)
+            self.shadow[i] = shadow
+            self._phis.append((i, shadow))
+        elif isinstance(i, Alloca):
+            made = b.add(clone_instruction(i, {}))
+            made.name = f"{i.name}.d"
+            self.shadow[i] = made
+            b.store(zero_of(i.allocated_type), made)
+        elif isinstance(i, Load):
+            load = Load(i.type, self.of(i.pointer), i.align, f"{i.name}.d", i.flags, i.suffix)
+            b.add(load)
+            self.twin[load] = i
+            self.shadow[i] = load
+        elif i.opcode in MIRRORED:
+            operands = {o: self.of(o) for o in i.operands if may_hold_pointer(o.type)}
+            made = b.add(clone_instruction(i, dict(operands)))
+            made.name = f"{i.name}.d"
+            self.shadow[i] = made
+        else:
+            raise unsupported(i, f"pointer made by '{i.opcode}' to memory with derivatives")
+
+    def _is_shadowed(self, i: Instruction) -> bool:
+        if i.type.is_aggregate:
+            return self.activity.is_active_object(i)
+        return self.activity.has_shadow(i)
+
+    def _store(self, i: Store) -> None:
+        if not self.has(i.pointer):
+            return
+        value = i.value
+        if self.activity.carries_float(value) and not may_hold_pointer(value.type):
+            return
+        if self.activity.carries_float(value):
+            raise unsupported(i, "one store of floats and pointers together")
+        shadow = self.of(value) if may_hold_pointer(value.type) else value
+        self._b.store(shadow, self.of(i.pointer), i.align)
+
+    def _call(self, i: Call) -> None:
+        name = i.callee_name
+        if name in self.activity.inactive_calls:
+            return
+        if name.startswith(COPIES):
+            if self.has(i.arguments[0]):
+                self._mirror_copy(i)
+            return
+        if name.startswith("llvm.memset"):
+            if self.has(i.arguments[0]) and self._kinds(i.arguments[0], i.arguments[2], any_float=False):
+                self._mirror(i, {i.arguments[0]: self.of(i.arguments[0])})
+            return
+        known = lookup_known(i)
+        if known is None:
+            if not self.visit_call(i, self._b) and may_hold_pointer(i.type) and self._is_shadowed(i):
+                raise unsupported(i, f"call of '{name}', which returns a pointer to memory with derivatives")
+            return
+        if known.kind == "allocate":
+            self._allocation(i, known)
+        elif known.kind in ("retain", "release"):
+            pointer = i.arguments[0]
+            if self.has(pointer):
+                self._mirror(i, {pointer: self.of(pointer)})
+        elif known.kind == "free" and self.has(i.arguments[0]) and not self.reverse:
+            self._mirror(i, {i.arguments[0]: self.of(i.arguments[0])})
+
+    def _mirror(self, i: Instruction, operands: dict[Value, Value]) -> Instruction:
+        made = self._b.add(clone_instruction(i, dict(operands)))
+        if made.name:
+            made.name = f"{made.name}.d"
+        return made
+
+    def _mirror_copy(self, i: Call) -> None:
+        """Copy what is not a float; in forward mode the tangents are copied too."""
+        target, source, length = i.arguments[:3]
+        if not self.reverse:
+            if self.has(source):
+                self._mirror(i, {target: self.of(target), source: self.of(source)})
+            else:
+                shadow = self.of(target)
+                self._b.call_named(
+                    "llvm.memset.p0.i64", VOID, [shadow, ConstInt(I8, 0), self._length64(length), ConstInt(I1, 0)]
+                )
+            return
+        if self._kinds(source, length, any_float=False) and self.has(source):
+            self._mirror(i, {target: self.of(target), source: self.of(source)})
+
+    def _length64(self, length: Value) -> Value:
+        return self._b.cast("zext", length, I64)
+
+    def _kinds(self, pointer: Value, length: Value, any_float: bool) -> bool:
+        """Do the bytes behind the pointer hold floats (or: anything that is known to be no float)?"""
+        size = length.value if isinstance(length, ConstInt) else -1
+        kinds: list[tuple[int, Kind]] = self.activity.types.memory_kinds(pointer, size)
+        if any_float:
+            return any(kind.is_float for _, kind in kinds)
+        return any(kind.text in ("Integer", "Pointer") for _, kind in kinds)
+
+    def _allocation(self, i: Call, known: KnownFunction) -> None:
+        b = self._b
+        if known.returns not in (FRESH, MEMINFO) or known.size_operand is None:
+            if self.activity.is_active_object(i):
+                raise unsupported(i, f"memory allocated by '{i.callee_name}'")
+            return
+        counted = known.returns == MEMINFO
+        shadow: Instruction | None = None
+        if self.activity.is_active_object(i):
+            shadow = self._mirror(i, {})
+            self.shadow[i] = shadow
+            if not known.zero_filled:
+                size: Value = b.cast("zext", i.arguments[known.size_operand], I64)
+                if known.count_operand is not None:
+                    size = b.imul(size, b.cast("zext", i.arguments[known.count_operand], I64))
+                data: Value = shadow
+                if counted:
+                    data = b.load(PTR, b.byte_offset(shadow, MEMINFO_DATA_OFFSET), f"{i.name}.data.d")
+                b.call_named("llvm.memset.p0.i64", VOID, [data, ConstInt(I8, 0), size, ConstInt(I1, 0)])
+        if self.reverse:
+            self.held[i] = shadow
+            tag = ConstInt(I64, counted and not self.activity.oracle.escapes(i))
+            for pointer in (i, shadow):
+                if pointer is not None:
+                    self.hold(b, pointer, tag)
