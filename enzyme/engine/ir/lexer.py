@@ -14,7 +14,7 @@ _NAME = r'(?:[-a-zA-Z0-9$._]+|"[^"]*")'
 _TOKEN = re.compile(
     rf"""
     %{_NAME}
-  | c"[^"]*"
+  | [c$]"[^"]*"
   | attributes[ ]\#\d+[ ]*=[^\n]*
   | source_filename[ ]*=[^\n]*
   | target[ ]+(?:datalayout|triple)[ ]*=[^\n]*
@@ -22,7 +22,6 @@ _TOKEN = re.compile(
   | uselistorder(?:_bb)?[ ][^\n]*
   | [-a-zA-Z0-9$._]+(?:(?<=[eE])\+\d+)?:?
   | @{_NAME}
-  | \$"[^"]*"
   | ![-a-zA-Z0-9$._\\]+[ ]*=[^\n]*
   | !(?:[-a-zA-Z0-9$._\\]+|"[^"]*")?
   | "[^"]*":?

@@ -126,7 +126,7 @@ _CONVENTIONS = frozenset(
 
 _FLOAT_LITERAL = re.compile(
     r"[-+]?\d+\.\d*(?:[eE][-+]?\d+)?|0x[KLMHR]?[0-9a-fA-F]+|f0x[0-9a-fA-F]+"
-    r"|[-+]?(?:inf|qnan|nan|snan)|[-+]?\d+[eE][-+]?\d+",
+    r"|[-+]?(?:inf|qnan|nan|snan)",
     re.ASCII,
 )
 _INT_LITERAL = re.compile(r"-?\d+", re.ASCII)
@@ -271,7 +271,7 @@ class _Parser:
                 return pointer_type(self.addrspace())
             return PTR
         if token[:1] == "%":
-            return self.module.named_struct(_local_key(token))
+            return self.module.named_struct(_struct_name(token))
         if token == "[":
             count = self.integer("a number of elements")
             self.expect("x")
@@ -379,6 +379,9 @@ class _Parser:
                 self.pos += 1
             else:
                 self.fail(f"unknown top-level construct {token!r}")
+        renumbered = self.renumbered()
+        if renumbered is not None:
+            return renumbered.module_()
         for symbol, position in initializers:
             self.pos = position
             self.initializer(symbol)
@@ -386,6 +389,21 @@ class _Parser:
             self.pos = position
             self.body(function, keys)
         return module
+
+    def renumbered(self) -> _Parser | None:
+        """A parser of the same text with unnamed symbols in the order in which they will be printed.
+
+        LLVM wants their numbers to grow; None if they do already, as in all text that LLVM prints.
+        """
+        module = self.module
+        numbers = [int(n) for n in (*module.globals, *module.functions) if n.isdigit()]
+        if numbers == sorted(numbers):
+            return None
+        spelling = {f"@{number}": f"@{index}" for index, number in enumerate(numbers)}
+        again = _Parser("")
+        again.text = self.text
+        again.tokens = [spelling.get(token, token) for token in self.tokens]
+        return again
 
     def at_entity(self) -> bool:
         """Does a top-level entity, or the end, start here?"""
@@ -418,7 +436,7 @@ class _Parser:
 
     def struct_definition(self, token: str) -> None:
         start = self.pos
-        made = self.module.named_struct(_local_key(token))
+        made = self.module.named_struct(_struct_name(token))
         self.pos += 2
         self.expect("type")
         if self.accept("opaque"):
@@ -475,9 +493,13 @@ class _Parser:
     def initializer(self, symbol: GlobalVariable | GlobalAlias) -> None:
         if isinstance(symbol, GlobalAlias):
             self.expect(",")
-            aliased = self.type_()
-            symbol.aliasee = self.value(aliased)
-            symbol.type = aliased
+            if self.tokens[self.pos] in _VALUE_WORDS:  # LLVM leaves out the type of an expression
+                opcode = self.tokens[self.pos]
+                self.pos += 1
+                symbol.aliasee = self.constant_expression(None, opcode)
+            else:
+                symbol.aliasee = self.typed_value()
+            symbol.type = symbol.aliasee.type
         elif not self.at_entity() and self.tokens[self.pos] != "," and not self.is_external(symbol):
             symbol.initializer = self.value(symbol.value_type)
         start = self.pos
@@ -486,10 +508,14 @@ class _Parser:
             if token != "," and token[:1] not in ("!", "#", '"') and token not in _SUFFIX_WORDS:
                 self.fail(f"unknown word {token!r} after a global")
             self.pos += 1
-            if token == "!" or token in ("comdat", "code_model") or token[:1] == "!":
-                while self.tokens[self.pos] in ("{", "("):
-                    self.skip_group()
-            elif token in ("section", "partition", "align") or self.tokens[self.pos] == "=":
+            if token[:1] == "!":
+                self.skip_metadata_group(token)
+            elif token == "comdat" and self.tokens[self.pos] == "(":
+                self.skip_group()
+            elif (
+                token in ("section", "partition", "align", "code_model")
+                or self.tokens[self.pos] == "="
+            ):
                 self.pos += 2 if self.tokens[self.pos] == "=" else 1
         symbol.suffix = self.joined(start, self.pos) if self.pos > start else ""
 
@@ -508,8 +534,7 @@ class _Parser:
             token = tokens[self.pos]
             if token[:1] == "!":
                 self.pos += 1
-                if tokens[self.pos] in ("{", "("):
-                    self.skip_group()
+                self.skip_metadata_group(token)
             else:
                 self.attribute()
         prefix = self.joined(prefix_start, self.pos) if self.pos > prefix_start else ""
@@ -561,8 +586,7 @@ class _Parser:
             elif word == "section" or word == "gc" or word == "partition":
                 self.pos += 1
             elif word[:1] == "!":
-                while tokens[self.pos] in ("{", "("):
-                    self.skip_group()
+                self.skip_metadata_group(word)
             elif word == END:
                 self.fail("function without a body", start)
             elif word[:1].isalpha() or word[:1] in ('"', "#"):
@@ -639,9 +663,9 @@ class _Parser:
                 return ConstInt(type_, token == "true")
             if token[:3] in ("u0x", "s0x"):
                 number = int(token[3:], 16)
-                width = 4 * (len(token) - 3)
-                if first == "s" and number >> (width - 1):
-                    number -= 1 << width
+                # LLVM counts the width from the highest bit set, which makes every s0x negative.
+                if first == "s" and number:
+                    number -= 1 << number.bit_length()
                 return ConstInt(type_, number)
         elif isinstance(type_, FloatType):
             if _FLOAT_LITERAL.fullmatch(token) and not (
@@ -728,7 +752,7 @@ class _Parser:
                 self.expect(separator)
         return RawConstant(type_, self.joined(start, self.pos))
 
-    def constant_expression(self, type_: Type, opcode: str) -> Value:
+    def constant_expression(self, type_: Type | None, opcode: str) -> Value:
         tokens, start = self.tokens, self.pos
         while tokens[self.pos] != "(" or tokens[self.pos - 1] == "inrange":
             word = tokens[self.pos]
@@ -751,16 +775,24 @@ class _Parser:
         operands = [self.typed_value()]
         if opcode in CASTS:
             self.expect("to")
-            if self.type_() is not type_:
+            to = self.type_()
+            if type_ is not None and to is not type_:
                 self.fail(f"the constant expression is not of type {type_}")
+            type_ = to
             self.expect(")")
         else:
             while not self.accept(")"):
                 self.expect(",")
                 operands.append(self.typed_value())
-        return ConstExpr(type_, opcode, operands, flags, source_type)
+        return ConstExpr(type_ or operands[0].type, opcode, operands, flags, source_type)
 
     # Metadata -----------------------------------------------------------------------------------------
+
+    def skip_metadata_group(self, token: str) -> None:
+        """Step over the group that belongs to metadata token `token`, just passed: ``!{...}``, ``!X(...)``."""
+        after = self.tokens[self.pos]
+        if (token == "!" and after == "{") or (after == "(" and not token[1:2].isdigit()):
+            self.skip_group()
 
     def metadata_text(self) -> str:
         start = self.pos
@@ -1555,6 +1587,12 @@ def _local_name(key: str) -> str:
     if key[1:2] == '"':
         return key[2:-1]
     return "" if key[1:].isdigit() else key[1:]
+
+
+def _struct_name(token: str) -> str:
+    """The spelling that LLVM prints, by which the module knows the type."""
+    name = unescape(token[2:-1]) if token[1:2] == '"' else token[1:]
+    return token if token[1:].isdigit() else "%" + quote_name(name)
 
 
 def _symbol_key(token: str) -> str:

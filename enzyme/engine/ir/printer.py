@@ -77,7 +77,9 @@ def print_global(symbol: GlobalVariable | GlobalAlias) -> str:
     prefix = symbol.prefix + " " if symbol.prefix else ""
     suffix = _attached(symbol.suffix)
     if isinstance(symbol, GlobalAlias):
-        target = typed(symbol.aliasee, {})
+        # LLVM neither prints nor reads the type of an expression here.
+        print_target = operand if isinstance(symbol.aliasee, ConstExpr) else typed
+        target = print_target(symbol.aliasee, {})
         return f"{symbol_text(symbol)} = {prefix}{symbol.kind} {symbol.value_type.text}, {target}{suffix}"
     kind = "constant" if symbol.is_const else "global"
     value = "" if symbol.initializer is None else " " + operand(symbol.initializer, {})

@@ -1,0 +1,17 @@
+@a = global double 0.0
+@b = global double -0.0
+@c = global double 1.e10
+@d = global double 1.5E+3
+@e = global double 0x8000000000000000
+@f = global float 0x36A0000000000000
+@g = global float 1.25e-1
+@h = global half 0xH7C00
+@i = global half 1.0
+@j = global bfloat 2.0
+@k = global double 123456789.0
+@l = global double 1.000000e+100
+@m = global x86_fp80 0xK4000C8F5C28F5C28F800
+@n = global fp128 0xL00000000000000004000000000000000
+@o = global ppc_fp128 0xM400C0000000000300000000010000000
+@p = global double 0xFFF8000000000001
+@q = global [3 x float] [float 1.0, float 0x7FF0000000000000, float 0xFFF0000000000000]

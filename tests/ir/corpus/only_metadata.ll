@@ -1,0 +1,9 @@
+!llvm.module.flags = !{!0, !1}
+!llvm.ident = !{!2}
+!my.named\2emd = !{}
+!0 = !{i32 1, !"wchar_size", i32 4}
+!1 = !{i32 8, !"PIC Level", i32 2}
+!2 = !{!"a \22string\22 with } and ;"}
+!3 = distinct !{!3, !4}
+!4 = !{!"llvm.loop.vectorize.enable", i1 true}
+!llvm.used.md = !{!3}
