@@ -19,8 +19,9 @@ from enzyme.engine.analysis.typetree import EMPTY, INTEGER, UNKNOWN, Kind, TypeT
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function, Module
+from enzyme.engine.ir.printer import local_names
 from enzyme.engine.ir.types import I1, FloatType, IntType
-from enzyme.engine.ir.values import ConstFloat, ConstInt, Value
+from enzyme.engine.ir.values import ConstInt, Value
 
 _MAX_ROUNDS = 8
 _MAX_RECURSION = 3
@@ -140,16 +141,15 @@ class TypeAnalysis:
 
     def __str__(self) -> str:
         lines = [f"types of @{self.function.name}"]
-        lines += [f"  %{a.name or a.index}: {self.of(a)}" for a in self.function.args]
-        number = 0
+        names = local_names(self.function)
+        lines += [f"  {names[a]}: {self.of(a)}" for a in self.function.args]
         for block in self.function.blocks:
-            lines.append(f"{block.name or 'block'}:")
+            lines.append(f"{names[block][1:]}:")
             for instruction in block.instructions:
                 if instruction.type.is_void:
                     continue
-                number += not instruction.name
-                name = instruction.name or f"#{number}"
-                lines.append(f"  %{name} = {instruction.opcode}: {self.of(instruction)}")
+                tree = self.of(instruction)
+                lines.append(f"  {names[instruction]} = {instruction.opcode}: {tree}")
         if not self.function.function_type.ret.is_void:
             lines.append(f"returns {self.returned()}")
         return "\n".join(lines) + "\n"

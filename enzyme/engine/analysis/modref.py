@@ -1,0 +1,130 @@
+"""What calls of the module's own functions do to memory: one summary per function.
+
+A summary has the form of a `KnownFunction` row of kind ``external``. Memory that a function allocates for
+itself does not count. Functions that call each other are solved together, from "does nothing" upwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from enzyme.engine.analysis.callgraph import CallGraph
+from enzyme.engine.analysis.known_functions import (
+    KnownFunction,
+    Table,
+    effects_of,
+    lookup_known,
+)
+from enzyme.engine.analysis.objects import UNKNOWN_OBJECT, Objects
+from enzyme.engine.ir.datalayout import DataLayout
+from enzyme.engine.ir.instructions import Call, Load, Store
+from enzyme.engine.ir.module import Function, Module
+from enzyme.engine.ir.values import Argument, GlobalVariable, Value
+
+
+class Summaries:
+    """Effects of every call in a module; computed on first use and shared by all its functions."""
+
+    def __init__(self, module: Module, table: Table | None = None) -> None:
+        self.module = module
+        self.table = table
+        self.layout = DataLayout.of(module)
+        self._summaries: dict[Function, KnownFunction] = {}
+        self._graph: CallGraph | None = None
+        self._external: dict[Call, KnownFunction] = {}
+
+    def of(self, call: Call) -> KnownFunction:
+        """The effects of a call; rows of the table win over the body of the callee."""
+        callee = call.callee
+        if isinstance(callee, Function) and callee.blocks and not lookup_known(call, self.table):
+            return self.of_function(callee)
+        found = self._external.get(call)
+        if found is None:
+            found = self._external[call] = effects_of(call, self.table)
+        return found
+
+    def of_function(self, function: Function) -> KnownFunction:
+        found = self._summaries.get(function)
+        if found is None:
+            self._solve(function)
+            found = self._summaries[function]
+        return found
+
+    def _solve(self, function: Function) -> None:
+        if self._graph is None:
+            self._graph = CallGraph(self.module)
+        wanted = set(self._graph.reachable([function]))
+        for group in self._graph.groups():
+            members = [f for f in group if f in wanted and f.blocks and f not in self._summaries]
+            for member in members:
+                self._summaries[member] = KnownFunction(member.name, "external")
+            changed = bool(members)
+            while changed:
+                changed = False
+                for member in members:
+                    found = self._summarise(member)
+                    changed |= found != self._summaries[member]
+                    self._summaries[member] = found
+
+    def _summarise(self, function: Function) -> KnownFunction:
+        objects = Objects(function, self)
+        state = _Effects()
+        for instruction in function.instructions():
+            if isinstance(instruction, Load):
+                state.note(objects, instruction.pointer, "reads")
+            elif isinstance(instruction, Store):
+                state.note(objects, instruction.pointer, "writes")
+            elif isinstance(instruction, Call):
+                state.note_call(objects, instruction, self.of(instruction))
+            elif instruction.opcode in ("atomicrmw", "cmpxchg"):
+                state.note(objects, instruction.operands[0], "reads")
+                state.note(objects, instruction.operands[0], "writes")
+            elif instruction.opcode == "fence":
+                state.writes_other = True
+        captures = {
+            a.index for a in function.args if a.type.is_pointer and objects.escapes(a)
+        }
+        return replace(
+            self._summaries[function],
+            reads=frozenset(state.reads),
+            writes=frozenset(state.writes),
+            captures=frozenset(captures),
+            reads_other=state.reads_other,
+            writes_other=state.writes_other,
+            may_throw=state.may_throw,
+            reexecutable=not (state.writes or state.writes_other or state.effects),
+        )
+
+
+class _Effects:
+    """Effects while they are being collected."""
+
+    def __init__(self) -> None:
+        self.reads: set[int] = set()
+        self.writes: set[int] = set()
+        self.reads_other = self.writes_other = False
+        self.may_throw = self.effects = False
+
+    def note(self, objects: Objects, pointer: Value, what: str) -> None:
+        for origin in objects.underlying(pointer):
+            if isinstance(origin, Argument):
+                getattr(self, what).add(origin.index)
+            elif isinstance(origin, GlobalVariable) and origin.is_const:
+                continue
+            elif origin is UNKNOWN_OBJECT or not objects.is_local(origin):
+                setattr(self, f"{what}_other", True)
+
+    def note_call(self, objects: Objects, call: Call, row: KnownFunction) -> None:
+        for index, argument in enumerate(call.arguments):
+            if not argument.type.is_pointer:
+                continue
+            if index in row.reads:
+                self.note(objects, argument, "reads")
+            if index in row.writes:
+                self.note(objects, argument, "writes")
+        self.reads_other |= row.reads_other
+        self.writes_other |= row.writes_other
+        self.may_throw |= row.may_throw
+        self.effects |= not row.reexecutable
+
+

@@ -1,0 +1,245 @@
+"""Which objects a pointer may point into, and which objects others can see.
+
+An object is an argument's memory, an alloca, an allocating call, a global, or, where the object itself is not
+known, the instruction that produced the pointer: a load or a call. The data pointer that is loaded from a fresh
+meminfo belongs to the object of that meminfo. `UNKNOWN_OBJECT` stands for anything at all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from enzyme.engine.analysis.addresses import Steps, gep_steps, is_gep
+from enzyme.engine.analysis.known_functions import MEMINFO, MEMINFO_DATA_OFFSET
+from enzyme.engine.ir.instructions import Aggregate, Alloca, Call, Instruction, Load, Store
+from enzyme.engine.ir.module import Function
+from enzyme.engine.ir.types import PTR
+from enzyme.engine.ir.values import (
+    Argument,
+    Constant,
+    ConstExpr,
+    ConstSimple,
+    GlobalAlias,
+    GlobalVariable,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from enzyme.engine.analysis.modref import Summaries
+
+Origins = tuple[Value, ...]
+
+_CASTS = ("bitcast", "addrspacecast")
+_CHOICES = ("phi", "select", "freeze")
+_FOLLOWED = frozenset(
+    ("getelementptr", *_CASTS, *_CHOICES, "insertvalue", "extractvalue", "insertelement")
+)
+_HARMLESS = frozenset(("icmp", "extractelement"))
+
+
+class _UnknownObject(Constant):
+    """Any memory."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "<unknown object>"
+
+
+UNKNOWN_OBJECT: Value = _UnknownObject(PTR)
+
+
+class Objects:
+    """Origins of pointers of one function; answers are kept."""
+
+    def __init__(self, function: Function, summaries: Summaries) -> None:
+        self.function = function
+        self.summaries = summaries
+        self._origins: dict[Value, Origins] = {}
+        self._seen: dict[Value, tuple[bool, bool]] = {}
+
+    # Origins --------------------------------------------------------------------------------------
+
+    def underlying(self, pointer: Value) -> Origins:
+        """The objects that a pointer may point into, in order of discovery; null has none."""
+        found = self._origins.get(pointer)
+        if found is None:
+            origins: dict[Value, None] = {}
+            pending, visited = [pointer], {pointer}
+            while pending:
+                for step in self._step(pending.pop(), origins):
+                    if step not in visited:
+                        visited.add(step)
+                        pending.append(step)
+            found = self._origins[pointer] = tuple(origins)
+        return found
+
+    def _step(self, value: Value, origins: dict[Value, None]) -> list[Value]:
+        """The values that `value` is derived from; if it is an origin itself, note it."""
+        if is_gep(value):
+            return [value.operands[0]]  # type: ignore[attr-defined]
+        if isinstance(value, Load):
+            return self._loaded(value, origins)
+        if isinstance(value, Call):
+            row = self.summaries.of(value)
+            if row.returns_operand is not None:
+                return [value.arguments[row.returns_operand]]
+        elif isinstance(value, Instruction) and not isinstance(value, Alloca):
+            opcode = value.opcode
+            if opcode in _CASTS:
+                return [value.operands[0]]
+            if opcode in _CHOICES:
+                return value.operands[1:] if opcode == "select" else list(value.operands)
+            if opcode == "insertvalue":
+                return [v for v in value.operands if not v.type.is_int and not v.type.is_float]
+            if isinstance(value, Aggregate):
+                return self._extracted(value)
+            origins[UNKNOWN_OBJECT] = None
+            return []
+        elif isinstance(value, ConstExpr):
+            if value.opcode in _CASTS:
+                return [value.operands[0]]
+            origins[UNKNOWN_OBJECT] = None
+            return []
+        elif isinstance(value, GlobalAlias):
+            return [value.aliasee]
+        elif isinstance(value, ConstSimple):
+            return []
+        elif not isinstance(value, (Argument, Alloca, GlobalVariable, Function)):
+            origins[UNKNOWN_OBJECT] = None
+            return []
+        origins[value] = None
+        return []
+
+    def _extracted(self, part: Aggregate) -> list[Value]:
+        whole, indices = part.operands[0], part.indices
+        while isinstance(whole, Aggregate) and whole.opcode == "insertvalue":
+            if whole.indices == indices:
+                return [whole.operands[1]]
+            length = min(len(indices), len(whole.indices))
+            if whole.indices[:length] == indices[:length]:
+                break
+            whole = whole.operands[0]
+        return [whole]
+
+    def _loaded(self, load: Load, origins: dict[Value, None]) -> list[Value]:
+        base, offset, steps = self.address(load.pointer)
+        if offset != MEMINFO_DATA_OFFSET or steps or isinstance(base, tuple):
+            origins[load] = None
+            return []
+        owners = self.underlying(base)
+        fresh = [o for o in owners if self.is_meminfo(o)]
+        origins.update(dict.fromkeys(fresh))
+        if not owners or len(fresh) < len(owners):
+            origins[load] = None
+        return []
+
+    def is_meminfo(self, value: Value) -> bool:
+        return isinstance(value, Call) and self.summaries.of(value).returns == MEMINFO
+
+    def is_allocation(self, value: Value) -> bool:
+        return isinstance(value, Call) and self.summaries.of(value).allocates
+
+    def is_local(self, value: Value) -> bool:
+        """Did this very call of the function make the object?"""
+        return isinstance(value, Alloca) or self.is_allocation(value)
+
+    # Addresses ------------------------------------------------------------------------------------
+
+    def address(self, pointer: Value) -> tuple[Value | tuple[Value, str], int, Steps]:
+        """Base, constant bytes and variable steps. The data of a fresh array is ``(call, "data")``."""
+        offset = 0
+        steps: Steps = ()
+        while True:
+            found = gep_steps(pointer, self.summaries.layout) if is_gep(pointer) else None
+            if found is not None:
+                pointer, constant, more = found
+                offset += constant
+                steps += more
+            elif isinstance(pointer, (Instruction, ConstExpr)) and pointer.opcode in _CASTS:
+                pointer = pointer.operands[0]
+            else:
+                break
+        if isinstance(pointer, Load):
+            owner, place, more = self.address(pointer.pointer)
+            if (
+                place == MEMINFO_DATA_OFFSET
+                and not more
+                and isinstance(owner, Call)
+                and self.is_meminfo(owner)
+                and not self.summaries.of(owner).movable_data
+            ):
+                return (owner, "data"), offset, steps
+        return pointer, offset, steps
+
+    # Escapes --------------------------------------------------------------------------------------
+
+    def escapes(self, value: Value) -> bool:
+        """Can anybody outside this call of the function ever hold the pointer?"""
+        return self._escape(value)[0]
+
+    def is_visible(self, value: Value) -> bool:
+        """Can a load or a call in this function obtain the pointer other than by being handed it?
+
+        Returning it, or storing it where this function only writes, does not make it visible here.
+        """
+        return self._escape(value)[1]
+
+    def _escape(self, value: Value) -> tuple[bool, bool]:
+        found = self._seen.get(value)
+        if found is None:
+            found = self._seen[value] = self._follow(value)
+        return found
+
+    def _follow(self, value: Value) -> tuple[bool, bool]:
+        outside = False
+        meminfo = self.is_meminfo(value)
+        pending, visited = [value], {value}
+        while pending:
+            pointer = pending.pop()
+            for user in pointer.users:
+                if user.opcode in _FOLLOWED:
+                    if user not in visited:
+                        visited.add(user)
+                        pending.append(user)
+                elif isinstance(user, Load):
+                    if meminfo and user not in visited and value in self.underlying(user):
+                        visited.add(user)
+                        pending.append(user)
+                elif isinstance(user, Store):
+                    if user.value is pointer:
+                        if not self.only_written(user.pointer):
+                            return True, True
+                        outside = True
+                elif isinstance(user, Call):
+                    if self._captures(user, pointer):
+                        return True, True
+                    row = self.summaries.of(user)
+                    if row.returns_operand is not None and user not in visited:
+                        visited.add(user)
+                        pending.append(user)
+                elif user.opcode == "ret":
+                    outside = True
+                elif user.opcode in ("atomicrmw", "cmpxchg"):
+                    if any(o is pointer for o in user.operands[1:]):
+                        return True, True
+                elif user.opcode not in _HARMLESS:
+                    return True, True
+        return outside, False
+
+    def _captures(self, call: Call, pointer: Value) -> bool:
+        captures = self.summaries.of(call).captures
+        if call.callee is pointer:
+            return False
+        return any(a is pointer and k in captures for k, a in enumerate(call.arguments))
+
+    def only_written(self, pointer: Value) -> bool:
+        """Is this memory of the caller that nobody reads during the call?"""
+        origins = self.underlying(pointer)
+        return bool(origins) and all(
+            isinstance(o, Argument)
+            and o.has_attribute("writeonly")
+            and o.has_attribute("noalias")
+            and (o.has_attribute("nocapture") or "captures(none)" in o.attributes)
+            for o in origins
+        )
