@@ -105,7 +105,7 @@ Summarise = Callable[[Function, tuple[Activity, ...]], CallSummary]
 class ActivitySolver:
     """Runs the two fixed points over one function.
 
-    `rules` tells which operands of a call to an external function may carry derivatives: a sequence of operand
+    `rules` tells which operands of a call of a table function may carry derivatives: a sequence of operand
     indices, empty for a function without derivative, None if nothing is known about it.
     """
 
@@ -116,7 +116,7 @@ class ActivitySolver:
         returns_active: bool,
         types: TypeAnalysis,
         oracle: AliasOracle,
-        rules: Callable[[str], Sequence[int] | None],
+        rules: Callable[[Call], Sequence[int] | None],
         summarise: Summarise,
         skip: set[Block],
     ) -> None:
@@ -170,6 +170,11 @@ class ActivitySolver:
             return
         elif result.carries_float(i) and any(o in result.varied for o in i.operands):
             self._vary(i)
+        if i.type.is_pointer and i.opcode in ("phi", "select") and self._object_varied(i):
+            # All objects that may be chosen need a shadow if one has it.
+            for origin in self.result.oracle.underlying(i):
+                if isinstance(origin, (Alloca, Call)):
+                    self._vary_object(origin)
         if may_hold_pointer(i.type) and i.type.is_aggregate:
             if any(self._object_varied(o) for o in i.operands if may_hold_pointer(o.type)):
                 self._vary_object(i)
@@ -194,7 +199,7 @@ class ActivitySolver:
             if self._object_varied(i.arguments[1]):
                 self._vary_memory(i.arguments[0], i)
             return
-        operands = self.rules(name)
+        operands = self.rules(i)
         if operands is not None:
             if any(i.arguments[k] in self.result.varied for k in operands):
                 self._vary(i)
@@ -296,6 +301,8 @@ class ActivitySolver:
             for operand in i.operands:
                 if operand in result.varied:
                     self._use(operand)
+        if i.type.is_pointer and i.opcode in ("phi", "select") and self._object_useful(i):
+            self._use_objects(i)
         if may_hold_pointer(i.type) and i.type.is_aggregate and i in result.varied_objects:
             self._use_object(i)
             for operand in i.operands:
@@ -311,7 +318,7 @@ class ActivitySolver:
             if self._object_useful(i.arguments[0]):
                 self._use_objects(i.arguments[1])
             return
-        operands = self.rules(name)
+        operands = self.rules(i)
         if operands is not None:
             if i in result.useful:
                 for k in operands:

@@ -49,7 +49,7 @@ class Induction:
 
 def is_invariant(value: Value, loop: Loop) -> bool:
     """Is the value defined outside the loop?"""
-    return not (isinstance(value, Instruction) and value.parent in loop.blocks)
+    return not (isinstance(value, Instruction) and value.parent in loop)
 
 
 def find_inductions(loop: Loop, latch: Block, preheader: Block) -> dict[Phi, Induction]:
@@ -58,7 +58,7 @@ def find_inductions(loop: Loop, latch: Block, preheader: Block) -> dict[Phi, Ind
         if len(phi.operands) != 2:
             continue
         start, update = phi.value_from(preheader), phi.value_from(latch)
-        if not isinstance(update, Instruction) or update.parent not in loop.blocks:
+        if not isinstance(update, Instruction) or update.parent not in loop:
             continue
         if isinstance(phi.type, IntType) and update.opcode in ("add", "sub"):
             left, right = update.operands
@@ -98,7 +98,7 @@ def trip_count(
         if terminator.opcode != "br" or len(terminator.operands) != 3:
             continue
         condition, then, _ = terminator.operands
-        stays_when_true = then in loop.blocks
+        stays_when_true = then in loop
         for test, exact in _conjuncts(condition, stays_when_true):
             count = _closed_form(test, stays_when_true, loop, preheader, inductions)
             if count is not None:

@@ -2,8 +2,7 @@
 
 The reverse pass runs after the whole forward pass, so a load gives the same value again exactly when no
 instruction that can execute after it writes to its memory.  "After" is reachability in the control flow graph,
-which includes later iterations; addresses that vary with a loop are therefore compared by the objects they point
-into, never by their index.  Memory that a caller may change between the two passes is named by `overwritten`.
+which includes later iterations; the alias oracle compares addresses at any two times of a call.  Memory that a caller may change between the two passes is named by `overwritten`.
 """
 
 from __future__ import annotations
@@ -12,9 +11,8 @@ from collections.abc import Callable
 
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.cfg import ControlFlow
-from enzyme.engine.analysis.loops import LoopForest
 from enzyme.engine.ir.datalayout import DataLayout
-from enzyme.engine.ir.instructions import Call, Gep, Instruction, Load, Store
+from enzyme.engine.ir.instructions import Call, Instruction, Load, Store
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.values import Argument, GlobalVariable, Value
 
@@ -29,7 +27,6 @@ class Overwritten:
     def __init__(
         self,
         cfg: ControlFlow,
-        forest: LoopForest,
         oracle: AliasOracle,
         layout: DataLayout,
         blocks: list[Block],
@@ -37,7 +34,6 @@ class Overwritten:
         overwritten: frozenset[Argument],
     ) -> None:
         self.oracle = oracle
-        self.forest = forest
         self.layout = layout
         self.overwritten = overwritten
         self._bit = {block: 1 << k for k, block in enumerate(blocks)}
@@ -45,7 +41,6 @@ class Overwritten:
         self._writers = [(i, b, k) for b in blocks for k, i in enumerate(b.instructions) if writes(i)]
         self._position = {i: k for b in blocks for k, i in enumerate(b.instructions)}
         self._block = {i: b for b in blocks for i in b.instructions}
-        self._by_object: dict[tuple[Value, ...], list[tuple[Instruction, Block, int]]] = {}
 
     def may_change(self, load: Load) -> bool:
         if load.flags or load.suffix:
@@ -64,9 +59,9 @@ class Overwritten:
         block, position = self._block[place], self._position[place]
         for writer, its_block, its_position in self._writers:
             later = (its_block is block and its_position > position) or self._reach[block] & self._bit[its_block]
-            if later and writer is not place and self._may_write(writer, pointer, size):
+            if later and writer is not place and self.oracle.may_write(writer, pointer, size):
                 return True
-            if writer is place and self._reach[block] & self._bit[block] and self._may_write(writer, pointer, size):
+            if writer is place and self._reach[block] & self._bit[block] and self.oracle.may_write(writer, pointer, size):
                 return True
         return False
 
@@ -77,30 +72,6 @@ class Overwritten:
             if isinstance(origin, Load) and (depth > 8 or self._from_overwritten(origin, depth + 1)):
                 return True
         return False
-
-    def _may_write(self, writer: Instruction, pointer: Value, size: int) -> bool:
-        if isinstance(writer, Store) and not (self._is_fixed(writer.pointer) and self._is_fixed(pointer)):
-            return self.oracle.may_alias(_object_pointer(writer.pointer), -1, _object_pointer(pointer), -1) and (
-                self.oracle.may_write_kind(writer, pointer, size)
-            )
-        return self.oracle.may_write(writer, pointer, size)
-
-    def _is_fixed(self, pointer: Value) -> bool:
-        """Is the address the same in every iteration of every loop?"""
-        while isinstance(pointer, Gep):
-            if any(isinstance(index, Instruction) and self._in_loop(index) for index in pointer.operands[1:]):
-                return False
-            pointer = pointer.operands[0]
-        return not (isinstance(pointer, Instruction) and self._in_loop(pointer))
-
-    def _in_loop(self, instruction: Instruction) -> bool:
-        return instruction.parent is None or self.forest.loop_of(instruction.parent) is not None
-
-
-def _object_pointer(pointer: Value) -> Value:
-    while isinstance(pointer, Gep):
-        pointer = pointer.operands[0]
-    return pointer
 
 
 def _reachability(cfg: ControlFlow, blocks: list[Block], bit: dict[Block, int]) -> dict[Block, int]:

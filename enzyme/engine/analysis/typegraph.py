@@ -295,8 +295,8 @@ class TypeGraph:
         """`length` bytes (None: unknown, many) behind two pointer cells hold the same bits."""
         self._links.append((first, second, length, reason))
 
-    def settle(self) -> None:
-        """Carry facts along copies, and between places of one node that may overlap."""
+    def settle(self, relate: bool) -> None:
+        """Carry facts along copies and, with `relate`, between places of one node that may overlap."""
         before = -1
         while before != self.revision:
             before = self.revision
@@ -304,7 +304,7 @@ class TypeGraph:
                 self._carry(first, second, length, reason)
                 self._carry(second, first, length, reason)
             for node, cells in enumerate(self._cells):
-                if len(cells) > 1:
+                if relate and len(cells) > 1:
                     self._relate(node)
 
     def _carry(self, source: int, sink: int, length: int | None, reason: Reason) -> None:

@@ -219,9 +219,9 @@ class _Session:
             rules.seed_value(argument, tree, f"parameter %{argument.name} {source}", binding)
         rules.visit(frame.function)
         used: dict[Call, tuple[Trees, Trees, TypeTree]] = {}
-        self._settle(rules, analysis, used)
+        self._settle(rules, analysis, used, relate=False)
         rules.guess()
-        self._settle(rules, analysis, used)
+        self._settle(rules, analysis, used, relate=True)
         rules.guess()
         rules.graph.check()
         analysis._trees.clear()
@@ -232,10 +232,11 @@ class _Session:
         rules: TypeRules,
         analysis: TypeAnalysis,
         used: dict[Call, tuple[Trees, Trees, TypeTree]],
+        relate: bool,
     ) -> None:
         for _ in range(_MAX_ROUNDS):
             before = rules.graph.revision
-            rules.graph.settle()
+            rules.graph.settle(relate)
             rules.late()
             for call, callee in rules.calls:
                 self._call(call, callee, rules, analysis, used)

@@ -11,9 +11,8 @@ from integers to floats are strong evidence.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import gcd
 
-from enzyme.engine.analysis.addresses import gep_steps, is_gep, place_in, scalars_in
+from enzyme.engine.analysis.addresses import place_in, scalars_in
 from enzyme.engine.analysis.known_functions import (
     MEMINFO,
     MEMINFO_DATA_OFFSET,
@@ -22,14 +21,13 @@ from enzyme.engine.analysis.known_functions import (
     lookup_known,
 )
 from enzyme.engine.analysis.metakinds import tbaa_kind
-from enzyme.engine.analysis.typegraph import Reason, TypeGraph
+from enzyme.engine.analysis.typegraph import Reason
 from enzyme.engine.analysis.typetree import (
     FLOAT_KINDS,
     INTEGER,
     POINTER,
     UNKNOWN,
     Kind,
-    Path,
     TypeTree,
     float_kind,
 )
@@ -44,13 +42,10 @@ from enzyme.engine.ir.instructions import (
     constant_int,
 )
 from enzyme.engine.ir.module import Function, Module
-from enzyme.engine.ir.types import DOUBLE, FLOAT, I1, FloatType, IntType, Type, VectorType
+from enzyme.engine.ir.types import DOUBLE, FLOAT, I1, FloatType, IntType, Type
 from enzyme.engine.ir.values import (
     ConstAggregate,
-    ConstExpr,
     ConstInt,
-    GlobalValue,
-    GlobalVariable,
     Value,
 )
 
@@ -65,26 +60,20 @@ _BLAS_TYPES: dict[int | None, Kind] = {
 }
 
 
-class TypeRules:
-    """The constraints of one function, its cells, and the rules that wait for more facts."""
+class TypeRules(TypeCells):
+    """The constraints of one function, and the rules that wait for more facts."""
 
     def __init__(self, module: Module, layout: DataLayout, table: Table | None) -> None:
-        self.graph = TypeGraph()
-        self.module = module
-        self.layout = layout
-        self.table = table
-        self.cells: dict[Value, int] = {}
-        self.copied: set[Value] = set()
+        super().__init__(module, layout, table)
         self.calls: list[tuple[Call, Function]] = []
         self.returned: int = -1
-        self._weak: list[tuple[int, Reason]] = []
         self._bits: list[Instruction] = []
         self._compared: list[tuple[int, int, Reason]] = []
 
     def visit(self, function: Function) -> None:
         result = function.function_type.ret
         if not result.is_void and not isinstance(result.scalar, FloatType):
-            self.returned = self._cell_for(result, f"result of @{function.name}")
+            self.returned = self.cell_for(result, f"result of @{function.name}")
         for block in function.blocks:
             self.copied.update(i for i in block.instructions if _is_copied(i))
         handlers = _HANDLERS
@@ -96,93 +85,7 @@ class TypeRules:
                 elif instruction.opcode in _ARITHMETIC:
                     self._arithmetic(instruction)
 
-    # Cells of values ------------------------------------------------------------------------------
-
-    def is_blob(self, type_: Type) -> bool:
-        if type_.is_aggregate:
-            return True
-        if isinstance(type_, VectorType):
-            return not type_.element.is_float
-        return isinstance(type_, IntType) and type_.bits > 64
-
-    def cell(self, value: Value) -> int:
-        """The cell of a value; -1 for what needs none (floats, i1, most constants)."""
-        found = self.cells.get(value)
-        if found is not None:
-            return found
-        if value.is_constant:
-            return self._constant_cell(value)
-        type_ = value.type
-        if isinstance(type_.scalar, FloatType) or type_ is I1 or type_.is_void:
-            return -1
-        blob = value in self.copied
-        made = self.cells[value] = self._cell_for(type_, value, blob)
-        return made
-
-    def _cell_for(self, type_: Type, reason: Reason, blob: bool = False) -> int:
-        if blob or self.is_blob(type_):
-            return self.graph.new_pointer((self.graph.new_node(), 0, 0), reason)
-        made = self.graph.new_cell()
-        if type_.is_pointer:
-            self.graph.set_kind(made, POINTER, reason)
-        return made
-
-    def _constant_cell(self, value: Value) -> int:
-        graph = self.graph
-        if isinstance(value, GlobalValue):
-            made = self.cells[value] = graph.new_pointer((graph.new_node(), 0, 0), value)
-            if isinstance(value, GlobalVariable) and value.initializer is not None:
-                self.put(made, 0, value.initializer, value)
-            return made
-        if isinstance(value, ConstExpr):
-            if is_gep(value):
-                return self._gep_cell(value)
-            if value.opcode in ("bitcast", "addrspacecast", "inttoptr", "ptrtoint"):
-                return self.cell(value.operands[0])
-        return -1
-
-    def is_strong_blob(self, value: Value) -> bool:
-        return value in self.copied or self.is_blob(value.type)
-
     # Memory ---------------------------------------------------------------------------------------
-
-    def put(self, pointer: int, offset: int, value: Value, reason: Reason) -> None:
-        """`value` stands `offset` bytes behind a pointer cell (also: is got from there)."""
-        type_ = value.type
-        graph = self.graph
-        if isinstance(type_, FloatType):
-            kind = float_kind(type_)
-            graph.set_kind(graph.cell_at(pointer, offset, kind.size), kind, reason)
-        elif isinstance(type_, VectorType) and type_.element.is_float:
-            kind = float_kind(type_.element)
-            for lane in range(min(type_.count, 64)):
-                place = graph.cell_at(pointer, offset + lane * kind.size, kind.size)
-                graph.set_kind(place, kind, reason)
-        elif isinstance(value, ConstAggregate):
-            for index, element in enumerate(value.elements[:64]):
-                place_offset, _ = place_in(type_, [index], self.layout)
-                self.put(pointer, offset + place_offset, element, reason)
-        elif not value.is_constant and self.is_strong_blob(value):
-            self._link(pointer, offset, self.cell(value), self.layout.size_of(type_), reason)
-        elif isinstance(value, ConstInt):
-            if value.value and type_ is not I1:
-                place = graph.cell_at(pointer, offset, self.layout.size_of(type_))
-                self._weak.append((place, reason))
-        elif type_ is I1:
-            graph.set_kind(graph.cell_at(pointer, offset, 1), INTEGER, reason)
-        elif isinstance(type_, IntType) or type_.is_pointer:
-            place = graph.cell_at(pointer, offset, self.layout.size_of(type_))
-            cell = self.cell(value)
-            if cell >= 0:
-                graph.unite(cell, place, reason)
-            elif type_.is_pointer and not value.is_constant:
-                graph.set_kind(place, POINTER, reason)
-
-    def _link(self, pointer: int, offset: int, other: int, length: int, reason: Reason) -> None:
-        if offset:
-            node, start, stride = self.graph.target(pointer)
-            pointer = self.graph.new_pointer((node, start + offset, stride), reason)
-        self.graph.link(pointer, other, length, reason)
 
     def load(self, instruction: Instruction) -> None:
         assert isinstance(instruction, Load)
@@ -213,28 +116,7 @@ class TypeRules:
     def gep(self, instruction: Instruction) -> None:
         if instruction.type.is_vector:
             return
-        self.cells[instruction] = self._gep_cell(instruction)
-
-    def _gep_cell(self, gep: Value) -> int:
-        found = gep_steps(gep, self.layout)
-        if found is None:
-            return -1
-        base, constant, steps = found
-        start = self.cell(base)
-        if start < 0:
-            made = self.graph.new_cell()
-            self.graph.set_kind(made, POINTER, gep)
-        else:
-            node, offset, stride = self.graph.target(start)
-            made = self.graph.new_pointer(
-                (node, offset + constant, gcd(stride, *(scale for scale, _ in steps))), gep
-            )
-        for _, index in steps:
-            self.integer(index, gep)
-        waiting = self.cells.get(gep)
-        if waiting is not None:
-            self.graph.unite(waiting, made, gep)
-        return made
+        self.cells[instruction] = self.gep_cell(instruction)
 
     # Copies of values -----------------------------------------------------------------------------
 
@@ -265,7 +147,7 @@ class TypeRules:
             elif isinstance(value, ConstAggregate):
                 self.put(self.returned, 0, value, instruction)
             elif isinstance(value, ConstInt) and value.value:
-                self._weak.append((self.returned, instruction))
+                self.weak.append((self.returned, instruction))
 
     def part(self, instruction: Instruction) -> None:
         assert isinstance(instruction, Aggregate)
@@ -364,16 +246,11 @@ class TypeRules:
         if instruction.opcode == "atomicrmw":
             self.put(pointer, 0, instruction, instruction)
 
-    def integer(self, value: Value, reason: Reason) -> None:
-        cell = -1 if self.is_blob(value.type) else self.cell(value)
-        if cell >= 0:
-            self.graph.set_kind(cell, INTEGER, reason)
-
     def _guess(self, value: Value, reason: Reason) -> None:
         if isinstance(value.type, IntType) and not self.is_blob(value.type):
             cell = self.cell(value)
             if cell >= 0:
-                self._weak.append((cell, reason))
+                self.weak.append((cell, reason))
 
     # Calls ------------------------------------------------------------------------------------------
 
@@ -429,48 +306,6 @@ class TypeRules:
         kind = float_kind(type_) if isinstance(type_, FloatType) else INTEGER
         self.graph.set_kind(self.graph.cell_at(self.cell(call), offset, size), kind, call)
 
-    # Facts from outside -----------------------------------------------------------------------------
-
-    def seed_value(self, value: Value, tree: TypeTree, reason: Reason, binding: bool) -> None:
-        """What somebody else knows about a value. `binding`: [-1] really means every offset."""
-        cell = self.cell(value)
-        if cell >= 0 and tree:
-            if self.is_strong_blob(value):
-                self._seed_memory(cell, tree, reason, binding)
-            else:
-                self.seed(cell, tree, reason, binding)
-
-    def seed(self, cell: int, tree: TypeTree, reason: Reason, binding: bool = False) -> None:
-        kind = tree.inner
-        if kind is not UNKNOWN:
-            self.graph.set_kind(cell, kind, reason)
-        behind = tree.data0()
-        if behind:
-            self._seed_memory(cell, behind, reason, binding)
-
-    def _seed_memory(self, pointer: int, tree: TypeTree, reason: Reason, binding: bool) -> None:
-        graph = self.graph
-        groups: dict[int, dict[Path, Kind]] = {}
-        for path, kind in tree:
-            groups.setdefault(path[0], {})[(-1, *path[1:])] = kind
-        for offset, entries in groups.items():
-            kind = entries.get((-1,), POINTER)
-            node, start, stride = graph.target(pointer)
-            if offset == -1 and binding:
-                if kind is not INTEGER or graph.every(node) < 0:
-                    self.seed(graph.state_every(node, reason), TypeTree(entries), reason, binding)
-                graph.rebind(node)
-            elif offset == -1:
-                for size in (1, 4, 8) if kind is INTEGER else (kind.size,):
-                    place = graph.place(node, (start % size, size, size))
-                    self.seed(place, TypeTree(entries), reason)
-                    node, start, stride = graph.target(pointer)
-            elif kind is INTEGER and not stride:
-                graph.state_integers(node, start + offset, start + offset + 1, reason)
-            elif kind.size:
-                place = graph.cell_at(pointer, offset, kind.size)
-                self.seed(place, TypeTree(entries), reason, binding)
-
     # Rules that wait ----------------------------------------------------------------------------------
 
     def late(self) -> None:
@@ -499,7 +334,7 @@ class TypeRules:
 
     def guess(self) -> None:
         """Apply the weak evidence, where nothing stronger was found."""
-        for cell, reason in self._weak:
+        for cell, reason in self.weak:
             self.graph.set_kind(cell, INTEGER, reason, weak=True)
         for instruction in self._bits:
             self.graph.set_kind(self.cell(instruction), INTEGER, instruction, weak=True)

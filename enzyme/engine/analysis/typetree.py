@@ -258,7 +258,7 @@ def _path_text(path: Path) -> str:
 
 
 EMPTY = TypeTree()
-_SCALARS: dict[Kind, TypeTree] = {k: TypeTree({(-1,): k}) for k in _BY_TEXT.values()}
+_SCALARS: dict[Kind, TypeTree] = {k: TypeTree([((-1,), k)]) for k in _BY_TEXT.values()}
 
 __all__ = [
     "ANYTHING",

@@ -278,7 +278,8 @@ def _cast(opcode: str, types: list[Type], to: Type) -> Iterator[str]:
         if source.bits == target.bits or (source.bits < target.bits) == (opcode == "trunc"):
             yield f"{opcode} cannot turn {types[0]} into {to}"
     elif opcode in ("fptrunc", "fpext"):
-        if (_bits(source) <= _bits(target)) == (opcode == "fptrunc"):
+        narrower = _bits(source) < _bits(target)
+        if _bits(source) == _bits(target) or narrower == (opcode == "fptrunc"):
             yield f"{opcode} cannot turn {types[0]} into {to}"
 
 

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from enzyme.engine.analysis.activity import ActivityResult
 from enzyme.engine.analysis.known_functions import lookup_known
-from enzyme.engine.derivatives.table import Operands, Row, lookup, row_for_instruction
+from enzyme.engine.derivatives.table import Operands, Row, row_for_call, row_for_instruction
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Aggregate, Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.types import FLOAT_TYPES, I1, I8, I64, VOID, FloatType, StructType, Type, VectorType
@@ -207,7 +207,7 @@ def _call(r: Reverse, i: Instruction) -> None:
     if name.startswith("llvm.memset"):
         _set(r, i)
         return
-    row = lookup(name) if name else None
+    row = row_for_call(i)
     if row is not None:
         if r.is_active(i):
             _by_row(r, i, row)

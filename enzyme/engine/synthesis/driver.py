@@ -11,7 +11,7 @@ from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import effects_of, lookup_known
 from enzyme.engine.analysis.overwritten import Overwritten, writes_memory
 from enzyme.engine.analysis.typeinfer import TypeAnalysis, analyse_types
-from enzyme.engine.derivatives.table import lookup
+from enzyme.engine.derivatives.table import row_for_call
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import Call, Instruction, Load
@@ -226,7 +226,6 @@ class Engine:
         changed = frozenset(function.args[k] for k in overwritten)
         history = Overwritten(
             prepared.cfg,
-            prepared.forest,
             found.oracle,
             self.layout,
             prepared.blocks,
@@ -283,7 +282,7 @@ class Engine:
     ) -> bool:
         """Replace a call of a function of the module by its augmented form, if anything in it is active."""
         callee, activity = call.callee, found.activity
-        if lookup(call.callee_name) is not None or not isinstance(callee, Function) or callee.is_declaration:
+        if row_for_call(call) is not None or not isinstance(callee, Function) or callee.is_declaration:
             return False
         activities = tuple(
             (Activity.DUPLICATED if shadows.has(a) else Activity.CONST)
@@ -449,8 +448,8 @@ class Engine:
         return made
 
 
-def _rules(name: str) -> Sequence[int] | None:
-    row = lookup(name) if name else None
+def _rules(call: Call) -> Sequence[int] | None:
+    row = row_for_call(call)
     return None if row is None else row.active_operands
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from enzyme.engine.analysis.activity import ActivityResult
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import lookup_known
-from enzyme.engine.derivatives.table import Operands, Row, lookup, row_for_instruction
+from enzyme.engine.derivatives.table import Operands, Row, row_for_call, row_for_instruction
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.instructions import Aggregate, Call, Instruction, Load, Phi, Store
@@ -155,7 +155,7 @@ class ForwardSynthesis:
         if name.startswith("llvm.memset"):
             self._set(i)
             return
-        row = lookup(name) if name else None
+        row = row_for_call(i)
         if row is not None:
             if self.activity.is_active(i):
                 self._by_row(i, row)

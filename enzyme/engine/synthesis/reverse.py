@@ -508,7 +508,7 @@ class ReverseSynthesis:
             value = terminator.operands[0] if terminator.operands else None
             terminator.erase()
             b = Builder(block)
-                self.release(b, failed=True)
+            self.release(b, failed=True)
             self._return_failure(b, value)
 
     def _return_failure(self, b: Builder, value: Value | None) -> None:

@@ -1,0 +1,212 @@
+"""Cells for the values of one function, and facts about them that come from outside the instructions.
+
+Floats are known by their LLVM type and get no cell. Integers and pointers get a cell each. What consists of
+parts (structs, arrays, integer vectors, wide integers, and integers that are only loaded to be stored again)
+is a *blob*: a region of memory of its own, so that parts of different kinds stay apart.
+"""
+
+from __future__ import annotations
+
+from math import gcd
+
+from enzyme.engine.analysis.addresses import gep_steps, is_gep, place_in, scalars_in
+from enzyme.engine.analysis.known_functions import Table
+from enzyme.engine.analysis.typegraph import Reason, TypeGraph
+from enzyme.engine.analysis.typetree import (
+    INTEGER,
+    POINTER,
+    UNKNOWN,
+    Kind,
+    Path,
+    TypeTree,
+    float_kind,
+)
+from enzyme.engine.ir.datalayout import DataLayout
+from enzyme.engine.ir.module import Module
+from enzyme.engine.ir.types import I1, FloatType, IntType, Type, VectorType
+from enzyme.engine.ir.values import (
+    ConstAggregate,
+    ConstExpr,
+    ConstInt,
+    GlobalValue,
+    GlobalVariable,
+    Value,
+)
+
+
+class TypeCells:
+    """The cells of one function; `copied` holds the integers that are blobs."""
+
+    def __init__(self, module: Module, layout: DataLayout, table: Table | None) -> None:
+        self.graph = TypeGraph()
+        self.module = module
+        self.layout = layout
+        self.table = table
+        self.cells: dict[Value, int] = {}
+        self.copied: set[Value] = set()
+        self.weak: list[tuple[int, Reason]] = []
+
+    # Cells of values ------------------------------------------------------------------------------
+
+    def is_blob(self, type_: Type) -> bool:
+        if type_.is_aggregate:
+            return True
+        if isinstance(type_, VectorType):
+            return not type_.element.is_float
+        return isinstance(type_, IntType) and type_.bits > 64
+
+    def cell(self, value: Value) -> int:
+        """The cell of a value; -1 for what needs none (floats, i1, most constants)."""
+        found = self.cells.get(value)
+        if found is not None:
+            return found
+        if value.is_constant:
+            return self._constant_cell(value)
+        type_ = value.type
+        if isinstance(type_.scalar, FloatType) or type_ is I1 or type_.is_void:
+            return -1
+        blob = value in self.copied
+        made = self.cells[value] = self.cell_for(type_, value, blob)
+        return made
+
+    def cell_for(self, type_: Type, reason: Reason, blob: bool = False) -> int:
+        if blob or self.is_blob(type_):
+            made = self.graph.new_pointer((self.graph.new_node(), 0, 0), reason)
+            for offset, scalar in scalars_in(type_, self.layout) if type_.is_aggregate else ():
+                if isinstance(scalar, FloatType):
+                    self._state(made, offset, float_kind(scalar), reason)
+                elif scalar.is_pointer:
+                    self._state(made, offset, POINTER, reason)
+            return made
+        made = self.graph.new_cell()
+        if type_.is_pointer:
+            self.graph.set_kind(made, POINTER, reason)
+        return made
+
+    def _state(self, pointer: int, offset: int, kind: Kind, reason: Reason) -> None:
+        self.graph.set_kind(self.graph.cell_at(pointer, offset, kind.size), kind, reason)
+
+    def _constant_cell(self, value: Value) -> int:
+        graph = self.graph
+        if isinstance(value, GlobalValue):
+            made = self.cells[value] = graph.new_pointer((graph.new_node(), 0, 0), value)
+            if isinstance(value, GlobalVariable) and value.initializer is not None:
+                self.put(made, 0, value.initializer, value)
+            return made
+        if isinstance(value, ConstExpr):
+            if is_gep(value):
+                return self.gep_cell(value)
+            if value.opcode in ("bitcast", "addrspacecast", "inttoptr", "ptrtoint"):
+                return self.cell(value.operands[0])
+        return -1
+
+    def is_strong_blob(self, value: Value) -> bool:
+        return value in self.copied or self.is_blob(value.type)
+
+    # Memory ---------------------------------------------------------------------------------------
+
+    def put(self, pointer: int, offset: int, value: Value, reason: Reason) -> None:
+        """`value` stands `offset` bytes behind a pointer cell (also: is got from there)."""
+        type_ = value.type
+        graph = self.graph
+        if isinstance(type_, FloatType):
+            kind = float_kind(type_)
+            graph.set_kind(graph.cell_at(pointer, offset, kind.size), kind, reason)
+        elif isinstance(type_, VectorType) and type_.element.is_float:
+            kind = float_kind(type_.element)
+            for lane in range(min(type_.count, 64)):
+                place = graph.cell_at(pointer, offset + lane * kind.size, kind.size)
+                graph.set_kind(place, kind, reason)
+        elif isinstance(value, ConstAggregate):
+            for index, element in enumerate(value.elements[:64]):
+                place_offset, _ = place_in(type_, [index], self.layout)
+                self.put(pointer, offset + place_offset, element, reason)
+        elif not value.is_constant and self.is_strong_blob(value):
+            self._link(pointer, offset, self.cell(value), self.layout.size_of(type_), reason)
+        elif isinstance(value, ConstInt):
+            if value.value and type_ is not I1:
+                place = graph.cell_at(pointer, offset, self.layout.size_of(type_))
+                self.weak.append((place, reason))
+        elif type_ is I1:
+            graph.set_kind(graph.cell_at(pointer, offset, 1), INTEGER, reason)
+        elif isinstance(type_, IntType) or type_.is_pointer:
+            place = graph.cell_at(pointer, offset, self.layout.size_of(type_))
+            cell = self.cell(value)
+            if cell >= 0:
+                graph.unite(cell, place, reason)
+            elif type_.is_pointer and not value.is_constant:
+                graph.set_kind(place, POINTER, reason)
+
+    def _link(self, pointer: int, offset: int, other: int, length: int, reason: Reason) -> None:
+        if offset:
+            node, start, stride = self.graph.target(pointer)
+            pointer = self.graph.new_pointer((node, start + offset, stride), reason)
+        self.graph.link(pointer, other, length, reason)
+
+    def gep_cell(self, gep: Value) -> int:
+        found = gep_steps(gep, self.layout)
+        if found is None:
+            return -1
+        base, constant, steps = found
+        start = self.cell(base)
+        if start < 0:
+            made = self.graph.new_cell()
+            self.graph.set_kind(made, POINTER, gep)
+        else:
+            node, offset, stride = self.graph.target(start)
+            made = self.graph.new_pointer(
+                (node, offset + constant, gcd(stride, *(scale for scale, _ in steps))), gep
+            )
+        for _, index in steps:
+            self.integer(index, gep)
+        waiting = self.cells.get(gep)
+        if waiting is not None:
+            self.graph.unite(waiting, made, gep)
+        return made
+
+    def integer(self, value: Value, reason: Reason) -> None:
+        cell = -1 if self.is_blob(value.type) else self.cell(value)
+        if cell >= 0:
+            self.graph.set_kind(cell, INTEGER, reason)
+
+    # Facts from outside -----------------------------------------------------------------------------
+
+    def seed_value(self, value: Value, tree: TypeTree, reason: Reason, binding: bool) -> None:
+        """What somebody else knows about a value. `binding`: [-1] really means every offset."""
+        cell = self.cell(value)
+        if cell >= 0 and tree:
+            if self.is_strong_blob(value):
+                self._seed_memory(cell, tree, reason, binding)
+            else:
+                self.seed(cell, tree, reason, binding)
+
+    def seed(self, cell: int, tree: TypeTree, reason: Reason, binding: bool = False) -> None:
+        kind = tree.inner
+        if kind is not UNKNOWN:
+            self.graph.set_kind(cell, kind, reason)
+        behind = tree.data0()
+        if behind:
+            self._seed_memory(cell, behind, reason, binding)
+
+    def _seed_memory(self, pointer: int, tree: TypeTree, reason: Reason, binding: bool) -> None:
+        graph = self.graph
+        groups: dict[int, dict[Path, Kind]] = {}
+        for path, kind in tree:
+            groups.setdefault(path[0], {})[(-1, *path[1:])] = kind
+        for offset, entries in groups.items():
+            kind = entries.get((-1,), POINTER)
+            node, start, stride = graph.target(pointer)
+            if offset == -1 and binding:
+                if kind is not INTEGER or graph.every(node) < 0:
+                    self.seed(graph.state_every(node, reason), TypeTree(entries), reason, binding)
+                graph.rebind(node)
+            elif offset == -1:
+                for size in (1, 4, 8) if kind is INTEGER else (kind.size,):
+                    place = graph.place(node, (start % size, size, size))
+                    self.seed(place, TypeTree(entries), reason)
+                    node, start, stride = graph.target(pointer)
+            elif kind is INTEGER and not stride:
+                graph.state_integers(node, start + offset, start + offset + 1, reason)
+            elif kind.size:
+                place = graph.cell_at(pointer, offset, kind.size)
+                self.seed(place, TypeTree(entries), reason, binding)

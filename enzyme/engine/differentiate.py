@@ -1,0 +1,35 @@
+"""The engine's front door for text: a module and a request in, the module with the derivative out."""
+
+from __future__ import annotations
+
+import time
+
+from enzyme.engine.ir.parser import parse_module
+from enzyme.engine.ir.printer import print_module
+from enzyme.engine.synthesis.driver import Engine
+from enzyme.engine.synthesis.request import DiffRequest, DiffResult
+from enzyme.support.timing import collect, stage
+
+
+def differentiate(text: str, request: DiffRequest) -> DiffResult:
+    """Add the derivative that `request` asks for to the module `text`.
+
+    Returns the new text, the derivative's symbol, the seconds spent per stage (``parse``, ``analyses``,
+    ``synthesis``, ``print``) and a line per cache region.
+
+    Raises
+    ------
+    EnzymeError
+        A subclass that names what cannot be differentiated.
+    """
+    started = time.perf_counter()
+    with collect() as times:
+        with stage("parse"):
+            module = parse_module(text)
+        engine = Engine(module)
+        symbol = engine.differentiate(request).name
+        with stage("print"):
+            made = print_module(module)
+    stages = dict(times.seconds)
+    stages["total"] = time.perf_counter() - started
+    return DiffResult(made, symbol, stages, "\n".join(engine.reports))
