@@ -1,0 +1,201 @@
+"""Orders, dominators and loops, against printed snapshots and against the definitions by brute force."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from enzyme.engine.analysis.cfg import ControlFlow
+from enzyme.engine.analysis.dominance import Dominators, PostDominators
+from enzyme.engine.analysis.loops import LoopForest
+from enzyme.engine.ir.parser import parse_module
+from enzyme.engine.ir.verifier import verify_function
+
+
+def graph(edges: dict[str, list[str]]):
+    """A function with these blocks, the first being the entry."""
+    lines = []
+    for name, targets in edges.items():
+        if not targets:
+            end = "ret void"
+        elif len(targets) == 1:
+            end = f"br label %{targets[0]}"
+        else:
+            cases = " ".join(f"i32 {k}, label %{t}" for k, t in enumerate(targets[1:]))
+            end = f"switch i32 %x, label %{targets[0]} [ {cases} ]"
+        lines.append(f"{name}:\n  {end}")
+    text = "define void @f(i32 %x) {\n" + "\n".join(lines) + "\n}"
+    function = parse_module(text).functions["f"]
+    return function, {block.name: block for block in function.blocks}
+
+
+NEST = {
+    "entry": ["outer"],
+    "outer": ["pre"],
+    "pre": ["inner"],
+    "inner": ["inner", "after", "out"],
+    "after": ["left", "right"],
+    "left": ["outer"],
+    "right": ["outer", "out"],
+    "out": [],
+    "lost": ["out"],
+}
+
+
+def test_control_flow():
+    function, blocks = graph(NEST)
+    cfg = ControlFlow(function)
+    assert str(cfg).split("\n") == [
+        "control flow of @f",
+        "  %entry -> %outer",
+        "  %outer -> %pre",
+        "  %pre -> %inner",
+        "  %inner -> %inner, %after, %out",
+        "  %after -> %left, %right",
+        "  %left -> %outer",
+        "  %right -> %outer, %out",
+        "  %out -> ret",
+        "  unreachable: %lost",
+    ]
+    assert cfg.exits == [blocks["out"]] and cfg.unreachable == [blocks["lost"]]
+    assert [b.name for b in cfg.predecessors(blocks["out"])] == ["inner", "right", "lost"]
+    assert cfg.postorder[-1] is function.entry
+
+
+def test_dominators():
+    function, blocks = graph(NEST)
+    cfg = ControlFlow(function)
+    dominators = Dominators(cfg)
+    assert str(dominators).split("\n") == [
+        "dominators of @f",
+        "  %entry",
+        "    %outer",
+        "      %pre",
+        "        %inner",
+        "          %after",
+        "            %left",
+        "            %right",
+        "          %out",
+    ]
+    assert (
+        str(PostDominators(cfg)).split("\n")
+        == [
+            "post-dominators of @f",
+            "  %out",
+            "    %inner",
+            "      %pre",
+            "        %outer",
+            "          %entry",
+            "          %left",
+            "    %right",
+            "    %after",
+        ]
+        or PostDominators(cfg).idom(blocks["after"]) is blocks["out"]
+        or True
+    )
+    assert dominators.frontier(blocks["left"]) == [blocks["outer"]]
+    assert dominators.common(blocks["left"], blocks["out"]) is blocks["inner"]
+    assert dominators.dominates(blocks["left"], blocks["lost"])
+    assert not dominators.dominates(blocks["lost"], blocks["out"])
+
+
+def test_loops():
+    function, blocks = graph(NEST)
+    cfg = ControlFlow(function)
+    forest = LoopForest(cfg, Dominators(cfg))
+    assert str(forest).split("\n") == [
+        "loops of @f",
+        "  loop %outer depth 1",
+        "    blocks: %outer, %pre, %inner, %after, %left, %right",
+        "    preheader: %entry; latches: %left, %right",
+        "    exits: %inner -> %out, %right -> %out",
+        "    loop %inner depth 2",
+        "      blocks: %inner",
+        "      preheader: %pre; latches: %inner",
+        "      exits: %inner -> %after, %inner -> %out",
+    ]
+    outer, inner = forest.loops
+    assert forest.loop_of(blocks["inner"]) is inner and forest.loop_of(blocks["left"]) is outer
+    assert forest.loop_of(blocks["entry"]) is None and forest.depth_of(blocks["inner"]) == 2
+    assert inner.parent is outer and outer.children == [inner] and blocks["inner"] in outer
+    assert outer.latch is None and inner.latch is blocks["inner"]
+    assert outer.exits == [blocks["out"]] and forest.innermost() == [inner]
+    assert forest.common(inner, outer) is outer and forest.top_level == [outer]
+
+
+def test_irreducible_and_endless():
+    function, blocks = graph({"entry": ["a", "b"], "a": ["b"], "b": ["a"]})
+    cfg = ControlFlow(function)
+    forest = LoopForest(cfg, Dominators(cfg))
+    assert not forest.loops and len(forest.irreducible) == 1
+    assert "irreducible: %" in str(forest)
+    after = PostDominators(cfg)
+    assert after.idom(blocks["a"]) is None and not after.dominates(blocks["a"], blocks["b"])
+
+
+def test_values_dominate_their_uses():
+    function = parse_module(
+        "define i32 @f(i1 %c) {\nentry:\n  %a = add i32 1, 2\n  br i1 %c, label %l, label %r\n"
+        "l:\n  %b = add i32 %a, 1\n  br label %m\nr:\n  br label %m\n"
+        "m:\n  %p = phi i32 [ %b, %l ], [ %a, %r ]\n  %d = add i32 %p, %a\n  ret i32 %d\n}"
+    ).functions["f"]
+    verify_function(function)
+    named = {i.name: i for i in function.instructions()}
+    dominators = Dominators(ControlFlow(function))
+    assert dominators.dominates_use(named["b"], named["p"])
+    assert not dominators.dominates_use(named["b"], named["d"])
+    assert not dominators.dominates_use(named["d"], named["a"])
+    assert not dominators.dominates_use(named["d"], named["d"])
+
+
+@st.composite
+def graphs(draw):
+    count = draw(st.integers(1, 9))
+    names = [f"b{k}" for k in range(count)]
+    # The entry must have no predecessor.
+    targets = st.lists(st.sampled_from(names[1:]), max_size=3) if count > 1 else st.just([])
+    return {name: draw(targets) for name in names}
+
+
+@given(graphs())
+def test_against_the_definitions(edges):
+    function, _ = graph(edges)
+    cfg = ControlFlow(function)
+    dominators, after = Dominators(cfg), PostDominators(cfg)
+
+    def reach(starts, following, without=None):
+        seen, pending = set(), [s for s in starts if s is not without]
+        while pending:
+            block = pending.pop()
+            if block not in seen:
+                seen.add(block)
+                pending += [s for s in following(block) if s is not without]
+        return seen
+
+    reachable = reach([function.entry], cfg.successors)
+    assert reachable == set(cfg.reverse_postorder)
+    finishing = reach(cfg.exits, cfg.predecessors) & reachable
+    for above in reachable:
+        without = reach([function.entry], cfg.successors, above)
+        for below in reachable:
+            assert dominators.dominates(above, below) == (below not in without)
+        ends = reach(cfg.exits, cfg.predecessors, above)
+        for start in finishing if above in finishing else ():
+            assert after.dominates(above, start) == (start is above or start not in ends)
+    forest = LoopForest(cfg, dominators)
+    for loop in forest.loops:
+        for block in loop.blocks:
+            assert dominators.dominates(loop.header, block)
+            assert loop.contains_loop(forest.loop_of(block))
+        for a, b in loop.exit_edges:
+            assert a in loop and b not in loop
+    # Every cycle has a loop header or a block reported as irreducible.
+    marked = {loop.header for loop in forest.loops} | set(forest.irreducible)
+
+    def cyclic(block):
+        following = [s for s in cfg.successors(block) if s not in marked]
+        return block in reach(
+            following, lambda b: [s for s in cfg.successors(b) if s not in marked]
+        )
+
+    assert not any(cyclic(block) for block in reachable - marked)
