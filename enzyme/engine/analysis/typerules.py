@@ -1,9 +1,5 @@
 """What each instruction says about types: it fills a `TypeGraph` for one function.
 
-Floats are known by their LLVM type and get no cell. Integers and pointers get a cell each. What consists of
-parts (structs, arrays, integer vectors, wide integers, and integers that are only loaded to be stored again)
-is a *blob*: a region of memory of its own, so that parts of different kinds stay apart.
-
 Integer arithmetic is weak evidence: bits of floats may be added and masked. Indices, sizes and conversions
 from integers to floats are strong evidence.
 """
@@ -21,6 +17,7 @@ from enzyme.engine.analysis.known_functions import (
     lookup_known,
 )
 from enzyme.engine.analysis.metakinds import tbaa_kind
+from enzyme.engine.analysis.typecells import TypeCells
 from enzyme.engine.analysis.typegraph import Reason
 from enzyme.engine.analysis.typetree import (
     FLOAT_KINDS,

@@ -1,0 +1,494 @@
+"""Type analysis of small functions, one rule at a time, and of whole numba modules by snapshot."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from enzyme.engine.analysis.known_functions import TABLE, KnownFunction, extended
+from enzyme.engine.analysis.typeinfer import analyse_types
+from enzyme.engine.analysis.typetree import IllegalTypeAnalysisException
+from enzyme.engine.ir.parser import parse_module
+
+SNAPSHOTS = Path(__file__).with_name("snapshots")
+DOUBLES = "{[-1]:Pointer, [-1,-1]:Float@double}"
+
+
+def analyse(text, *seeds, table=None):
+    module = parse_module(text)
+    function = next(f for f in module.functions.values() if f.blocks)
+    return analyse_types(module, function, seeds, table=table)
+
+
+def value(types, name):
+    function = types.function
+    for found in (*function.args, *function.instructions()):
+        if found.name == name:
+            return found
+    raise KeyError(name)
+
+
+def tree(types, name):
+    return str(types.of(value(types, name)))
+
+
+def kinds(types, name, size):
+    return [(o, k.text) for o, k in types.memory_kinds(value(types, name), size)]
+
+
+# Flow of facts ----------------------------------------------------------------------------------
+
+
+def test_load_of_double_types_the_pointer():
+    types = analyse("define double @f(ptr %p) {\n %x = load double, ptr %p\n ret double %x\n}")
+    assert tree(types, "p") == "{[-1]:Pointer, [-1,0]:Float@double}"
+    assert tree(types, "x") == "{[-1]:Float@double}"
+
+
+def test_store_types_the_memory():
+    types = analyse(
+        "define void @f(ptr %p, float %x) {\n %q = getelementptr i8, ptr %p, i64 4\n"
+        " store float %x, ptr %q\n ret void\n}"
+    )
+    assert tree(types, "p") == "{[-1]:Pointer, [-1,4]:Float@float}"
+
+
+def test_variable_index_means_every_offset():
+    types = analyse(
+        "define double @f(ptr %p, i64 %i) {\n %q = getelementptr double, ptr %p, i64 %i\n"
+        " %x = load double, ptr %q\n ret double %x\n}"
+    )
+    assert tree(types, "q") == DOUBLES
+    assert tree(types, "i") == "{[-1]:Integer}"
+    assert types.element_kinds(value(types, "q"))[0] == 8
+
+
+def test_seed_flows_to_an_integer_load():
+    types = analyse("define i64 @f(ptr %p) {\n %x = load i64, ptr %p\n ret i64 %x\n}", DOUBLES)
+    assert types.is_float_bits(value(types, "x"))
+    assert str(types.returned()) == "{[-1]:Float@double}"
+
+
+def test_bitcast_shows_the_bits_both_ways():
+    types = analyse(
+        "define double @f(i64 %b, double %x) {\n %y = bitcast i64 %b to double\n"
+        " %c = bitcast double %x to i64\n %d = add i64 %c, 1\n ret double %y\n}"
+    )
+    assert types.is_float_bits(value(types, "b"))
+    assert types.is_float_bits(value(types, "c"))
+    assert not types.is_float_bits(value(types, "d"))
+
+
+def test_backwards_through_load_and_phi():
+    types = analyse(
+        """define double @f(ptr %p, ptr %q, i1 %c) {
+entry:
+  %a = load i64, ptr %p
+  %b = load i64, ptr %q
+  br i1 %c, label %l, label %r
+l:
+  br label %r
+r:
+  %m = phi i64 [ %a, %entry ], [ %b, %l ]
+  %y = bitcast i64 %m to double
+  ret double %y
+}"""
+    )
+    assert tree(types, "p") == "{[-1]:Pointer, [-1,0]:Float@double}"
+    assert tree(types, "q") == "{[-1]:Pointer, [-1,0]:Float@double}"
+
+
+def test_masks_of_the_sign_keep_a_float():
+    types = analyse(
+        """define i64 @f(double %x) {
+  %b = bitcast double %x to i64
+  %abs = and i64 %b, 9223372036854775807
+  %neg = xor i64 %b, -9223372036854775808
+  %sign = and i64 %b, -9223372036854775808
+  %top = lshr i64 %b, 52
+  %copy = or i64 %abs, %sign
+  ret i64 %copy
+}"""
+    )
+    for name, is_float in (("abs", 1), ("neg", 1), ("copy", 1), ("sign", 0), ("top", 0)):
+        assert types.is_float_bits(value(types, name)) == bool(is_float), name
+
+
+def test_arithmetic_is_weaker_than_a_cast():
+    types = analyse(
+        "define double @f(i64 %b) {\n %c = sub i64 6910469410427058089, %b\n"
+        " %y = bitcast i64 %c to double\n ret double %y\n}"
+    )
+    assert types.is_float_bits(value(types, "c"))
+    assert tree(types, "b") == "{[-1]:Integer}"
+
+
+def test_nothing_is_guessed_about_copied_bytes():
+    types = analyse(
+        "define void @f(ptr %p, ptr %q) {\n %x = load i64, ptr %p\n store i64 %x, ptr %q\n ret void\n}"
+    )
+    assert tree(types, "x") == "{}"
+    assert kinds(types, "p", 8) == [(0, "Unknown")]
+
+
+def test_small_copy_of_two_floats_stays_two_floats():
+    types = analyse(
+        """define float @f(ptr %p, ptr %q) {
+  %x = load i64, ptr %p
+  store i64 %x, ptr %q
+  %h = getelementptr i8, ptr %q, i64 4
+  %a = load float, ptr %q
+  %b = load float, ptr %h
+  %s = fadd float %a, %b
+  ret float %s
+}"""
+    )
+    assert kinds(types, "p", 8) == [(0, "Float@float"), (4, "Float@float")]
+    assert tree(types, "x") == "{[0]:Float@float, [4]:Float@float}"
+
+
+@pytest.mark.parametrize("seeded", [0, 1])
+def test_memcpy_carries_both_ways(seeded):
+    seeds = ["", "", ""]
+    seeds[seeded] = DOUBLES
+    types = analyse(
+        """define void @f(ptr %p, ptr %q, i64 %n) {
+  call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %q, i64 %n, i1 false)
+  ret void
+}
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)""",
+        *seeds,
+    )
+    for name in "pq":
+        assert types.element_kinds(value(types, name))[1][0][1].text == "Float@double"
+    assert tree(types, "n") == "{[-1]:Integer}"
+
+
+def test_memcpy_of_a_struct_moves_fields():
+    types = analyse(
+        """define void @f(ptr %p, double %x, i64 %i, ptr %a) {
+  %s = alloca { double, i64, ptr }
+  %g = getelementptr double, ptr %a, i64 %i
+  store double %x, ptr %s
+  %s8 = getelementptr i8, ptr %s, i64 8
+  store i64 %i, ptr %s8
+  %s16 = getelementptr i8, ptr %s, i64 16
+  store ptr %a, ptr %s16
+  %q = getelementptr i8, ptr %p, i64 32
+  call void @llvm.memcpy.p0.p0.i64(ptr %q, ptr %s, i64 24, i1 false)
+  ret void
+}
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"""
+    )
+    assert kinds(types, "q", 24) == [(0, "Float@double"), (8, "Integer"), (16, "Pointer")]
+    assert types.kind_at(value(types, "p"), 32, 8).text == "Float@double"
+    assert types.kind_at(value(types, "p"), 32, 16).text == "Unknown"
+
+
+def test_header_before_an_array_is_no_contradiction():
+    types = analyse(
+        """define double @f(ptr %list, i64 %i) {
+  %n = load i64, ptr %list
+  %c = icmp slt i64 %i, %n
+  %data = getelementptr i8, ptr %list, i64 24
+  %e = getelementptr double, ptr %data, i64 %i
+  %x = load double, ptr %e
+  ret double %x
+}"""
+    )
+    assert types.kind_at(value(types, "list"), 0, 8).text == "Integer"
+    assert types.kind_at(value(types, "data"), 0, 8).text == "Float@double"
+
+
+def test_array_of_structs_keeps_its_period():
+    types = analyse(
+        """define double @f(ptr %p, i64 %i) {
+  %a = getelementptr { double, i64 }, ptr %p, i64 %i, i32 0
+  %b = getelementptr { double, i64 }, ptr %p, i64 %i, i32 1
+  %x = load double, ptr %a
+  %k = load i64, ptr %b
+  %y = sitofp i64 %k to double
+  ret double %y
+}"""
+    )
+    period, listed = types.element_kinds(value(types, "a"))
+    assert period == 16
+    assert [(o, k.text) for o, k in listed] == [(0, "Float@double"), (8, "Integer")]
+
+
+def test_pointer_induction_becomes_a_stride():
+    types = analyse(
+        """define double @f(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %q = phi ptr [ %p, %entry ], [ %next, %loop ]
+  %x = load double, ptr %q
+  %next = getelementptr i8, ptr %q, i64 8
+  %c = fcmp olt double %x, 0.0
+  br i1 %c, label %loop, label %done
+done:
+  ret double %x
+}"""
+    )
+    assert tree(types, "p") == DOUBLES
+
+
+def test_linked_list_terminates():
+    types = analyse(
+        """define double @f(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %q = phi ptr [ %p, %entry ], [ %next, %loop ]
+  %x = load double, ptr %q
+  %slot = getelementptr i8, ptr %q, i64 8
+  %next = load ptr, ptr %slot
+  %c = icmp eq ptr %next, null
+  br i1 %c, label %done, label %loop
+done:
+  ret double %x
+}"""
+    )
+    assert tree(types, "p") == "{[-1]:Pointer, [-1,0]:Float@double, [-1,8]:Pointer}"
+
+
+def test_structs_in_registers():
+    types = analyse(
+        """define { double, i64 } @f(ptr %p, i64 %i) {
+  %v = load { double, i64 }, ptr %p
+  %k = extractvalue { double, i64 } %v, 1
+  %g = getelementptr i8, ptr %p, i64 %k
+  %w = insertvalue { double, i64 } %v, i64 %i, 1
+  ret { double, i64 } %w
+}"""
+    )
+    assert tree(types, "v").startswith("{[0]:Float@double, [8]:Integer")
+    assert str(types.returned()).startswith("{[0]:Float@double, [8]:Integer")
+
+
+def test_tbaa_is_evidence():
+    types = analyse(
+        """define void @f(ptr %p) {
+  %x = load i64, ptr %p, !tbaa !0
+  call void @use(i64 %x)
+  ret void
+}
+declare void @use(i64)
+!0 = !{!1, !1, i64 0}
+!1 = !{!"long", !2, i64 0}
+!2 = !{!"omnipotent char", !3, i64 0}
+!3 = !{!"Simple C/C++ TBAA"}"""
+    )
+    assert tree(types, "x") == "{[-1]:Integer}"
+
+
+def test_globals_have_the_types_of_their_initialisers():
+    types = analyse(
+        """@t = internal constant { double, ptr, i32 } { double 1.0, ptr @s, i32 7 }
+@s = internal constant [2 x i8] c"ab"
+define i64 @f() {
+  %x = load i64, ptr @t
+  ret i64 %x
+}"""
+    )
+    assert types.is_float_bits(value(types, "x"))
+    target = types.function.module.globals["t"]
+    assert [k.text for _, k in types.memory_kinds(target, 20)] == [
+        "Float@double",
+        "Pointer",
+        "Integer",
+    ]
+
+
+# Known functions and calls ------------------------------------------------------------------------
+
+
+def test_libm_results_behind_pointers():
+    types = analyse(
+        """define void @f(double %x, ptr %e, ptr %i) {
+  %m = call double @frexp(double %x, ptr %e)
+  %r = call float @modff(float 1.0, ptr %i)
+  ret void
+}
+declare double @frexp(double, ptr)
+declare float @modff(float, ptr)"""
+    )
+    assert kinds(types, "e", 4) == [(0, "Integer")]
+    assert kinds(types, "i", 4) == [(0, "Float@float")]
+
+
+def test_blas_reads_its_type_character():
+    types = analyse(
+        """define void @f(ptr %x, ptr %r) {
+  %s = call i32 @numba_xxnrm2(i8 115, i64 3, ptr %x, i64 1, ptr %r)
+  ret void
+}
+declare i32 @numba_xxnrm2(i8, i64, ptr, i64, ptr)"""
+    )
+    assert types.element_kinds(value(types, "x"))[1] == [(0, types.kind_at(value(types, "r"), 0, 4))]
+    assert types.kind_at(value(types, "r"), 0, 4).text == "Float@float"
+
+
+def test_a_table_may_be_extended():
+    row = KnownFunction("mystery", "pure", pointees=((0, DOUBLES),))
+    text = "define void @f(ptr %p) {\n call void @mystery(ptr %p)\n ret void\n}\ndeclare void @mystery(ptr)"
+    assert tree(analyse(text), "p") == "{[-1]:Pointer}"
+    assert tree(analyse(text, table=extended(TABLE, [row])), "p") == DOUBLES
+
+
+def test_calls_carry_types_in_and_out():
+    types = analyse(
+        """define i64 @f(ptr %p) {
+  %a = call i64 @get(ptr %p)
+  ret i64 %a
+}
+define internal i64 @get(ptr %q) {
+  %x = load i64, ptr %q
+  ret i64 %x
+}""",
+        DOUBLES,
+    )
+    assert types.is_float_bits(value(types, "a"))
+    call = value(types, "a")
+    assert types.callee(call) is not None
+    assert tree(types.callee(call), "q") == DOUBLES
+
+
+def test_each_call_has_its_own_context():
+    types = analyse(
+        """define void @f(ptr %p, ptr %q) {
+  %a = call i64 @get(ptr %p)
+  %b = call i64 @get(ptr %q)
+  ret void
+}
+define internal i64 @get(ptr %q) {
+  %x = load i64, ptr %q
+  ret i64 %x
+}""",
+        DOUBLES,
+        "{[-1]:Pointer, [-1,-1]:Integer}",
+    )
+    assert tree(types, "a") == "{[-1]:Float@double}"
+    assert tree(types, "b") == "{[-1]:Integer}"
+
+
+def test_callee_teaches_the_caller():
+    types = analyse(
+        """define void @f(ptr %p) {
+  call void @fill(ptr %p)
+  ret void
+}
+define internal void @fill(ptr %q) {
+  store double 0.0, ptr %q
+  ret void
+}"""
+    )
+    assert tree(types, "p") == "{[-1]:Pointer, [-1,0]:Float@double}"
+
+
+def test_recursion_reaches_a_fixed_point():
+    types = analyse(
+        """define i64 @f(ptr %p, i64 %n) {
+entry:
+  %c = icmp eq i64 %n, 0
+  br i1 %c, label %stop, label %go
+go:
+  %m = sub i64 %n, 1
+  %r = call i64 @f(ptr %p, i64 %m)
+  ret i64 %r
+stop:
+  %x = load i64, ptr %p
+  ret i64 %x
+}""",
+        DOUBLES,
+        "{[-1]:Integer}",
+    )
+    assert tree(types, "r") == "{[-1]:Float@double}"
+
+
+# Contradictions -----------------------------------------------------------------------------------
+
+
+def test_two_uses_of_one_place_are_a_contradiction():
+    with pytest.raises(IllegalTypeAnalysisException) as caught:
+        analyse(
+            """define double @f(ptr %p, ptr %q) {
+  %k = load i64, ptr %p
+  %g = getelementptr i8, ptr %q, i64 %k
+  %x = load double, ptr %p
+  ret double %x
+}"""
+        )
+    assert "%g = getelementptr" in str(caught.value)
+    assert "%x = load" in str(caught.value)
+
+
+def test_a_seed_binds_every_offset():
+    with pytest.raises(IllegalTypeAnalysisException, match="parameter %p as the caller says"):
+        analyse(
+            "define void @f(ptr %p, float %x) {\n %q = getelementptr i8, ptr %p, i64 8\n"
+            " store float %x, ptr %q\n ret void\n}",
+            DOUBLES,
+            "",
+        )
+
+
+def test_overlapping_floats_are_a_contradiction():
+    with pytest.raises(IllegalTypeAnalysisException):
+        analyse(
+            "define float @f(ptr %p) {\n store double 1.0, ptr %p\n %x = load float, ptr %p\n ret float %x\n}"
+        )
+
+
+def test_wrong_number_of_seeds():
+    with pytest.raises(ValueError, match="2 seeds for 1 parameters"):
+        analyse("define void @f(ptr %p) {\n ret void\n}", "", "")
+
+
+# Whole modules --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["arrsum", "tmp", "retarr", "power", "fill", "cplx"])
+def test_numba_module(name):
+    """Set UPDATE_SNAPSHOTS=1 to write the snapshots again."""
+    module = parse_module((SNAPSHOTS / f"numba_{name}.ll").read_text())
+    entry = next(f for f in module.functions.values() if f.blocks and "internal" not in f.prefix)
+    found = str(analyse_types(module, entry))
+    path = SNAPSHOTS / f"numba_{name}.types.txt"
+    if os.environ.get("UPDATE_SNAPSHOTS"):
+        path.write_text(found)
+    assert found == path.read_text()
+
+
+def test_no_float_access_of_a_numba_module_is_unknown():
+    """Everything that is loaded or stored as a float, and every array behind it, is known as such."""
+    module = parse_module((SNAPSHOTS / "numba_power.ll").read_text())
+    entry = next(f for f in module.functions.values() if f.blocks and "internal" not in f.prefix)
+    types = analyse_types(module, entry)
+    for instruction in entry.instructions():
+        if instruction.opcode == "load" and instruction.type.is_float:
+            assert types.kind_at(instruction.pointer, 0, 8).text == "Float@double"
+        elif instruction.opcode == "load" and instruction.name.startswith("data.i"):
+            assert len(types.of(instruction)) > 1
+
+
+def test_speed_is_linear():
+    """About 1000 instructions in far less than what LLVM needs for them."""
+    lines = []
+    for k in range(250):
+        lines += [
+            f"  %g{k} = getelementptr double, ptr %p, i64 %i{k - 1 if k else ''}",
+            f"  %x{k} = load double, ptr %g{k}",
+            f"  store double %x{k}, ptr %q",
+            f"  %i{k} = add i64 %i, {k}",
+        ]
+    text = "define void @f(ptr %p, ptr %q, i64 %i) {\n" + "\n".join(lines) + "\n  ret void\n}"
+    module = parse_module(text)
+    function = module.functions["f"]
+    start = time.perf_counter()
+    analyse_types(module, function)
+    assert time.perf_counter() - start < 0.25
