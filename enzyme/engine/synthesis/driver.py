@@ -193,7 +193,7 @@ class Engine:
         )
         function = found.prepared.function
         with stage("synthesis"):
-            synthesis = self._reverse_synthesis(found, request.activities, returns, options, False, frozenset(), request.return_primal)
+            synthesis = self._reverse_synthesis(found, request.activities, returns, options, None, frozenset(), request.return_primal)
             results = [function.function_type.ret] if request.return_primal and function.function_type.ret is not VOID else []
             results += [a.type for a, k in zip(synthesis.source_arguments, request.activities, strict=True) if k is Activity.ACTIVE]
             synthesis.reverse_result = struct_type(results) if results else VOID
@@ -217,7 +217,7 @@ class Engine:
         activities: tuple[Activity, ...],
         returns: bool,
         options: Options,
-        split: bool,
+        reverse: Function | None,
         overwritten: frozenset[int],
         return_primal: bool,
     ) -> ReverseSynthesis:
@@ -247,7 +247,7 @@ class Engine:
             activities,
             returns,
             return_primal,
-            split,
+            reverse is not None,
             options.strong_zero,
             options.fast,
             options.no_memory_status,
@@ -258,9 +258,9 @@ class Engine:
             argument_shadows,
             lambda load: not history.may_change(shadows.twin.get(load, load)),
         )
-        synthesis = ReverseSynthesis(prepared, activity, spec, self.layout)
+        synthesis = ReverseSynthesis(prepared, activity, spec, self.layout, reverse)
         synthesis.source_arguments = source
-        if split:
+        if reverse is not None:
             synthesis.arena_argument = self._append_argument(function, PTR, "arena")
         shadows.insert(prepared.blocks)
         for block in prepared.blocks:
@@ -357,7 +357,7 @@ class Engine:
         found = self._analyse(primal, self.module.fresh_symbol("work"), activities, returns, seeds, options, reverse=True, top=False)
         work = found.prepared.function
         with stage("synthesis"):
-            synthesis = self._reverse_synthesis(found, activities, returns, options, True, overwritten, True)
+            synthesis = self._reverse_synthesis(found, activities, returns, options, reverse, overwritten, True)
             synthesis.forward_result = forward_result
             synthesis.reverse_result = reverse_result
             mapped = iter(reverse.args)
@@ -365,7 +365,7 @@ class Engine:
                 synthesis.argument[argument] = next(mapped)
             if returns:
                 synthesis.seed = reverse.args[-3]
-            synthesis.run(reverse)
+            synthesis.run()
             self._move_body(work, augmented)
             reverse.suffix = augmented.suffix = "nounwind"
             self.reports += synthesis.report

@@ -20,7 +20,7 @@ from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.datalayout import DataLayout
-from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi
+from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Phi
 from enzyme.engine.ir.module import Block, Function, Module, new_function
 from enzyme.engine.ir.types import I1, I8, I32, I64, PTR, VOID, FloatType, IntType, StructType, Type, struct_type
 from enzyme.engine.ir.values import Argument, ConstInt, Constant, Value, poison_of, undef_of, zero_of
@@ -110,7 +110,15 @@ class _Recorder:
 class ReverseSynthesis:
     """Turns a prepared function, with shadows inserted, into its reverse-mode derivative."""
 
-    def __init__(self, prepared: Prepared, activity: ActivityResult, spec: ReverseSpec, layout: DataLayout) -> None:
+    def __init__(
+        self,
+        prepared: Prepared,
+        activity: ActivityResult,
+        spec: ReverseSpec,
+        layout: DataLayout,
+        reverse: Function | None,
+    ) -> None:
+        """`reverse` is the (still empty) function for the reverse pass in split mode."""
         self.p = prepared
         self.spec = spec
         self.activity = activity
@@ -123,7 +131,8 @@ class ReverseSynthesis:
         self.b = Builder(fast=FAST if spec.fast else ())
         self.plan = CachePlan()
         self.report: list[str] = []
-        self.reverse: Function = self.forward
+        self.reverse: Function = reverse or self.forward
+        self.frame = Frame(self.forward, self.reverse)
         self.argument: dict[Value, Value] = {}
         self.memo: dict[Value, Value] = {}
         self.adjoints: dict[Value, Value] = {}
@@ -133,18 +142,17 @@ class ReverseSynthesis:
 
     # Entry ----------------------------------------------------------------------------------------------
 
-    def run(self, reverse: Function | None = None) -> None:
-        """Synthesise; `reverse` is the (still empty) function for the reverse pass in split mode."""
+    def run(self) -> None:
+        """Plan, then turn the prepared function into the derivative."""
         p = self.p
-        if reverse is not None:
-            self.reverse = reverse
         recipes = Recipes(p.forest, p.counters, p.inductions, self.spec.may_reload, allocas_live=not self.spec.split)
         self.recipes = recipes
         self._primal_phis = {i for order in self.spec.order.values() for i in order if isinstance(i, Phi)}
+        # Blocks are split while caches are emitted; edges are spoken of by the blocks as they are now.
+        self.incoming = {phi: {b: v for v, b in phi.incoming} for phi in self._primal_phis}
         self.plan = make_plan(self._needs(), recipes, self.layout)
         for value in self.plan.cached:
             self.loop_of_value[value] = p.forest.loop_of(value.parent) if isinstance(value, Instruction) else None
-        self.frame = Frame(self.forward, self.reverse)
         bounds = {loop: trip.bound for loop, trip in p.trips.items() if trip.bound is not None}
         self.cache = Cache(self.frame, self.layout, p.counters, bounds, self.spec.scopes.cache, self.no_memory_block, self.forward_arena)
         for value in self.plan.cached:
@@ -319,7 +327,23 @@ class ReverseSynthesis:
         self._fail_cold()
         if self._no_memory is not None:
             self._emit_no_memory(self._no_memory)
+        self._keep_allocas()
         self.frame.place()
+
+    def _keep_allocas(self) -> None:
+        """Stack variables that the reverse pass still uses but that would be gone by then move to the arena."""
+        for block in self.forward.blocks:
+            for instruction in list(block.instructions):
+                if not isinstance(instruction, Alloca) or (block is self.forward.entry and not self.spec.split):
+                    continue
+                b = Builder()
+                b.before(instruction)
+                size: Value = ConstInt(I64, max(1, self.layout.size_of(instruction.allocated_type)))
+                if instruction.operands:
+                    size = b.imul(b.cast("zext", instruction.operands[0], I64), size)
+                made = b.call(helper(self.module, "enzyme.allocate"), [self.forward_arena(), size], instruction.name)
+                instruction.replace_uses_with(made)
+                instruction.erase()
 
     def _leave_forward(self) -> None:
         """Successful exits go on to the reverse pass (combined) or hand over the frame (split)."""
@@ -409,7 +433,8 @@ class ReverseSynthesis:
         """The reverse of the edge predecessor -> block: adjoints of incoming values, counters of loops entered."""
         left = self.p.loops_left(predecessor, block)
         target = self.blocks[predecessor]
-        adds = [(phi.value_from(predecessor), d) for phi, d in taken if self.is_active(phi.value_from(predecessor))]
+        adds = [(self.incoming[phi][predecessor], d) for phi, d in taken]
+        adds = [(value, d) for value, d in adds if self.is_active(value)]
         if not adds and not left and counter is None:
             return target
         made = self.reverse.append_block(f"rev.{block.name}.{predecessor.name}", after=self.blocks[block])
@@ -433,7 +458,7 @@ class ReverseSynthesis:
     # Leaving --------------------------------------------------------------------------------------------
 
     @property
-    def primal_phis(self) -> set[Instruction]:
+    def primal_phis(self) -> set[Phi]:
         return self._primal_phis
 
     def _adjoint_results(self) -> list[Value]:
@@ -544,7 +569,7 @@ class ReverseSynthesis:
     forward_result: Type
     reverse_result: Type
     returns_shadow: bool = False
-    _primal_phis: set[Instruction]
+    _primal_phis: set[Phi]
 
 
 def _constant_struct(b: Builder, type_: Type, members: Sequence[Value]) -> Value:
