@@ -1,0 +1,77 @@
+"""``python -m enzyme opt IN.ll -o OUT.ll``: the command around `lower`.
+
+It ends with 0, or prints exactly one line ``error: ...`` on stderr and ends with 1 (2 for wrong usage).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from enzyme.errors import EnzymeError
+from enzyme.frontdoor.failures import one_line
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"error: {message}\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; the exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        _opt(options)
+    except (EnzymeError, OSError, UnicodeDecodeError) as error:
+        print(f"error: {one_line(error)}", file=sys.stderr)
+        return 1
+    except Exception as error:  # any other exception is a defect; the promise of one line holds
+        if options.traceback:
+            raise
+        name = type(error).__name__
+        print(f"error: internal error: {name}: {one_line(error)}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="enzyme", description="Automatic differentiation of LLVM IR.")
+    commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
+    opt = commands.add_parser(
+        "opt", help="replace calls of __enzyme_autodiff* and __enzyme_fwddiff* by derivatives"
+    )
+    opt.add_argument("input", help="LLVM IR as text (.ll); - for standard input")
+    opt.add_argument(
+        "-o", "--output", default="-", help="where to write; - (default) for standard output"
+    )
+    opt.add_argument("-O", dest="optimise", action="store_true", help="optimise the result (-O3)")
+    opt.add_argument(
+        "--print-activity",
+        metavar="FUNC",
+        help="print what the calls make active in FUNC, to stderr",
+    )
+    opt.add_argument("--print-types", metavar="FUNC", help="print the types in FUNC, to stderr")
+    opt.add_argument("--traceback", action="store_true", help="show where an internal error arose")
+    return parser
+
+
+def _opt(options: argparse.Namespace) -> None:
+    from enzyme.frontdoor.lower import lower
+    from enzyme.frontdoor.show import show_activity, show_types
+
+    if options.input == "-":
+        text = sys.stdin.read()
+    else:
+        text = Path(options.input).read_text(encoding="utf-8")
+    if options.print_activity:
+        print(show_activity(text, options.print_activity), file=sys.stderr)
+    if options.print_types:
+        print(show_types(text, options.print_types), file=sys.stderr)
+    made = lower(text, optimise=options.optimise)
+    if options.output == "-":
+        sys.stdout.write(made)
+    else:
+        Path(options.output).write_text(made, encoding="utf-8")

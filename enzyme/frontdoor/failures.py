@@ -1,0 +1,46 @@
+"""Errors of the front door, and how any error of the compiler becomes one line."""
+
+from __future__ import annotations
+
+from enzyme.errors import EnzymeError, IRParseError
+from enzyme.source import SourceLoc
+
+
+class FrontDoorError(EnzymeError, ValueError):
+    """A call of ``__enzyme_*`` that cannot be lowered as it is written.
+
+    Examples
+    --------
+    >>> print(FrontDoorError(what="argument 1 has no shadow", where="in @main"))
+    in @main
+    argument 1 has no shadow
+    """
+
+
+def one_line(error: BaseException) -> str:
+    """The message on one line: where, what, why and the first thing to do.
+
+    >>> one_line(IRParseError("expected a type", line=3, text="  ret %x"))
+    'line 3: expected a type: ret %x'
+    """
+    if isinstance(error, IRParseError) and error.line > 0:
+        return _joined([f"line {error.line}", error.what, error.text])
+    if isinstance(error, EnzymeError):
+        place = error.where
+        if isinstance(place, SourceLoc):
+            shown = f"{place.file}:{place.line}"
+        else:
+            shown = "" if place is None else str(place).partition("\n")[0]
+        parts = [shown, error.what or str(error), error.why]
+        return _joined(parts) + (f" ({_flat(error.todo[0])})" if error.todo else "")
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename}: {error.strerror}"
+    return _flat(str(error)) or type(error).__name__
+
+
+def _joined(parts: list[str]) -> str:
+    return ": ".join(_flat(part) for part in parts if part)
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
