@@ -25,7 +25,7 @@ from enzyme.engine.analysis.typetree import ANYTHING, POINTER, UNKNOWN, Kind
 from enzyme.engine.ir.instructions import Call, Instruction, Load, Raw, Store, constant_int
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.printer import local_names
-from enzyme.engine.ir.types import IntType
+from enzyme.engine.ir.types import IntType, Type, VectorType
 from enzyme.engine.ir.values import Argument, ConstInt, GlobalVariable, Value
 
 _DEPTH = 4
@@ -243,8 +243,13 @@ class AliasOracle:
 
     def may_write_kind(self, store: Store, pointer: Value, size: int) -> bool:
         """As `may_write`, judged by kinds alone: could this store write bytes of that kind?"""
-        stored = self.summaries.layout.size_of(store.value.type)
+        stored = self._size_of(store.value.type)
         return not self.kinds_differ(store.pointer, stored, pointer, size)
+
+    def _size_of(self, type_: Type) -> int:
+        if isinstance(type_, VectorType) and type_.scalable:
+            return -1
+        return self.summaries.layout.size_of(type_)
 
     def _may_touch(
         self,
@@ -263,7 +268,7 @@ class AliasOracle:
             tag = instruction.metadata.get("tbaa")
             if access is not None and not may_share(self.module, tag, access.metadata.get("tbaa")):
                 return False
-            length = self.summaries.layout.size_of(value.type)
+            length = self._size_of(value.type)
             return self.may_alias(instruction.pointer, length, pointer, size)
         if isinstance(instruction, Call):
             return self._call_touches(instruction, pointer, size, writes)

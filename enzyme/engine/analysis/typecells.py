@@ -65,6 +65,8 @@ class TypeCells:
         type_ = value.type
         if isinstance(type_.scalar, FloatType) or type_ is I1 or type_.is_void:
             return -1
+        if isinstance(type_, VectorType) and type_.scalable:
+            return -1
         blob = value in self.copied
         made = self.cells[value] = self.cell_for(type_, value, blob)
         return made
@@ -109,6 +111,8 @@ class TypeCells:
         """`value` stands `offset` bytes behind a pointer cell (also: is got from there)."""
         type_ = value.type
         graph = self.graph
+        if pointer < 0 or (isinstance(type_, VectorType) and type_.scalable):
+            return
         if isinstance(type_, FloatType):
             kind = float_kind(type_)
             graph.set_kind(graph.cell_at(pointer, offset, kind.size), kind, reason)
@@ -171,42 +175,79 @@ class TypeCells:
 
     # Facts from outside -----------------------------------------------------------------------------
 
-    def seed_value(self, value: Value, tree: TypeTree, reason: Reason, binding: bool) -> None:
-        """What somebody else knows about a value. `binding`: [-1] really means every offset."""
+    def seed_value(
+        self,
+        value: Value,
+        tree: TypeTree,
+        reason: Reason,
+        binding: bool = False,
+        weak: bool = False,
+    ) -> None:
+        """What somebody else knows, or guesses (`weak`), about a value.
+
+        `binding`: [-1] really means every offset.
+        """
         cell = self.cell(value)
         if cell >= 0 and tree:
             if self.is_strong_blob(value):
-                self._seed_memory(cell, tree, reason, binding)
+                self._seed_memory(cell, tree, reason, binding, weak)
             else:
-                self.seed(cell, tree, reason, binding)
+                self.seed(cell, tree, reason, binding, weak)
 
-    def seed(self, cell: int, tree: TypeTree, reason: Reason, binding: bool = False) -> None:
+    def seed(
+        self,
+        cell: int,
+        tree: TypeTree,
+        reason: Reason,
+        binding: bool = False,
+        weak: bool = False,
+    ) -> None:
         kind = tree.inner
         if kind is not UNKNOWN:
-            self.graph.set_kind(cell, kind, reason)
+            self.graph.set_kind(cell, kind, reason, weak)
         behind = tree.data0()
         if behind:
-            self._seed_memory(cell, behind, reason, binding)
+            self._seed_memory(cell, behind, reason, binding, weak)
 
-    def _seed_memory(self, pointer: int, tree: TypeTree, reason: Reason, binding: bool) -> None:
+    def _seed_memory(
+        self, pointer: int, tree: TypeTree, reason: Reason, binding: bool, weak: bool
+    ) -> None:
         graph = self.graph
         groups: dict[int, dict[Path, Kind]] = {}
         for path, kind in tree:
             groups.setdefault(path[0], {})[(-1, *path[1:])] = kind
+        runs: list[int] = []
         for offset, entries in groups.items():
             kind = entries.get((-1,), POINTER)
             node, start, stride = graph.target(pointer)
             if offset == -1 and binding:
                 if kind is not INTEGER or graph.every(node) < 0:
-                    self.seed(graph.state_every(node, reason), TypeTree(entries), reason, binding)
+                    self.seed(graph.state_every(node, reason), TypeTree.of_valid(entries), reason, binding, weak)
                 graph.rebind(node)
             elif offset == -1:
                 for size in (1, 4, 8) if kind is INTEGER else (kind.size,):
                     place = graph.place(node, (start % size, size, size))
-                    self.seed(place, TypeTree(entries), reason)
+                    self.seed(place, TypeTree.of_valid(entries), reason, False, weak)
                     node, start, stride = graph.target(pointer)
+            elif kind is INTEGER and weak:
+                runs.append(offset)
             elif kind is INTEGER and not stride:
                 graph.state_integers(node, start + offset, start + offset + 1, reason)
             elif kind.size:
                 place = graph.cell_at(pointer, offset, kind.size)
-                self.seed(place, TypeTree(entries), reason, binding)
+                self.seed(place, TypeTree.of_valid(entries), reason, binding, weak)
+        for low, size in _words(runs):
+            graph.set_kind(graph.cell_at(pointer, low, size), INTEGER, reason, weak=True)
+
+
+def _words(offsets: list[int]) -> list[tuple[int, int]]:
+    """Sorted bytes put together to aligned words of 8, 4, 2 or 1 bytes."""
+    present, found = set(offsets), []
+    for low in offsets:
+        if low in present:
+            size = next(
+                n for n in (8, 4, 2, 1) if low % n == 0 and present >= set(range(low, low + n))
+            )
+            present.difference_update(range(low, low + size))
+            found.append((low, size))
+    return found

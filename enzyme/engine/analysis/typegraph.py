@@ -28,6 +28,8 @@ from enzyme.engine.analysis.typetree import (
     illegal,
     join_kinds,
 )
+from enzyme.engine.ir.instructions import Instruction
+from enzyme.engine.ir.printer import print_instruction
 from enzyme.engine.ir.values import Value
 
 Key = tuple[int, int, int]
@@ -73,6 +75,10 @@ class TypeGraph:
 
     def kind(self, cell: int) -> Kind:
         return self._kind[self.find(cell)]
+
+    def is_weak(self, cell: int) -> bool:
+        """Is the kind of the cell a guess?"""
+        return self._weak[self.find(cell)]
 
     def reason(self, cell: int) -> Reason:
         return self._reason[self.find(cell)]
@@ -400,12 +406,12 @@ def explain(reason: Reason) -> str:
     """Why a fact holds, in words."""
     if isinstance(reason, str):
         return reason
-    name = f"%{reason.name} = " if reason.name else ""
-    place = ""
-    block = getattr(reason, "parent", None)
-    if block is not None and block.name:
-        place = f" in block {block.name}"
-    return f"{name}{getattr(reason, 'opcode', 'value')}{place}"
+    if not isinstance(reason, Instruction):
+        return f"{reason.type} {reason.name}"
+    text = print_instruction(reason).strip()
+    if reason.parent is not None and reason.parent.name:
+        text += f" (in block %{reason.parent.name})"
+    return text
 
 
 def _clash(

@@ -63,7 +63,7 @@ class TypeAnalysis:
             found = self._trees[value] = self._tree(value)
         return found
 
-    def _tree(self, value: Value) -> TypeTree:
+    def _tree(self, value: Value, strong: bool = False) -> TypeTree:
         type_ = value.type
         if isinstance(type_.scalar, FloatType):
             return TypeTree.scalar(float_kind(type_.scalar))
@@ -74,17 +74,17 @@ class TypeAnalysis:
             return EMPTY
         if self._rules.is_strong_blob(value):
             size = self._rules.layout.size_of(type_)
-            return tree_of(self._graph, cell).data0().shift(0, size)
-        return tree_of(self._graph, cell)
+            return tree_of(self._graph, cell, strong).data0().shift(0, size)
+        return tree_of(self._graph, cell, strong)
 
-    def returned(self) -> TypeTree:
-        """The tree of the return value."""
+    def returned(self, strong: bool = False) -> TypeTree:
+        """The tree of the return value; `strong`: without guesses."""
         result = self.function.function_type.ret
         if isinstance(result.scalar, FloatType):
             return TypeTree.scalar(float_kind(result.scalar))
         if self._rules.returned < 0:
             return EMPTY
-        tree = tree_of(self._graph, self._rules.returned)
+        tree = tree_of(self._graph, self._rules.returned, strong)
         return tree.data0() if self._rules.is_blob(result) else tree
 
     def kind(self, value: Value) -> Kind:
@@ -163,6 +163,7 @@ class _Frame:
         self.seeds = seeds
         self.arguments: Trees = seeds or (EMPTY,) * len(function.args)
         self.returned = EMPTY
+        self.guesses: Trees = ()
         self.solved = False
         self.recursive = False
         self.analysis: TypeAnalysis | None = None
@@ -198,8 +199,8 @@ class _Session:
         for _ in range(_MAX_ROUNDS):
             frame.recursive = False
             analysis = self._run(frame, binding)
-            arguments = tuple(analysis.of(a) for a in function.args)
-            returned = analysis.returned()
+            arguments = tuple(analysis._tree(a, strong=True) for a in function.args)
+            returned = analysis.returned(strong=True)
             stable = (arguments, returned) == (frame.arguments, frame.returned)
             frame.arguments, frame.returned, frame.analysis = arguments, returned, analysis
             if stable or not frame.recursive:
@@ -207,6 +208,7 @@ class _Session:
             # What was solved under the assumption that just changed must be solved again.
             for other in list(self._frames)[known:]:
                 del self._frames[other]
+        frame.guesses = (*(analysis.of(a) for a in function.args), analysis.returned())
         frame.solved = True
         self._stack.pop()
         return frame
@@ -218,7 +220,7 @@ class _Session:
         for argument, tree in zip(frame.function.args, frame.seeds, strict=False):
             rules.seed_value(argument, tree, f"parameter %{argument.name} {source}", binding)
         rules.visit(frame.function)
-        used: dict[Call, tuple[Trees, Trees, TypeTree]] = {}
+        used: dict[Call, tuple[Trees, Trees]] = {}
         self._settle(rules, analysis, used, relate=False)
         rules.guess()
         self._settle(rules, analysis, used, relate=True)
@@ -231,7 +233,7 @@ class _Session:
         self,
         rules: TypeRules,
         analysis: TypeAnalysis,
-        used: dict[Call, tuple[Trees, Trees, TypeTree]],
+        used: dict[Call, tuple[Trees, Trees]],
         relate: bool,
     ) -> None:
         for _ in range(_MAX_ROUNDS):
@@ -239,7 +241,7 @@ class _Session:
             rules.graph.settle(relate)
             rules.late()
             for call, callee in rules.calls:
-                self._call(call, callee, rules, analysis, used)
+                self._call(call, callee, rules, analysis, used, relate)
             if rules.graph.revision == before:
                 break
 
@@ -249,21 +251,25 @@ class _Session:
         callee: Function,
         rules: TypeRules,
         analysis: TypeAnalysis,
-        used: dict[Call, tuple[Trees, Trees, TypeTree]],
+        used: dict[Call, tuple[Trees, Trees]],
+        relate: bool,
     ) -> None:
-        analysis._trees.clear()
         arguments = call.arguments[: len(callee.args)]
-        trees = tuple(analysis.of(a) for a in arguments)
+        trees = tuple(analysis._tree(a, strong=True) for a in arguments)
         if len(trees) != len(callee.args):
             return
         frame = self._frame(callee, trees)
         if frame.analysis is not None:
             analysis._callees[call] = frame.analysis
-        result = (trees, frame.arguments, frame.returned)
-        if used.get(call) == result:
+        places = (*arguments, call)
+        facts = (*frame.arguments, frame.returned)
+        guesses = frame.guesses if relate else ()
+        if used.get(call) == (facts, guesses):
             return
-        used[call] = result
-        for argument, tree in zip(arguments, frame.arguments, strict=True):
-            if not argument.is_constant:
-                rules.seed_value(argument, tree, call, binding=False)
-        rules.seed_value(call, frame.returned, call, binding=False)
+        used[call] = (facts, guesses)
+        for place, tree in zip(places, facts, strict=True):
+            if not place.is_constant:
+                rules.seed_value(place, tree, call)
+        for place, tree in zip(places, guesses, strict=False):
+            if not place.is_constant:
+                rules.seed_value(place, tree, call, weak=True)

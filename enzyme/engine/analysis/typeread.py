@@ -7,7 +7,6 @@ from math import gcd
 from enzyme.engine.analysis.typegraph import Target, TypeGraph
 from enzyme.engine.analysis.typetree import (
     ANYTHING,
-    EMPTY,
     INTEGER,
     MAX_DEPTH,
     MAX_OFFSET,
@@ -19,68 +18,72 @@ from enzyme.engine.analysis.typetree import (
 )
 
 
-def tree_of(graph: TypeGraph, cell: int) -> TypeTree:
-    """The tree of what a cell holds."""
-    entries: dict[Path, Kind] = {}
-    _scalar(graph, cell, (-1,), entries, frozenset())
-    return TypeTree(entries) if entries else EMPTY
+def tree_of(graph: TypeGraph, cell: int, strong: bool = False) -> TypeTree:
+    """The tree of what a cell holds; `strong`: without guesses."""
+    return TypeTree.of_valid(_Reader(graph, strong).read(cell))
 
 
-def _scalar(
-    graph: TypeGraph, cell: int, path: Path, entries: dict[Path, Kind], above: frozenset[int]
-) -> None:
-    kind = graph.kind(cell)
-    if kind is UNKNOWN:
-        return
-    entries[path] = kind
-    target = graph.known_target(cell) if kind is POINTER else None
-    if target is not None and len(path) < MAX_DEPTH and target[0] not in above:
-        _memory(graph, target, path, entries, above | {target[0]})
+class _Reader:
+    """Walks from cell to cell and collects the entries of one tree."""
 
+    def __init__(self, graph: TypeGraph, strong: bool) -> None:
+        self.graph = graph
+        self.strong = strong
+        self.entries: dict[Path, Kind] = {}
 
-def _memory(
-    graph: TypeGraph, target: Target, path: Path, entries: dict[Path, Kind], above: frozenset[int]
-) -> None:
-    node, start, stride = target
-    fixed: dict[int, tuple[int, int]] = {}
-    repeated: dict[int, tuple[int, int]] = {}
-    period = 0
-    for (offset, step, size), cell in graph.places(node).items():
-        if graph.kind(cell) is UNKNOWN:
-            continue
-        common = gcd(step, stride)
-        if common:
-            distance = (offset - start) % common
-            found = repeated.get(distance)
-            if found is None or size > found[1]:
-                repeated[distance] = (cell, size)
-            period = gcd(period, common)
-        elif start <= offset < start + MAX_OFFSET:
-            found = fixed.get(offset - start)
-            if found is None or size > found[1]:
-                fixed[offset - start] = (cell, size)
-    every = graph.every(node)
-    everywhere = graph.kind(every) if every >= 0 else UNKNOWN
-    if everywhere is UNKNOWN and repeated:
-        everywhere, every = _uniform(graph, fixed, repeated, period)
-    if everywhere is not UNKNOWN:
-        _scalar(graph, every, (*path, -1), entries, above)
-        if everywhere is POINTER:
+    def read(self, cell: int) -> dict[Path, Kind]:
+        self.scalar(cell, (-1,), frozenset())
+        return self.entries
+
+    def kind(self, cell: int) -> Kind:
+        if self.strong and self.graph.is_weak(cell):
+            return UNKNOWN
+        return self.graph.kind(cell)
+
+    def scalar(self, cell: int, path: Path, above: frozenset[int]) -> None:
+        kind = self.kind(cell)
+        if kind is UNKNOWN:
             return
-    places = {**repeated, **fixed}
-    for distance in sorted(places):
-        cell, size = places[distance]
-        kind = graph.kind(cell)
-        if everywhere is not UNKNOWN and kind is not everywhere:
-            continue
-        if kind is INTEGER:
-            for byte in range(distance, min(distance + size, MAX_OFFSET)):
-                entries.setdefault((*path, byte), INTEGER)
-        else:
-            _scalar(graph, cell, (*path, distance), entries, above)
-    if everywhere is UNKNOWN and stride == 0:
-        for byte in graph.integer_bytes(node, start, start + MAX_OFFSET):
-            entries.setdefault((*path, byte - start), INTEGER)
+        self.entries[path] = kind
+        target = self.graph.known_target(cell) if kind is POINTER else None
+        if target is not None and len(path) < MAX_DEPTH and target[0] not in above:
+            self.memory(target, path, above | {target[0]})
+
+    def memory(self, target: Target, path: Path, above: frozenset[int]) -> None:
+        graph = self.graph
+        node, start, stride = target
+        fixed: dict[int, tuple[int, int]] = {}
+        repeated: dict[int, tuple[int, int]] = {}
+        period = 0
+        for (offset, step, size), cell in graph.places(node).items():
+            if self.kind(cell) is UNKNOWN:
+                continue
+            common = gcd(step, stride)
+            if common:
+                place, group = (offset - start) % common, repeated
+                period = gcd(period, common)
+            else:
+                place, group = offset - start, fixed
+            if 0 <= place < MAX_OFFSET and (place not in group or size > group[place][1]):
+                group[place] = (cell, size)
+        every = graph.every(node)
+        everywhere = graph.kind(every) if every >= 0 else UNKNOWN
+        if everywhere is UNKNOWN and repeated:
+            everywhere, every = _uniform(graph, fixed, repeated, period)
+        if everywhere is not UNKNOWN:
+            self.scalar(every, (*path, -1), above)
+            return
+        places = {**repeated, **fixed}
+        for place in sorted(places):
+            cell, size = places[place]
+            if graph.kind(cell) is not INTEGER:
+                self.scalar(cell, (*path, place), above)
+                continue
+            for byte in range(place, min(place + size, MAX_OFFSET)):
+                self.entries.setdefault((*path, byte), INTEGER)
+        if stride == 0:
+            for byte in graph.integer_bytes(node, start, start + MAX_OFFSET):
+                self.entries.setdefault((*path, byte - start), INTEGER)
 
 
 def _uniform(

@@ -97,7 +97,7 @@ class TypeTree:
 
     >>> t = TypeTree.parse("{[-1]:Pointer, [-1,0]:Float@double}")
     >>> str(t.data0())
-    '{[-1]:Float@double}'
+    '{[0]:Float@double}'
     >>> str(t.or_with(TypeTree.parse("{[-1,8]:Pointer}")))
     '{[-1]:Pointer, [-1,0]:Float@double, [-1,8]:Pointer}'
     """
@@ -118,6 +118,16 @@ class TypeTree:
             kept[path] = kind
         self._map = kept
         self._hash = 0
+
+    @staticmethod
+    def of_valid(entries: dict[Path, Kind]) -> TypeTree:
+        """A tree of entries that are known to be consistent, within the limits, and not implied."""
+        if not entries:
+            return EMPTY
+        made = TypeTree.__new__(TypeTree)
+        made._map = dict(sorted(entries.items()))
+        made._hash = 0
+        return made
 
     @staticmethod
     def scalar(kind: Kind) -> TypeTree:
@@ -212,11 +222,12 @@ class TypeTree:
 
     def data0(self) -> TypeTree:
         """What stands at offset 0: for a pointer, the tree of what it points to."""
-        return TypeTree(
-            (path[1:], kind)
-            for path, kind in self._map.items()
-            if len(path) > 1 and path[0] in (-1, 0)
-        )
+        behind = [
+            (path, kind) for path, kind in self._map.items() if len(path) > 1 and path[0] in (-1, 0)
+        ]
+        if behind and behind[0][0][0] == behind[-1][0][0]:
+            return TypeTree.of_valid({path[1:]: kind for path, kind in behind})
+        return TypeTree((path[1:], kind) for path, kind in behind)
 
     def pointer(self) -> TypeTree:
         """The tree of a pointer to memory that looks like this tree."""
