@@ -136,7 +136,7 @@ def run_after_ad(module: llvm.ModuleRef, options: PostOptions = POST_DEFAULT) ->
     set_host(module)
     tuning = llvm.create_pipeline_tuning_options(speed_level=options.speed_level)
     tuning.loop_vectorization = options.vectorise
-    tuning.slp_vectorization = options.vectorise
+    tuning.slp_vectorization = False
     tuning.loop_interleaving = options.vectorise
     tuning.loop_unrolling = options.unroll
     builder = llvm.create_pass_builder(host.target_machine(), tuning)
