@@ -11,7 +11,8 @@ from math import gcd
 
 from enzyme.engine.analysis.addresses import gep_steps, is_gep, place_in, scalars_in
 from enzyme.engine.analysis.known_functions import Table
-from enzyme.engine.analysis.typegraph import Reason, TypeGraph
+from enzyme.engine.analysis.typegraph import TypeGraph
+from enzyme.engine.analysis.typereasons import Reason
 from enzyme.engine.analysis.typetree import (
     INTEGER,
     POINTER,

@@ -19,22 +19,18 @@ from __future__ import annotations
 from itertools import pairwise
 from math import gcd
 
+from enzyme.engine.analysis.typereasons import Reason, clash
 from enzyme.engine.analysis.typetree import (
     INTEGER,
     MAX_OFFSET,
     POINTER,
     UNKNOWN,
     Kind,
-    illegal,
     join_kinds,
 )
-from enzyme.engine.ir.instructions import Instruction
-from enzyme.engine.ir.printer import print_instruction
-from enzyme.engine.ir.values import Value
 
 Key = tuple[int, int, int]
 Target = tuple[int, int, int]
-Reason = Value | str
 
 
 class TypeGraph:
@@ -99,7 +95,7 @@ class TypeGraph:
             return
         both = join_kinds(old, kind)
         if both is None:
-            raise _clash(old, self._reason[cell], kind, reason)
+            raise clash(old, self._reason[cell], kind, reason)
         if both is not old:
             self._kind[cell] = both
             self.revision += 1
@@ -137,7 +133,7 @@ class TypeGraph:
         elif not self._weak[second]:
             both = join_kinds(kind, other)
             if both is None:
-                raise _clash(kind, self._reason[first], other, self._reason[second], reason)
+                raise clash(kind, self._reason[first], other, self._reason[second], reason)
             self._kind[first] = both
 
     # Pointers -----------------------------------------------------------------------------------
@@ -289,7 +285,7 @@ class TypeGraph:
             elif kind.size == size:
                 self.unite(stated, cell, self._reason[stated])
             elif kind.is_float and self._kind[self.find(cell)].is_float:
-                raise _clash(kind, self._reason[stated], self.kind(cell), self.reason(cell))
+                raise clash(kind, self._reason[stated], self.kind(cell), self.reason(cell))
         if not stride:
             for low, high, why in self._integers[node]:
                 if low <= offset and offset + size <= high:
@@ -397,25 +393,6 @@ class TypeGraph:
             )
             for (offset, size, cell), (place, _, other) in pairwise(floats):
                 if offset + size > place:
-                    raise _clash(
+                    raise clash(
                         self.kind(cell), self.reason(cell), self.kind(other), self.reason(other)
                     )
-
-
-def explain(reason: Reason) -> str:
-    """Why a fact holds, in words."""
-    if isinstance(reason, str):
-        return reason
-    if not isinstance(reason, Instruction):
-        return f"{reason.type} {reason.name}"
-    text = print_instruction(reason).strip()
-    if reason.parent is not None and reason.parent.name:
-        text += f" (in block %{reason.parent.name})"
-    return text
-
-
-def _clash(
-    first: Kind, why: Reason, second: Kind, why_second: Reason, joined: Reason = ""
-) -> Exception:
-    where = explain(joined or why_second)
-    return illegal(where, first, explain(why), second, explain(why_second))

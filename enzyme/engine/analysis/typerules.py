@@ -18,7 +18,7 @@ from enzyme.engine.analysis.known_functions import (
 )
 from enzyme.engine.analysis.metakinds import tbaa_kind
 from enzyme.engine.analysis.typecells import TypeCells
-from enzyme.engine.analysis.typegraph import Reason
+from enzyme.engine.analysis.typereasons import Reason
 from enzyme.engine.analysis.typetree import (
     FLOAT_KINDS,
     INTEGER,
