@@ -11,11 +11,12 @@ from enzyme.engine.synthesis.request import DiffRequest, DiffResult
 from enzyme.support.timing import collect, stage
 
 
-def differentiate(text: str, request: DiffRequest) -> DiffResult:
+def differentiate(text: str, request: DiffRequest, *, stand_alone: bool = True) -> DiffResult:
     """Add the derivative that `request` asks for to the module `text`.
 
     Returns the new text, the derivative's symbol, the seconds spent per stage (``parse``, ``analyses``,
-    ``synthesis``, ``print``) and a line per cache region.
+    ``synthesis``, ``print``) and a line per cache region. With `stand_alone` false the module expects the
+    process to link the functions of `synthesis.helpers.arena_text`.
 
     Raises
     ------
@@ -26,7 +27,7 @@ def differentiate(text: str, request: DiffRequest) -> DiffResult:
     with collect() as times:
         with stage("parse"):
             module = parse_module(text)
-        engine = Engine(module)
+        engine = Engine(module, stand_alone=stand_alone)
         symbol = engine.differentiate(request).name
         with stage("print"):
             made = print_module(module)

@@ -26,6 +26,7 @@ from numba.core.registry import CPUDispatcher
 from enzyme.backend import passes, symbols
 from enzyme.backend.jit import UnresolvedSymbolError
 from enzyme.engine.synthesis.request import Activity, DiffMode
+from enzyme.frontend import arena, memory_error, overlap
 from enzyme.frontend.callplan import CallPlan, emit_call, make_plan
 from enzyme.frontend.target import PrimalModule, cpu_context
 
@@ -85,6 +86,7 @@ class Thunk:
     plan: CallPlan
     stages: dict[str, float]
     derivative_text: str = field(repr=False, default="")
+    symbol: str = ""
     keepalive: tuple[Any, ...] = field(repr=False, compare=False, default=())
 
 
@@ -102,8 +104,13 @@ def _stub(name: str, parameters: Sequence[tuple[str, int]], names: Sequence[str]
     return function, unique
 
 
-def wrap(plan: CallPlan, name: str, names: Sequence[str], nogil: bool = False) -> tuple[Any, ...]:
-    """(dispatcher, C entry, library) of the function that Python calls for `plan`."""
+def wrap(
+    plan: CallPlan, name: str, names: Sequence[str], nogil: bool = False, checked: bool = False
+) -> tuple[Any, ...]:
+    """(dispatcher, C entry, library) of the function that Python calls for `plan`.
+
+    With `checked`, it raises `overlap.ArgumentsOverlap` for arrays that may share memory.
+    """
     context = cpu_context().subtarget(enable_nrt=True)
     argtypes, restype = plan.flat_types, plan.result_type
     stub, words = _stub(name, plan.parameters, names)
@@ -133,6 +140,8 @@ def wrap(plan: CallPlan, name: str, names: Sequence[str], nogil: bool = False) -
             builder = ir.IRBuilder(function.append_basic_block("entry"))
             context.call_conv.init_call_helper(builder)
             args = context.call_conv.decode_arguments(builder, argtypes, function)
+            if checked:
+                overlap.emit_test(context, builder, plan, args)
             result = emit_call(context, builder, plan, args)
             model = context.data_model_manager[restype]
             context.call_conv.return_value(builder, model.as_return(builder, result))
@@ -170,6 +179,7 @@ def build_thunk(
     return_primal: bool = True,
     options: passes.PostOptions = passes.POST_DEFAULT,
     nogil: bool = False,
+    checked: bool = False,
     keep_text: bool = False,
 ) -> Thunk:
     """Compile the derivative `symbol` of `derivative_text` and wrap it for Python.
@@ -178,6 +188,8 @@ def build_thunk(
     in the module becomes internal.
     """
     begin = time.perf_counter()
+    memory_error.register_hook()
+    arena.register(cpu_context())
     module = passes.optimise_after_ad_module(derivative_text, options, keep=symbol)
     unique = f"enzyme.{next(_serial)}.{symbol}"
     module.get_function(symbol).name = unique
@@ -185,7 +197,8 @@ def build_thunk(
     plan = make_plan(primal, unique, activities, return_activity, mode, return_primal)
     library = load_module(module, unique)
     loaded = time.perf_counter()
-    call, entry, wrapper = wrap(plan, f"d_{primal.py_func.__name__}", primal.argument_names, nogil)
+    name = f"d_{primal.py_func.__name__}"
+    call, entry, wrapper = wrap(plan, name, primal.argument_names, nogil, checked)
     wrapped = time.perf_counter()
     return Thunk(
         call=call,
@@ -198,4 +211,5 @@ def build_thunk(
         },
         derivative_text=str(module) if keep_text else "",
         keepalive=(primal.keepalive, library, wrapper),
+        symbol=unique,
     )

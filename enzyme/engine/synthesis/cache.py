@@ -26,7 +26,6 @@ from enzyme.engine.ir.types import I8, I64, PTR, Type
 from enzyme.engine.ir.values import ConstInt, Value, zero_of
 from enzyme.engine.synthesis.helpers import helper
 
-FIRST_CAPACITY = 32
 HOISTABLE = BINARY_INT | CASTS | frozenset({"icmp", "select"})
 
 
@@ -192,7 +191,7 @@ class Cache:
                 b.store(extent, self._extent_slots[key].forward)
         region.base = self.frame.slot(PTR, "cache", zero_of(PTR))
         size = b.imul(total, ConstInt(I64, region.entry_size))
-        memory = b.call(helper(b.module, "enzyme.allocate"), [self.arena(), size], "cache")
+        memory = b.call(helper(b.module, "enzyme_allocate"), [self.arena(), size], "cache")
         b.store(memory, region.base.forward)
         for value in region.values:
             slot = self.frame.slot(PTR, f"{value.name}.base")
@@ -220,16 +219,13 @@ class Cache:
         capacity = b.load(I64, region.capacity.forward, "capacity")
         b.cond_br(b.icmp("ult", position, capacity), tail, grow)
         b.at_end(grow)
-        more = b.add(Instruction("shl", I64, (capacity, ConstInt(I64, 1)), "more"))
-        first = ConstInt(I64, FIRST_CAPACITY)
-        more = b.select(b.icmp("eq", capacity, ConstInt(I64, 0)), first, more)
-        size = b.imul(more, ConstInt(I64, region.entry_size))
         old = b.load(PTR, region.base.forward)
-        memory = b.call(helper(b.module, "enzyme.grow"), [self.arena(), old, size], "cache")
-        b.store(more, region.capacity.forward)
-        kept = b.select(b.icmp("eq", memory, zero_of(PTR)), old, memory)
-        b.store(kept, region.base.forward)
-        b.cond_br(b.icmp("eq", memory, zero_of(PTR)), self.no_memory(), tail)
+        grown = b.call(helper(b.module, "enzyme_grow"), [self.arena(), old, capacity, ConstInt(I64, region.entry_size)])
+        memory = b.extract_value(grown, [0], "cache")
+        failed = b.icmp("eq", memory, zero_of(PTR))
+        b.store(b.extract_value(grown, [1]), region.capacity.forward)
+        b.store(b.select(failed, old, memory), region.base.forward)
+        b.cond_br(failed, self.no_memory(), tail)
 
     def _after(self, value: Value) -> Builder:
         """A builder right behind the definition of a value (behind all phis for a phi)."""

@@ -21,7 +21,7 @@ from enzyme.engine.ir.values import Argument, GlobalVariable, Value
 from enzyme.engine.synthesis.calls import CallSite
 from enzyme.engine.synthesis.failures import const_storage, returned_pointer
 from enzyme.engine.synthesis.forward import ForwardSynthesis
-from enzyme.engine.synthesis.helpers import helper
+from enzyme.engine.synthesis.helpers import define_arena, helper
 from enzyme.engine.synthesis.prepare import Prepared, prepare
 from enzyme.engine.synthesis.request import DiffMode, DiffRequest
 from enzyme.engine.synthesis.reverse import ReverseSpec, ReverseSynthesis
@@ -56,8 +56,10 @@ class Engine:
     `reports` collects one line per cache region.
     """
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, *, stand_alone: bool = True) -> None:
+        """With `stand_alone` false, the arena's functions stay declarations: the process links them."""
         self.module = module
+        self.stand_alone = stand_alone
         self.layout = DataLayout.of(module)
         self.reports: list[str] = []
         self._forward: dict[object, Function] = {}
@@ -67,6 +69,12 @@ class Engine:
 
     def differentiate(self, request: DiffRequest) -> Function:
         """Add the derivative of `request` to the module."""
+        made = self._differentiate(request)
+        if self.stand_alone:
+            define_arena(self.module)
+        return made
+
+    def _differentiate(self, request: DiffRequest) -> Function:
         primal = self.module.functions[request.function]
         status = request.status
         options = Options(
@@ -237,7 +245,7 @@ class Engine:
         call_sites: dict[Instruction, CallSite] = {}
 
         def hold(b: Builder, pointer: Value, tag: Value) -> None:
-            b.call(helper(self.module, "enzyme.hold"), [synthesis.forward_arena(), pointer, tag])
+            b.call(helper(self.module, "enzyme_hold"), [synthesis.forward_arena(), pointer, tag])
 
         def visit_call(call: Call, b: Builder) -> bool:
             return self._augment_call(call, b, found, shadows, call_sites, history, options, synthesis)

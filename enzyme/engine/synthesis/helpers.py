@@ -1,31 +1,111 @@
-"""Small functions that generated code calls, written in IR and added to a module when first used.
+"""Small functions that generated code calls.
 
 The *arena* of one derivative call owns everything that must live until the reverse pass is over: cache storage
 (a doubly linked list of blocks) and held runtime objects (a growing array of pointers).  It is emptied in one
 place, whether the call succeeds or fails, so no path can leak.  A held object that cannot have escaped carries
 a tag in bit 0; after a failure its reference count is set to one before it is released, because the primal does
 not release what it owns when it raises.
+
+Large blocks go back to a small pool shared by all calls, so that a second call of a gradient finds its memory
+warm; the pool is lock free (slots are exchanged atomically).
+
+A process that makes many derivatives links one copy of the arena (`arena_text`) and the modules only declare it;
+a module that must stand alone gets the functions as its own.
 """
 
 from __future__ import annotations
 
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.parser import parse_module
+from enzyme.engine.ir.types import I1, I64, PTR, VOID, Type, function_type, struct_type
 
-ARENA_SIZE = 32
+# An arena: first block, held objects, their number, room for them.
+ARENA_TYPE = struct_type([PTR, PTR, I64, I64])
+GROWN_TYPE = struct_type([PTR, I64])
 
-_ALLOCATE = """
-declare ptr @malloc(i64)
-define internal noalias ptr @enzyme.allocate(ptr %arena, i64 %size) noinline {
+_SIGNATURES: dict[str, tuple[Type, list[Type], str]] = {
+    "enzyme_allocate": (PTR, [PTR, I64], "nounwind"),
+    "enzyme_grow": (GROWN_TYPE, [PTR, PTR, I64, I64], "nounwind cold"),
+    "enzyme_hold": (VOID, [PTR, PTR, I64], "nounwind"),
+    "enzyme_release": (VOID, [PTR, I1], "nounwind"),
+}
+
+# A block: next, back (address of what points here), bytes of data, unused; then the data.
+_ARENA = """
+@enzyme_pool = internal global [8 x ptr] zeroinitializer
+
+declare noalias ptr @malloc(i64)
+declare ptr @realloc(ptr, i64)
+declare void @free(ptr)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+RUNTIME
+
+define internal ptr @enzyme_take(i64 %size, i64 %limit) noinline {
 entry:
-  %wide = add i64 %size, 32
-  %overflow = icmp ugt i64 %size, 1152921504606846976
-  br i1 %overflow, label %failed, label %get
-get:
-  %block = call ptr @malloc(i64 %wide)
-  %none = icmp eq ptr %block, null
-  br i1 %none, label %failed, label %link
-link:
+  br label %slot
+slot:
+  %k = phi i64 [ 0, %entry ], [ %k.next, %next ]
+  %place = getelementptr ptr, ptr @enzyme_pool, i64 %k
+  %seen = load ptr, ptr %place
+  %none = icmp eq ptr %seen, null
+  br i1 %none, label %next, label %grab
+grab:
+  %block = atomicrmw xchg ptr %place, ptr null acq_rel
+  %lost = icmp eq ptr %block, null
+  br i1 %lost, label %next, label %judge
+judge:
+  %size.at = getelementptr i8, ptr %block, i64 16
+  %has = load i64, ptr %size.at
+  %enough = icmp uge i64 %has, %size
+  %modest = icmp ule i64 %has, %limit
+  %fits = and i1 %enough, %modest
+  br i1 %fits, label %found, label %back
+back:
+  %put = cmpxchg ptr %place, ptr null, ptr %block acq_rel acquire
+  %kept = extractvalue { ptr, i1 } %put, 1
+  br i1 %kept, label %next, label %drop
+drop:
+  call void @free(ptr %block)
+  br label %next
+next:
+  %k.next = add i64 %k, 1
+  %more = icmp ult i64 %k.next, 8
+  br i1 %more, label %slot, label %nothing
+found:
+  ret ptr %block
+nothing:
+  ret ptr null
+}
+
+define internal void @enzyme_give(ptr %block) noinline {
+entry:
+  %size.at = getelementptr i8, ptr %block, i64 16
+  %has = load i64, ptr %size.at
+  %large = icmp uge i64 %has, 65536
+  br i1 %large, label %slot, label %drop
+slot:
+  %k = phi i64 [ 0, %entry ], [ %k.next, %next ]
+  %place = getelementptr ptr, ptr @enzyme_pool, i64 %k
+  %seen = load ptr, ptr %place
+  %none = icmp eq ptr %seen, null
+  br i1 %none, label %try, label %next
+try:
+  %put = cmpxchg ptr %place, ptr null, ptr %block acq_rel acquire
+  %kept = extractvalue { ptr, i1 } %put, 1
+  br i1 %kept, label %done, label %next
+next:
+  %k.next = add i64 %k, 1
+  %more = icmp ult i64 %k.next, 8
+  br i1 %more, label %slot, label %drop
+drop:
+  call void @free(ptr %block)
+  br label %done
+done:
+  ret void
+}
+
+define internal ptr @enzyme_link(ptr %arena, ptr %block) {
+entry:
   %first = load ptr, ptr %arena
   store ptr %first, ptr %block
   %back = getelementptr i8, ptr %block, i64 8
@@ -40,53 +120,108 @@ relink:
 done:
   %data = getelementptr i8, ptr %block, i64 32
   ret ptr %data
-failed:
-  ret ptr null
 }
-"""
 
-_GROW = """
-declare ptr @realloc(ptr, i64)
-declare ptr @enzyme.allocate(ptr, i64)
-define internal ptr @enzyme.grow(ptr %arena, ptr %old, i64 %size) noinline {
+define LINKAGE noalias ptr @enzyme_allocate(ptr %arena, i64 %size) nounwind noinline {
 entry:
-  %fresh = icmp eq ptr %old, null
-  br i1 %fresh, label %new, label %again
-new:
-  %made = call ptr @enzyme.allocate(ptr %arena, i64 %size)
-  ret ptr %made
-again:
-  %block = getelementptr i8, ptr %old, i64 -32
+  %overflow = icmp ugt i64 %size, 1152921504606846976
+  br i1 %overflow, label %failed, label %sized
+sized:
+  %large = icmp uge i64 %size, 65536
+  br i1 %large, label %pool, label %get
+pool:
+  %limit = shl i64 %size, 2
+  %warm = call ptr @enzyme_take(i64 %size, i64 %limit)
+  %cold = icmp eq ptr %warm, null
+  br i1 %cold, label %get, label %use
+get:
   %wide = add i64 %size, 32
-  %moved = call ptr @realloc(ptr %block, i64 %wide)
-  %none = icmp eq ptr %moved, null
-  br i1 %none, label %failed, label %link
-link:
-  %next = load ptr, ptr %moved
-  %place = getelementptr i8, ptr %moved, i64 8
-  %back = load ptr, ptr %place
-  store ptr %moved, ptr %back
-  %last = icmp eq ptr %next, null
-  br i1 %last, label %done, label %relink
-relink:
-  %theirs = getelementptr i8, ptr %next, i64 8
-  store ptr %moved, ptr %theirs
-  br label %done
-done:
-  %data = getelementptr i8, ptr %moved, i64 32
+  %block = call ptr @malloc(i64 %wide)
+  %none = icmp eq ptr %block, null
+  br i1 %none, label %failed, label %fresh
+fresh:
+  %size.at = getelementptr i8, ptr %block, i64 16
+  store i64 %size, ptr %size.at
+  br label %use
+use:
+  %got = phi ptr [ %warm, %pool ], [ %block, %fresh ]
+  %data = call ptr @enzyme_link(ptr %arena, ptr %got)
   ret ptr %data
 failed:
   ret ptr null
 }
-"""
 
-_HOLD = """
-declare ptr @realloc(ptr, i64)
-define internal void @enzyme.hold(ptr %arena, ptr %object, i64 %tag) noinline {
+define LINKAGE { ptr, i64 } @enzyme_grow(ptr %arena, ptr %old, i64 %capacity, i64 %entry.size) nounwind cold noinline {
+entry:
+  %double = shl i64 %capacity, 1
+  %empty = icmp eq i64 %capacity, 0
+  %more = select i1 %empty, i64 32, i64 %double
+  %size = mul i64 %more, %entry.size
+  br i1 %empty, label %new, label %again
+new:
+  %made = call ptr @enzyme_allocate(ptr %arena, i64 %size)
+  %n0 = insertvalue { ptr, i64 } undef, ptr %made, 0
+  %n1 = insertvalue { ptr, i64 } %n0, i64 %more, 1
+  ret { ptr, i64 } %n1
+again:
+  %block = getelementptr i8, ptr %old, i64 -32
+  %next = load ptr, ptr %block
+  %back.at = getelementptr i8, ptr %block, i64 8
+  %back = load ptr, ptr %back.at
+  %large = icmp uge i64 %size, 65536
+  br i1 %large, label %pool, label %move
+pool:
+  %warm = call ptr @enzyme_take(i64 %size, i64 -1)
+  %cold = icmp eq ptr %warm, null
+  br i1 %cold, label %move, label %copy
+copy:
+  %target = getelementptr i8, ptr %warm, i64 32
+  %used = mul i64 %capacity, %entry.size
+  call void @llvm.memcpy.p0.p0.i64(ptr %target, ptr %old, i64 %used, i1 false)
+  call void @enzyme_give(ptr %block)
+  br label %link
+move:
+  %wide = add i64 %size, 32
+  %moved = call ptr @realloc(ptr %block, i64 %wide)
+  %none = icmp eq ptr %moved, null
+  br i1 %none, label %failed, label %sized
+sized:
+  %size.at = getelementptr i8, ptr %moved, i64 16
+  store i64 %size, ptr %size.at
+  br label %link
+link:
+  %now = phi ptr [ %warm, %copy ], [ %moved, %sized ]
+  store ptr %next, ptr %now
+  %now.back = getelementptr i8, ptr %now, i64 8
+  store ptr %back, ptr %now.back
+  store ptr %now, ptr %back
+  %last = icmp eq ptr %next, null
+  br i1 %last, label %done, label %relink
+relink:
+  %theirs = getelementptr i8, ptr %next, i64 8
+  store ptr %now, ptr %theirs
+  br label %done
+done:
+  %now.size.at = getelementptr i8, ptr %now, i64 16
+  %now.size = load i64, ptr %now.size.at
+  %room = udiv i64 %now.size, %entry.size
+  %data = getelementptr i8, ptr %now, i64 32
+  %d0 = insertvalue { ptr, i64 } undef, ptr %data, 0
+  %d1 = insertvalue { ptr, i64 } %d0, i64 %room, 1
+  ret { ptr, i64 } %d1
+failed:
+  %f = insertvalue { ptr, i64 } zeroinitializer, i64 %capacity, 1
+  ret { ptr, i64 } %f
+}
+
+define LINKAGE void @enzyme_hold(ptr %arena, ptr %object, i64 %tag) nounwind noinline {
 entry:
   %list.at = getelementptr i8, ptr %arena, i64 8
   %count.at = getelementptr i8, ptr %arena, i64 16
   %room.at = getelementptr i8, ptr %arena, i64 24
+  %nothing = icmp eq ptr %object, null
+  br i1 %nothing, label %out, label %look
+look:
   %list = load ptr, ptr %list.at
   %count = load i64, ptr %count.at
   %room = load i64, ptr %room.at
@@ -95,14 +230,14 @@ entry:
 grow:
   %double = shl i64 %room, 1
   %empty = icmp eq i64 %room, 0
-  %more = select i1 %empty, i64 8, i64 %double
+  %more = select i1 %empty, i64 16, i64 %double
   %size = shl i64 %more, 3
   %moved = call ptr @realloc(ptr %list, i64 %size)
   store ptr %moved, ptr %list.at
   store i64 %more, ptr %room.at
   br label %put
 put:
-  %now = phi ptr [ %list, %entry ], [ %moved, %grow ]
+  %now = phi ptr [ %list, %look ], [ %moved, %grow ]
   %place = getelementptr i64, ptr %now, i64 %count
   %bits = ptrtoint ptr %object to i64
   %tagged = or i64 %bits, %tag
@@ -110,13 +245,12 @@ put:
   %next = add i64 %count, 1
   store i64 %next, ptr %count.at
   RETAIN
+  br label %out
+out:
   ret void
 }
-"""
 
-_RELEASE = """
-declare void @free(ptr)
-define internal void @enzyme.release(ptr %arena, i1 %failed) noinline {
+define LINKAGE void @enzyme_release(ptr %arena, i1 %failed) nounwind noinline {
 entry:
   %list.at = getelementptr i8, ptr %arena, i64 8
   %count.at = getelementptr i8, ptr %arena, i64 16
@@ -152,7 +286,7 @@ walk:
   br i1 %end, label %out, label %step
 step:
   %next = load ptr, ptr %block
-  call void @free(ptr %block)
+  call void @enzyme_give(ptr %block)
   br label %walk
 out:
   ret void
@@ -160,11 +294,21 @@ out:
 """
 
 _COUNTED = {
+    "RUNTIME": "declare void @NRT_incref(ptr)\ndeclare void @NRT_decref(ptr)",
     "RETAIN": "call void @NRT_incref(ptr %object)",
     "RESET": "store i64 1, ptr %own",
     "DROP": "call void @NRT_decref(ptr %own)",
 }
-_PLAIN = {"RETAIN": "", "RESET": "", "DROP": "call void @free(ptr %own)"}
+_PLAIN = {"RUNTIME": "", "RETAIN": "", "RESET": "", "DROP": "call void @free(ptr %own)"}
+
+
+def arena_text(*, counted: bool, linkage: str = "") -> str:
+    """The arena's functions as IR; `counted`: held objects are reference counted by numba's runtime."""
+    text = _ARENA.replace("LINKAGE", linkage)
+    for word, code in (_COUNTED if counted else _PLAIN).items():
+        text = text.replace(word, code)
+    return text
+
 
 _MOVE_ADJOINT = """
 define internal void @enzyme.move_adjoint.TYPE(ptr %target, ptr %source, i64 %count) {
@@ -206,37 +350,40 @@ done:
 
 
 def helper(module: Module, name: str) -> Function:
-    """The helper of this name, defined in the module from now on.
+    """The helper of this name, declared or defined in the module from now on.
 
     ``enzyme.move_adjoint.<type>`` (target, source, count): for each element, add the target's adjoint to the
     source's and clear it, in the order that is right for overlapping memory.
     """
     found = module.functions.get(name)
-    if found is not None and not found.is_declaration:
+    if found is not None:
         return found
-    if name.startswith("enzyme.move_adjoint."):
-        text = _MOVE_ADJOINT.replace("TYPE", name.rpartition(".")[2])
-    elif name == "enzyme.allocate":
-        text = _ALLOCATE
-    elif name == "enzyme.grow":
-        helper(module, "enzyme.allocate")
-        text = _GROW
-    elif name in ("enzyme.hold", "enzyme.release"):
-        text = _HOLD if name == "enzyme.hold" else _RELEASE
-        counted = module.functions.get("NRT_decref") is not None or module.functions.get("NRT_incref") is not None
-        for word, code in (_COUNTED if counted else _PLAIN).items():
-            text = text.replace(word, code)
-        if counted:
-            text = "declare void @NRT_incref(ptr)\ndeclare void @NRT_decref(ptr)\n" + text
-    else:
-        raise KeyError(name)
-    _merge(module, parse_module(text))
+    if name in _SIGNATURES:
+        ret, parameters, suffix = _SIGNATURES[name]
+        made = module.declare(name, function_type(ret, parameters), suffix)
+        if name == "enzyme_allocate":
+            made.prefix = "noalias"
+        return made
+    assert name.startswith("enzyme.move_adjoint.")
+    _merge(module, parse_module(_MOVE_ADJOINT.replace("TYPE", name.rpartition(".")[2])))
     return module.functions[name]
 
 
+def define_arena(module: Module) -> None:
+    """Make the module stand alone: define the arena's functions that it declares."""
+    if any(name in module.functions for name in _SIGNATURES):
+        _merge(module, parse_module(arena_text(counted=False, linkage="internal")))
+
+
 def _merge(module: Module, snippet: Module) -> None:
+    for variable in snippet.globals.values():
+        module.globals[variable.name] = variable
     for function in list(snippet.functions.values()):
+        mine = module.functions.get(function.name)
         if function.is_declaration:
             function.replace_uses_with(module.declare(function.name, function.function_type))
-        else:
-            module.add_function(function)
+            continue
+        if mine is not None:
+            mine.replace_uses_with(function)
+            del module.functions[mine.name]
+        module.add_function(function)

@@ -27,7 +27,7 @@ from enzyme.engine.ir.values import Argument, ConstInt, Constant, Value, poison_
 from enzyme.engine.synthesis.adjoints import add_leaves, emit_adjoint, float_type_of_bits
 from enzyme.engine.synthesis.cache import Cache, Frame, Slot
 from enzyme.engine.synthesis.calls import CallSite
-from enzyme.engine.synthesis.helpers import helper
+from enzyme.engine.synthesis.helpers import ARENA_TYPE, helper
 from enzyme.engine.synthesis.plan import CachePlan, Recipes, make_plan
 from enzyme.engine.synthesis.prepare import Prepared
 from enzyme.engine.synthesis.scopes import Scopes
@@ -292,8 +292,7 @@ class ReverseSynthesis:
         if self.spec.split:
             return self.arena_argument
         if self._arena is None:
-            type_ = struct_type([PTR, PTR, I64, I64])
-            self._arena = self.frame.local(type_, "arena", zero_of(type_))
+            self._arena = self.frame.local(ARENA_TYPE, "arena", zero_of(ARENA_TYPE))
         return self._arena
 
     def arena(self) -> Value:
@@ -303,7 +302,7 @@ class ReverseSynthesis:
     def release(self, b: Builder, failed: bool) -> None:
         """Give back everything that this derivative call owns."""
         if self._arena is not None:
-            b.call(helper(self.module, "enzyme.release"), [self._arena, ConstInt(I1, failed)])
+            b.call(helper(self.module, "enzyme_release"), [self._arena, ConstInt(I1, failed)])
 
     # Emission -------------------------------------------------------------------------------------------
 
@@ -341,7 +340,7 @@ class ReverseSynthesis:
                 size: Value = ConstInt(I64, max(1, self.layout.size_of(instruction.allocated_type)))
                 if instruction.operands:
                     size = b.imul(b.cast("zext", instruction.operands[0], I64), size)
-                made = b.call(helper(self.module, "enzyme.allocate"), [self.forward_arena(), size], instruction.name)
+                made = b.call(helper(self.module, "enzyme_allocate"), [self.forward_arena(), size], instruction.name)
                 instruction.replace_uses_with(made)
                 instruction.erase()
 
@@ -500,7 +499,7 @@ class ReverseSynthesis:
             b = Builder(block)
             tape: Value = zero_of(PTR)
             if slots:
-                tape = b.call(helper(self.module, "enzyme.allocate"), [self.forward_arena(), ConstInt(I64, size)], "tape")
+                tape = b.call(helper(self.module, "enzyme_allocate"), [self.forward_arena(), ConstInt(I64, size)], "tape")
                 for k, slot in enumerate(slots):
                     place = b.gep(frame_type, tape, [ConstInt(I32, 0), ConstInt(I32, k)])
                     b.store(b.load(slot.type, slot.forward), place)

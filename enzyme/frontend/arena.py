@@ -1,0 +1,29 @@
+"""The one copy of the engine's arena that all derivatives of a process share.
+
+It is compiled once, when the first derivative is loaded, and its functions are registered as symbols.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from numba.core.runtime import rtsys
+
+from enzyme.backend import symbols
+from enzyme.backend.jit import JittedModule
+from enzyme.engine.synthesis.helpers import arena_text
+
+FUNCTIONS = ("enzyme_allocate", "enzyme_grow", "enzyme_hold", "enzyme_release")
+
+
+@functools.cache
+def register(context: Any) -> JittedModule:
+    """Let every JIT of the process resolve the arena's functions; the module that defines them."""
+    rtsys.initialize(context)
+    engine = context.codegen()._engine._ee
+    counting = {name: engine.get_function_address(name) for name in ("NRT_incref", "NRT_decref")}
+    module = JittedModule(arena_text(counted=True), symbol_addresses=counting)
+    for name in FUNCTIONS:
+        symbols.register(name, module.address(name))
+    return module
