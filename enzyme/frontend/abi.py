@@ -25,8 +25,10 @@ from numba.core.datamodel import models
 
 from enzyme.engine.synthesis.request import Activity, DiffMode, DiffRequest, StatusConvention
 from enzyme.errors import ActivityError
+from enzyme.frontend import memory_error
 
-SUCCESS = StatusConvention(success=(0, -2))
+# -1 tells numba that a Python exception is set, which the hook does.
+STATUS = StatusConvention(success=(0, -2), no_memory=-1, no_memory_hook=memory_error.HOOK)
 
 
 class Kind(enum.Enum):
@@ -84,6 +86,8 @@ class Abi:
 
 def is_fixed(ty: types.Type) -> bool:
     """Is the value known from the type alone? Such arguments need not be passed from Python."""
+    if isinstance(ty, types.BaseTuple):
+        return all(map(is_fixed, ty.types))
     return isinstance(
         ty,
         types.Omitted | types.NoneType | types.Callable | types.Literal | types.Module,
@@ -302,7 +306,8 @@ def make_request(
         return_activity=Activity.CONST,
         return_primal=True,
         seeds=abi.seeds,
-        status=SUCCESS,
+        status=STATUS,
+        groups=tuple(-1 - n if p.argument < 0 else p.argument for n, p in enumerate(abi.parameters)),
         argument_names=tuple(p.name for p in abi.parameters),
         **options,
     )

@@ -128,6 +128,9 @@ def _from_leaves(context: Any, builder: Any, ty: types.Type, leaves: Sequence[An
 
 
 def _fixed_value(context: Any, builder: Any, ty: types.Type) -> Any:
+    if isinstance(ty, types.BaseTuple):
+        members = [_fixed_value(context, builder, member) for member in ty.types]
+        return context.make_tuple(builder, ty, members)
     if isinstance(ty, types.Literal):
         return context.get_constant_generic(builder, ty, ty.literal_value)
     return context.get_dummy_value()
@@ -207,6 +210,7 @@ def _collect(
     """The result tuple, from the returned struct and the two return buffers."""
     adjoints: dict[int, list[Any]] = {}
     at = 1
+    borrowed: set[int] = set()
     for parameter, activity in zip(plan.abi.parameters, plan.parameter_activities, strict=True):
         if parameter.argument < 0 or plan.activities[parameter.argument] is not Activity.ACTIVE:
             continue
@@ -215,15 +219,21 @@ def _collect(
             found.append(builder.extract_value(answer, at))
             at += 1
         else:
-            leaf_type = primal_leaves[parameter.argument][len(found)].type
-            found.append(cgutils.get_null_value(leaf_type))
+            given = primal_leaves[parameter.argument][len(found)]
+            if parameter.leaf.kind is Kind.INTEGER:
+                given = cgutils.get_null_value(given.type)
+            else:  # text and the like have no zero
+                borrowed.add(parameter.argument)
+            found.append(given)
 
     primal = context.get_returned_value(builder, plan.restype, builder.load(buffer))
     results = []
     for role, index in plan.results:
         if role == "adjoint":
             ty = plan.argtypes[index]
-            results.append(_from_leaves(context, builder, ty, adjoints[index]))
+            results.append(_from_leaves(context, builder, ty, adjoints.get(index, [])))
+            if index in borrowed and context.enable_nrt:
+                context.nrt.incref(builder, ty, results[-1])
         elif role == "shadow":
             results.append(_returned_shadow(context, builder, plan, primal, shadow_buffer))
         else:

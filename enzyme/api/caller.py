@@ -1,0 +1,150 @@
+"""The Python function that stands between `autodiff` and a compiled derivative.
+
+It is written for one signature: takes the annotations out, calls native code, and puts the result
+together as the mode asks. Written as source, because this is what every call pays for.
+"""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numba.core import types
+from numba.core.compiler_lock import global_compiler_lock
+
+from enzyme.api.compile import Program
+from enzyme.api.overlaps import examine
+from enzyme.api.places import call_site, generated_file, place
+from enzyme.api.values import native
+from enzyme.engine.synthesis.request import Activity
+from enzyme.errors import EnzymeError
+from enzyme.frontend.abi import is_fixed
+from enzyme.frontend.intrinsic import Thunk
+from enzyme.frontend.overlap import ArgumentsOverlap
+from enzymecore import Duplicated, make_zero
+
+_NARROW = {types.float32: np.float32, types.complex64: np.complex64}
+_KEPT = (np.float32, np.float64, np.complex64, np.complex128)
+
+
+def converter(ty: types.Type) -> Callable[[Any], Any] | None:
+    """What numba gives back as a double but is single precision; None if nothing needs to be done."""
+    if ty in _NARROW:
+        return _NARROW[ty]
+    if not isinstance(ty, types.BaseTuple):
+        return None
+    parts = [converter(member) for member in ty.types]
+    if not any(parts):
+        return None
+    make = ty.instance_class._make if isinstance(ty, types.BaseNamedTuple) else tuple
+
+    def convert(value: Any) -> Any:
+        return make([part(x) if part else x for part, x in zip(parts, value, strict=True)])
+
+    return convert
+
+
+def _of_adjoint(ty: types.Type, value: Any) -> Callable[[Any], Any] | None:
+    """An adjoint is of its argument's own class."""
+    return type(value) if type(value) in _KEPT else converter(ty)
+
+
+def make_call(program: Program, args: Sequence[Any], return_given: bool) -> Callable[..., Any]:
+    """The function that takes what `autodiff` got behind the function: [return class], annotations.
+
+    Compiles the derivative that may rely on distinct arguments if their memory can be tested, and
+    the other one at the first call that needs it.
+    """
+    distinct = program.can_be_distinct
+    thunk = program.thunk(distinct)
+    entry = _entry(program, thunk)
+    others: list[Any] = []
+
+    def without_promise(*annotations: Any) -> Any:
+        """Entry of the derivative that promises nothing, after a close look at the arguments."""
+        try:
+            examine(program, annotations)
+        except EnzymeError as error:
+            raise place(error, call_site()) from None
+        if not others:
+            with global_compiler_lock:
+                if not others:
+                    others.append(_entry(program, program.thunk(False)))
+        return others[0]
+
+    scope: dict[str, Any] = {
+        "entry": entry,
+        "without_promise": without_promise,
+        "ArgumentsOverlap": ArgumentsOverlap,
+        "make_zero": make_zero,
+        "native": native,
+    }
+    names = [f"a{index}" for index in range(len(args))]
+    operands = []
+    for role, index in thunk.plan.parameters:
+        if role == "seed":
+            operands.append("1.0")
+        else:
+            text = f"a{index}.{'val' if role == 'primal' else 'dval'}"
+            held = getattr(args[index], "val", None)
+            operands.append(f"native({text})" if native(held) is not held else text)
+    values = []
+    for position, (role, index) in enumerate(thunk.plan.results):
+        ty = thunk.plan.restype if index < 0 else thunk.plan.argtypes[index]
+        convert = converter(ty) if index < 0 else _of_adjoint(ty, args[index].val)
+        value = f"r[{position}]"
+        if convert is not None:
+            scope[f"convert{position}"] = convert
+            value = f"convert{position}({value})"
+        values.append((role, value))
+    given = ", ".join(operands)
+    parameters = ["return_class", *names] if return_given else names
+    lines = [
+        f"def call({', '.join(parameters)}):",
+        "    try:",
+        f"        r = entry({given})",
+        "    except ArgumentsOverlap:",
+        f"        r = without_promise({', '.join(names)})({given})",
+        f"    return {_result(program, len(args), values)}",
+    ]
+    source = "\n".join(lines) + "\n"
+    exec(compile(source, generated_file(f"call of d_{program.primal.name}"), "exec"), scope)
+    call: Callable[..., Any] = scope["call"]
+    call.__enzyme_thunk__ = thunk  # type: ignore[attr-defined]
+    return call
+
+
+def _entry(program: Program, thunk: Thunk) -> Callable[..., Any]:
+    """The native entry; the one that checks types where a fixed signature converts arguments."""
+    given = program.signature.argtypes
+    pairs = zip(given, thunk.plan.argtypes, strict=False)
+    exact = all(a == b or is_fixed(b) for a, b in pairs)
+    return thunk.entry if exact else thunk.call
+
+
+def _result(program: Program, count: int, values: Sequence[tuple[str, str]]) -> str:
+    """Source of the result, as the tables of the documentation give it."""
+    primal = [value for role, value in values if role == "primal"]
+    result = program.result
+    if program.signature.forward:
+        shadow = [value for role, value in values if role == "shadow"]
+        if result.zero_shadow:
+            shadow = [f"make_zero({primal[0]})"]
+        wanted = program.signature.return_activity
+        both = wanted is not None and issubclass(wanted, Duplicated)
+        if not (both or program.signature.mode.return_primal):
+            primal = []
+        parts = shadow + primal if result.shadow_first else primal + shadow
+        return _tuple(parts)
+    adjoints = iter([value for role, value in values if role == "adjoint"])
+    activities = program.signature.activities
+    entries = [next(adjoints) if a is Activity.ACTIVE else "None" for a in activities[:count]]
+    return _tuple([_tuple(entries), *primal])
+
+
+def _tuple(parts: Sequence[str]) -> str:
+    return f"({', '.join(parts)},)" if parts else "()"

@@ -1,0 +1,185 @@
+"""`autodiff`: forward mode, and reverse mode in one call.
+
+A compiled derivative is found by the identity of mode, function and return class and by the types
+of the annotated values; it hangs at the function object, and dies with it. What is not found is
+checked and compiled under numba's lock, so that racing calls compile once.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from numba._dispatcher import compute_fingerprint
+from numba.core.compiler_lock import global_compiler_lock
+
+from enzyme.api.caller import make_call
+from enzyme.api.compile import AlwaysRaises, check_count, prepare
+from enzyme.api.places import call_site, definition, place, shown
+from enzyme.api.signature import (
+    check_annotations,
+    check_function,
+    check_mode,
+    of_call,
+    split_return,
+)
+from enzyme.api.values import INT64, SCALARS, jitted, key_of, native
+from enzyme.errors import EnzymeError
+from enzymecore import Active, Const
+from enzymecore.annotation_base import AnnotationMeta
+
+__all__ = ["autodiff"]
+
+_ATTRIBUTE = "__enzyme_derivatives__"
+# Modes made anew for every call each leave an entry.
+_MOST_ENTRIES = 4096
+
+
+class Derivatives(dict[Any, Any]):
+    """Compiled derivatives of one function, by key; values are (mode, call).
+
+    `owner` is a weak reference: decorators copy the attributes of functions, this table too.
+    """
+
+    __slots__ = ("by_value", "owner")
+
+    def __init__(self, owner: Any) -> None:
+        self.owner = weakref.ref(owner)
+        # By the mode's value: equal modes share code.
+        self.by_value: dict[Any, Callable[..., Any]] = {}
+
+
+def autodiff(mode: Any, f: Any, *args: Any) -> tuple[Any, ...]:
+    """Differentiate a function: ``autodiff(mode, f[, return_activity], *annotations)``.
+
+    Parameters
+    ----------
+    mode
+        `Forward`, `ForwardWithPrimal`, `Reverse` or `ReverseWithPrimal`.
+    f
+        A jitted function or a plain one, which is compiled; also ``Const(f)``.
+    *args
+        First, optionally, the return activity, an annotation class: ``Active`` (a float, in
+        reverse mode), ``Const``, ``Duplicated`` (primal and tangent, in forward mode) or
+        ``DuplicatedNoNeed`` (tangent only). Left out, it follows from the return type.
+        Then every argument of `f` in its annotation.
+
+    Returns
+    -------
+    tuple
+        Reverse mode: a tuple with one entry per argument, the adjoint of an ``Active`` argument or
+        None, and the primal result where the mode says so. Adjoints of ``Duplicated`` arguments
+        are added to their shadows. Forward mode: primal result and tangent as the return activity
+        asks; with `ForwardWithPrimal` tangent and primal result.
+
+    Raises
+    ------
+    EnzymeError
+        For misuse, and for programs that cannot be differentiated, with the line.
+
+    Notes
+    -----
+    Exceptions of `f` and of its compilation by numba come as they are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from enzyme import Active, Duplicated, Forward, Reverse, autodiff
+    >>> def f(x, y):
+    ...     return x * y + x
+    >>> autodiff(Reverse, f, Active, Active(2.0), Active(3.0))
+    ((4.0, 2.0),)
+    >>> autodiff(Forward, f, Duplicated, Duplicated(2.0, 1.0), Duplicated(3.0, 0.0))
+    (8.0, 4.0)
+    """
+    try:
+        table = f.__dict__[_ATTRIBUTE]
+        key: list[Any] = [id(mode)]
+        for arg in args:
+            cls = type(arg)
+            if cls is AnnotationMeta:
+                key.append(arg)
+                continue
+            key.append(cls)
+            value = arg.val
+            if cls is Active or cls is Const:
+                kind = type(value)
+                if kind in SCALARS or (kind is int and value in INT64):
+                    key.append(kind)
+                else:
+                    key.append(compute_fingerprint(value))
+            else:
+                key.append(compute_fingerprint((value, arg.dval)))
+        known, call = table[tuple(key)]
+        if known is not mode or table.owner() is not f:
+            call = _find(mode, f, args)
+    except (AttributeError, KeyError, NotImplementedError, TypeError, ValueError):
+        call = None
+    if call is None:
+        call = _find(mode, f, args)
+    return call(*args)  # type: ignore[no-any-return]
+
+
+def _find(mode: Any, f: Any, args: tuple[Any, ...]) -> Callable[..., Any]:
+    """The compiled call; checks, and compiles where it must."""
+    try:
+        check_mode(mode, f)
+        func = check_function(f, args)
+        wanted, annotations = split_return(args)
+        check_annotations(annotations)
+        dispatcher = jitted(func, len(annotations))
+        owner = func if hasattr(func, "__dict__") else dispatcher
+        with global_compiler_lock:
+            table = owner.__dict__.get(_ATTRIBUTE)
+            if table is None or table.owner() is not owner:
+                table = owner.__dict__[_ATTRIBUTE] = Derivatives(owner)
+            key = _key(args)
+            call = table.by_value.get((mode, key))
+            if call is None:
+                call = _compile(dispatcher, mode, wanted, annotations)
+                table.by_value[mode, key] = call
+            if len(table) >= _MOST_ENTRIES:
+                table.clear()
+            table[(id(mode), *key)] = (mode, call)
+        return call
+    except EnzymeError as error:
+        raise place(error, call_site())
+
+
+def _key(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What `autodiff` makes of its arguments, also for values without a fingerprint."""
+    key: list[Any] = []
+    for arg in args:
+        if isinstance(arg, type):
+            key.append(arg)
+        else:
+            single = isinstance(arg, Active | Const)
+            key += (type(arg), key_of(arg.val if single else (arg.val, arg.dval)))
+    return tuple(key)
+
+
+def _compile(
+    dispatcher: Any, mode: Any, wanted: Any, annotations: tuple[Any, ...]
+) -> Callable[..., Any]:
+    """Compile the derivative for one signature."""
+    check_count(dispatcher, len(annotations))
+    signature = of_call(mode, wanted, annotations)
+    try:
+        program = prepare(dispatcher, signature, annotations)
+    except AlwaysRaises:
+        return _run_primal(dispatcher, wanted is not None)
+    return make_call(program, annotations, wanted is not None)
+
+
+def _run_primal(dispatcher: Any, return_given: bool) -> Callable[..., Any]:
+    """In place of a derivative: the primal has no way to return, so its exception surfaces."""
+
+    def call(*args: Any) -> Any:
+        dispatcher(*(native(arg.val) for arg in args[return_given:]))
+        raise EnzymeError(
+            what=f"{shown(dispatcher)} returned, though numba says that it cannot",
+            where=definition(dispatcher),
+        )
+
+    return call

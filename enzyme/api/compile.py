@@ -1,0 +1,239 @@
+"""From a signature to a compiled derivative: primal, engine, machine code; errors get a place.
+
+A refusal of the engine carries a line only if the primal was compiled with debug information. That
+costs time, so it is done when an error is on its way already.
+"""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from numba.core import types
+
+from enzyme.api.places import definition, place, shown
+from enzyme.api.signature import Return, Signature, check_writable, of_return
+from enzyme.engine.differentiate import differentiate
+from enzyme.engine.synthesis.request import Activity, DiffRequest, DiffResult
+from enzyme.errors import CompilationException, EnzymeError, EnzymeInternalError
+from enzyme.frontend import overlap
+from enzyme.frontend.abi import Kind, make_request
+from enzyme.frontend.callplan import make_plan
+from enzyme.frontend.intrinsic import Thunk, UnresolvedSymbolError, build_thunk
+from enzyme.frontend.locate import recompile_with_debug
+from enzyme.frontend.target import PrimalModule, compile_primal
+
+_RETURNS = re.compile(r"^ +ret i32 (?:0|-2|%\S+)", re.MULTILINE)
+_LLVM_NAME = re.compile(r"%?\barg\.(\w+?)(?:\.\d+)*(?=\W|$)")
+
+
+class AlwaysRaises(Exception):
+    """The primal has no way to return; running it shows its own exception."""
+
+
+@dataclass
+class Program:
+    """A primal with the activities of one signature; compiles derivatives of it."""
+
+    signature: Signature
+    primal: PrimalModule
+    result: Return
+    stages: dict[str, float] = field(default_factory=dict)
+    made: DiffResult | None = None
+
+    @property
+    def activities(self) -> tuple[Activity, ...]:
+        """One activity per argument of the compiled primal; those left to defaults are constant."""
+        given = self.signature.activities
+        return given + (Activity.CONST,) * (len(self.primal.argtypes) - len(given))
+
+    def request(self, primal: PrimalModule, distinct: bool) -> DiffRequest:
+        mode = self.signature.mode
+        return make_request(
+            primal.entry,
+            primal.abi,
+            self.activities,
+            self.result.activity,
+            self.signature.diff_mode,
+            need_primal=self.result.primal,
+            distinct_arguments=distinct,
+            strong_zero=mode.strong_zero,
+            err_if_const_written=mode.err_if_const_written,
+        )
+
+    def differentiate(self, distinct: bool) -> DiffResult:
+        """Run the engine; its errors name a line."""
+        try:
+            return differentiate(self.primal.text, self.request(self.primal, distinct))
+        except RecursionError:
+            raise
+        except Exception as error:
+            raise self._located(error, distinct) from error
+
+    def _located(self, error: Exception, distinct: bool) -> EnzymeError:
+        """The same error with the user's line, found by a second run with debug information."""
+        found = self._as_enzyme_error(error)
+        if found.where is None:
+            try:
+                debug = recompile_with_debug(self.primal)
+                differentiate(debug.text, self.request(debug, distinct))
+            except EnzymeError as again:
+                if again.where is not None and type(again) is type(error):
+                    found = again
+            except Exception:  # what the first run said is enough
+                pass
+        for name in ("what", "why", "argument"):
+            text = getattr(found, name, None)
+            if isinstance(text, str):
+                setattr(found, name, _LLVM_NAME.sub(r"\1", text))
+        found.todo = tuple(_LLVM_NAME.sub(r"\1", text) for text in found.todo)
+        found.args = (found.render(),)
+        return place(found, definition(self.primal.function))
+
+    def _as_enzyme_error(self, error: Exception) -> EnzymeError:
+        if isinstance(error, EnzymeError):
+            return error
+        if isinstance(error, UnresolvedSymbolError):
+            return CompilationException(
+                what=f"the derivative of {self.primal.name} calls what does not exist: {error}"
+            )
+        return EnzymeInternalError(
+            what=f"the derivative of {self.primal.name} could not be made: a defect of the compiler",
+            why=f"{type(error).__name__}: {error}"[:500],
+            todo="please report it with the source of the function",
+            ir=self.primal.text,
+        )
+
+    def thunk(self, distinct: bool, keep_text: bool = False) -> Thunk:
+        """Compile the derivative; with `distinct` it tests that arguments keep apart."""
+        made = self.made = self.differentiate(distinct)
+        checked = distinct and overlap.is_needed(
+            make_plan(
+                self.primal,
+                "",
+                self.activities,
+                self.result.activity,
+                self.signature.diff_mode,
+                self.result.primal,
+            )
+        )
+        try:
+            thunk = build_thunk(
+                made.text,
+                made.symbol,
+                self.primal,
+                self.activities,
+                self.signature.diff_mode,
+                return_activity=self.result.activity,
+                return_primal=self.result.primal,
+                checked=checked,
+                keep_text=keep_text,
+            )
+        except (RuntimeError, UnresolvedSymbolError, ValueError) as error:
+            found = self._as_enzyme_error(error)
+            raise place(found, definition(self.primal.function)) from error
+        engine = {name: t for name, t in made.stages.items() if name != "total"}
+        self.stages = {**self.primal.stages, **engine, **thunk.stages}
+        return thunk
+
+    @property
+    def can_be_distinct(self) -> bool:
+        """Can arguments be tested for overlap, so that the derivative may rely on there being none?"""
+        return overlap.all_visible(self.primal.argtypes)
+
+    def writes(self, argument: int) -> bool:
+        """May the primal write the memory of an array argument? From LLVM's own attributes."""
+        written = _written_parameters(self.primal)
+        return any(
+            n in written
+            for n, p in enumerate(self.primal.abi.parameters)
+            if p.argument == argument and p.leaf.kind is Kind.DATA
+        )
+
+
+def _written_parameters(primal: PrimalModule) -> set[int]:
+    """Positions of the pointer parameters that are not marked as only read."""
+    line = next(
+        text
+        for text in primal.text.splitlines()
+        if text.startswith("define") and f"@{primal.entry}(" in text.replace('"', "")
+    )
+    inside = line.replace('"', "").split(f"@{primal.entry}(", 1)[1].rsplit(")", 1)[0]
+    parameters = re.sub(r"\([^()]*(?:\([^()]*\)[^()]*)*\)", "", inside).split(",")
+    return {
+        n
+        for n, text in enumerate(parameters)
+        if text.split()[:1] == ["ptr"] and not {"readonly", "readnone"} & set(text.split())
+    }
+
+
+def check_count(func: Any, count: int) -> None:
+    """Raise Python's own TypeError for a wrong number of arguments."""
+    try:
+        parameters = inspect.signature(func.py_func)
+    except (TypeError, ValueError):
+        return
+    try:
+        parameters.bind(*range(count))
+    except TypeError as error:
+        raise TypeError(f"{shown(func)}() {error}") from None
+
+
+def prepare(func: Any, signature: Signature, args: Sequence[Any]) -> Program:
+    """Compile the primal and decide what becomes of its result.
+
+    Raises
+    ------
+    AlwaysRaises
+        If the primal cannot return.
+    """
+    if getattr(func, "targetoptions", {}).get("forceobj"):
+        raise CompilationException(
+            what=f"{shown(func)} is compiled in object mode",
+            why="only code that numba compiles to machine code can be differentiated",
+            todo="decorate it with @njit",
+            where=definition(func),
+        )
+    primal = compile_primal(func, signature.argtypes)
+    if any(isinstance(ty, types.StarArgTuple | types.StarArgUniTuple) for ty in primal.argtypes):
+        raise CompilationException(
+            what=f"{shown(func)} takes *args, which is not supported yet",
+            todo="give it named arguments or one tuple",
+            where=definition(func),
+        )
+    try:
+        varies = any(
+            a.has_shadow
+            for a in make_plan(
+                primal,
+                "",
+                signature.activities
+                + (Activity.CONST,) * (len(primal.argtypes) - len(signature.activities)),
+                Activity.CONST,
+                signature.diff_mode,
+            ).parameter_activities
+        )
+        result = of_return(signature, primal.restype, varies)
+    except EnzymeError:
+        if primal.restype == types.none and not _RETURNS.search(_entry_body(primal)):
+            raise AlwaysRaises from None
+        raise
+    program = Program(signature, primal, result)
+    if signature.forward:
+        for position, arg in enumerate(args):
+            if not isinstance(arg, type) and hasattr(arg, "dval") and program.writes(position):
+                check_writable(position, arg)
+    return program
+
+
+def _entry_body(primal: PrimalModule) -> str:
+    """Text of the entry function."""
+    text = primal.text.replace('"', "")
+    start = re.search(rf"^define [^@]*@{re.escape(primal.entry)}\(", text, re.MULTILINE)
+    return text[start.start() : text.find("\n}", start.start())] if start else text

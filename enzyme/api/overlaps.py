@@ -1,0 +1,100 @@
+"""A close look at calls whose arrays may share memory: is it allowed, and with which derivative?
+
+Allowed is: arrays of different arguments that overlap, if nobody writes to them, or if their
+shadows overlap in the same way; one shadow for several primals. Not allowed is a shadow that shares
+memory with a primal.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from enzyme.api.compile import Program
+from enzyme.errors import ActivityError, ShadowLayoutError
+from enzymecore import check_congruent
+from enzymecore.activity_state import holds_floats
+from enzymecore.structure import arrays_in
+
+
+def examine(program: Program, args: tuple[Any, ...]) -> None:
+    """Raise an error unless the derivative without promises about overlap is right for `args`."""
+    primals = [dict(arrays_in(arg.val)) for arg in args]
+    shadows = [dict(arrays_in(arg.dval)) if hasattr(arg, "dval") else {} for arg in args]
+    for position, arg in enumerate(args):
+        if hasattr(arg, "dval"):
+            _examine_one(position, arg, primals[position], shadows[position])
+            _examine_shadows(position, shadows[position], primals)
+    for (i, one), (j, other) in combinations(enumerate(primals), 2):
+        for path, first in one.items():
+            for other_path, second in other.items():
+                if not _share(first, second) or not (program.writes(i) or program.writes(j)):
+                    continue
+                mine, theirs = shadows[i].get(path), shadows[j].get(other_path)
+                if not holds_floats(first.dtype) or _alike(first, second, mine, theirs):
+                    continue
+                raise ShadowLayoutError(
+                    what=f"arguments {i} and {j} share memory that is written to, but their "
+                    "shadows do not share theirs in the same way",
+                    why="a write through one argument must reach the derivative of the other",
+                    todo="pass views of one shadow, cut out like the primals",
+                )
+
+
+def _examine_one(position: int, arg: Any, primals: Any, shadows: Any) -> None:
+    """The shadow of one argument against its own primal."""
+    for path, primal in primals.items():
+        shadow = shadows.get(path)
+        same = shadow is not None and shadow.size and _start(primal) == _start(shadow)
+        if same and primal.shape == shadow.shape and holds_floats(primal.dtype):
+            at = f" at {path}" if path else ""
+            raise ActivityError(
+                what=f"argument {position} is its own shadow{at}",
+                why="that means a constant where runtime activity is on, and it is off",
+                todo=(
+                    "use Const(x) if no derivative is wanted",
+                    "use Duplicated(x, make_zero(x)) to differentiate with respect to it",
+                ),
+            )
+    check_congruent(arg.val, arg.dval, f"shadow of argument {position}")
+
+
+def _examine_shadows(position: int, shadows: Any, primals: Any) -> None:
+    """No shadow may share memory with any primal."""
+    for path, shadow in shadows.items():
+        if not holds_floats(shadow.dtype):
+            continue
+        for other, arrays in enumerate(primals):
+            for primal in arrays.values():
+                if _share(shadow, primal):
+                    at = f" at {path}" if path else ""
+                    whose = "its primal" if other == position else f"argument {other}"
+                    raise ShadowLayoutError(
+                        what=f"the shadow of argument {position}{at} shares memory with {whose}",
+                        why="derivatives would be written over values that are still needed",
+                        todo="make the shadow with make_zero(x)",
+                        path=path,
+                    )
+
+
+def _start(x: Any) -> int:
+    return int(x.__array_interface__["data"][0])
+
+
+def _share(first: Any, second: Any) -> bool:
+    """Do two arrays share an element? Where that is hard to find out: yes."""
+    if not np.may_share_memory(first, second):
+        return False
+    try:
+        return bool(np.shares_memory(first, second, max_work=10_000))
+    except np.exceptions.TooHardError:
+        return True
+
+
+def _alike(first: Any, second: Any, mine: Any, theirs: Any) -> bool:
+    """Do the shadows of two overlapping arrays overlap in the same way?"""
+    if mine is None or theirs is None:
+        return mine is None and theirs is None
+    return _start(second) - _start(first) == _start(theirs) - _start(mine)

@@ -1,0 +1,54 @@
+"""Where an error happened: the line of the user's call, and the line where a function begins."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import enzymecore
+from enzyme.errors import EnzymeError
+from enzyme.source import SourceLoc
+
+_OURS = tuple(
+    os.path.dirname(os.path.abspath(path)) + os.sep
+    for path in (os.path.dirname(__file__), enzymecore.__file__)
+)
+
+
+def generated_file(name: str) -> str:
+    """A file name for code made at run time; `call_site` passes over it."""
+    return f"{_OURS[0]}<{name}>"
+
+
+def call_site() -> SourceLoc | None:
+    """The innermost line on the stack outside this package."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if not frame.f_code.co_filename.startswith(_OURS):
+            return SourceLoc(
+                frame.f_code.co_filename, frame.f_lineno, function=frame.f_code.co_name
+            )
+        frame = frame.f_back  # type: ignore[assignment]
+    return None
+
+
+def definition(func: Any) -> SourceLoc | None:
+    """Where a function, jitted or not, begins."""
+    code = getattr(getattr(func, "py_func", func), "__code__", None)
+    if code is None:
+        return None
+    return SourceLoc(code.co_filename, code.co_firstlineno, function=code.co_name)
+
+
+def place(error: EnzymeError, where: SourceLoc | None) -> EnzymeError:
+    """Set where an error happened, unless it knows already."""
+    if error.where is None and where is not None:
+        error.where = where
+        error.args = (error.render(),)
+    return error
+
+
+def shown(func: Any) -> str:
+    """A function's name in messages."""
+    return getattr(func, "__name__", None) or type(func).__name__

@@ -1,0 +1,135 @@
+"""What a derivative looks like and what it costs to compile. Always compiled afresh."""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
+from __future__ import annotations
+
+from typing import Any
+
+import llvmlite.binding as llvm
+
+from enzyme.api.compile import Program, check_count, prepare
+from enzyme.api.places import call_site, place
+from enzyme.api.signature import (
+    check_annotations,
+    check_function,
+    check_mode,
+    of_call,
+    split_return,
+)
+from enzyme.api.values import jitted
+from enzyme.backend import host
+from enzyme.errors import EnzymeError
+from enzymecore import Reverse
+
+__all__ = ["compile_report", "enzyme_code_llvm", "enzyme_code_native"]
+
+_STAGES = (
+    "typing_lowering",
+    "optimise_before_ad",
+    "parse",
+    "analyses",
+    "synthesis",
+    "print",
+    "optimise_after_ad",
+    "machine_code",
+    "wrapper",
+)
+
+
+def _program(mode: Any, f: Any, args: tuple[Any, ...]) -> Program:
+    """A program of a copy of `f`, so that no stage finds its work done."""
+    try:
+        check_mode(mode, f)
+        func = check_function(f, args)
+        wanted, annotations = split_return(args)
+        check_annotations(annotations, types_too=True)
+        known = jitted(func, len(annotations))
+        pipeline = known._compiler.pipeline_class
+        copy = type(known)(
+            known.py_func, known.locals, dict(known.targetoptions), pipeline_class=pipeline
+        )
+        check_count(copy, len(annotations))
+        return prepare(copy, of_call(mode, wanted, annotations), annotations)
+    except EnzymeError as error:
+        raise place(error, call_site())
+
+
+def compile_report(f: Any, mode: Any, *args: Any) -> dict[str, Any]:
+    """Compile a derivative from scratch and say what that cost.
+
+    Parameters
+    ----------
+    f, mode, *args
+        As for `autodiff`; annotation classes with their types, as ``Active[float]``, serve as well.
+
+    Returns
+    -------
+    dict
+        ``stages``: seconds by stage, in order. ``cache_bytes``: bytes kept between forward and
+        reverse pass where their number is known when compiling, else None. ``cache``: what is
+        kept, one line per region. ``ir``: the program ``before`` differentiation, the
+        ``derivative`` as it was written, and the derivative ``optimised``.
+
+    Examples
+    --------
+    >>> from enzyme import Active, Reverse, compile_report
+    >>> report = compile_report(lambda x: x * x, Reverse, Active, Active(3.0))
+    >>> list(report["stages"])[:3]
+    ['typing_lowering', 'optimise_before_ad', 'parse']
+    >>> report["cache_bytes"]
+    0
+    """
+    program = _program(mode, f, args)
+    thunk = program.thunk(program.can_be_distinct, keep_text=True)
+    made = program.made
+    stages = {name: program.stages.get(name, 0.0) for name in _STAGES}
+    return {
+        "stages": stages,
+        "cache_bytes": 0 if not made.cache_report else None,
+        "cache": made.cache_report,
+        "ir": {
+            "before": program.primal.text,
+            "derivative": made.text,
+            "optimised": thunk.derivative_text,
+        },
+    }
+
+
+def enzyme_code_llvm(f: Any, return_activity: Any, argtypes: Any, mode: Any = Reverse) -> str:
+    """Return the optimised LLVM code of a derivative.
+
+    Parameters
+    ----------
+    f
+        The function.
+    return_activity
+        An annotation class.
+    argtypes
+        Annotations, or annotation classes with their types.
+    mode
+        The mode.
+
+    Examples
+    --------
+    >>> from enzyme import Active, enzyme_code_llvm
+    >>> text = enzyme_code_llvm(lambda x: x * x, Active, (Active[float],))
+    >>> "fmul double" in text or "fadd double" in text
+    True
+    """
+    program = _program(mode, f, (return_activity, *argtypes))
+    return program.thunk(program.can_be_distinct, keep_text=True).derivative_text
+
+
+def enzyme_code_native(f: Any, return_activity: Any, argtypes: Any, mode: Any = Reverse) -> str:
+    """Return the assembler code of a derivative; parameters as for `enzyme_code_llvm`.
+
+    Examples
+    --------
+    >>> from enzyme import Active, enzyme_code_native
+    >>> "ret" in enzyme_code_native(lambda x: x * x, Active, (Active[float],))
+    True
+    """
+    module = llvm.parse_assembly(enzyme_code_llvm(f, return_activity, argtypes, mode))
+    return str(host.target_machine().emit_assembly(module))

@@ -1,0 +1,163 @@
+"""From Python values to numba's types, and to keys under which compiled derivatives are found.
+
+A key must tell apart whatever needs different code. Numba's own fingerprint does that for arrays
+and containers; functions stand for themselves.
+"""
+
+from __future__ import annotations
+
+import types as pytypes
+import weakref
+from typing import Any
+
+import numba
+import numpy as np
+from numba._dispatcher import compute_fingerprint
+from numba.core import types
+from numba.extending import is_jitted
+from numba.np.numpy_support import from_dtype
+
+from enzyme.errors import ActivityError
+from enzymecore import (
+    ArrayType,
+    ClassType,
+    FunctionType,
+    NumbaType,
+    ScalarType,
+    StructType,
+    TupleType,
+)
+
+SCALARS = frozenset(
+    [float, complex, bool, type(None), str, *(np.dtype(code).type for code in "?bhilBHILfdFD")]
+)
+INT64 = range(-(2**63), 2**63)
+_PLAIN = (pytypes.FunctionType,)
+
+_jitted: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+_wrapped: dict[tuple[Any, int], Any] = {}
+
+
+def key_of(x: Any) -> Any:
+    """A hashable key of the type of `x`."""
+    cls = type(x)
+    if cls in SCALARS:
+        return cls
+    if cls is int:
+        return cls if x in INT64 else "uint64"
+    try:
+        return compute_fingerprint(x)
+    except (NotImplementedError, TypeError, ValueError):
+        pass
+    if cls is tuple:
+        return tuple(map(key_of, x))
+    if is_jitted(x) or isinstance(x, (type, np.dtype, *_PLAIN)):
+        return x
+    return getattr(x, "_numba_type_", None) or numba.typeof(x)
+
+
+def jitted(func: Any, arity: int) -> Any:
+    """The dispatcher of a function: itself, the jitted form of a plain function, or of a builtin
+    such as `math.sin` or a universal function, called with `arity` arguments.
+
+    Raises
+    ------
+    ActivityError
+        For a callable object that numba cannot compile.
+    """
+    if is_jitted(func):
+        return func
+    if isinstance(func, _PLAIN):
+        found = _jitted.get(func)
+        if found is None:
+            found = _jitted[func] = numba.njit(func)
+        return found
+    if isinstance(func, (pytypes.BuiltinFunctionType, np.ufunc)):
+        found = _wrapped.get((func, arity))
+        if found is None:
+            names = ", ".join(f"x{i}" for i in range(arity))
+            scope: dict[str, Any] = {"func": func}
+            exec(f"def call({names}):\n    return func({names})\n", scope)
+            call = scope["call"]
+            call.__name__ = call.__qualname__ = func.__name__
+            found = _wrapped[func, arity] = numba.njit(call)
+        return found
+    what = type(func).__name__
+    if callable(func):
+        raise ActivityError(
+            what=f"a callable object of type {what} cannot be differentiated yet",
+            why="numba compiles functions, not objects with __call__ or bound methods",
+            todo="write a function and pass the data of the object as arguments",
+        )
+    raise ActivityError(
+        what=f"the thing to differentiate must be a function, not {func!r:.80} of type {what}",
+        todo="write autodiff(mode, f, return_activity, *annotations)",
+    )
+
+
+def native(x: Any) -> Any:
+    """`x` as numba can take it: plain functions jitted, in tuples too."""
+    if isinstance(x, _PLAIN):
+        return jitted(x, 0)
+    if type(x) is tuple and any(isinstance(item, (tuple, *_PLAIN)) for item in x):
+        return tuple(map(native, x))
+    return x
+
+
+def type_of(x: Any, position: int) -> types.Type:
+    """Numba's type of the argument at `position`.
+
+    Raises
+    ------
+    ActivityError
+        If numba has no type for it.
+    """
+    try:
+        return numba.typeof(native(x))
+    except ValueError as error:
+        raise ActivityError(
+            what=f"argument {position} is a {type(x).__name__}, which numba cannot type",
+            why=str(error).splitlines()[0],
+            todo="pass numbers, arrays, tuples, typed lists or functions",
+        ) from error
+
+
+def numba_type(described: Any) -> types.Type:
+    """Numba's type for a type descriptor of `enzymecore.typeof`.
+
+    Raises
+    ------
+    ActivityError
+        If numba has none.
+
+    Examples
+    --------
+    >>> from enzymecore import typeof
+    >>> numba_type(typeof((1.0, 2)))
+    Tuple(float64, int64)
+    """
+    match described:
+        case ScalarType(dtype=np.dtype() as dtype) if dtype.kind in "fciub":
+            return from_dtype(dtype)
+        case ScalarType(name="none"):
+            return types.none
+        case ScalarType(name="str"):
+            return types.unicode_type
+        case ArrayType():
+            readonly = not described.mutable
+            dtype = from_dtype(described.dtype)
+            return types.Array(
+                dtype, described.ndim, described.layout, readonly, aligned=described.aligned
+            )
+        case TupleType():
+            return types.BaseTuple.from_types([numba_type(part) for part in described.types])
+        case StructType():
+            members = [numba_type(part) for part in described.types]
+            return types.BaseTuple.from_types(members, described.cls)
+        case NumbaType():
+            return described.numba_type
+        case FunctionType():
+            return numba.typeof(native(described.function))
+        case ClassType():
+            return numba.typeof(described.target)
+    raise ActivityError(what=f"numba has no type for {described!r}")

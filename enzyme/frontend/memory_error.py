@@ -1,0 +1,36 @@
+"""A derivative that runs out of memory for its cache raises MemoryError.
+
+The engine calls a hook by name and returns the status that numba reads as "a Python exception is
+set"; the hook sets it.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from enzyme.backend import symbols
+from enzyme.backend.jit import JittedModule
+
+HOOK = "enzyme_no_memory"
+
+# The thread may have given up the interpreter's lock.
+_TEXT = f"""
+declare i32 @PyGILState_Ensure()
+declare void @PyGILState_Release(i32)
+declare ptr @PyErr_NoMemory()
+define void @{HOOK}() {{
+  %state = call i32 @PyGILState_Ensure()
+  %null = call ptr @PyErr_NoMemory()
+  call void @PyGILState_Release(i32 %state)
+  ret void
+}}
+"""
+
+
+@functools.cache
+def register_hook() -> Any:
+    """Let every JIT of the process resolve the hook; the module that defines it."""
+    module = JittedModule(_TEXT)
+    symbols.register(HOOK, module.address(HOOK))
+    return module

@@ -1,0 +1,150 @@
+"""Do the arrays of a call keep apart as the derivative expects? Tested in native code, on entry.
+
+A derivative is compiled with two promises: arrays of different arguments do not overlap, and no
+shadow overlaps a primal. The test compares ranges of addresses, and shapes and strides of shadows
+with those of their primals; it costs a few nanoseconds and runs before anything else. Where it
+fails, `ArgumentsOverlap` is raised and nothing has been executed: the caller then looks closely
+(ranges may overlap though no element is shared) and raises an error or takes the derivative that
+was compiled without the first promise.
+
+Memory behind anything but arrays and tuples of arrays is not seen; `all_visible` says so.
+"""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+
+from enzyme.frontend.abi import Kind, is_fixed, leaves
+from enzyme.frontend.callplan import CallPlan
+
+_INTP = ir.IntType(64)
+
+
+class ArgumentsOverlap(Exception):
+    """Raised by a derivative before it does anything: its arrays may share memory."""
+
+
+def holds_memory(ty: types.Type) -> bool:
+    """Does an argument of this type refer to memory that a program can write?"""
+    if is_fixed(ty) or isinstance(ty, types.UnicodeType | types.Bytes | types.DType):
+        return False
+    return any(leaf.kind.is_memory or leaf.kind is Kind.OPAQUE for leaf in leaves(ty))
+
+
+def is_visible(ty: types.Type) -> bool:
+    """Can the test below see all writable memory of an argument of this type?"""
+    if isinstance(ty, types.Array):
+        return True
+    if isinstance(ty, types.BaseTuple):
+        return all(map(is_visible, ty.types))
+    return not holds_memory(ty)
+
+
+def all_visible(argtypes: Sequence[types.Type]) -> bool:
+    """Can the promise of distinct arguments be checked for these types?"""
+    holding = [ty for ty in argtypes if holds_memory(ty)]
+    return len(holding) < 2 or all(map(is_visible, holding))
+
+
+def is_needed(plan: CallPlan) -> bool:
+    """Is there anything that could overlap?"""
+    arrays = sum(
+        1
+        for role, index in plan.parameters
+        if role != "seed" and holds_memory(plan.argtypes[index])
+    )
+    return arrays > 1
+
+
+def _arrays(
+    context: Any, builder: Any, ty: types.Type, value: Any
+) -> Iterator[tuple[types.Array, Any]]:
+    """The arrays in a value, in order."""
+    if isinstance(ty, types.Array):
+        yield ty, context.make_array(ty)(context, builder, value)
+    elif isinstance(ty, types.BaseTuple):
+        for index, member in enumerate(ty.types):
+            yield from _arrays(context, builder, member, builder.extract_value(value, index))
+
+
+def _range(builder: Any, ty: types.Array, array: Any) -> tuple[Any, Any]:
+    """First address and the one after the last; equal (both 0) for an empty array."""
+    first = builder.ptrtoint(array.data, _INTP)
+    zero = _INTP(0)
+    size = array.itemsize
+    if ty.layout in "CF":
+        last = builder.add(first, builder.mul(array.nitems, size))
+    else:
+        low = high = zero
+        shapes = cgutils.unpack_tuple(builder, array.shape, ty.ndim)
+        strides = cgutils.unpack_tuple(builder, array.strides, ty.ndim)
+        for length, stride in zip(shapes, strides, strict=True):
+            span = builder.mul(builder.sub(length, _INTP(1)), stride)
+            negative = builder.icmp_signed("<", span, zero)
+            low = builder.add(low, builder.select(negative, span, zero))
+            high = builder.add(high, builder.select(negative, zero, span))
+        last = builder.add(first, builder.add(high, size))
+        first = builder.add(first, low)
+    empty = builder.icmp_signed("==", array.nitems, zero)
+    return builder.select(empty, zero, first), builder.select(empty, zero, last)
+
+
+def _overlap(builder: Any, one: tuple[Any, Any], other: tuple[Any, Any]) -> Any:
+    return builder.and_(
+        builder.icmp_unsigned("<", one[0], other[1]),
+        builder.icmp_unsigned("<", other[0], one[1]),
+    )
+
+
+def _layout_differs(builder: Any, ty: types.Array, primal: Any, shadow: Any) -> list[Any]:
+    """Tests of lengths and strides; a stride that is never used may differ."""
+    found = []
+    lengths, others = (cgutils.unpack_tuple(builder, x.shape, ty.ndim) for x in (primal, shadow))
+    strides, theirs = (cgutils.unpack_tuple(builder, x.strides, ty.ndim) for x in (primal, shadow))
+    for axis in range(ty.ndim):
+        found.append(builder.icmp_signed("!=", lengths[axis], others[axis]))
+        if ty.layout == "A":
+            used = builder.icmp_signed(">", lengths[axis], _INTP(1))
+            differs = builder.icmp_signed("!=", strides[axis], theirs[axis])
+            found.append(builder.and_(used, differs))
+    return found
+
+
+def emit_test(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -> None:
+    """Leave the enclosing function with `ArgumentsOverlap` unless all arrays keep apart."""
+    primals: list[tuple[int, Any]] = []
+    shadows: list[Any] = []
+    failures: list[Any] = []
+    by_argument: dict[int, list[tuple[Any, Any]]] = {}
+    for (role, index), value in zip(plan.parameters, args, strict=True):
+        if role == "seed":
+            continue
+        found = list(_arrays(context, builder, plan.argtypes[index], value))
+        ranges = [_range(builder, ty, array) for ty, array in found]
+        if role == "primal":
+            primals += [(index, r) for r in ranges]
+            by_argument[index] = found
+        else:
+            floats = [any(leaf.differentiable for leaf in leaves(ty)) for ty, _ in found]
+            shadows += [r for r, holds in zip(ranges, floats, strict=True) if holds]
+            for (ty, primal), (_, shadow) in zip(by_argument[index], found, strict=True):
+                failures += _layout_differs(builder, ty, primal, shadow)
+    for (i, one), (j, other) in combinations(primals, 2):
+        if i != j:
+            failures.append(_overlap(builder, one, other))
+    failures += [_overlap(builder, s, one) for s in shadows for _, one in primals]
+    if not failures:
+        return
+    failed = failures[0]
+    for test in failures[1:]:
+        failed = builder.or_(failed, test)
+    with cgutils.if_unlikely(builder, failed):
+        context.call_conv.return_user_exc(builder, ArgumentsOverlap, ())

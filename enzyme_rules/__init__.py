@@ -1,0 +1,1 @@
+"""Derivative rules for your own functions. There is nothing to import yet."""
