@@ -101,7 +101,11 @@ def run_before_ad(module: llvm.ModuleRef, options: PreOptions = PRE_DEFAULT) -> 
     attributes.add_global_dead_code_eliminate_pass()
     attributes.run(module, builder)
     _simplify(module, builder, None)
+    _tidy(module, builder, options)
 
+
+def _tidy(module: llvm.ModuleRef, builder: llvm.PassBuilder, options: PreOptions) -> None:
+    """Leave loops in the form that the engine wants."""
     tidy = llvm.create_new_module_pass_manager()
     if options.lower_switch:
         tidy.add_lower_switch_pass()
@@ -128,6 +132,17 @@ def optimise_before_ad(text: str, options: PreOptions = PRE_DEFAULT) -> str:
     """Text of the module, ready for the engine."""
     module = parse(text)
     run_before_ad(module, options)
+    return str(module)
+
+
+def simplify_again(text: str, options: PreOptions = PRE_DEFAULT) -> str:
+    """Simplify a module that was optimised before and then changed by hand; nothing is inlined."""
+    module = parse(text)
+    tuning = llvm.create_pipeline_tuning_options(speed_level=options.speed_level)
+    tuning.loop_vectorization = tuning.slp_vectorization = tuning.loop_interleaving = False
+    builder = llvm.create_pass_builder(host.target_machine(), tuning)
+    _simplify(module, builder, None)
+    _tidy(module, builder, options)
     return str(module)
 
 

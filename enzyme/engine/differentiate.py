@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
+from enzyme.engine.preprocess.stack_arrays import move_to_stack
 from enzyme.engine.synthesis.driver import Engine
 from enzyme.engine.synthesis.request import DiffRequest, DiffResult
 from enzyme.support.timing import collect, stage
 
 
-def differentiate(text: str, request: DiffRequest, *, stand_alone: bool = True) -> DiffResult:
+def differentiate(
+    text: str,
+    request: DiffRequest,
+    *,
+    stand_alone: bool = True,
+    reoptimise: Callable[[str], str] | None = None,
+) -> DiffResult:
     """Add the derivative that `request` asks for to the module `text`.
 
     Returns the new text, the derivative's symbol, the seconds spent per stage (``parse``, ``analyses``,
     ``synthesis``, ``print``) and a line per cache region. With `stand_alone` false the module expects the
-    process to link the functions of `synthesis.helpers.arena_text`.
+    process to link the functions of `synthesis.helpers.arena_text`. `reoptimise` simplifies a module's text
+    after small arrays were moved to the stack; without it they stay where they are.
 
     Raises
     ------
@@ -27,6 +36,10 @@ def differentiate(text: str, request: DiffRequest, *, stand_alone: bool = True) 
     with collect() as times:
         with stage("parse"):
             module = parse_module(text)
+        if reoptimise is not None:
+            with stage("stack arrays"):
+                if move_to_stack(module):
+                    module = parse_module(reoptimise(print_module(module)))
         engine = Engine(module, stand_alone=stand_alone)
         symbol = engine.differentiate(request).name
         with stage("print"):

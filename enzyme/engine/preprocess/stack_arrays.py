@@ -1,0 +1,107 @@
+"""Small arrays that never leave the function move from the heap to the stack.
+
+`k1 = np.empty(3)` is a call of the runtime, a reference count and memory that LLVM cannot keep in registers.  Where
+the size is a small constant and every use is an access, the object becomes an `alloca`, which scalar replacement
+then turns into registers: no allocation, no shadow memory, and caches of values instead of memory states.
+
+An object whose pointer flows through a phi, a select, a call or memory is left alone: it might outlive its
+iteration.
+"""
+
+from __future__ import annotations
+
+from enzyme.engine.analysis.known_functions import MEMINFO, MEMINFO_DATA_OFFSET, lookup_known
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.instructions import Alloca, Call, Cmp, Gep, Instruction, Load, Store
+from enzyme.engine.ir.module import Function, Module
+from enzyme.engine.ir.types import I8, PTR, array_type
+from enzyme.engine.ir.values import ConstInt, ConstSimple, Value, is_zero
+
+LARGEST = 1024
+TRANSFERS = ("llvm.memcpy", "llvm.memmove", "llvm.memset")
+
+
+def move_to_stack(module: Module) -> int:
+    """Rewrite every such allocation of the module; returns how many there were."""
+    count = 0
+    for function in module.functions.values():
+        for instruction in list(function.instructions()):
+            if isinstance(instruction, Call) and instruction.parent is not None:
+                count += _try_move(function, instruction)
+    return count
+
+
+def _try_move(function: Function, call: Call) -> bool:
+    known = lookup_known(call)
+    if known is None or known.returns != MEMINFO or known.size_operand is None or known.movable_data:
+        return False
+    size = call.arguments[known.size_operand]
+    if not isinstance(size, ConstInt) or not 0 <= size.value <= LARGEST or known.count_operand is not None:
+        return False
+    tests: list[Cmp] = []
+    counts: list[Instruction] = []
+    slots: list[Gep] = []
+    loads: list[Load] = []
+    for user in call.users:
+        if isinstance(user, Cmp) and is_zero(user.operands[1]) and user.predicate in ("eq", "ne"):
+            tests.append(user)
+        elif isinstance(user, Call) and _kind(user) in ("retain", "release"):
+            counts.append(user)
+        elif isinstance(user, Gep) and _is_data_slot(user):
+            slots.append(user)
+            for reader in user.users:
+                if not isinstance(reader, Load) or not reader.type.is_pointer:
+                    return False
+                loads.append(reader)
+        else:
+            return False
+    if not all(_only_accessed(load) for load in loads):
+        return False
+    memory = Alloca(array_type(max(1, size.value), I8), PTR, None, 32, f"{call.name}.stack")
+    function.entry.insert(0, memory)
+    for load in loads:
+        load.replace_uses_with(memory)
+        load.erase()
+    for user in (*slots, *counts):
+        user.erase()
+    for test in tests:
+        test.replace_uses_with(ConstInt(test.type, test.predicate == "ne"))
+        test.erase()
+    if known.zero_filled:
+        b = Builder()
+        b.before(call)
+        b.store(ConstSimple(memory.allocated_type, "zeroinitializer"), memory)
+    call.erase()
+    return True
+
+
+def _kind(call: Call) -> str:
+    known = lookup_known(call)
+    return "" if known is None else known.kind
+
+
+def _is_data_slot(gep: Gep) -> bool:
+    indices = gep.operands[1:]
+    return (
+        gep.source_type is I8
+        and len(indices) == 1
+        and isinstance(indices[0], ConstInt)
+        and indices[0].value == MEMINFO_DATA_OFFSET
+    )
+
+
+def _only_accessed(pointer: Value) -> bool:
+    """Is the memory behind the pointer only read and written through it?"""
+    for user in pointer.users:
+        if isinstance(user, Gep):
+            if user.operands[0] is not pointer or pointer in user.operands[1:] or not _only_accessed(user):
+                return False
+        elif isinstance(user, Store):
+            if user.value is pointer:
+                return False
+        elif isinstance(user, Call):
+            if not user.callee_name.startswith(TRANSFERS):
+                return False
+        elif not isinstance(user, Load):
+            return False
+    return True
