@@ -1,0 +1,331 @@
+"""Law-abiding derivatives of whole programs: what every program in this folder must satisfy.
+
+A program is a map J from its active inputs (floats, arrays of floats) to its outputs (the returned
+floats and the final content of every duplicated array).  Shadows of arrays are seeds on entry and
+adjoints of the initial content on exit, so one rule covers inputs, outputs and in-place updates.
+
+Checked for random v and w: ⟨Jv, w⟩ = ⟨v, Jᵀw⟩ between forward and reverse mode; Jv against finite
+differences of the plain primal; the same primal results and side effects as the plain primal; and
+the same answer from a second call.  Not checked here: widths, split mode, errors.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+if os.environ.get("ENZYME_INTERIM"):
+    from fallback_api import (
+        Active,
+        Const,
+        Duplicated,
+        ForwardWithPrimal,
+        ReverseWithPrimal,
+        autodiff,
+    )
+else:
+    from enzyme import Active, Const, Duplicated, ForwardWithPrimal, ReverseWithPrimal, autodiff
+
+Random = np.random.Generator
+
+
+@dataclass(frozen=True)
+class Held:
+    """A differentiable value that the program gets as a constant."""
+
+    value: Any
+
+
+@dataclass(frozen=True)
+class Case:
+    """One program with one kind of inputs."""
+
+    name: str
+    function: Any
+    make: Callable[[Random], tuple[Any, ...]]
+    single: bool = False
+    dot_tolerance: float = 1e-12
+    fd_tolerance: float = 1e-6
+    fd_step: float = 1e-3
+
+    def inputs(self) -> tuple[tuple[Any, ...], Random]:
+        rng = np.random.default_rng(zlib.crc32(self.name.encode()))
+        args = self.make(rng)
+        return (_cast(args, np.float32) if self.single else args), rng
+
+
+CASES: dict[str, Case] = {}
+
+
+def program(*makes: Callable[[Random], tuple[Any, ...]], single: bool = False, **options: Any):
+    """Register a jitted function with functions that make inputs; `single` adds float32 forms."""
+
+    def register(function: Any) -> Any:
+        base = f"{function.__module__.rsplit('.', 1)[-1].removeprefix('programs_')}"
+        for index, make in enumerate(makes):
+            name = f"{base}.{function.__name__}" + (f".{index}" if len(makes) > 1 else "")
+            for is_single in (False, True)[: 1 + single]:
+                case = Case(name + ".f32" * is_single, function, make, is_single, **options)
+                assert case.name not in CASES, case.name
+                CASES[case.name] = case
+        return function
+
+    return register
+
+
+# --- values: floats, arrays, tuples of them ------------------------------------------------------
+
+
+def is_float(x: Any) -> bool:
+    return isinstance(x, float | np.floating)
+
+
+def is_float_array(x: Any) -> bool:
+    return isinstance(x, np.ndarray) and x.dtype.kind == "f"
+
+
+def _leaves(x: Any) -> list[Any]:
+    return [leaf for part in x for leaf in _leaves(part)] if isinstance(x, tuple) else [x]
+
+
+def activity(x: Any) -> str:
+    """`active`, `duplicated` or `const`, from the value alone."""
+    leaves = _leaves(x)
+    if leaves and any(map(is_float_array, leaves)):
+        return "duplicated"
+    return "active" if any(map(is_float, leaves)) else "const"
+
+
+def rebuild(x: Any, parts: list[Any]) -> Any:
+    """A tuple or named tuple of the kind of `x`."""
+    return type(x)(*parts) if hasattr(x, "_fields") else tuple(parts)
+
+
+def transform(x: Any, leaf: Callable[[Any], Any]) -> Any:
+    """`x` with `leaf` applied to every leaf; the same leaf object gives the same result."""
+    memo: dict[int, Any] = {}
+
+    def walk(value: Any) -> Any:
+        if isinstance(value, Held):
+            return Held(walk(value.value))
+        if isinstance(value, tuple):
+            return rebuild(value, [walk(part) for part in value])
+        if not isinstance(value, np.ndarray):
+            return leaf(value)
+        if id(value) not in memo:
+            memo[id(value)] = leaf(value)
+        return memo[id(value)]
+
+    return walk(x)
+
+
+def empty_twin(x: np.ndarray, dtype: Any = None) -> np.ndarray:
+    """New memory with the shape and the strides (in items) of `x`, gaps and direction included."""
+    dtype = np.dtype(dtype or x.dtype)
+    strides = [s // x.itemsize for s in x.strides]
+    reach = [(n - 1) * s for n, s in zip(x.shape, strides) if n > 0]
+    low, high = sum(min(r, 0) for r in reach), sum(max(r, 0) for r in reach)
+    base = np.zeros(high - low + 1, dtype)
+    twin = np.lib.stride_tricks.as_strided(
+        base[-low:], x.shape, [s * dtype.itemsize for s in strides]
+    )
+    return twin if x.flags.writeable else _read_only(twin)
+
+
+def _read_only(x: np.ndarray) -> np.ndarray:
+    x.flags.writeable = False
+    return x
+
+
+def twin(x: Any, dtype: Any = None) -> Any:
+    """Deep copy with the same layout."""
+
+    def leaf(value: Any) -> Any:
+        if not isinstance(value, np.ndarray):
+            return value
+        made = empty_twin(value, dtype)
+        made[...] = value
+        return made
+
+    return transform(x, leaf)
+
+
+def _cast(args: Any, dtype: Any) -> Any:
+    def leaf(value: Any) -> Any:
+        if is_float(value):
+            return dtype(value)
+        return twin(value, dtype) if is_float_array(value) else value
+
+    return transform(args, leaf)
+
+
+def perturbed(x: Any, make: Callable[[tuple[int, ...]], Any]) -> Any:
+    """The structure of `x` with every float drawn from `make(shape)`, the rest kept."""
+
+    def leaf(value: Any) -> Any:
+        if is_float(value):
+            return type(value)(make(()))
+        if is_float_array(value):
+            made = empty_twin(value)
+            made[...] = make(value.shape)
+            return made
+        return value
+
+    return transform(x, leaf)
+
+
+def vector(args: Any) -> np.ndarray:
+    """All floats of `args` that take part in the derivative, arrays once each, as float64."""
+    seen: set[int] = set()
+    parts = [np.zeros(0)]
+    for leaf in _leaves(args):
+        if is_float(leaf):
+            parts.append(np.array([leaf], np.float64))
+        elif is_float_array(leaf) and id(leaf) not in seen:
+            seen.add(id(leaf))
+            parts.append(np.asarray(leaf, np.float64).ravel())
+    return np.concatenate(parts)
+
+
+def arrays(args: Any) -> tuple[Any, ...]:
+    return tuple(a for a in args if activity(a) == "duplicated")
+
+
+def plain(args: Any) -> tuple[Any, ...]:
+    return tuple(a.value if isinstance(a, Held) else a for a in args)
+
+
+# --- the three ways to a derivative --------------------------------------------------------------
+
+
+@dataclass
+class Outcome:
+    """What one call gave: the outputs or adjoints as a vector, and the state it left."""
+
+    values: np.ndarray
+    result: Any
+    args: tuple[Any, ...] = field(repr=False)
+
+
+def run_primal(function: Any, args: tuple[Any, ...]) -> Outcome:
+    args = twin(args)
+    result = function(*plain(args))
+    return Outcome(vector((result, *arrays(args))), result, args)
+
+
+def run_forward(function: Any, args: tuple[Any, ...], tangents: tuple[Any, ...]) -> Outcome:
+    args, tangents = twin(args), twin(tangents)
+    annotated = [
+        Const(plain((a,))[0]) if activity(a) == "const" else Duplicated(a, t)
+        for a, t in zip(args, tangents)
+    ]
+    *shadow, result = autodiff(ForwardWithPrimal, function, *annotated)
+    return Outcome(vector((*shadow, *arrays(tangents))), result, args)
+
+
+def run_reverse(function: Any, args: tuple[Any, ...], seeds: tuple[Any, ...], result: Any):
+    """Adjoints of all inputs; the seed of a returned float is 1, of anything else returned 0."""
+    args, seeds = twin(args), twin(seeds)
+    annotate = {
+        "const": lambda a, s: Const(plain((a,))[0]),
+        "active": lambda a, s: Active(a),
+        "duplicated": Duplicated,
+    }
+    annotated = [annotate[activity(a)](a, s) for a, s in zip(args, seeds)]
+    returned = Active if is_float(result) else Const
+    adjoints, value = autodiff(ReverseWithPrimal, function, returned, *annotated)
+    found = [s if activity(a) == "duplicated" else d for a, s, d in zip(args, seeds, adjoints)]
+    return Outcome(vector(tuple(found)), value, args)
+
+
+def result_seed(result: Any) -> Any:
+    return result * 0 + 1 if is_float(result) else perturbed(result, np.zeros)
+
+
+def moved(args: Any, tangents: Any, amount: float) -> tuple[Any, ...]:
+    memo: dict[int, Any] = {}
+
+    def walk(a: Any, t: Any) -> Any:
+        if isinstance(a, tuple):
+            return rebuild(a, [walk(p, q) for p, q in zip(a, t)])
+        if is_float(a):
+            return a + amount * t
+        if is_float_array(a):
+            if id(a) not in memo:
+                memo[id(a)] = twin(a)
+                memo[id(a)][...] = a + amount * t
+            return memo[id(a)]
+        return a
+
+    return tuple(walk(a, t) for a, t in zip(args, tangents))
+
+
+def difference_quotient(function: Any, args: Any, tangents: Any, step: float) -> np.ndarray:
+    """Fourth-order central difference of the outputs along the tangents."""
+
+    def at(amount: float) -> np.ndarray:
+        return run_primal(function, moved(args, tangents, amount)).values
+
+    return (8 * (at(step) - at(-step)) - (at(2 * step) - at(-2 * step))) / (12 * step)
+
+
+# --- the law -------------------------------------------------------------------------------------
+
+
+def assert_same_state(what: str, got: Outcome, expected: Outcome, single: bool) -> None:
+    rtol, atol = (2e-5, 1e-5) if single else (1e-12, 1e-13)
+    for g, e in zip(
+        _leaves((got.result, *plain(got.args))), _leaves((expected.result, *plain(expected.args)))
+    ):
+        if isinstance(e, np.ndarray) or is_float(e):
+            np.testing.assert_allclose(g, e, rtol, atol, err_msg=f"{what}: primal changed")
+        else:
+            assert g == e, f"{what}: primal changed: {g!r} instead of {e!r}"
+
+
+def check(case: Case) -> None:
+    """The whole law for one case."""
+    args, rng = case.inputs()
+    function = case.function
+    tangents = perturbed(args, rng.standard_normal)
+    seeds = perturbed(args, rng.standard_normal)
+    primal = run_primal(function, args)
+    assert np.isfinite(primal.values).all(), "the program itself gives no finite result"
+
+    wide = _cast(args, np.float64) if case.single else args
+    quotient = difference_quotient(function, wide, tangents, case.fd_step)
+    assert np.isfinite(quotient).all(), "the inputs are too close to the edge of the domain"
+
+    reverse = run_reverse(function, args, seeds, primal.result)
+    assert_same_state("reverse", reverse, primal, case.single)
+    forward = run_forward(function, args, tangents)
+    assert_same_state("forward", forward, primal, case.single)
+
+    scale = max(1.0, np.abs(quotient).max(initial=0.0))
+    tolerance = 2e-3 if case.single else case.fd_tolerance
+    np.testing.assert_allclose(
+        forward.values,
+        quotient,
+        rtol=0,
+        atol=tolerance * scale,
+        err_msg="forward mode against finite differences",
+    )
+
+    w = vector((result_seed(primal.result), *arrays(seeds)))
+    v = vector(tuple(t for t in tangents if activity(t) != "const"))
+    left, right = forward.values * w, reverse.values * v
+    bound = np.abs(left).sum() + np.abs(right).sum()
+    allowed = 1e-5 if case.single else case.dot_tolerance
+    gap = abs(left.sum() - right.sum())
+    assert gap <= allowed * bound, (
+        f"reverse against forward: <Jv, w> = {left.sum()!r}, <v, J'w> = {right.sum()!r}"
+    )
+
+    again = run_reverse(function, args, seeds, primal.result)
+    np.testing.assert_array_equal(again.values, reverse.values, err_msg="second call differs")
+    assert_same_state("second reverse", again, primal, case.single)

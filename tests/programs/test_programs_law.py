@@ -1,0 +1,27 @@
+"""Every registered program obeys the law of `harness`: J forward, J transposed, finite differences."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.programs import (  # noqa: F401  (importing registers the programs)
+    harness,
+    programs_algorithms,
+    programs_arrays,
+    programs_calls,
+    programs_dynamics,
+    programs_linear_algebra,
+    programs_reductions,
+    programs_scalar,
+    programs_statistics,
+)
+
+
+def test_there_are_enough_programs():
+    assert len(harness.CASES) >= 160
+    assert len({case.function for case in harness.CASES.values()}) >= 90
+
+
+@pytest.mark.parametrize("name", harness.CASES)
+def test_program(name):
+    harness.check(harness.CASES[name])
