@@ -19,6 +19,7 @@ from numba.core import types
 
 from enzyme.api.places import definition, place, shown
 from enzyme.api.signature import Return, Signature, check_writable, of_return
+from enzyme.backend import passes
 from enzyme.engine.differentiate import differentiate
 from enzyme.engine.synthesis.request import Activity, DiffRequest, DiffResult
 from enzyme.errors import CompilationException, EnzymeError, EnzymeInternalError
@@ -31,6 +32,10 @@ from enzyme.frontend.target import PrimalModule, compile_primal
 
 _RETURNS = re.compile(r"^ +ret i32 (?:0|-2|%\S+)", re.MULTILINE)
 _LLVM_NAME = re.compile(r"%?\barg\.(\w+?)(?:\.\d+)*(?=\W|$)")
+
+
+def _engine(text: str, request: DiffRequest) -> DiffResult:
+    return differentiate(text, request, stand_alone=False, reoptimise=passes.simplify_again)
 
 
 class AlwaysRaises(Exception):
@@ -70,7 +75,7 @@ class Program:
     def differentiate(self, distinct: bool) -> DiffResult:
         """Run the engine; its errors name a line."""
         try:
-            return differentiate(self.primal.text, self.request(self.primal, distinct))
+            return _engine(self.primal.text, self.request(self.primal, distinct))
         except RecursionError:
             raise
         except Exception as error:
@@ -82,7 +87,7 @@ class Program:
         if found.where is None:
             try:
                 debug = recompile_with_debug(self.primal)
-                differentiate(debug.text, self.request(debug, distinct))
+                _engine(debug.text, self.request(debug, distinct))
             except EnzymeError as again:
                 if again.where is not None and type(again) is type(error):
                     found = again

@@ -195,6 +195,7 @@ def build_thunk(
     module.get_function(symbol).name = unique
     optimised = time.perf_counter()
     plan = make_plan(primal, unique, activities, return_activity, mode, return_primal)
+    kept = str(module) if keep_text else ""
     library = load_module(module, unique)
     loaded = time.perf_counter()
     name = f"d_{primal.py_func.__name__}"
@@ -209,7 +210,7 @@ def build_thunk(
             "machine_code": loaded - optimised,
             "wrapper": wrapped - loaded,
         },
-        derivative_text=str(module) if keep_text else "",
+        derivative_text=kept,
         keepalive=(primal.keepalive, library, wrapper),
         symbol=unique,
     )
