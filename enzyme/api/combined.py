@@ -144,7 +144,8 @@ def _find(mode: Any, f: Any, args: tuple[Any, ...]) -> Callable[..., Any]:
             table[(id(mode), *key)] = (mode, call)
         return call
     except EnzymeError as error:
-        raise place(error, call_site())
+        place(error, call_site())
+        raise
 
 
 def _key(args: tuple[Any, ...]) -> tuple[Any, ...]:

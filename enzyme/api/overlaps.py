@@ -87,8 +87,9 @@ def _share(first: Any, second: Any) -> bool:
     """Do two arrays share an element? Where that is hard to find out: yes."""
     if not np.may_share_memory(first, second):
         return False
+    shares: Any = np.shares_memory
     try:
-        return bool(np.shares_memory(first, second, max_work=10_000))
+        return bool(shares(first, second, max_work=10_000))
     except np.exceptions.TooHardError:
         return True
 

@@ -53,7 +53,8 @@ def _program(mode: Any, f: Any, args: tuple[Any, ...]) -> Program:
         check_count(copy, len(annotations))
         return prepare(copy, of_call(mode, wanted, annotations), annotations)
     except EnzymeError as error:
-        raise place(error, call_site())
+        place(error, call_site())
+        raise
 
 
 def compile_report(f: Any, mode: Any, *args: Any) -> dict[str, Any]:
@@ -84,6 +85,7 @@ def compile_report(f: Any, mode: Any, *args: Any) -> dict[str, Any]:
     program = _program(mode, f, args)
     thunk = program.thunk(program.can_be_distinct, keep_text=True)
     made = program.made
+    assert made is not None
     stages = {name: program.stages.get(name, 0.0) for name in _STAGES}
     return {
         "stages": stages,

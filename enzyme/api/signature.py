@@ -38,7 +38,6 @@ from enzymecore import (
     ForwardMode,
     MixedDuplicated,
     Mode,
-    ReverseMode,
     ReverseModeSplit,
     as_type,
     batch_size,
@@ -366,7 +365,8 @@ def of_return(signature: Signature, restype: types.Type, varies: bool) -> Return
     if signature.forward:
         if constant:
             return Return(Activity.CONST, mode.return_primal, False, True)
-        needs = mode.return_primal or wanted is not None and issubclass(wanted, Duplicated)
+        both = wanted is not None and issubclass(wanted, Duplicated)
+        needs = mode.return_primal or both
         if not varies:
             return Return(Activity.CONST, True, True, mode.return_primal, zero_shadow=True)
         return Return(Activity.DUPLICATED, needs, True, mode.return_primal)

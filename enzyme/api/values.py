@@ -145,10 +145,9 @@ def numba_type(described: Any) -> types.Type:
             return types.unicode_type
         case ArrayType():
             readonly = not described.mutable
-            dtype = from_dtype(described.dtype)
-            return types.Array(
-                dtype, described.ndim, described.layout, readonly, aligned=described.aligned
-            )
+            layout: Any = described.layout
+            dtype: Any = from_dtype(described.dtype)
+            return types.Array(dtype, described.ndim, layout, readonly, aligned=described.aligned)
         case TupleType():
             return types.BaseTuple.from_types([numba_type(part) for part in described.types])
         case StructType():

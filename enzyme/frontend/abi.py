@@ -307,7 +307,9 @@ def make_request(
         return_primal=True,
         seeds=abi.seeds,
         status=STATUS,
-        groups=tuple(-1 - n if p.argument < 0 else p.argument for n, p in enumerate(abi.parameters)),
+        groups=tuple(
+            -1 - n if p.argument < 0 else p.argument for n, p in enumerate(abi.parameters)
+        ),
         argument_names=tuple(p.name for p in abi.parameters),
         **options,
     )
