@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from enzyme.backend import passes
 from enzyme.engine.ir.builder import Builder
@@ -27,7 +27,7 @@ from enzyme.engine.ir.types import VOID, Type, function_type, struct_type
 from enzyme.engine.ir.values import GlobalVariable, Value
 from enzyme.engine.synthesis.driver import Engine
 from enzyme.engine.synthesis.request import Activity, DiffMode, DiffRequest
-from enzyme.errors import IRParseError
+from enzyme.errors import EnzymeError, IRParseError
 from enzyme.frontdoor.failures import FrontDoorError
 from enzyme.frontdoor.sites import Site, find_calls, read_site
 
@@ -91,9 +91,14 @@ def read_module(text: str) -> Module:
     import llvmlite.binding as llvm
 
     try:
-        canonical = str(llvm.parse_assembly(text))
+        parsed = llvm.parse_assembly(text, context=llvm.create_context())
     except RuntimeError as error:
         raise _parse_error(str(error), text) from None
+    try:
+        parsed.verify()
+    except RuntimeError as error:
+        raise FrontDoorError(what="the input is not valid IR", why=str(error)) from None
+    canonical = str(parsed)
     try:
         return parse_module(canonical)
     except IRParseError as error:
@@ -336,15 +341,13 @@ def _inner(module: Module, demand: Demand) -> bool:
 
 def _lower_one(module: Module, engine: Engine, symbol: str, demand: Demand) -> None:
     request = demand.request
-    made = engine.differentiate(
-        DiffRequest(
-            demand.primal,
-            request.mode,
-            request.activities,
-            request.return_activity,
-            return_primal=False,
-        )
-    )
+    try:
+        made = engine.differentiate(replace(request, function=demand.primal))
+    except EnzymeError as error:
+        if error.where is None:
+            error.where = demand.place
+            error.args = (error.render(),)
+        raise
     made.prefix = "internal"
     _rename(module, made)
     seed: list[Value] = []

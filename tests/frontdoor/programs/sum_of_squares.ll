@@ -1,0 +1,33 @@
+; arguments: [1.0 -2.0 0.5 3.0] i64:4
+; returns: double
+
+define double @f(ptr %x, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %s = phi double [ 0.000000e+00, %entry ], [ %t, %loop ]
+  %p = getelementptr inbounds double, ptr %x, i64 %i
+  %v = load double, ptr %p, align 8
+  %q = fmul double %v, %v
+  %t = fadd double %s, %q
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret double %t
+}
+
+declare void @__enzyme_autodiff(ptr, ...)
+declare double @__enzyme_fwddiff(ptr, ...)
+
+define void @reverse(ptr %a0, ptr %d0, i64 %a1, ptr %result) {
+  call void (ptr, ...) @__enzyme_autodiff(ptr @f, ptr %a0, ptr %d0, i64 %a1)
+  ret void
+}
+
+define void @forward(ptr %a0, ptr %d0, i64 %a1, ptr %result) {
+  %r = call double (ptr, ...) @__enzyme_fwddiff(ptr @f, ptr %a0, ptr %d0, i64 %a1)
+  store double %r, ptr %result, align 4
+  ret void
+}
