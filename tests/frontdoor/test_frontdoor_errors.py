@@ -265,12 +265,14 @@ define double @go(double %x) {
 }
 !llvm.dbg.cu = !{!0}
 !llvm.module.flags = !{!2}
-!0 = distinct !DICompileUnit(language: DW_LANG_C99, file: !1, emissionKind: FullDebug)
+!0 = distinct !DICompileUnit(language: DW_LANG_C99, file: !1, producer: "clang", isOptimized: true,
+  runtimeVersion: 0, emissionKind: FullDebug)
 !1 = !DIFile(filename: "model.c", directory: "/tmp")
 !2 = !{i32 2, !"Debug Info Version", i32 3}
 !3 = !DISubroutineType(types: !4)
 !4 = !{}
-!5 = distinct !DISubprogram(name: "f", scope: !1, file: !1, line: 5, unit: !0, spFlags: 8)
+!5 = distinct !DISubprogram(name: "f", scope: !1, file: !1, line: 5, type: !3,
+  unit: !0, spFlags: DISPFlagDefinition)
 !8 = !DILocation(line: 6, column: 3, scope: !5)
 """
     code, _, err = command(["opt", "-"], text)
