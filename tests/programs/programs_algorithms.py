@@ -152,7 +152,7 @@ def interpolation_many(grid, values, xs):
 @program(lambda rng: (rng.standard_normal((4, 5)), 1.4, 2.7))
 @njit
 def bilinear_interpolation(f, x, y):
-    i, j = int(x), int(math.floor(y))
+    i, j = int(x), math.floor(y)
     a, b = x - i, y - j
     top = f[i, j] * (1 - b) + f[i, j + 1] * b
     bottom = f[i + 1, j] * (1 - b) + f[i + 1, j + 1] * b

@@ -304,7 +304,7 @@ def while_true_break(x):
 def break_and_continue(x):
     s = 0.0
     t = x
-    for i in range(30):
+    for _ in range(30):
         t = 3.7 * t * (1.0 - t)
         if t < 0.3:
             continue
@@ -329,7 +329,7 @@ def return_from_loop(x):
 @njit
 def loop_else(x):
     s = x
-    for i in range(6):
+    for _ in range(6):
         s = s * x
         if s > 3.0:
             break
@@ -358,7 +358,7 @@ def break_out_of_inner(x, n):
     total = 0.0
     for i in range(n):
         t = x * i
-        for j in range(n):
+        for _ in range(n):
             t = t * 0.7 + 0.1 * x
             if t < 0.5:
                 break
