@@ -79,7 +79,8 @@ class Program:
         except RecursionError:
             raise
         except Exception as error:
-            raise self._located(error, distinct) from error
+            found = self._located(error, distinct)
+            raise found from (None if isinstance(error, EnzymeError) else error)
 
     def _located(self, error: Exception, distinct: bool) -> EnzymeError:
         """The same error with the user's line, found by a second run with debug information."""

@@ -163,7 +163,7 @@ def check_function(f: Any, args: Sequence[Any]) -> Any:
             why="a function object has no value whose adjoint could be returned",
             todo="pass Const(f), or f itself",
         )
-    if isinstance(f, Duplicated | DuplicatedNoNeed | MixedDuplicated | _BATCH):
+    if isinstance(f, (Duplicated, DuplicatedNoNeed, MixedDuplicated, *_BATCH)):
         raise ActivityError(
             what=f"{type(f).__name__}(f, ...) of a function is not supported yet",
             why="numba freezes what a closure captures, so a function holds no data to differentiate",

@@ -34,7 +34,7 @@ SCALARS = frozenset(
 INT64 = range(-(2**63), 2**63)
 _PLAIN = (pytypes.FunctionType,)
 
-_jitted: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+_ATTRIBUTE = "__enzyme_dispatcher__"
 _wrapped: dict[tuple[Any, int], Any] = {}
 
 
@@ -44,7 +44,7 @@ def key_of(x: Any) -> Any:
     if cls in SCALARS:
         return cls
     if cls is int:
-        return cls if x in INT64 else "uint64"
+        return cls if x in INT64 else np.uint64
     try:
         return compute_fingerprint(x)
     except (NotImplementedError, TypeError, ValueError):
@@ -53,7 +53,10 @@ def key_of(x: Any) -> Any:
         return tuple(map(key_of, x))
     if is_jitted(x) or isinstance(x, (type, np.dtype, *_PLAIN)):
         return x
-    return getattr(x, "_numba_type_", None) or numba.typeof(x)
+    try:
+        return getattr(x, "_numba_type_", None) or numba.typeof(x)
+    except ValueError:  # refused where it is compiled
+        return cls
 
 
 def jitted(func: Any, arity: int) -> Any:
@@ -68,9 +71,11 @@ def jitted(func: Any, arity: int) -> Any:
     if is_jitted(func):
         return func
     if isinstance(func, _PLAIN):
-        found = _jitted.get(func)
-        if found is None:
-            found = _jitted[func] = numba.njit(func)
+        # At the function itself: a table of dispatchers, which hold it, would keep it alive.
+        owner, found = func.__dict__.get(_ATTRIBUTE, (None, None))
+        if owner is None or owner() is not func:
+            found = numba.njit(func)
+            func.__dict__[_ATTRIBUTE] = weakref.ref(func), found
         return found
     if isinstance(func, (pytypes.BuiltinFunctionType, np.ufunc)):
         found = _wrapped.get((func, arity))
@@ -113,13 +118,17 @@ def type_of(x: Any, position: int) -> types.Type:
         If numba has no type for it.
     """
     try:
-        return numba.typeof(native(x))
+        found = numba.typeof(native(x))
+        problem = "" if getattr(found, "dtype", None) != types.pyobject else f"its type is {found}"
     except ValueError as error:
+        problem = str(error).splitlines()[0]
+    if problem:
         raise ActivityError(
-            what=f"argument {position} is a {type(x).__name__}, which numba cannot type",
-            why=str(error).splitlines()[0],
-            todo="pass numbers, arrays, tuples, typed lists or functions",
-        ) from error
+            what=f"argument {position}: numba cannot compile for a value of {type(x)}",
+            why=problem,
+            todo="pass numbers, arrays of numbers, tuples, typed lists or functions",
+        )
+    return found
 
 
 def numba_type(described: Any) -> types.Type:

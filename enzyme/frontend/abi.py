@@ -15,6 +15,7 @@ memory to accumulate into (an error).
 from __future__ import annotations
 
 import enum
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -113,10 +114,18 @@ def _may_hold_floats(dtype: types.Type) -> bool:
     )
 
 
+@functools.cache
+def _models() -> Any:
+    """Numba's data models, after those that it registers late (text) are there."""
+    from numba.core.datamodel import default_manager
+    from numba.core.registry import cpu_target
+
+    cpu_target.target_context.refresh()
+    return default_manager
+
+
 def leaves(ty: types.Type, path: tuple[str | int, ...] = ()) -> Iterator[Leaf]:
     """Primitive parts of a value of type `ty`, in the order numba passes them."""
-    from numba.core.datamodel import default_manager
-
     if isinstance(ty, types.Float):
         yield Leaf(path, Kind.FLOAT, ty, True)
         return
@@ -133,7 +142,7 @@ def leaves(ty: types.Type, path: tuple[str | int, ...] = ()) -> Iterator[Leaf]:
     if ty == types.pyobject:
         yield Leaf(path, Kind.PARENT, ty, False)
         return
-    model = default_manager[ty]
+    model = _models()[ty]
     if isinstance(ty, types.Array):
         floats = _may_hold_floats(ty.dtype)
         for name, member in zip(model._fields, model._members, strict=True):

@@ -177,6 +177,10 @@ class EnzymeDispatcher(dispatcher.Dispatcher):
             old.py_func, old.targetdescr, old.targetoptions, old.locals, old.pipeline_class
         )
 
+    def add_overload(self, cres: Any) -> None:
+        # A finaliser holds the overloads; with annotations they would keep the function alive.
+        super().add_overload(cres._replace(type_annotation=None))
+
 
 target_registry[NAME] = Enzyme
 dispatcher_registry[Enzyme] = EnzymeDispatcher
@@ -196,9 +200,9 @@ jit_registry[Enzyme] = _jit
 
 _Overrides = tuple[tuple[str, Any], ...]
 _state = threading.local()
-_wrapped: weakref.WeakKeyDictionary[Any, dict[_Overrides, EnzymeDispatcher]] = (
-    weakref.WeakKeyDictionary()
-)
+# At the dispatcher itself, with a weak reference to it, since decorators copy attributes. In a
+# weak table a dispatcher would live forever: what stands for it holds its Python function.
+_VARIANTS = "__enzyme_variants__"
 
 
 @contextmanager
@@ -220,7 +224,10 @@ def for_target(val: Any) -> Any:
     if not isinstance(val.targetctx, cpu.CPUContext) or type(val.targetctx) is not cpu.CPUContext:
         return val
     overrides: _Overrides = getattr(_state, "overrides", ())
-    variants = _wrapped.setdefault(val, {})
+    owner, variants = val.__dict__.get(_VARIANTS, (None, {}))
+    if owner is None or owner() is not val:
+        variants = {}
+        val.__dict__[_VARIANTS] = weakref.ref(val), variants
     if overrides not in variants:
         options = {**val.targetoptions, **dict(overrides)}
         options["parallel"] = False

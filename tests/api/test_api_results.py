@@ -15,12 +15,12 @@ from enzyme import (
     DuplicatedNoNeed,
     Forward,
     ForwardWithPrimal,
+    InlineABI,
+    NonGenABI,
     Reverse,
     ReverseWithPrimal,
     autodiff,
     set_abi,
-    InlineABI,
-    NonGenABI,
 )
 
 Pair = namedtuple("Pair", "a b")
@@ -147,9 +147,7 @@ def test_forward_mixed_arguments():
 
 
 def test_forward_float32():
-    p, s = autodiff(
-        Forward, square, Duplicated, Duplicated(np.float32(3), np.float32(10))
-    )
+    p, s = autodiff(Forward, square, Duplicated, Duplicated(np.float32(3), np.float32(10)))
     assert (type(p), type(s)) == (np.float32, np.float32) and (p, s) == (9, 60)
 
 
@@ -210,6 +208,7 @@ def test_reverse_tuple_argument():
         return t[0] * t[1] * t[2][0]
 
     assert autodiff(Reverse, f, Active((2.0, 3, (5.0,)))) == (((15.0, 0, (6.0,)),),)
+
     def g(p):
         return p.a * p.b
 
