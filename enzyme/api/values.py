@@ -142,8 +142,8 @@ def numba_type(described: Any) -> types.Type:
     Examples
     --------
     >>> from enzymecore import typeof
-    >>> numba_type(typeof((1.0, 2)))
-    Tuple(float64, int64)
+    >>> numba_type(typeof(1.0))
+    float64
     """
     match described:
         case ScalarType(dtype=np.dtype() as dtype) if dtype.kind in "fciub":
@@ -155,8 +155,8 @@ def numba_type(described: Any) -> types.Type:
         case ArrayType():
             readonly = not described.mutable
             layout: Any = described.layout
-            dtype: Any = from_dtype(described.dtype)
-            return types.Array(dtype, described.ndim, layout, readonly, aligned=described.aligned)
+            element: Any = from_dtype(described.dtype)
+            return types.Array(element, described.ndim, layout, readonly, aligned=described.aligned)
         case TupleType():
             return types.BaseTuple.from_types([numba_type(part) for part in described.types])
         case StructType():

@@ -1,0 +1,76 @@
+"""Reports of compilation and the code of derivatives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numba import njit
+
+from enzyme import (
+    Active,
+    Const,
+    Duplicated,
+    Forward,
+    Reverse,
+    compile_report,
+    enzyme_code_llvm,
+    enzyme_code_native,
+    typeof,
+)
+from enzyme.errors import ActivityError
+
+STAGES = [
+    "typing_lowering",
+    "optimise_before_ad",
+    "parse",
+    "analyses",
+    "synthesis",
+    "print",
+    "optimise_after_ad",
+    "machine_code",
+    "wrapper",
+]
+
+
+@njit
+def f(x, y):
+    s = 0.0
+    for i in range(len(x)):
+        s += np.sin(x[i]) * y
+    return s
+
+
+def arguments():
+    return Duplicated(np.ones(3), np.zeros(3)), Active(2.0)
+
+
+def test_every_stage_is_timed_each_time():
+    for _ in range(2):
+        report = compile_report(f, Reverse, Active, *arguments())
+        assert list(report["stages"]) == STAGES
+        assert all(seconds > 0 for seconds in report["stages"].values())
+        assert set(report["ir"]) == {"before", "derivative", "optimised"}
+        assert all("define" in text for text in report["ir"].values())
+
+
+def test_nothing_is_run():
+    x, y = arguments()
+    compile_report(f, Reverse, Active, x, y)
+    assert not x.dval.any()
+
+
+@pytest.mark.parametrize("mode", [Forward, Reverse])
+def test_code_from_values_and_from_types(mode):
+    y = Active(2.0) if mode is Reverse else Const(2.0)
+    ra = Active if mode is Reverse else Duplicated
+    x = arguments()[0]
+    text = enzyme_code_llvm(f, ra, (x, y), mode)
+    again = enzyme_code_llvm(f, ra, (typeof(x), typeof(y)), mode)
+    assert len(text.splitlines()) == len(again.splitlines())  # names are numbered
+    assert "llvm.cos" in text or "@cos" in text or "sincos" in text
+    assert ".text" in enzyme_code_native(f, ra, (x, y), mode)
+
+
+def test_bare_classes_have_no_type():
+    with pytest.raises(ActivityError, match="is the class Duplicated"):
+        enzyme_code_llvm(f, Active, (Duplicated, Active[float]))
