@@ -1,0 +1,48 @@
+"""What every generated program must satisfy; a failure names the program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tests.fuzz.generator import Program
+from tests.programs import harness
+
+
+def smooth_quotient(function: Any, args: tuple[Any, ...], tangents: Any) -> np.ndarray | None:
+    """Finite differences along the tangents; None near a kink or a jump of the program."""
+    step = 1e-4
+
+    def at(amount: float) -> np.ndarray:
+        return harness.run_primal(function, harness.moved(args, tangents, amount)).values
+
+    here = at(0.0)
+    ahead, behind = at(step), at(-step)
+    one_sided = np.abs(ahead + behind - 2.0 * here).max(initial=0.0) / step
+    far = (at(2 * step) - at(-2 * step)) / (4 * step)
+    near = (ahead - behind) / (2 * step)
+    scale = max(1.0, np.abs(near).max(initial=0.0))
+    if one_sided > 1e-2 * scale or np.abs(near - far).max(initial=0.0) > 1e-5 * scale:
+        return None
+    return (4 * near - far) / 3
+
+
+def check(program: Program) -> None:
+    """The law of `harness` for a generated program."""
+    function = program.compiled()
+    args = program.arguments()
+
+    def quotient(tangents: Any) -> np.ndarray | None:
+        # In float32 a difference quotient is noise, and a second compilation costs too much.
+        return None if program.single else smooth_quotient(function, args, tangents)
+
+    harness.assert_adjoint(
+        function,
+        args,
+        np.random.default_rng(program.seed),
+        quotient,
+        dot_tolerance=1e-4 if program.single else 1e-11,
+        fd_tolerance=1e-5,
+        single=program.single,
+    )

@@ -1,0 +1,140 @@
+"""Differentiate many random programs: ``python -m tests.fuzz.long_run --count 5000 --jobs 2``.
+
+Every batch is a process, every program a fork of it, so that a crash or an endless loop is a
+failure like any other and is shrunk as well.  The smallest failing program of a batch is stored
+as ``<out>/<seed>.py`` with the failure as a comment at its end; ``--replay FILE`` runs it again.
+Leaves with status 1 when something failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import time
+import traceback
+from pathlib import Path
+
+SECONDS_PER_PROGRAM = 120
+
+
+class ProgramFailed(AssertionError):
+    """A program failed in the child process; the text says how."""
+
+
+def check_in_child(program) -> None:
+    """`law.check` in a fork; a crash or an endless loop raises `ProgramFailed` too."""
+    from tests.fuzz import law
+
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(read)
+        signal.alarm(SECONDS_PER_PROGRAM)
+        text = ""
+        try:
+            law.check(program)
+        except BaseException as error:
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            place = f"{Path(where.filename).name}:{where.lineno}"
+            text = f"{type(error).__name__}: {str(error)[:2000]}\n@ {place} {where.name}"
+        os.write(write, text.encode()[:60_000])
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read, "rb") as stream:
+        text = stream.read().decode(errors="replace")
+    status = os.waitpid(child, 0)[1]
+    if os.WIFSIGNALED(status):
+        text = f"killed by {signal.Signals(os.WTERMSIG(status)).name}"
+    if text:
+        raise ProgramFailed(text)
+
+
+def run_batch(seed: int, count: int, out: Path) -> bool:
+    """Run `count` programs; False when one failed, which is then shrunk and stored."""
+    import hypothesis
+
+    from tests.fuzz.generator import programs
+
+    smallest = None
+
+    @hypothesis.seed(seed)
+    @hypothesis.settings(
+        max_examples=count,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(hypothesis.HealthCheck),
+        verbosity=hypothesis.Verbosity.quiet,
+        phases=[hypothesis.Phase.generate, hypothesis.Phase.shrink],
+    )
+    @hypothesis.given(programs())
+    def law(program):
+        nonlocal smallest
+        try:
+            check_in_child(program)
+        except ProgramFailed as error:
+            smallest = program, str(error)
+            raise
+
+    try:
+        law()
+    except Exception as error:
+        program, text = smallest or ("# no program\n", repr(error))
+        comment = "".join(f"# {line}\n" for line in text.splitlines())
+        (out / f"{seed}.py").write_text(f"{program}\n{comment}")
+        print(f"seed {seed}: {text.splitlines()[0][:150]}", flush=True)
+        return False
+    return True
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--count", type=int, default=1000, help="number of programs")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--batch", type=int, default=50, help="programs per process")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the first batch")
+    parser.add_argument("--out", type=Path, default=Path("fuzz-failures"))
+    parser.add_argument("--one-batch", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--replay", type=Path, help="run one stored program in this process")
+    options = parser.parse_args(arguments)
+    if options.replay:
+        from tests.fuzz import generator, law
+
+        law.check(generator.from_text(options.replay.read_text()))
+        return 0
+    options.out.mkdir(parents=True, exist_ok=True)
+    if options.one_batch:
+        return 0 if run_batch(options.seed, options.count, options.out) else 1
+
+    begin = time.monotonic()
+    batches = -(-options.count // options.batch)
+    waiting = list(range(options.seed, options.seed + batches))
+    running: dict[int, subprocess.Popen[bytes]] = {}
+    failed: list[int] = []
+    done = 0
+    while waiting or running:
+        while waiting and len(running) < options.jobs:
+            seed = waiting.pop(0)
+            command = [sys.executable, "-m", "tests.fuzz.long_run", "--one-batch"]
+            command += ["--seed", str(seed), "--count", str(options.batch)]
+            running[seed] = subprocess.Popen([*command, "--out", str(options.out)])
+        time.sleep(0.2)
+        for seed in [seed for seed, process in running.items() if process.poll() is not None]:
+            status = running.pop(seed).returncode
+            done += 1
+            if status:
+                failed.append(seed)
+                if status != 1:
+                    (options.out / f"{seed}.py").write_text(f"# the batch died: {status}\n")
+            seconds = time.monotonic() - begin
+            print(f"{done}/{batches} batches, {len(failed)} failed, {seconds:.0f} s", flush=True)
+    print(
+        f"{batches * options.batch} programs in {batches} batches, {len(failed)} failed: {failed}"
+    )
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

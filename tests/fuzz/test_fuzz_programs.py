@@ -1,0 +1,34 @@
+"""Random programs obey the law; the same ones in every run (`long_run` looks for new ones)."""
+
+from __future__ import annotations
+
+import hypothesis
+import pytest
+
+from tests.fuzz import generator, law
+
+CHUNKS, PROGRAMS_PER_CHUNK = 30, 10
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_random_programs(chunk):
+    @hypothesis.seed(chunk)
+    @hypothesis.settings(
+        max_examples=PROGRAMS_PER_CHUNK,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(hypothesis.HealthCheck),
+        print_blob=False,
+    )
+    @hypothesis.given(generator.programs())
+    def obeys(program):
+        law.check(program)
+
+    obeys()
+
+
+@hypothesis.given(generator.programs())
+@hypothesis.settings(max_examples=20, database=None, deadline=None)
+def test_programs_survive_printing(program):
+    assert generator.from_text(str(program)) == program
+    compile(program.source, "program", "exec")
