@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from numba.core.runtime import rtsys
+from numba.core.runtime import _nrt_python, rtsys
 
 from enzyme.backend import symbols
 from enzyme.backend.jit import JittedModule
@@ -23,6 +23,7 @@ def register(context: Any) -> JittedModule:
     rtsys.initialize(context)
     engine = context.codegen()._engine._ee
     counting = {name: engine.get_function_address(name) for name in ("NRT_incref", "NRT_decref")}
+    counting["NRT_Free"] = _nrt_python.c_helpers["Free"]
     module = JittedModule(arena_text(counted=True), symbol_addresses=counting)
     for name in FUNCTIONS:
         symbols.register(name, module.address(name))

@@ -42,6 +42,10 @@ def may_hold_pointer(type_: Type) -> bool:
     return isinstance(type_, StructType) and any(may_hold_pointer(e) for e in type_.elements or ())
 
 
+# Integer operations through which the bits of a float may travel unseen by type analysis.
+MIXING = frozenset("zext sext trunc shl lshr ashr or and xor add sub phi select freeze".split())
+
+
 @dataclass(frozen=True, slots=True)
 class CallSummary:
     """Effect of a call: parameters whose memory becomes varied, and whether the result does."""
@@ -52,7 +56,11 @@ class CallSummary:
 
 @dataclass(slots=True)
 class ActivityResult:
-    """The solved analysis of one function; see the module's docstring for the words."""
+    """The solved analysis of one function; see the module's docstring for the words.
+
+    `const_stores`: active data written to constant memory; `packed`: integers made from the bits of varied
+    floats in ways that type analysis does not follow.
+    """
 
     function: Function
     types: TypeAnalysis
@@ -63,6 +71,7 @@ class ActivityResult:
     useful_objects: set[Value] = field(default_factory=set)
     const_stores: list[tuple[Instruction, Value]] = field(default_factory=list)
     inactive_calls: set[str] = field(default_factory=set)
+    packed: set[Value] = field(default_factory=set)
 
     def is_active(self, value: Value) -> bool:
         """Does this number carry a derivative?"""
@@ -170,6 +179,10 @@ class ActivitySolver:
             return
         elif result.carries_float(i) and any(o in result.varied for o in i.operands):
             self._vary(i)
+        elif isinstance(i.type, IntType) and i.opcode in MIXING and any(self._holds_bits(o) for o in i.operands):
+            if i not in result.packed:
+                result.packed.add(i)
+                self.changed = True
         if i.type.is_pointer and i.opcode in ("phi", "select") and self._object_varied(i):
             # All objects that may be chosen need a shadow if one has it.
             for origin in self.result.oracle.underlying(i):
@@ -204,7 +217,7 @@ class ActivitySolver:
             if any(i.arguments[k] in self.result.varied for k in operands):
                 self._vary(i)
             return
-        if known is not None:
+        if known is not None and known.moves_no_numbers:
             return
         if isinstance(callee, Function) and not callee.is_declaration:
             self._forward_defined(i, callee)
@@ -229,6 +242,9 @@ class ActivitySolver:
                 self._vary(i)
             if may_hold_pointer(i.type):
                 self._vary_object(i)
+
+    def _holds_bits(self, value: Value) -> bool:
+        return value in self.result.packed or (isinstance(value.type, IntType) and value in self.result.varied)
 
     def call_activities(self, i: Call) -> tuple[Activity, ...]:
         found = []
@@ -325,7 +341,8 @@ class ActivitySolver:
                     if i.arguments[k] in result.varied:
                         self._use(i.arguments[k])
             return
-        if lookup_known(i) is not None:
+        known = lookup_known(i)
+        if known is not None and known.moves_no_numbers:
             return
         if any(a is not Activity.CONST for a in self.call_activities(i)):
             for argument in i.arguments:
@@ -357,7 +374,10 @@ class ActivitySolver:
         if pointer.type.is_aggregate:
             self._use_object(pointer)
             return
-        for origin in self.result.oracle.underlying(pointer):
-            self._use_object(origin)
-            if isinstance(origin, Load) and origin in self.result.varied_objects:
-                self._use_objects(origin.pointer)
+        pending, seen = [pointer], {pointer}
+        while pending:
+            for origin in self.result.oracle.underlying(pending.pop()):
+                self._use_object(origin)
+                if isinstance(origin, Load) and origin in self.result.varied_objects and origin.pointer not in seen:
+                    seen.add(origin.pointer)
+                    pending.append(origin.pointer)

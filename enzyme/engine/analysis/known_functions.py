@@ -59,6 +59,11 @@ class KnownFunction:
     pointees: tuple[tuple[int, str], ...] = field(default=())
 
     @property
+    def moves_no_numbers(self) -> bool:
+        """Can it be differentiated by doing nothing, because no active value passes through it?"""
+        return self.kind in ("allocate", "free", "retain", "release", "hint", "inactive", "pure")
+
+    @property
     def allocates(self) -> bool:
         return self.returns in (FRESH, MEMINFO)
 
@@ -239,6 +244,7 @@ def _rows() -> Iterable[KnownFunction]:
         " numba_get_pyobject_private_data numba_set_pyobject_private_data numba_recreate_record"
     ).split():
         yield K(name, "inactive", reads=_set(*range(4)), cold=True)
+    yield K("numba_attempt_nocopy_reshape", "inactive", reads=_set(1, 2, 4), writes=_set(5))
     for name in ("rand", "random", "srand", "drand48", "time", "clock"):
         yield K(name, "inactive", writes=_set(0) if name == "time" else NONE)
     for name in "numba_get_np_random_state numba_get_py_random_state".split():

@@ -16,7 +16,7 @@ from enzyme.engine.derivatives.table import Operands, Row, row_for_call, row_for
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Aggregate, Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.types import FLOAT_TYPES, I1, I8, I64, VOID, FloatType, StructType, Type, VectorType
-from enzyme.engine.ir.values import ConstInt, Value, zero_of
+from enzyme.engine.ir.values import ConstAggregate, ConstInt, ConstSplat, Value, is_zero, zero_of
 from enzyme.engine.synthesis.failures import unknown_call, unsupported
 
 
@@ -192,6 +192,35 @@ def _insert_element(r: Reverse, i: Instruction) -> None:
         r.add(vector, _insert_lane(r, d, zero_of(part.type), place))
 
 
+def _shuffle(r: Reverse, i: Instruction) -> None:
+    """Lane k of the result comes from lane mask[k] of the two vectors laid side by side."""
+    if not r.is_active(i):
+        return
+    first, second, mask = i.operands
+    assert isinstance(first.type, VectorType)
+    lanes = shuffle_mask(i)
+    d = r.take(i)
+    for vector, start in ((first, 0), (second, first.type.count)):
+        if not r.is_active(vector):
+            continue
+        for k, lane in enumerate(lanes):
+            if lane is not None and start <= lane < start + first.type.count:
+                part = r.b.add(Instruction("extractelement", d.type.scalar, (d, ConstInt(I64, k))))
+                place = ConstInt(I64, lane - start)
+                r.add(vector, _insert_lane(r, zero_of(vector.type), part, place))
+
+
+def shuffle_mask(i: Instruction) -> list[int | None]:
+    """The lanes that a `shufflevector` picks; None where it does not matter."""
+    mask = i.operands[2]
+    assert isinstance(i.type, VectorType)
+    if isinstance(mask, ConstAggregate):
+        return [e.value if isinstance(e, ConstInt) else None for e in mask.elements]
+    if isinstance(mask, ConstSplat):
+        return [mask.element.value if isinstance(mask.element, ConstInt) else None] * i.type.count
+    return [0 if is_zero(mask) else None] * i.type.count
+
+
 def _insert_lane(r: Reverse, vector: Value, part: Value, index: Value) -> Value:
     return r.b.add(Instruction("insertelement", vector.type, (vector, part, index)))
 
@@ -215,7 +244,7 @@ def _call(r: Reverse, i: Instruction) -> None:
     if r.adjoint_of_call(i):
         return
     known = lookup_known(i)
-    if known is not None and not r.is_active(i):
+    if known is not None and known.moves_no_numbers and not r.is_active(i):
         return
     touched = [a for a in i.arguments if r.is_active(a) or (a.type.is_pointer and r.has_shadow(a))]
     if touched or r.is_active(i):
@@ -308,6 +337,7 @@ _HANDLERS: dict[str, Callable[[Reverse, Instruction], None]] = {
     "insertvalue": _insert_value,
     "extractelement": _extract_element,
     "insertelement": _insert_element,
+    "shufflevector": _shuffle,
     "call": _call,
     **dict.fromkeys(
         "phi br switch ret unreachable icmp fcmp alloca getelementptr fptosi fptoui".split(), _nothing

@@ -320,6 +320,7 @@ class Engine:
         assert b.block is not None
         b.block.instructions.pop()
         made = b.call(augmented, [*passed, synthesis.forward_arena()], f"{call.name}.aug")
+        shadows.replacements.add(made)
         result: Value | None = None
         position = 0
         if call.type is not VOID:

@@ -161,7 +161,7 @@ class ForwardSynthesis:
                 self._by_row(i, row)
             return
         known = lookup_known(i)
-        if known is not None and not self.activity.is_active(i):
+        if known is not None and known.moves_no_numbers and not self.activity.is_active(i):
             return
         touched = [a for a in i.arguments if a in self.tangent or (a.type.is_pointer and self.shadows.has(a))]
         if not touched and not self.activity.is_active(i):

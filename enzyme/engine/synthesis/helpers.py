@@ -2,9 +2,9 @@
 
 The *arena* of one derivative call owns everything that must live until the reverse pass is over: cache storage
 (a doubly linked list of blocks) and held runtime objects (a growing array of pointers).  It is emptied in one
-place, whether the call succeeds or fails, so no path can leak.  A held object that cannot have escaped carries
-a tag in bit 0; after a failure its reference count is set to one before it is released, because the primal does
-not release what it owns when it raises.
+place, whether the call succeeds or fails, so no path can leak.  A held object carries tags in its low bits: PLAIN
+memory is freed, anything else is a reference counted object of the runtime; an UNESCAPED object's count is set to
+one after a failure before it is released, because the primal does not release what it owns when it raises.
 
 Large blocks go back to a small pool shared by all calls, so that a second call of a gradient finds its memory
 warm; the pool is lock free (slots are exchanged atomically).
@@ -22,6 +22,8 @@ from enzyme.engine.ir.types import I1, I64, PTR, VOID, Type, function_type, stru
 # An arena: first block, held objects, their number, room for them.
 ARENA_TYPE = struct_type([PTR, PTR, I64, I64])
 GROWN_TYPE = struct_type([PTR, I64])
+
+UNESCAPED, PLAIN = 1, 2
 
 _SIGNATURES: dict[str, tuple[Type, list[Type], str]] = {
     "enzyme_allocate": (PTR, [PTR, I64], "nounwind"),
@@ -244,6 +246,10 @@ put:
   store i64 %tagged, ptr %place
   %next = add i64 %count, 1
   store i64 %next, ptr %count.at
+  %plain = and i64 %tag, 2
+  %counted = icmp eq i64 %plain, 0
+  br i1 %counted, label %retain, label %out
+retain:
   RETAIN
   br label %out
 out:
@@ -265,16 +271,25 @@ object:
   %index = sub i64 %left, 1
   %place = getelementptr i64, ptr %list, i64 %index
   %tagged = load i64, ptr %place
-  %bits = and i64 %tagged, -2
+  %bits = and i64 %tagged, -4
   %own = inttoptr i64 %bits to ptr
+  %plain = and i64 %tagged, 2
+  %counted = icmp eq i64 %plain, 0
+  br i1 %counted, label %object.counted, label %object.plain
+object.plain:
+  FREE
+  br label %drop
+object.counted:
   %tag = trunc i64 %tagged to i1
   %force = and i1 %tag, %failed
-  br i1 %force, label %reset, label %drop
+  br i1 %force, label %reset, label %let.go
 reset:
   RESET
+  br label %let.go
+let.go:
+  DROP
   br label %drop
 drop:
-  DROP
   br label %objects
 blocks:
   call void @free(ptr %list)
@@ -294,18 +309,19 @@ out:
 """
 
 _COUNTED = {
-    "RUNTIME": "declare void @NRT_incref(ptr)\ndeclare void @NRT_decref(ptr)",
+    "RUNTIME": "declare void @NRT_incref(ptr)\ndeclare void @NRT_decref(ptr)\ndeclare void @NRT_Free(ptr)",
+    "FREE": "call void @NRT_Free(ptr %own)",
     "RETAIN": "call void @NRT_incref(ptr %object)",
     "RESET": "store i64 1, ptr %own",
     "DROP": "call void @NRT_decref(ptr %own)",
 }
-_PLAIN = {"RUNTIME": "", "RETAIN": "", "RESET": "", "DROP": "call void @free(ptr %own)"}
+_UNCOUNTED = {"RUNTIME": "", "RETAIN": "", "RESET": "", "DROP": "", "FREE": "call void @free(ptr %own)"}
 
 
 def arena_text(*, counted: bool, linkage: str = "") -> str:
     """The arena's functions as IR; `counted`: held objects are reference counted by numba's runtime."""
     text = _ARENA.replace("LINKAGE", linkage)
-    for word, code in (_COUNTED if counted else _PLAIN).items():
+    for word, code in (_COUNTED if counted else _UNCOUNTED).items():
         text = text.replace(word, code)
     return text
 

@@ -7,7 +7,7 @@ business of the two modes.
 
 Reference counts: a shadow object is retained and released where its primal is.  In reverse mode each allocation
 is held by the arena of the derivative call (see `helpers`) from the moment it is made, because the reverse pass
-still reads it; `free` of C memory is left to the arena altogether.
+still reads it; what the primal frees is handed to the arena instead.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block, Function
-from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID
+from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, FloatType
 from enzyme.engine.ir.values import ConstInt, Constant, GlobalValue, Value, zero_of
 from enzyme.engine.synthesis.failures import no_shadow, unsupported
+from enzyme.engine.synthesis.helpers import PLAIN, UNESCAPED
 
 COPIES = ("llvm.memcpy", "llvm.memmove")
 MIRRORED = frozenset({"getelementptr", "bitcast", "addrspacecast", "select", "freeze", "extractvalue", "insertvalue"})
@@ -33,7 +34,8 @@ class Shadows:
     """Inserts and answers for the shadow pointers of one function.
 
     `created` holds every instruction inserted here (none of them has an adjoint of its own); `twin` maps a
-    shadow load to the primal load that it accompanies; `held` lists allocations that the arena owns.
+    shadow load to the primal load that it accompanies; `held` are the counted allocations that the arena holds, `replacements` the instructions that took
+    the place of primal ones.
     """
 
     def __init__(
@@ -53,7 +55,8 @@ class Shadows:
         self.shadow: dict[Value, Value] = dict(arguments)
         self.created: set[Instruction] = set()
         self.twin: dict[Instruction, Load] = {}
-        self.held: dict[Instruction, Instruction | None] = {}
+        self.held: set[Instruction] = set()
+        self.replacements: set[Instruction] = set()
         self._phis: list[tuple[Phi, Phi]] = []
         self._b = Builder()
 
@@ -77,12 +80,13 @@ class Shadows:
             original = block.instructions
             block.instructions = []
             for instruction in original:
+                before = len(block.instructions)
                 block.instructions.append(instruction)
                 self._b.at_end(block)
-                before = len(block.instructions)
                 self._visit(instruction)
-                # A call may have been replaced by its augmented form.
-                self.created.update(block.instructions[before:])
+                made = block.instructions[before:]
+                # A call may have been replaced by its augmented form, or taken out altogether.
+                self.created.update(i for i in made if i is not instruction and i not in self.replacements)
         for phi, shadow in self._phis:
             for value, block in phi.incoming:
                 shadow.add_incoming(self.of(value), block)
@@ -97,6 +101,8 @@ class Shadows:
 
     def _visit(self, i: Instruction) -> None:
         b = self._b
+        if isinstance(i.type, FloatType) and any(o in self.activity.packed for o in i.operands) and i.opcode == "bitcast":
+            raise unsupported(i, "a float unpacked from an integer", "the bits of an active float were mixed with others")
         if isinstance(i, Store):
             self._store(i)
         elif isinstance(i, Call):
@@ -135,6 +141,8 @@ class Shadows:
         if not self.has(i.pointer):
             return
         value = i.value
+        if value in self.activity.packed:
+            raise unsupported(i, "floats packed into an integer", "the bits of an active float were mixed with others")
         if self.activity.carries_float(value) and not may_hold_pointer(value.type):
             return
         if self.activity.carries_float(value):
@@ -165,8 +173,11 @@ class Shadows:
             pointer = i.arguments[0]
             if self.has(pointer):
                 self._mirror(i, {pointer: self.of(pointer)})
-        elif known.kind == "free" and self.has(i.arguments[0]) and not self.reverse:
-            self._mirror(i, {i.arguments[0]: self.of(i.arguments[0])})
+        elif known.kind == "free":
+            self._free(i, i.arguments[min(known.writes, default=0)])
+        elif known.kind == "reallocate":
+            if any(a.type.is_pointer and self.has(a) for a in i.arguments) or self.activity.is_active_object(i):
+                raise unsupported(i, f"memory that changes its size ('{name}')", "a growing list holds active values")
 
     def _mirror(self, i: Instruction, operands: dict[Value, Value]) -> Instruction:
         made = self._b.add(clone_instruction(i, dict(operands)))
@@ -202,9 +213,10 @@ class Shadows:
 
     def _allocation(self, i: Call, known: KnownFunction) -> None:
         b = self._b
-        if known.returns not in (FRESH, MEMINFO) or known.size_operand is None:
+        if known.returns not in (FRESH, MEMINFO) or known.size_operand is None or known.movable_data:
             if self.activity.is_active_object(i):
-                raise unsupported(i, f"memory allocated by '{i.callee_name}'")
+                what = "a growing list of active values" if known.movable_data else f"memory allocated by '{i.callee_name}'"
+                raise unsupported(i, what, "only arrays carry derivatives so far", "use an array of fixed size")
             return
         counted = known.returns == MEMINFO
         shadow: Instruction | None = None
@@ -219,9 +231,22 @@ class Shadows:
                 if counted:
                     data = b.load(PTR, b.byte_offset(shadow, MEMINFO_DATA_OFFSET), f"{i.name}.data.d")
                 b.call_named("llvm.memset.p0.i64", VOID, [data, ConstInt(I8, 0), size, ConstInt(I1, 0)])
-        if self.reverse:
-            self.held[i] = shadow
-            tag = ConstInt(I64, counted and not self.activity.oracle.escapes(i))
+        if self.reverse and counted:
+            self.held.add(i)
+            tag = ConstInt(I64, 0 if self.activity.oracle.escapes(i) else UNESCAPED)
             for pointer in (i, shadow):
                 if pointer is not None:
                     self.hold(b, pointer, tag)
+
+    def _free(self, i: Call, pointer: Value) -> None:
+        """In reverse mode memory is freed when the reverse pass is over: the arena gets it instead."""
+        shadow = self.of(pointer) if self.has(pointer) else None
+        if not self.reverse:
+            if shadow is not None:
+                self._mirror(i, {pointer: shadow})
+            return
+        assert self._b.block is not None
+        self._b.block.instructions.pop()
+        for memory in dict.fromkeys((pointer, shadow)):
+            if memory is not None:
+                self.hold(self._b, memory, ConstInt(I64, PLAIN))
