@@ -64,6 +64,20 @@ def descend(v, i, p):
 """,
 }
 CONSTANTS = ["0.5", "1.0", "-0.3", "0.1", "2.0", "-1.0"]
+HEAD = "import math\nimport numpy as np\nfrom numba import njit\n"
+WARM_UP = (
+    HEAD
+    + HELPERS["weigh"]
+    + """\
+@njit
+def program(x, y, a, b, n):
+    w = np.zeros(len(x), x.dtype)
+    w[:] = 0.5 * x + np.sin(x * a) * y[0, 0]
+    y[1] = w[:4] * 0.5
+    w = w.copy()
+    return weigh(w) + w.sum() * math.tanh(b) * math.exp(a) * math.sqrt(1.0 + b * b)
+"""
+)
 
 
 @dataclass(frozen=True)
@@ -442,7 +456,6 @@ def programs(draw: Any, statements: int = 12) -> Program:
     if returns:
         body.append(f"    return {writer.expression(scope)} * 1.0")
     used = [HELPERS[name] for name in HELPERS if name in writer.used]
-    head = ["import math", "import numpy as np", "from numba import njit", ""]
     function = ["@njit", "def program(x, y, a, b, n):", *body]
-    source = "\n".join(["\n".join(head), *used, "\n".join(function)]) + "\n"
+    source = "\n".join([HEAD, *used, "\n".join(function)]) + "\n"
     return Program(source, single, layout, draw(st.integers(0, 3)))

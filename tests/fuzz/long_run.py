@@ -56,8 +56,10 @@ def run_batch(seed: int, count: int, out: Path) -> bool:
     """Run `count` programs; False when one failed, which is then shrunk and stored."""
     import hypothesis
 
-    from tests.fuzz.generator import programs
+    from tests.fuzz import generator, law
 
+    # What numba and the engine compile once per process is inherited by the forks.
+    law.check(generator.Program(generator.WARM_UP, single=False, layout="C", seed=0))
     smallest = None
 
     @hypothesis.seed(seed)
@@ -69,8 +71,8 @@ def run_batch(seed: int, count: int, out: Path) -> bool:
         verbosity=hypothesis.Verbosity.quiet,
         phases=[hypothesis.Phase.generate, hypothesis.Phase.shrink],
     )
-    @hypothesis.given(programs())
-    def law(program):
+    @hypothesis.given(generator.programs())
+    def obeys(program):
         nonlocal smallest
         try:
             check_in_child(program)
@@ -79,7 +81,7 @@ def run_batch(seed: int, count: int, out: Path) -> bool:
             raise
 
     try:
-        law()
+        obeys()
     except Exception as error:
         program, text = smallest or ("# no program\n", repr(error))
         comment = "".join(f"# {line}\n" for line in text.splitlines())

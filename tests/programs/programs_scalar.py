@@ -314,7 +314,7 @@ def break_and_continue(x):
     return s * t
 
 
-@program(scalars(0.6), scalars(0.93))
+@program(scalars(0.6), scalars(0.93), fd_step=1e-5)
 @njit
 def return_from_loop(x):
     s = 1.0
