@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numba
+from numba.core.errors import NumbaDebugInfoWarning
 
 from enzyme.source import SourceLoc
 
@@ -109,4 +111,8 @@ def recompile_with_debug(primal: PrimalModule) -> PrimalModule:
     """The same primal with line numbers. Instruction names differ from those of `primal.text`."""
     from enzyme.frontend.target import compile_primal
 
-    return compile_primal(primal.function, primal.requested, debug=True, fastmath=primal.fastmath)
+    with warnings.catch_warnings():  # of array expressions, which have no source
+        warnings.simplefilter("ignore", NumbaDebugInfoWarning)
+        return compile_primal(
+            primal.function, primal.requested, debug=True, fastmath=primal.fastmath
+        )

@@ -25,6 +25,7 @@ from llvmlite import ir as llvmir
 from numba.core import codegen, cpu, dispatcher, types, typing
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.descriptors import TargetDescriptor
+from numba.core.funcdesc import default_mangler
 from numba.core.registry import cpu_target
 from numba.core.target_extension import (
     CPU,
@@ -43,7 +44,24 @@ class Enzyme(CPU):
 
 
 class SourceLibrary(codegen.JITCodeLibrary):
-    """A code library that only holds its module and remembers what it would link."""
+    """A code library that only holds its module and remembers what it would link.
+
+    `unresolved` names the functions that are called though numba does not link them, because
+    recursion led there.
+    """
+
+    # By function name, the library that defines it; the overload keeps the library alive.
+    _definitions: weakref.WeakValueDictionary[str, SourceLibrary] = weakref.WeakValueDictionary()
+
+    def __init__(self, codegen: Any, name: str) -> None:
+        super().__init__(codegen, name)
+        self.unresolved: dict[str, None] = {}
+
+    def add_ir_module(self, ir_module: Any) -> None:
+        for function in ir_module.functions:
+            if not function.is_declaration:
+                self._definitions[function.name] = self
+        super().add_ir_module(ir_module)
 
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout
@@ -74,6 +92,8 @@ class SourceLibrary(codegen.JITCodeLibrary):
             if id(library) not in seen:
                 seen[id(library)] = library
                 if isinstance(library, SourceLibrary):
+                    called = (self._definitions.get(name) for name in library.unresolved)
+                    pending.extend(other for other in called if other is not None)
                     pending.extend(reversed(library._linking_libraries))
         return list(seen.values())
 
@@ -111,6 +131,16 @@ class EnzymeTypingContext(typing.Context):
 class EnzymeContext(cpu.CPUContext):
     """CPU lowering into `SourceLibrary`; wrappers for Python and C are left out."""
 
+    @staticmethod
+    def mangler(name: Any, argtypes: Any, *, abi_tags: Any = (), uid: Any = None) -> str:
+        """Numba's name without the compiler's flags.
+
+        A recursive caller must guess the name, and cannot know the flags of its callee.
+        """
+        return default_mangler(
+            name, argtypes, abi_tags=() if uid is not None else abi_tags, uid=uid
+        )
+
     @global_compiler_lock
     def init(self) -> None:
         super().init()
@@ -122,6 +152,10 @@ class EnzymeContext(cpu.CPUContext):
 
     def get_function(self, fn: Any, sig: Any, _firstcall: bool = True) -> Any:
         return super().get_function(type_for_target(fn), sig, _firstcall)
+
+    def call_unresolved(self, builder: Any, name: str, sig: Any, args: Any) -> Any:
+        self.active_code_library.unresolved[name] = None
+        return super().call_unresolved(builder, name, sig, args)
 
     def create_cpython_wrapper(self, *args: Any, **kwargs: Any) -> None:
         pass
