@@ -39,6 +39,15 @@ def weigh(v):
             break
     return total
 """,
+    "largest": """\
+@njit
+def largest(v):
+    best = v[0]
+    for i in range(1, len(v)):
+        if v[i] > best:
+            best = v[i]
+    return best
+""",
     "damp": """\
 @njit
 def damp(v, p):
@@ -72,9 +81,9 @@ WARM_UP = (
 @njit
 def program(x, y, a, b, n):
     w = np.zeros(len(x), x.dtype)
-    w[:] = 0.5 * x + np.sin(x * a) * y[0, 0]
-    y[1] = w[:4] * 0.5
-    w = w.copy()
+    w *= 0.5
+    w[1:3] = y[1, 1]
+    w = w + x.copy() + y.copy()[0, 0]
     return weigh(w) + w.sum() * math.tanh(b) * math.exp(a) * math.sqrt(1.0 + b * b)
 """
 )
@@ -221,6 +230,7 @@ class Writer:
                 "reduce",
                 "mix",
                 "weigh",
+                "largest",
             ]
         )
         if form in ("add", "multiply", "divide", "choose", "smaller", "mix"):
@@ -235,12 +245,9 @@ class Writer:
                 "mix": f"{self.helper('mix') if form == 'mix' else ''}({e}, {f})",
             }[form]
         if form == "reduce":
-            v = self.one(s.vectors)
-            return self.one(
-                [f"0.2 * {v}.sum()", f"0.2 * ({v} * {self.one(s.vectors)}).sum()", f"{v}.max()"]
-            )
-        if form == "weigh":
-            return f"{self.helper('weigh')}({self.one(s.vectors)})"
+            return f"0.2 * {self.one(s.vectors)}.sum()"
+        if form in ("weigh", "largest"):
+            return f"{self.helper(form)}({self.one(s.vectors)})"
         return {
             "sin": f"math.sin({e})",
             "tanh": f"math.tanh({e})",
@@ -277,7 +284,6 @@ class Writer:
                 f"0.5 * {v} + 0.5 * {w}",
                 f"np.sin({v} * {self.leaf(s)})",
                 f"np.tanh({v} * {w} + {self.leaf(s)})",
-                f"np.where({v} > {w}, {v}, {self.one(CONSTANTS)} * {w})",
                 f"{v}[::-1] * 0.9",
             ]
         )
@@ -329,17 +335,16 @@ class Writer:
         return [f"{self.one(s.scalars)} = descend({v}, {self.one(['0', '2'])}, {p} * 1.0)"], s
 
     def make_new_array(self, s: Scope) -> tuple[list[str], Scope]:
-        kind = self.one(
-            ["copy", "zeros", "fresh", "rebind", "filled", "expression", "view", "grid"]
-        )
+        kinds = ["copy", "zeros", "fresh", "rebind", "filled", "view", "grid"]
+        kind = "expression" if self.chance(5) else self.one(kinds)
         v = self.one(s.vectors)
         if kind == "rebind" and s.owned:
-            options = [self.one(s.owned), f"{v}.copy()", f"np.zeros_like({v}) + 0 * {v}"]
+            options = [self.one(s.owned), f"{v}.copy()"]
             if v in s.owned:
                 options.append(f"{self.helper('fresh')}({v}, {self.leaf(s)})")
-            if not self.single:
+            if not self.single and self.chance(10):
                 options.append(self.array_expression(s))
-            return [f"{self.one(s.owned)} = {self.one(options[:2] + options[3:])}"], s
+            return [f"{self.one(s.owned)} = {self.one(options)}"], s
         if kind == "view":
             name = self.name("view")
             how = self.one([f"{v}[::-1]", f"{self.one(s.grids)}[1, :]"])
@@ -372,7 +377,9 @@ class Writer:
 
     def make_array(self, s: Scope) -> tuple[list[str], Scope]:
         v = self.one(s.vectors)
-        form = self.one(["whole", "scale", "shift", "row", "slice"])
+        form = self.one(["slice", "scale"])
+        if self.chance(10):  # numba takes seconds to compile these
+            form = self.one(["whole", "shift", "row"])
         if form == "scale":
             return [f"{v} *= {self.one(['0.5', self.one(s.scalars)])}"], s
         if form == "shift":
