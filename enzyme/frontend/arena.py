@@ -3,6 +3,9 @@
 It is compiled once, when the first derivative is loaded, and its functions are registered as symbols.
 """
 
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
 from __future__ import annotations
 
 import functools

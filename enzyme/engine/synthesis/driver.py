@@ -250,7 +250,7 @@ class Engine:
         def visit_call(call: Call, b: Builder) -> bool:
             return self._augment_call(call, b, found, shadows, call_sites, history, options, synthesis)
 
-        shadows = Shadows(function, activity, dict(argument_shadows), True, visit_call, hold)
+        shadows = Shadows(function, activity, dict(argument_shadows.items()), True, visit_call, hold)
         spec = ReverseSpec(
             activities,
             returns,
@@ -432,7 +432,7 @@ class Engine:
             tangents: dict[Value, Value] = {a: s for a, s in shadow_arguments.items() if not a.type.is_pointer}
             scopes = Scopes(self.module, made.name)
             shadows = Shadows(
-                work, found.activity, dict(shadow_arguments), False, lambda call, b: True, lambda b, p, t: None
+                work, found.activity, dict(shadow_arguments.items()), False, lambda call, b: True, lambda b, p, t: None
             )
             shadows.insert(found.prepared.blocks)
             for instruction in work.instructions():

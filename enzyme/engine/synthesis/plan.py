@@ -126,4 +126,5 @@ def _cost(value: Value, forest: LoopForest, layout: DataLayout) -> int:
     assert isinstance(value, Instruction) and value.parent is not None
     loop = forest.loop_of(value.parent)
     depth = 0 if loop is None else loop.depth
-    return max(1, layout.size_of(value.type)) * TRIPS_PER_LOOP ** min(depth, 8) * 4
+    weight: int = TRIPS_PER_LOOP ** min(depth, 8) * 4
+    return max(1, layout.size_of(value.type)) * weight

@@ -152,7 +152,8 @@ class ReverseSynthesis:
         self.incoming = {phi: {b: v for v, b in phi.incoming} for phi in self._primal_phis}
         self.plan = make_plan(self._needs(), recipes, self.layout)
         for value in self.plan.cached:
-            self.loop_of_value[value] = p.forest.loop_of(value.parent) if isinstance(value, Instruction) else None
+            block = value.parent if isinstance(value, Instruction) else None
+            self.loop_of_value[value] = None if block is None else p.forest.loop_of(block)
         bounds = {loop: trip.bound for loop, trip in p.trips.items() if trip.bound is not None}
         self.cache = Cache(self.frame, self.layout, p.counters, bounds, self.spec.scopes.cache, self.no_memory_block, self.forward_arena)
         for value in self.plan.cached:
@@ -461,7 +462,7 @@ class ReverseSynthesis:
         return self._primal_phis
 
     def _adjoint_results(self) -> list[Value]:
-        results = []
+        results: list[Value] = []
         for argument, activity in zip(self.source_arguments, self.spec.activities, strict=True):
             if activity is Activity.ACTIVE:
                 if self.is_active(argument):
