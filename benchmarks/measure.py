@@ -36,7 +36,7 @@ class Result:
     ratio: float | None = None
     first_gradient: float | None = None
     stages: dict[str, float] = field(default_factory=dict)
-    cache_bytes: int | None = None
+    cache: str | None = None
     jax_gradient: float | None = None
     check: float | None = None
     error: str = ""
@@ -67,8 +67,8 @@ def annotate(inputs: tuple, const: Callable, duplicated: Callable) -> list:
     ]
 
 
-def stage_times(program: Program, inputs: tuple) -> tuple[dict[str, float], int | None]:
-    """Seconds per stage and bytes cached by one gradient, as the compiler reports them.
+def stage_times(program: Program, inputs: tuple) -> tuple[dict[str, float], str | None]:
+    """Seconds per stage and what each loop caches, as the compiler reports them.
 
     Everything that depends on the form of that report is here.
     """
@@ -78,7 +78,7 @@ def stage_times(program: Program, inputs: tuple) -> tuple[dict[str, float], int 
         return {}, None
     annotations = annotate(inputs, enzyme.Const, enzyme.Duplicated)
     report = enzyme.compile_report(program.function, enzyme.Reverse, enzyme.Active, *annotations)
-    return dict(report["stages"]), report.get("cache_bytes")
+    return dict(report["stages"]), report["cache"]
 
 
 def seconds_per_call(call: Callable[[], Any], calls: int) -> float:
@@ -147,7 +147,7 @@ def measure(program: Program, repeat: int, with_jax: bool) -> Result:
         result.check = disagreement(program, inputs, shadows)
         if not result.check < TOLERANCE:
             raise ArithmeticError(f"off by {result.check:.1e} from finite differences")
-        result.stages, result.cache_bytes = stage_times(program, inputs)
+        result.stages, result.cache = stage_times(program, inputs)
         calls.append(gradient)
     except Exception as error:
         result.error = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"

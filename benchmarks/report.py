@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+import re
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -20,20 +21,20 @@ def milliseconds(seconds: float | None) -> str:
     return NONE if seconds is None else f"{seconds * 1e3:.3g} ms"
 
 
-def size(count: int | None) -> str:
-    if count is None:
+def cached(report: str | None) -> str:
+    """Bytes that each caching loop keeps per iteration; `*` where the cache has to grow."""
+    if report is None:
         return NONE
-    for unit in ("B", "kB", "MB"):
-        if count < 1000:
-            return f"{count:.3g} {unit}"
-        count /= 1000
-    return f"{count:.3g} GB"
+    found = re.findall(r"(\w+), (\d+) bytes per iteration", report)
+    return " + ".join(f"{count}{'*' * (kind == 'growing')}" for kind, count in found) or "0"
 
 
 def runtime_table(results: list[Result], with_jax: bool) -> Table:
     table = Table(title="Gradient against primal")
     table.add_column("program")
-    headers = ["primal", "gradient", "ratio", "cache", "error"] + ["JAX gradient"] * with_jax
+    headers = ["primal", "gradient", "ratio", "cached bytes\nper iteration", "error"] + [
+        "JAX gradient"
+    ] * with_jax
     for header in headers:
         table.add_column(header, justify="right")
     for r in results:
@@ -42,7 +43,7 @@ def runtime_table(results: list[Result], with_jax: bool) -> Table:
             milliseconds(r.primal),
             milliseconds(r.gradient),
             NONE if r.ratio is None else f"{r.ratio:.2f}",
-            size(r.cache_bytes),
+            cached(r.cache),
             NONE if r.check is None else f"{r.check:.0e}",
         ]
         table.add_row(*row, *[milliseconds(r.jax_gradient)] * with_jax)
@@ -81,6 +82,9 @@ def show(
     console = Console()
     if results:
         console.print(runtime_table(results, with_jax))
+        console.print(
+            "Cached bytes: one number per loop that caches; * trip count not known before."
+        )
         if any(r.first_gradient is not None for r in results):
             console.print(stage_table(results))
     for r in results:

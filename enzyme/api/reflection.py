@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -25,10 +26,12 @@ from enzymecore import Reverse
 
 __all__ = ["compile_report", "enzyme_code_llvm", "enzyme_code_native"]
 
+_BYTES = re.compile(r"(\d+) bytes per iteration")
 _STAGES = (
     "typing_lowering",
     "optimise_before_ad",
     "parse",
+    "stack_arrays",
     "analyses",
     "synthesis",
     "print",
@@ -68,9 +71,9 @@ def compile_report(f: Any, mode: Any, *args: Any) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``stages``: seconds by stage, in order. ``cache_bytes``: bytes kept between forward and
-        reverse pass where their number is known when compiling, else None. ``cache``: what is
-        kept, one line per region. ``ir``: the program ``before`` differentiation, the
+        ``stages``: seconds by stage, in order. ``cache``: what is kept between forward and reverse
+        pass, one line per loop. ``cache_bytes_per_iteration``: the sum over these loops of the
+        bytes that one iteration keeps. ``ir``: the program ``before`` differentiation, the
         ``derivative`` as it was written, and the derivative ``optimised``.
 
     Examples
@@ -79,7 +82,7 @@ def compile_report(f: Any, mode: Any, *args: Any) -> dict[str, Any]:
     >>> report = compile_report(lambda x: x * x, Reverse, Active, Active(3.0))
     >>> list(report["stages"])[:3]
     ['typing_lowering', 'optimise_before_ad', 'parse']
-    >>> report["cache_bytes"]
+    >>> report["cache_bytes_per_iteration"]
     0
     """
     program = _program(mode, f, args)
@@ -89,8 +92,8 @@ def compile_report(f: Any, mode: Any, *args: Any) -> dict[str, Any]:
     stages = {name: program.stages.get(name, 0.0) for name in _STAGES}
     return {
         "stages": stages,
-        "cache_bytes": 0 if not made.cache_report else None,
         "cache": made.cache_report,
+        "cache_bytes_per_iteration": sum(map(int, _BYTES.findall(made.cache_report))),
         "ir": {
             "before": program.primal.text,
             "derivative": made.text,

@@ -37,7 +37,7 @@ def differentiate(
         with stage("parse"):
             module = parse_module(text)
         if reoptimise is not None:
-            with stage("stack arrays"):
+            with stage("stack_arrays"):
                 if move_to_stack(module):
                     module = parse_module(reoptimise(print_module(module)))
         engine = Engine(module, stand_alone=stand_alone)

@@ -23,6 +23,7 @@ STAGES = [
     "typing_lowering",
     "optimise_before_ad",
     "parse",
+    "stack_arrays",
     "analyses",
     "synthesis",
     "print",
@@ -51,6 +52,21 @@ def test_every_stage_is_timed_each_time():
         assert all(seconds > 0 for seconds in report["stages"].values())
         assert set(report["ir"]) == {"before", "derivative", "optimised"}
         assert all("define" in text for text in report["ir"].values())
+
+
+def test_cache():
+    @njit
+    def products(x):
+        p = 1.0
+        for i in range(len(x)):
+            p *= x[i]
+        return p
+
+    report = compile_report(products, Reverse, Active, arguments()[0])
+    assert "bytes per iteration" in report["cache"]
+    assert report["cache_bytes_per_iteration"] == 8
+    report = compile_report(f, Forward, Duplicated, arguments()[0], Const(2.0))
+    assert (report["cache"], report["cache_bytes_per_iteration"]) == ("", 0)
 
 
 def test_nothing_is_run():
