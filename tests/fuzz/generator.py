@@ -9,6 +9,7 @@ Not generated: exceptions, complex numbers, lists, calls of linear algebra libra
 from __future__ import annotations
 
 import linecache
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -113,7 +114,11 @@ class Program:
         return x, y, scalar(a), scalar(b), 3
 
     def compiled(self) -> Any:
-        return compile_source(self.source)
+        return define(self.source)["program"]
+
+    def interpreted(self) -> Any:
+        """The same function in plain Python: nothing to compile, and an independent witness."""
+        return define(self.source.replace("@njit\n", ""))["program"]
 
     def __str__(self) -> str:
         head = f"# single={self.single} layout={self.layout!r} seed={self.seed}\n"
@@ -122,14 +127,14 @@ class Program:
     __repr__ = __str__
 
 
-def compile_source(source: str) -> Any:
-    """The jitted function `program` of `source`."""
-    name = f"<fuzz {hash(source) & 0xFFFFFFFF:08x}>"
+def define(source: str) -> dict[str, Any]:
+    """The names that `source` defines."""
+    name = f"<fuzz {zlib.crc32(source.encode()):08x}>"
     linecache.cache[name] = (len(source), None, source.splitlines(True), name)
     # Recursion in a function of no real module is an unresolved symbol in numba.
     scope: dict[str, Any] = {"__name__": __name__}
     exec(compile(source, name, "exec"), scope)
-    return scope["program"]
+    return scope
 
 
 def from_text(text: str) -> Program:
