@@ -4,7 +4,7 @@ An *induction* is a header phi whose value in iteration i is `start + i * step` 
 units of a getelementptr), with loop-invariant start and step: the reverse pass recomputes it from the counter.
 
 The *count* of a loop is the value of its counter when it leaves, as an expression placed in the preheader; it
-is exact, or absent.  The *bound* is never smaller than the count.  Signed and unsigned comparisons are used only
+is exact, or absent.  Signed and unsigned comparisons are used only
 where the increment cannot wrap (`nsw`, `nuw`); an equality test with step +-1 is exact in any case.
 """
 
@@ -72,14 +72,6 @@ def find_inductions(loop: Loop, latch: Block, preheader: Block) -> dict[Phi, Ind
     return found
 
 
-@dataclass(slots=True)
-class TripCount:
-    """`count`: exact value of the counter on leaving, or None; `bound`: an upper bound of it, or None."""
-
-    count: Value | None = None
-    bound: Value | None = None
-
-
 def trip_count(
     loop: Loop,
     latch: Block,
@@ -87,41 +79,16 @@ def trip_count(
     inductions: dict[Phi, Induction],
     dominators: Dominators,
     cold: set[Block],
-) -> TripCount:
-    """Write the trip count into the preheader where it has a closed form."""
-    leaving = [b for b in dict.fromkeys(b for b, target in loop.exit_edges if target not in cold)]
-    result = TripCount()
-    for block in leaving:
-        if not dominators.dominates(block, latch):
-            continue
-        terminator = block.terminator
-        if terminator.opcode != "br" or len(terminator.operands) != 3:
-            continue
-        condition, then, _ = terminator.operands
-        stays_when_true = then in loop
-        for test, exact in _conjuncts(condition, stays_when_true):
-            count = _closed_form(test, stays_when_true, loop, preheader, inductions)
-            if count is not None:
-                result.bound = count
-                if exact and len(leaving) == 1:
-                    result.count = count
-                return result
-    return result
-
-
-def _conjuncts(condition: Value, stays_when_true: bool) -> list[tuple[Value, bool]]:
-    """Tests that must all hold for the loop to go on; the flag tells whether one alone decides."""
-    if isinstance(condition, Cmp):
-        return [(condition, True)]
-    if stays_when_true and isinstance(condition, Instruction):
-        if condition.opcode == "and":
-            parts = condition.operands
-        elif condition.opcode == "select" and isinstance(condition.operands[2], ConstInt) and condition.operands[2].value == 0:
-            parts = condition.operands[:2]
-        else:
-            return []
-        return [(test, False) for part in parts for test, _ in _conjuncts(part, True)]
-    return []
+) -> Value | None:
+    """The trip count, written into the preheader; None unless one test alone ends the loop in a known way."""
+    leaving = list(dict.fromkeys(b for b, target in loop.exit_edges if target not in cold))
+    if len(leaving) != 1 or not dominators.dominates(leaving[0], latch):
+        return None
+    terminator = leaving[0].terminator
+    if terminator.opcode != "br" or len(terminator.operands) != 3:
+        return None
+    condition, then, _ = terminator.operands
+    return _closed_form(condition, then in loop, loop, preheader, inductions)
 
 
 def _closed_form(

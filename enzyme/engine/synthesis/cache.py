@@ -103,7 +103,7 @@ class Cache:
         frame: Frame,
         layout: DataLayout,
         counters: dict[Loop, Phi],
-        bounds: dict[Loop, Value],
+        counts: dict[Loop, Value],
         tag: Callable[[Instruction], Instruction],
         no_memory: Callable[[], Block],
         arena: Callable[[], Value],
@@ -111,7 +111,7 @@ class Cache:
         self.frame = frame
         self.layout = layout
         self.counters = counters
-        self.bounds = bounds
+        self.counts = counts
         self.tag = tag
         self.no_memory = no_memory
         self.arena = arena
@@ -165,15 +165,18 @@ class Cache:
         outer = nest[0]
         assert outer.preheader is not None
         extents: list[Value] = []
-        if any(loop not in self.bounds for loop in nest):
+        if any(loop not in self.counts for loop in nest):
             return None
-        if any(_hoist_cost(self.bounds[loop], outer) is None for loop in nest):
+        if any(_hoist_cost(self.counts[loop], outer) is None for loop in nest):
             return None
         b = Builder()
         for loop in nest:
-            bound = _hoist(self.bounds[loop], outer)
+            count = _hoist(self.counts[loop], outer)
             b.before(outer.preheader.terminator)
-            extents.append(b.iadd(bound, ConstInt(I64, 1), "extent"))
+            # A loop that is never entered may have any count here.
+            extent = b.iadd(count, ConstInt(I64, 1), "extent")
+            zero = ConstInt(I64, 0)
+            extents.append(b.call_named("llvm.smax.i64", I64, [extent, zero], "extent"))
         return extents
 
     def _allocate_before(self, region: Region, outer: Loop, extents: list[Value]) -> None:

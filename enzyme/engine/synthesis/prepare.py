@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enzyme.engine.analysis.activity import ActivityResult
 from enzyme.engine.analysis.cfg import ControlFlow
 from enzyme.engine.analysis.dominance import Dominators
-from enzyme.engine.analysis.inductions import Induction, TripCount, find_inductions, trip_count
+from enzyme.engine.analysis.inductions import Induction, find_inductions, trip_count
 from enzyme.engine.analysis.loops import Loop, LoopForest
 from enzyme.engine.ir.clone import clone_function
 from enzyme.engine.ir.instructions import Call, Phi
@@ -38,7 +38,7 @@ class Prepared:
     cold: set[Block]
     blocks: list[Block]
     counters: dict[Loop, Phi] = field(default_factory=dict)
-    trips: dict[Loop, TripCount] = field(default_factory=dict)
+    trips: dict[Loop, Value | None] = field(default_factory=dict)
     inductions: dict[Phi, Induction] = field(default_factory=dict)
     exit_counts: dict[tuple[Block, Loop], Value] = field(default_factory=dict)
     origin: dict[Block, tuple[Value, dict[Block, int]]] = field(default_factory=dict)
@@ -83,10 +83,8 @@ def _describe_loops(p: Prepared) -> None:
         latch, preheader = latch_of(loop), preheader_of(loop)
         p.counters[loop] = counter_of(loop)
         inductions = find_inductions(loop, latch, preheader)
+        p.trips[loop] = trip_count(loop, latch, preheader, inductions, p.dominators, p.cold)
         inductions.pop(p.counters[loop], None)
-        known = dict(inductions)
-        known.update(find_inductions(loop, latch, preheader))
-        p.trips[loop] = trip_count(loop, latch, preheader, known, p.dominators, p.cold)
         p.inductions.update(inductions)
 
 
@@ -94,7 +92,7 @@ def _describe_exits(p: Prepared) -> None:
     for block in p.blocks:
         predecessors = p.predecessors(block)
         for loop in dict.fromkeys(left for source in predecessors for left in p.loops_left(source, block)):
-            exact = p.trips[loop].count
+            exact = p.trips[loop]
             if exact is not None and p.forest.loop_of(block) is loop.parent:
                 p.exit_counts[(block, loop)] = exact
                 continue

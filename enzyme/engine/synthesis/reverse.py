@@ -154,8 +154,9 @@ class ReverseSynthesis:
         for value in self.plan.cached:
             block = value.parent if isinstance(value, Instruction) else None
             self.loop_of_value[value] = None if block is None else p.forest.loop_of(block)
-        bounds = {loop: trip.bound for loop, trip in p.trips.items() if trip.bound is not None}
-        self.cache = Cache(self.frame, self.layout, p.counters, bounds, self.spec.scopes.cache, self.no_memory_block, self.forward_arena)
+        # A loop that may leave early gets growing storage: its range says little about what it will use.
+        counts = {loop: count for loop, count in p.trips.items() if count is not None}
+        self.cache = Cache(self.frame, self.layout, p.counters, counts, self.spec.scopes.cache, self.no_memory_block, self.forward_arena)
         for value in self.plan.cached:
             self.cache.add(value, self.loop_of_value[value])
         self.exits = [b for b in p.blocks if b in p.successful]
