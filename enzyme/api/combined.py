@@ -7,8 +7,10 @@ checked and compiled under numba's lock, so that racing calls compile once.
 
 from __future__ import annotations
 
+import gc
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from numba._dispatcher import compute_fingerprint
@@ -137,7 +139,8 @@ def _find(mode: Any, f: Any, args: tuple[Any, ...]) -> Callable[..., Any]:
             key = _key(args)
             call = table.by_value.get((mode, key))
             if call is None:
-                call = _compile(dispatcher, mode, wanted, annotations)
+                with _collector_paused():
+                    call = _compile(dispatcher, mode, wanted, annotations)
                 table.by_value[mode, key] = call
             if len(table) >= _MOST_ENTRIES:
                 table.clear()
@@ -146,6 +149,22 @@ def _find(mode: Any, f: Any, args: tuple[Any, ...]) -> Callable[..., Any]:
     except EnzymeError as error:
         place(error, call_site())
         raise
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """No garbage collection meanwhile; only to be used under the compiler lock.
+
+    A compilation allocates so much that it provokes full collections, of all that lives in the
+    process: a tenth of its time and more.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _key(args: tuple[Any, ...]) -> tuple[Any, ...]:
