@@ -49,6 +49,9 @@ class Reverse(Protocol):
 
     def store_shadow(self, value: Value, pointer: Value, align: int) -> None: ...
 
+    def add_to_shadow(self, load: Load, d: Value) -> None:
+        """Add the adjoint of a load to the shadow of the memory that it read."""
+
     def adjoint_of_call(self, call: Call) -> bool:
         """Calls that are not in the tables: allocations, functions of the module. False: not handled."""
 
@@ -87,9 +90,7 @@ def _load(r: Reverse, i: Instruction) -> None:
     d = r.take(i)
     if not r.has_shadow(i.pointer):
         return
-    pointer = r.shadow(i.pointer)
-    type_ = r.adjoint_type(i)
-    r.store_shadow(add_leaves(r.b, type_, r.load_shadow(type_, pointer, i.align), d), pointer, i.align)
+    r.add_to_shadow(i, d)
 
 
 def _store(r: Reverse, i: Instruction) -> None:

@@ -30,6 +30,7 @@ from enzyme.engine.synthesis.calls import CallSite
 from enzyme.engine.synthesis.helpers import ARENA_TYPE, helper
 from enzyme.engine.synthesis.plan import CachePlan, Recipes, make_plan
 from enzyme.engine.synthesis.prepare import Prepared
+from enzyme.engine.synthesis.rolling import RollingGroup, find_groups
 from enzyme.engine.synthesis.scopes import Scopes
 from enzyme.engine.synthesis.shadows import Shadows
 
@@ -97,6 +98,11 @@ class _Recorder:
     def store_shadow(self, value: Value, pointer: Value, align: int) -> None:
         pass
 
+    def add_to_shadow(self, load: Load, d: Value) -> None:
+        group = self.owner.rolled.get(load)
+        if group is None or group.first is load:
+            self.shadow(load.pointer)
+
     def adjoint_of_call(self, call: Call) -> bool:
         return self.owner.adjoint_of_call(call, self)
 
@@ -137,6 +143,9 @@ class ReverseSynthesis:
         self.memo: dict[Value, Value] = {}
         self.adjoints: dict[Value, Value] = {}
         self.loop_of_value: dict[Value, Loop | None] = {}
+        self.rolling: dict[Loop, list[RollingGroup]] = {}
+        self.rolled: dict[Load, RollingGroup] = {}
+        self._parts: dict[Load, Value] = {}
         self._no_memory: Block | None = None
         self._arena: Value | None = None
 
@@ -148,6 +157,7 @@ class ReverseSynthesis:
         recipes = Recipes(p.forest, p.counters, p.inductions, self.spec.may_reload, allocas_live=not self.spec.split)
         self.recipes = recipes
         self._primal_phis = {i for order in self.spec.order.values() for i in order if isinstance(i, Phi)}
+        self._find_rolling()
         # Blocks are split while caches are emitted; edges are spoken of by the blocks as they are now.
         self.incoming = {phi: {b: v for v, b in phi.incoming} for phi in self._primal_phis}
         self.plan = make_plan(self._needs(), recipes, self.layout)
@@ -164,6 +174,14 @@ class ReverseSynthesis:
         self.cache.emit_forward()
         self._emit_reverse()
         self.report = self.cache.report()
+
+    def _find_rolling(self) -> None:
+        for loop, counter in self.p.counters.items():
+            order = self.spec.order.get(loop.header, [])
+            for group in find_groups(loop, counter, self.p.inductions, self.activity, order):
+                self.rolling.setdefault(loop, []).append(group)
+                for loads in group.loads:
+                    self.rolled.update(dict.fromkeys(loads, group))
 
     # Which values are needed ----------------------------------------------------------------------------
 
@@ -227,6 +245,45 @@ class ReverseSynthesis:
 
     def store_shadow(self, value: Value, pointer: Value, align: int) -> None:
         self.spec.scopes.shadow(self.b.store(value, pointer, align))
+
+    def add_to_shadow(self, load: Load, d: Value) -> None:
+        """The adjoint of a load: into memory, or into the sums that roll along the loop."""
+        if load in self.rolled:
+            self._parts[load] = d
+        else:
+            self._accumulate(self.shadow(load.pointer), self.adjoint_type(load), d, load.align)
+
+    def _accumulate(self, pointer: Value, type_: Type, d: Value, align: int) -> None:
+        self.store_shadow(add_leaves(self.b, type_, self.load_shadow(type_, pointer, align), d), pointer, align)
+
+    def _roll(self, group: RollingGroup) -> None:
+        """One cell is final: add its sum to memory; the other sums move up and take in their parts."""
+        b = self.b
+        if not group.sums:
+            zero = zero_of(group.type)
+            group.sums = [
+                self.frame.local(group.type, "rolling", zero, reverse=True) for _ in range(len(group.loads) - 1)
+            ]
+        before = [b.load(group.type, slot) for slot in group.sums]
+        after: list[Value] = []
+        for k, loads in enumerate(group.loads):
+            total: Value | None = before[k] if k < len(before) else None
+            for load in loads:
+                part = self._parts.pop(load)
+                total = part if total is None else b.fadd(total, part)
+            assert total is not None
+            after.append(total)
+        self._accumulate(self.shadow(group.first.pointer), group.type, after[0], group.first.align)
+        for slot, total in zip(group.sums, after[1:], strict=True):
+            b.store(total, slot)
+
+    def _flush(self, group: RollingGroup) -> None:
+        """The loop is over (backwards): the cells of its first iteration are final too."""
+        pointer = self.shadow(group.first.pointer)
+        for k, slot in enumerate(group.sums):
+            place = self.b.byte_offset(pointer, -(k + 1) * group.stride)
+            self._accumulate(place, group.type, self.b.load(group.type, slot), group.first.align)
+            self.b.store(zero_of(group.type), slot)
 
     def call_helper(self, name: str, arguments: list[Value]) -> None:
         self.b.call(helper(self.module, name), arguments)
@@ -396,6 +453,8 @@ class ReverseSynthesis:
         loop = p.forest.loop_of(block)
         if loop is not None and loop.header is block:
             assert loop.preheader is not None
+            for group in self.rolling.get(loop, ()):
+                self._roll(group)
             counter = self._counter(loop)
             self.cache.emit_step_back(b, loop)
             first = b.icmp("eq", counter, ConstInt(I64, 0))
@@ -434,17 +493,22 @@ class ReverseSynthesis:
         """The reverse of the edge predecessor -> block: adjoints of incoming values, counters of loops entered."""
         left = self.p.loops_left(predecessor, block)
         target = self.blocks[predecessor]
+        loop = self.p.forest.loop_of(block)
+        over = loop is not None and loop.header is block and predecessor is loop.preheader
+        groups = self.rolling.get(loop, []) if loop is not None and over else []
         adds = [(self.incoming[phi][predecessor], d) for phi, d in taken]
         adds = [(value, d) for value, d in adds if self.is_active(value)]
-        if not adds and not left and counter is None:
+        if not adds and not left and counter is None and not groups:
             return target
         made = self.reverse.append_block(f"rev.{block.name}.{predecessor.name}", after=self.blocks[block])
         b = self.b
         b.at_end(made)
+        for group in groups:
+            self._flush(group)
         for value, d in adds:
             self.add(value, d)
-        for loop in left:
-            b.store(self.lookup(self.p.exit_counts[(block, loop)]), self.counter_slot[self.p.counters[loop]])
+        for ended in left:
+            b.store(self.lookup(self.p.exit_counts[(block, ended)]), self.counter_slot[self.p.counters[ended]])
         if counter is not None:
             loop_counter = self.p.counters[self._loop_with_header(block)]
             b.store(b.isub(counter, ConstInt(I64, 1)), self.counter_slot[loop_counter])

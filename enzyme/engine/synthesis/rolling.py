@@ -1,0 +1,116 @@
+"""Neighbouring loads of one loop share their way back to memory.
+
+A stencil reads `u[j - 1]`, `u[j]` and `u[j + 1]`; backwards each iteration would add to three neighbouring
+shadow cells, and every cell would be read and written three times.  Instead the sums roll through registers:
+in each reverse iteration one cell becomes final and is added to memory, and when the loop is over the rest is.
+
+Conditions: an innermost loop of one block; loads of one type whose addresses differ by whole strides, without
+gaps; and no store of the loop may touch the shadow cells in question at the same time, because the reverse of a
+store reads its cell.  Additions commute, so other loads need no proof.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from enzyme.engine.analysis.activity import ActivityResult
+from enzyme.engine.analysis.alias import AliasOracle
+from enzyme.engine.analysis.inductions import Induction, is_invariant
+from enzyme.engine.analysis.loops import Loop
+from enzyme.engine.derivatives.table import row_for_call
+from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi, Store
+from enzyme.engine.ir.types import FloatType, Type
+from enzyme.engine.ir.values import ConstInt, Value
+
+WIDEST = 8
+
+
+@dataclass(slots=True, eq=False)
+class RollingGroup:
+    """Loads in order of the iteration distance at which they meet one cell: `loads[k]` has the address of
+    `loads[0]` less `k` strides. `sums` are the registers, made by the synthesis."""
+
+    loop: Loop
+    type: Type
+    stride: int
+    loads: list[list[Load]]
+    sums: list[Value] = field(default_factory=list)
+
+    @property
+    def first(self) -> Load:
+        return self.loads[0][0]
+
+
+def find_groups(
+    loop: Loop,
+    counter: Phi,
+    inductions: dict[Phi, Induction],
+    activity: ActivityResult,
+    order: list[Instruction],
+) -> list[RollingGroup]:
+    """The groups of a single-block loop; `order` are its primal instructions."""
+    if len(loop.blocks) != 1 or any(isinstance(i, Call) and row_for_call(i) is None for i in order):
+        return []
+    oracle = activity.oracle
+    stores = [i for i in order if isinstance(i, Store) and activity.has_shadow(i.pointer)]
+    found: dict[object, dict[int, list[Load]]] = {}
+    strides: dict[object, int] = {}
+    for load in order:
+        if not isinstance(load, Load) or not isinstance(load.type, FloatType) or load.flags:
+            continue
+        if not activity.is_active(load) or not activity.has_shadow(load.pointer):
+            continue
+        base, offset, steps = oracle.objects.address(load.pointer)
+        stride = _stride(loop, counter, inductions, steps)
+        if stride:
+            key = (base, frozenset(steps), load.type)
+            strides[key] = stride
+            found.setdefault(key, {}).setdefault(offset, []).append(load)
+    groups = []
+    for key, by_offset in found.items():
+        ordered = sorted(by_offset, reverse=strides[key] > 0)
+        gaps = {a - b for a, b in zip(ordered, ordered[1:], strict=False)}
+        if not 2 <= len(ordered) <= WIDEST or gaps != {strides[key]}:
+            continue
+        loads = [by_offset[offset] for offset in ordered]
+        if all(distinct_now(oracle, store.pointer, loads[0][0].pointer) for store in stores):
+            groups.append(RollingGroup(loop, loads[0][0].type, strides[key], loads))
+    return groups
+
+
+def _stride(loop: Loop, counter: Phi, inductions: dict[Phi, Induction], steps: tuple[tuple[int, Value], ...]) -> int:
+    """Bytes that an address advances per iteration; 0 if that is not a constant."""
+    total = 0
+    for scale, index in steps:
+        if is_invariant(index, loop):
+            continue
+        if index is counter:
+            total += scale
+            continue
+        induction = inductions.get(index) if isinstance(index, Phi) else None
+        if induction is None or induction.loop is not loop or not isinstance(induction.step, ConstInt):
+            return 0
+        step = induction.step.value
+        total += scale * (-step if induction.negative else step)
+    return total
+
+
+def distinct_now(
+    oracle: AliasOracle, first: Value, second: Value, assumed: frozenset[tuple[object, object]] = frozenset()
+) -> bool:
+    """Do two pointers point into different objects at any one time?
+
+    Two phis of one block do if they do on every edge into it: buffers that change places stay apart.
+    """
+    one, other = oracle.objects.address(first)[0], oracle.objects.address(second)[0]
+    if one == other:
+        return False
+    if (one, other) in assumed or (other, one) in assumed:
+        return True
+    origins, others = oracle.underlying(first), oracle.underlying(second)
+    if origins and others and all(oracle.are_distinct(a, b) for a in origins for b in others):
+        return True
+    if isinstance(one, Phi) and isinstance(other, Phi) and one.parent is other.parent:
+        assuming = assumed | {(one, other)}
+        return all(distinct_now(oracle, v, other.value_from(block), assuming) for v, block in one.incoming)
+    return False
