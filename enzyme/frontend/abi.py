@@ -285,8 +285,12 @@ def parameter_activities(
     found = []
     for p in abi.parameters:
         if p.leaf.kind is Kind.RETPTR:
-            if return_activity is Activity.CONST or not p.leaf.differentiable:
+            if not p.leaf.differentiable:
                 found.append(Activity.CONST)
+            elif return_activity is Activity.CONST:
+                # A returned object takes its references along, and so does its shadow.
+                shared = owns and any(a.has_shadow for a in activities)
+                found.append(Activity.DUPLICATED if shared else Activity.CONST)
             else:
                 needed = need_primal or owns
                 found.append(Activity.DUPLICATED if needed else Activity.DUPLICATED_NO_NEED)
@@ -318,6 +322,11 @@ def make_request(
         status=STATUS,
         groups=tuple(
             -1 - n if p.argument < 0 else p.argument for n, p in enumerate(abi.parameters)
+        ),
+        discarded=frozenset(
+            n
+            for n, p in enumerate(abi.parameters)
+            if p.leaf.kind is Kind.RETPTR and return_activity is Activity.CONST
         ),
         argument_names=tuple(p.name for p in abi.parameters),
         **options,

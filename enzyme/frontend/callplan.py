@@ -67,6 +67,14 @@ class CallPlan:
         )
 
     @property
+    def return_has_shadow(self) -> bool:
+        """Is a shadow of the result made, whether or not the caller gets it?"""
+        return any(
+            p.leaf.kind is Kind.RETPTR and activity.has_shadow
+            for p, activity in zip(self.abi.parameters, self.parameter_activities, strict=True)
+        )
+
+    @property
     def results(self) -> tuple[tuple[str, int], ...]:
         """(role, Python argument) of every member of the result tuple."""
         found = [
@@ -240,6 +248,9 @@ def _collect(
             results.append(primal)
     if not plan.return_primal and context.enable_nrt:
         context.nrt.decref(builder, plan.restype, primal)
+    if not plan.return_shadow and plan.return_has_shadow and context.enable_nrt:
+        shadow = context.get_returned_value(builder, plan.restype, builder.load(shadow_buffer))
+        context.nrt.decref(builder, plan.restype, shadow)
     return context.make_tuple(builder, plan.result_type, results)
 
 

@@ -72,6 +72,7 @@ class ActivityResult:
     const_stores: list[tuple[Instruction, Value]] = field(default_factory=list)
     inactive_calls: set[str] = field(default_factory=set)
     packed: set[Value] = field(default_factory=set)
+    discarded: set[Argument] = field(default_factory=set)
 
     def is_active(self, value: Value) -> bool:
         """Does this number carry a derivative?"""
@@ -85,6 +86,11 @@ class ActivityResult:
         if isinstance(pointer, Constant) and not isinstance(pointer, GlobalValue):
             return False
         return any(self.is_active_object(o) for o in self.oracle.underlying(pointer))
+
+    def is_discarded(self, pointer: Value) -> bool:
+        """Does nobody look at the shadow behind this pointer?"""
+        origins = self.oracle.underlying(pointer)
+        return bool(origins) and all(o in self.discarded for o in origins)
 
     def carries_float(self, value: Value) -> bool:
         return may_hold_float(value.type) or (
@@ -128,6 +134,7 @@ class ActivitySolver:
         rules: Callable[[Call], Sequence[int] | None],
         summarise: Summarise,
         skip: set[Block],
+        discarded: frozenset[int] = frozenset(),
     ) -> None:
         self.function = function
         self.activities = tuple(activities)
@@ -135,6 +142,7 @@ class ActivitySolver:
         self.rules = rules
         self.summarise = summarise
         self.result = ActivityResult(function, types, oracle)
+        self.result.discarded = {function.args[k] for k in discarded}
         self.instructions = [i for b in function.blocks if b not in skip for i in b.instructions]
         self.changed = False
 
@@ -199,7 +207,7 @@ class ActivitySolver:
         if may_hold_pointer(value.type):
             if self._object_varied(value):
                 self._vary_memory(pointer, i)
-            elif self._object_varied(pointer):
+            elif self._object_varied(pointer) and not self.result.is_discarded(pointer):
                 self._vary_memory(value, i)
 
     def _forward_call(self, i: Call) -> None:

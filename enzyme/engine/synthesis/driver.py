@@ -103,7 +103,7 @@ class Engine:
         reverse: bool,
         distinct: bool = False,
         groups: Sequence[int] | None = None,
-        top: bool = True,
+        discarded: frozenset[int] = frozenset(),
     ) -> _Analysed:
         with stage("analyses"):
             prepared = prepare(primal, name, options.success, reverse)
@@ -120,6 +120,7 @@ class Engine:
                 _rules,
                 lambda f, a: self._summarise(f, a),
                 prepared.cold,
+                discarded,
             )
             activity = solver.solve()
             if options.err_if_const_written:
@@ -198,6 +199,7 @@ class Engine:
             reverse=True,
             distinct=request.distinct_arguments,
             groups=request.groups or None,
+            discarded=request.discarded,
         )
         function = found.prepared.function
         with stage("synthesis"):
@@ -363,7 +365,7 @@ class Engine:
         reverse = new_function(self.module, self.module.fresh_symbol(f"rev.{primal.name}"), reverse_result, [*parameters, *tail])
         # The declarations are known before the bodies are made, so recursion finds them.
         self._split[key] = augmented, reverse
-        found = self._analyse(primal, self.module.fresh_symbol("work"), activities, returns, seeds, options, reverse=True, top=False)
+        found = self._analyse(primal, self.module.fresh_symbol("work"), activities, returns, seeds, options, reverse=True)
         work = found.prepared.function
         with stage("synthesis"):
             synthesis = self._reverse_synthesis(found, activities, returns, options, reverse, overwritten, True)
@@ -425,6 +427,7 @@ class Engine:
             reverse=False,
             distinct=request is not None and request.distinct_arguments,
             groups=(request.groups or None) if request is not None else None,
+            discarded=request.discarded if request is not None else frozenset(),
         )
         work = found.prepared.function
         with stage("synthesis"):

@@ -147,7 +147,10 @@ class Shadows:
             return
         if self.activity.carries_float(value):
             raise unsupported(i, "one store of floats and pointers together")
-        shadow = self.of(value) if may_hold_pointer(value.type) else value
+        shadow = value
+        if may_hold_pointer(value.type):
+            lost = self.activity.is_discarded(i.pointer) and not self.has(value)
+            shadow = zero_of(value.type) if lost else self.of(value)
         self._b.store(shadow, self.of(i.pointer), i.align)
 
     def _call(self, i: Call) -> None:
