@@ -1,0 +1,142 @@
+"""Small programs that once failed, named after the symptom; most came from the random programs."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from tests.programs.harness import program
+
+
+def vector(size):
+    return lambda rng: (rng.uniform(0.5, 1.5, size),)
+
+
+# --- heap corrupted: numba copies a source that may overlap its target, and frees it on one path ---
+
+
+@program(vector(4))
+@njit
+def overlapping_copy_corrupted_the_heap(x):
+    x[1:] = x[:-1]
+    return x[2]
+
+
+@program(lambda rng: (rng.standard_normal(2), np.ones(3)))
+@njit
+def update_of_a_slice_corrupted_the_heap(x, f):
+    f[1:] += x
+
+
+@program(lambda rng: (rng.standard_normal(2), 3))
+@njit
+def update_of_a_row_corrupted_the_heap(x, n):
+    t = np.zeros((4, 2))
+    for i in range(n):
+        t[i] += x * i
+    return (t * t).sum()
+
+
+@program(lambda rng: (0.7,))
+@njit
+def grown_list_corrupted_the_heap(x):
+    v = [x, x * x]
+    v.append(math.sin(x))
+    return v[0] * v[1] + v[2]
+
+
+@program(lambda rng: (0.7,))
+@njit
+def comprehension_corrupted_the_heap(x):
+    v = [x * 0.5 for _ in range(3)]
+    return v[0] * v[1]
+
+
+@program(vector(3))
+@njit
+def list_of_arrays_corrupted_the_heap(x):
+    parts = [x * 1.0]
+    parts.append(parts[0] * x[0])
+    return parts[1].sum()
+
+
+# --- wrong: the derivative was silently 0 -----------------------------------------------------------
+
+
+@program(lambda rng: (rng.standard_normal(4), rng.standard_normal(4)))
+@njit
+def dot_had_no_derivative(x, y):
+    return np.dot(x, y)
+
+
+@program(lambda rng: (rng.standard_normal((3, 4)), rng.standard_normal(4)))
+@njit
+def matrix_product_had_no_derivative(a, x):
+    return (a @ x)[1]
+
+
+# --- refused ----------------------------------------------------------------------------------------
+
+
+@njit
+def _tree(x, low, high):
+    if high - low == 1:
+        return math.sin(x[low])
+    middle = (low + high) // 2
+    return _tree(x, low, middle) * _tree(x, middle, high)
+
+
+@program(vector(5))
+@njit
+def recursion_was_an_unknown_function(x):
+    return _tree(x, 0, len(x))
+
+
+@program(vector(6))
+@njit
+def maximum_was_an_unknown_function(x):
+    return x.max() * x[0]
+
+
+@program(lambda rng: (rng.standard_normal((3, 3)),))
+@njit
+def two_triangles_were_constant_memory(a):
+    return np.triu(a).sum() + np.tril(a).sum()
+
+
+# --- internal errors --------------------------------------------------------------------------------
+
+
+@program(lambda rng: (1.5, 4))
+@njit
+def selected_integers_did_not_dominate(x, n):
+    return 0.1 * n if math.sin(x) < 0.5 else math.sin(0.1 * n)
+
+
+@program(lambda rng: (1.5, 4, True), lambda rng: (1.5, 4, False))
+@njit
+def product_on_one_path_did_not_dominate(x, n, flag):
+    s = x * n
+    if flag:
+        s += n / 3 * x
+    return s
+
+
+@program(lambda rng: (1.5, 4, True), lambda rng: (1.5, 4, False))
+@njit
+def returned_on_one_path_did_not_dominate(x, n, flag):
+    s = x * n
+    if flag:
+        return n / 3 * x
+    return s
+
+
+# --- leaks ------------------------------------------------------------------------------------------
+
+
+@program(lambda rng: (rng.standard_normal(4), 1.3))
+@njit
+def returned_array_leaked(x, a):
+    return x * a

@@ -1,0 +1,19 @@
+"""Programs that failed once obey the law (see `programs_regressions`)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.programs import harness, programs_regressions
+
+NAMES = [name for name in harness.CASES if name.startswith("regressions.")]
+
+
+def test_the_programs_are_found():
+    assert programs_regressions
+    assert NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_regression(name):
+    harness.check(harness.CASES[name])
