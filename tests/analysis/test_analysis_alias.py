@@ -260,8 +260,8 @@ def test_tbaa():
     case = simple(
         "  %x = load i64, ptr %p, !tbaa !0\n  store i64 1, ptr %q, !tbaa !2\n"
         "  store i64 1, ptr %q, !tbaa !0\n  store i64 1, ptr %q",
-        extra="!0 = !{!1, !1, i64 0}\n!1 = !{!\"long\", !4, i64 0}\n!2 = !{!3, !3, i64 0}\n"
-        "!3 = !{!\"int\", !4, i64 0}\n!4 = !{!\"omnipotent char\", !5, i64 0}\n!5 = !{!\"root\"}",
+        extra='!0 = !{!1, !1, i64 0}\n!1 = !{!"long", !4, i64 0}\n!2 = !{!3, !3, i64 0}\n'
+        '!3 = !{!"int", !4, i64 0}\n!4 = !{!"omnipotent char", !5, i64 0}\n!5 = !{!"root"}',
     )
     answers = [case.oracle.may_write(s, case["p"], 8, case["x"]) for s in case.all("store")]
     assert answers == [False, True, True]
@@ -306,7 +306,13 @@ def test_unknown_function_sees_what_is_visible():
         "  %a = alloca double\n  %b = alloca double\n  store ptr %b, ptr %q\n  call void @g(ptr %q)",
         extra="declare void @g(ptr)\n@c = constant double 1.0\n@v = global double 1.0",
     )
-    assert [writes(case, n)[0] for n in ("p", "a", "b", "c", "v")] == [True, False, True, False, True]
+    assert [writes(case, n)[0] for n in ("p", "a", "b", "c", "v")] == [
+        True,
+        False,
+        True,
+        False,
+        True,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -435,14 +441,14 @@ def test_indirect_calls_may_do_anything():
 
 def test_numba_loop_input_is_never_overwritten():
     """`retarr` fills a fresh array from its argument: no instruction may change what it reads."""
-    case = Case(
-        (SNAPSHOTS / "numba_retarr.ll").read_text(), types=True, distinct_arguments=True
-    )
+    case = Case((SNAPSHOTS / "numba_retarr.ll").read_text(), types=True, distinct_arguments=True)
     loads = [i for i in case.all("load") if i.type.is_float]
     assert loads
     for load in loads:
         changing = [
-            i for i in case.function.instructions() if case.oracle.may_write(i, load.pointer, 8, load)
+            i
+            for i in case.function.instructions()
+            if case.oracle.may_write(i, load.pointer, 8, load)
         ]
         assert changing == []
 

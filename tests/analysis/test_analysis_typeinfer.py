@@ -329,7 +329,9 @@ def test_blas_reads_its_type_character():
 }
 declare i32 @numba_xxnrm2(i8, i64, ptr, i64, ptr)"""
     )
-    assert types.element_kinds(value(types, "x"))[1] == [(0, types.kind_at(value(types, "r"), 0, 4))]
+    assert types.element_kinds(value(types, "x"))[1] == [
+        (0, types.kind_at(value(types, "r"), 0, 4))
+    ]
     assert types.kind_at(value(types, "r"), 0, 4).text == "Float@float"
 
 

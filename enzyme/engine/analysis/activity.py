@@ -70,7 +70,6 @@ class ActivityResult:
     varied_objects: set[Value] = field(default_factory=set)
     useful_objects: set[Value] = field(default_factory=set)
     const_stores: list[tuple[Instruction, Value]] = field(default_factory=list)
-    inactive_calls: set[str] = field(default_factory=set)
     packed: set[Value] = field(default_factory=set)
     discarded: set[Argument] = field(default_factory=set)
 
@@ -94,13 +93,17 @@ class ActivityResult:
 
     def carries_float(self, value: Value) -> bool:
         return may_hold_float(value.type) or (
-            isinstance(value.type, IntType) and value.type.bits >= 16 and self.types.is_float_bits(value)
+            isinstance(value.type, IntType)
+            and value.type.bits >= 16
+            and self.types.is_float_bits(value)
         )
 
     def __str__(self) -> str:
         lines = [f"activity of @{self.function.name}"]
         for argument in self.function.args:
-            state = "active" if self.is_active(argument) or self.is_active_object(argument) else "const"
+            state = (
+                "active" if self.is_active(argument) or self.is_active_object(argument) else "const"
+            )
             lines.append(f"  {state:7} {argument.type} %{argument.name}")
         for block in self.function.blocks:
             lines.append(f"{block.name}:")
@@ -110,7 +113,9 @@ class ActivityResult:
                 )
                 if isinstance(instruction, Store):
                     active = self.has_shadow(instruction.pointer)
-                lines.append(f"  {'active' if active else 'const':7} {print_instruction(instruction).strip()}")
+                lines.append(
+                    f"  {'active' if active else 'const':7} {print_instruction(instruction).strip()}"
+                )
         return "\n".join(lines)
 
 
@@ -181,13 +186,24 @@ class ActivitySolver:
             self._forward_store(i)
         elif isinstance(i, Call):
             self._forward_call(i)
-        elif i.opcode in ("fcmp", "icmp", "fptosi", "fptoui", "br", "switch", "ret", "getelementptr"):
-            return
-        elif isinstance(i, Alloca):
+        elif i.opcode in (
+            "fcmp",
+            "icmp",
+            "fptosi",
+            "fptoui",
+            "br",
+            "switch",
+            "ret",
+            "getelementptr",
+        ) or isinstance(i, Alloca):
             return
         elif result.carries_float(i) and any(o in result.varied for o in i.operands):
             self._vary(i)
-        elif isinstance(i.type, IntType) and i.opcode in MIXING and any(self._holds_bits(o) for o in i.operands):
+        elif (
+            isinstance(i.type, IntType)
+            and i.opcode in MIXING
+            and any(self._holds_bits(o) for o in i.operands)
+        ):
             if i not in result.packed:
                 result.packed.add(i)
                 self.changed = True
@@ -212,8 +228,6 @@ class ActivitySolver:
 
     def _forward_call(self, i: Call) -> None:
         name = i.callee_name
-        if name in self.result.inactive_calls:
-            return
         callee = i.callee
         known = lookup_known(i)
         if name.startswith(("llvm.memcpy", "llvm.memmove")):
@@ -252,13 +266,17 @@ class ActivitySolver:
                 self._vary_object(i)
 
     def _holds_bits(self, value: Value) -> bool:
-        return value in self.result.packed or (isinstance(value.type, IntType) and value in self.result.varied)
+        return value in self.result.packed or (
+            isinstance(value.type, IntType) and value in self.result.varied
+        )
 
     def call_activities(self, i: Call) -> tuple[Activity, ...]:
         found = []
         for argument in i.arguments:
             if argument.type.is_pointer:
-                found.append(Activity.DUPLICATED if self._object_varied(argument) else Activity.CONST)
+                found.append(
+                    Activity.DUPLICATED if self._object_varied(argument) else Activity.CONST
+                )
             else:
                 found.append(Activity.ACTIVE if argument in self.result.varied else Activity.CONST)
         return tuple(found)
@@ -336,8 +354,6 @@ class ActivitySolver:
     def _backward_call(self, i: Call) -> None:
         result = self.result
         name = i.callee_name
-        if name in result.inactive_calls:
-            return
         if name.startswith(("llvm.memcpy", "llvm.memmove")):
             if self._object_useful(i.arguments[0]):
                 self._use_objects(i.arguments[1])
@@ -386,6 +402,10 @@ class ActivitySolver:
         while pending:
             for origin in self.result.oracle.underlying(pending.pop()):
                 self._use_object(origin)
-                if isinstance(origin, Load) and origin in self.result.varied_objects and origin.pointer not in seen:
+                if (
+                    isinstance(origin, Load)
+                    and origin in self.result.varied_objects
+                    and origin.pointer not in seen
+                ):
                     seen.add(origin.pointer)
                     pending.append(origin.pointer)

@@ -140,7 +140,9 @@ class AliasOracle:
     def _moves_pointer(self, instruction: Instruction) -> bool:
         if isinstance(instruction, Store):
             value = instruction.value
-            if value.type.scalar.is_float or (isinstance(value.type, IntType) and self._is_int(value)):
+            if value.type.scalar.is_float or (
+                isinstance(value.type, IntType) and self._is_int(value)
+            ):
                 return False
             foreign = any(
                 not (self.objects.is_local(o) or isinstance(o, (GlobalVariable, Function)))
@@ -319,7 +321,9 @@ class AliasOracle:
             if instruction.type.is_pointer:
                 origins = self.underlying(instruction)
                 if origins == (instruction,):
-                    lines.append(f"  {names[instruction]}: {instruction.opcode}{self._state(instruction)}")
+                    lines.append(
+                        f"  {names[instruction]}: {instruction.opcode}{self._state(instruction)}"
+                    )
                 else:
                     listed = ", ".join(map(show, origins)) or "nothing"
                     lines.append(f"  {names[instruction]} in {listed}")

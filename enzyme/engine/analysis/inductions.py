@@ -32,7 +32,16 @@ _NEGATED = {
     "ugt": "ule",
     "ule": "ugt",
 }
-_SWAPPED = {"slt": "sgt", "sgt": "slt", "sle": "sge", "sge": "sle", "ult": "ugt", "ugt": "ult", "ule": "uge", "uge": "ule"}
+_SWAPPED = {
+    "slt": "sgt",
+    "sgt": "slt",
+    "sle": "sge",
+    "sge": "sle",
+    "ult": "ugt",
+    "ugt": "ult",
+    "ule": "uge",
+    "uge": "ule",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,9 +101,17 @@ def trip_count(
 
 
 def _closed_form(
-    test: Value, stays_when_true: bool, loop: Loop, preheader: Block, inductions: dict[Phi, Induction]
+    test: Value,
+    stays_when_true: bool,
+    loop: Loop,
+    preheader: Block,
+    inductions: dict[Phi, Induction],
 ) -> Value | None:
-    if not isinstance(test, Cmp) or test.opcode != "icmp" or not isinstance(test.operands[0].type, IntType):
+    if (
+        not isinstance(test, Cmp)
+        or test.opcode != "icmp"
+        or not isinstance(test.operands[0].type, IntType)
+    ):
         return None
     left, right = test.operands
     stay = test.predicate if stays_when_true else _NEGATED[test.predicate]
@@ -117,12 +134,18 @@ def _closed_form(
     return _expand(b, stay, start, right, step, flags)
 
 
-def _affine(value: Value, loop: Loop, inductions: dict[Phi, Induction]) -> tuple[Induction, int] | None:
+def _affine(
+    value: Value, loop: Loop, inductions: dict[Phi, Induction]
+) -> tuple[Induction, int] | None:
     """`value = induction + constant`, where the addition cannot wrap by itself or is the update."""
     if isinstance(value, Phi):
         found = inductions.get(value)
         return None if found is None else (found, 0)
-    if isinstance(value, Instruction) and value.opcode in ("add", "sub") and isinstance(value.operands[1], ConstInt):
+    if (
+        isinstance(value, Instruction)
+        and value.opcode in ("add", "sub")
+        and isinstance(value.operands[1], ConstInt)
+    ):
         base = value.operands[0]
         if isinstance(base, Phi) and base in inductions:
             shift = value.operands[1].value
@@ -132,7 +155,9 @@ def _affine(value: Value, loop: Loop, inductions: dict[Phi, Induction]) -> tuple
     return None
 
 
-def _expand(b: Builder, stay: str, start: Value, limit: Value, step: int, flags: tuple[str, ...]) -> Value | None:
+def _expand(
+    b: Builder, stay: str, start: Value, limit: Value, step: int, flags: tuple[str, ...]
+) -> Value | None:
     """Smallest i >= 0 for which `start + i * step` no longer satisfies `stay limit`."""
     type_ = limit.type
     if stay == "ne" and step in (1, -1):
@@ -146,7 +171,9 @@ def _expand(b: Builder, stay: str, start: Value, limit: Value, step: int, flags:
     else:
         return None
     inclusive = stay.endswith("e")
-    empty = b.icmp(("sgt" if signed else "ugt") if inclusive else ("sge" if signed else "uge"), low, high)
+    empty = b.icmp(
+        ("sgt" if signed else "ugt") if inclusive else ("sge" if signed else "uge"), low, high
+    )
     distance = b.isub(high, low)
     # ceil(distance / span), or floor(distance / span) + 1 for an inclusive test; the distance is positive here.
     if not inclusive:

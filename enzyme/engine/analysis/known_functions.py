@@ -229,9 +229,7 @@ def _rows() -> Iterable[KnownFunction]:
     yield from _allocation_rows()
     yield from _intrinsic_rows()
     for name in ("memcpy", "memmove"):
-        yield K(
-            name, "memory", reads=_set(1), writes=_set(0), length_operand=2, returns_operand=0
-        )
+        yield K(name, "memory", reads=_set(1), writes=_set(0), length_operand=2, returns_operand=0)
     yield K("memset", "memory", writes=_set(0), length_operand=2, returns_operand=0)
     for name in ("puts", "printf", "putchar", "putc", "fputc", "fputs", "fprintf", "fflush"):
         yield K(name, "inactive", reads=_set(*range(16)))

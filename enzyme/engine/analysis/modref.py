@@ -81,9 +81,7 @@ class Summaries:
                 state.note(objects, instruction.operands[0], "writes")
             elif instruction.opcode == "fence":
                 state.writes_other = True
-        captures = {
-            a.index for a in function.args if a.type.is_pointer and objects.escapes(a)
-        }
+        captures = {a.index for a in function.args if a.type.is_pointer and objects.escapes(a)}
         return replace(
             self._summaries[function],
             reads=frozenset(state.reads),
@@ -126,5 +124,3 @@ class _Effects:
         self.writes_other |= row.writes_other
         self.may_throw |= row.may_throw
         self.effects |= not row.reexecutable
-
-

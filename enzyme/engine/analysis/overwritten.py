@@ -1,8 +1,9 @@
 """May a load be executed again in the reverse pass?
 
-The reverse pass runs after the whole forward pass, so a load gives the same value again exactly when no
-instruction that can execute after it writes to its memory.  "After" is reachability in the control flow graph,
-which includes later iterations; the alias oracle compares addresses at any two times of a call.  Memory that a caller may change between the two passes is named by `overwritten`.
+The reverse pass runs after the whole forward pass, so a load gives the same value again exactly
+when no instruction that can execute after it writes to its memory.  "After" is reachability in the
+control flow graph, which includes later iterations; the alias oracle compares addresses at any two
+times of a call.  Memory that a caller may change between the two passes is named by `overwritten`.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ class Overwritten:
         self.overwritten = overwritten
         self._bit = {block: 1 << k for k, block in enumerate(blocks)}
         self._reach = _reachability(cfg, blocks, self._bit)
-        self._writers = [(i, b, k) for b in blocks for k, i in enumerate(b.instructions) if writes(i)]
+        self._writers = [
+            (i, b, k) for b in blocks for k, i in enumerate(b.instructions) if writes(i)
+        ]
         self._position = {i: k for b in blocks for k, i in enumerate(b.instructions)}
         self._block = {i: b for b in blocks for i in b.instructions}
 
@@ -54,14 +57,22 @@ class Overwritten:
             return True
         if all(isinstance(o, GlobalVariable) and o.is_const for o in origins) and origins:
             return False
-        if self.overwritten and any(isinstance(o, Load) and self._from_overwritten(o) for o in origins):
+        if self.overwritten and any(
+            isinstance(o, Load) and self._from_overwritten(o) for o in origins
+        ):
             return True
         block, position = self._block[place], self._position[place]
         for writer, its_block, its_position in self._writers:
-            later = (its_block is block and its_position > position) or self._reach[block] & self._bit[its_block]
+            later = (its_block is block and its_position > position) or self._reach[
+                block
+            ] & self._bit[its_block]
             if later and writer is not place and self.oracle.may_write(writer, pointer, size):
                 return True
-            if writer is place and self._reach[block] & self._bit[block] and self.oracle.may_write(writer, pointer, size):
+            if (
+                writer is place
+                and self._reach[block] & self._bit[block]
+                and self.oracle.may_write(writer, pointer, size)
+            ):
                 return True
         return False
 
@@ -69,7 +80,9 @@ class Overwritten:
         for origin in self.oracle.underlying(load.pointer):
             if isinstance(origin, Argument) and origin in self.overwritten:
                 return True
-            if isinstance(origin, Load) and (depth > 8 or self._from_overwritten(origin, depth + 1)):
+            if isinstance(origin, Load) and (
+                depth > 8 or self._from_overwritten(origin, depth + 1)
+            ):
                 return True
         return False
 

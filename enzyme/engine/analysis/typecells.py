@@ -223,7 +223,13 @@ class TypeCells:
             node, start, stride = graph.target(pointer)
             if offset == -1 and binding:
                 if kind is not INTEGER or graph.every(node) < 0:
-                    self.seed(graph.state_every(node, reason), TypeTree.of_valid(entries), reason, binding, weak)
+                    self.seed(
+                        graph.state_every(node, reason),
+                        TypeTree.of_valid(entries),
+                        reason,
+                        binding,
+                        weak,
+                    )
                 graph.rebind(node)
             elif offset == -1:
                 for size in (1, 4, 8) if kind is INTEGER else (kind.size,):

@@ -114,7 +114,9 @@ class TypeTree:
             if implied is kind:
                 continue
             if implied is not None and join_kinds(implied, kind) is None:
-                raise illegal(f"at {_path_text(path)}", implied, "every offset", kind, "this offset")
+                raise illegal(
+                    f"at {_path_text(path)}", implied, "every offset", kind, "this offset"
+                )
             kept[path] = kind
         self._map = kept
         self._hash = 0

@@ -45,6 +45,11 @@ def _resolve(module: Module, node: int) -> SourceLoc | None:
             path = file.get("filename", "")
             if path and not os.path.isabs(path):
                 path = os.path.join(file.get("directory", ""), path)
-            return SourceLoc(path, int(location["line"]), int(location.get("column", "0")), described.get("name", ""))
+            return SourceLoc(
+                path,
+                int(location["line"]),
+                int(location.get("column", "0")),
+                described.get("name", ""),
+            )
         scope = described.get("scope", "")
     return None

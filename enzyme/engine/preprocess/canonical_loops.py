@@ -19,7 +19,9 @@ from enzyme.engine.ir.values import ConstInt
 from enzyme.errors import EnzymeNoDerivativeError
 
 
-def canonicalise_loops(function: Function, cold: set[Block]) -> tuple[ControlFlow, Dominators, LoopForest]:
+def canonicalise_loops(
+    function: Function, cold: set[Block]
+) -> tuple[ControlFlow, Dominators, LoopForest]:
     """Establish the form above; returns the analyses of the final graph."""
     while True:
         cfg = ControlFlow(function)
@@ -89,7 +91,9 @@ def counter_of(loop: Loop) -> Phi:
     builder = Builder()
     builder.before(latch.terminator)
     following = builder.add(
-        Instruction("add", I64, (counter, ConstInt(I64, 1)), f"{header.name}.iv.next", ("nuw", "nsw"))
+        Instruction(
+            "add", I64, (counter, ConstInt(I64, 1)), f"{header.name}.iv.next", ("nuw", "nsw")
+        )
     )
     counter.add_incoming(ConstInt(I64, 0), preheader)
     counter.add_incoming(following, latch)

@@ -22,7 +22,15 @@ DROPPED_CALLS = (
     "llvm.stacksave",
     "llvm.stackrestore",
 )
-DROPPED_METADATA = ("alias.scope", "noalias", "invariant.load", "nonnull", "noundef", "range", "invariant.group")
+DROPPED_METADATA = (
+    "alias.scope",
+    "noalias",
+    "invariant.load",
+    "nonnull",
+    "noundef",
+    "range",
+    "invariant.group",
+)
 
 
 def clean_up(function: Function) -> None:

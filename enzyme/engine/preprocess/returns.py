@@ -31,7 +31,11 @@ def split_returns(function: Function, success: tuple[int, ...] | None) -> set[Bl
                 successful.add(block)
         elif isinstance(value, Phi) and value.parent is block and len(set(value.blocks)) > 1:
             pending.extend(_duplicate_per_predecessor(function, block))
-        elif isinstance(value, Phi) and value.parent is block and isinstance(value.operands[0], ConstInt):
+        elif (
+            isinstance(value, Phi)
+            and value.parent is block
+            and isinstance(value.operands[0], ConstInt)
+        ):
             block.terminator.set_operand(0, value.operands[0])
             pending.append(block)
         else:
@@ -87,4 +91,3 @@ def _check_at_run_time(block: Block, value: Value, success: tuple[int, ...]) -> 
     builder = Builder(block)
     builder.switch(value, failed, [(ConstInt(value.type, code), normal) for code in success])
     return normal
-

@@ -33,10 +33,19 @@ def move_to_stack(module: Module) -> int:
 
 def _try_move(function: Function, call: Call) -> bool:
     known = lookup_known(call)
-    if known is None or known.returns != MEMINFO or known.size_operand is None or known.movable_data:
+    if (
+        known is None
+        or known.returns != MEMINFO
+        or known.size_operand is None
+        or known.movable_data
+    ):
         return False
     size = call.arguments[known.size_operand]
-    if not isinstance(size, ConstInt) or not 0 <= size.value <= LARGEST or known.count_operand is not None:
+    if (
+        not isinstance(size, ConstInt)
+        or not 0 <= size.value <= LARGEST
+        or known.count_operand is not None
+    ):
         return False
     tests: list[Cmp] = []
     counts: list[Instruction] = []
@@ -94,7 +103,11 @@ def _only_accessed(pointer: Value) -> bool:
     """Is the memory behind the pointer only read and written through it?"""
     for user in pointer.users:
         if isinstance(user, Gep):
-            if user.operands[0] is not pointer or pointer in user.operands[1:] or not _only_accessed(user):
+            if (
+                user.operands[0] is not pointer
+                or pointer in user.operands[1:]
+                or not _only_accessed(user)
+            ):
                 return False
         elif isinstance(user, Store):
             if user.value is pointer:

@@ -13,7 +13,14 @@ from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.types import VOID, FloatType
 from enzyme.engine.ir.values import Value
 
-SMOOTH_CALLS = ("llvm.fabs", "llvm.fma", "llvm.fmuladd", "llvm.copysign", "llvm.minnum", "llvm.maxnum")
+SMOOTH_CALLS = (
+    "llvm.fabs",
+    "llvm.fma",
+    "llvm.fmuladd",
+    "llvm.copysign",
+    "llvm.minnum",
+    "llvm.maxnum",
+)
 
 
 def unspeculate(function: Function) -> None:
@@ -59,7 +66,9 @@ def _guarded_chain(arm: Value, user: Instruction) -> list[Instruction]:
 def _is_movable(i: Instruction) -> bool:
     if isinstance(i, Call):
         return i.callee_name.startswith("llvm.") and isinstance(i.type, FloatType)
-    return not isinstance(i, Load) and (i.opcode[0] == "f" or i.opcode in ("sitofp", "uitofp", "select"))
+    return not isinstance(i, Load) and (
+        i.opcode[0] == "f" or i.opcode in ("sitofp", "uitofp", "select")
+    )
 
 
 def _is_hazardous(i: Instruction) -> bool:
@@ -69,7 +78,9 @@ def _is_hazardous(i: Instruction) -> bool:
     return i.opcode in ("fdiv", "frem")
 
 
-def _split(function: Function, block: Block, select: Instruction, chains: list[list[Instruction]]) -> list[Block]:
+def _split(
+    function: Function, block: Block, select: Instruction, chains: list[list[Instruction]]
+) -> list[Block]:
     condition, then, other = select.operands
     tail = split_block(block, block.instructions.index(select), f"{block.name}.join")
     block.instructions[-1].erase()

@@ -15,7 +15,17 @@ from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.derivatives.table import Operands, Row, row_for_call, row_for_instruction
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Aggregate, Call, Instruction, Load, Phi, Store
-from enzyme.engine.ir.types import FLOAT_TYPES, I1, I8, I64, VOID, FloatType, StructType, Type, VectorType
+from enzyme.engine.ir.types import (
+    FLOAT_TYPES,
+    I1,
+    I8,
+    I64,
+    VOID,
+    FloatType,
+    StructType,
+    Type,
+    VectorType,
+)
 from enzyme.engine.ir.values import ConstAggregate, ConstInt, ConstSplat, Value, is_zero, zero_of
 from enzyme.engine.synthesis.failures import unknown_call, unsupported
 
@@ -197,7 +207,7 @@ def _shuffle(r: Reverse, i: Instruction) -> None:
     """Lane k of the result comes from lane mask[k] of the two vectors laid side by side."""
     if not r.is_active(i):
         return
-    first, second, mask = i.operands
+    first, second, _mask = i.operands
     assert isinstance(first.type, VectorType)
     lanes = shuffle_mask(i)
     d = r.take(i)
@@ -229,8 +239,6 @@ def _insert_lane(r: Reverse, vector: Value, part: Value, index: Value) -> Value:
 def _call(r: Reverse, i: Instruction) -> None:
     assert isinstance(i, Call)
     name = i.callee_name
-    if name in r.activity.inactive_calls:
-        return
     if name.startswith(("llvm.memcpy", "llvm.memmove")):
         _copy(r, i)
         return
@@ -264,7 +272,11 @@ def _copy(r: Reverse, i: Call) -> None:
     if not floats:
         if kinds and all(kind.text in ("Integer", "Pointer") for kind in kinds):
             return
-        raise unsupported(i, "a copy of memory of unknown type", "neither its source nor its target says what it holds")
+        raise unsupported(
+            i,
+            "a copy of memory of unknown type",
+            "neither its source nor its target says what it holds",
+        )
     if len(floats) > 1 or any(kind.text in ("Integer", "Pointer") for kind in kinds):
         _copy_parts(r, i, size)
         return
@@ -277,14 +289,18 @@ def _copy(r: Reverse, i: Call) -> None:
         r.call_helper(f"enzyme.move_adjoint.{kind.text}", [d_target, r.shadow(source), count])
     else:
         size_value = b.imul(count, ConstInt(I64, kind.bits // 8))
-        b.call_named("llvm.memset.p0.i64", VOID, [d_target, ConstInt(I8, 0), size_value, ConstInt(I1, 0)])
+        b.call_named(
+            "llvm.memset.p0.i64", VOID, [d_target, ConstInt(I8, 0), size_value, ConstInt(I1, 0)]
+        )
 
 
 def _copy_parts(r: Reverse, i: Call, size: int) -> None:
     """A copy of known size whose bytes are of several kinds: float by float."""
     target, source = i.arguments[:2]
     if size < 0:
-        raise unsupported(i, "a copy of records of several types", "its length is known only at run time")
+        raise unsupported(
+            i, "a copy of records of several types", "its length is known only at run time"
+        )
     b = r.b
     d_target = r.shadow(target)
     d_source = r.shadow(source) if r.has_shadow(source) else None
@@ -311,7 +327,12 @@ def _set(r: Reverse, i: Call) -> None:
     if kinds and all(kind.text in ("Integer", "Pointer") for kind in kinds):
         return
     b = r.b
-    arguments = [r.shadow(target), ConstInt(I8, 0), b.cast("zext", r.lookup(length), I64), ConstInt(I1, 0)]
+    arguments = [
+        r.shadow(target),
+        ConstInt(I8, 0),
+        b.cast("zext", r.lookup(length), I64),
+        ConstInt(I1, 0),
+    ]
     b.call_named("llvm.memset.p0.i64", VOID, arguments)
 
 
@@ -341,7 +362,8 @@ _HANDLERS: dict[str, Callable[[Reverse, Instruction], None]] = {
     "shufflevector": _shuffle,
     "call": _call,
     **dict.fromkeys(
-        "phi br switch ret unreachable icmp fcmp alloca getelementptr fptosi fptoui".split(), _nothing
+        "phi br switch ret unreachable icmp fcmp alloca getelementptr fptosi fptoui".split(),
+        _nothing,
     ),
 }
 

@@ -60,7 +60,9 @@ class Frame:
         self.slots.append(made)
         return made
 
-    def local(self, type_: Type, name: str, initial: Value | None = None, reverse: bool = False) -> Value:
+    def local(
+        self, type_: Type, name: str, initial: Value | None = None, reverse: bool = False
+    ) -> Value:
         """A stack variable of one of the two functions, set on entry where `initial` is given."""
         target = self._reverse_entry if reverse and self.is_split else self._forward_entry
         made = Alloca(type_, PTR, None, 0, name)
@@ -71,7 +73,10 @@ class Frame:
 
     def place(self) -> None:
         """Put the variables at the beginning of the functions."""
-        for function, made in ((self.forward, self._forward_entry), (self.reverse, self._reverse_entry)):
+        for function, made in (
+            (self.forward, self._forward_entry),
+            (self.reverse, self._reverse_entry),
+        ):
             entry = function.entry
             for instruction in made:
                 instruction.parent = entry
@@ -90,7 +95,6 @@ class Region:
     growing: bool = True
     base: Slot | None = None
     bases: dict[Value, Slot] = field(default_factory=dict)
-    extents: list[Value] = field(default_factory=list)
     position: Slot | None = None
     capacity: Slot | None = None
 
@@ -223,7 +227,10 @@ class Cache:
         b.cond_br(b.icmp("ult", position, capacity), tail, grow)
         b.at_end(grow)
         old = b.load(PTR, region.base.forward)
-        grown = b.call(helper(b.module, "enzyme_grow"), [self.arena(), old, capacity, ConstInt(I64, region.entry_size)])
+        grown = b.call(
+            helper(b.module, "enzyme_grow"),
+            [self.arena(), old, capacity, ConstInt(I64, region.entry_size)],
+        )
         memory = b.extract_value(grown, [0], "cache")
         failed = b.icmp("eq", memory, zero_of(PTR))
         b.store(b.extract_value(grown, [1]), region.capacity.forward)
@@ -240,12 +247,16 @@ class Cache:
             return Builder(self.header_tail[block], 0)
         return Builder(block, block.first_non_phi())
 
-    def _address(self, b: Builder, region: Region, value: Value, counter: Callable[[Loop], Value] | None) -> Value:
+    def _address(
+        self, b: Builder, region: Region, value: Value, counter: Callable[[Loop], Value] | None
+    ) -> Value:
         """Address of the entry of the current iteration; `counter` gives the reverse counters."""
         if region.growing:
             assert region.position is not None and region.base is not None
             base = b.load(PTR, region.base.forward if counter is None else region.base.reverse)
-            position = b.load(I64, region.position.forward if counter is None else region.position.reverse)
+            position = b.load(
+                I64, region.position.forward if counter is None else region.position.reverse
+            )
             offset = b.imul(position, ConstInt(I64, region.entry_size))
             offset = b.iadd(offset, ConstInt(I64, region.offsets[value]))
             return b.gep(I8, base, [offset])
@@ -266,7 +277,9 @@ class Cache:
 
     # Reverse --------------------------------------------------------------------------------------------
 
-    def load(self, b: Builder, value: Value, loop: Loop | None, counter: Callable[[Loop], Value]) -> Value:
+    def load(
+        self, b: Builder, value: Value, loop: Loop | None, counter: Callable[[Loop], Value]
+    ) -> Value:
         if value in self.scalars:
             return b.load(value.type, self.scalars[value].reverse, f"{value.name}.l")
         assert loop is not None
@@ -286,7 +299,9 @@ class Cache:
         lines = []
         for loop, region in self.regions.items():
             kind = "growing" if region.growing else "static"
-            lines.append(f"{loop.header.name}: {kind}, {region.entry_size} bytes per iteration, {len(region.values)} values")
+            lines.append(
+                f"{loop.header.name}: {kind}, {region.entry_size} bytes per iteration, {len(region.values)} values"
+            )
         return lines
 
 

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from enzyme.engine.analysis.activity import ActivityResult, ActivitySolver, CallSummary, may_hold_pointer
+from enzyme.engine.analysis.activity import (
+    ActivityResult,
+    ActivitySolver,
+    CallSummary,
+    may_hold_pointer,
+)
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import effects_of, lookup_known
@@ -87,7 +92,9 @@ class Engine:
         )
         returns = request.return_activity is not Activity.CONST
         if request.mode is DiffMode.FORWARD:
-            return self._forward_of(primal, request.activities, returns, options, request.return_primal, request)
+            return self._forward_of(
+                primal, request.activities, returns, options, request.return_primal, request
+            )
         return self._combined(primal, request, returns, options)
 
     # Analyses -------------------------------------------------------------------------------------------
@@ -107,9 +114,15 @@ class Engine:
     ) -> _Analysed:
         with stage("analyses"):
             prepared = prepare(primal, name, options.success, reverse)
-            types = analyse_types(self.module, prepared.function, list(seeds) or [""] * len(primal.args))
+            types = analyse_types(
+                self.module, prepared.function, list(seeds) or [""] * len(primal.args)
+            )
             oracle = AliasOracle(
-                self.module, prepared.function, distinct_arguments=distinct, types=types, groups=groups
+                self.module,
+                prepared.function,
+                distinct_arguments=distinct,
+                types=types,
+                groups=groups,
             )
             solver = ActivitySolver(
                 prepared.function,
@@ -125,7 +138,6 @@ class Engine:
             activity = solver.solve()
             if options.err_if_const_written:
                 self._check_const_storage(activity, oracle)
-            prepared.activity = activity
         return _Analysed(prepared, types, oracle, activity)
 
     def _summarise(self, callee: Function, activities: tuple[Activity, ...]) -> CallSummary:
@@ -139,11 +151,16 @@ class Engine:
         self._summarising.add(key)
         types = analyse_types(self.module, callee, [""] * len(callee.args))
         oracle = AliasOracle(self.module, callee, distinct_arguments=False, types=types)
-        solver = ActivitySolver(callee, activities, True, types, oracle, _rules, self._summarise, set())
+        solver = ActivitySolver(
+            callee, activities, True, types, oracle, _rules, self._summarise, set()
+        )
         result = solver.solve()
         written = frozenset(o.index for _, o in result.const_stores if isinstance(o, Argument))
         returned = [b.terminator.operands[0] for b in callee.blocks if _returns_value(b.terminator)]
-        varied = any(v in result.varied or (may_hold_pointer(v.type) and result.has_shadow(v)) for v in returned)
+        varied = any(
+            v in result.varied or (may_hold_pointer(v.type) and result.has_shadow(v))
+            for v in returned
+        )
         self._summarising.discard(key)
         made = self._summaries[key] = CallSummary(written, varied)
         return made
@@ -187,7 +204,9 @@ class Engine:
 
     # Reverse --------------------------------------------------------------------------------------------
 
-    def _combined(self, primal: Function, request: DiffRequest, returns: bool, options: Options) -> Function:
+    def _combined(
+        self, primal: Function, request: DiffRequest, returns: bool, options: Options
+    ) -> Function:
         name = self.module.fresh_symbol(f"grad.{primal.name}")
         found = self._analyse(
             primal,
@@ -203,9 +222,25 @@ class Engine:
         )
         function = found.prepared.function
         with stage("synthesis"):
-            synthesis = self._reverse_synthesis(found, request.activities, returns, options, None, frozenset(), request.return_primal)
-            results = [function.function_type.ret] if request.return_primal and function.function_type.ret is not VOID else []
-            results += [a.type for a, k in zip(synthesis.source_arguments, request.activities, strict=True) if k is Activity.ACTIVE]
+            synthesis = self._reverse_synthesis(
+                found,
+                request.activities,
+                returns,
+                options,
+                None,
+                frozenset(),
+                request.return_primal,
+            )
+            results = (
+                [function.function_type.ret]
+                if request.return_primal and function.function_type.ret is not VOID
+                else []
+            )
+            results += [
+                a.type
+                for a, k in zip(synthesis.source_arguments, request.activities, strict=True)
+                if k is Activity.ACTIVE
+            ]
             synthesis.reverse_result = struct_type(results) if results else VOID
             synthesis.forward_result = synthesis.reverse_result
             if returns:
@@ -250,9 +285,13 @@ class Engine:
             b.call(helper(self.module, "enzyme_hold"), [synthesis.forward_arena(), pointer, tag])
 
         def visit_call(call: Call, b: Builder) -> bool:
-            return self._augment_call(call, b, found, shadows, call_sites, history, options, synthesis)
+            return self._augment_call(
+                call, b, found, shadows, call_sites, history, options, synthesis
+            )
 
-        shadows = Shadows(function, activity, dict(argument_shadows.items()), True, visit_call, hold)
+        shadows = Shadows(
+            function, activity, dict(argument_shadows.items()), True, visit_call, hold
+        )
         spec = ReverseSpec(
             activities,
             returns,
@@ -265,7 +304,6 @@ class Engine:
             scopes,
             shadows,
             call_sites,
-            argument_shadows,
             lambda load: not history.may_change(shadows.twin.get(load, load)),
         )
         synthesis = ReverseSynthesis(prepared, activity, spec, self.layout, reverse)
@@ -292,7 +330,11 @@ class Engine:
     ) -> bool:
         """Replace a call of a function of the module by its augmented form, if anything in it is active."""
         callee, activity = call.callee, found.activity
-        if row_for_call(call) is not None or not isinstance(callee, Function) or callee.is_declaration:
+        if (
+            row_for_call(call) is not None
+            or not isinstance(callee, Function)
+            or callee.is_declaration
+        ):
             return False
         activities = tuple(
             (Activity.DUPLICATED if shadows.has(a) else Activity.CONST)
@@ -306,12 +348,16 @@ class Engine:
             raise returned_pointer(call)
         returns = activity.is_active(call)
         overwritten = frozenset(
-            k for k, a in enumerate(call.arguments) if a.type.is_pointer and history.may_change_after(call, a, -1)
+            k
+            for k, a in enumerate(call.arguments)
+            if a.type.is_pointer and history.may_change_after(call, a, -1)
         )
         if any(history.overwritten):
             overwritten = frozenset(k for k, a in enumerate(call.arguments) if a.type.is_pointer)
         seeds = tuple(str(found.types.of(a)) for a in call.arguments)
-        augmented, reverse = self._split_of(callee, activities, returns, seeds, overwritten, options)
+        augmented, reverse = self._split_of(
+            callee, activities, returns, seeds, overwritten, options
+        )
         passed: list[Value] = []
         given: dict[int, Value] = {}
         for k, (argument, kind) in enumerate(zip(call.arguments, activities, strict=True)):
@@ -347,28 +393,50 @@ class Engine:
         overwritten: frozenset[int],
         options: Options,
     ) -> tuple[Function, Function]:
-        key = (primal, activities, returns, overwritten, options)
+        key = (primal, activities, returns, seeds, overwritten, options)
         pair = self._split.get(key)
         if pair is not None:
             return pair
         ret = primal.function_type.ret
         forward_result = struct_type(([] if ret is VOID else [ret]) + [PTR])
-        adjoints = [a.type for a, k in zip(primal.args, activities, strict=True) if k is Activity.ACTIVE]
+        adjoints = [
+            a.type for a, k in zip(primal.args, activities, strict=True) if k is Activity.ACTIVE
+        ]
         reverse_result: Type = struct_type(adjoints) if adjoints else VOID
         parameters: list[tuple[Type, str]] = []
         for argument, kind in zip(primal.args, activities, strict=True):
             parameters.append((argument.type, argument.name))
             if kind.has_shadow:
                 parameters.append((argument.type, f"{argument.name}.d"))
-        augmented = new_function(self.module, self.module.fresh_symbol(f"aug.{primal.name}"), forward_result, [*parameters, (PTR, "arena")])
+        augmented = new_function(
+            self.module,
+            self.module.fresh_symbol(f"aug.{primal.name}"),
+            forward_result,
+            [*parameters, (PTR, "arena")],
+        )
         tail = ([(ret, "seed")] if returns else []) + [(PTR, "arena"), (PTR, "tape")]
-        reverse = new_function(self.module, self.module.fresh_symbol(f"rev.{primal.name}"), reverse_result, [*parameters, *tail])
+        reverse = new_function(
+            self.module,
+            self.module.fresh_symbol(f"rev.{primal.name}"),
+            reverse_result,
+            [*parameters, *tail],
+        )
         # The declarations are known before the bodies are made, so recursion finds them.
         self._split[key] = augmented, reverse
-        found = self._analyse(primal, self.module.fresh_symbol("work"), activities, returns, seeds, options, reverse=True)
+        found = self._analyse(
+            primal,
+            self.module.fresh_symbol("work"),
+            activities,
+            returns,
+            seeds,
+            options,
+            reverse=True,
+        )
         work = found.prepared.function
         with stage("synthesis"):
-            synthesis = self._reverse_synthesis(found, activities, returns, options, reverse, overwritten, True)
+            synthesis = self._reverse_synthesis(
+                found, activities, returns, options, reverse, overwritten, True
+            )
             synthesis.forward_result = forward_result
             synthesis.reverse_result = reverse_result
             mapped = iter(reverse.args)
@@ -403,19 +471,23 @@ class Engine:
         request: DiffRequest | None = None,
         seeds: Sequence[str] = (),
     ) -> Function:
-        key = (primal, activities, returns, return_primal, options, request is not None)
+        key = (primal, activities, returns, return_primal, tuple(seeds), options, request)
         known = self._forward.get(key)
         if known is not None:
             return known
         ret = primal.function_type.ret
-        results = ([ret] if return_primal and ret is not VOID else []) + ([ret] if returns and ret is not VOID else [])
+        results = ([ret] if return_primal and ret is not VOID else []) + (
+            [ret] if returns and ret is not VOID else []
+        )
         result: Type = struct_type(results) if results else VOID
         parameters: list[tuple[Type, str]] = []
         for argument, kind in zip(primal.args, activities, strict=True):
             parameters.append((argument.type, argument.name))
             if kind.has_shadow:
                 parameters.append((argument.type, f"{argument.name}.d"))
-        made = new_function(self.module, self.module.fresh_symbol(f"fwd.{primal.name}"), result, parameters)
+        made = new_function(
+            self.module, self.module.fresh_symbol(f"fwd.{primal.name}"), result, parameters
+        )
         self._forward[key] = made
         found = self._analyse(
             primal,
@@ -432,10 +504,17 @@ class Engine:
         work = found.prepared.function
         with stage("synthesis"):
             _, shadow_arguments = self._add_shadow_arguments(work, activities)
-            tangents: dict[Value, Value] = {a: s for a, s in shadow_arguments.items() if not a.type.is_pointer}
+            tangents: dict[Value, Value] = {
+                a: s for a, s in shadow_arguments.items() if not a.type.is_pointer
+            }
             scopes = Scopes(self.module, made.name)
             shadows = Shadows(
-                work, found.activity, dict(shadow_arguments.items()), False, lambda call, b: True, lambda b, p, t: None
+                work,
+                found.activity,
+                dict(shadow_arguments.items()),
+                False,
+                lambda call, b: True,
+                lambda b, p, t: None,
             )
             shadows.insert(found.prepared.blocks)
             for instruction in work.instructions():
@@ -467,7 +546,14 @@ def _rules(call: Call) -> Sequence[int] | None:
 
 def _call_writes(call: Call) -> bool:
     known = lookup_known(call)
-    if known is not None and known.kind in ("retain", "release", "hint", "inactive", "pure", "allocate"):
+    if known is not None and known.kind in (
+        "retain",
+        "release",
+        "hint",
+        "inactive",
+        "pure",
+        "allocate",
+    ):
         return False
     effects = effects_of(call)
     return bool(effects.writes) or effects.writes_other

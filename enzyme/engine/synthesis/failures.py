@@ -11,7 +11,11 @@ from enzyme.engine.ir.metadata import location_of
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.printer import print_instruction
 from enzyme.engine.ir.values import Value
-from enzyme.errors import EnzymeConstStorageError, EnzymeNoDerivativeError, EnzymeRuntimeActivityError
+from enzyme.errors import (
+    EnzymeConstStorageError,
+    EnzymeNoDerivativeError,
+    EnzymeRuntimeActivityError,
+)
 
 RULE_HINT = "write a rule for the function (enzyme_rules), or rewrite this line"
 
@@ -44,7 +48,10 @@ def no_shadow(function: Function, value: Value) -> EnzymeRuntimeActivityError:
         where=where,
         what=f"constant memory '{value.name}' is used as differentiable data in {function.name}",
         why="it is stored into, or chosen together with, memory that has a shadow, but has none itself",
-        todo=("pass the argument as Duplicated(x, make_zero(x))", "or restructure so that constants are not mixed in"),
+        todo=(
+            "pass the argument as Duplicated(x, make_zero(x))",
+            "or restructure so that constants are not mixed in",
+        ),
     )
 
 
@@ -55,7 +62,10 @@ def const_storage(store: Instruction, origin: Value) -> EnzymeConstStorageError:
         where=location_of(store),
         what=f"active data is stored in the constant memory '{name}' and read back",
         why="all derivatives that pass through it would silently be zero",
-        todo=(f"pass it as Duplicated({name}, make_zero({name}))", "or clear_err_if_const_written(mode) to accept zeros"),
+        todo=(
+            f"pass it as Duplicated({name}, make_zero({name}))",
+            "or clear_err_if_const_written(mode) to accept zeros",
+        ),
         argument=name,
     )
 

@@ -20,7 +20,9 @@ from enzyme.engine.synthesis.prepare import Prepared
 from enzyme.engine.synthesis.scopes import Scopes
 from enzyme.engine.synthesis.shadows import Shadows
 
-LINEAR = frozenset({"freeze", "extractvalue", "insertvalue", "extractelement", "insertelement", "shufflevector"})
+LINEAR = frozenset(
+    {"freeze", "extractvalue", "insertvalue", "extractelement", "insertelement", "shufflevector"}
+)
 
 
 class ForwardSynthesis:
@@ -68,7 +70,9 @@ class ForwardSynthesis:
         return zero_of(self.type_of(value)) if found is None else found
 
     def type_of(self, value: Value) -> Type:
-        return float_type_of_bits(value.type.bits) if isinstance(value.type, IntType) else value.type
+        return (
+            float_type_of_bits(value.type.bits) if isinstance(value.type, IntType) else value.type
+        )
 
     def return_values(self, returns_tangent: bool, return_primal: bool, type_: Type) -> None:
         """Let every `ret` return the struct `type_`."""
@@ -142,7 +146,13 @@ class ForwardSynthesis:
         for index in row.active_operands:
             if operands[index] not in self.tangent:
                 continue
-            part = row.tangent(self.b, index, self.tangent[operands[index]], Operands(i), strong_zero=self.strong_zero)
+            part = row.tangent(
+                self.b,
+                index,
+                self.tangent[operands[index]],
+                Operands(i),
+                strong_zero=self.strong_zero,
+            )
             if part is not None:
                 total = part if total is None else add_leaves(self.b, i.type, total, part)
         if total is not None:
@@ -150,7 +160,7 @@ class ForwardSynthesis:
 
     def _call(self, i: Call) -> None:
         name = i.callee_name
-        if name in self.activity.inactive_calls or name.startswith(("llvm.memcpy", "llvm.memmove")):
+        if name.startswith(("llvm.memcpy", "llvm.memmove")):
             return
         if name.startswith("llvm.memset"):
             self._set(i)
@@ -163,7 +173,11 @@ class ForwardSynthesis:
         known = lookup_known(i)
         if known is not None and known.moves_no_numbers and not self.activity.is_active(i):
             return
-        touched = [a for a in i.arguments if a in self.tangent or (a.type.is_pointer and self.shadows.has(a))]
+        touched = [
+            a
+            for a in i.arguments
+            if a in self.tangent or (a.type.is_pointer and self.shadows.has(a))
+        ]
         if not touched and not self.activity.is_active(i):
             return
         callee = i.callee
@@ -180,7 +194,12 @@ class ForwardSynthesis:
         if kinds and all(kind.text in ("Integer", "Pointer") for kind in kinds):
             return
         b = self.b
-        arguments = [self.shadows.of(target), ConstInt(I8, 0), b.cast("zext", length, I64), ConstInt(I1, 0)]
+        arguments = [
+            self.shadows.of(target),
+            ConstInt(I8, 0),
+            b.cast("zext", length, I64),
+            ConstInt(I1, 0),
+        ]
         b.call_named("llvm.memset.p0.i64", VOID, arguments)
 
     def _defined(self, i: Call, callee: Function) -> None:

@@ -315,7 +315,13 @@ _COUNTED = {
     "RESET": "store i64 1, ptr %own",
     "DROP": "call void @NRT_decref(ptr %own)",
 }
-_UNCOUNTED = {"RUNTIME": "", "RETAIN": "", "RESET": "", "DROP": "", "FREE": "call void @free(ptr %own)"}
+_UNCOUNTED = {
+    "RUNTIME": "",
+    "RETAIN": "",
+    "RESET": "",
+    "DROP": "",
+    "FREE": "call void @free(ptr %own)",
+}
 
 
 def arena_text(*, counted: bool, linkage: str = "") -> str:

@@ -14,16 +14,34 @@ from dataclasses import dataclass, field
 from enzyme.engine.analysis.inductions import Induction
 from enzyme.engine.analysis.loops import Loop, LoopForest
 from enzyme.engine.ir.datalayout import DataLayout
-from enzyme.engine.ir.instructions import BINARY_FLOAT, BINARY_INT, CASTS, Alloca, Call, Instruction, Load, Phi
+from enzyme.engine.ir.instructions import (
+    BINARY_FLOAT,
+    BINARY_INT,
+    CASTS,
+    Alloca,
+    Call,
+    Instruction,
+    Load,
+    Phi,
+)
 from enzyme.engine.ir.values import Argument, Value
 from enzyme.engine.synthesis.mincut import INFINITE, cheapest_cut
 
-CHEAP_OPCODES = BINARY_INT | BINARY_FLOAT | CASTS | frozenset(
-    "getelementptr icmp fcmp select extractvalue insertvalue fneg extractelement insertelement shufflevector".split()
+CHEAP_OPCODES = (
+    BINARY_INT
+    | BINARY_FLOAT
+    | CASTS
+    | frozenset(
+        "getelementptr icmp fcmp select fneg extractvalue insertvalue"
+        " extractelement insertelement shufflevector".split()
+    )
 )
 CHEAP_INTRINSICS = tuple(
     "llvm." + name
-    for name in "smax smin umax umin abs fabs fma fmuladd minnum maxnum minimum maximum copysign floor ceil trunc rint".split()
+    for name in (
+        "smax smin umax umin abs fabs fma fmuladd minnum maxnum minimum maximum copysign"
+        " floor ceil trunc rint"
+    ).split()
 )
 TRIPS_PER_LOOP = 16
 
@@ -121,7 +139,11 @@ def make_plan(needed: Iterable[Value], recipes: Recipes, layout: DataLayout) -> 
 
 
 def _cost(value: Value, forest: LoopForest, layout: DataLayout) -> int:
-    if isinstance(value, Argument) or value.type.is_void or value.type.text in ("token", "label", "metadata"):
+    if (
+        isinstance(value, Argument)
+        or value.type.is_void
+        or value.type.text in ("token", "label", "metadata")
+    ):
         return INFINITE
     assert isinstance(value, Instruction) and value.parent is not None
     loop = forest.loop_of(value.parent)

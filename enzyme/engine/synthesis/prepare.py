@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from enzyme.engine.analysis.activity import ActivityResult
 from enzyme.engine.analysis.cfg import ControlFlow
 from enzyme.engine.analysis.dominance import Dominators
 from enzyme.engine.analysis.inductions import Induction, find_inductions, trip_count
@@ -19,7 +18,12 @@ from enzyme.engine.ir.instructions import Call, Phi
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.types import I8
 from enzyme.engine.ir.values import ConstInt, Value
-from enzyme.engine.preprocess.canonical_loops import canonicalise_loops, counter_of, latch_of, preheader_of
+from enzyme.engine.preprocess.canonical_loops import (
+    canonicalise_loops,
+    counter_of,
+    latch_of,
+    preheader_of,
+)
 from enzyme.engine.preprocess.cleanup import clean_up
 from enzyme.engine.preprocess.returns import cold_blocks, split_returns
 from enzyme.engine.preprocess.unspeculate import unspeculate
@@ -42,7 +46,6 @@ class Prepared:
     inductions: dict[Phi, Induction] = field(default_factory=dict)
     exit_counts: dict[tuple[Block, Loop], Value] = field(default_factory=dict)
     origin: dict[Block, tuple[Value, dict[Block, int]]] = field(default_factory=dict)
-    activity: ActivityResult | None = None
 
     def predecessors(self, block: Block) -> list[Block]:
         return self.cfg.predecessors(block)
@@ -57,7 +60,9 @@ class Prepared:
         return left
 
 
-def prepare(primal: Function, name: str, success: tuple[int, ...] | None, reverse: bool) -> Prepared:
+def prepare(
+    primal: Function, name: str, success: tuple[int, ...] | None, reverse: bool
+) -> Prepared:
     """Clone the primal under `name` and bring the clone into canonical form."""
     function, _ = clone_function(primal, name)
     clean_up(function)
@@ -91,7 +96,9 @@ def _describe_loops(p: Prepared) -> None:
 def _describe_exits(p: Prepared) -> None:
     for block in p.blocks:
         predecessors = p.predecessors(block)
-        for loop in dict.fromkeys(left for source in predecessors for left in p.loops_left(source, block)):
+        for loop in dict.fromkeys(
+            left for source in predecessors for left in p.loops_left(source, block)
+        ):
             exact = p.trips[loop]
             if exact is not None and p.forest.loop_of(block) is loop.parent:
                 p.exit_counts[(block, loop)] = exact
@@ -109,13 +116,21 @@ def _describe_origins(p: Prepared) -> None:
         predecessors = p.predecessors(block)
         if len(predecessors) < 2 or block in headers:
             continue
-        p.origin[block] = _origin_by_branch(p, block, predecessors) or _origin_by_phi(block, predecessors)
+        p.origin[block] = _origin_by_branch(p, block, predecessors) or _origin_by_phi(
+            block, predecessors
+        )
 
 
-def _origin_by_branch(p: Prepared, block: Block, predecessors: list[Block]) -> tuple[Value, dict[Block, int]] | None:
+def _origin_by_branch(
+    p: Prepared, block: Block, predecessors: list[Block]
+) -> tuple[Value, dict[Block, int]] | None:
     """The condition of the immediate dominator decides, where each side leads to one predecessor."""
     dominator = p.dominators.idom(block)
-    if dominator is None or len(predecessors) != 2 or p.forest.loop_of(dominator) is not p.forest.loop_of(block):
+    if (
+        dominator is None
+        or len(predecessors) != 2
+        or p.forest.loop_of(dominator) is not p.forest.loop_of(block)
+    ):
         return None
     terminator = dominator.terminator
     if terminator.opcode != "br" or len(terminator.operands) != 3:
@@ -128,7 +143,11 @@ def _origin_by_branch(p: Prepared, block: Block, predecessors: list[Block]) -> t
             bit
             for bit, side in ((1, then), (0, other))
             if (side is block and predecessor is dominator)
-            or (side is not block and len(p.predecessors(side)) == 1 and p.dominators.dominates(side, predecessor))
+            or (
+                side is not block
+                and len(p.predecessors(side)) == 1
+                and p.dominators.dominates(side, predecessor)
+            )
         ]
         if len(sides) != 1:
             return None

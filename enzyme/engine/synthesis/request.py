@@ -51,9 +51,10 @@ class DiffRequest:
     `seeds` holds one type tree in canonical text form per LLVM parameter ("" where nothing is known),
     for example ``{[-1]:Pointer, [-1,-1]:Float@double}`` for a pointer to doubles.
     `distinct_arguments` is the caller's promise that memory reachable from different pointer
-    parameters does not overlap; parameters with the same number in `groups` belong to one argument. What is stored in the shadows
-    of the parameters in `discarded` only serves to release what they own: pointers without a shadow are null there.
-    Primal and shadow memory never overlap in any case.
+    parameters does not overlap; parameters with the same number in `groups` belong to one argument.
+    Primal and shadow memory never overlap in any case. What is stored in the shadows of the
+    parameters in `discarded` only serves to release what they own: pointers without a shadow are
+    null there.
     """
 
     function: str

@@ -22,8 +22,28 @@ from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Phi
 from enzyme.engine.ir.module import Block, Function, Module, new_function
-from enzyme.engine.ir.types import I1, I8, I32, I64, PTR, VOID, FloatType, IntType, StructType, Type, struct_type
-from enzyme.engine.ir.values import Argument, ConstInt, Constant, Value, poison_of, undef_of, zero_of
+from enzyme.engine.ir.types import (
+    I1,
+    I8,
+    I32,
+    I64,
+    PTR,
+    VOID,
+    FloatType,
+    IntType,
+    StructType,
+    Type,
+    struct_type,
+)
+from enzyme.engine.ir.values import (
+    Argument,
+    Constant,
+    ConstInt,
+    Value,
+    poison_of,
+    undef_of,
+    zero_of,
+)
 from enzyme.engine.synthesis.adjoints import add_leaves, emit_adjoint, float_type_of_bits
 from enzyme.engine.synthesis.cache import Cache, Frame, Slot
 from enzyme.engine.synthesis.calls import CallSite
@@ -52,7 +72,6 @@ class ReverseSpec:
     scopes: Scopes
     shadows: Shadows
     call_sites: dict[Instruction, CallSite]
-    argument_shadows: dict[Argument, Argument]
     may_reload: Callable[[Load], bool]
     order: dict[Block, list[Instruction]] = field(default_factory=dict)
 
@@ -154,9 +173,17 @@ class ReverseSynthesis:
     def run(self) -> None:
         """Plan, then turn the prepared function into the derivative."""
         p = self.p
-        recipes = Recipes(p.forest, p.counters, p.inductions, self.spec.may_reload, allocas_live=not self.spec.split)
+        recipes = Recipes(
+            p.forest,
+            p.counters,
+            p.inductions,
+            self.spec.may_reload,
+            allocas_live=not self.spec.split,
+        )
         self.recipes = recipes
-        self._primal_phis = {i for order in self.spec.order.values() for i in order if isinstance(i, Phi)}
+        self._primal_phis = {
+            i for order in self.spec.order.values() for i in order if isinstance(i, Phi)
+        }
         self._find_rolling()
         # Blocks are split while caches are emitted; edges are spoken of by the blocks as they are now.
         self.incoming = {phi: {b: v for v, b in phi.incoming} for phi in self._primal_phis}
@@ -166,11 +193,21 @@ class ReverseSynthesis:
             self.loop_of_value[value] = None if block is None else p.forest.loop_of(block)
         # A loop that may leave early gets growing storage: its range says little about what it will use.
         counts = {loop: count for loop, count in p.trips.items() if count is not None}
-        self.cache = Cache(self.frame, self.layout, p.counters, counts, self.spec.scopes.cache, self.no_memory_block, self.forward_arena)
+        self.cache = Cache(
+            self.frame,
+            self.layout,
+            p.counters,
+            counts,
+            self.spec.scopes.cache,
+            self.no_memory_block,
+            self.forward_arena,
+        )
         for value in self.plan.cached:
             self.cache.add(value, self.loop_of_value[value])
         self.exits = [b for b in p.blocks if b in p.successful]
-        self.exit_slot = self.frame.slot(I8, "exit") if len(self.exits) > 1 and self.spec.split else None
+        self.exit_slot = (
+            self.frame.slot(I8, "exit") if len(self.exits) > 1 and self.spec.split else None
+        )
         self.cache.emit_forward()
         self._emit_reverse()
         self.report = self.cache.report()
@@ -254,7 +291,9 @@ class ReverseSynthesis:
             self._accumulate(self.shadow(load.pointer), self.adjoint_type(load), d, load.align)
 
     def _accumulate(self, pointer: Value, type_: Type, d: Value, align: int) -> None:
-        self.store_shadow(add_leaves(self.b, type_, self.load_shadow(type_, pointer, align), d), pointer, align)
+        self.store_shadow(
+            add_leaves(self.b, type_, self.load_shadow(type_, pointer, align), d), pointer, align
+        )
 
     def _roll(self, group: RollingGroup) -> None:
         """One cell is final: add its sum to memory; the other sums move up and take in their parts."""
@@ -262,7 +301,8 @@ class ReverseSynthesis:
         if not group.sums:
             zero = zero_of(group.type)
             group.sums = [
-                self.frame.local(group.type, "rolling", zero, reverse=True) for _ in range(len(group.loads) - 1)
+                self.frame.local(group.type, "rolling", zero, reverse=True)
+                for _ in range(len(group.loads) - 1)
             ]
         before = [b.load(group.type, slot) for slot in group.sums]
         after: list[Value] = []
@@ -316,20 +356,28 @@ class ReverseSynthesis:
             copy.name = f"{copy.name}.r"
         if isinstance(copy, Load):
             copy.metadata.pop("tbaa", None)
-            (self.spec.scopes.shadow if value in self.spec.shadows.twin else self.spec.scopes.primal)(copy)
+            (
+                self.spec.scopes.shadow
+                if value in self.spec.shadows.twin
+                else self.spec.scopes.primal
+            )(copy)
         return b.add(copy)
 
     def _counter(self, loop: Loop) -> Value:
         return self.lookup(self.p.counters[loop])
 
     def _induction(self, phi: Phi) -> Value:
-        """start + counter * step, in the phi's own width (wrapping is exact)."""
+        """Start + counter * step, in the phi's own width (wrapping is exact)."""
         b = self.b
         induction = self.p.inductions[phi]
         counter = self._counter(induction.loop)
         start, step = self.lookup(induction.start), self.lookup(induction.step)
         if isinstance(phi.type, IntType):
-            narrow = b.cast("trunc", counter, phi.type) if phi.type.bits < 64 else b.cast("zext", counter, phi.type)
+            narrow = (
+                b.cast("trunc", counter, phi.type)
+                if phi.type.bits < 64
+                else b.cast("zext", counter, phi.type)
+            )
             product = b.imul(narrow, step)
             return b.isub(start, product) if induction.negative else b.iadd(start, product)
         update = induction.update
@@ -368,7 +416,8 @@ class ReverseSynthesis:
     def _emit_reverse(self) -> None:
         p = self.p
         self.counter_slot: dict[Value, Value] = {
-            counter: self.frame.local(I64, f"{counter.name}.r", None, reverse=True) for counter in p.counters.values()
+            counter: self.frame.local(I64, f"{counter.name}.r", None, reverse=True)
+            for counter in p.counters.values()
         }
         target = self.reverse
         self.blocks: dict[Block, Block] = {}
@@ -392,14 +441,20 @@ class ReverseSynthesis:
         """Stack variables that the reverse pass still uses but that would be gone by then move to the arena."""
         for block in self.forward.blocks:
             for instruction in list(block.instructions):
-                if not isinstance(instruction, Alloca) or (block is self.forward.entry and not self.spec.split):
+                if not isinstance(instruction, Alloca) or (
+                    block is self.forward.entry and not self.spec.split
+                ):
                     continue
                 b = Builder()
                 b.before(instruction)
                 size: Value = ConstInt(I64, max(1, self.layout.size_of(instruction.allocated_type)))
                 if instruction.operands:
                     size = b.imul(b.cast("zext", instruction.operands[0], I64), size)
-                made = b.call(helper(self.module, "enzyme_allocate"), [self.forward_arena(), size], instruction.name)
+                made = b.call(
+                    helper(self.module, "enzyme_allocate"),
+                    [self.forward_arena(), size],
+                    instruction.name,
+                )
                 instruction.replace_uses_with(made)
                 instruction.erase()
 
@@ -422,9 +477,6 @@ class ReverseSynthesis:
             if self.return_slot is not None and value is not None:
                 b.store(value, self.return_slot)
             b.br(self.blocks[block])
-        if self.spec.split:
-            # All slots exist only after the reverse blocks were built; see `_hand_over`.
-            self._pending_hand_over = True
 
     def _enter_reverse(self, entry: Block) -> None:
         self._reverse_entry = entry
@@ -448,7 +500,11 @@ class ReverseSynthesis:
         """Take the adjoints of the phis and branch to the predecessor control came from."""
         b = self.b
         p = self.p
-        taken = [(phi, self.take(phi)) for phi in block.phis() if phi in self.primal_phis and self.is_active(phi)]
+        taken = [
+            (phi, self.take(phi))
+            for phi in block.phis()
+            if phi in self.primal_phis and self.is_active(phi)
+        ]
         predecessors = p.predecessors(block)
         loop = p.forest.loop_of(block)
         if loop is not None and loop.header is block:
@@ -488,7 +544,11 @@ class ReverseSynthesis:
                 b.switch(came, targets[0][1], cases)
 
     def _edge(
-        self, block: Block, predecessor: Block, taken: Sequence[tuple[Phi, Value]], counter: Value | None = None
+        self,
+        block: Block,
+        predecessor: Block,
+        taken: Sequence[tuple[Phi, Value]],
+        counter: Value | None = None,
     ) -> Block:
         """The reverse of the edge predecessor -> block: adjoints of incoming values, counters of loops entered."""
         left = self.p.loops_left(predecessor, block)
@@ -500,7 +560,9 @@ class ReverseSynthesis:
         adds = [(value, d) for value, d in adds if self.is_active(value)]
         if not adds and not left and counter is None and not groups:
             return target
-        made = self.reverse.append_block(f"rev.{block.name}.{predecessor.name}", after=self.blocks[block])
+        made = self.reverse.append_block(
+            f"rev.{block.name}.{predecessor.name}", after=self.blocks[block]
+        )
         b = self.b
         b.at_end(made)
         for group in groups:
@@ -508,7 +570,10 @@ class ReverseSynthesis:
         for value, d in adds:
             self.add(value, d)
         for ended in left:
-            b.store(self.lookup(self.p.exit_counts[(block, ended)]), self.counter_slot[self.p.counters[ended]])
+            b.store(
+                self.lookup(self.p.exit_counts[(block, ended)]),
+                self.counter_slot[self.p.counters[ended]],
+            )
         if counter is not None:
             loop_counter = self.p.counters[self._loop_with_header(block)]
             b.store(b.isub(counter, ConstInt(I64, 1)), self.counter_slot[loop_counter])
@@ -565,12 +630,16 @@ class ReverseSynthesis:
             b = Builder(block)
             tape: Value = zero_of(PTR)
             if slots:
-                tape = b.call(helper(self.module, "enzyme_allocate"), [self.forward_arena(), ConstInt(I64, size)], "tape")
+                tape = b.call(
+                    helper(self.module, "enzyme_allocate"),
+                    [self.forward_arena(), ConstInt(I64, size)],
+                    "tape",
+                )
                 for k, slot in enumerate(slots):
                     place = b.gep(frame_type, tape, [ConstInt(I32, 0), ConstInt(I32, k)])
                     b.store(b.load(slot.type, slot.forward), place)
             values = [] if value is None else [value]
-            self._return(b, self.forward_result, [*values, tape, *self._returned_shadow(value)])
+            self._return(b, self.forward_result, [*values, tape])
         b = Builder(self._reverse_entry)
         tape = self.reverse.args[-1]
         if slots:
@@ -583,11 +652,6 @@ class ReverseSynthesis:
             number = b.load(I8, self.exit_slot.reverse)
             cases = [(ConstInt(I8, k), self.blocks[e]) for k, e in enumerate(self.exits) if k]
             b.switch(number, self.blocks[self.exits[0]], cases)
-
-    def _returned_shadow(self, value: Value | None) -> list[Value]:
-        if value is None or not value.type.is_pointer or not self.returns_shadow:
-            return []
-        return [self.spec.shadows.of(value)]
 
     def _fail_cold(self) -> None:
         """Failing exits free the caches and return the primal's status."""
@@ -606,7 +670,11 @@ class ReverseSynthesis:
         if isinstance(type_, StructType):
             members = [zero_of(t) for t in type_.elements or ()]
             has_status = value is not None and (self.spec.split or self.spec.return_primal)
-            b.ret(b.insert_value(_constant_struct(b, type_, members), value, [0]) if has_status and value else undef_of(type_))
+            b.ret(
+                b.insert_value(b.make_struct(type_, members), value, [0])
+                if has_status and value
+                else undef_of(type_)
+            )
         else:
             b.ret()
 
@@ -624,7 +692,9 @@ class ReverseSynthesis:
             return
         if self.spec.no_memory_hook:
             b.call_named(self.spec.no_memory_hook, VOID, [])
-        self._return_failure(b, ConstInt(self.forward.function_type.ret, self.spec.no_memory_status))
+        self._return_failure(
+            b, ConstInt(self.forward.function_type.ret, self.spec.no_memory_status)
+        )
 
     # Set by the driver ------------------------------------------------------------------------------------
 
@@ -633,12 +703,7 @@ class ReverseSynthesis:
     seed: Value
     forward_result: Type
     reverse_result: Type
-    returns_shadow: bool = False
     _primal_phis: set[Phi]
-
-
-def _constant_struct(b: Builder, type_: Type, members: Sequence[Value]) -> Value:
-    return b.make_struct(type_, members)
 
 
 __all__ = ["FAST", "FloatType", "ReverseSpec", "ReverseSynthesis", "Slot", "poison_of"]

@@ -12,6 +12,7 @@ store reads its cell.  Additions commute, so other loads need no proof.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from enzyme.engine.analysis.activity import ActivityResult
 from enzyme.engine.analysis.alias import AliasOracle
@@ -67,18 +68,20 @@ def find_groups(
             strides[key] = stride
             found.setdefault(key, {}).setdefault(offset, []).append(load)
     groups = []
-    for key, by_offset in found.items():
-        ordered = sorted(by_offset, reverse=strides[key] > 0)
-        gaps = {a - b for a, b in zip(ordered, ordered[1:], strict=False)}
-        if not 2 <= len(ordered) <= WIDEST or gaps != {strides[key]}:
+    for group, by_offset in found.items():
+        ordered = sorted(by_offset, reverse=strides[group] > 0)
+        gaps = {a - b for a, b in pairwise(ordered)}
+        if not 2 <= len(ordered) <= WIDEST or gaps != {strides[group]}:
             continue
         loads = [by_offset[offset] for offset in ordered]
         if all(distinct_now(oracle, store.pointer, loads[0][0].pointer) for store in stores):
-            groups.append(RollingGroup(loop, loads[0][0].type, strides[key], loads))
+            groups.append(RollingGroup(loop, loads[0][0].type, strides[group], loads))
     return groups
 
 
-def _stride(loop: Loop, counter: Phi, inductions: dict[Phi, Induction], steps: tuple[tuple[int, Value], ...]) -> int:
+def _stride(
+    loop: Loop, counter: Phi, inductions: dict[Phi, Induction], steps: tuple[tuple[int, Value], ...]
+) -> int:
     """Bytes that an address advances per iteration; 0 if that is not a constant."""
     total = 0
     for scale, index in steps:
@@ -88,7 +91,11 @@ def _stride(loop: Loop, counter: Phi, inductions: dict[Phi, Induction], steps: t
             total += scale
             continue
         induction = inductions.get(index) if isinstance(index, Phi) else None
-        if induction is None or induction.loop is not loop or not isinstance(induction.step, ConstInt):
+        if (
+            induction is None
+            or induction.loop is not loop
+            or not isinstance(induction.step, ConstInt)
+        ):
             return 0
         step = induction.step.value
         total += scale * (-step if induction.negative else step)
@@ -96,7 +103,10 @@ def _stride(loop: Loop, counter: Phi, inductions: dict[Phi, Induction], steps: t
 
 
 def distinct_now(
-    oracle: AliasOracle, first: Value, second: Value, assumed: frozenset[tuple[object, object]] = frozenset()
+    oracle: AliasOracle,
+    first: Value,
+    second: Value,
+    assumed: frozenset[tuple[object, object]] = frozenset(),
 ) -> bool:
     """Do two pointers point into different objects at any one time?
 
@@ -112,5 +122,7 @@ def distinct_now(
         return True
     if isinstance(one, Phi) and isinstance(other, Phi) and one.parent is other.parent:
         assuming = assumed | {(one, other)}
-        return all(distinct_now(oracle, v, other.value_from(block), assuming) for v, block in one.incoming)
+        return all(
+            distinct_now(oracle, v, other.value_from(block), assuming) for v, block in one.incoming
+        )
     return False

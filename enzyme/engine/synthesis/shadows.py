@@ -15,27 +15,35 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from enzyme.engine.analysis.activity import ActivityResult, may_hold_pointer
-from enzyme.engine.analysis.known_functions import FRESH, MEMINFO, MEMINFO_DATA_OFFSET, KnownFunction, lookup_known
+from enzyme.engine.analysis.known_functions import (
+    FRESH,
+    MEMINFO,
+    MEMINFO_DATA_OFFSET,
+    KnownFunction,
+    lookup_known,
+)
 from enzyme.engine.analysis.typetree import Kind
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, FloatType
-from enzyme.engine.ir.values import ConstInt, Constant, GlobalValue, Value, zero_of
+from enzyme.engine.ir.values import Constant, ConstInt, GlobalValue, Value, zero_of
 from enzyme.engine.synthesis.failures import no_shadow, unsupported
 from enzyme.engine.synthesis.helpers import PLAIN, UNESCAPED
 
 COPIES = ("llvm.memcpy", "llvm.memmove")
-MIRRORED = frozenset({"getelementptr", "bitcast", "addrspacecast", "select", "freeze", "extractvalue", "insertvalue"})
+MIRRORED = frozenset(
+    {"getelementptr", "bitcast", "addrspacecast", "select", "freeze", "extractvalue", "insertvalue"}
+)
 
 
 class Shadows:
     """Inserts and answers for the shadow pointers of one function.
 
-    `created` holds every instruction inserted here (none of them has an adjoint of its own); `twin` maps a
-    shadow load to the primal load that it accompanies; `held` are the counted allocations that the arena holds, `replacements` the instructions that took
-    the place of primal ones.
+    `created` holds every instruction inserted here (none has an adjoint of its own), `replacements` those
+    that took the place of primal ones; `twin` maps a shadow load to the primal load that it accompanies;
+    `held` are the counted allocations that the arena holds.
     """
 
     def __init__(
@@ -86,7 +94,9 @@ class Shadows:
                 self._visit(instruction)
                 made = block.instructions[before:]
                 # A call may have been replaced by its augmented form, or taken out altogether.
-                self.created.update(i for i in made if i is not instruction and i not in self.replacements)
+                self.created.update(
+                    i for i in made if i is not instruction and i not in self.replacements
+                )
         for phi, shadow in self._phis:
             for value, block in phi.incoming:
                 shadow.add_incoming(self.of(value), block)
@@ -95,14 +105,24 @@ class Shadows:
         if isinstance(value, Function):
             return True
         tree = self.activity.types.of(value)
-        return not any(kind.is_float or kind.text in ("Unknown", "Anything") for path, kind in tree if len(path) > 1) and (
-            isinstance(value, GlobalValue) or any(len(path) > 1 for path, _ in tree)
-        )
+        return not any(
+            kind.is_float or kind.text in ("Unknown", "Anything")
+            for path, kind in tree
+            if len(path) > 1
+        ) and (isinstance(value, GlobalValue) or any(len(path) > 1 for path, _ in tree))
 
     def _visit(self, i: Instruction) -> None:
         b = self._b
-        if isinstance(i.type, FloatType) and any(o in self.activity.packed for o in i.operands) and i.opcode == "bitcast":
-            raise unsupported(i, "a float unpacked from an integer", "the bits of an active float were mixed with others")
+        if (
+            isinstance(i.type, FloatType)
+            and any(o in self.activity.packed for o in i.operands)
+            and i.opcode == "bitcast"
+        ):
+            raise unsupported(
+                i,
+                "a float unpacked from an integer",
+                "the bits of an active float were mixed with others",
+            )
         if isinstance(i, Store):
             self._store(i)
         elif isinstance(i, Call):
@@ -142,7 +162,11 @@ class Shadows:
             return
         value = i.value
         if value in self.activity.packed:
-            raise unsupported(i, "floats packed into an integer", "the bits of an active float were mixed with others")
+            raise unsupported(
+                i,
+                "floats packed into an integer",
+                "the bits of an active float were mixed with others",
+            )
         if self.activity.carries_float(value) and not may_hold_pointer(value.type):
             return
         if self.activity.carries_float(value):
@@ -155,20 +179,25 @@ class Shadows:
 
     def _call(self, i: Call) -> None:
         name = i.callee_name
-        if name in self.activity.inactive_calls:
-            return
         if name.startswith(COPIES):
             if self.has(i.arguments[0]):
                 self._mirror_copy(i)
             return
         if name.startswith("llvm.memset"):
-            if self.has(i.arguments[0]) and self._kinds(i.arguments[0], i.arguments[2], any_float=False):
+            target, _, length = i.arguments[:3]
+            if self.has(target) and self._has_other_kinds(target, length):
                 self._mirror(i, {i.arguments[0]: self.of(i.arguments[0])})
             return
         known = lookup_known(i)
         if known is None:
-            if not self.visit_call(i, self._b) and may_hold_pointer(i.type) and self._is_shadowed(i):
-                raise unsupported(i, f"call of '{name}', which returns a pointer to memory with derivatives")
+            if (
+                not self.visit_call(i, self._b)
+                and may_hold_pointer(i.type)
+                and self._is_shadowed(i)
+            ):
+                raise unsupported(
+                    i, f"call of '{name}', which returns a pointer to memory with derivatives"
+                )
             return
         if known.kind == "allocate":
             self._allocation(i, known)
@@ -179,8 +208,14 @@ class Shadows:
         elif known.kind == "free":
             self._free(i, i.arguments[min(known.writes, default=0)])
         elif known.kind == "reallocate":
-            if any(a.type.is_pointer and self.has(a) for a in i.arguments) or self.activity.is_active_object(i):
-                raise unsupported(i, f"memory that changes its size ('{name}')", "a growing list holds active values")
+            if any(
+                a.type.is_pointer and self.has(a) for a in i.arguments
+            ) or self.activity.is_active_object(i):
+                raise unsupported(
+                    i,
+                    f"memory that changes its size ('{name}')",
+                    "a growing list holds active values",
+                )
 
     def _mirror(self, i: Instruction, operands: dict[Value, Value]) -> Instruction:
         made = self._b.add(clone_instruction(i, dict(operands)))
@@ -197,29 +232,39 @@ class Shadows:
             else:
                 shadow = self.of(target)
                 self._b.call_named(
-                    "llvm.memset.p0.i64", VOID, [shadow, ConstInt(I8, 0), self._length64(length), ConstInt(I1, 0)]
+                    "llvm.memset.p0.i64",
+                    VOID,
+                    [shadow, ConstInt(I8, 0), self._length64(length), ConstInt(I1, 0)],
                 )
             return
-        if self._kinds(source, length, any_float=False) and self.has(source):
+        if self._has_other_kinds(source, length) and self.has(source):
             self._mirror(i, {target: self.of(target), source: self.of(source)})
 
     def _length64(self, length: Value) -> Value:
         return self._b.cast("zext", length, I64)
 
-    def _kinds(self, pointer: Value, length: Value, any_float: bool) -> bool:
-        """Do the bytes behind the pointer hold floats (or: anything that is known to be no float)?"""
+    def _has_other_kinds(self, pointer: Value, length: Value) -> bool:
+        """Are there bytes behind the pointer that are known to be no floats?"""
         size = length.value if isinstance(length, ConstInt) else -1
         kinds: list[tuple[int, Kind]] = self.activity.types.memory_kinds(pointer, size)
-        if any_float:
-            return any(kind.is_float for _, kind in kinds)
         return any(kind.text in ("Integer", "Pointer") for _, kind in kinds)
 
     def _allocation(self, i: Call, known: KnownFunction) -> None:
         b = self._b
-        if known.returns not in (FRESH, MEMINFO) or known.size_operand is None or known.movable_data:
+        if (
+            known.returns not in (FRESH, MEMINFO)
+            or known.size_operand is None
+            or known.movable_data
+        ):
             if self.activity.is_active_object(i):
-                what = "a growing list of active values" if known.movable_data else f"memory allocated by '{i.callee_name}'"
-                raise unsupported(i, what, "only arrays carry derivatives so far", "use an array of fixed size")
+                what = (
+                    "a growing list of active values"
+                    if known.movable_data
+                    else f"memory allocated by '{i.callee_name}'"
+                )
+                raise unsupported(
+                    i, what, "only arrays carry derivatives so far", "use an array of fixed size"
+                )
             return
         counted = known.returns == MEMINFO
         shadow: Instruction | None = None
@@ -232,8 +277,12 @@ class Shadows:
                     size = b.imul(size, b.cast("zext", i.arguments[known.count_operand], I64))
                 data: Value = shadow
                 if counted:
-                    data = b.load(PTR, b.byte_offset(shadow, MEMINFO_DATA_OFFSET), f"{i.name}.data.d")
-                b.call_named("llvm.memset.p0.i64", VOID, [data, ConstInt(I8, 0), size, ConstInt(I1, 0)])
+                    data = b.load(
+                        PTR, b.byte_offset(shadow, MEMINFO_DATA_OFFSET), f"{i.name}.data.d"
+                    )
+                b.call_named(
+                    "llvm.memset.p0.i64", VOID, [data, ConstInt(I8, 0), size, ConstInt(I1, 0)]
+                )
         if self.reverse and counted:
             self.held.add(i)
             tag = ConstInt(I64, 0 if self.activity.oracle.escapes(i) else UNESCAPED)
