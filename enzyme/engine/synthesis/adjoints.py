@@ -323,16 +323,24 @@ def _set(r: Reverse, i: Call) -> None:
     if not r.has_shadow(target):
         return
     size = length.value if isinstance(length, ConstInt) else -1
-    kinds = [kind for _, kind in r.activity.types.memory_kinds(target, size)]
-    if kinds and all(kind.text in ("Integer", "Pointer") for kind in kinds):
+    kinds = r.activity.types.memory_kinds(target, size)
+    floats = [(offset, kind.float_type) for offset, kind in kinds if kind.is_float]
+    others = any(kind.text in ("Integer", "Pointer") for _, kind in kinds)
+    if others and not floats:
         return
     b = r.b
-    arguments = [
-        r.shadow(target),
-        ConstInt(I8, 0),
-        b.cast("zext", r.lookup(length), I64),
-        ConstInt(I1, 0),
-    ]
+    shadow = r.shadow(target)
+    if others and size < 0:
+        raise unsupported(
+            i, "clearing records of several types", "its length is known only at run time"
+        )
+    if others:
+        # Integers and pointers of the shadow are those of the primal: the runtime still needs them.
+        for offset, type_ in floats:
+            assert type_ is not None
+            r.store_shadow(zero_of(type_), b.byte_offset(shadow, offset), 1)
+        return
+    arguments = [shadow, ConstInt(I8, 0), b.cast("zext", r.lookup(length), I64), ConstInt(I1, 0)]
     b.call_named("llvm.memset.p0.i64", VOID, arguments)
 
 

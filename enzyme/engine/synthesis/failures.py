@@ -10,14 +10,14 @@ from enzyme.engine.ir.instructions import Call, Instruction
 from enzyme.engine.ir.metadata import location_of
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.printer import print_instruction
-from enzyme.engine.ir.values import Value
+from enzyme.engine.ir.values import GlobalVariable, Value
 from enzyme.errors import (
     EnzymeConstStorageError,
     EnzymeNoDerivativeError,
     EnzymeRuntimeActivityError,
 )
 
-RULE_HINT = "write a rule for the function (enzyme_rules), or rewrite this line"
+REWRITE_HINT = "rewrite this line with operations that have a derivative"
 
 
 def unsupported(i: Instruction, what: str, why: str = "", *todo: str) -> EnzymeNoDerivativeError:
@@ -26,7 +26,7 @@ def unsupported(i: Instruction, what: str, why: str = "", *todo: str) -> EnzymeN
         where=location_of(i),
         what=f"no derivative is known for {what}",
         why=why or "an active value goes through it",
-        todo=todo or (RULE_HINT, "or keep active values away from it: pass its inputs as Const"),
+        todo=todo or (REWRITE_HINT, "or keep active values away from it: pass its inputs as Const"),
         ir=print_instruction(i).strip(),
     )
 
@@ -37,8 +37,8 @@ def unknown_call(i: Call) -> EnzymeNoDerivativeError:
         i,
         f"the call of external function '{name}'",
         "an active value reaches it, and it is neither in the derivative table nor defined in the module",
-        f"write a rule for '{name}' (enzyme_rules)",
-        "or declare it inactive if its result has no derivative",
+        "write the function in Python or call one that the derivative table knows",
+        "or pass what reaches it as Const",
     )
 
 
@@ -58,14 +58,21 @@ def no_shadow(function: Function, value: Value) -> EnzymeRuntimeActivityError:
 def const_storage(store: Instruction, origin: Value) -> EnzymeConstStorageError:
     """R25: an active value goes through memory that was declared constant."""
     name = origin.name
-    return EnzymeConstStorageError(
-        where=location_of(store),
-        what=f"active data is stored in the constant memory '{name}' and read back",
-        why="all derivatives that pass through it would silently be zero",
-        todo=(
+    is_global = isinstance(origin, GlobalVariable)
+    what = f"the global variable '{name}'" if is_global else f"the constant memory '{name}'"
+    todo = (
+        ("pass the memory as an argument, Duplicated(x, make_zero(x))",)
+        if is_global
+        else (
             f"pass it as Duplicated({name}, make_zero({name}))",
             "or clear_err_if_const_written(mode) to accept zeros",
-        ),
+        )
+    )
+    return EnzymeConstStorageError(
+        where=location_of(store),
+        what=f"active data is stored in {what} and read back",
+        why="all derivatives that pass through it would silently be zero",
+        todo=todo,
         argument=name,
     )
 

@@ -251,11 +251,7 @@ class Shadows:
 
     def _allocation(self, i: Call, known: KnownFunction) -> None:
         b = self._b
-        if (
-            known.returns not in (FRESH, MEMINFO)
-            or known.size_operand is None
-            or known.movable_data
-        ):
+        if known.returns not in (FRESH, MEMINFO) or known.size_operand is None:
             if self.activity.is_active_object(i):
                 what = (
                     "a growing list of active values"
