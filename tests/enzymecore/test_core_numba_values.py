@@ -66,7 +66,7 @@ def identity(x):
         List([1.0]),
         Holder(2),
     ],
-    ids=repr,
+    ids=lambda x: repr(x).partition(" at 0x")[0],
 )
 def test_types_of_numba_equal_the_matching_descriptor(x):
     assert typeof(x) == numba.typeof(x)
