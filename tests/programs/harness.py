@@ -12,7 +12,6 @@ same answer from a second call; and no memory kept or freed twice.  Not checked 
 from __future__ import annotations
 
 import gc
-import gc
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -296,7 +295,6 @@ def assert_same_state(what: str, got: Outcome, expected: Outcome, single: bool) 
 
 def live_memory() -> tuple[int, int]:
     """(blocks, array headers) of numba's run time that are alive; `memsys_enable_stats` first."""
-    gc.collect()
     gc.collect()  # closures that call themselves keep arrays until then
     stats = rtsys.get_allocation_stats()
     return stats.alloc - stats.free, stats.mi_alloc - stats.mi_free
