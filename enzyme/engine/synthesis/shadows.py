@@ -5,9 +5,9 @@ the same instruction on shadows is inserted; what the primal does to integers an
 done to the shadow too, so that a shadow has its primal's layout at all times.  Floats in shadow memory are the
 business of the two modes.
 
-Reference counts: a shadow object is retained and released where its primal is.  In reverse mode each allocation
-is held by the arena of the derivative call (see `helpers`) from the moment it is made, because the reverse pass
-still reads it; what the primal frees is handed to the arena instead.
+Reference counts: a shadow object is retained and released where its primal is.  Each counted allocation is held
+by the arena of the derivative call (see `helpers`) from the moment it is made: the reverse pass still reads it,
+and a primal that raises does not release it.  In reverse mode, what the primal frees is handed to the arena.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, FloatType
-from enzyme.engine.ir.values import Constant, ConstInt, GlobalValue, Value, zero_of
+from enzyme.engine.ir.values import Argument, Constant, ConstInt, GlobalValue, Value, zero_of
 from enzyme.engine.synthesis.failures import no_shadow, unsupported
-from enzyme.engine.synthesis.helpers import PLAIN, UNESCAPED
+from enzyme.engine.synthesis.helpers import PLAIN, UNESCAPED, helper
 
 COPIES = ("llvm.memcpy", "llvm.memmove")
 MIRRORED = frozenset(
@@ -54,12 +54,16 @@ class Shadows:
         reverse: bool,
         visit_call: Callable[[Call, Builder], bool],
         hold: Callable[[Builder, Value, Value], None],
+        counter: Callable[[Argument], Value] | None,
     ) -> None:
         self.function = function
         self.activity = activity
         self.reverse = reverse
         self.visit_call = visit_call
         self.hold = hold
+        self.counter = counter
+        self.references: dict[Argument, Value] = {}
+        self.uncountable: set[Argument] = set()
         self.shadow: dict[Value, Value] = dict(arguments)
         self.created: set[Instruction] = set()
         self.twin: dict[Instruction, Load] = {}
@@ -84,6 +88,8 @@ class Shadows:
 
     def insert(self, blocks: Iterable[Block]) -> None:
         """Add shadows to the given blocks, which come in reverse postorder."""
+        blocks = list(blocks)
+        self._find_uncountable(set(blocks))
         for block in blocks:
             original = block.instructions
             block.instructions = []
@@ -203,6 +209,7 @@ class Shadows:
             self._allocation(i, known)
         elif known.kind in ("retain", "release"):
             pointer = i.arguments[0]
+            self._count(pointer, 1 if known.kind == "retain" else -1)
             if self.has(pointer):
                 self._mirror(i, {pointer: self.of(pointer)})
         elif known.kind == "free":
@@ -216,6 +223,37 @@ class Shadows:
                     f"memory that changes its size ('{name}')",
                     "a growing list holds active values",
                 )
+
+    def _find_uncountable(self, visited: set[Block]) -> None:
+        """Arguments whose references also change in ways that `_count` does not see."""
+        for i in self.function.instructions():
+            known = lookup_known(i) if isinstance(i, Call) else None
+            if known is None or known.kind not in ("retain", "release"):
+                continue
+            origins = self.activity.oracle.underlying(i.operands[0])
+            if len(origins) != 1 or i.parent not in visited:
+                self.uncountable.update(o for o in origins if isinstance(o, Argument))
+
+    def _count(self, pointer: Value, change: int) -> None:
+        """Keep count of the references to an argument, for a failure that leaves them behind."""
+        origins = self.activity.oracle.underlying(pointer)
+        if self.counter is None or len(origins) != 1 or not isinstance(origins[0], Argument):
+            return
+        argument = origins[0]
+        if argument in self.uncountable:
+            return
+        if argument not in self.references:
+            self.references[argument] = self.counter(argument)
+        slot, b = self.references[argument], self._b
+        b.store(b.iadd(b.load(I64, slot), ConstInt(I64, change)), slot)
+
+    def let_go(self, b: Builder) -> None:
+        """After a failure: give back the references to arguments, and those to their shadows."""
+        for argument, slot in self.references.items():
+            count = b.load(I64, slot)
+            for pointer in (argument, self.shadow.get(argument)):
+                if pointer is not None:
+                    b.call(helper(b.module, "enzyme_let_go"), [pointer, count])
 
     def _mirror(self, i: Instruction, operands: dict[Value, Value]) -> Instruction:
         made = self._b.add(clone_instruction(i, dict(operands)))
@@ -279,7 +317,7 @@ class Shadows:
                 b.call_named(
                     "llvm.memset.p0.i64", VOID, [data, ConstInt(I8, 0), size, ConstInt(I1, 0)]
                 )
-        if self.reverse and counted:
+        if counted:
             self.held.add(i)
             tag = ConstInt(I64, 0 if self.activity.oracle.escapes(i) else UNESCAPED)
             for pointer in (i, shadow):
