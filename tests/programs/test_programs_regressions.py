@@ -20,10 +20,7 @@ OPEN = pytest.mark.xfail(reason="open defect: refused with an internal or activi
 
 @pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(n, marks=OPEN) if "not_dominate" in n or "two_triangles" in n else n
-        for n in NAMES
-    ],
+    [pytest.param(n, marks=OPEN) if "two_triangles" in n else n for n in NAMES],
 )
 def test_regression(name):
     harness.check_unless_refused(harness.CASES[name])

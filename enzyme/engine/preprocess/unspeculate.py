@@ -51,6 +51,7 @@ def _guarded_chain(arm: Value, user: Instruction) -> list[Instruction]:
             or not _is_movable(value)
             or not set(value.users) <= members
             or value in members
+            or (value is not arm and user in value.users)
             or (value is arm and user.operands.count(value) != 1)
             or value is user.operands[0]
         ):
