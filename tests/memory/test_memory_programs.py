@@ -259,6 +259,19 @@ def raise_in_while(x, limit):
 
 
 @njit
+def raise_with_either(x, limit):
+    y = x if limit < 1.0 else x * limit
+    s = 0.0
+    for i in range(len(y)):
+        s += y[i]
+        if s > limit and limit < 5.0:
+            raise ValueError("either array")
+        if i == 2:
+            y = y + 1.0
+    return s
+
+
+@njit
 def _inner(x, limit):
     t = x * 0.5
     s = (t * x).sum()
@@ -317,6 +330,9 @@ RAISING = {
     "after allocation": (raise_after_allocation, 0.0, 10.0),
     "in a loop": (raise_in_loop, 1.0, 1e300),
     "in a while": (raise_in_while, 3.0, 1e300),
+    "the argument or another": (raise_with_either, 0.01, 10.0),
+    "another or the argument": (raise_with_either, 1.0, 10.0),
+    "at once in a while": (raise_in_while, -1.0, 1e300),
     "in a call": (raise_in_call, 20.0, 1e300),
     "in a recursion": (raise_in_recursion, 4.0, 1e300),
     "from an assert": (raise_from_assert, 0.5, 10.0),
@@ -324,15 +340,8 @@ RAISING = {
 }
 
 
-# An array that the primal still holds through a variable of the loop, or of two origins, is lost.
-LEAKS = pytest.mark.xfail(strict=True, reason="references of mixed origin are not given back")
-CASES = [
-    pytest.param(n, marks=LEAKS) if n in ("in a loop", "from an assert") else n for n in RAISING
-]
-
-
 @pytest.mark.parametrize("mode", ["reverse", "forward"])
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", RAISING)
 def test_exceptions_leak_nothing(name, mode):
     function, raising, passing = RAISING[name]
     expected = ZeroDivisionError if "division" in name else (ValueError, AssertionError)

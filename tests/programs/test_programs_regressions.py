@@ -14,13 +14,6 @@ def test_the_programs_are_found():
     assert NAMES
 
 
-# Open defects: each ends in an error, none in a wrong number.
-OPEN = pytest.mark.xfail(reason="open defect: refused with an internal or activity error")
-
-
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(n, marks=OPEN) if "two_triangles" in n else n for n in NAMES],
-)
+@pytest.mark.parametrize("name", NAMES)
 def test_regression(name):
     harness.check_unless_refused(harness.CASES[name])

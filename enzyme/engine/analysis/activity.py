@@ -48,9 +48,12 @@ MIXING = frozenset("zext sext trunc shl lshr ashr or and xor add sub phi select 
 
 @dataclass(frozen=True, slots=True)
 class CallSummary:
-    """Effect of a call: parameters whose memory becomes varied, and whether the result does."""
+    """Effect of a call: constant parameters whose memory becomes varied, those whose memory is chosen together
+    with active memory, and whether the result is varied.
+    """
 
     written: frozenset[int]
+    mixed: frozenset[int]
     returns_varied: bool
 
 
@@ -58,7 +61,8 @@ class CallSummary:
 class ActivityResult:
     """The solved analysis of one function; see the module's docstring for the words.
 
-    `const_stores`: active data written to constant memory; `packed`: integers made from the bits of varied
+    `const_stores`: active data written to constant memory; `mixed`: constant arguments that are chosen together
+    with memory that has a shadow; `packed`: integers made from the bits of varied
     floats in ways that type analysis does not follow.
     """
 
@@ -70,6 +74,7 @@ class ActivityResult:
     varied_objects: set[Value] = field(default_factory=set)
     useful_objects: set[Value] = field(default_factory=set)
     const_stores: list[tuple[Instruction, Value]] = field(default_factory=list)
+    mixed: set[Argument] = field(default_factory=set)
     packed: set[Value] = field(default_factory=set)
     discarded: set[Argument] = field(default_factory=set)
 
@@ -209,9 +214,7 @@ class ActivitySolver:
                 self.changed = True
         if i.type.is_pointer and i.opcode in ("phi", "select") and self._object_varied(i):
             # All objects that may be chosen need a shadow if one has it.
-            for origin in self.result.oracle.underlying(i):
-                if isinstance(origin, (Alloca, Call)):
-                    self._vary_object(origin)
+            self._mix_memory(i)
         if may_hold_pointer(i.type) and i.type.is_aggregate:
             if any(self._object_varied(o) for o in i.operands if may_hold_pointer(o.type)):
                 self._vary_object(i)
@@ -259,6 +262,8 @@ class ActivitySolver:
         summary = self.summarise(callee, activities)
         for index in summary.written:
             self._vary_memory(i.arguments[index], i)
+        for index in summary.mixed:
+            self._mix_memory(i.arguments[index])
         if summary.returns_varied:
             if self.result.carries_float(i):
                 self._vary(i)
@@ -297,6 +302,14 @@ class ActivitySolver:
         if value not in self.result.varied_objects:
             self.result.varied_objects.add(value)
             self.changed = True
+
+    def _mix_memory(self, pointer: Value) -> None:
+        """A pointer is chosen from objects of which one has a shadow."""
+        for origin in self.result.oracle.underlying(pointer):
+            if isinstance(origin, (Alloca, Call)):
+                self._vary_object(origin)
+            elif isinstance(origin, Argument) and origin not in self.result.varied_objects:
+                self.result.mixed.add(origin)
 
     def _vary_memory(self, pointer: Value, where: Instruction) -> None:
         """Varied data arrive in the memory behind a pointer."""

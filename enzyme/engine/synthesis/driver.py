@@ -113,7 +113,7 @@ class Engine:
         discarded: frozenset[int] = frozenset(),
     ) -> _Analysed:
         with stage("analyses"):
-            prepared = prepare(primal, name, options.success, reverse)
+            prepared = prepare(primal, name, activities, options.success, reverse)
             types = analyse_types(
                 self.module, prepared.function, list(seeds) or [""] * len(primal.args)
             )
@@ -147,7 +147,7 @@ class Engine:
             return found
         if key in self._summarising:
             everything = frozenset(a.index for a in callee.args if a.type.is_pointer)
-            return CallSummary(everything, True)
+            return CallSummary(everything, frozenset(), True)
         self._summarising.add(key)
         types = analyse_types(self.module, callee, [""] * len(callee.args))
         oracle = AliasOracle(self.module, callee, distinct_arguments=False, types=types)
@@ -156,13 +156,14 @@ class Engine:
         )
         result = solver.solve()
         written = frozenset(o.index for _, o in result.const_stores if isinstance(o, Argument))
+        mixed = frozenset(argument.index for argument in result.mixed)
         returned = [b.terminator.operands[0] for b in callee.blocks if _returns_value(b.terminator)]
         varied = any(
             v in result.varied or (may_hold_pointer(v.type) and result.has_shadow(v))
             for v in returned
         )
         self._summarising.discard(key)
-        made = self._summaries[key] = CallSummary(written, varied)
+        made = self._summaries[key] = CallSummary(written, mixed, varied)
         return made
 
     def _check_const_storage(self, activity: ActivityResult, oracle: AliasOracle) -> None:
@@ -319,7 +320,7 @@ class Engine:
         synthesis.source_arguments = source
         if reverse is not None:
             synthesis.arena_argument = self._append_argument(function, PTR, "arena")
-        shadows.insert(prepared.blocks)
+        shadows.insert(prepared.blocks, prepared.cold)
         for block in prepared.blocks:
             spec.order[block] = [i for i in block.instructions if i not in shadows.created]
         for instruction in function.instructions():
@@ -544,7 +545,7 @@ class Engine:
                 hold,
                 counter if found.prepared.cold else None,
             )
-            shadows.insert(found.prepared.blocks)
+            shadows.insert(found.prepared.blocks, found.prepared.cold)
             for instruction in work.instructions():
                 (scopes.shadow if instruction in shadows.created else scopes.primal)(instruction)
             synthesis = ForwardSynthesis(

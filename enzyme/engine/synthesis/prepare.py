@@ -7,11 +7,13 @@ start from it and then turn the clone into the derivative.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.cfg import ControlFlow
 from enzyme.engine.analysis.dominance import Dominators
 from enzyme.engine.analysis.inductions import Induction, find_inductions, trip_count
+from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.loops import Loop, LoopForest
 from enzyme.engine.ir.clone import clone_function
 from enzyme.engine.ir.instructions import Call, Phi
@@ -26,6 +28,7 @@ from enzyme.engine.preprocess.canonical_loops import (
 )
 from enzyme.engine.preprocess.cleanup import clean_up
 from enzyme.engine.preprocess.returns import cold_blocks, split_returns
+from enzyme.engine.preprocess.separate import separate_constants
 from enzyme.engine.preprocess.unspeculate import unspeculate
 
 
@@ -61,11 +64,16 @@ class Prepared:
 
 
 def prepare(
-    primal: Function, name: str, success: tuple[int, ...] | None, reverse: bool
+    primal: Function,
+    name: str,
+    activities: Sequence[Activity],
+    success: tuple[int, ...] | None,
+    reverse: bool,
 ) -> Prepared:
     """Clone the primal under `name` and bring the clone into canonical form."""
     function, _ = clone_function(primal, name)
     clean_up(function)
+    separate_constants(function, activities)
     if reverse:
         unspeculate(function)
     successful = split_returns(function, success)

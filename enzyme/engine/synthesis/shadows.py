@@ -63,7 +63,6 @@ class Shadows:
         self.hold = hold
         self.counter = counter
         self.references: dict[Argument, Value] = {}
-        self.uncountable: set[Argument] = set()
         self.shadow: dict[Value, Value] = dict(arguments)
         self.created: set[Instruction] = set()
         self.twin: dict[Instruction, Load] = {}
@@ -86,10 +85,11 @@ class Shadows:
             return value
         raise no_shadow(self.function, value)
 
-    def insert(self, blocks: Iterable[Block]) -> None:
-        """Add shadows to the given blocks, which come in reverse postorder."""
-        blocks = list(blocks)
-        self._find_uncountable(set(blocks))
+    def insert(self, blocks: Iterable[Block], failing: Iterable[Block]) -> None:
+        """Add shadows to the given blocks, which come in reverse postorder.
+
+        Blocks that lead to a failure only need to count the references to arguments.
+        """
         for block in blocks:
             original = block.instructions
             block.instructions = []
@@ -103,6 +103,8 @@ class Shadows:
                 self.created.update(
                     i for i in made if i is not instruction and i not in self.replacements
                 )
+        for block in failing:
+            self._count_references(block)
         for phi, shadow in self._phis:
             for value, block in phi.incoming:
                 shadow.add_incoming(self.of(value), block)
@@ -224,28 +226,49 @@ class Shadows:
                     "a growing list holds active values",
                 )
 
-    def _find_uncountable(self, visited: set[Block]) -> None:
-        """Arguments whose references also change in ways that `_count` does not see."""
-        for i in self.function.instructions():
-            known = lookup_known(i) if isinstance(i, Call) else None
-            if known is None or known.kind not in ("retain", "release"):
+    def _count_references(self, block: Block) -> None:
+        """In a block that leads to a failure: what is not an argument will be released by force."""
+        for i in list(block.instructions):
+            change = _reference_change(i)
+            if not change:
                 continue
-            origins = self.activity.oracle.underlying(i.operands[0])
-            if len(origins) != 1 or i.parent not in visited:
-                self.uncountable.update(o for o in origins if isinstance(o, Argument))
+            self._b.before(i)
+            before = set(block.instructions)
+            for argument, same in self._count(i.operands[0], change):
+                if self.has(argument):
+                    shadow = self.of(argument)
+                    if same is not None:
+                        shadow = self._b.select(same, shadow, zero_of(PTR))
+                    self._mirror(i, {i.operands[0]: shadow})
+            self.created.update(new for new in block.instructions if new not in before)
 
-    def _count(self, pointer: Value, change: int) -> None:
-        """Keep count of the references to an argument, for a failure that leaves them behind."""
+    def _count(self, pointer: Value, change: int) -> list[tuple[Argument, Value | None]]:
+        """Keep count of the references to arguments, for a failure that leaves them behind.
+
+        Returns the arguments that the pointer may be, each with the condition that it is (None: it is).
+        """
         origins = self.activity.oracle.underlying(pointer)
-        if self.counter is None or len(origins) != 1 or not isinstance(origins[0], Argument):
-            return
-        argument = origins[0]
-        if argument in self.uncountable:
-            return
-        if argument not in self.references:
-            self.references[argument] = self.counter(argument)
-        slot, b = self.references[argument], self._b
-        b.store(b.iadd(b.load(I64, slot), ConstInt(I64, change)), slot)
+        arguments = [o for o in origins if isinstance(o, Argument)]
+        if self.counter is None or not arguments:
+            return []
+        b = self._b
+        found: list[tuple[Argument, Value | None]] = []
+        taken: Value = ConstInt(I1, 0)
+        for argument in arguments:
+            if argument not in self.references:
+                self.references[argument] = self.counter(argument)
+            slot = self.references[argument]
+            if len(origins) == 1:
+                found.append((argument, None))
+                b.store(b.iadd(b.load(I64, slot), ConstInt(I64, change)), slot)
+                break
+            same = b.icmp("eq", pointer, argument)
+            counted = b.select(taken, ConstInt(I1, 0), same)
+            taken = b.select(taken, ConstInt(I1, 1), same)
+            found.append((argument, counted))
+            step = b.select(counted, ConstInt(I64, change), ConstInt(I64, 0))
+            b.store(b.iadd(b.load(I64, slot), step), slot)
+        return found
 
     def let_go(self, b: Builder) -> None:
         """After a failure: give back the references to arguments, and those to their shadows."""
@@ -336,3 +359,8 @@ class Shadows:
         for memory in dict.fromkeys((pointer, shadow)):
             if memory is not None:
                 self.hold(self._b, memory, ConstInt(I64, PLAIN))
+
+
+def _reference_change(i: Instruction) -> int:
+    known = lookup_known(i) if isinstance(i, Call) else None
+    return 0 if known is None else {"retain": 1, "release": -1}.get(known.kind, 0)
