@@ -60,4 +60,5 @@ def _active_operands(call: Call) -> Sequence[int] | None:
 
 
 def _assume_all(callee: Function, activities: tuple[Activity, ...]) -> CallSummary:
-    return CallSummary(frozenset(a.index for a in callee.args if a.type.is_pointer), True)
+    pointers = frozenset(a.index for a in callee.args if a.type.is_pointer)
+    return CallSummary(pointers, frozenset(), True)

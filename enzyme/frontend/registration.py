@@ -18,7 +18,8 @@ import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, update_wrapper
+from types import FunctionType
 from typing import Any
 
 from llvmlite import ir as llvmir
@@ -34,6 +35,7 @@ from numba.core.target_extension import (
     target_override,
     target_registry,
 )
+from numba.core.typing import templates
 from numba.np.ufunc.dufunc import DUFunc
 
 NAME = "enzyme"
@@ -124,8 +126,27 @@ class EnzymeTypingContext(typing.Context):
             val._install_cg(enzyme_target.target_context)
         return super().resolve_value_type(for_target(val))
 
+    def insert_attributes(self, at: Any) -> None:
+        # Numba interns the type of a bound method by the function that implements it, together with
+        # the context that made it: the targets must not share them.
+        if isinstance(at, templates._OverloadMethodTemplate):
+            at._overload_func = _copy_of(at._overload_func)
+        super().insert_attributes(at)
+
     def resolve_function_type(self, func: Any, args: Any, kws: Any) -> Any:
         return super().resolve_function_type(type_for_target(func), args, kws)
+
+
+def _copy_of(function: FunctionType) -> FunctionType:
+    made = FunctionType(
+        function.__code__,
+        function.__globals__,
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
+    made.__kwdefaults__ = function.__kwdefaults__
+    return update_wrapper(made, function)  # type: ignore[return-value]
 
 
 class EnzymeContext(cpu.CPUContext):

@@ -226,3 +226,20 @@ def test_active_memory_is_refused():
         make_request(
             primal.entry, primal.abi, (Activity.ACTIVE,), Activity.ACTIVE, DiffMode.REVERSE
         )
+
+
+@pytest.mark.parametrize("method", ["var", "std", "mean", "max", "sum"])
+def test_methods_of_arrays_do_not_mix_targets(method):
+    """Numba interns the types of methods, whichever target asked first."""
+
+    def fresh():
+        scope = {}
+        exec(f"def f(x):\n    return x.{method}()", scope)
+        return scope["f"]
+
+    array = types.float64[:, :, ::1]
+    x = np.ones((2, 2, 2))
+    for options in ({}, {"fastmath": True}):
+        compile_primal(fresh(), (array,), **options)
+        assert njit(**options)(fresh())(x) == fresh()(x)
+        compile_primal(fresh(), (array,), **options)

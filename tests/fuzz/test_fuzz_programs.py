@@ -7,9 +7,6 @@ import pytest
 
 from tests.fuzz import generator, law
 
-# Random programs still find the open defects of tests/programs/test_programs_regressions.py.
-pytestmark = pytest.mark.xfail(reason="open defects")
-
 
 CHUNKS, PROGRAMS_PER_CHUNK = 30, 10
 
