@@ -7,7 +7,6 @@ import pytest
 
 from tests.fuzz import generator, law
 
-
 CHUNKS, PROGRAMS_PER_CHUNK = 30, 10
 
 
