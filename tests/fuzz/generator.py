@@ -245,7 +245,7 @@ class Writer:
             return {
                 "add": f"(0.6 * {e} - 0.4 * {f})",
                 "multiply": f"{e} * {f}",
-                "divide": f"{e} / (1.0 + {f} ** 2)",
+                "divide": f"{e} / (1.0 + ({f}) ** 2)",
                 "smaller": f"{self.one(['min', 'max'])}({e}, {f})",
                 "mix": f"{self.helper('mix') if form == 'mix' else ''}({e}, {f})",
             }[form]
@@ -256,8 +256,8 @@ class Writer:
         return {
             "sin": f"math.sin({e})",
             "tanh": f"math.tanh({e})",
-            "root": f"(math.sqrt(1.0 + {e} ** 2) - 1.0)",
-            "gauss": f"math.exp(-({e} ** 2))",
+            "root": f"(math.sqrt(1.0 + ({e}) ** 2) - 1.0)",
+            "gauss": f"math.exp(-(({e}) ** 2))",
             "logarithm": f"math.log(1.5 + math.cos({e}))",
             "angle": f"math.atan2({e}, 1.5)",
             "absolute": f"abs({e})",
