@@ -11,7 +11,8 @@ branches.  After AD comes an ordinary -O3 for the host.
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import llvmlite.binding as llvm
@@ -158,7 +159,23 @@ def run_after_ad(module: llvm.ModuleRef, options: PostOptions = POST_DEFAULT) ->
     main = builder.getModulePassManager()
     if options.prune_references:
         main.add_refprune_pass()
-    main.run(module, builder)
+    with _checks_at_each_loop():
+        main.run(module, builder)
+
+
+@contextmanager
+def _checks_at_each_loop() -> Iterator[None]:
+    """Let the vectoriser test for overlap where a loop begins, and not once for its whole nest.
+
+    The reverse of a stencil adds to several rows of one array: apart in each run of the inner loop,
+    they overlap over the nest, and the scalar loop would always be taken. The option belongs to the
+    process; it is put back, so that other users of LLVM see its default.
+    """
+    llvm.set_option("", "-hoist-runtime-checks=false")
+    try:
+        yield
+    finally:
+        llvm.set_option("", "-hoist-runtime-checks=true")
 
 
 def optimise_after_ad_module(
