@@ -40,6 +40,7 @@ def differentiate(
             with stage("stack_arrays"):
                 if move_to_stack(module):
                     module = parse_module(reoptimise(print_module(module)))
+        module.library_folders = request.library_folders
         engine = Engine(module, stand_alone=stand_alone)
         symbol = engine.differentiate(request).name
         with stage("print"):

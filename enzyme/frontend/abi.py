@@ -16,10 +16,12 @@ from __future__ import annotations
 
 import enum
 import functools
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numba
 from llvmlite import ir as llvmir
 from numba.core import types
 from numba.core.datamodel import models
@@ -29,6 +31,7 @@ from enzyme.errors import ActivityError
 from enzyme.frontend import memory_error
 
 # -1 tells numba that a Python exception is set, which the hook does.
+_NUMBA_FOLDER = os.path.dirname(numba.__file__) + os.sep
 STATUS = StatusConvention(success=(0, -2), no_memory=-1, no_memory_hook=memory_error.HOOK)
 
 
@@ -328,6 +331,7 @@ def make_request(
             for n, p in enumerate(abi.parameters)
             if p.leaf.kind is Kind.RETPTR and return_activity is Activity.CONST
         ),
+        library_folders=(_NUMBA_FOLDER,),
         argument_names=tuple(p.name for p in abi.parameters),
         **options,
     )

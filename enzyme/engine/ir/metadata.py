@@ -12,15 +12,33 @@ from enzyme.source import SourceLoc
 _FIELD = re.compile(r'(\w+): (?:!(\d+)|"((?:[^"\\]|\\.)*)"|(-?\w+))')
 
 
+def locations_of(instruction: Instruction) -> list[SourceLoc]:
+    """Where an instruction stands in the source, then the calls it was inlined through, innermost first."""
+    function = instruction.parent.parent if instruction.parent is not None else None
+    module = function.module if function is not None else None
+    if module is None:
+        return []
+    places: list[SourceLoc] = []
+    node = instruction.metadata.get("dbg", "").removeprefix("!")
+    seen: set[str] = set()
+    while node.isdigit() and node not in seen:
+        seen.add(node)
+        location = fields(module, int(node))
+        place = _resolve(module, location)
+        if place is not None:
+            places.append(place)
+        node = location.get("inlinedAt", "")
+    return places
+
+
 def location_of(instruction: Instruction) -> SourceLoc | None:
-    """The outermost source location of an instruction, or None without debug information."""
-    node = instruction.metadata.get("dbg")
-    if node is None or instruction.parent is None or instruction.parent.parent is None:
+    """The innermost place outside the module's `library_folders`; None without debug information."""
+    places = locations_of(instruction)
+    function = instruction.parent.parent if instruction.parent is not None else None
+    if not places or function is None or function.module is None:
         return None
-    module = instruction.parent.parent.module
-    if module is None or not node.startswith("!") or not node[1:].isdigit():
-        return None
-    return _resolve(module, int(node[1:]))
+    libraries = function.module.library_folders
+    return next((p for p in places if not p.file.startswith(libraries)), None)
 
 
 def fields(module: Module, node: int) -> dict[str, str]:
@@ -31,8 +49,7 @@ def fields(module: Module, node: int) -> dict[str, str]:
     return found
 
 
-def _resolve(module: Module, node: int) -> SourceLoc | None:
-    location = fields(module, node)
+def _resolve(module: Module, location: dict[str, str]) -> SourceLoc | None:
     if "line" not in location or "scope" not in location:
         return None
     scope = location["scope"]

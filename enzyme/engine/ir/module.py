@@ -124,6 +124,7 @@ class Module:
     `order` lists top-level globals and functions in the order of the text; `metadata` maps a node number to
     its verbatim text, `named_metadata` a name to its text; `attribute_groups` a number to the words in braces;
     `header` holds other verbatim top-level lines (``source_filename``, ``target``, ``module asm``, comdats).
+    Errors name no line of a file in one of the `library_folders`, but the line that called it.
     """
 
     def __init__(self) -> None:
@@ -135,6 +136,7 @@ class Module:
         self.named_metadata: dict[str, str] = {}
         self.metadata: dict[int, str] = {}
         self.footer: list[str] = []
+        self.library_folders: tuple[str, ...] = ()
 
     def named_struct(self, name: str) -> StructType:
         """The identified struct ``%name`` (name includes the percent sign), opaque until given a body."""

@@ -54,7 +54,7 @@ class DiffRequest:
     parameters does not overlap; parameters with the same number in `groups` belong to one argument.
     Primal and shadow memory never overlap in any case. What is stored in the shadows of the
     parameters in `discarded` only serves to release what they own: pointers without a shadow are
-    null there.
+    null there. Errors name the line that calls into `library_folders`, not one inside.
     """
 
     function: str
@@ -71,6 +71,7 @@ class DiffRequest:
     err_if_const_written: bool = True
     groups: tuple[int, ...] = ()
     discarded: frozenset[int] = frozenset()
+    library_folders: tuple[str, ...] = ()
     argument_names: tuple[str, ...] = field(default=(), compare=False)
 
 
