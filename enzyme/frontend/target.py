@@ -34,6 +34,34 @@ define linkonce_odr ptr @NRT_MemInfo_data_fast(ptr %info) #2 {
   %data = load ptr, ptr %slot, align 8
   ret ptr %data
 }
+declare noalias ptr @NRT_Allocate(i64)
+declare void @NRT_Free(ptr)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare i64 @llvm.umin.i64(i64, i64)
+declare i64 @llvm.usub.sat.i64(i64, i64)
+define linkonce_odr ptr @NRT_MemInfo_varsize_realloc(ptr %info, i64 %size) #2 {
+entry:
+  %new = call ptr @NRT_Allocate(i64 %size)
+  %none = icmp eq ptr %new, null
+  br i1 %none, label %out, label %move
+move:
+  %slot = getelementptr inbounds i8, ptr %info, i64 24
+  %old = load ptr, ptr %slot, align 8
+  %size.at = getelementptr inbounds i8, ptr %info, i64 32
+  %had = load i64, ptr %size.at, align 8
+  %kept = call i64 @llvm.umin.i64(i64 %had, i64 %size)
+  %items.length = call i64 @llvm.usub.sat.i64(i64 %kept, i64 24)
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %new, ptr align 8 %old, i64 24, i1 false)
+  %new.items = getelementptr inbounds i8, ptr %new, i64 24
+  %old.items = getelementptr inbounds i8, ptr %old, i64 24
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %new.items, ptr align 8 %old.items, i64 %items.length, i1 false)
+  store ptr %new, ptr %slot, align 8
+  store i64 %size, ptr %size.at, align 8
+  call void @NRT_Free(ptr %old)
+  br label %out
+out:
+  ret ptr %new
+}
 attributes #0 = { noinline nounwind willreturn nofree norecurse memory(argmem: readwrite) }
 attributes #1 = { noinline nounwind }
 attributes #2 = { alwaysinline nounwind willreturn }

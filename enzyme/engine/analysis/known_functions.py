@@ -35,7 +35,8 @@ class KnownFunction:
     `returns` is FRESH, MEMINFO, or "" for anything else; `returns_operand` names the operand it returns.
     `reads_other` and `writes_other` speak of memory not behind an operand. `reexecutable`: running it again
     with the same operands and memory gives the same result and no further effect. `movable_data`: the data
-    pointer of the meminfo may change during the object's life (growing lists). `pointees` gives type
+    pointer of the meminfo may change during the object's life (growing lists). `header_size`: so many
+    bytes of the data are integers (the length of a list), before elements of one size. `pointees` gives type
     trees of pointer operands; "blas" stands for the float type that the character in operand 0 names.
     """
 
@@ -52,6 +53,7 @@ class KnownFunction:
     count_operand: int | None = None
     zero_filled: bool = False
     movable_data: bool = False
+    header_size: int = 0
     length_operand: int | None = None
     may_throw: bool = False
     reexecutable: bool = False
@@ -298,7 +300,9 @@ def _allocation_rows() -> Iterable[KnownFunction]:
         yield K(name, "reallocate", size_operand=1, writes_other=True)
     yield K("NRT_MemInfo_varsize_free", "free", writes=_set(1))
     for name in ("NRT_MemInfo_new_varsize", "NRT_MemInfo_new_varsize_dtor"):
-        yield K(name, "allocate", returns=MEMINFO, size_operand=0, movable_data=True)
+        yield K(
+            name, "allocate", returns=MEMINFO, size_operand=0, movable_data=True, header_size=24
+        )
     for name in ("NRT_MemInfo_new", "NRT_meminfo_new_from_pyobject"):
         yield K(name, "allocate", captures=_set(0, 2), returns=FRESH)
     yield K("NRT_MemInfo_data_fast", "pure", reexecutable=True)

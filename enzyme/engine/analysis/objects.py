@@ -57,6 +57,7 @@ class Objects:
         self.summaries = summaries
         self._origins: dict[Value, Origins] = {}
         self._seen: dict[Value, tuple[bool, bool]] = {}
+        self._moved: dict[Value, list[Value]] | None = None
 
     # Origins --------------------------------------------------------------------------------------
 
@@ -132,7 +133,22 @@ class Objects:
         origins.update(dict.fromkeys(fresh))
         if not owners or len(fresh) < len(owners):
             origins[load] = None
-        return []
+        return [data for owner in fresh for data in self._stored_data(owner)]
+
+    def _stored_data(self, owner: Value) -> list[Value]:
+        """What this function makes the data of a fresh meminfo, if the data may move."""
+        if not isinstance(owner, Call) or not self.summaries.of(owner).movable_data:
+            return []
+        if self._moved is None:
+            self._moved = {}
+            for store in self.function.instructions():
+                if not isinstance(store, Store) or not store.value.type.is_pointer:
+                    continue
+                base, offset, steps = self.address(store.pointer)
+                if offset == MEMINFO_DATA_OFFSET and not steps and not isinstance(base, tuple):
+                    for origin in self.underlying(base):
+                        self._moved.setdefault(origin, []).append(store.value)
+        return self._moved.get(owner, [])
 
     def is_meminfo(self, value: Value) -> bool:
         return isinstance(value, Call) and self.summaries.of(value).returns == MEMINFO

@@ -139,8 +139,8 @@ class TypeCells:
             cell = self.cell(value)
             if cell >= 0:
                 graph.unite(cell, place, reason)
-            elif type_.is_pointer and not value.is_constant:
-                graph.set_kind(place, POINTER, reason)
+            elif type_.is_pointer:
+                graph.set_kind(place, POINTER, reason, weak=value.is_constant)
 
     def _link(self, pointer: int, offset: int, other: int, length: int, reason: Reason) -> None:
         if offset:

@@ -269,6 +269,10 @@ class TypeGraph:
             self._integers[node].append((low, high, reason))
             self.rebind(node)
 
+    def in_header(self, node: int, place: int, size: int) -> bool:
+        """Were these bytes stated to be integers?"""
+        return any(low <= place and place + size <= high for low, high, _ in self._integers[node])
+
     def rebind(self, node: int) -> None:
         node = self.find_node(node)[0]
         for key, cell in list(self._cells[node].items()):
@@ -314,6 +318,12 @@ class TypeGraph:
         for (offset, step, size), cell in list(self._cells[node].items()):
             period = gcd(step, stride)
             distance = (offset - start) % period if period else offset - start
+            # Elements begin behind a header of integers, and a variable index addresses elements only.
+            if step and not stride:
+                while self.in_header(node, start + distance, size):
+                    distance += period
+            elif stride and not step and self.in_header(node, offset, size):
+                continue
             if distance < 0 or (length is not None and distance + size > length):
                 continue
             node_to, start_to, stride_to = self.target(sink)
@@ -332,7 +342,7 @@ class TypeGraph:
     def _carry_statements(
         self, node: int, source: int, sink: int, length: int | None, reason: Reason
     ) -> None:
-        start = self.target(source)[1]
+        _, start, stride = self.target(source)
         node_to, start_to, stride_to = self.target(sink)
         if node_to == node:
             return
@@ -348,7 +358,7 @@ class TypeGraph:
             elif kind.size:
                 for place in range(0, end - kind.size + 1, kind.size):
                     self.unite(self.place(node_to, (start_to + place, 0, kind.size)), every, reason)
-        if stride_to == 0:
+        if stride == 0 and stride_to == 0:
             for low, high, _ in list(self._integers[node]):
                 low, high = max(low - start, 0), min(high - start, end)
                 if low < high:

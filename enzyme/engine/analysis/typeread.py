@@ -116,6 +116,8 @@ def kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[Kind, int]:
         if kind is UNKNOWN or kind is ANYTHING:
             continue
         period = gcd(step, stride)
+        if stride and not step and graph.in_header(node, other, size):
+            continue
         inside = (place - other) % period if period else place - other
         if not 0 <= inside < size:
             continue

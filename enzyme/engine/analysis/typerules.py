@@ -285,6 +285,9 @@ class TypeRules(TypeCells):
         if row.returns == MEMINFO:
             data = self.graph.cell_at(self.cell(call), MEMINFO_DATA_OFFSET, 8)
             self.graph.set_kind(data, POINTER, call)
+            if row.header_size:
+                node, start, _ = self.graph.target(data)
+                self.graph.state_integers(node, start, start + row.header_size, call)
         for index, tree in row.pointees:
             cell = self.cell(arguments[index]) if index < len(arguments) else -1
             if cell < 0:
