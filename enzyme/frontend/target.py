@@ -50,11 +50,23 @@ move:
   %size.at = getelementptr inbounds i8, ptr %info, i64 32
   %had = load i64, ptr %size.at, align 8
   %kept = call i64 @llvm.umin.i64(i64 %had, i64 %size)
-  %items.length = call i64 @llvm.usub.sat.i64(i64 %kept, i64 24)
-  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %new, ptr align 8 %old, i64 24, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %new, ptr align 8 %old, i64 17, i1 false)
+  %new.head = getelementptr inbounds i8, ptr %new, i64 17
+  %old.head = getelementptr inbounds i8, ptr %old, i64 17
+  %short = icmp ult i64 %kept, 24
+  br i1 %short, label %bytes, label %items
+bytes:
+  %bytes.length = call i64 @llvm.usub.sat.i64(i64 %kept, i64 17)
+  call void @llvm.memcpy.p0.p0.i64(ptr %new.head, ptr %old.head, i64 %bytes.length, i1 false)
+  br label %done
+items:
+  call void @llvm.memcpy.p0.p0.i64(ptr %new.head, ptr %old.head, i64 7, i1 false)
   %new.items = getelementptr inbounds i8, ptr %new, i64 24
   %old.items = getelementptr inbounds i8, ptr %old, i64 24
+  %items.length = sub nuw i64 %kept, 24
   call void @llvm.memcpy.p0.p0.i64(ptr align 8 %new.items, ptr align 8 %old.items, i64 %items.length, i1 false)
+  br label %done
+done:
   store ptr %new, ptr %slot, align 8
   store i64 %size, ptr %size.at, align 8
   call void @NRT_Free(ptr %old)

@@ -301,7 +301,7 @@ def _allocation_rows() -> Iterable[KnownFunction]:
     yield K("NRT_MemInfo_varsize_free", "free", writes=_set(1))
     for name in ("NRT_MemInfo_new_varsize", "NRT_MemInfo_new_varsize_dtor"):
         yield K(
-            name, "allocate", returns=MEMINFO, size_operand=0, movable_data=True, header_size=24
+            name, "allocate", returns=MEMINFO, size_operand=0, movable_data=True, header_size=17
         )
     for name in ("NRT_MemInfo_new", "NRT_meminfo_new_from_pyobject"):
         yield K(name, "allocate", captures=_set(0, 2), returns=FRESH)

@@ -62,6 +62,8 @@ class _Reader:
             if common:
                 place, group = (offset - start) % common, repeated
                 period = gcd(period, common)
+                while not stride and graph.in_header(node, start + place, size):
+                    place += common  # elements begin behind a header
             else:
                 place, group = offset - start, fixed
             if 0 <= place < MAX_OFFSET and (place not in group or size > group[place][1]):
@@ -121,6 +123,8 @@ def kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[Kind, int]:
         inside = (place - other) % period if period else place - other
         if not 0 <= inside < size:
             continue
+        if step and not stride and graph.integer_at(node, place - inside):
+            continue  # elements begin behind a header
         # A fixed place knows best, then the finest repetition; the start of an element before its middle.
         score = (2 if not period else 1) * 4 + (2 if inside == 0 else 0) + (kind is not INTEGER)
         if score > rank:
@@ -133,7 +137,26 @@ def kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[Kind, int]:
         return kind, kind.size or 1
     if stride == 0 and graph.integer_at(node, place):
         return INTEGER, 1
+    if stride == 0 and not rank and _is_padding(graph, node, place):
+        return INTEGER, 1
     return best
+
+
+def _is_padding(graph: TypeGraph, node: int, place: int) -> bool:
+    """Does the byte stand between a header and the first element that is aligned?"""
+    return any(graph.integer_at(node, before) for before in range(place & -8, place))
+
+
+def _uniform_from(graph: TypeGraph, pointer: int) -> tuple[int, list[tuple[int, Kind]]]:
+    """Memory that nobody indexes with a variable: all floats of one type, or unknown."""
+    node, start, _ = graph.target(pointer)
+    kinds = {
+        graph.kind(cell)
+        for (offset, _, size), cell in graph.places(node).items()
+        if offset + size > start and graph.kind(cell) is not UNKNOWN
+    }
+    kind = kinds.pop() if len(kinds) == 1 else UNKNOWN
+    return (kind.size, [(0, kind)]) if kind.is_float else (1, [(0, UNKNOWN)])
 
 
 def kinds_in(graph: TypeGraph, pointer: int) -> tuple[int, list[tuple[int, Kind]]]:
@@ -147,7 +170,7 @@ def kinds_in(graph: TypeGraph, pointer: int) -> tuple[int, list[tuple[int, Kind]
         kind = graph.kind(every)
         return kind.size or 1, [(0, kind)]
     if not period:
-        return 1, [(0, UNKNOWN)]
+        return _uniform_from(graph, pointer)
     found: list[tuple[int, Kind]] = []
     place = 0
     while place < period:

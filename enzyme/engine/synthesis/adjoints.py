@@ -28,6 +28,7 @@ from enzyme.engine.ir.types import (
 )
 from enzyme.engine.ir.values import ConstAggregate, ConstInt, ConstSplat, Value, is_zero, zero_of
 from enzyme.engine.synthesis.failures import unknown_call, unsupported
+from enzyme.engine.synthesis.records import arguments_for, parts_of
 
 
 class Reverse(Protocol):
@@ -265,28 +266,37 @@ def _copy(r: Reverse, i: Call) -> None:
     target, source, length = i.arguments[:3]
     if not r.has_shadow(target):
         return
-    size = length.value if isinstance(length, ConstInt) else -1
-    kinds = [kind for _, kind in r.activity.types.memory_kinds(source, size)]
-    kinds = kinds or [kind for _, kind in r.activity.types.memory_kinds(target, size)]
-    floats = {kind.float_type for kind in kinds if kind.is_float}
+    types = r.activity.types
+    found = parts_of(types, source, length, overlaps="memmove" in i.callee_name)
+    if not found.is_known:
+        other = parts_of(types, target, length, overlaps="memmove" in i.callee_name)
+        if other.is_known or not found.has_kinds:
+            found = other
+    floats = found.float_types
     if not floats:
-        if kinds and all(kind.text in ("Integer", "Pointer") for kind in kinds):
+        if found.is_known and len(found.others) == len(found.parts):
             return
         raise unsupported(
             i,
             "a copy of memory of unknown type",
             "neither its source nor its target says what it holds",
         )
-    if len(floats) > 1 or any(kind.text in ("Integer", "Pointer") for kind in kinds):
-        _copy_parts(r, i, size)
+    b = r.b
+    d_target = r.shadow(target)
+    d_source = r.shadow(source) if r.has_shadow(source) else None
+    pointers = [d_target] if d_source is None else [d_target, d_source]
+    size = r.lookup(length)
+    if found.is_mixed:
+        what = "clear_apart" if d_source is None else "move_adjoint_apart"
+        for part in found.parts:
+            if part.float_type is not None:
+                arguments = arguments_for(b, pointers, size, found.period, part)
+                r.call_helper(f"enzyme.{what}.{part.float_type}", arguments)
         return
     kind = next(iter(floats))
-    assert kind is not None
-    b = r.b
-    count = b.binary("udiv", b.cast("zext", r.lookup(length), I64), ConstInt(I64, kind.bits // 8))
-    d_target = r.shadow(target)
-    if r.has_shadow(source):
-        r.call_helper(f"enzyme.move_adjoint.{kind.text}", [d_target, r.shadow(source), count])
+    count = b.binary("udiv", b.cast("zext", size, I64), ConstInt(I64, kind.bits // 8))
+    if d_source is not None:
+        r.call_helper(f"enzyme.move_adjoint.{kind}", [*pointers, count])
     else:
         size_value = b.imul(count, ConstInt(I64, kind.bits // 8))
         b.call_named(
@@ -294,53 +304,26 @@ def _copy(r: Reverse, i: Call) -> None:
         )
 
 
-def _copy_parts(r: Reverse, i: Call, size: int) -> None:
-    """A copy of known size whose bytes are of several kinds: float by float."""
-    target, source = i.arguments[:2]
-    if size < 0:
-        raise unsupported(
-            i, "a copy of records of several types", "its length is known only at run time"
-        )
-    b = r.b
-    d_target = r.shadow(target)
-    d_source = r.shadow(source) if r.has_shadow(source) else None
-    for offset, kind in r.activity.types.memory_kinds(source, size):
-        if not kind.is_float:
-            continue
-        type_ = kind.float_type
-        assert type_ is not None
-        place = b.byte_offset(d_target, offset)
-        d = r.load_shadow(type_, place, 1)
-        r.store_shadow(zero_of(type_), place, 1)
-        if d_source is not None:
-            there = b.byte_offset(d_source, offset)
-            r.store_shadow(b.fadd(r.load_shadow(type_, there, 1), d), there, 1)
-
-
 def _set(r: Reverse, i: Call) -> None:
     """A block of memory was overwritten by a constant: its adjoint is zero from here on."""
     target, _, length = i.arguments[:3]
     if not r.has_shadow(target):
         return
-    size = length.value if isinstance(length, ConstInt) else -1
-    kinds = r.activity.types.memory_kinds(target, size)
-    floats = [(offset, kind.float_type) for offset, kind in kinds if kind.is_float]
-    others = any(kind.text in ("Integer", "Pointer") for _, kind in kinds)
-    if others and not floats:
+    found = parts_of(r.activity.types, target, length)
+    floats = found.float_types
+    if found.others and not floats:
         return
     b = r.b
     shadow = r.shadow(target)
-    if others and size < 0:
-        raise unsupported(
-            i, "clearing records of several types", "its length is known only at run time"
-        )
-    if others:
+    size = r.lookup(length)
+    if found.others:
         # Integers and pointers of the shadow are those of the primal: the runtime still needs them.
-        for offset, type_ in floats:
-            assert type_ is not None
-            r.store_shadow(zero_of(type_), b.byte_offset(shadow, offset), 1)
+        for part in found.parts:
+            if part.float_type is not None:
+                arguments = arguments_for(b, [shadow], size, found.period, part)
+                r.call_helper(f"enzyme.clear_apart.{part.float_type}", arguments)
         return
-    arguments = [shadow, ConstInt(I8, 0), b.cast("zext", r.lookup(length), I64), ConstInt(I1, 0)]
+    arguments = [shadow, ConstInt(I8, 0), b.cast("zext", size, I64), ConstInt(I1, 0)]
     b.call_named("llvm.memset.p0.i64", VOID, arguments)
 
 

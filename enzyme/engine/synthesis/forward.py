@@ -16,7 +16,9 @@ from enzyme.engine.ir.types import I1, I8, I64, VOID, IntType, StructType, Type
 from enzyme.engine.ir.values import Argument, ConstInt, Value, zero_of
 from enzyme.engine.synthesis.adjoints import add_leaves, float_type_of_bits
 from enzyme.engine.synthesis.failures import unknown_call, unsupported
+from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.prepare import Prepared
+from enzyme.engine.synthesis.records import arguments_for, parts_of
 from enzyme.engine.synthesis.scopes import Scopes
 from enzyme.engine.synthesis.shadows import Shadows
 
@@ -196,11 +198,20 @@ class ForwardSynthesis:
         target, _, length = i.arguments[:3]
         if not self.shadows.has(target):
             return
-        size = length.value if isinstance(length, ConstInt) else -1
-        kinds = [kind for _, kind in self.activity.types.memory_kinds(target, size)]
-        if kinds and all(kind.text in ("Integer", "Pointer") for kind in kinds):
+        found = parts_of(self.activity.types, target, length)
+        if len(found.others) == len(found.parts):
             return
         b = self.b
+        if found.is_mixed:
+            for part in found.parts:
+                if part.float_type is not None:
+                    name = f"enzyme.clear_apart.{part.float_type}"
+                    shadow = [self.shadows.of(target)]
+                    b.call(
+                        helper(b.module, name),
+                        arguments_for(b, shadow, length, found.period, part),
+                    )
+            return
         arguments = [
             self.shadows.of(target),
             ConstInt(I8, 0),

@@ -391,11 +391,86 @@ done:
 """
 
 
+# Parts of records: `count` times, `stride` bytes apart.
+_APART = {
+    "enzyme.move_adjoint_apart": _MOVE_ADJOINT.replace("i64 %count)", "i64 %count, i64 %stride)")
+    .replace("enzyme.move_adjoint", "enzyme.move_adjoint_apart")
+    .replace("%t = getelementptr TYPE, ptr %target, i64 %i", "%i.at = mul i64 %i, %stride\n  %t = getelementptr i8, ptr %target, i64 %i.at")
+    .replace("getelementptr TYPE, ptr %source, i64 %i", "getelementptr i8, ptr %source, i64 %i.at")
+    .replace("%jt = getelementptr TYPE, ptr %target, i64 %j", "%j.at = mul i64 %j, %stride\n  %jt = getelementptr i8, ptr %target, i64 %j.at")
+    .replace("getelementptr TYPE, ptr %source, i64 %j", "getelementptr i8, ptr %source, i64 %j.at"),
+    "enzyme.clear_apart": """
+define internal void @enzyme.clear_apart.TYPE(ptr %target, i64 %count, i64 %stride) {
+entry:
+  br label %test
+test:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %loop ]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %loop, label %done
+loop:
+  %i.at = mul i64 %i, %stride
+  %t = getelementptr i8, ptr %target, i64 %i.at
+  store TYPE 0.0, ptr %t
+  %i.next = add nuw i64 %i, 1
+  br label %test
+done:
+  ret void
+}
+""",
+    "enzyme.fill_apart": """
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+define internal void @enzyme.fill_apart(ptr %target, i64 %count, i64 %stride, i8 %value, i64 %size) {
+entry:
+  br label %test
+test:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %loop ]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %loop, label %done
+loop:
+  %i.at = mul i64 %i, %stride
+  %t = getelementptr i8, ptr %target, i64 %i.at
+  call void @llvm.memset.p0.i64(ptr %t, i8 %value, i64 %size, i1 false)
+  %i.next = add nuw i64 %i, 1
+  br label %test
+done:
+  ret void
+}
+""",
+    "enzyme.copy_apart": """
+declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
+define internal void @enzyme.copy_apart(ptr %target, ptr %source, i64 %count, i64 %stride, i64 %size) {
+entry:
+  %up = icmp ult ptr %target, %source
+  br label %test
+test:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %loop ]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %loop, label %done
+loop:
+  %i.next = add nuw i64 %i, 1
+  %from.end = sub i64 %count, %i.next
+  %k = select i1 %up, i64 %i, i64 %from.end
+  %k.at = mul i64 %k, %stride
+  %t = getelementptr i8, ptr %target, i64 %k.at
+  %s = getelementptr i8, ptr %source, i64 %k.at
+  call void @llvm.memmove.p0.p0.i64(ptr %t, ptr %s, i64 %size, i1 false)
+  br label %test
+done:
+  ret void
+}
+""",
+}
+
+
 def helper(module: Module, name: str) -> Function:
     """The helper of this name, declared or defined in the module from now on.
 
     ``enzyme.move_adjoint.<type>`` (target, source, count): for each element, add the target's adjoint to the
     source's and clear it, in the order that is right for overlapping memory.
+
+    For parts of records, `stride` bytes apart: ``enzyme.move_adjoint_apart.<type>`` (target, source, count,
+    stride), ``enzyme.clear_apart.<type>`` (target, count, stride), ``enzyme.copy_apart`` (target, source, count,
+    stride, size), ``enzyme.fill_apart`` (target, count, stride, value, size).
     """
     found = module.functions.get(name)
     if found is not None:
@@ -406,8 +481,11 @@ def helper(module: Module, name: str) -> Function:
         if name == "enzyme_allocate":
             made.prefix = "noalias"
         return made
-    assert name.startswith("enzyme.move_adjoint.")
-    _merge(module, parse_module(_MOVE_ADJOINT.replace("TYPE", name.rpartition(".")[2])))
+    text = _APART.get(name)
+    if text is None:
+        stem, _, type_ = name.rpartition(".")
+        text = {**_APART, "enzyme.move_adjoint": _MOVE_ADJOINT}[stem].replace("TYPE", type_)
+    _merge(module, parse_module(text))
     return module.functions[name]
 
 

@@ -22,7 +22,6 @@ from enzyme.engine.analysis.known_functions import (
     KnownFunction,
     lookup_known,
 )
-from enzyme.engine.analysis.typetree import Kind
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Phi, Store
@@ -31,6 +30,7 @@ from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, FloatType
 from enzyme.engine.ir.values import Argument, Constant, ConstInt, GlobalValue, Value, zero_of
 from enzyme.engine.synthesis.failures import no_shadow, unsupported
 from enzyme.engine.synthesis.helpers import PLAIN, UNESCAPED, helper
+from enzyme.engine.synthesis.records import Parts, arguments_for, parts_of
 
 COPIES = ("llvm.memcpy", "llvm.memmove")
 MIRRORED = frozenset(
@@ -192,9 +192,10 @@ class Shadows:
                 self._mirror_copy(i)
             return
         if name.startswith("llvm.memset"):
-            target, _, length = i.arguments[:3]
-            if self.has(target) and self._has_other_kinds(target, length):
-                self._mirror(i, {i.arguments[0]: self.of(i.arguments[0])})
+            target, value, length = i.arguments[:3]
+            if self.has(target):
+                found = parts_of(self.activity.types, target, length)
+                self._mirror_parts(i, found, [self.of(target)], "enzyme.fill_apart", [value])
             return
         known = lookup_known(i)
         if known is None:
@@ -298,17 +299,30 @@ class Shadows:
                     [shadow, ConstInt(I8, 0), self._length64(length), ConstInt(I1, 0)],
                 )
             return
-        if self._has_other_kinds(source, length) and self.has(source):
-            self._mirror(i, {target: self.of(target), source: self.of(source)})
+        if self.has(source):
+            found = parts_of(self.activity.types, source, length, overlaps="memmove" in i.callee_name)
+            if not found.has_kinds:
+                found = parts_of(self.activity.types, target, length)
+            pointers = [self.of(target), self.of(source)]
+            self._mirror_parts(i, found, pointers, "enzyme.copy_apart", [])
+
+    def _mirror_parts(
+        self, i: Call, found: Parts, pointers: list[Value], helped: str, extra: list[Value]
+    ) -> None:
+        """Do to the integers and pointers of shadows what a copy or a fill does to those of the primal."""
+        if not found.others:
+            return
+        if not found.is_mixed:
+            self._mirror(i, dict(zip(i.arguments[: len(pointers)], pointers, strict=True)))
+            return
+        b = self._b
+        for part in found.others:
+            arguments = arguments_for(b, pointers, i.arguments[2], found.period, part)
+            size = ConstInt(I64, part.size)
+            b.call(helper(b.module, helped), [*arguments, *extra, size])
 
     def _length64(self, length: Value) -> Value:
         return self._b.cast("zext", length, I64)
-
-    def _has_other_kinds(self, pointer: Value, length: Value) -> bool:
-        """Are there bytes behind the pointer that are known to be no floats?"""
-        size = length.value if isinstance(length, ConstInt) else -1
-        kinds: list[tuple[int, Kind]] = self.activity.types.memory_kinds(pointer, size)
-        return any(kind.text in ("Integer", "Pointer") for _, kind in kinds)
 
     def _allocation(self, i: Call, known: KnownFunction) -> None:
         b = self._b

@@ -1,0 +1,92 @@
+"""Copying and filling memory whose bytes are of several kinds: floats apart from integers and pointers.
+
+An array of records (a list of tuples, of arrays) repeats: `parts_of` says with which period, and what one period
+holds.  Shadows are given the integers and pointers of the primal, never its floats; adjoints move float by float.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from enzyme.engine.analysis.typeinfer import TypeAnalysis
+from enzyme.engine.analysis.typetree import UNKNOWN, Kind
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.types import I64, FloatType
+from enzyme.engine.ir.values import ConstInt, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """`size` bytes of one kind, at `offset` from the start of every record."""
+
+    offset: int
+    size: int
+    kind: Kind
+
+    @property
+    def float_type(self) -> FloatType | None:
+        return self.kind.float_type if self.kind.is_float else None
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What memory of some length consists of: records of `period` bytes that repeat."""
+
+    period: int
+    parts: tuple[Part, ...]
+
+    @property
+    def float_types(self) -> set[FloatType]:
+        return {part.float_type for part in self.parts if part.float_type is not None}
+
+    @property
+    def others(self) -> tuple[Part, ...]:
+        """The parts that are certainly no floats."""
+        return tuple(p for p in self.parts if p.kind.text in ("Integer", "Pointer"))
+
+    @property
+    def is_known(self) -> bool:
+        return all(part.kind is not UNKNOWN for part in self.parts)
+
+    @property
+    def has_kinds(self) -> bool:
+        return any(part.kind is not UNKNOWN for part in self.parts)
+
+    @property
+    def is_mixed(self) -> bool:
+        return bool(self.float_types) and (bool(self.others) or len(self.float_types) > 1)
+
+
+def parts_of(types: TypeAnalysis, pointer: Value, length: Value, *, overlaps: bool = False) -> Parts:
+    """What the `length` bytes behind a pointer are.
+
+    `overlaps`: records must stay whole, because they may move onto one another.
+    """
+    period, kinds = types.element_kinds(pointer)
+    if isinstance(length, ConstInt) and not (
+        overlaps and length.value % period == 0 and all(kind is not UNKNOWN for _, kind in kinds)
+    ):
+        period, kinds = max(1, length.value), types.memory_kinds(pointer, length.value)
+    ends = [offset for offset, _ in kinds[1:]] + [period]
+    return Parts(
+        period,
+        tuple(
+            Part(offset, kind.size if kind.is_float else end - offset, kind)
+            for (offset, kind), end in zip(kinds, ends, strict=True)
+        ),
+    )
+
+
+def arguments_for(
+    b: Builder, pointers: list[Value], length: Value, period: int, part: Part
+) -> list[Value]:
+    """What a helper for one part of all records is given: addresses, number of records, their distance."""
+    room = period - part.offset - part.size
+    length = b.cast("zext", length, I64)
+    if room < 0:
+        whole = b.call_named("llvm.usub.sat.i64", I64, [length, ConstInt(I64, -room)])
+    else:
+        whole = b.iadd(length, ConstInt(I64, room))
+    count = b.binary("udiv", whole, ConstInt(I64, period))
+    places = [b.byte_offset(pointer, part.offset) for pointer in pointers]
+    return [*places, count, ConstInt(I64, period)]
