@@ -75,6 +75,10 @@ class AliasOracle:
         """Can the pointer to this alloca, allocation or argument outlive the call or leave it?"""
         return self.objects.escapes(value)
 
+    def outlives(self, value: Value) -> bool:
+        """Can anybody hold the fresh object when the call is over, whichever way it ends?"""
+        return self.objects.outlives(value)
+
     def effects(self, call: Call) -> KnownFunction:
         """What a call does to memory."""
         return self.summaries.of(call)

@@ -7,10 +7,15 @@ meminfo belongs to the object of that meminfo. `UNKNOWN_OBJECT` stands for anyth
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from enzyme.engine.analysis.addresses import Steps, gep_steps, is_gep
-from enzyme.engine.analysis.known_functions import MEMINFO, MEMINFO_DATA_OFFSET
+from enzyme.engine.analysis.known_functions import (
+    MEMINFO,
+    MEMINFO_DATA_OFFSET,
+    lookup_known,
+)
 from enzyme.engine.ir.instructions import Aggregate, Alloca, Call, Instruction, Load, Store
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.types import PTR
@@ -37,6 +42,11 @@ _FOLLOWED = frozenset(
 _HARMLESS = frozenset(("icmp", "extractelement"))
 
 
+def _is_arithmetic(user: Instruction, value: Value) -> bool:
+    """Is this a number that is computed with, and so no pointer on its way to other memory?"""
+    return value.type.is_int and user.opcode != "inttoptr"
+
+
 class _UnknownObject(Constant):
     """Any memory."""
 
@@ -57,6 +67,7 @@ class Objects:
         self.summaries = summaries
         self._origins: dict[Value, Origins] = {}
         self._seen: dict[Value, tuple[bool, bool]] = {}
+        self._outlives: dict[Value, bool] = {}
         self._moved: dict[Value, list[Value]] | None = None
 
     # Origins --------------------------------------------------------------------------------------
@@ -128,12 +139,29 @@ class Objects:
         if offset != MEMINFO_DATA_OFFSET or steps or isinstance(base, tuple):
             origins[load] = None
             return []
-        owners = self.underlying(base)
+        owners = self._headers(base)
         fresh = [o for o in owners if self.is_meminfo(o)]
         origins.update(dict.fromkeys(fresh))
         if not owners or len(fresh) < len(owners):
             origins[load] = None
         return [data for owner in fresh for data in self._stored_data(owner)]
+
+    def _headers(self, pointer: Value) -> list[Value]:
+        """The values that a pointer may be a copy of: the objects themselves, not the data of a list."""
+        found: dict[Value, None] = {}
+        pending, visited = [pointer], {pointer}
+        while pending:
+            value = pending.pop()
+            steps = [value]
+            if isinstance(value, Instruction) and value.opcode in (*_CASTS, *_CHOICES):
+                steps = value.operands[1:] if value.opcode == "select" else list(value.operands)
+            elif not isinstance(value, ConstSimple):
+                found[value] = None
+            for step in steps:
+                if step not in visited:
+                    visited.add(step)
+                    pending.append(step)
+        return list(found)
 
     def _stored_data(self, owner: Value) -> list[Value]:
         """What this function makes the data of a fresh meminfo, if the data may move."""
@@ -146,7 +174,7 @@ class Objects:
                     continue
                 base, offset, steps = self.address(store.pointer)
                 if offset == MEMINFO_DATA_OFFSET and not steps and not isinstance(base, tuple):
-                    for origin in self.underlying(base):
+                    for origin in self._headers(base):
                         self._moved.setdefault(origin, []).append(store.value)
         return self._moved.get(owner, [])
 
@@ -200,6 +228,55 @@ class Objects:
         Returning it, or storing it where this function only writes, does not make it visible here.
         """
         return self._escape(value)[1]
+
+    def outlives(self, value: Value) -> bool:
+        """Can anybody hold a fresh object when this call of the function is over, whichever way it ends?
+
+        Unlike `escapes`, this follows the pointer through memory that is local itself: an array in a list is
+        gone with the list.
+        """
+        found = self._outlives.get(value)
+        if found is None:
+            found = self._outlives[value] = self._follow_through(value)
+        return found
+
+    def _follow_through(self, value: Value) -> bool:
+        pending: list[Value] = [value]
+        visited: set[Value] = {value}
+
+        def follow(more: Iterable[Value]) -> None:
+            for pointer in more:
+                if pointer not in visited:
+                    visited.add(pointer)
+                    pending.append(pointer)
+
+        while pending:
+            pointer = pending.pop()
+            for user in pointer.users:
+                if user.opcode in _FOLLOWED:
+                    follow([user])
+                elif isinstance(user, Load):
+                    follow([] if user.type.scalar.is_float else [user])
+                elif isinstance(user, Store):
+                    if user.value is pointer:
+                        holders = self.underlying(user.pointer)
+                        if not holders or not all(map(self.is_local, holders)):
+                            return True
+                        follow(holders)
+                elif isinstance(user, Call):
+                    row = lookup_known(user, self.summaries.table)
+                    if row is not None and row.kind == "memory" and pointer in user.arguments[1:]:
+                        holders = self.underlying(user.arguments[0])
+                        if not holders or not all(map(self.is_local, holders)):
+                            return True
+                        follow(holders)
+                    elif row is None or self._captures(user, pointer):
+                        return True
+                    elif row.returns_operand is not None:
+                        follow([user])
+                elif user.opcode not in _HARMLESS and not _is_arithmetic(user, pointer):
+                    return True
+        return False
 
     def _escape(self, value: Value) -> tuple[bool, bool]:
         found = self._seen.get(value)

@@ -4,8 +4,8 @@ The *arena* of one derivative call owns everything that must live until the reve
 (a doubly linked list of blocks) and held runtime objects (a growing array of pointers).  It is emptied in one
 place, whether the call succeeds or fails, so no path can leak.  A held object carries tags in its low bits: PLAIN
 memory is freed, anything else is a reference counted object of the runtime; an UNESCAPED object's count is set to
-one after a failure before it is released, because the primal does not release what it owns when it raises.  For
-the same reason references that the primal took to its arguments are counted and let go of after a failure.
+one after a failure before it is released, because the primal does not release what it owns when it raises.  What it
+holds itself (the arrays in a list) is then not released with it: the arena holds that too.  For the same reason references that the primal took to its arguments are counted and let go of after a failure.
 
 Large blocks go back to a small pool shared by all calls, so that a second call of a gradient finds its memory
 warm; the pool is lock free (slots are exchanged atomically).
@@ -332,7 +332,9 @@ _COUNTED = {
     "RUNTIME": "declare void @NRT_incref(ptr)\ndeclare void @NRT_decref(ptr)\ndeclare void @NRT_Free(ptr)",
     "FREE": "call void @NRT_Free(ptr %own)",
     "RETAIN": "call void @NRT_incref(ptr %object)",
-    "RESET": "store i64 1, ptr %own",
+    "RESET": """store i64 1, ptr %own
+  %items = getelementptr i8, ptr %own, i64 16
+  store ptr null, ptr %items""",
     "DROP": "call void @NRT_decref(ptr %own)",
 }
 _UNCOUNTED = {

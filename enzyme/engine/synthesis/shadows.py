@@ -63,11 +63,16 @@ class Shadows:
         self.hold = hold
         self.counter = counter
         self.references: dict[Argument, Value] = {}
+        objects = activity.oracle.objects
+        self._kept_arguments = [
+            a for a in function.args if a.type.is_pointer and objects.is_visible(a)
+        ]
         self.shadow: dict[Value, Value] = dict(arguments)
         self.created: set[Instruction] = set()
         self.twin: dict[Instruction, Load] = {}
         self.held: set[Instruction] = set()
         self.replacements: set[Instruction] = set()
+        self._outliving: set[Call] = set()
         self._phis: list[tuple[Phi, Phi]] = []
         self._b = Builder()
 
@@ -90,6 +95,10 @@ class Shadows:
 
         Blocks that lead to a failure only need to count the references to arguments.
         """
+        blocks = list(blocks)
+        outlives = self.activity.oracle.outlives
+        calls = [i for b in blocks for i in b.instructions if isinstance(i, Call)]
+        self._outliving = {i for i in calls if _is_counted(i) and outlives(i)}
         for block in blocks:
             original = block.instructions
             block.instructions = []
@@ -250,6 +259,8 @@ class Shadows:
         """
         origins = self.activity.oracle.underlying(pointer)
         arguments = [o for o in origins if isinstance(o, Argument)]
+        if not all(isinstance(o, Argument) or self.activity.oracle.objects.is_local(o) for o in origins):
+            arguments += [a for a in self._kept_arguments if a not in arguments]
         if self.counter is None or not arguments:
             return []
         b = self._b
@@ -259,7 +270,7 @@ class Shadows:
             if argument not in self.references:
                 self.references[argument] = self.counter(argument)
             slot = self.references[argument]
-            if len(origins) == 1:
+            if origins == (argument,):
                 found.append((argument, None))
                 b.store(b.iadd(b.load(I64, slot), ConstInt(I64, change)), slot)
                 break
@@ -356,7 +367,7 @@ class Shadows:
                 )
         if counted:
             self.held.add(i)
-            tag = ConstInt(I64, 0 if self.activity.oracle.escapes(i) else UNESCAPED)
+            tag = ConstInt(I64, 0 if i in self._outliving else UNESCAPED)
             for pointer in (i, shadow):
                 if pointer is not None:
                     self.hold(b, pointer, tag)
@@ -373,6 +384,11 @@ class Shadows:
         for memory in dict.fromkeys((pointer, shadow)):
             if memory is not None:
                 self.hold(self._b, memory, ConstInt(I64, PLAIN))
+
+
+def _is_counted(call: Call) -> bool:
+    known = lookup_known(call)
+    return known is not None and known.returns == MEMINFO
 
 
 def _reference_change(i: Instruction) -> int:
