@@ -25,18 +25,25 @@ MEMINFO = "meminfo whose data pointer is at offset 24"
 MEMINFO_DATA_OFFSET = 24
 
 
+_MOVES_NO_NUMBERS = frozenset(
+    "allocate free retain release hint inactive pure items resize".split()
+)
+
+
 @dataclass(frozen=True, slots=True)
 class KnownFunction:
     """The row of one function.
 
     `kind` is one of ``allocate``, ``reallocate``, ``free``, ``retain``, ``release``, ``memory`` (copies and
-    sets), ``hint`` (no effect), ``inactive`` (effects outside the program's numbers), ``pure`` (a number
+    sets), ``items`` (asks a growing object for its data), ``resize`` (changes how much that is; nothing moves by
+    index), ``hint`` (no effect), ``inactive`` (effects outside the program's numbers), ``pure`` (a number
     computed from numbers), ``numeric`` (computes on memory, as BLAS does) and ``external`` (from attributes).
     `returns` is FRESH, MEMINFO, or "" for anything else; `returns_operand` names the operand it returns.
     `reads_other` and `writes_other` speak of memory not behind an operand. `reexecutable`: running it again
     with the same operands and memory gives the same result and no further effect. `movable_data`: the data
     pointer of the meminfo may change during the object's life (growing lists). `header_size`: so many
-    bytes of the data are integers (the length of a list), before elements of one size. `pointees` gives type
+    bytes of the data are integers (the length of a list), before elements of one size. `data_slot`: where
+    the object of kind ``items`` has the address that is returned. `pointees` gives type
     trees of pointer operands; "blas" stands for the float type that the character in operand 0 names.
     """
 
@@ -54,6 +61,7 @@ class KnownFunction:
     zero_filled: bool = False
     movable_data: bool = False
     header_size: int = 0
+    data_slot: int | None = None
     length_operand: int | None = None
     may_throw: bool = False
     reexecutable: bool = False
@@ -63,7 +71,7 @@ class KnownFunction:
     @property
     def moves_no_numbers(self) -> bool:
         """Can it be differentiated by doing nothing, because no active value passes through it?"""
-        return self.kind in ("allocate", "free", "retain", "release", "hint", "inactive", "pure")
+        return self.kind in _MOVES_NO_NUMBERS
 
     @property
     def allocates(self) -> bool:
@@ -303,6 +311,8 @@ def _allocation_rows() -> Iterable[KnownFunction]:
         yield K(
             name, "allocate", returns=MEMINFO, size_operand=0, movable_data=True, header_size=17
         )
+    yield K("enzyme_items", "items", reads=_set(0), returns_operand=0, data_slot=48)
+    yield K("enzyme_resize", "resize", reads=_set(0), writes=_set(0))
     for name in ("NRT_MemInfo_new", "NRT_meminfo_new_from_pyobject"):
         yield K(name, "allocate", captures=_set(0, 2), returns=FRESH)
     yield K("NRT_MemInfo_data_fast", "pure", reexecutable=True)

@@ -270,7 +270,10 @@ class TypeRules(TypeCells):
             to, source = self.cell(arguments[0]), self.cell(arguments[1])
             if to >= 0 and source >= 0:
                 self.graph.link(to, source, length, call)
-        if row.returns_operand is not None:
+        if row.data_slot is not None:
+            slot = self.graph.cell_at(self.cell(arguments[0]), row.data_slot, 8)
+            self.graph.unite(self.cell(call), slot, call)
+        elif row.returns_operand is not None:
             self.same(call, arguments[row.returns_operand], call)
         elif row.name.startswith("llvm.") and not row.name.startswith(_STRONG_INTRINSICS):
             for value in (call, *arguments):

@@ -79,3 +79,13 @@ def const_storage(store: Instruction, origin: Value) -> EnzymeConstStorageError:
 
 def returned_pointer(call: Call) -> EnzymeNoDerivativeError:
     return unsupported(call, f"the call of '{call.callee_name}', which returns a pointer by value")
+
+
+def pointer_into_growing(instruction: Instruction) -> EnzymeError:
+    """The address of an item of a list that may grow is kept, as one of several."""
+    return unsupported(
+        instruction,
+        "an item of a typed list that is chosen by a branch",
+        "the items may have moved when the reverse pass reads them",
+        "read the item where it is chosen",
+    )

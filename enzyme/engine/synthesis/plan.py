@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.inductions import Induction
+from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.loops import Loop, LoopForest
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import (
@@ -25,6 +26,7 @@ from enzyme.engine.ir.instructions import (
     Phi,
 )
 from enzyme.engine.ir.values import Argument, Value
+from enzyme.engine.synthesis.failures import pointer_into_growing
 from enzyme.engine.synthesis.mincut import INFINITE, cheapest_cut
 
 CHEAP_OPCODES = (
@@ -43,6 +45,7 @@ CHEAP_INTRINSICS = tuple(
         " floor ceil trunc rint"
     ).split()
 )
+POINTER_STEPS = frozenset("getelementptr bitcast addrspacecast select freeze phi".split())
 TRIPS_PER_LOOP = 16
 
 
@@ -56,12 +59,15 @@ class Recipes:
         inductions: dict[Phi, Induction],
         may_reload: Callable[[Load], bool],
         allocas_live: bool,
+        is_shadow: Callable[[Instruction], bool] = lambda _: False,
     ) -> None:
         self.forest = forest
         self.counters = set(counters.values())
         self.inductions = inductions
         self.may_reload = may_reload
         self.allocas_live = allocas_live
+        self.is_shadow = is_shadow
+        self._moving: dict[Value, bool] = {}
         self._reloads: dict[Load, bool] = {}
 
     def is_available(self, value: Value) -> bool:
@@ -72,9 +78,53 @@ class Recipes:
             return self.allocas_live and value.parent is value.function.entry and not value.operands
         return value in self.counters
 
+    def moves(self, value: Value) -> bool:
+        """Does the value point into a growing shadow, so that it may be out of date in the reverse pass?"""
+        found = self._moving.get(value)
+        if found is None:
+            found = self._moving[value] = any(map(self._gives_items, self._sources(value)))
+        return found
+
+    def _sources(self, value: Value) -> list[Value]:
+        """The shadow instructions that a pointer is derived from, itself included."""
+        found: dict[Value, None] = {}
+        pending = [value]
+        while pending:
+            value = pending.pop()
+            if value in found or not isinstance(value, Instruction) or not self.is_shadow(value):
+                continue
+            found[value] = None
+            if value.opcode in POINTER_STEPS:
+                pending.extend(value.operands)
+        return list(found)
+
+    def _gives_items(self, value: Value) -> bool:
+        known = lookup_known(value) if isinstance(value, Call) else None
+        return known is not None and known.kind == "items"
+
+    def items_of(self, phi: Phi) -> Call | None:
+        """The call that gives the items of the one growing shadow that all sources of a phi ask for."""
+        sources = [source for source in self._sources(phi) if not isinstance(source, Phi)]
+        calls = [source for source in sources if isinstance(source, Call)]
+        if len(calls) < len(sources) or not all(map(self.moves, calls)):
+            return None
+        objects = {call.arguments[0] for call in calls}
+        if len(objects) != 1:
+            return None
+        (owner,) = objects
+        assert phi.parent is not None
+        if isinstance(owner, Instruction) and owner.parent is not None:
+            loop = self.forest.loop_of(owner.parent)
+            if loop is not None and phi.parent not in loop:
+                return None
+        return calls[0]
+
     def inputs(self, value: Value) -> list[Value] | None:
         """What recomputing the value starts from, or None for a root."""
         if isinstance(value, Phi):
+            if self.moves(value):
+                call = self.items_of(value)
+                return None if call is None else call.arguments
             induction = self.inductions.get(value)
             return None if induction is None else [induction.start, induction.step]
         if isinstance(value, Load):
@@ -84,6 +134,10 @@ class Recipes:
             return [value.pointer] if again else None
         if isinstance(value, Call):
             if value.callee_name.startswith(CHEAP_INTRINSICS):
+                return value.arguments
+            known = lookup_known(value)
+            # A growing shadow never shrinks: asked anew, it gives all that it ever held.
+            if known is not None and known.kind == "items" and self.is_shadow(value):
                 return value.arguments
             return None
         if isinstance(value, Instruction) and value.opcode in CHEAP_OPCODES:
@@ -124,7 +178,12 @@ def make_plan(needed: Iterable[Value], recipes: Recipes, layout: DataLayout) -> 
                 pending.append(source)
     plan = CachePlan()
     if roots:
-        costs = {v: _cost(v, recipes.forest, layout) for v in closure}
+        costs = {
+            v: INFINITE if recipes.moves(v) else _cost(v, recipes.forest, layout) for v in closure
+        }
+        for root in roots:
+            if isinstance(root, Instruction) and recipes.moves(root):
+                raise pointer_into_growing(root)
         plan.cached = dict.fromkeys(cheapest_cut(costs, users, roots, wanted))
     pending = list(wanted)
     while pending:

@@ -179,6 +179,7 @@ class ReverseSynthesis:
             p.inductions,
             self.spec.may_reload,
             allocas_live=not self.spec.split,
+            is_shadow=lambda i: i in self.spec.shadows.created,
         )
         self.recipes = recipes
         self._primal_phis = {
@@ -345,7 +346,8 @@ class ReverseSynthesis:
         if isinstance(value, Phi):
             if value in self.recipes.counters:
                 return b.load(I64, self.counter_slot[value], "iv.r")
-            return self._induction(value)
+            items = self.recipes.items_of(value) if self.recipes.moves(value) else None
+            return self._induction(value) if items is None else self._obtain(items)
         if self.recipes.is_available(value):
             return value
         inputs = self.recipes.inputs(value)

@@ -190,9 +190,30 @@ class Shadows:
             raise unsupported(i, "one store of floats and pointers together")
         shadow = value
         if may_hold_pointer(value.type):
+            if self._points_to_item(value):
+                raise unsupported(
+                    i,
+                    "the address of an item of a typed list that is kept in memory",
+                    "the items may have moved when the reverse pass reads them",
+                )
             lost = self.activity.is_discarded(i.pointer) and not self.has(value)
             shadow = zero_of(value.type) if lost else self.of(value)
         self._b.store(shadow, self.of(i.pointer), i.align)
+
+    def _points_to_item(self, value: Value) -> bool:
+        pending, visited = [value], {value}
+        while pending:
+            pointer = pending.pop()
+            known = lookup_known(pointer) if isinstance(pointer, Call) else None
+            if known is not None and known.kind == "items":
+                return True
+            if isinstance(pointer, Phi) or (
+                isinstance(pointer, Instruction) and pointer.opcode in MIRRORED
+            ):
+                more = [o for o in pointer.operands if o not in visited]
+                visited.update(more)
+                pending.extend(more)
+        return False
 
     def _call(self, i: Call) -> None:
         name = i.callee_name
@@ -224,6 +245,11 @@ class Shadows:
             self._count(pointer, 1 if known.kind == "retain" else -1)
             if self.has(pointer):
                 self._mirror(i, {pointer: self.of(pointer)})
+        elif known.kind in ("items", "resize"):
+            if self.has(i.arguments[0]):
+                made = self._mirror(i, {i.arguments[0]: self.of(i.arguments[0])})
+                if known.kind == "items":
+                    self.shadow[i] = made
         elif known.kind == "free":
             self._free(i, i.arguments[min(known.writes, default=0)])
         elif known.kind == "reallocate":

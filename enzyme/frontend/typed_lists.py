@@ -1,0 +1,241 @@
+"""Numba's typed list in LLVM IR: its C functions, written so that they can be differentiated.
+
+The list is a header (length, bytes per item, room, whether it may change, two functions for counted items) and,
+at offset 48, the address of its items.  Two functions stay calls, because items move when a list grows:
+`enzyme_items` asks for their address, `enzyme_resize` changes the length.  The engine knows both (`known_functions`):
+the reverse pass asks a shadow for its items anew, so a shadow may grow where its primal does.
+
+Unlike the C functions these never give room back, and items of a list of counted objects are not counted: for such
+lists, and where one program has lists of items of different sizes, only the functions that read are written out.
+"""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from numba.core import types
+
+_NEW = re.compile(r"call [^@]*@numba_list_new\([^,]*, i64 (?:noundef )?(\d+),")
+_COUNTED_ITEMS = re.compile(r"@\S*list\.(?:item_)?(?:incref|decref)|@\S*\.list_?item_(?:incref|decref)")
+
+_READING = """
+declare ptr @realloc(ptr, i64)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
+define internal ptr @enzyme_items(ptr %list) noinline nounwind willreturn memory(argmem: read) {
+  %at = getelementptr inbounds i8, ptr %list, i64 48
+  %items = load ptr, ptr %at, align 8
+  ret ptr %items
+}
+define linkonce_odr ptr @numba_list_base_ptr(ptr %list) alwaysinline {
+  %items = call ptr @enzyme_items(ptr %list)
+  ret ptr %items
+}
+define linkonce_odr i64 @numba_list_size_address(ptr %list) alwaysinline {
+  %address = ptrtoint ptr %list to i64
+  ret i64 %address
+}
+define linkonce_odr i64 @numba_list_length(ptr %list) alwaysinline {
+  %size = load i64, ptr %list, align 8
+  ret i64 %size
+}
+define linkonce_odr i64 @numba_list_allocated(ptr %list) alwaysinline {
+  %at = getelementptr inbounds i8, ptr %list, i64 16
+  %room = load i64, ptr %at, align 8
+  ret i64 %room
+}
+define linkonce_odr i32 @numba_list_is_mutable(ptr %list) alwaysinline {
+  %at = getelementptr inbounds i8, ptr %list, i64 24
+  %mutable = load i32, ptr %at, align 8
+  ret i32 %mutable
+}
+define linkonce_odr void @numba_list_set_is_mutable(ptr %list, i64 %mutable) alwaysinline {
+  %at = getelementptr inbounds i8, ptr %list, i64 24
+  %word = trunc i64 %mutable to i32
+  store i32 %word, ptr %at, align 8
+  ret void
+}
+"""
+
+# -1: index, -2: no memory, -3: changed during iteration, -4: end of iteration, -5: not mutable.
+_WRITING = """
+declare noalias ptr @malloc(i64)
+define internal i32 @enzyme_resize(ptr %list, i64 %size) noinline nounwind willreturn {
+entry:
+  %room.at = getelementptr inbounds i8, ptr %list, i64 16
+  %room = load i64, ptr %room.at, align 8
+  %fits = icmp sge i64 %room, %size
+  br i1 %fits, label %done, label %check
+check:
+  %huge = icmp ugt i64 %size, 1099511627776
+  br i1 %huge, label %none, label %grow
+grow:
+  %eighth = lshr i64 %size, 3
+  %more = add i64 %eighth, 6
+  %new.room = add i64 %size, %more
+  %bytes.at = getelementptr inbounds i8, ptr %list, i64 8
+  %bytes = load i64, ptr %bytes.at, align 8
+  %old.length = mul i64 %room, %bytes
+  %length = mul i64 %new.room, %bytes
+  %wide = add i64 %length, 7
+  %aligned = and i64 %wide, -8
+  %items.at = getelementptr inbounds i8, ptr %list, i64 48
+  %items = load ptr, ptr %items.at, align 8
+  %moved = call ptr @realloc(ptr %items, i64 %aligned)
+  %failed = icmp eq ptr %moved, null
+  br i1 %failed, label %none, label %use
+use:
+  %added = sub i64 %length, %old.length
+  %fresh = getelementptr inbounds i8, ptr %moved, i64 %old.length
+  call void @llvm.memset.p0.i64(ptr %fresh, i8 0, i64 %added, i1 false)
+  store ptr %moved, ptr %items.at, align 8
+  store i64 %new.room, ptr %room.at, align 8
+  br label %done
+done:
+  store i64 %size, ptr %list, align 8
+  ret i32 0
+none:
+  ret i32 -2
+}
+define linkonce_odr i32 @numba_list_resize(ptr %list, i64 %size) alwaysinline {
+entry:
+  %mutable = call i32 @numba_list_is_mutable(ptr %list)
+  %fixed = icmp eq i32 %mutable, 0
+  br i1 %fixed, label %out, label %go
+go:
+  %status = call i32 @enzyme_resize(ptr %list, i64 %size)
+  br label %out
+out:
+  %result = phi i32 [ -5, %entry ], [ %status, %go ]
+  ret i32 %result
+}
+define linkonce_odr i32 @numba_list_append(ptr %list, ptr %item) alwaysinline {
+entry:
+  %size = load i64, ptr %list, align 8
+  %more = add i64 %size, 1
+  %status = call i32 @numba_list_resize(ptr %list, i64 %more)
+  %failed = icmp slt i32 %status, 0
+  br i1 %failed, label %out, label %put
+put:
+  %items = call ptr @enzyme_items(ptr %list)
+  %place = getelementptr [BYTES x i8], ptr %items, i64 %size
+  call void @llvm.memcpy.p0.p0.i64(ptr %place, ptr %item, i64 BYTES, i1 false)
+  br label %out
+out:
+  ret i32 %status
+}
+define linkonce_odr i32 @numba_list_setitem(ptr %list, i64 %index, ptr %item) alwaysinline {
+entry:
+  %mutable = call i32 @numba_list_is_mutable(ptr %list)
+  %fixed = icmp eq i32 %mutable, 0
+  br i1 %fixed, label %out, label %check
+check:
+  %size = load i64, ptr %list, align 8
+  %inside = icmp ult i64 %index, %size
+  br i1 %inside, label %put, label %out
+put:
+  %items = call ptr @enzyme_items(ptr %list)
+  %place = getelementptr [BYTES x i8], ptr %items, i64 %index
+  call void @llvm.memcpy.p0.p0.i64(ptr %place, ptr %item, i64 BYTES, i1 false)
+  br label %out
+out:
+  %status = phi i32 [ -5, %entry ], [ -1, %check ], [ 0, %put ]
+  ret i32 %status
+}
+define linkonce_odr i32 @numba_list_delitem(ptr %list, i64 %index) alwaysinline {
+entry:
+  %mutable = call i32 @numba_list_is_mutable(ptr %list)
+  %fixed = icmp eq i32 %mutable, 0
+  br i1 %fixed, label %out, label %check
+check:
+  %size = load i64, ptr %list, align 8
+  %inside = icmp ult i64 %index, %size
+  br i1 %inside, label %cut, label %out
+cut:
+  %items = call ptr @enzyme_items(ptr %list)
+  %place = getelementptr [BYTES x i8], ptr %items, i64 %index
+  %next = getelementptr i8, ptr %place, i64 BYTES
+  %less = sub i64 %size, 1
+  %behind = sub i64 %less, %index
+  %length = mul i64 %behind, BYTES
+  call void @llvm.memmove.p0.p0.i64(ptr %place, ptr %next, i64 %length, i1 false)
+  %status = call i32 @enzyme_resize(ptr %list, i64 %less)
+  br label %out
+out:
+  %result = phi i32 [ -5, %entry ], [ -1, %check ], [ %status, %cut ]
+  ret i32 %result
+}
+define linkonce_odr i32 @numba_list_new(ptr %out, i64 %bytes, i64 %room) alwaysinline {
+entry:
+  %list = call ptr @malloc(i64 56)
+  %failed = icmp eq ptr %list, null
+  br i1 %failed, label %none, label %fill
+fill:
+  store i64 0, ptr %list, align 8
+  %bytes.at = getelementptr inbounds i8, ptr %list, i64 8
+  store i64 %bytes, ptr %bytes.at, align 8
+  %room.at = getelementptr inbounds i8, ptr %list, i64 16
+  store i64 0, ptr %room.at, align 8
+  %mutable.at = getelementptr inbounds i8, ptr %list, i64 24
+  store i32 1, ptr %mutable.at, align 8
+  %incref.at = getelementptr inbounds i8, ptr %list, i64 32
+  store ptr null, ptr %incref.at, align 8
+  %decref.at = getelementptr inbounds i8, ptr %list, i64 40
+  store ptr null, ptr %decref.at, align 8
+  %items.at = getelementptr inbounds i8, ptr %list, i64 48
+  store ptr null, ptr %items.at, align 8
+  %wanted = icmp eq i64 %room, 0
+  br i1 %wanted, label %done, label %reserve
+reserve:
+  %status = call i32 @enzyme_resize(ptr %list, i64 %room)
+  %short = icmp slt i32 %status, 0
+  br i1 %short, label %none, label %empty
+empty:
+  store i64 0, ptr %list, align 8
+  br label %done
+done:
+  store ptr %list, ptr %out, align 8
+  ret i32 0
+none:
+  ret i32 -2
+}
+define linkonce_odr void @numba_list_set_method_table(ptr %list, ptr %methods) alwaysinline {
+  ret void
+}
+"""
+
+
+def definitions(context: Any, text: str, argtypes: Sequence[types.Type]) -> str:
+    """The functions that the program `text` may be given definitions of; "" if it has no typed list."""
+    if "@numba_list_" not in text:
+        return ""
+    size = _item_size(context, text, argtypes)
+    return _READING + (_WRITING.replace("BYTES", str(size)) if size else "")
+
+
+def _item_size(context: Any, text: str, argtypes: Sequence[types.Type]) -> int:
+    """Bytes per item of all lists of the program; 0 if they differ, are not known, or items are counted."""
+    if _COUNTED_ITEMS.search(text):
+        return 0
+    sizes = {int(size) for size in _NEW.findall(text)}
+    for item in _items(argtypes):
+        if item is None or context.data_model_manager[item].contains_nrt_meminfo():
+            return 0
+        sizes.add(context.get_abi_sizeof(context.get_data_type(item)))
+    return sizes.pop() if len(sizes) == 1 else 0
+
+
+def _items(argtypes: Iterable[types.Type]) -> Iterable[types.Type | None]:
+    """Item types of the lists in arguments; None for what cannot be looked into."""
+    for ty in argtypes:
+        if isinstance(ty, types.ListType):
+            yield ty.item_type
+        elif isinstance(ty, types.BaseTuple):
+            yield from _items(ty.types)
+        elif "ListType" in str(ty):
+            yield None
