@@ -3,7 +3,8 @@
 The list is a header (length, bytes per item, room, whether it may change, two functions for counted items) and,
 at offset 48, the address of its items.  Two functions stay calls, because items move when a list grows:
 `enzyme_items` asks for their address, `enzyme_resize` changes the length.  The engine knows both (`known_functions`):
-the reverse pass asks a shadow for its items anew, so a shadow may grow where its primal does.
+the reverse pass asks a shadow for its items anew, so a shadow may grow where its primal does.  Resizing to a negative
+length clears what stands behind the items: new items of a shadow must be zero.
 
 Unlike the C functions these never give room back, and items of a list of counted objects are not counted: for such
 lists, and where one program has lists of items of different sizes, only the functions that read are written out.
@@ -69,6 +70,21 @@ define internal i32 @enzyme_resize(ptr %list, i64 %size) noinline nounwind willr
 entry:
   %room.at = getelementptr inbounds i8, ptr %list, i64 16
   %room = load i64, ptr %room.at, align 8
+  %clears = icmp slt i64 %size, 0
+  br i1 %clears, label %clear, label %compare
+clear:
+  %used = load i64, ptr %list, align 8
+  %item.at = getelementptr inbounds i8, ptr %list, i64 8
+  %item = load i64, ptr %item.at, align 8
+  %start = mul i64 %used, %item
+  %free = sub i64 %room, %used
+  %rest = mul i64 %free, %item
+  %data.at = getelementptr inbounds i8, ptr %list, i64 48
+  %data = load ptr, ptr %data.at, align 8
+  %behind = getelementptr inbounds i8, ptr %data, i64 %start
+  call void @llvm.memset.p0.i64(ptr %behind, i8 0, i64 %rest, i1 false)
+  ret i32 0
+compare:
   %fits = icmp sge i64 %room, %size
   br i1 %fits, label %done, label %check
 check:

@@ -12,6 +12,7 @@ from enzyme.engine.analysis.activity import (
     may_hold_pointer,
 )
 from enzyme.engine.analysis.alias import AliasOracle
+from enzyme.engine.analysis.growing import grown_arguments, release_calls
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import effects_of, lookup_known
 from enzyme.engine.analysis.overwritten import Overwritten, writes_memory
@@ -75,6 +76,7 @@ class Engine:
     def differentiate(self, request: DiffRequest) -> Function:
         """Add the derivative of `request` to the module."""
         made = self._differentiate(request)
+        release_calls(self.module)
         if self.stand_alone:
             define_arena(self.module)
         return made
@@ -301,6 +303,7 @@ class Engine:
             visit_call,
             hold,
             counter if prepared.cold else None,
+            grown_arguments(function, found.oracle, argument_shadows) if reverse is None else {},
         )
         spec = ReverseSpec(
             activities,
@@ -544,6 +547,7 @@ class Engine:
                 lambda call, b: True,
                 hold,
                 counter if found.prepared.cold else None,
+                {},
             )
             shadows.insert(found.prepared.blocks, found.prepared.cold)
             for instruction in work.instructions():

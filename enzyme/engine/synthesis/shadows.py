@@ -55,7 +55,9 @@ class Shadows:
         visit_call: Callable[[Call, Builder], bool],
         hold: Callable[[Builder, Value, Value], None],
         counter: Callable[[Argument], Value] | None,
+        growing: dict[Argument, Call],
     ) -> None:
+        """`growing`: arguments that the program makes longer, whose shadows must hold zeros behind their items."""
         self.function = function
         self.activity = activity
         self.reverse = reverse
@@ -72,6 +74,7 @@ class Shadows:
         self.twin: dict[Instruction, Load] = {}
         self.held: set[Instruction] = set()
         self.replacements: set[Instruction] = set()
+        self._growing = growing
         self._outliving: set[Call] = set()
         self._phis: list[tuple[Phi, Phi]] = []
         self._b = Builder()
@@ -99,6 +102,12 @@ class Shadows:
         outlives = self.activity.oracle.outlives
         calls = [i for b in blocks for i in b.instructions if isinstance(i, Call)]
         self._outliving = {i for i in calls if _is_counted(i) and outlives(i)}
+        for argument, resize in self._growing.items():
+            old = dict(zip(resize.arguments, (self.shadow[argument], ConstInt(I64, -1)), strict=True))
+            cleared = clone_instruction(resize, old)
+            cleared.name = ""
+            self.function.entry.insert(0, cleared)
+            self.created.add(cleared)
         for block in blocks:
             original = block.instructions
             block.instructions = []
@@ -200,6 +209,17 @@ class Shadows:
             shadow = zero_of(value.type) if lost else self.of(value)
         self._b.store(shadow, self.of(i.pointer), i.align)
 
+    def _check_growing(self, i: Call, owner: Value, known: KnownFunction) -> None:
+        oracle = self.activity.oracle
+        if known.kind == "resize" and not all(
+            isinstance(o, Argument) or oracle.objects.is_local(o) for o in oracle.underlying(owner)
+        ):
+            raise unsupported(
+                i,
+                "a list that was read from memory and changes its length",
+                "what stands behind the items of its shadow is not known",
+            )
+
     def _points_to_item(self, value: Value) -> bool:
         pending, visited = [value], {value}
         while pending:
@@ -246,8 +266,10 @@ class Shadows:
             if self.has(pointer):
                 self._mirror(i, {pointer: self.of(pointer)})
         elif known.kind in ("items", "resize"):
-            if self.has(i.arguments[0]):
-                made = self._mirror(i, {i.arguments[0]: self.of(i.arguments[0])})
+            owner = i.arguments[0]
+            if self.has(owner):
+                self._check_growing(i, owner, known)
+                made = self._mirror(i, {owner: self.of(owner)})
                 if known.kind == "items":
                     self.shadow[i] = made
         elif known.kind == "free":
