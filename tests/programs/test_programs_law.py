@@ -11,9 +11,11 @@ from tests.programs import (  # noqa: F401  (importing registers the programs)
     programs_calls,
     programs_dynamics,
     programs_linear_algebra,
+    programs_lists,
     programs_reductions,
     programs_scalar,
     programs_statistics,
+    programs_typed_lists,
 )
 
 

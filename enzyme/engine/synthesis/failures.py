@@ -81,7 +81,7 @@ def returned_pointer(call: Call) -> EnzymeNoDerivativeError:
     return unsupported(call, f"the call of '{call.callee_name}', which returns a pointer by value")
 
 
-def pointer_into_growing(instruction: Instruction) -> EnzymeError:
+def pointer_into_growing(instruction: Instruction) -> EnzymeNoDerivativeError:
     """The address of an item of a list that may grow is kept, as one of several."""
     return unsupported(
         instruction,

@@ -2,10 +2,11 @@
 
 The *arena* of one derivative call owns everything that must live until the reverse pass is over: cache storage
 (a doubly linked list of blocks) and held runtime objects (a growing array of pointers).  It is emptied in one
-place, whether the call succeeds or fails, so no path can leak.  A held object carries tags in its low bits: PLAIN
-memory is freed, anything else is a reference counted object of the runtime; an UNESCAPED object's count is set to
-one after a failure before it is released, because the primal does not release what it owns when it raises.  What it
-holds itself (the arrays in a list) is then not released with it: the arena holds that too.  For the same reason references that the primal took to its arguments are counted and let go of after a failure.
+place, whether the call succeeds or fails, so no path can leak.  A held object carries tags in its low bits:
+PLAIN memory is freed, anything else is a reference counted object of the runtime; an UNESCAPED object's count
+is set to one after a failure before it is released, because the primal does not release what it owns when it
+raises.  What it holds itself (the arrays in a list) is then not released with it: the arena holds that too.
+For the same reason references that the primal took to its arguments are counted and let go of after a failure.
 
 Large blocks go back to a small pool shared by all calls, so that a second call of a gradient finds its memory
 warm; the pool is lock free (slots are exchanged atomically).
@@ -397,9 +398,15 @@ done:
 _APART = {
     "enzyme.move_adjoint_apart": _MOVE_ADJOINT.replace("i64 %count)", "i64 %count, i64 %stride)")
     .replace("enzyme.move_adjoint", "enzyme.move_adjoint_apart")
-    .replace("%t = getelementptr TYPE, ptr %target, i64 %i", "%i.at = mul i64 %i, %stride\n  %t = getelementptr i8, ptr %target, i64 %i.at")
+    .replace(
+        "%t = getelementptr TYPE, ptr %target, i64 %i",
+        "%i.at = mul i64 %i, %stride\n  %t = getelementptr i8, ptr %target, i64 %i.at",
+    )
     .replace("getelementptr TYPE, ptr %source, i64 %i", "getelementptr i8, ptr %source, i64 %i.at")
-    .replace("%jt = getelementptr TYPE, ptr %target, i64 %j", "%j.at = mul i64 %j, %stride\n  %jt = getelementptr i8, ptr %target, i64 %j.at")
+    .replace(
+        "%jt = getelementptr TYPE, ptr %target, i64 %j",
+        "%j.at = mul i64 %j, %stride\n  %jt = getelementptr i8, ptr %target, i64 %j.at",
+    )
     .replace("getelementptr TYPE, ptr %source, i64 %j", "getelementptr i8, ptr %source, i64 %j.at"),
     "enzyme.clear_apart": """
 define internal void @enzyme.clear_apart.TYPE(ptr %target, i64 %count, i64 %stride) {

@@ -57,7 +57,9 @@ class Parts:
         return bool(self.float_types) and (bool(self.others) or len(self.float_types) > 1)
 
 
-def parts_of(types: TypeAnalysis, pointer: Value, length: Value, *, overlaps: bool = False) -> Parts:
+def parts_of(
+    types: TypeAnalysis, pointer: Value, length: Value, *, overlaps: bool = False
+) -> Parts:
     """What the `length` bytes behind a pointer are.
 
     `overlaps`: records must stay whole, because they may move onto one another.
@@ -83,6 +85,7 @@ def arguments_for(
     """What a helper for one part of all records is given: addresses, number of records, their distance."""
     room = period - part.offset - part.size
     length = b.cast("zext", length, I64)
+    whole: Value
     if room < 0:
         whole = b.call_named("llvm.usub.sat.i64", I64, [length, ConstInt(I64, -room)])
     else:

@@ -103,7 +103,9 @@ class Shadows:
         calls = [i for b in blocks for i in b.instructions if isinstance(i, Call)]
         self._outliving = {i for i in calls if _is_counted(i) and outlives(i)}
         for argument, resize in self._growing.items():
-            old = dict(zip(resize.arguments, (self.shadow[argument], ConstInt(I64, -1)), strict=True))
+            old = dict(
+                zip(resize.arguments, (self.shadow[argument], ConstInt(I64, -1)), strict=True)
+            )
             cleared = clone_instruction(resize, old)
             cleared.name = ""
             self.function.entry.insert(0, cleared)
@@ -307,7 +309,9 @@ class Shadows:
         """
         origins = self.activity.oracle.underlying(pointer)
         arguments = [o for o in origins if isinstance(o, Argument)]
-        if not all(isinstance(o, Argument) or self.activity.oracle.objects.is_local(o) for o in origins):
+        if not all(
+            isinstance(o, Argument) or self.activity.oracle.objects.is_local(o) for o in origins
+        ):
             arguments += [a for a in self._kept_arguments if a not in arguments]
         if self.counter is None or not arguments:
             return []
@@ -359,7 +363,9 @@ class Shadows:
                 )
             return
         if self.has(source):
-            found = parts_of(self.activity.types, source, length, overlaps="memmove" in i.callee_name)
+            found = parts_of(
+                self.activity.types, source, length, overlaps="memmove" in i.callee_name
+            )
             if not found.has_kinds:
                 found = parts_of(self.activity.types, target, length)
             pointers = [self.of(target), self.of(source)]

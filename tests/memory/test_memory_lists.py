@@ -1,0 +1,86 @@
+"""Lists keep no memory, whether the function returns or raises in the middle."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+from numba import njit, typed, types
+
+from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff
+from tests.memory.test_memory_programs import assert_flat
+
+ITEMS = 30
+
+
+@njit
+def numbers(x, n, bad):
+    xs = []
+    for i in range(n):
+        xs.append(x[0] * i)
+        if i == bad:
+            raise ValueError("stop")
+    return sum(xs)
+
+
+@njit
+def arrays(x, n, bad):
+    xs = [x]
+    for i in range(n):
+        xs.append(x * i)
+        if i % 3 == 2:
+            xs.pop()
+        if i == bad:
+            raise ValueError("stop")
+    s = 0.0
+    for v in xs:
+        s += v.sum()
+    return s
+
+
+@njit
+def lists(x, n, bad):
+    xs = [[x[0]]]
+    for i in range(n):
+        xs.append([x[0] * i, x[1]])
+        if i == bad:
+            raise ValueError("stop")
+    return xs[n][0]
+
+
+@njit
+def out_of_range(x, n, bad):
+    xs = [x[0]]
+    for _ in range(n):
+        xs.append(x[0] * xs[-1])
+    return xs[-1 if bad < 0 else 1000]
+
+
+@njit
+def typed_numbers(x, n, bad):
+    xs = typed.List.empty_list(types.float64)
+    for i in range(n):
+        xs.append(x[0] * i)
+        if i == bad:
+            xs.pop()
+            raise ValueError("stop")
+    return xs[-1]
+
+
+@pytest.mark.parametrize("mode", [Forward, Reverse])
+@pytest.mark.parametrize("bad", [-1, 17])
+@pytest.mark.parametrize("function", [numbers, arrays, lists, out_of_range, typed_numbers])
+def test_nothing_is_kept(function, bad, mode):
+    x, dx = np.ones(4), np.zeros(4)
+    returned = Duplicated if mode is Forward else Active
+    references = sys.getrefcount(x), sys.getrefcount(dx)
+
+    def call():
+        try:
+            autodiff(mode, function, returned, Duplicated(x, dx), Const(ITEMS), Const(bad))
+        except (ValueError, IndexError):
+            assert bad >= 0
+
+    assert_flat(call)
+    assert (sys.getrefcount(x), sys.getrefcount(dx)) == references
