@@ -68,6 +68,17 @@ def typed_numbers(x, n, bad):
     return xs[-1]
 
 
+def test_a_large_typed_list_is_freed_after_a_failure():
+    """Its items are not counted by the runtime, only by the process."""
+
+    def call():
+        with pytest.raises(ValueError, match="stop"):
+            arguments = Duplicated(np.ones(1), np.zeros(1)), Const(20000), Const(19999)
+            autodiff(Reverse, typed_numbers, Active, *arguments)
+
+    assert_flat(call, times=100, slack=4 << 20)
+
+
 @pytest.mark.parametrize("mode", [Forward, Reverse])
 @pytest.mark.parametrize("bad", [-1, 17])
 @pytest.mark.parametrize("function", [numbers, arrays, lists, out_of_range, typed_numbers])

@@ -241,39 +241,45 @@ class Objects:
         return found
 
     def _follow_through(self, value: Value) -> bool:
-        pending: list[Value] = [value]
-        visited: set[Value] = {value}
+        """Follow every pointer to the object, and every pointer (`inside`) to local memory that may hold one."""
+        pending = [(value, False)]
+        visited = {(value, False)}
 
-        def follow(more: Iterable[Value]) -> None:
-            for pointer in more:
-                if pointer not in visited:
-                    visited.add(pointer)
-                    pending.append(pointer)
+        def follow(pointers: Iterable[Value], inside: bool) -> None:
+            for pointer in pointers:
+                if (pointer, inside) not in visited:
+                    visited.add((pointer, inside))
+                    pending.append((pointer, inside))
 
         while pending:
-            pointer = pending.pop()
+            pointer, inside = pending.pop()
             for user in pointer.users:
                 if user.opcode in _FOLLOWED:
-                    follow([user])
+                    follow([user], inside)
                 elif isinstance(user, Load):
-                    follow([] if user.type.scalar.is_float else [user])
+                    if inside or value in self.underlying(user):
+                        follow([] if user.type.scalar.is_float else [user], inside)
                 elif isinstance(user, Store):
                     if user.value is pointer:
                         holders = self.underlying(user.pointer)
                         if not holders or not all(map(self.is_local, holders)):
                             return True
-                        follow(holders)
+                        follow(holders, True)
                 elif isinstance(user, Call):
                     row = lookup_known(user, self.summaries.table)
-                    if row is not None and row.kind == "memory" and pointer in user.arguments[1:]:
-                        holders = self.underlying(user.arguments[0])
-                        if not holders or not all(map(self.is_local, holders)):
+                    if row is None:
+                        # A function that is given a list may take things out of it.
+                        if inside or self._captures(user, pointer):
                             return True
-                        follow(holders)
-                    elif row is None or self._captures(user, pointer):
+                    elif row.kind == "memory" and row.reads:
+                        holders = self.underlying(user.arguments[0])
+                        if inside and not all(map(self.is_local, holders)):
+                            return True
+                        follow(holders if inside else [], True)
+                    elif self._captures(user, pointer):
                         return True
                     elif row.returns_operand is not None:
-                        follow([user])
+                        follow([user], inside)
                 elif user.opcode not in _HARMLESS and not _is_arithmetic(user, pointer):
                     return True
         return False

@@ -5,7 +5,7 @@ The *arena* of one derivative call owns everything that must live until the reve
 place, whether the call succeeds or fails, so no path can leak.  A held object carries tags in its low bits:
 PLAIN memory is freed, anything else is a reference counted object of the runtime; an UNESCAPED object's count
 is set to one after a failure before it is released, because the primal does not release what it owns when it
-raises.  What it holds itself (the arrays in a list) is then not released with it: the arena holds that too.
+raises.  What a HOLDER refers to (the arrays in a list) is then not released with it: the arena holds that too.
 For the same reason references that the primal took to its arguments are counted and let go of after a failure.
 
 Large blocks go back to a small pool shared by all calls, so that a second call of a gradient finds its memory
@@ -25,7 +25,7 @@ from enzyme.engine.ir.types import I1, I64, PTR, VOID, Type, function_type, stru
 ARENA_TYPE = struct_type([PTR, PTR, I64, I64])
 GROWN_TYPE = struct_type([PTR, I64])
 
-UNESCAPED, PLAIN = 1, 2
+UNESCAPED, PLAIN, HOLDER = 1, 2, 3
 
 _SIGNATURES: dict[str, tuple[Type, list[Type], str]] = {
     "enzyme_allocate": (PTR, [PTR, I64], "nounwind"),
@@ -249,8 +249,7 @@ put:
   store i64 %tagged, ptr %place
   %next = add i64 %count, 1
   store i64 %next, ptr %count.at
-  %plain = and i64 %tag, 2
-  %counted = icmp eq i64 %plain, 0
+  %counted = icmp ne i64 %tag, 2
   br i1 %counted, label %retain, label %out
 retain:
   RETAIN
@@ -276,8 +275,8 @@ object:
   %tagged = load i64, ptr %place
   %bits = and i64 %tagged, -4
   %own = inttoptr i64 %bits to ptr
-  %plain = and i64 %tagged, 2
-  %counted = icmp eq i64 %plain, 0
+  %low = and i64 %tagged, 3
+  %counted = icmp ne i64 %low, 2
   br i1 %counted, label %object.counted, label %object.plain
 object.plain:
   FREE
@@ -334,8 +333,11 @@ _COUNTED = {
     "FREE": "call void @NRT_Free(ptr %own)",
     "RETAIN": "call void @NRT_incref(ptr %object)",
     "RESET": """store i64 1, ptr %own
-  %items = getelementptr i8, ptr %own, i64 16
-  store ptr null, ptr %items""",
+  %release.at = getelementptr i8, ptr %own, i64 16
+  %release = load ptr, ptr %release.at
+  %holder = icmp eq i64 %low, 3
+  %without = select i1 %holder, ptr null, ptr %release
+  store ptr %without, ptr %release.at""",
     "DROP": "call void @NRT_decref(ptr %own)",
 }
 _UNCOUNTED = {

@@ -29,7 +29,7 @@ from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, FloatType
 from enzyme.engine.ir.values import Argument, Constant, ConstInt, GlobalValue, Value, zero_of
 from enzyme.engine.synthesis.failures import no_shadow, unsupported
-from enzyme.engine.synthesis.helpers import PLAIN, UNESCAPED, helper
+from enzyme.engine.synthesis.helpers import HOLDER, PLAIN, UNESCAPED, helper
 from enzyme.engine.synthesis.records import Parts, arguments_for, parts_of
 
 COPIES = ("llvm.memcpy", "llvm.memmove")
@@ -421,7 +421,7 @@ class Shadows:
                 )
         if counted:
             self.held.add(i)
-            tag = ConstInt(I64, 0 if i in self._outliving else UNESCAPED)
+            tag = ConstInt(I64, 0 if i in self._outliving else HOLDER if _lets_go(i) else UNESCAPED)
             for pointer in (i, shadow):
                 if pointer is not None:
                     self.hold(b, pointer, tag)
@@ -443,6 +443,17 @@ class Shadows:
 def _is_counted(call: Call) -> bool:
     known = lookup_known(call)
     return known is not None and known.returns == MEMINFO
+
+
+def _lets_go(allocation: Call) -> bool:
+    """Does the object come with a function that releases what it refers to?"""
+    return any(
+        _reference_change(i) < 0 or (isinstance(i.callee, Function) and not i.callee.is_declaration)
+        for argument in allocation.arguments
+        if isinstance(argument, Function)
+        for i in argument.instructions()
+        if isinstance(i, Call)
+    )
 
 
 def _reference_change(i: Instruction) -> int:
