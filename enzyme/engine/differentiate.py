@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from enzyme.engine.analysis.growing import release_calls
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
 from enzyme.engine.preprocess.stack_arrays import move_to_stack
@@ -43,6 +44,7 @@ def differentiate(
         module.library_folders = request.library_folders
         engine = Engine(module, stand_alone=stand_alone)
         symbol = engine.differentiate(request).name
+        release_calls(module)
         with stage("print"):
             made = print_module(module)
     stages = dict(times.seconds)

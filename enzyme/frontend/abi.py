@@ -269,7 +269,19 @@ def _leaf_activity(leaf: Leaf, activity: Activity, mode: DiffMode, name: str) ->
             why="reverse mode has no memory to accumulate its adjoint into",
             todo="annotate it Active",
         )
+    if mode is DiffMode.REVERSE and _is_reflected(leaf.type):
+        raise ActivityError(
+            what=f"argument {name} is a Python list or set with a shadow",
+            why="the compiled code gets a copy of it, so that its adjoints would be lost",
+            todo="use a typed list, numba.typed.List(x), or an array",
+        )
     return activity if leaf.differentiable else Activity.CONST
+
+
+def _is_reflected(ty: types.Type) -> bool:
+    return isinstance(ty, types.MemInfoPointer) and isinstance(
+        ty.dtype, types.ListPayload | types.SetPayload
+    )
 
 
 def parameter_activities(

@@ -22,9 +22,7 @@ from typing import Any
 from numba.core import types
 
 _NEW = re.compile(r"call [^@]*@numba_list_new\([^,]*, i64 (?:noundef )?(\d+),")
-_COUNTED_ITEMS = re.compile(
-    r"@\S*list\.(?:item_)?(?:incref|decref)|@\S*\.list_?item_(?:incref|decref)"
-)
+_COUNTED_ITEMS = re.compile(r"\.list_(?:incref|decref)\b")
 
 _READING = """
 declare ptr @realloc(ptr, i64)

@@ -16,7 +16,7 @@ from enzyme import (
     clear_err_if_const_written,
     make_zero,
 )
-from enzyme.errors import EnzymeConstStorageError
+from enzyme.errors import ActivityError, EnzymeConstStorageError, EnzymeNoDerivativeError
 
 
 def append(x, v):
@@ -163,3 +163,33 @@ def test_errors_of_the_list_are_the_users():
     x._make_immutable()
     with pytest.raises(ValueError, match="immutable"):
         autodiff(Reverse, append, Active, Duplicated(x, dx), Active(2.0))
+
+
+def test_a_python_list_has_no_shadow_in_reverse_mode():
+    with pytest.raises(ActivityError, match="typed list"):
+        autodiff(Reverse, squares, Active, Duplicated([1.0, 2.0], [0.0, 0.0]))
+
+
+def of_counted_items(a):
+    parts = typed.List()
+    parts.append(a)
+    return parts[0][0]
+
+
+def of_two_sizes(x):
+    a, b = typed.List.empty_list(types.float64), typed.List.empty_list(types.float32)
+    a.append(x)
+    b.append(np.float32(x))
+    return a[0] * b[0]
+
+
+@pytest.mark.parametrize(
+    ("function", "argument"),
+    [
+        (of_counted_items, Duplicated(np.ones(1), np.zeros(1))),
+        (of_two_sizes, Active(2.0)),
+    ],
+)
+def test_typed_lists_that_are_refused(function, argument):
+    with pytest.raises(EnzymeNoDerivativeError, match="numba_list_"):
+        autodiff(Reverse, function, Active, argument)

@@ -12,7 +12,7 @@ from enzyme.engine.analysis.activity import (
     may_hold_pointer,
 )
 from enzyme.engine.analysis.alias import AliasOracle
-from enzyme.engine.analysis.growing import grown_arguments, release_calls
+from enzyme.engine.analysis.growing import grown_arguments
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import effects_of, lookup_known
 from enzyme.engine.analysis.overwritten import Overwritten, writes_memory
@@ -76,7 +76,6 @@ class Engine:
     def differentiate(self, request: DiffRequest) -> Function:
         """Add the derivative of `request` to the module."""
         made = self._differentiate(request)
-        release_calls(self.module)
         if self.stand_alone:
             define_arena(self.module)
         return made
