@@ -22,7 +22,7 @@ from numba.core.registry import cpu_target
 from numba.extending import is_jitted
 
 from enzyme.backend import host, passes
-from enzyme.frontend import abi, registration
+from enzyme.frontend import abi, linear_algebra, registration
 
 # Declared, not defined: reference counting stays visible as calls by name.  The attributes hold
 # for numba's definitions. The data pointer sits behind refcount, destructor and its info.
@@ -178,6 +178,7 @@ def whole_program(library: registration.SourceLibrary, entry: str) -> llvm.Modul
                 function.linkage = "external"
             defined.add(function.name)
         program.link_in(module)
+    linear_algebra.define_in(program)
     for function in program.functions:
         if not function.is_declaration and function.name != entry:
             function.linkage = "internal"

@@ -14,6 +14,7 @@ from enzyme.engine.analysis.activity import (
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import effects_of, lookup_known
+from enzyme.engine.analysis.linear_algebra import linear_call
 from enzyme.engine.analysis.overwritten import Overwritten, writes_memory
 from enzyme.engine.analysis.typeinfer import TypeAnalysis, analyse_types
 from enzyme.engine.derivatives.table import row_for_call
@@ -23,10 +24,11 @@ from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
 from enzyme.engine.ir.module import Function, Module, new_function
 from enzyme.engine.ir.types import I1, I64, PTR, VOID, Type, function_type, struct_type
 from enzyme.engine.ir.values import Argument, ConstInt, GlobalVariable, Value, zero_of
-from enzyme.engine.synthesis.calls import CallSite
+from enzyme.engine.synthesis.calls import CallSite, Site
 from enzyme.engine.synthesis.failures import const_storage, returned_pointer
 from enzyme.engine.synthesis.forward import ForwardSynthesis
 from enzyme.engine.synthesis.helpers import ARENA_TYPE, define_arena, helper
+from enzyme.engine.synthesis.linear import make_site
 from enzyme.engine.synthesis.prepare import Prepared, prepare
 from enzyme.engine.synthesis.request import DiffMode, DiffRequest
 from enzyme.engine.synthesis.reverse import ReverseSpec, ReverseSynthesis
@@ -280,12 +282,18 @@ class Engine:
         )
         source, argument_shadows = self._add_shadow_arguments(function, activities)
         scopes = Scopes(self.module, function.name)
-        call_sites: dict[Instruction, CallSite] = {}
+        call_sites: dict[Instruction, Site] = {}
 
         def hold(b: Builder, pointer: Value, tag: Value) -> None:
             b.call(helper(self.module, "enzyme_hold"), [synthesis.forward_arena(), pointer, tag])
 
         def visit_call(call: Call, b: Builder) -> bool:
+            linear = linear_call(call)
+            if linear is not None:
+                arena = synthesis.forward_arena
+                call_sites[call], copies = make_site(linear, b, shadows, activity, history, arena)
+                synthesis.copies += copies
+                return True
             return self._augment_call(
                 call, b, found, shadows, call_sites, history, options, synthesis
             )
@@ -333,7 +341,7 @@ class Engine:
         b: Builder,
         found: _Analysed,
         shadows: Shadows,
-        call_sites: dict[Instruction, CallSite],
+        call_sites: dict[Instruction, Site],
         history: Overwritten,
         options: Options,
         synthesis: ReverseSynthesis,
