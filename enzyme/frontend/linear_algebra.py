@@ -1,9 +1,12 @@
 """Numba's linear algebra as the engine knows it, and back.
 
-Numba calls `numba_xxgemm` and its like with scalars and results behind pointers and the kind as a character.
-Before optimisation the program gets functions of these names that call the engine's routines
-(`engine.analysis.linear_algebra`); inlined, they leave one call with plain operands. For derivatives there is one
-module per process that defines the routines by numba's functions.
+Numba calls `numba_xxgemm` and its like with scalars and results behind pointers and the kind as a
+character. Before optimisation the program gets functions of these names that call the engine's
+routines (`engine.analysis.linear_algebra`); inlined, they leave one call with plain operands. For
+derivatives there is one module per process that defines the routines by numba's functions.
+
+Routines are `nomerge`: numba chooses between them by shape, and LLVM would join two calls into one
+whose operands are chosen, constant and active ones mixed.
 """
 
 # numba is typed only at its public surface
@@ -106,7 +109,7 @@ plain:
 }
 
 # The program's and the routines' sides of one function never meet in a module.
-_ATTRIBUTES = "nounwind willreturn memory(argmem: readwrite)"
+_ATTRIBUTES = "nounwind willreturn nomerge memory(argmem: readwrite)"
 _STATUS = """
 declare void @numba_fatal_error()
 
@@ -135,7 +138,9 @@ def _program_text(name: str) -> str:
     cases, parts = "", ""
     for kind in KINDS:
         cases += f" i8 {ord(kind)}, label %kind.{kind}"
-        parts += f"kind.{kind}:\n  %r.{kind} = call i32 @{name}_{kind}({passed})\n  ret i32 %r.{kind}\n"
+        parts += (
+            f"kind.{kind}:\n  %r.{kind} = call i32 @{name}_{kind}({passed})\n  ret i32 %r.{kind}\n"
+        )
     text = (
         f"define linkonce_odr i32 @{name}(i8 %kind, {library.parameters}) alwaysinline {{\n"
         f"  switch i8 %kind, label %unknown [{cases} ]\n{parts}unknown:\n  ret i32 -1\n}}\n"

@@ -25,7 +25,9 @@ from enzyme.backend import host, passes
 from enzyme.frontend import abi, linear_algebra, registration
 
 # Declared, not defined: reference counting stays visible as calls by name.  The attributes hold
-# for numba's definitions. The data pointer sits behind refcount, destructor and its info.
+# for numba's definitions, but `nomerge` is ours: one call for a constant and an active object, on a
+# chosen pointer, would need a shadow for both. The data pointer sits behind refcount, destructor
+# and its info.
 _PRELUDE = """
 declare void @NRT_incref(ptr) #0
 declare void @NRT_decref(ptr) #1
@@ -34,8 +36,8 @@ define linkonce_odr ptr @NRT_MemInfo_data_fast(ptr %info) #2 {
   %data = load ptr, ptr %slot, align 8
   ret ptr %data
 }
-attributes #0 = { noinline nounwind willreturn nofree norecurse memory(argmem: readwrite) }
-attributes #1 = { noinline nounwind }
+attributes #0 = { noinline nomerge nounwind willreturn nofree norecurse memory(argmem: readwrite) }
+attributes #1 = { noinline nomerge nounwind }
 attributes #2 = { alwaysinline nounwind willreturn }
 """
 _VARIABLE_RECORD = re.compile(r"^ *#dbg_\w+\(.*\n", re.MULTILINE)

@@ -60,9 +60,7 @@ class Matrix:
     ours: bool = False
 
     def under(self, op: Op) -> Matrix:
-        return Matrix(
-            self.pointer, self.ld, self.rows, self.columns, self.op.then(op), self.ours
-        )
+        return Matrix(self.pointer, self.ld, self.rows, self.columns, self.op.then(op), self.ours)
 
 
 class Emitter:
@@ -78,9 +76,7 @@ class Emitter:
         if not isinstance(self.type, StructType):
             return self.b.const(self.type, value)
         part = (self.type.elements or ())[0]
-        return self.b.make_struct(
-            self.type, [self.b.const(part, value), self.b.const(part, 0.0)]
-        )
+        return self.b.make_struct(self.type, [self.b.const(part, value), self.b.const(part, 0.0)])
 
     def conjugate(self, value: Value, wanted: bool = True) -> Value:
         if not (self.complex and wanted):
@@ -172,9 +168,7 @@ def leading(call: LinearCall, operand: str) -> str | None:
     return "lda" if operand == "a" and "lda" in call.routine.operands else None
 
 
-def matrix(
-    call: LinearCall, operand: str, fetch: Fetch, shadow: Value | None = None
-) -> Matrix:
+def matrix(call: LinearCall, operand: str, fetch: Fetch, shadow: Value | None = None) -> Matrix:
     """An operand, or its shadow."""
     rows, columns = shape(call, operand, fetch)
     ld = leading(call, operand)
@@ -185,7 +179,12 @@ def matrix(
 
 
 # What a rule knows: the two factors of the product and its result.
-_FACTORS = {"gemm": ("a", "b", "c"), "gemv": ("a", "x", "y"), "dotu": ("x", "y", ""), "dotc": ("x", "y", "")}
+_FACTORS = {
+    "gemm": ("a", "b", "c"),
+    "gemv": ("a", "x", "y"),
+    "dotu": ("x", "y", ""),
+    "dotc": ("x", "y", ""),
+}
 
 
 def needed(call: LinearCall, shadowed: Callable[[str], bool]) -> list[str]:
@@ -249,9 +248,7 @@ def _sum(e: Emitter, left: Value, right: Value) -> Value:
     return made
 
 
-def adjoint(
-    b: Builder, call: LinearCall, fetch: Fetch, shadow: Shadow, d: Value | None
-) -> None:
+def adjoint(b: Builder, call: LinearCall, fetch: Fetch, shadow: Shadow, d: Value | None) -> None:
     """Emit the adjoint; `d` is that of a number that the routine returns."""
     e = Emitter(b, call.kind)
     left, right, result = _FACTORS[call.routine.name]

@@ -159,7 +159,8 @@ class Engine:
         result = solver.solve()
         written = frozenset(o.index for _, o in result.const_stores if isinstance(o, Argument))
         mixed = frozenset(argument.index for argument in result.mixed)
-        returned = [b.terminator.operands[0] for b in callee.blocks if _returns_value(b.terminator)]
+        ends = [b.terminator for b in callee.blocks]
+        returned = [i.operands[0] for i in ends if i.opcode == "ret" and i.operands]
         varied = any(
             v in result.varied or (may_hold_pointer(v.type) and result.has_shadow(v))
             for v in returned
@@ -289,14 +290,13 @@ class Engine:
 
         def visit_call(call: Call, b: Builder) -> bool:
             linear = linear_call(call)
-            if linear is not None:
-                arena = synthesis.forward_arena
-                call_sites[call], copies = make_site(linear, b, shadows, activity, history, arena)
-                synthesis.copies += copies
-                return True
-            return self._augment_call(
-                call, b, found, shadows, call_sites, history, options, synthesis
-            )
+            if linear is None:
+                return self._augment_call(
+                    call, b, found, shadows, call_sites, history, options, synthesis
+                )
+            arena, copies = synthesis.forward_arena, synthesis.copies
+            call_sites[call] = make_site(linear, b, shadows, activity, history, arena, copies)
+            return True
 
         def counter(argument: Argument) -> Value:
             return synthesis.frame.local(I64, "references", ConstInt(I64, 0))
@@ -598,7 +598,3 @@ def _call_writes(call: Call) -> bool:
         return False
     effects = effects_of(call)
     return bool(effects.writes) or effects.writes_other
-
-
-def _returns_value(i: Instruction) -> bool:
-    return i.opcode == "ret" and bool(i.operands)

@@ -8,7 +8,7 @@ from enzyme.engine.analysis.activity import ActivityResult
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.linear_algebra import LinearCall, linear_call
-from enzyme.engine.derivatives.linear_algebra import tangent
+from enzyme.engine.derivatives import linear_algebra as rules
 from enzyme.engine.derivatives.table import Operands, Row, row_for_call, row_for_instruction
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
@@ -204,7 +204,7 @@ class ForwardSynthesis:
         if not given or not (call.call.type is VOID or self.activity.is_active(call.call)):
             return
         check(call, self.activity)
-        made = tangent(self.b, call, call.__getitem__, given.get)
+        made = rules.tangent(self.b, call, call.__getitem__, given.get)
         if made is not None:
             self.tangent[call.call] = made
 

@@ -65,11 +65,11 @@ def make_site(
     activity: ActivityResult,
     history: Overwritten,
     arena: Callable[[], Value],
-) -> tuple[LinearSite, list[Call]]:
-    """The site of a call, and the copies made behind it, which are null where memory is short."""
+    copies: list[Call],
+) -> LinearSite:
+    """The site of a call. Copies made behind it, which are null where memory is short, go to `copies`."""
     given = shadows_of(call, shadows)
     operands = {name: call[name] for name in call.routine.operands}
-    copies: list[Call] = []
     if given:
         check(call, activity)
     for name in rules.needed(call, given.__contains__):
@@ -77,4 +77,4 @@ def make_site(
             copy, changed = rules.keep(b, call, name, arena())
             operands.update(changed)
             copies.append(copy)
-    return LinearSite(call, operands, given), copies
+    return LinearSite(call, operands, given)
