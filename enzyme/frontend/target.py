@@ -22,10 +22,12 @@ from numba.core.registry import cpu_target
 from numba.extending import is_jitted
 
 from enzyme.backend import host, passes
-from enzyme.frontend import abi, registration, typed_lists
+from enzyme.frontend import abi, linear_algebra, registration, typed_lists
 
 # Declared, not defined: reference counting stays visible as calls by name.  The attributes hold
-# for numba's definitions. The data pointer sits behind refcount, destructor and its info.
+# for numba's definitions, but `nomerge` is ours: one call for a constant and an active object, on a
+# chosen pointer, would need a shadow for both. The data pointer sits behind refcount, destructor
+# and its info.
 _PRELUDE = """
 declare void @NRT_incref(ptr) #0
 declare void @NRT_decref(ptr) #1
@@ -74,8 +76,8 @@ done:
 out:
   ret ptr %new
 }
-attributes #0 = { noinline nounwind willreturn nofree norecurse memory(argmem: readwrite) }
-attributes #1 = { noinline nounwind }
+attributes #0 = { noinline nomerge nounwind willreturn nofree norecurse memory(argmem: readwrite) }
+attributes #1 = { noinline nomerge nounwind }
 attributes #2 = { alwaysinline nounwind willreturn }
 """
 _DECLARED = "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"
@@ -220,6 +222,7 @@ def whole_program(library: registration.SourceLibrary, entry: str) -> llvm.Modul
                 function.linkage = "external"
             defined.add(function.name)
         program.link_in(module)
+    linear_algebra.define_in(program)
     for function in program.functions:
         if not function.is_declaration and function.name != entry:
             function.linkage = "internal"

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.kinds import Activity
-from enzyme.engine.analysis.known_functions import lookup_known
+from enzyme.engine.analysis.known_functions import KnownFunction, lookup_known
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
 from enzyme.engine.ir.module import Block, Function
@@ -244,6 +244,9 @@ class ActivitySolver:
             return
         if known is not None and known.moves_no_numbers:
             return
+        if known is not None and known.kind == "numeric":
+            self._forward_numeric(i, known)
+            return
         if isinstance(callee, Function) and not callee.is_declaration:
             self._forward_defined(i, callee)
             return
@@ -254,6 +257,20 @@ class ActivitySolver:
             for argument in i.arguments:
                 if argument.type.is_pointer and self.result.oracle.may_write(i, argument, -1):
                     self._vary_memory(argument, i)
+
+    def _forward_numeric(self, i: Call, known: KnownFunction) -> None:
+        """What the row reads may influence what it writes, and nothing else."""
+        if not self._numeric_varied(i, known):
+            return
+        if self.result.carries_float(i):
+            self._vary(i)
+        for index in known.writes - known.integers:
+            self._vary_memory(i.arguments[index], i)
+
+    def _numeric_varied(self, i: Call, known: KnownFunction) -> bool:
+        return any(a in self.result.varied for a in i.arguments) or any(
+            self._object_varied(i.arguments[k]) for k in known.reads - known.integers
+        )
 
     def _forward_defined(self, i: Call, callee: Function) -> None:
         activities = self.call_activities(i)
@@ -381,6 +398,9 @@ class ActivitySolver:
         known = lookup_known(i)
         if known is not None and known.moves_no_numbers:
             return
+        if known is not None and known.kind == "numeric":
+            self._backward_numeric(i, known)
+            return
         if any(a is not Activity.CONST for a in self.call_activities(i)):
             for argument in i.arguments:
                 if argument in result.varied:
@@ -389,6 +409,18 @@ class ActivitySolver:
                     self._use_objects(argument)
             if may_hold_pointer(i.type):
                 self._use_object(i)
+
+    def _backward_numeric(self, i: Call, known: KnownFunction) -> None:
+        if not self._numeric_varied(i, known):
+            return
+        written = [i.arguments[k] for k in known.writes - known.integers]
+        if i not in self.result.useful and not any(map(self._object_useful, written)):
+            return
+        for argument in i.arguments:
+            if argument in self.result.varied:
+                self._use(argument)
+        for k in known.reads - known.integers:
+            self._use_objects(i.arguments[k])
 
     def _object_useful(self, pointer: Value) -> bool:
         if isinstance(pointer, Constant) and not isinstance(pointer, GlobalValue):

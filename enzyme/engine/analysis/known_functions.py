@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from enzyme.engine.analysis.linear_algebra import KINDS, ROUTINES, symbol
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.values import Value
@@ -72,6 +73,11 @@ class KnownFunction:
     def moves_no_numbers(self) -> bool:
         """Can it be differentiated by doing nothing, because no active value passes through it?"""
         return self.kind in _MOVES_NO_NUMBERS
+
+    @property
+    def integers(self) -> Operands:
+        """Pointer operands to memory that holds integers only."""
+        return frozenset(k for k, tree in self.pointees if "Integer" in tree)
 
     @property
     def allocates(self) -> bool:
@@ -238,6 +244,7 @@ def _rows() -> Iterable[KnownFunction]:
     K = KnownFunction
     yield from _allocation_rows()
     yield from _intrinsic_rows()
+    yield from _linear_algebra_rows()
     for name in ("memcpy", "memmove"):
         yield K(name, "memory", reads=_set(1), writes=_set(0), length_operand=2, returns_operand=0)
     yield K("memset", "memory", writes=_set(0), length_operand=2, returns_operand=0)
@@ -322,6 +329,24 @@ def _allocation_rows() -> Iterable[KnownFunction]:
     yield K("NRT_MemInfo_release", "release")
     yield K("NRT_MemInfo_call_dtor", "release")
     yield K("NRT_dealloc", "release")
+
+
+def _linear_algebra_rows() -> Iterable[KnownFunction]:
+    for routine in ROUTINES.values():
+        integers = routine.positions(routine.integers)
+        for kind, part in KINDS.items():
+            reads, writes = routine.positions(routine.reads), routine.positions(routine.writes)
+            yield KnownFunction(
+                symbol(routine.name, kind),
+                "numeric",
+                reads=reads,
+                writes=writes,
+                reexecutable=not writes,
+                pointees=tuple(
+                    (k, _INT if k in integers else f"{{[-1]:Pointer, [-1,-1]:Float@{part.text}}}")
+                    for k in sorted(reads | writes)
+                ),
+            )
 
 
 def _intrinsic_rows() -> Iterable[KnownFunction]:

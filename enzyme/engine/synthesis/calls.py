@@ -12,7 +12,9 @@ from enzyme.engine.ir.types import VOID, Type
 from enzyme.engine.ir.values import Value
 
 
-class _Reverse(Protocol):
+class Reverse(Protocol):
+    """What the reverse of a call may ask for."""
+
     b: Builder
 
     def lookup(self, value: Value) -> Value: ...
@@ -26,6 +28,12 @@ class _Reverse(Protocol):
     def adjoint_type(self, value: Value) -> Type: ...
 
     def arena(self) -> Value: ...
+
+
+class Site(Protocol):
+    """A call whose adjoint is code of its own."""
+
+    def emit_reverse(self, r: Reverse) -> None: ...
 
 
 @dataclass(slots=True, eq=False)
@@ -44,7 +52,7 @@ class CallSite:
     returns_active: bool
     tape: Value
 
-    def emit_reverse(self, r: _Reverse) -> None:
+    def emit_reverse(self, r: Reverse) -> None:
         passed: list[Value] = []
         for index, argument in enumerate(self.arguments):
             passed.append(r.lookup(argument))

@@ -15,6 +15,7 @@ from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.growing import grown_arguments
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import effects_of, lookup_known
+from enzyme.engine.analysis.linear_algebra import linear_call
 from enzyme.engine.analysis.overwritten import Overwritten, writes_memory
 from enzyme.engine.analysis.typeinfer import TypeAnalysis, analyse_types
 from enzyme.engine.derivatives.table import row_for_call
@@ -24,10 +25,11 @@ from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
 from enzyme.engine.ir.module import Function, Module, new_function
 from enzyme.engine.ir.types import I1, I64, PTR, VOID, Type, function_type, struct_type
 from enzyme.engine.ir.values import Argument, ConstInt, GlobalVariable, Value, zero_of
-from enzyme.engine.synthesis.calls import CallSite
+from enzyme.engine.synthesis.calls import CallSite, Site
 from enzyme.engine.synthesis.failures import const_storage, returned_pointer
 from enzyme.engine.synthesis.forward import ForwardSynthesis
 from enzyme.engine.synthesis.helpers import ARENA_TYPE, define_arena, helper
+from enzyme.engine.synthesis.linear import make_site
 from enzyme.engine.synthesis.prepare import Prepared, prepare
 from enzyme.engine.synthesis.request import DiffMode, DiffRequest
 from enzyme.engine.synthesis.reverse import ReverseSpec, ReverseSynthesis
@@ -158,7 +160,8 @@ class Engine:
         result = solver.solve()
         written = frozenset(o.index for _, o in result.const_stores if isinstance(o, Argument))
         mixed = frozenset(argument.index for argument in result.mixed)
-        returned = [b.terminator.operands[0] for b in callee.blocks if _returns_value(b.terminator)]
+        ends = [b.terminator for b in callee.blocks]
+        returned = [i.operands[0] for i in ends if i.opcode == "ret" and i.operands]
         varied = any(
             v in result.varied or (may_hold_pointer(v.type) and result.has_shadow(v))
             for v in returned
@@ -281,15 +284,20 @@ class Engine:
         )
         source, argument_shadows = self._add_shadow_arguments(function, activities)
         scopes = Scopes(self.module, function.name)
-        call_sites: dict[Instruction, CallSite] = {}
+        call_sites: dict[Instruction, Site] = {}
 
         def hold(b: Builder, pointer: Value, tag: Value) -> None:
             b.call(helper(self.module, "enzyme_hold"), [synthesis.forward_arena(), pointer, tag])
 
         def visit_call(call: Call, b: Builder) -> bool:
-            return self._augment_call(
-                call, b, found, shadows, call_sites, history, options, synthesis
-            )
+            linear = linear_call(call)
+            if linear is None:
+                return self._augment_call(
+                    call, b, found, shadows, call_sites, history, options, synthesis
+                )
+            arena, copies = synthesis.forward_arena, synthesis.copies
+            call_sites[call] = make_site(linear, b, shadows, activity, history, arena, copies)
+            return True
 
         def counter(argument: Argument) -> Value:
             return synthesis.frame.local(I64, "references", ConstInt(I64, 0))
@@ -335,7 +343,7 @@ class Engine:
         b: Builder,
         found: _Analysed,
         shadows: Shadows,
-        call_sites: dict[Instruction, CallSite],
+        call_sites: dict[Instruction, Site],
         history: Overwritten,
         options: Options,
         synthesis: ReverseSynthesis,
@@ -593,7 +601,3 @@ def _call_writes(call: Call) -> bool:
         return False
     effects = effects_of(call)
     return bool(effects.writes) or effects.writes_other
-
-
-def _returns_value(i: Instruction) -> bool:
-    return i.opcode == "ret" and bool(i.operands)

@@ -20,6 +20,7 @@ from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.datalayout import DataLayout
+from enzyme.engine.ir.edit import split_block
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Phi
 from enzyme.engine.ir.module import Block, Function, Module, new_function
 from enzyme.engine.ir.types import (
@@ -46,7 +47,7 @@ from enzyme.engine.ir.values import (
 )
 from enzyme.engine.synthesis.adjoints import add_leaves, emit_adjoint, float_type_of_bits
 from enzyme.engine.synthesis.cache import Cache, Frame, Slot
-from enzyme.engine.synthesis.calls import CallSite
+from enzyme.engine.synthesis.calls import Site
 from enzyme.engine.synthesis.helpers import ARENA_TYPE, helper
 from enzyme.engine.synthesis.plan import CachePlan, Recipes, make_plan
 from enzyme.engine.synthesis.prepare import Prepared
@@ -71,7 +72,7 @@ class ReverseSpec:
     no_memory_hook: str
     scopes: Scopes
     shadows: Shadows
-    call_sites: dict[Instruction, CallSite]
+    call_sites: dict[Instruction, Site]
     may_reload: Callable[[Load], bool]
     order: dict[Block, list[Instruction]] = field(default_factory=dict)
 
@@ -165,6 +166,7 @@ class ReverseSynthesis:
         self.rolling: dict[Loop, list[RollingGroup]] = {}
         self.rolled: dict[Load, RollingGroup] = {}
         self._parts: dict[Load, Value] = {}
+        self.copies: list[Call] = []
         self._no_memory: Block | None = None
         self._arena: Value | None = None
 
@@ -434,10 +436,21 @@ class ReverseSynthesis:
             self._reverse_block(block, finish)
         self._finish(finish)
         self._fail_cold()
+        self._check_copies()
         if self._no_memory is not None:
             self._emit_no_memory(self._no_memory)
         self._keep_allocas()
         self.frame.place()
+
+    def _check_copies(self) -> None:
+        """A copy of an operand that could not be made is a lack of memory."""
+        for copy in self.copies:
+            block = copy.parent
+            assert block is not None
+            tail = split_block(block, block.instructions.index(copy) + 1, f"{block.name}.kept")
+            block.instructions[-1].erase()
+            b = Builder(block)
+            b.cond_br(b.icmp("eq", copy, zero_of(PTR)), self.no_memory_block(), tail)
 
     def _keep_allocas(self) -> None:
         """Stack variables that the reverse pass still uses but that would be gone by then move to the arena."""

@@ -22,6 +22,7 @@ from enzyme.engine.analysis.known_functions import (
     KnownFunction,
     lookup_known,
 )
+from enzyme.engine.analysis.linear_algebra import linear_call
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Phi, Store
@@ -250,7 +251,9 @@ class Shadows:
                 self._mirror_parts(i, found, [self.of(target)], "enzyme.fill_apart", [value])
             return
         known = lookup_known(i)
-        if known is None:
+        if known is not None and linear_call(i) is not None:
+            self.visit_call(i, self._b)
+        elif known is None:
             if (
                 not self.visit_call(i, self._b)
                 and may_hold_pointer(i.type)
@@ -259,8 +262,7 @@ class Shadows:
                 raise unsupported(
                     i, f"call of '{name}', which returns a pointer to memory with derivatives"
                 )
-            return
-        if known.kind == "allocate":
+        elif known.kind == "allocate":
             self._allocation(i, known)
         elif known.kind in ("retain", "release"):
             pointer = i.arguments[0]

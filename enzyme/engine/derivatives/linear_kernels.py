@@ -1,0 +1,261 @@
+"""Small loops that derivatives of linear algebra call beside the library's own routines, as IR text.
+
+For each kind K, on column-major memory:
+
+    enzyme_axpy_K(conj, n, alpha, x, y)                  y += alpha x
+    enzyme_ger_K(conju, conjv, m, n, alpha, u, v, a, lda)   a += alpha u v^T
+    enzyme_scale_K(m, n, beta, a, lda)                   a *= beta, where a beta of zero clears
+    enzyme_conj_K(m, n, a, lda)                          a = conj(a)
+    enzyme_keep_K(arena, m, n, a, lda)                   a copy without gaps, in the arena; null: no memory
+
+A flag `conj` asks for the conjugate of the vector that it belongs to.
+"""
+
+from __future__ import annotations
+
+import re
+
+from enzyme.engine.analysis.linear_algebra import KINDS, is_complex
+
+_SHARED = """
+declare ptr @enzyme_allocate(ptr, i64)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+"""
+
+_REAL = """
+define internal T @enzyme_times_K(T %a, i1 %conj, T %b) alwaysinline {
+  %p = fmul T %a, %b
+  ret T %p
+}
+
+define internal i1 @enzyme_is_zero_K(T %a) alwaysinline {
+  %z = fcmp oeq T %a, 0.0
+  ret i1 %z
+}
+
+define void @enzyme_axpy_K(i1 %conj, i64 %n, T %alpha, ptr noalias %x, ptr noalias %y) {
+entry:
+  %some = icmp sgt i64 %n, 0
+  br i1 %some, label %loop, label %done
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %xi = getelementptr T, ptr %x, i64 %i
+  %yi = getelementptr T, ptr %y, i64 %i
+  %xv = load T, ptr %xi
+  %yv = load T, ptr %yi
+  %p = fmul contract T %alpha, %xv
+  %s = fadd contract T %yv, %p
+  store T %s, ptr %yi
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+define internal void @enzyme_multiply_K(i64 %n, T %beta, ptr %y) {
+entry:
+  %some = icmp sgt i64 %n, 0
+  br i1 %some, label %loop, label %done
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %yi = getelementptr T, ptr %y, i64 %i
+  %yv = load T, ptr %yi
+  %s = fmul T %beta, %yv
+  store T %s, ptr %yi
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+"""
+
+_COMPLEX = """
+define internal T @enzyme_times_K(T %a, i1 %conj, T %b) alwaysinline {
+  %sign = select i1 %conj, P -1.0, P 1.0
+  %ar = extractvalue T %a, 0
+  %ai = extractvalue T %a, 1
+  %br = extractvalue T %b, 0
+  %bc = extractvalue T %b, 1
+  %bi = fmul P %sign, %bc
+  %rr = fmul P %ar, %br
+  %ii = fmul P %ai, %bi
+  %ri = fmul P %ar, %bi
+  %ir = fmul P %ai, %br
+  %re = fsub P %rr, %ii
+  %im = fadd P %ri, %ir
+  %p0 = insertvalue T undef, P %re, 0
+  %p1 = insertvalue T %p0, P %im, 1
+  ret T %p1
+}
+
+define internal i1 @enzyme_is_zero_K(T %a) alwaysinline {
+  %re = extractvalue T %a, 0
+  %im = extractvalue T %a, 1
+  %r0 = fcmp oeq P %re, 0.0
+  %i0 = fcmp oeq P %im, 0.0
+  %z = and i1 %r0, %i0
+  ret i1 %z
+}
+
+define void @enzyme_axpy_K(i1 %conj, i64 %n, T %alpha, ptr noalias %x, ptr noalias %y) {
+entry:
+  %some = icmp sgt i64 %n, 0
+  br i1 %some, label %loop, label %done
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %xi = getelementptr T, ptr %x, i64 %i
+  %yi = getelementptr T, ptr %y, i64 %i
+  %xv = load T, ptr %xi
+  %p = call T @enzyme_times_K(T %alpha, i1 %conj, T %xv)
+  %yim = getelementptr P, ptr %yi, i64 1
+  %yr = load P, ptr %yi
+  %yc = load P, ptr %yim
+  %pr = extractvalue T %p, 0
+  %pi = extractvalue T %p, 1
+  %sr = fadd P %yr, %pr
+  %si = fadd P %yc, %pi
+  store P %sr, ptr %yi
+  store P %si, ptr %yim
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+define internal void @enzyme_multiply_K(i64 %n, T %beta, ptr %y) {
+entry:
+  %some = icmp sgt i64 %n, 0
+  br i1 %some, label %loop, label %done
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %yi = getelementptr T, ptr %y, i64 %i
+  %yv = load T, ptr %yi
+  %p = call T @enzyme_times_K(T %beta, i1 false, T %yv)
+  store T %p, ptr %yi
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+define internal void @enzyme_negate_K(i64 %n, ptr %y) {
+entry:
+  %some = icmp sgt i64 %n, 0
+  br i1 %some, label %loop, label %done
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %yi = getelementptr T, ptr %y, i64 %i, i32 1
+  %yv = load P, ptr %yi
+  %s = fneg P %yv
+  store P %s, ptr %yi
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+"""
+
+# Column by column: `BODY` handles the column of length %m at %at, number %j.
+_COLUMNS = """
+entry:
+  %size.at = getelementptr T, ptr null, i64 1
+  %size = ptrtoint ptr %size.at to i64
+  SETUP
+  %some = icmp sgt i64 %n, 0
+  br i1 %some, label %loop, label %done
+loop:
+  %j = phi i64 [ 0, %start ], [ %next, %loop ]
+  %skip = mul i64 %j, %lda
+  %at = getelementptr T, ptr %a, i64 %skip
+  BODY
+  %next = add nuw nsw i64 %j, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  RESULT
+}
+"""
+
+
+def _columns(head: str, body: str, setup: str = "", result: str = "ret void") -> str:
+    start = "start" if "start:" in setup else "entry"
+    text = _COLUMNS.replace("%start", f"%{start}")
+    return head + text.replace("SETUP", setup).replace("BODY", body).replace("RESULT", result)
+
+
+_MATRICES = (
+    _columns(
+        "\ndefine void @enzyme_ger_K(i1 %conju, i1 %conjv, i64 %m, i64 %n, T %alpha, ptr %u, ptr %v,"
+        " ptr %a, i64 %lda) {",
+        """%vj = getelementptr T, ptr %v, i64 %j
+  %vv = load T, ptr %vj
+  %s = call T @enzyme_times_K(T %alpha, i1 %conjv, T %vv)
+  call void @enzyme_axpy_K(i1 %conju, i64 %m, T %s, ptr %u, ptr %at)""",
+    )
+    + _columns(
+        "\ndefine internal void @enzyme_clear_K(i64 %m, i64 %n, ptr %a, i64 %lda) {",
+        """%bytes = mul i64 %m, %size
+  call void @llvm.memset.p0.i64(ptr %at, i8 0, i64 %bytes, i1 false)""",
+    )
+    + _columns(
+        "\ndefine void @enzyme_scale_K(i64 %m, i64 %n, T %beta, ptr %a, i64 %lda) {",
+        "call void @enzyme_multiply_K(i64 %m, T %beta, ptr %at)",
+        """%zero = call i1 @enzyme_is_zero_K(T %beta)
+  br i1 %zero, label %clear, label %start
+clear:
+  call void @enzyme_clear_K(i64 %m, i64 %n, ptr %a, i64 %lda)
+  ret void
+start:""",
+    )
+    + _columns(
+        "\ndefine ptr @enzyme_keep_K(ptr %arena, i64 %m, i64 %n, ptr %a, i64 %lda) {",
+        """%to = mul i64 %j, %bytes
+  %place = getelementptr i8, ptr %copy, i64 %to
+  call void @llvm.memcpy.p0.p0.i64(ptr %place, ptr %at, i64 %bytes, i1 false)""",
+        """%bytes = mul i64 %m, %size
+  %total = mul i64 %bytes, %n
+  %copy = call ptr @enzyme_allocate(ptr %arena, i64 %total)
+  %none = icmp eq ptr %copy, null
+  br i1 %none, label %done, label %start
+start:""",
+        "ret ptr %copy",
+    )
+)
+
+_CONJUGATE = _columns(
+    "\ndefine void @enzyme_conj_K(i64 %m, i64 %n, ptr %a, i64 %lda) {",
+    "call void @enzyme_negate_K(i64 %m, ptr %at)",
+)
+
+
+def kernels_text() -> str:
+    """All loops for all kinds."""
+    return _SHARED + "".join(
+        for_kind((_COMPLEX + _CONJUGATE if is_complex(kind) else _REAL) + _MATRICES, kind)
+        for kind in KINDS
+    )
+
+
+def kernel_names() -> list[str]:
+    """The symbols that `kernels_text` defines for others."""
+    found = re.findall(r"^define [^@]*@(\w+)\(", kernels_text(), re.MULTILINE)
+    hidden = re.findall(r"^define internal [^@]*@(\w+)\(", kernels_text(), re.MULTILINE)
+    return [name for name in found if name not in hidden]
+
+
+def for_kind(text: str, kind: str) -> str:
+    """IR text where K is the kind, T its number type and P the type of a part of a number."""
+    part = KINDS[kind].text
+    number = f"{{ {part}, {part} }}" if is_complex(kind) else part
+    words = {"K": kind, "T": number, "P": part}
+    return _WORD.sub(lambda found: words[found[0]], text)
+
+
+# A letter that stands alone, or behind the underscore of a symbol.
+_WORD = re.compile(r"(?<=_)K(?=\()|(?<![\w.%@])[TP](?!\w)")

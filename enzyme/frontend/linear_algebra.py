@@ -1,0 +1,186 @@
+"""Numba's linear algebra as the engine knows it, and back.
+
+Numba calls `numba_xxgemm` and its like with scalars and results behind pointers and the kind as a
+character. Before optimisation the program gets functions of these names that call the engine's
+routines (`engine.analysis.linear_algebra`); inlined, they leave one call with plain operands. For
+derivatives there is one module per process that defines the routines by numba's functions.
+
+Routines are `nomerge`: numba chooses between them by shape, and LLVM would join two calls into one
+whose operands are chosen, constant and active ones mixed.
+"""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
+from __future__ import annotations
+
+import functools
+import re
+from dataclasses import dataclass
+
+import llvmlite.binding as llvm
+
+from enzyme.backend import symbols
+from enzyme.backend.jit import JittedModule
+from enzyme.engine.analysis.linear_algebra import KINDS, ROUTINES, symbol
+from enzyme.engine.derivatives.linear_kernels import for_kind, kernel_names, kernels_text
+
+
+@dataclass(frozen=True)
+class _Library:
+    """One of numba's functions: its parameters behind the kind, how it calls routines, and how they call it."""
+
+    parameters: str
+    program: str
+    routines: dict[str, str]
+
+
+_DOT = """
+  %result = alloca T
+  %status = call i32 @numba_xxdot(i8 LETTER, i8 CONJUGATE, i64 %n, ptr %x, ptr %y, ptr %result)
+  call void @enzyme_check_status(i32 %status)
+  %value = load T, ptr %result
+  ret T %value"""
+_FACTORS = """
+  %alpha.at = alloca T
+  %beta.at = alloca T
+  store T %alpha, ptr %alpha.at
+  store T %beta, ptr %beta.at"""
+_CHECK = """
+  call void @enzyme_check_status(i32 %status)
+  ret void"""
+_IN = "ptr readonly captures(none)"
+_OUT = "ptr captures(none)"
+
+_LIBRARY = {
+    "numba_xxdot": _Library(
+        "i8 %conjugate, i64 %n, ptr %x, ptr %y, ptr %result",
+        """
+  %conjugates = icmp ne i8 %conjugate, 0
+  br i1 %conjugates, label %conj, label %plain
+conj:
+  %c = call T @enzyme_dotc_K(i64 %n, ptr %x, ptr %y)
+  store T %c, ptr %result
+  ret i32 0
+plain:
+  %u = call T @enzyme_dotu_K(i64 %n, ptr %x, ptr %y)
+  store T %u, ptr %result
+  ret i32 0""",
+        {
+            f"T @enzyme_dotu_K(i64 %n, {_IN} %x, {_IN} %y)": _DOT.replace("CONJUGATE", "0"),
+            f"T @enzyme_dotc_K(i64 %n, {_IN} %x, {_IN} %y)": _DOT.replace("CONJUGATE", "1"),
+        },
+    ),
+    "numba_xxgemv": _Library(
+        "i8 %trans, i64 %m, i64 %n, ptr %alpha, ptr %a, i64 %lda, ptr %x, ptr %beta, ptr %y",
+        """
+  %alpha.v = load T, ptr %alpha
+  %beta.v = load T, ptr %beta
+  call void @enzyme_gemv_K(i8 %trans, i64 %m, i64 %n, T %alpha.v, ptr %a, i64 %lda, ptr %x, T %beta.v, ptr %y)
+  ret i32 0""",
+        {
+            f"void @enzyme_gemv_K(i8 %trans, i64 %m, i64 %n, T %alpha, {_IN} %a, i64 %lda, {_IN} %x,"
+            f" T %beta, {_OUT} %y)": _FACTORS
+            + """
+  %status = call i32 @numba_xxgemv(i8 LETTER, i8 %trans, i64 %m, i64 %n, ptr %alpha.at, ptr %a, i64 %lda,
+                                   ptr %x, ptr %beta.at, ptr %y)"""
+            + _CHECK
+        },
+    ),
+    "numba_xxgemm": _Library(
+        "i8 %transa, i8 %transb, i64 %m, i64 %n, i64 %k, ptr %alpha, ptr %a, i64 %lda, ptr %b, i64 %ldb,"
+        " ptr %beta, ptr %c, i64 %ldc",
+        """
+  %alpha.v = load T, ptr %alpha
+  %beta.v = load T, ptr %beta
+  call void @enzyme_gemm_K(i8 %transa, i8 %transb, i64 %m, i64 %n, i64 %k, T %alpha.v, ptr %a, i64 %lda,
+                           ptr %b, i64 %ldb, T %beta.v, ptr %c, i64 %ldc)
+  ret i32 0""",
+        {
+            f"void @enzyme_gemm_K(i8 %transa, i8 %transb, i64 %m, i64 %n, i64 %k, T %alpha, {_IN} %a,"
+            f" i64 %lda, {_IN} %b, i64 %ldb, T %beta, {_OUT} %c, i64 %ldc)": _FACTORS
+            + """
+  %status = call i32 @numba_xxgemm(i8 LETTER, i8 %transa, i8 %transb, i64 %m, i64 %n, i64 %k,
+                                   ptr %alpha.at, ptr %a, i64 %lda, ptr %b, i64 %ldb, ptr %beta.at,
+                                   ptr %c, i64 %ldc)"""
+            + _CHECK
+        },
+    ),
+}
+
+# The program's and the routines' sides of one function never meet in a module.
+_ATTRIBUTES = "nounwind willreturn nomerge memory(argmem: readwrite)"
+_STATUS = """
+declare void @numba_fatal_error()
+
+define internal void @enzyme_check_status(i32 %status) {
+  %bad = icmp ne i32 %status, 0
+  br i1 %bad, label %fail, label %fine
+fail:
+  call void @numba_fatal_error()
+  unreachable
+fine:
+  ret void
+}
+"""
+_NAME = re.compile(r"%[\w.]+")
+
+
+def _types(parameters: str) -> str:
+    return _NAME.sub("", parameters)
+
+
+@functools.cache
+def _program_text(name: str) -> str:
+    """`name` by kind, in terms of the routines."""
+    library = _LIBRARY[name]
+    passed = ", ".join(re.findall(r"\w+ %[\w.]+", library.parameters))
+    cases, parts = "", ""
+    for kind in KINDS:
+        cases += f" i8 {ord(kind)}, label %kind.{kind}"
+        parts += (
+            f"kind.{kind}:\n  %r.{kind} = call i32 @{name}_{kind}({passed})\n  ret i32 %r.{kind}\n"
+        )
+    text = (
+        f"define linkonce_odr i32 @{name}(i8 %kind, {library.parameters}) alwaysinline {{\n"
+        f"  switch i8 %kind, label %unknown [{cases} ]\n{parts}unknown:\n  ret i32 -1\n}}\n"
+    )
+    for kind in KINDS:
+        for head in library.routines:
+            text += for_kind(f"declare {_types(head)} {_ATTRIBUTES}\n", kind)
+        body = f"define internal i32 @{name}_K({library.parameters}) alwaysinline {{{library.program}\n}}\n"
+        text += for_kind(body, kind)
+    return text
+
+
+def define_in(program: llvm.ModuleRef) -> None:
+    """Let the program's calls of numba's linear algebra end in the engine's routines."""
+    for name in _LIBRARY:
+        if any(f.name == name and f.is_declaration for f in program.functions):
+            part = llvm.parse_assembly(_program_text(name))
+            part.triple, part.data_layout = program.triple, program.data_layout
+            program.link_in(part)
+
+
+@functools.cache
+def register() -> JittedModule:
+    """Let every JIT of the process resolve the routines and their kernels; the module that defines them."""
+    text = _STATUS + kernels_text()
+    names = list(kernel_names())
+    for name, library in _LIBRARY.items():
+        text += f"declare i32 @{name}(i8, {_types(library.parameters)})\n"
+        for kind in KINDS:
+            for head, body in library.routines.items():
+                body = body.replace("LETTER", str(ord(kind)))
+                text += for_kind(f"define {head} {{{body}\n}}\n", kind)
+                names.append(symbol(head.split("@enzyme_")[1].split("_K(")[0], kind))
+    module = JittedModule(text)
+    for name in names:
+        symbols.register(name, module.address(name))
+    return module
+
+
+def register_for(derivative: str) -> None:
+    """As `register`, if the text of a derivative calls a routine."""
+    if any(f"@{symbol(routine, '')}" in derivative for routine in ROUTINES):
+        register()
