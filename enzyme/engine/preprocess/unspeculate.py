@@ -2,10 +2,14 @@
 
 LLVM turns `log(x) if x > 0 else 0` into an unconditional logarithm and a select.  Backwards that would multiply
 the zero adjoint of the arm that was not taken by an infinite partial, and do work that the primal's author had
-guarded.  Chains that only compute cheap, everywhere smooth things stay speculated.
+guarded.  Chains that only compute cheap, everywhere smooth things stay speculated; what such a chain computes may
+still be NaN or infinite where its arm is not taken, so `only_selected` names its members: their zero adjoints
+must not be multiplied by that.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from enzyme.engine.ir.edit import split_block
 from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi
@@ -35,6 +39,21 @@ def unspeculate(function: Function) -> None:
             if any(_is_hazardous(i) for chain in chains for i in chain):
                 pending.extend(_split(function, block, instruction, chains))
                 break
+
+
+def only_selected(blocks: Iterable[Block]) -> set[Instruction]:
+    """Products and calls that matter only if a select chooses them; `blocks` come in reverse postorder."""
+    found: set[Instruction] = set()
+    for block in reversed(list(blocks)):
+        for i in reversed(block.instructions):
+            if i.type.scalar.is_float and i.users and not isinstance(i, (Phi, Load)):
+                if all(user in found or _chooses(user, i) for user in i.users):
+                    found.add(i)
+    return {i for i in found if i.opcode == "call" or not any(o.is_constant for o in i.operands)}
+
+
+def _chooses(user: Instruction, arm: Instruction) -> bool:
+    return user.opcode == "select" and user.operands[0] is not arm
 
 
 def _guarded_chain(arm: Value, user: Instruction) -> list[Instruction]:

@@ -48,6 +48,9 @@ class Reverse(Protocol):
 
     def is_active(self, value: Value) -> bool: ...
 
+    def is_guarded(self, i: Instruction) -> bool:
+        """May the value be NaN or infinite where its adjoint is zero, because a select discards it?"""
+
     def adjoint_type(self, value: Value) -> Type: ...
 
     def take(self, value: Value) -> Value:
@@ -86,10 +89,11 @@ def _by_row(r: Reverse, i: Instruction, row: Row) -> None:
     operands = i.arguments if isinstance(i, Call) else i.operands
     d = r.take(i)
     fetched = Operands(i, r.lookup)
+    strong_zero = r.strong_zero or r.is_guarded(i)
     for index in row.active_operands:
         operand = operands[index]
         if r.is_active(operand):
-            contribution = row.adjoint(r.b, index, d, fetched, strong_zero=r.strong_zero)
+            contribution = row.adjoint(r.b, index, d, fetched, strong_zero=strong_zero)
             if contribution is not None:
                 r.add(operand, contribution)
 

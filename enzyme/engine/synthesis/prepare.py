@@ -16,7 +16,7 @@ from enzyme.engine.analysis.inductions import Induction, find_inductions, trip_c
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.loops import Loop, LoopForest
 from enzyme.engine.ir.clone import clone_function
-from enzyme.engine.ir.instructions import Call, Phi
+from enzyme.engine.ir.instructions import Call, Instruction, Phi
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.types import I8
 from enzyme.engine.ir.values import ConstInt, Value
@@ -29,13 +29,14 @@ from enzyme.engine.preprocess.canonical_loops import (
 from enzyme.engine.preprocess.cleanup import clean_up
 from enzyme.engine.preprocess.returns import cold_blocks, split_returns
 from enzyme.engine.preprocess.separate import separate_constants
-from enzyme.engine.preprocess.unspeculate import unspeculate
+from enzyme.engine.preprocess.unspeculate import only_selected, unspeculate
 
 
 @dataclass(slots=True)
 class Prepared:
     """`exit_counts[(block, loop)]`: the counter with which `loop` was left into `block`;
-    `origin[block]`: how the reverse pass finds the predecessor that control came from."""
+    `origin[block]`: how the reverse pass finds the predecessor that control came from; `guarded`: products that a
+    select may discard."""
 
     function: Function
     cfg: ControlFlow
@@ -49,6 +50,7 @@ class Prepared:
     inductions: dict[Phi, Induction] = field(default_factory=dict)
     exit_counts: dict[tuple[Block, Loop], Value] = field(default_factory=dict)
     origin: dict[Block, tuple[Value, dict[Block, int]]] = field(default_factory=dict)
+    guarded: set[Instruction] = field(default_factory=set)
 
     def predecessors(self, block: Block) -> list[Block]:
         return self.cfg.predecessors(block)
@@ -86,6 +88,7 @@ def prepare(
         _describe_loops(made)
         _describe_exits(made)
         _describe_origins(made)
+        made.guarded = only_selected(blocks)
     return made
 
 

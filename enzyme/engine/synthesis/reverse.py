@@ -103,6 +103,9 @@ class _Recorder:
     def is_active(self, value: Value) -> bool:
         return self.owner.is_active(value)
 
+    def is_guarded(self, i: Instruction) -> bool:
+        return self.owner.is_guarded(i)
+
     def adjoint_type(self, value: Value) -> Type:
         return self.owner.adjoint_type(value)
 
@@ -248,6 +251,9 @@ class ReverseSynthesis:
 
     def has_shadow(self, pointer: Value) -> bool:
         return self.spec.shadows.has(pointer)
+
+    def is_guarded(self, i: Instruction) -> bool:
+        return i in self.p.guarded
 
     def shadow(self, pointer: Value) -> Value:
         return self.lookup(self.spec.shadows.of(pointer))
