@@ -295,7 +295,7 @@ class Engine:
                 return self._augment_call(
                     call, b, found, shadows, call_sites, history, options, synthesis
                 )
-            arena, copies = synthesis.forward_arena, synthesis.copies
+            arena, copies = synthesis.forward_arena, synthesis.exits.memory
             call_sites[call] = make_site(linear, b, shadows, activity, history, arena, copies)
             return True
 
@@ -398,6 +398,8 @@ class Engine:
                 if call in known:
                     known.add(result)
         tape = b.extract_value(made, [position], f"{call.name}.tape")
+        assert isinstance(tape, Instruction)
+        synthesis.exits.memory.append(tape)
         arguments = call.arguments
         if result is not None:
             call.replace_uses_with(result)

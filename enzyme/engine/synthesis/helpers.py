@@ -8,6 +8,8 @@ is set to one after a failure before it is released, because the primal does not
 raises.  What a HOLDER refers to (the arrays in a list) is then not released with it: the arena holds that too.
 For the same reason references that the primal took to its arguments are counted and let go of after a failure.
 
+When the list of held objects cannot grow, the object is retained for good: lost, but never freed too early.
+
 Large blocks go back to a small pool shared by all calls, so that a second call of a gradient finds its memory
 warm; the pool is lock free (slots are exchanged atomically).
 
@@ -238,17 +240,22 @@ grow:
   %more = select i1 %empty, i64 16, i64 %double
   %size = shl i64 %more, 3
   %moved = call ptr @realloc(ptr %list, i64 %size)
+  %failed = icmp eq ptr %moved, null
+  br i1 %failed, label %ask, label %grown
+grown:
   store ptr %moved, ptr %list.at
   store i64 %more, ptr %room.at
   br label %put
 put:
-  %now = phi ptr [ %list, %look ], [ %moved, %grow ]
+  %now = phi ptr [ %list, %look ], [ %moved, %grown ]
   %place = getelementptr i64, ptr %now, i64 %count
   %bits = ptrtoint ptr %object to i64
   %tagged = or i64 %bits, %tag
   store i64 %tagged, ptr %place
   %next = add i64 %count, 1
   store i64 %next, ptr %count.at
+  br label %ask
+ask:
   %counted = icmp ne i64 %tag, 2
   br i1 %counted, label %retain, label %out
 retain:

@@ -14,7 +14,7 @@ from enzyme.engine.analysis.overwritten import Overwritten
 from enzyme.engine.derivatives.linear_algebra import PRIMAL, PRODUCTS, RESULT, leading, matrix
 from enzyme.engine.derivatives.linear_solvers import SOLVERS
 from enzyme.engine.ir.builder import Builder
-from enzyme.engine.ir.instructions import Call
+from enzyme.engine.ir.instructions import Instruction
 from enzyme.engine.ir.types import PTR
 from enzyme.engine.ir.values import Value
 from enzyme.engine.synthesis.calls import Reverse
@@ -92,7 +92,7 @@ def make_site(
     activity: ActivityResult,
     history: Overwritten,
     arena: Callable[[], Value],
-    copies: list[Call],
+    copies: list[Instruction],
 ) -> LinearSite:
     """The site of a call. Copies made for the reverse pass, which are null where memory is short, go to `copies`."""
     given = shadows_of(call, shadows)
@@ -113,7 +113,7 @@ def make_site(
 
 
 def _keep(
-    b: Builder, call: LinearCall, operand: str, arena: Value, copies: list[Call]
+    b: Builder, call: LinearCall, operand: str, arena: Value, copies: list[Instruction]
 ) -> dict[str, Value]:
     """Copy an operand into the arena; returns the operands that change with it."""
     m = matrix(call, operand, lambda name: fetch(call, name))

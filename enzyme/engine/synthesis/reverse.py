@@ -20,21 +20,16 @@ from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.datalayout import DataLayout
-from enzyme.engine.ir.edit import split_block
-from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Phi
+from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi
 from enzyme.engine.ir.module import Block, Function, Module, new_function
 from enzyme.engine.ir.types import (
     I1,
-    I8,
-    I32,
     I64,
     PTR,
     VOID,
     FloatType,
     IntType,
-    StructType,
     Type,
-    struct_type,
 )
 from enzyme.engine.ir.values import (
     Argument,
@@ -42,12 +37,12 @@ from enzyme.engine.ir.values import (
     ConstInt,
     Value,
     poison_of,
-    undef_of,
     zero_of,
 )
 from enzyme.engine.synthesis.adjoints import add_leaves, emit_adjoint, float_type_of_bits
 from enzyme.engine.synthesis.cache import Cache, Frame, Slot
 from enzyme.engine.synthesis.calls import Site
+from enzyme.engine.synthesis.exits import Exits
 from enzyme.engine.synthesis.helpers import ARENA_TYPE, helper
 from enzyme.engine.synthesis.plan import CachePlan, Recipes, make_plan
 from enzyme.engine.synthesis.prepare import Prepared
@@ -169,8 +164,7 @@ class ReverseSynthesis:
         self.rolling: dict[Loop, list[RollingGroup]] = {}
         self.rolled: dict[Load, RollingGroup] = {}
         self._parts: dict[Load, Value] = {}
-        self.copies: list[Call] = []
-        self._no_memory: Block | None = None
+        self.exits = Exits(self)
         self._arena: Value | None = None
 
     # Entry ----------------------------------------------------------------------------------------------
@@ -205,15 +199,12 @@ class ReverseSynthesis:
             p.counters,
             counts,
             self.spec.scopes.cache,
-            self.no_memory_block,
+            self.exits.no_memory_block,
             self.forward_arena,
         )
         for value in self.plan.cached:
             self.cache.add(value, self.loop_of_value[value])
-        self.exits = [b for b in p.blocks if b in p.successful]
-        self.exit_slot = (
-            self.frame.slot(I8, "exit") if len(self.exits) > 1 and self.spec.split else None
-        )
+        self.exits.prepare()
         self.cache.emit_forward()
         self._emit_reverse()
         self.report = self.cache.report()
@@ -435,79 +426,19 @@ class ReverseSynthesis:
         for block in reversed(p.blocks):
             self.blocks[block] = target.append_block(f"rev.{block.name}")
         finish = target.append_block("rev.finish")
-        self._leave_forward()
-        if entry is not None:
-            self._enter_reverse(entry)
+        self.exits.leave_forward()
         for block in reversed(p.blocks):
             self._reverse_block(block, finish)
-        self._finish(finish)
-        self._fail_cold()
-        self._check_copies()
-        if self._no_memory is not None:
-            self._emit_no_memory(self._no_memory)
-        self._keep_allocas()
+        self.exits.finish(finish, entry)
+        self.exits.fail()
         self.frame.place()
-
-    def _check_copies(self) -> None:
-        """A copy of an operand that could not be made is a lack of memory."""
-        for copy in self.copies:
-            block = copy.parent
-            assert block is not None
-            tail = split_block(block, block.instructions.index(copy) + 1, f"{block.name}.kept")
-            block.instructions[-1].erase()
-            b = Builder(block)
-            b.cond_br(b.icmp("eq", copy, zero_of(PTR)), self.no_memory_block(), tail)
-
-    def _keep_allocas(self) -> None:
-        """Stack variables that the reverse pass still uses but that would be gone by then move to the arena."""
-        for block in self.forward.blocks:
-            for instruction in list(block.instructions):
-                if not isinstance(instruction, Alloca) or (
-                    block is self.forward.entry and not self.spec.split
-                ):
-                    continue
-                b = Builder()
-                b.before(instruction)
-                size: Value = ConstInt(I64, max(1, self.layout.size_of(instruction.allocated_type)))
-                if instruction.operands:
-                    size = b.imul(b.cast("zext", instruction.operands[0], I64), size)
-                made = b.call(
-                    helper(self.module, "enzyme_allocate"),
-                    [self.forward_arena(), size],
-                    instruction.name,
-                )
-                instruction.replace_uses_with(made)
-                instruction.erase()
-
-    def _leave_forward(self) -> None:
-        """Successful exits go on to the reverse pass (combined) or hand over the frame (split)."""
-        self.return_slot: Value | None = None
-        if self.forward.function_type.ret is not VOID and not self.spec.split:
-            self.return_slot = self.frame.local(self.forward.function_type.ret, "primal.result")
-        self._frame_exits: list[tuple[Block, Value | None]] = []
-        for number, block in enumerate(self.exits):
-            terminator = block.terminator
-            value = terminator.operands[0] if terminator.operands else None
-            self._frame_exits.append((block, value))
-            terminator.erase()
-            b = Builder(block)
-            if self.spec.split:
-                if self.exit_slot is not None:
-                    b.store(ConstInt(I8, number), self.exit_slot.forward)
-                continue
-            if self.return_slot is not None and value is not None:
-                b.store(value, self.return_slot)
-            b.br(self.blocks[block])
-
-    def _enter_reverse(self, entry: Block) -> None:
-        self._reverse_entry = entry
 
     def _reverse_block(self, block: Block, finish: Block) -> None:
         b = self.b
         b.at_end(self.blocks[block])
         self.memo = {}
         if block in self.p.successful and self.spec.returns_active:
-            value = next(v for e, v in self._frame_exits if e is block)
+            value = self.exits.results[block]
             if value is not None and self.is_active(value):
                 self.add(value, self.seed)
         for instruction in reversed(self.spec.order[block]):
@@ -612,7 +543,8 @@ class ReverseSynthesis:
     def primal_phis(self) -> set[Phi]:
         return self._primal_phis
 
-    def _adjoint_results(self) -> list[Value]:
+    def adjoint_results(self) -> list[Value]:
+        """The adjoints of the active arguments, at the end of the reverse pass."""
         results: list[Value] = []
         for argument, activity in zip(self.source_arguments, self.spec.activities, strict=True):
             if activity is Activity.ACTIVE:
@@ -621,103 +553,6 @@ class ReverseSynthesis:
                 else:
                     results.append(zero_of(argument.type))
         return results
-
-    def _finish(self, finish: Block) -> None:
-        b = self.b
-        b.at_end(finish)
-        self.memo = {}
-        results: list[Value] = []
-        if not self.spec.split and self.spec.return_primal and self.return_slot is not None:
-            results.append(b.load(self.forward.function_type.ret, self.return_slot))
-        results += self._adjoint_results()
-        self.release(b, failed=False)
-        if self.spec.split:
-            self._hand_over()
-            b.at_end(finish)
-        self._return(b, self.reverse_result, results)
-
-    def _return(self, b: Builder, type_: Type, results: Sequence[Value]) -> None:
-        if type_ is VOID:
-            b.ret()
-        else:
-            b.ret(b.make_struct(type_, results))
-
-    def _hand_over(self) -> None:
-        """Split mode: copy all slots into a frame on the heap, and out of it at the start of the reverse pass."""
-        slots = self.frame.slots
-        frame_type = struct_type([slot.type for slot in slots])
-        size = max(1, self.layout.size_of(frame_type)) if slots else 0
-        for block, value in self._frame_exits:
-            b = Builder(block)
-            tape: Value = zero_of(PTR)
-            if slots:
-                tape = b.call(
-                    helper(self.module, "enzyme_allocate"),
-                    [self.forward_arena(), ConstInt(I64, size)],
-                    "tape",
-                )
-                for k, slot in enumerate(slots):
-                    place = b.gep(frame_type, tape, [ConstInt(I32, 0), ConstInt(I32, k)])
-                    b.store(b.load(slot.type, slot.forward), place)
-            values = [] if value is None else [value]
-            self._return(b, self.forward_result, [*values, tape])
-        b = Builder(self._reverse_entry)
-        tape = self.reverse.args[-1]
-        if slots:
-            for k, slot in enumerate(slots):
-                place = b.gep(frame_type, tape, [ConstInt(I32, 0), ConstInt(I32, k)])
-                b.store(b.load(slot.type, place), slot.reverse)
-        if self.exit_slot is None:
-            b.br(self.blocks[self.exits[0]])
-        else:
-            number = b.load(I8, self.exit_slot.reverse)
-            cases = [(ConstInt(I8, k), self.blocks[e]) for k, e in enumerate(self.exits) if k]
-            b.switch(number, self.blocks[self.exits[0]], cases)
-
-    def _fail_cold(self) -> None:
-        """Failing exits free the caches and return the primal's status."""
-        for block in self.p.cold:
-            if not block.is_terminated or block.terminator.opcode != "ret":
-                continue
-            terminator = block.terminator
-            value = terminator.operands[0] if terminator.operands else None
-            terminator.erase()
-            b = Builder(block)
-            self.spec.shadows.let_go(b)
-            self.release(b, failed=True)
-            self._return_failure(b, value)
-
-    def _return_failure(self, b: Builder, value: Value | None) -> None:
-        type_ = self.forward_result if self.spec.split else self.reverse_result
-        if isinstance(type_, StructType):
-            members = [zero_of(t) for t in type_.elements or ()]
-            has_status = value is not None and (self.spec.split or self.spec.return_primal)
-            b.ret(
-                b.insert_value(b.make_struct(type_, members), value, [0])
-                if has_status and value
-                else undef_of(type_)
-            )
-        else:
-            b.ret()
-
-    def no_memory_block(self) -> Block:
-        if self._no_memory is None:
-            self._no_memory = self.forward.append_block("no.memory")
-        return self._no_memory
-
-    def _emit_no_memory(self, block: Block) -> None:
-        b = Builder(block)
-        self.spec.shadows.let_go(b)
-        self.release(b, failed=True)
-        if self.spec.no_memory_status is None:
-            b.call_named("abort", VOID, [])
-            b.unreachable()
-            return
-        if self.spec.no_memory_hook:
-            b.call_named(self.spec.no_memory_hook, VOID, [])
-        self._return_failure(
-            b, ConstInt(self.forward.function_type.ret, self.spec.no_memory_status)
-        )
 
     # Set by the driver ------------------------------------------------------------------------------------
 

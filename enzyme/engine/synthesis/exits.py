@@ -1,0 +1,207 @@
+"""How a reverse-mode derivative is left: on success, on a failure of the primal, for lack of memory.
+
+Combined: a successful exit of the primal goes on to the reverse pass.  Split: it hands over a frame with all slots,
+from which the reverse function starts.  Whatever fails gives back what the derivative call owns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.edit import split_block
+from enzyme.engine.ir.instructions import Alloca, Instruction
+from enzyme.engine.ir.module import Block
+from enzyme.engine.ir.types import I8, I32, I64, PTR, VOID, StructType, Type, struct_type
+from enzyme.engine.ir.values import ConstInt, Value, zero_of
+from enzyme.engine.synthesis.helpers import helper
+
+if TYPE_CHECKING:
+    from enzyme.engine.synthesis.reverse import ReverseSynthesis
+
+
+class Exits:
+    """The exits of one reverse-mode derivative.
+
+    `memory` holds pointers that are null where memory is short. The tape of an augmented call is one of them: an
+    exit without a frame hands over the arena in its place, unless it was memory that could not be had.
+    """
+
+    def __init__(self, owner: ReverseSynthesis) -> None:
+        self.owner = owner
+        self.memory: list[Instruction] = []
+        self.results: dict[Block, Value | None] = {}
+        self._slot_of_result: Value | None = None
+        self._no_memory: Block | None = None
+
+    def prepare(self) -> None:
+        """Find the exits, before any block is split."""
+        r = self.owner
+        self._exits = [b for b in r.p.blocks if b in r.p.successful]
+        several = len(self._exits) > 1 and r.spec.split
+        self._slot = r.frame.slot(I8, "exit") if several else None
+
+    def no_memory_block(self) -> Block:
+        """Where the forward pass goes when storage cannot be had."""
+        if self._no_memory is None:
+            self._no_memory = self.owner.forward.append_block("no.memory")
+        return self._no_memory
+
+    # Success --------------------------------------------------------------------------------------------
+
+    def leave_forward(self) -> None:
+        """Successful exits go on to the reverse pass (combined) or will hand over the frame (split)."""
+        r = self.owner
+        if r.forward.function_type.ret is not VOID and not r.spec.split:
+            self._slot_of_result = r.frame.local(r.forward.function_type.ret, "primal.result")
+        for number, block in enumerate(self._exits):
+            terminator = block.terminator
+            value = terminator.operands[0] if terminator.operands else None
+            self.results[block] = value
+            terminator.erase()
+            b = Builder(block)
+            if r.spec.split:
+                if self._slot is not None:
+                    b.store(ConstInt(I8, number), self._slot.forward)
+                continue
+            if self._slot_of_result is not None and value is not None:
+                b.store(value, self._slot_of_result)
+            b.br(r.blocks[block])
+
+    def finish(self, finish: Block, entry: Block | None) -> None:
+        """The end of the reverse pass; in split mode also the exchange of the frame (`entry` receives it)."""
+        r = self.owner
+        b = r.b
+        b.at_end(finish)
+        r.memo = {}
+        results: list[Value] = []
+        if r.spec.return_primal and self._slot_of_result is not None:
+            results.append(b.load(r.forward.function_type.ret, self._slot_of_result))
+        results += r.adjoint_results()
+        r.release(b, failed=False)
+        if entry is not None:
+            self._hand_over()
+            self._receive(entry)
+            b.at_end(finish)
+        _return(b, r.reverse_result, results)
+
+    def _hand_over(self) -> None:
+        """Copy all slots into a frame on the heap."""
+        r = self.owner
+        slots = r.frame.slots
+        frame_type = struct_type([slot.type for slot in slots])
+        for block, value in self.results.items():
+            b = Builder(block)
+            tape = r.forward_arena()
+            if slots:
+                made = b.call(
+                    helper(r.module, "enzyme_allocate"),
+                    [r.forward_arena(), ConstInt(I64, max(1, r.layout.size_of(frame_type)))],
+                    "tape",
+                )
+                self.memory.append(made)
+                tape = made
+                for k, slot in enumerate(slots):
+                    place = b.gep(frame_type, tape, [ConstInt(I32, 0), ConstInt(I32, k)])
+                    b.store(b.load(slot.type, slot.forward), place)
+            _return(b, r.forward_result, [*([] if value is None else [value]), tape])
+
+    def _receive(self, entry: Block) -> None:
+        """Fill the slots of the reverse function from the frame and go to the exit that was taken."""
+        r = self.owner
+        slots = r.frame.slots
+        frame_type = struct_type([slot.type for slot in slots])
+        b = Builder(entry)
+        for k, slot in enumerate(slots):
+            place = b.gep(frame_type, r.reverse.args[-1], [ConstInt(I32, 0), ConstInt(I32, k)])
+            b.store(b.load(slot.type, place), slot.reverse)
+        if self._slot is None:
+            b.br(r.blocks[self._exits[0]])
+        else:
+            number = b.load(I8, self._slot.reverse)
+            cases = [(ConstInt(I8, k), r.blocks[e]) for k, e in enumerate(self._exits) if k]
+            b.switch(number, r.blocks[self._exits[0]], cases)
+
+    # Failure --------------------------------------------------------------------------------------------
+
+    def fail(self) -> None:
+        """Failing exits free what the call owns and return the primal's status."""
+        r = self.owner
+        for block in r.p.cold:
+            if not block.is_terminated or block.terminator.opcode != "ret":
+                continue
+            terminator = block.terminator
+            value = terminator.operands[0] if terminator.operands else None
+            terminator.erase()
+            b = Builder(block)
+            r.spec.shadows.let_go(b)
+            r.release(b, failed=True)
+            self._return_failure(b, value, r.forward_arena() if r.spec.split else None)
+        self._keep_allocas()
+        for pointer in self.memory:
+            self._fail_without(pointer)
+        if self._no_memory is not None:
+            self._emit_no_memory(self._no_memory)
+
+    def _keep_allocas(self) -> None:
+        """Stack variables that the reverse pass still uses but that would be gone by then move to the arena."""
+        r = self.owner
+        for block in r.forward.blocks:
+            for i in list(block.instructions):
+                if not isinstance(i, Alloca) or (block is r.forward.entry and not r.spec.split):
+                    continue
+                b = Builder()
+                b.before(i)
+                size: Value = ConstInt(I64, max(1, r.layout.size_of(i.allocated_type)))
+                if i.operands:
+                    size = b.imul(b.cast("zext", i.operands[0], I64), size)
+                made = b.call(
+                    helper(r.module, "enzyme_allocate"), [r.forward_arena(), size], i.name
+                )
+                self.memory.append(made)
+                i.replace_uses_with(made)
+                i.erase()
+
+    def _fail_without(self, pointer: Instruction) -> None:
+        """Behind the instruction, go to the exit for lack of memory if the pointer is null."""
+        block = pointer.parent
+        assert block is not None
+        tail = split_block(block, block.instructions.index(pointer) + 1, f"{block.name}.kept")
+        block.instructions[-1].erase()
+        b = Builder(block)
+        b.cond_br(b.icmp("eq", pointer, zero_of(PTR)), self.no_memory_block(), tail)
+
+    def _emit_no_memory(self, block: Block) -> None:
+        r = self.owner
+        b = Builder(block)
+        r.spec.shadows.let_go(b)
+        r.release(b, failed=True)
+        if r.spec.no_memory_status is None:
+            b.call_named("abort", VOID, [])
+            b.unreachable()
+            return
+        if r.spec.no_memory_hook:
+            b.call_named(r.spec.no_memory_hook, VOID, [])
+        status = ConstInt(r.forward.function_type.ret, r.spec.no_memory_status)
+        self._return_failure(b, status, zero_of(PTR))
+
+    def _return_failure(self, b: Builder, value: Value | None, tape: Value | None) -> None:
+        r = self.owner
+        type_ = r.forward_result if r.spec.split else r.reverse_result
+        if not isinstance(type_, StructType):
+            b.ret()
+            return
+        members: list[Value] = [zero_of(t) for t in type_.elements or ()]
+        if r.spec.split and tape is not None:
+            members[-1] = tape
+        if value is not None and (r.spec.split or r.spec.return_primal):
+            members[0] = value
+        b.ret(b.make_struct(type_, members))
+
+
+def _return(b: Builder, type_: Type, results: Sequence[Value]) -> None:
+    if type_ is VOID:
+        b.ret()
+    else:
+        b.ret(b.make_struct(type_, results))
