@@ -19,11 +19,13 @@ import re
 from dataclasses import dataclass
 
 import llvmlite.binding as llvm
+from numba.np.linalg import _LAPACK_ILP64
 
 from enzyme.backend import symbols
 from enzyme.backend.jit import JittedModule
 from enzyme.engine.analysis.linear_algebra import KINDS, ROUTINES, symbol
-from enzyme.engine.derivatives.linear_kernels import for_kind, kernel_names, kernels_text
+from enzyme.engine.derivatives.linear_kernels import for_kind, kernels_text
+from enzyme.engine.derivatives.lu_kernels import lu_kernels_text
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,43 @@ plain:
     ),
 }
 
+_NORM = """
+  %result = alloca P
+  %status = call i32 @numba_xxnrm2(i8 LETTER, i64 %n, ptr %x, i64 %incx, ptr %result)
+  call void @enzyme_check_status(i32 %status)
+  %value = load P, ptr %result
+  ret P %value"""
+_LIBRARY["numba_xxnrm2"] = _Library(
+    "i64 %n, ptr %x, i64 %incx, ptr %result",
+    """
+  %r = call P @enzyme_nrm2_K(i64 %n, ptr %x, i64 %incx)
+  store P %r, ptr %result
+  ret i32 0""",
+    {f"P @enzyme_nrm2_K(i64 %n, {_IN} %x, i64 %incx)": _NORM},
+)
+
+
+def _solver(name: str, routine: str, parameters: str) -> None:
+    """A function of LAPACK is called as it is: its status belongs to the program."""
+    passed = ", ".join(re.findall(r"\w+ %\w+", parameters))
+    _LIBRARY[name] = _Library(
+        parameters,
+        f"\n  %r = call i32 @enzyme_{routine}_K({passed})\n  ret i32 %r",
+        {
+            f"i32 @enzyme_{routine}_K({parameters.replace('ptr', _OUT)})": f"""
+  %r = call i32 @{name}(i8 LETTER, {passed})
+  ret i32 %r"""
+        },
+    )
+
+
+if not _LAPACK_ILP64:  # the engine's pivots have 32 bits
+    _solver(
+        "numba_xgesv", "gesv", "i64 %n, i64 %nrhs, ptr %a, i64 %lda, ptr %ipiv, ptr %b, i64 %ldb"
+    )
+    _solver("numba_xxgetrf", "getrf", "i64 %m, i64 %n, ptr %a, i64 %lda, ptr %ipiv")
+    _solver("numba_ez_xxgetri", "getri", "i64 %n, ptr %a, i64 %lda, ptr %ipiv")
+
 # The program's and the routines' sides of one function never meet in a module.
 _ATTRIBUTES = "nounwind willreturn nomerge memory(argmem: readwrite)"
 _STATUS = """
@@ -163,24 +202,27 @@ def define_in(program: llvm.ModuleRef) -> None:
 
 
 @functools.cache
-def register() -> JittedModule:
-    """Let every JIT of the process resolve the routines and their kernels; the module that defines them."""
-    text = _STATUS + kernels_text()
-    names = list(kernel_names())
+def _register(kind: str, solvers: bool) -> JittedModule:
+    """Let every JIT of the process resolve the routines of a kind, with their kernels."""
+    text = _STATUS + kernels_text(kind) + (lu_kernels_text(kind) if solvers else "")
     for name, library in _LIBRARY.items():
         text += f"declare i32 @{name}(i8, {_types(library.parameters)})\n"
-        for kind in KINDS:
-            for head, body in library.routines.items():
-                body = body.replace("LETTER", str(ord(kind)))
-                text += for_kind(f"define {head} {{{body}\n}}\n", kind)
-                names.append(symbol(head.split("@enzyme_")[1].split("_K(")[0], kind))
+        for head, body in library.routines.items():
+            body = body.replace("LETTER", str(ord(kind)))
+            text += for_kind(f"define {head} {{{body}\n}}\n", kind)
     module = JittedModule(text)
-    for name in names:
-        symbols.register(name, module.address(name))
+    for function in module.module.functions:
+        if not function.is_declaration and function.linkage == llvm.Linkage.external:
+            symbols.register(function.name, module.address(function.name))
     return module
 
 
+_SOLVERS = ("gesv", "getrf", "getri")
+
+
 def register_for(derivative: str) -> None:
-    """As `register`, if the text of a derivative calls a routine."""
-    if any(f"@{symbol(routine, '')}" in derivative for routine in ROUTINES):
-        register()
+    """Make what the text of a derivative calls known to the JIT; compiled once per process."""
+    for kind in KINDS:
+        used = {name for name in ROUTINES if f"@{symbol(name, kind)}(" in derivative}
+        if used:
+            _register(kind, not used.isdisjoint(_SOLVERS))

@@ -49,6 +49,10 @@ ROUTINES: dict[str, Routine] = {
         _routine("dotu", "n x y", "x y"),
         _routine("dotc", "n x y", "x y"),
         _routine("gemv", "trans m n alpha a lda x beta y", "a x y", "y"),
+        _routine("nrm2", "n x incx", "x"),
+        _routine("gesv", "n nrhs a lda ipiv b ldb", "a b", "a ipiv b", "ipiv"),
+        _routine("getrf", "m n a lda ipiv", "a", "a ipiv", "ipiv"),
+        _routine("getri", "n a lda ipiv", "a ipiv", "a", "ipiv"),
         _routine("gemm", "transa transb m n k alpha a lda b ldb beta c ldc", "a b c", "c"),
     )
 }

@@ -16,13 +16,32 @@ from dataclasses import dataclass
 from enzyme.engine.analysis.linear_algebra import LinearCall, is_complex, number_type, symbol
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call
-from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, StructType, Type
+from enzyme.engine.ir.types import I1, I8, I64, VOID, StructType, Type
 from enzyme.engine.ir.values import ConstInt, Value, undef_of
 
 Fetch = Callable[[str], Value]
 Shadow = Callable[[str], Value | None]
+# Before the name of a leading dimension: that of the program's memory or a copy of it, not of the shadow.
+PRIMAL = "primal "
+RESULT = "result"
 _EFFECTS = "nounwind willreturn memory(argmem: readwrite)"
 _ONE = ConstInt(I64, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The derivative of one routine.
+
+    `fetch` gives operands by name (RESULT: what the call returned), `shadow` their shadows. `needed` lists the
+    operands in memory whose content behind the call the adjoint reads, given which have shadows; with `early`
+    it is the content before the call, and the tangent is emitted there.
+    """
+
+    is_understood: Callable[[LinearCall], bool]
+    needed: Callable[[LinearCall, Callable[[str], bool]], list[str]]
+    tangent: Callable[[Builder, LinearCall, Fetch, Shadow], Value | None]
+    adjoint: Callable[[Builder, LinearCall, Fetch, Shadow, Value | None], None]
+    early: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +141,14 @@ class Emitter:
         for m in in_place:
             self.conjugate_memory(m)
         sides = [s.under(CONJUGATE) if s in turned else s for s in sides]
-        self._product(target, factor, sides[0], sides[1], inner)
+        self.product(target, factor, sides[0], sides[1], inner)
         for m in in_place:
             self.conjugate_memory(m)
 
-    def _product(
+    def product(
         self, target: Matrix, factor: Value, left: Matrix, right: Matrix, inner: Value
     ) -> None:
+        """Target += factor left right, as BLAS can do it."""
         one = self.number(1.0)
         if target.columns is _ONE and right.op == PLAIN:
             arguments = [self.letter(left.op), left.rows, left.columns, factor]
@@ -146,6 +166,12 @@ def shape(call: LinearCall, operand: str, fetch: Fetch) -> tuple[Value, Value]:
     name = call.routine.name
     if name in ("dotu", "dotc"):
         return fetch("n"), _ONE
+    if name == "nrm2":
+        return _ONE, fetch("n")  # with a stride, which is the leading dimension of a row
+    if name in ("gesv", "getrf", "getri"):
+        if operand == "ipiv":
+            return fetch("n"), _ONE
+        return fetch("n"), fetch("nrhs" if operand == "b" else "n")
     if name == "gemv":
         op = op_of(call["trans"])
         assert op is not None
@@ -162,20 +188,19 @@ def shape(call: LinearCall, operand: str, fetch: Fetch) -> tuple[Value, Value]:
 
 def leading(call: LinearCall, operand: str) -> str | None:
     """The operand that holds the leading dimension; None for a vector."""
-    name = f"ld{operand}"
-    if name in call.routine.operands:
-        return name
-    return "lda" if operand == "a" and "lda" in call.routine.operands else None
+    names = (f"ld{operand}", f"inc{operand}")
+    return next((name for name in names if name in call.routine.operands), None)
 
 
 def matrix(call: LinearCall, operand: str, fetch: Fetch, shadow: Value | None = None) -> Matrix:
     """An operand, or its shadow."""
     rows, columns = shape(call, operand, fetch)
-    ld = leading(call, operand)
-    pointer = fetch(operand) if shadow is None else shadow
-    return Matrix(
-        pointer, rows if ld is None else fetch(ld), rows, columns, PLAIN, shadow is not None
-    )
+    name = leading(call, operand)
+    if shadow is not None:
+        ld = rows if name is None else fetch(name)
+        return Matrix(shadow, ld, rows, columns, PLAIN, True)
+    ld = rows if name is None else fetch(PRIMAL + name)
+    return Matrix(fetch(operand), ld, rows, columns)
 
 
 # What a rule knows: the two factors of the product and its result.
@@ -188,22 +213,10 @@ _FACTORS = {
 
 
 def needed(call: LinearCall, shadowed: Callable[[str], bool]) -> list[str]:
-    """The operands in memory that the adjoint reads, given which have shadows."""
     left, right, result = _FACTORS[call.routine.name]
     if result and not shadowed(result):
         return []
     return [o for o, other in ((left, right), (right, left)) if shadowed(other)]
-
-
-def is_understood(call: LinearCall) -> bool:
-    """Are the operations known, so that there is a rule?"""
-    letters = [o for o in call.routine.operands if o.startswith("trans")]
-    return all(op_of(call[o]) is not None for o in letters)
-
-
-def numbers(call: LinearCall) -> list[Value]:
-    """Operands that are numbers by value; they must be constant."""
-    return [call[o] for o in ("alpha", "beta") if o in call.routine.operands]
 
 
 def tangent(b: Builder, call: LinearCall, fetch: Fetch, shadow: Shadow) -> Value | None:
@@ -222,7 +235,7 @@ def tangent(b: Builder, call: LinearCall, fetch: Fetch, shadow: Shadow) -> Value
     for d_left, d_right in pairs:
         first = matrix(call, left, fetch, d_left).under(_op(call, left))
         second = matrix(call, right, fetch, d_right).under(_op(call, right))
-        e._product(product, fetch("alpha"), first, second, _inner(call, fetch))
+        e.product(product, fetch("alpha"), first, second, _inner(call, fetch))
     return None
 
 
@@ -328,10 +341,10 @@ def _right_adjoint(
     e.add_product(target, factor, first, second, seed.rows)
 
 
-def keep(b: Builder, call: LinearCall, operand: str, arena: Value) -> tuple[Call, dict[str, Value]]:
-    """Copy an operand into the arena; returns the copy, and the operands of the call that change with it."""
-    m = matrix(call, operand, call.__getitem__)
-    arguments = [arena, m.rows, m.columns, m.pointer, m.ld]
-    copy = b.call_named(symbol("keep", call.kind), PTR, arguments, f"{operand}.kept")
-    ld = leading(call, operand)
-    return copy, {operand: copy} if ld is None else {operand: copy, ld: m.rows}
+def is_understood(call: LinearCall) -> bool:
+    """Are the operations known, so that there is a rule?"""
+    letters = [o for o in call.routine.operands if o.startswith("trans")]
+    return all(op_of(call[o]) is not None for o in letters)
+
+
+PRODUCTS = dict.fromkeys(_FACTORS, Rule(is_understood, needed, tangent, adjoint))

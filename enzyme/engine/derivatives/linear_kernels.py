@@ -1,11 +1,12 @@
 """Small loops that derivatives of linear algebra call beside the library's own routines, as IR text.
 
-For each kind K, on column-major memory:
+For each kind K, on column-major memory, T its numbers and P their real parts:
 
     enzyme_axpy_K(conj, n, alpha, x, y)                  y += alpha x
     enzyme_ger_K(conju, conjv, m, n, alpha, u, v, a, lda)   a += alpha u v^T
     enzyme_scale_K(m, n, beta, a, lda)                   a *= beta, where a beta of zero clears
     enzyme_conj_K(m, n, a, lda)                          a = conj(a)
+    enzyme_nrm2_tangent_K, enzyme_nrm2_adjoint_K         of the Euclidean norm r
     enzyme_keep_K(arena, m, n, a, lda)                   a copy without gaps, in the arena; null: no memory
 
 A flag `conj` asks for the conjugate of the vector that it belongs to.
@@ -161,6 +162,183 @@ done:
 }
 """
 
+_REAL += """
+define internal P @enzyme_real_K(T %a) alwaysinline {
+  ret P %a
+}
+
+define internal T @enzyme_number_K(P %a) alwaysinline {
+  ret T %a
+}
+
+define internal T @enzyme_minus_K(T %a) alwaysinline {
+  %m = fneg T %a
+  ret T %m
+}
+
+define internal T @enzyme_conjugate_K(T %a) alwaysinline {
+  ret T %a
+}
+
+define internal T @enzyme_sum_K(T %a, T %b) alwaysinline {
+  %s = fadd T %a, %b
+  ret T %s
+}
+
+define internal T @enzyme_inverse_K(T %a) alwaysinline {
+  %q = fdiv T 1.0, %a
+  ret T %q
+}
+
+define internal T @enzyme_over_K(T %a, T %b) alwaysinline {
+  %q = fdiv T %a, %b
+  ret T %q
+}
+"""
+_COMPLEX += """
+define internal T @enzyme_pair_K(P %re, P %im) alwaysinline {
+  %p0 = insertvalue T undef, P %re, 0
+  %p1 = insertvalue T %p0, P %im, 1
+  ret T %p1
+}
+
+define internal P @enzyme_real_K(T %a) alwaysinline {
+  %re = extractvalue T %a, 0
+  ret P %re
+}
+
+define internal T @enzyme_number_K(P %a) alwaysinline {
+  %p = call T @enzyme_pair_K(P %a, P 0.0)
+  ret T %p
+}
+
+define internal T @enzyme_minus_K(T %a) alwaysinline {
+  %re = extractvalue T %a, 0
+  %im = extractvalue T %a, 1
+  %mr = fneg P %re
+  %mi = fneg P %im
+  %m = call T @enzyme_pair_K(P %mr, P %mi)
+  ret T %m
+}
+
+define internal T @enzyme_conjugate_K(T %a) alwaysinline {
+  %re = extractvalue T %a, 0
+  %im = extractvalue T %a, 1
+  %mi = fneg P %im
+  %m = call T @enzyme_pair_K(P %re, P %mi)
+  ret T %m
+}
+
+define internal T @enzyme_sum_K(T %a, T %b) alwaysinline {
+  %ar = extractvalue T %a, 0
+  %ai = extractvalue T %a, 1
+  %br = extractvalue T %b, 0
+  %bi = extractvalue T %b, 1
+  %re = fadd P %ar, %br
+  %im = fadd P %ai, %bi
+  %s = call T @enzyme_pair_K(P %re, P %im)
+  ret T %s
+}
+
+define internal T @enzyme_inverse_K(T %a) alwaysinline {
+  %re = extractvalue T %a, 0
+  %im = extractvalue T %a, 1
+  %r2 = fmul P %re, %re
+  %i2 = fmul P %im, %im
+  %size = fadd P %r2, %i2
+  %minus = fneg P %im
+  %qr = fdiv P %re, %size
+  %qi = fdiv P %minus, %size
+  %q = call T @enzyme_pair_K(P %qr, P %qi)
+  ret T %q
+}
+
+define internal T @enzyme_over_K(T %a, T %b) alwaysinline {
+  %inverse = call T @enzyme_inverse_K(T %b)
+  %q = call T @enzyme_times_K(T %a, i1 false, T %inverse)
+  ret T %q
+}
+"""
+
+# Sum of conj(x) y.
+_STARRED = """
+define internal T @enzyme_starred_K(i64 %n, ptr %x, ptr %y) {
+entry:
+  %some = icmp sgt i64 %n, 0
+  br i1 %some, label %loop, label %done
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %total = phi T [ zeroinitializer, %entry ], [ %sum, %loop ]
+  %xi = getelementptr T, ptr %x, i64 %i
+  %yi = getelementptr T, ptr %y, i64 %i
+  %xv = load T, ptr %xi
+  %yv = load T, ptr %yi
+  %p = call T @enzyme_times_K(T %yv, i1 true, T %xv)
+  %sum = call T @enzyme_sum_K(T %total, T %p)
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  %result = phi T [ zeroinitializer, %entry ], [ %sum, %loop ]
+  ret T %result
+}
+"""
+
+# Norms: d r = Re(conj(x) dx) / r, and zero for the norm zero; `inc` are strides.
+_NORM = """
+define internal P @enzyme_quotient_K(P %d, P %r) alwaysinline {
+  %zero = fcmp oeq P %r, 0.0
+  %q = fdiv P %d, %r
+  %s = select i1 %zero, P 0.0, P %q
+  ret P %s
+}
+
+define P @enzyme_nrm2_tangent_K(i64 %n, P %r, ptr %x, i64 %incx, ptr %dx, i64 %incd) {
+entry:
+  %some = icmp sgt i64 %n, 0
+  br i1 %some, label %loop, label %done
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %total = phi P [ 0.0, %entry ], [ %sum, %loop ]
+  %ix = mul i64 %i, %incx
+  %id = mul i64 %i, %incd
+  %xi = getelementptr T, ptr %x, i64 %ix
+  %di = getelementptr T, ptr %dx, i64 %id
+  %xv = load T, ptr %xi
+  %dv = load T, ptr %di
+  %p = call T @enzyme_times_K(T %dv, i1 true, T %xv)
+  %re = call P @enzyme_real_K(T %p)
+  %sum = fadd P %total, %re
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  %result = phi P [ 0.0, %entry ], [ %sum, %loop ]
+  %q = call P @enzyme_quotient_K(P %result, P %r)
+  ret P %q
+}
+
+define void @enzyme_nrm2_adjoint_K(i64 %n, P %d, P %r, ptr %x, i64 %incx, ptr %dx, i64 %incd) {
+entry:
+  %q = call P @enzyme_quotient_K(P %d, P %r)
+  %factor = call T @enzyme_number_K(P %q)
+  %some = icmp sgt i64 %n, 0
+  br i1 %some, label %loop, label %done
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %ix = mul i64 %i, %incx
+  %id = mul i64 %i, %incd
+  %xi = getelementptr T, ptr %x, i64 %ix
+  %di = getelementptr T, ptr %dx, i64 %id
+  call void @enzyme_axpy_K(i1 false, i64 1, T %factor, ptr %xi, ptr %di)
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+"""
+
 # Column by column: `BODY` handles the column of length %m at %at, number %j.
 _COLUMNS = """
 entry:
@@ -234,19 +412,10 @@ _CONJUGATE = _columns(
 )
 
 
-def kernels_text() -> str:
-    """All loops for all kinds."""
-    return _SHARED + "".join(
-        for_kind((_COMPLEX + _CONJUGATE if is_complex(kind) else _REAL) + _MATRICES, kind)
-        for kind in KINDS
-    )
-
-
-def kernel_names() -> list[str]:
-    """The symbols that `kernels_text` defines for others."""
-    found = re.findall(r"^define [^@]*@(\w+)\(", kernels_text(), re.MULTILINE)
-    hidden = re.findall(r"^define internal [^@]*@(\w+)\(", kernels_text(), re.MULTILINE)
-    return [name for name in found if name not in hidden]
+def kernels_text(kind: str) -> str:
+    """All loops for one kind."""
+    own = _COMPLEX + _CONJUGATE if is_complex(kind) else _REAL
+    return _SHARED + for_kind(own + _STARRED + _NORM + _MATRICES, kind)
 
 
 def for_kind(text: str, kind: str) -> str:

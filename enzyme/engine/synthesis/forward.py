@@ -7,8 +7,7 @@ from collections.abc import Callable
 from enzyme.engine.analysis.activity import ActivityResult
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import lookup_known
-from enzyme.engine.analysis.linear_algebra import LinearCall, linear_call
-from enzyme.engine.derivatives import linear_algebra as rules
+from enzyme.engine.analysis.linear_algebra import linear_call
 from enzyme.engine.derivatives.table import Operands, Row, row_for_call, row_for_instruction
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
@@ -19,7 +18,7 @@ from enzyme.engine.ir.values import Argument, ConstInt, Value, zero_of
 from enzyme.engine.synthesis.adjoints import add_leaves, float_type_of_bits
 from enzyme.engine.synthesis.failures import unknown_call, unsupported
 from enzyme.engine.synthesis.helpers import helper
-from enzyme.engine.synthesis.linear import check, shadows_of
+from enzyme.engine.synthesis.linear import emit_tangent
 from enzyme.engine.synthesis.prepare import Prepared
 from enzyme.engine.synthesis.records import arguments_for, parts_of
 from enzyme.engine.synthesis.scopes import Scopes
@@ -184,7 +183,9 @@ class ForwardSynthesis:
             return
         linear = linear_call(i)
         if linear is not None:
-            self._linear_algebra(linear)
+            made = emit_tangent(self.b, linear, self.shadows, self.activity)
+            if made is not None:
+                self.tangent[i] = made
             return
         known = lookup_known(i)
         if known is not None and known.moves_no_numbers and not self.activity.is_active(i):
@@ -200,15 +201,6 @@ class ForwardSynthesis:
         if known is not None or not isinstance(callee, Function) or callee.is_declaration:
             raise unknown_call(i)
         self._defined(i, callee)
-
-    def _linear_algebra(self, call: LinearCall) -> None:
-        given = shadows_of(call, self.shadows)
-        if not given or not (call.call.type is VOID or self.activity.is_active(call.call)):
-            return
-        check(call, self.activity)
-        made = rules.tangent(self.b, call, call.__getitem__, given.get)
-        if made is not None:
-            self.tangent[call.call] = made
 
     def _set(self, i: Call) -> None:
         target, _, length = i.arguments[:3]

@@ -1,6 +1,6 @@
 """Calls of linear algebra: operands that the reverse pass needs are kept where they may change, then the rule runs.
 
-The rules themselves stand in `derivatives/linear_algebra.py`.
+The rules themselves stand in `derivatives/linear_algebra.py` and `derivatives/linear_solvers.py`.
 """
 
 from __future__ import annotations
@@ -9,38 +9,48 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from enzyme.engine.analysis.activity import ActivityResult
-from enzyme.engine.analysis.linear_algebra import LinearCall
+from enzyme.engine.analysis.linear_algebra import LinearCall, symbol
 from enzyme.engine.analysis.overwritten import Overwritten
-from enzyme.engine.derivatives import linear_algebra as rules
+from enzyme.engine.derivatives.linear_algebra import PRIMAL, PRODUCTS, RESULT, leading, matrix
+from enzyme.engine.derivatives.linear_solvers import SOLVERS
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call
+from enzyme.engine.ir.types import PTR
 from enzyme.engine.ir.values import Value
 from enzyme.engine.synthesis.calls import Reverse
 from enzyme.engine.synthesis.failures import unsupported
 from enzyme.engine.synthesis.shadows import Shadows
 
+RULES = {**PRODUCTS, **SOLVERS}
+
 
 @dataclass(slots=True, eq=False)
 class LinearSite:
-    """One call: its operands by name as the reverse pass finds them, and the shadows of those that have one."""
+    """One call: `kept` are the operands that the reverse pass finds elsewhere, by name; `shadows` those that exist."""
 
     call: LinearCall
-    operands: dict[str, Value]
+    kept: dict[str, Value]
     shadows: dict[str, Value]
 
     def emit_reverse(self, r: Reverse) -> None:
-        d = r.take(self.call.call) if r.is_active(self.call.call) else None
-        rules.adjoint(
+        call = self.call.call
+        RULES[self.call.routine.name].adjoint(
             r.b,
             self.call,
-            lambda name: r.lookup(self.operands[name]),
+            lambda name: r.lookup(self.kept[name] if name in self.kept else fetch(self.call, name)),
             lambda name: r.lookup(self.shadows[name]) if name in self.shadows else None,
-            d,
+            r.take(call) if r.is_active(call) else None,
         )
 
 
+def fetch(call: LinearCall, name: str) -> Value:
+    """An operand of the call, or its result."""
+    return call.call if name == RESULT else call[name.removeprefix(PRIMAL)]
+
+
 def shadows_of(call: LinearCall, shadows: Shadows) -> dict[str, Value]:
-    names = call.routine.reads | call.routine.writes
+    """The shadows of operands that hold numbers."""
+    names = (call.routine.reads | call.routine.writes) - call.routine.integers
     return {
         name: shadows.of(call[name])
         for name in call.routine.operands
@@ -48,14 +58,31 @@ def shadows_of(call: LinearCall, shadows: Shadows) -> dict[str, Value]:
     }
 
 
-def check(call: LinearCall, activity: ActivityResult) -> None:
+def emit_tangent(
+    b: Builder, call: LinearCall, shadows: Shadows, activity: ActivityResult
+) -> Value | None:
+    """Emit the tangent; returns that of the result where the routine returns a number."""
+    given = shadows_of(call, shadows)
+    returns = activity.carries_float(call.call)
+    if not given or (returns and not activity.is_active(call.call)):
+        return None
+    _check(call, activity)
+    rule = RULES[call.routine.name]
+    if rule.early:
+        b = Builder()
+        b.before(call.call)
+    return rule.tangent(b, call, lambda name: fetch(call, name), given.get)
+
+
+def _check(call: LinearCall, activity: ActivityResult) -> None:
     """Refuse what the rules do not cover."""
     name = call.call.callee_name
-    if not rules.is_understood(call):
-        raise unsupported(call.call, f"'{name}' with an operation that is known only at run time")
-    for value in rules.numbers(call):
-        if activity.is_active(value):
-            raise unsupported(call.call, f"'{name}' with an active factor")
+    if not RULES[call.routine.name].is_understood(call):
+        raise unsupported(
+            call.call, f"'{name}' on a shape or with an operation that it has no rule for"
+        )
+    if any(activity.is_active(a) for a in call.call.arguments):
+        raise unsupported(call.call, f"'{name}' with an active factor")
 
 
 def make_site(
@@ -67,14 +94,33 @@ def make_site(
     arena: Callable[[], Value],
     copies: list[Call],
 ) -> LinearSite:
-    """The site of a call. Copies made behind it, which are null where memory is short, go to `copies`."""
+    """The site of a call. Copies made for the reverse pass, which are null where memory is short, go to `copies`."""
     given = shadows_of(call, shadows)
-    operands = {name: call[name] for name in call.routine.operands}
-    if given:
-        check(call, activity)
-    for name in rules.needed(call, given.__contains__):
-        if history.may_change_after(call.call, call[name], -1):
-            copy, changed = rules.keep(b, call, name, arena())
-            operands.update(changed)
-            copies.append(copy)
-    return LinearSite(call, operands, given)
+    kept: dict[str, Value] = {}
+    if not given:
+        return LinearSite(call, kept, given)
+    _check(call, activity)
+    rule = RULES[call.routine.name]
+    if rule.early:
+        b = Builder()
+        b.before(call.call)
+    for name in rule.needed(call, given.__contains__):
+        place = call.call
+        changes = rule.early and name in call.routine.writes
+        if changes or history.may_change_after(place, call[name], -1):
+            kept.update(_keep(b, call, name, arena(), copies))
+    return LinearSite(call, kept, given)
+
+
+def _keep(
+    b: Builder, call: LinearCall, operand: str, arena: Value, copies: list[Call]
+) -> dict[str, Value]:
+    """Copy an operand into the arena; returns the operands that change with it."""
+    m = matrix(call, operand, lambda name: fetch(call, name))
+    # A copy moves bytes: pivots are as large as the numbers of kind `s`.
+    kind = "s" if operand in call.routine.integers else call.kind
+    arguments = [arena, m.rows, m.columns, m.pointer, m.ld]
+    copy = b.call_named(symbol("keep", kind), PTR, arguments, f"{operand}.kept")
+    copies.append(copy)
+    ld = leading(call, operand)
+    return {operand: copy} if ld is None else {operand: copy, PRIMAL + ld: m.rows}
