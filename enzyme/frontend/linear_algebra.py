@@ -23,9 +23,9 @@ from numba.np.linalg import _LAPACK_ILP64
 
 from enzyme.backend import symbols
 from enzyme.backend.jit import JittedModule
-from enzyme.engine.analysis.linear_algebra import KINDS, ROUTINES, symbol
+from enzyme.engine.analysis.linear_algebra import KINDS, PREFIX
+from enzyme.engine.derivatives import lu_kernels
 from enzyme.engine.derivatives.linear_kernels import for_kind, kernels_text
-from enzyme.engine.derivatives.lu_kernels import lu_kernels_text
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,7 @@ def define_in(program: llvm.ModuleRef) -> None:
 @functools.cache
 def _register(kind: str, solvers: bool) -> JittedModule:
     """Let every JIT of the process resolve the routines of a kind, with their kernels."""
-    text = _STATUS + kernels_text(kind) + (lu_kernels_text(kind) if solvers else "")
+    text = _STATUS + kernels_text(kind) + (lu_kernels.lu_kernels_text(kind) if solvers else "")
     for name, library in _LIBRARY.items():
         text += f"declare i32 @{name}(i8, {_types(library.parameters)})\n"
         for head, body in library.routines.items():
@@ -217,12 +217,14 @@ def _register(kind: str, solvers: bool) -> JittedModule:
     return module
 
 
-_SOLVERS = ("gesv", "getrf", "getri")
+_CALLED = re.compile(rf"@{PREFIX}(\w+)_([{''.join(KINDS)}])\(")
+_SOLVERS = {"gesv", "getrf", "getri", *lu_kernels.KERNELS}
 
 
 def register_for(derivative: str) -> None:
     """Make what the text of a derivative calls known to the JIT; compiled once per process."""
-    for kind in KINDS:
-        used = {name for name in ROUTINES if f"@{symbol(name, kind)}(" in derivative}
-        if used:
-            _register(kind, not used.isdisjoint(_SOLVERS))
+    called: dict[str, set[str]] = {}
+    for name, kind in _CALLED.findall(derivative):
+        called.setdefault(kind, set()).add(name)
+    for kind, names in called.items():
+        _register(kind, not names.isdisjoint(_SOLVERS))

@@ -8,7 +8,7 @@ from numba import njit
 
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff
 from tests.linear.linear_harness import assert_law
-from tests.linear.test_linear_products import numbers, state
+from tests.linear.test_linear_products import numbers, state, vector_into
 from tests.programs.harness import live_memory
 
 
@@ -93,22 +93,52 @@ def raises_late(a, x, c):
     c[0] = x[0]
 
 
-@pytest.mark.parametrize("mode", [Forward, Reverse], ids=["forward", "reverse"])
-def test_a_thousand_calls_leave_nothing(mode):
+@njit
+def solves(a, x, c):
+    for _ in range(3):
+        x = np.linalg.solve(a, x) / np.linalg.norm(x)
+    vector_into(np.linalg.inv(a) @ x * np.linalg.det(a), c)
+
+
+@njit
+def solves_singular(a, x, c):
+    c[0] = np.linalg.solve(a - a, x)[0]
+
+
+MODES = pytest.mark.parametrize("mode", [Forward, Reverse], ids=["forward", "reverse"])
+
+
+def runner(mode):
     a, x, c = numbers(np.float64, (4, 4), (4,), (4,))
     given = [Duplicated(v, np.zeros_like(v)) for v in (a, x, c)]
     rest = [Const] if mode is Reverse else []
+    return lambda function: autodiff(mode, function, *rest, *given)
 
-    def run(function):
-        autodiff(mode, function, *rest, *given)
 
-    run(state)
+@MODES
+@pytest.mark.parametrize("function", [state, solves], ids=["products", "solvers"])
+def test_a_thousand_calls_leave_nothing(mode, function):
+    run = runner(mode)
+    run(function)
+    before = live_memory()
+    for _ in range(1000):
+        run(function)
+    assert live_memory() == before
+
+
+@MODES
+def test_failures_leave_nothing(mode):
+    run = runner(mode)
     with pytest.raises(ValueError, match="too small"):
         run(raises_late)
     before = live_memory()
-    for _ in range(1000):
-        run(state)
     for _ in range(10):
         with pytest.raises(ValueError, match="too small"):
             run(raises_late)
     assert live_memory() == before
+
+
+@MODES
+def test_a_singular_matrix_raises(mode):
+    with pytest.raises(np.linalg.LinAlgError, match="singular"):
+        runner(mode)(solves_singular)

@@ -18,11 +18,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import pytest
 from numba.core.runtime import _nrt_python, rtsys
 
 from enzyme import Active, Const, Duplicated, ForwardWithPrimal, ReverseWithPrimal, autodiff
-from enzyme.errors import EnzymeNoDerivativeError
 
 _nrt_python.memsys_enable_stats()
 
@@ -376,18 +374,3 @@ def check(case: Case) -> None:
         fd_tolerance=2e-3 if case.single else case.fd_tolerance,
         single=case.single,
     )
-
-
-# Linear algebra libraries end in an error that names them.
-REFUSED = ("numba_xx", "numba_ez_", "numba_xgesv")
-
-
-def check_unless_refused(case: Any) -> None:
-    """`check`, or an expected failure where the engine refuses a construct of `REFUSED` by name."""
-    try:
-        check(case)
-    except EnzymeNoDerivativeError as error:
-        refused = [phrase for phrase in REFUSED if phrase in str(error)]
-        if not refused:
-            raise
-        pytest.xfail(f"no derivative yet: {refused[0]}")

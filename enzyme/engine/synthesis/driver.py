@@ -15,7 +15,6 @@ from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.growing import grown_arguments
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import effects_of, lookup_known
-from enzyme.engine.analysis.linear_algebra import linear_call
 from enzyme.engine.analysis.overwritten import Overwritten, writes_memory
 from enzyme.engine.analysis.typeinfer import TypeAnalysis, analyse_types
 from enzyme.engine.derivatives.table import row_for_call
@@ -29,7 +28,7 @@ from enzyme.engine.synthesis.calls import CallSite, Site
 from enzyme.engine.synthesis.failures import const_storage, returned_pointer
 from enzyme.engine.synthesis.forward import ForwardSynthesis
 from enzyme.engine.synthesis.helpers import ARENA_TYPE, define_arena, helper
-from enzyme.engine.synthesis.linear import make_site
+from enzyme.engine.synthesis.linear import linear_site
 from enzyme.engine.synthesis.prepare import Prepared, prepare
 from enzyme.engine.synthesis.request import DiffMode, DiffRequest
 from enzyme.engine.synthesis.reverse import ReverseSpec, ReverseSynthesis
@@ -290,13 +289,12 @@ class Engine:
             b.call(helper(self.module, "enzyme_hold"), [synthesis.forward_arena(), pointer, tag])
 
         def visit_call(call: Call, b: Builder) -> bool:
-            linear = linear_call(call)
-            if linear is None:
+            site = linear_site(call, b, shadows, activity, history, synthesis)
+            if site is None:
                 return self._augment_call(
                     call, b, found, shadows, call_sites, history, options, synthesis
                 )
-            arena, copies = synthesis.forward_arena, synthesis.exits.memory
-            call_sites[call] = make_site(linear, b, shadows, activity, history, arena, copies)
+            call_sites[call] = site
             return True
 
         def counter(argument: Argument) -> Value:
@@ -580,8 +578,7 @@ class Engine:
                 new.attributes = old.attributes
             self._move_body(work, made)
             made.suffix = "nounwind"
-            if request is not None:
-                made.prefix = ""
+            made.prefix = made.prefix if request is None else ""
         return made
 
 

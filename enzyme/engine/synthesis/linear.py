@@ -5,19 +5,20 @@ The rules themselves stand in `derivatives/linear_algebra.py` and `derivatives/l
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from enzyme.engine.analysis.activity import ActivityResult
-from enzyme.engine.analysis.linear_algebra import LinearCall, symbol
+from enzyme.engine.analysis.linear_algebra import LinearCall, linear_call, symbol
 from enzyme.engine.analysis.overwritten import Overwritten
 from enzyme.engine.derivatives.linear_algebra import PRIMAL, PRODUCTS, RESULT, leading, matrix
 from enzyme.engine.derivatives.linear_solvers import SOLVERS
 from enzyme.engine.ir.builder import Builder
-from enzyme.engine.ir.instructions import Instruction
+from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.types import PTR
 from enzyme.engine.ir.values import Value
 from enzyme.engine.synthesis.calls import Reverse
+from enzyme.engine.synthesis.exits import Exits
 from enzyme.engine.synthesis.failures import unsupported
 from enzyme.engine.synthesis.shadows import Shadows
 
@@ -85,16 +86,26 @@ def _check(call: LinearCall, activity: ActivityResult) -> None:
         raise unsupported(call.call, f"'{name}' with an active factor")
 
 
-def make_site(
-    call: LinearCall,
+class _Owner(Protocol):
+    """Who makes the reverse pass."""
+
+    exits: Exits
+
+    def forward_arena(self) -> Value: ...
+
+
+def linear_site(
+    i: Call,
     b: Builder,
     shadows: Shadows,
     activity: ActivityResult,
     history: Overwritten,
-    arena: Callable[[], Value],
-    copies: list[Instruction],
-) -> LinearSite:
-    """The site of a call. Copies made for the reverse pass, which are null where memory is short, go to `copies`."""
+    owner: _Owner,
+) -> LinearSite | None:
+    """The site of a call of a routine, its operands copied where they may change; None for other calls."""
+    call = linear_call(i)
+    if call is None:
+        return None
     given = shadows_of(call, shadows)
     kept: dict[str, Value] = {}
     if not given:
@@ -105,22 +116,19 @@ def make_site(
         b = Builder()
         b.before(call.call)
     for name in rule.needed(call, given.__contains__):
-        place = call.call
         changes = rule.early and name in call.routine.writes
-        if changes or history.may_change_after(place, call[name], -1):
-            kept.update(_keep(b, call, name, arena(), copies))
+        if changes or history.may_change_after(i, call[name], -1):
+            kept.update(_keep(b, call, name, owner))
     return LinearSite(call, kept, given)
 
 
-def _keep(
-    b: Builder, call: LinearCall, operand: str, arena: Value, copies: list[Instruction]
-) -> dict[str, Value]:
+def _keep(b: Builder, call: LinearCall, operand: str, owner: _Owner) -> dict[str, Value]:
     """Copy an operand into the arena; returns the operands that change with it."""
     m = matrix(call, operand, lambda name: fetch(call, name))
     # A copy moves bytes: pivots are as large as the numbers of kind `s`.
     kind = "s" if operand in call.routine.integers else call.kind
-    arguments = [arena, m.rows, m.columns, m.pointer, m.ld]
+    arguments = [owner.forward_arena(), m.rows, m.columns, m.pointer, m.ld]
     copy = b.call_named(symbol("keep", kind), PTR, arguments, f"{operand}.kept")
-    copies.append(copy)
+    owner.exits.memory.append(copy)
     ld = leading(call, operand)
     return {operand: copy} if ld is None else {operand: copy, PRIMAL + ld: m.rows}
