@@ -106,6 +106,13 @@ def two_triangles_were_constant_memory(a):
     return np.triu(a).sum() + np.tril(a).sum()
 
 
+@program(lambda rng: (rng.standard_normal((4, 4)),))
+@njit
+def augmented_callees_were_not_in_the_call_graph(x):
+    s = np.diag(x).sum() * np.trace(x)
+    return s + np.tril(x)[2, 1] * np.triu(x)[1, 2]
+
+
 # --- internal errors --------------------------------------------------------------------------------
 
 

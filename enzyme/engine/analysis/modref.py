@@ -51,8 +51,8 @@ class Summaries:
         return found
 
     def _solve(self, function: Function) -> None:
-        if self._graph is None:
-            self._graph = CallGraph(self.module)
+        if self._graph is None or function not in self._graph.callees:
+            self._graph = CallGraph(self.module)  # the module grows while derivatives are made
         wanted = set(self._graph.reachable([function]))
         for group in self._graph.groups():
             members = [f for f in group if f in wanted and f.blocks and f not in self._summaries]
