@@ -26,6 +26,14 @@ def split_block(block: Block, index: int, name: str) -> Block:
     return tail
 
 
+def take_return(block: Block) -> Value | None:
+    """Remove the `ret` that ends the block; returns the value that it returned, if any."""
+    terminator = block.terminator
+    value = terminator.operands[0] if terminator.operands else None
+    terminator.erase()
+    return value
+
+
 def redirect(predecessor: Block, old: Block, new: Block) -> None:
     """Let every edge predecessor -> old go to `new`; phis are the caller's business."""
     predecessor.terminator.replace_operand(old, new)

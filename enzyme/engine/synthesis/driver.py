@@ -578,7 +578,8 @@ class Engine:
                 new.attributes = old.attributes
             self._move_body(work, made)
             made.suffix = "nounwind"
-            made.prefix = made.prefix if request is None else ""
+            if request is not None:
+                made.prefix = ""
         return made
 
 

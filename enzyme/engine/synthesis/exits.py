@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from enzyme.engine.ir.builder import Builder
-from enzyme.engine.ir.edit import split_block
+from enzyme.engine.ir.edit import split_block, take_return
 from enzyme.engine.ir.instructions import Alloca, Instruction
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.types import I8, I32, I64, PTR, VOID, StructType, Type, struct_type
@@ -56,10 +56,7 @@ class Exits:
         if r.forward.function_type.ret is not VOID and not r.spec.split:
             self._slot_of_result = r.frame.local(r.forward.function_type.ret, "primal.result")
         for number, block in enumerate(self._exits):
-            terminator = block.terminator
-            value = terminator.operands[0] if terminator.operands else None
-            self.results[block] = value
-            terminator.erase()
+            value = self.results[block] = take_return(block)
             b = Builder(block)
             if r.spec.split:
                 if self._slot is not None:
@@ -131,9 +128,7 @@ class Exits:
         for block in r.p.cold:
             if not block.is_terminated or block.terminator.opcode != "ret":
                 continue
-            terminator = block.terminator
-            value = terminator.operands[0] if terminator.operands else None
-            terminator.erase()
+            value = take_return(block)
             b = Builder(block)
             r.spec.shadows.let_go(b)
             r.release(b, failed=True)

@@ -11,6 +11,7 @@ from enzyme.engine.analysis.linear_algebra import linear_call
 from enzyme.engine.derivatives.table import Operands, Row, row_for_call, row_for_instruction
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
+from enzyme.engine.ir.edit import take_return
 from enzyme.engine.ir.instructions import Aggregate, Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.types import I1, I8, I64, VOID, IntType, StructType, Type
@@ -89,9 +90,7 @@ class ForwardSynthesis:
         for block in self.p.function.blocks:
             if not block.is_terminated or block.terminator.opcode != "ret":
                 continue
-            terminator = block.terminator
-            value = terminator.operands[0] if terminator.operands else None
-            terminator.erase()
+            value = take_return(block)
             b = Builder(block)
             release(b, block in self.p.cold)
             results: list[Value] = []

@@ -16,7 +16,7 @@ from enzyme.engine.analysis.inductions import Induction, find_inductions, trip_c
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.loops import Loop, LoopForest
 from enzyme.engine.ir.clone import clone_function
-from enzyme.engine.ir.instructions import Call, Instruction, Phi
+from enzyme.engine.ir.instructions import Instruction, Phi
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.types import I8
 from enzyme.engine.ir.values import ConstInt, Value
@@ -172,6 +172,3 @@ def _origin_by_phi(block: Block, predecessors: list[Block]) -> tuple[Value, dict
         phi.add_incoming(ConstInt(I8, number), predecessor)
     block.insert(0, phi)
     return phi, {predecessor: number for number, predecessor in enumerate(predecessors)}
-
-
-__all__ = ["Call", "Prepared", "prepare"]

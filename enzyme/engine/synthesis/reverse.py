@@ -27,7 +27,6 @@ from enzyme.engine.ir.types import (
     I64,
     PTR,
     VOID,
-    FloatType,
     IntType,
     Type,
 )
@@ -36,11 +35,10 @@ from enzyme.engine.ir.values import (
     Constant,
     ConstInt,
     Value,
-    poison_of,
     zero_of,
 )
 from enzyme.engine.synthesis.adjoints import add_leaves, emit_adjoint, float_type_of_bits
-from enzyme.engine.synthesis.cache import Cache, Frame, Slot
+from enzyme.engine.synthesis.cache import Cache, Frame
 from enzyme.engine.synthesis.calls import Site
 from enzyme.engine.synthesis.exits import Exits
 from enzyme.engine.synthesis.helpers import ARENA_TYPE, helper
@@ -562,6 +560,3 @@ class ReverseSynthesis:
     forward_result: Type
     reverse_result: Type
     _primal_phis: set[Phi]
-
-
-__all__ = ["FAST", "FloatType", "ReverseSpec", "ReverseSynthesis", "Slot", "poison_of"]
