@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import llvmlite.binding as llvm
 
 from enzyme.backend import host, inlining
+from enzyme.backend.prefetch import add_prefetches
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +187,11 @@ def optimise_after_ad_module(
     if keep is not None:
         isolate(module, keep)
     run_after_ad(module, options)
-    return module
+    if not options.vectorise:
+        return module
+    optimised = str(module)
+    fetching = add_prefetches(optimised)
+    return module if fetching is optimised else parse(fetching)
 
 
 def optimise_after_ad(text: str, options: PostOptions = POST_DEFAULT) -> str:

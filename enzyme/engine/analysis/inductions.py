@@ -4,8 +4,9 @@ An *induction* is a header phi whose value in iteration i is `start + i * step` 
 units of a getelementptr), with loop-invariant start and step: the reverse pass recomputes it from the counter.
 
 The *count* of a loop is the value of its counter when it leaves, as an expression placed in the preheader; it
-is exact, or absent.  Signed and unsigned comparisons are used only
-where the increment cannot wrap (`nsw`, `nuw`); an equality test with step +-1 is exact in any case.
+is exact, or absent.  Signed and unsigned comparisons are used only where the increment cannot wrap: because of
+its flags (`nsw`, `nuw`), or because the step is one towards a limit that is not passed.  An equality test with
+step +-1 is exact in any case.
 """
 
 from __future__ import annotations
@@ -114,7 +115,10 @@ def _closed_form(
     ):
         return None
     left, right = test.operands
-    stay = test.predicate if stays_when_true else _NEGATED[test.predicate]
+    predicate = test.predicate
+    if "samesign" in test.flags and predicate[0] == "u":
+        predicate = "s" + predicate[1:]
+    stay = predicate if stays_when_true else _NEGATED[predicate]
     if is_invariant(left, loop):
         left, right = right, left
         stay = _SWAPPED.get(stay, stay)
@@ -163,14 +167,14 @@ def _expand(
     if stay == "ne" and step in (1, -1):
         distance = b.isub(limit, start) if step == 1 else b.isub(start, limit)
         return b.cast("zext", distance, I64, "count")
-    signed = stay[0] == "s"
-    if stay in ("slt", "ult", "sle", "ule") and step > 0 and ("nsw" if signed else "nuw") in flags:
+    signed, inclusive = stay[0] == "s", stay.endswith("e")
+    unit = step in (1, -1) and not inclusive
+    if stay[1] == "l" and step > 0 and (unit or ("nsw" if signed else "nuw") in flags):
         span, low, high = step, start, limit
-    elif stay in ("sgt", "sge") and step < 0 and "nsw" in flags:
+    elif stay[1] == "g" and step < 0 and (unit or (signed and "nsw" in flags)):
         span, low, high = -step, limit, start
     else:
         return None
-    inclusive = stay.endswith("e")
     empty = b.icmp(
         ("sgt" if signed else "ugt") if inclusive else ("sge" if signed else "uge"), low, high
     )

@@ -29,6 +29,7 @@ from enzyme.engine.preprocess.canonical_loops import (
 from enzyme.engine.preprocess.cleanup import clean_up
 from enzyme.engine.preprocess.returns import cold_blocks, split_returns
 from enzyme.engine.preprocess.separate import separate_constants
+from enzyme.engine.preprocess.steady_selects import settle_selects
 from enzyme.engine.preprocess.unspeculate import only_selected, unspeculate
 
 
@@ -81,6 +82,7 @@ def prepare(
     successful = split_returns(function, success)
     cold = cold_blocks(function, successful)
     cfg, dominators, forest = canonicalise_loops(function, cold)
+    settle_selects(function, forest)
     cold = cold_blocks(function, successful)
     blocks = [b for b in cfg.reverse_postorder if b not in cold]
     made = Prepared(function, cfg, dominators, forest, successful, cold, blocks)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.activity import ActivityResult
+from enzyme.engine.analysis.inductions import find_inductions
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.ir.builder import Builder
@@ -37,6 +38,7 @@ from enzyme.engine.ir.values import (
     Value,
     zero_of,
 )
+from enzyme.engine.preprocess.canonical_loops import latch_of, preheader_of
 from enzyme.engine.synthesis.adjoints import add_leaves, emit_adjoint, float_type_of_bits
 from enzyme.engine.synthesis.cache import Cache, Frame
 from enzyme.engine.synthesis.calls import Site
@@ -156,7 +158,7 @@ class ReverseSynthesis:
         self.reverse: Function = reverse or self.forward
         self.frame = Frame(self.forward, self.reverse)
         self.argument: dict[Value, Value] = {}
-        self.memo: dict[Value, Value] = {}
+        self.memo: dict[Instruction, Value] = {}
         self.adjoints: dict[Value, Value] = {}
         self.loop_of_value: dict[Value, Loop | None] = {}
         self.rolling: dict[Loop, list[RollingGroup]] = {}
@@ -170,6 +172,7 @@ class ReverseSynthesis:
     def run(self) -> None:
         """Plan, then turn the prepared function into the derivative."""
         p = self.p
+        self._find_shadow_inductions()
         recipes = Recipes(
             p.forest,
             p.counters,
@@ -206,6 +209,13 @@ class ReverseSynthesis:
         self.cache.emit_forward()
         self._emit_reverse()
         self.report = self.cache.report()
+
+    def _find_shadow_inductions(self) -> None:
+        """The shadow of a pointer that walks through an array walks through the array's shadow."""
+        created = self.spec.shadows.created
+        for loop in self.p.counters:
+            found = find_inductions(loop, latch_of(loop), preheader_of(loop))
+            self.p.inductions.update((phi, i) for phi, i in found.items() if phi in created)
 
     def _find_rolling(self) -> None:
         for loop, counter in self.p.counters.items():
@@ -316,8 +326,20 @@ class ReverseSynthesis:
             b.store(total, slot)
 
     def _flush(self, group: RollingGroup) -> None:
-        """The loop is over (backwards): the cells of its first iteration are final too."""
+        """The loop is over (backwards): the cells of its first iteration are final too.
+
+        Their address is computed from iteration zero: taken from the loop itself, it would keep a vector of
+        counters alive there.
+        """
+        loop, memo = group.loop, self.memo
+        self.memo = {
+            value: made
+            for value, made in memo.items()
+            if value in self.plan.cached or value.parent not in loop.blocks
+        }
+        self.memo[self.p.counters[loop]] = ConstInt(I64, 0)
         pointer = self.shadow(group.first.pointer)
+        self.memo = memo
         for k, slot in enumerate(group.sums):
             place = self.b.byte_offset(pointer, -(k + 1) * group.stride)
             self._accumulate(place, group.type, self.b.load(group.type, slot), group.first.align)

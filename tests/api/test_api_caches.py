@@ -1,0 +1,91 @@
+"""What a gradient keeps between its passes, counted in the compiler's own report."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numba import njit
+
+from enzyme import Active, Const, Duplicated, Reverse, autodiff, compile_report
+
+
+def duplicated(n=5):
+    return Duplicated(np.linspace(0.5, 1.5, n), np.zeros(n))
+
+
+def walk(x):
+    """An iterator is a pointer that moves along the array; so is its shadow."""
+    total = 0.0
+    for value in np.nditer(x):
+        total += value.item() * value.item()
+    return total
+
+
+def library_sum(x):
+    return (x * x).sum()
+
+
+def last_to_first(x):
+    total = 0.0
+    for i in range(len(x) - 1, -1, -1):
+        total += x[i] * x[i]
+    return total
+
+
+def centred(x):
+    return ((x - 1.0) * (x + 1.0) + 1.0).sum()
+
+
+@pytest.mark.parametrize("f", [walk, library_sum, last_to_first, centred])
+def test_nothing_is_kept_of_an_array_that_is_only_read(f):
+    x = duplicated()
+    report = compile_report(njit(f), Reverse, Active, x)
+    assert report["cache"] == "", report["cache"]
+    autodiff(Reverse, f, Active, x)
+    np.testing.assert_allclose(x.dval, 2 * x.val, rtol=1e-15)
+
+
+def test_operands_of_an_array_expression_are_read_again():
+    """Where an axis has length one its index stands still: that is computed, not kept."""
+
+    @njit
+    def weighted(x, y, w):
+        return (x * y * w).sum()
+
+    rng = np.random.default_rng(3)
+    x, y, w = rng.normal(size=(4, 5)), rng.normal(size=(1, 5)), rng.normal(size=(4, 1))
+    args = [Duplicated(a, np.zeros_like(a)) for a in (x, y, w)]
+    report = compile_report(weighted, Reverse, Active, *args)
+    assert report["cache_bytes_per_iteration"] <= 8  # where each row of the result begins
+    autodiff(Reverse, weighted, Active, *args)
+    product = x * y * w
+    for arg, axis in zip(args, (None, 0, 1), strict=True):
+        expected = product / arg.val
+        expected = expected if axis is None else expected.sum(axis=axis, keepdims=True)
+        np.testing.assert_allclose(arg.dval, expected, rtol=1e-12)
+
+
+def unused_index(x, steps):
+    """LLVM counts such a loop down, from `steps` while the rest is greater than one."""
+    y = x.copy()
+    for _ in range(steps):
+        for i in range(len(y)):
+            y[i] = y[i] * y[i]
+    return y.sum()
+
+
+def steps_of_three(x, steps):
+    y = x.copy()
+    for i in range(3 * steps, 0, -3):
+        y[i % 2] = y[i % 2] * y[i % 2]
+    return y.sum()
+
+
+@pytest.mark.parametrize("f", [unused_index, steps_of_three])
+def test_counted_loops_keep_their_values_in_one_allocation(f):
+    x = duplicated()
+    report = compile_report(njit(f), Reverse, Active, x, Const(3))
+    assert "growing" not in report["cache"]
+    assert report["cache_bytes_per_iteration"] == 8
+    calls = report["ir"]["derivative"].count("call ptr @enzyme_allocate")
+    assert calls == 1
