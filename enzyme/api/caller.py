@@ -17,6 +17,7 @@ from numba.core import types
 from numba.core.compiler_lock import global_compiler_lock
 
 from enzyme.api.compile import Program
+from enzyme.api.containers import check_containers, holds_container
 from enzyme.api.overlaps import examine
 from enzyme.api.places import call_site, generated_file, place
 from enzyme.api.values import native
@@ -103,8 +104,11 @@ def make_call(program: Program, args: Sequence[Any], return_given: bool) -> Call
         values.append((role, value))
     given = ", ".join(operands)
     parameters = ["return_class", *names] if return_given else names
-    lines = [
-        f"def call({', '.join(parameters)}):",
+    lines = [f"def call({', '.join(parameters)}):"]
+    if any(map(holds_container, thunk.plan.argtypes)):
+        scope["check"] = _checked
+        lines.append(f"    check(({', '.join(names)},))")
+    lines += [
         "    try:",
         f"        r = entry({given})",
         "    except ArgumentsOverlap:",
@@ -116,6 +120,14 @@ def make_call(program: Program, args: Sequence[Any], return_given: bool) -> Call
     call: Callable[..., Any] = scope["call"]
     call.__enzyme_thunk__ = thunk  # type: ignore[attr-defined]
     return call
+
+
+def _checked(annotations: tuple[Any, ...]) -> None:
+    """Look at the containers of a call; errors name the user's line."""
+    try:
+        check_containers(annotations)
+    except EnzymeError as error:
+        raise place(error, call_site()) from None
 
 
 def _entry(program: Program, thunk: Thunk) -> Callable[..., Any]:

@@ -117,6 +117,13 @@ def _may_hold_floats(dtype: types.Type) -> bool:
     )
 
 
+def _content_may_hold_floats(ty: types.Type) -> bool:
+    """Is there anything to differentiate in an array, a typed list or a typed dictionary?"""
+    if isinstance(ty, types.Array):
+        return _may_hold_floats(ty.dtype)
+    return is_differentiable(ty.item_type if isinstance(ty, types.ListType) else ty.value_type)
+
+
 @functools.cache
 def _models() -> Any:
     """Numba's data models, after those that it registers late (text) are there."""
@@ -146,8 +153,8 @@ def leaves(ty: types.Type, path: tuple[str | int, ...] = ()) -> Iterator[Leaf]:
         yield Leaf(path, Kind.PARENT, ty, False)
         return
     model = _models()[ty]
-    if isinstance(ty, types.Array):
-        floats = _may_hold_floats(ty.dtype)
+    if isinstance(ty, types.Array | types.ListType | types.DictType):
+        floats = _content_may_hold_floats(ty)
         for name, member in zip(model._fields, model._members, strict=True):
             for leaf in leaves(member, (*path, name)):
                 yield Leaf(leaf.path, leaf.kind, leaf.type, floats and leaf.kind.is_memory)

@@ -26,7 +26,7 @@ from numba.core.registry import CPUDispatcher
 from enzyme.backend import passes, symbols
 from enzyme.backend.jit import UnresolvedSymbolError
 from enzyme.engine.synthesis.request import Activity, DiffMode
-from enzyme.frontend import arena, linear_algebra, memory_error, overlap
+from enzyme.frontend import arena, linear_algebra, memory_error, overlap, typed_dicts
 from enzyme.frontend.callplan import CallPlan, emit_call, make_plan
 from enzyme.frontend.target import PrimalModule, cpu_context
 
@@ -191,6 +191,7 @@ def build_thunk(
     memory_error.register_hook()
     arena.register(cpu_context())
     linear_algebra.register_for(derivative_text)
+    typed_dicts.register_for(derivative_text)
     module = passes.optimise_after_ad_module(derivative_text, options, keep=symbol)
     unique = f"enzyme.{next(_serial)}.{symbol}"
     module.get_function(symbol).name = unique

@@ -22,7 +22,7 @@ from numba.core.registry import cpu_target
 from numba.extending import is_jitted
 
 from enzyme.backend import host, passes
-from enzyme.frontend import abi, linear_algebra, registration, typed_lists
+from enzyme.frontend import abi, linear_algebra, registration, typed_dicts, typed_lists
 
 # Declared, not defined: reference counting stays visible as calls by name.  The attributes hold
 # for numba's definitions, but `nomerge` is ours: one call for a constant and an active object, on a
@@ -80,7 +80,6 @@ attributes #0 = { noinline nomerge nounwind willreturn nofree norecurse memory(a
 attributes #1 = { noinline nomerge nounwind }
 attributes #2 = { alwaysinline nounwind willreturn }
 """
-_DECLARED = "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"
 _VARIABLE_RECORD = re.compile(r"^ *#dbg_\w+\(.*\n", re.MULTILINE)
 _RUNTIME_LIBRARY = "nrt"
 
@@ -153,7 +152,7 @@ def compile_primal(
         asked = tuple(map(registration.type_for_target, argtypes))
         cres = _compile(mine, asked)
         module = whole_program(cres.library, cres.fndesc.llvm_func_name)
-        _define_typed_lists(module, mine.targetctx, tuple(cres.signature.args))
+        _define_containers(module, mine.targetctx, tuple(cres.signature.args))
         unoptimised = str(module)
     typed = time.perf_counter()
     text = optimise(unoptimised)
@@ -233,22 +232,24 @@ def whole_program(library: registration.SourceLibrary, entry: str) -> llvm.Modul
     return program
 
 
-def _define_typed_lists(
+def _define_containers(
     module: llvm.ModuleRef, context: Any, argtypes: tuple[types.Type, ...]
 ) -> None:
-    text = typed_lists.definitions(context, str(module), argtypes)
-    if not text:
-        return
-    lists = llvm.parse_assembly(_DECLARED + text)
-    lists.triple, lists.data_layout = module.triple, module.data_layout
-    names = [function.name for function in lists.functions if not function.is_declaration]
-    for function in lists.functions:
-        if not function.is_declaration:
-            function.linkage = "external"
-    module.link_in(lists)
-    for name in names:
-        module.get_function(name).linkage = "internal"
-    module.verify()
+    """Give typed lists and dictionaries functions that can be differentiated."""
+    program = str(module)
+    for container in (typed_lists, typed_dicts):
+        text = container.definitions(context, program, argtypes)
+        if not text:
+            continue
+        defining = llvm.parse_assembly(text)
+        defining.triple, defining.data_layout = module.triple, module.data_layout
+        names = [function.name for function in defining.functions if not function.is_declaration]
+        for name in names:
+            defining.get_function(name).linkage = "external"
+        module.link_in(defining)
+        for name in names:
+            module.get_function(name).linkage = "internal"
+        module.verify()
 
 
 def show(func: Any, *argtypes: types.Type) -> str:

@@ -28,6 +28,7 @@ _READING = """
 declare ptr @realloc(ptr, i64)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 define internal ptr @enzyme_items(ptr %list) noinline nounwind willreturn memory(argmem: read) {
   %at = getelementptr inbounds i8, ptr %list, i64 48
   %items = load ptr, ptr %at, align 8

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numba import typed, types
+from numba import typed
 
 from enzyme import Active, Duplicated, Forward, Reverse, autodiff, make_zero
 from enzyme.errors import EnzymeError
@@ -17,16 +17,6 @@ def matrix():
 def append_array(parts, a):
     parts.append(2 * a)
     return parts[1][0]
-
-
-def of_dict(params, x):
-    return params["k"] * x
-
-
-def parameters():
-    made = typed.Dict.empty(types.unicode_type, types.float64)
-    made["k"] = 10.0
-    return made
 
 
 def twice(make):
@@ -53,12 +43,6 @@ REFUSED = {
         Active,
         lambda: [twice(lambda: typed.List([np.array([2.0])])), twice(lambda: np.ones(1))],
         "numba_list_append",
-    ),
-    "dictionary": (
-        of_dict,
-        Active,
-        lambda: [twice(parameters), Active(5.0)],
-        "derivative|active data",
     ),
 }
 

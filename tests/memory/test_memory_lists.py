@@ -1,4 +1,4 @@
-"""Lists keep no memory, whether the function returns or raises in the middle."""
+"""Lists and dictionaries keep no memory, whether the function returns or raises in the middle."""
 
 from __future__ import annotations
 
@@ -68,6 +68,32 @@ def typed_numbers(x, n, bad):
     return xs[-1]
 
 
+@njit
+def list_in_straight_line(x, n, bad):
+    """LLVM sees all of it: the object that owns the list is small and never leaves."""
+    xs = typed.List.empty_list(types.float64, 100)
+    xs.append(x[0] * n)
+    return xs[0] * xs[0 if bad < 0 else 1000]
+
+
+@njit
+def dictionary(x, n, bad):
+    d = typed.Dict.empty(types.int64, types.float64)
+    for i in range(n):
+        d[i] = x[0] * i
+        if i == bad:
+            raise ValueError("stop")
+    e = d.copy()
+    return e[n - 1] * d[1]
+
+
+@njit
+def missing_key(x, n, bad):
+    d = typed.Dict.empty(types.unicode_type, types.float64)
+    d["known"] = x[0] * n
+    return d["known" if bad < 0 else "unknown"]
+
+
 def test_a_large_typed_list_is_freed_after_a_failure():
     """Its items are not counted by the runtime, only by the process."""
 
@@ -81,7 +107,19 @@ def test_a_large_typed_list_is_freed_after_a_failure():
 
 @pytest.mark.parametrize("mode", [Forward, Reverse])
 @pytest.mark.parametrize("bad", [-1, 17])
-@pytest.mark.parametrize("function", [numbers, arrays, lists, out_of_range, typed_numbers])
+@pytest.mark.parametrize(
+    "function",
+    [
+        numbers,
+        arrays,
+        lists,
+        out_of_range,
+        typed_numbers,
+        list_in_straight_line,
+        dictionary,
+        missing_key,
+    ],
+)
 def test_nothing_is_kept(function, bad, mode):
     x, dx = np.ones(4), np.zeros(4)
     returned = Duplicated if mode is Forward else Active
@@ -90,7 +128,7 @@ def test_nothing_is_kept(function, bad, mode):
     def call():
         try:
             autodiff(mode, function, returned, Duplicated(x, dx), Const(ITEMS), Const(bad))
-        except (ValueError, IndexError):
+        except (ValueError, IndexError, KeyError):
             assert bad >= 0
 
     assert_flat(call)

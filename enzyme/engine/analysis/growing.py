@@ -10,7 +10,7 @@ from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.values import Argument
 
-KINDS = ("items", "resize")
+KINDS = ("items", "resize", "insert")
 
 
 def grown_arguments(

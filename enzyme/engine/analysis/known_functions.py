@@ -27,7 +27,7 @@ MEMINFO_DATA_OFFSET = 24
 
 
 _MOVES_NO_NUMBERS = frozenset(
-    "allocate free retain release hint inactive pure items resize".split()
+    "allocate free retain release hint inactive pure items resize insert remove".split()
 )
 
 
@@ -37,7 +37,8 @@ class KnownFunction:
 
     `kind` is one of ``allocate``, ``reallocate``, ``free``, ``retain``, ``release``, ``memory`` (copies and
     sets), ``items`` (asks a growing object for its data), ``resize`` (changes how much that is; nothing moves by
-    index), ``hint`` (no effect), ``inactive`` (effects outside the program's numbers), ``pure`` (a number
+    index), ``insert`` (changes an object as its shadow must change: adds an entry of zeros), ``remove`` (takes an
+    entry out), ``hint`` (no effect), ``inactive`` (effects outside the program's numbers), ``pure`` (a number
     computed from numbers), ``numeric`` (computes on memory, as BLAS does) and ``external`` (from attributes).
     `returns` is FRESH, MEMINFO, or "" for anything else; `returns_operand` names the operand it returns.
     `reads_other` and `writes_other` speak of memory not behind an operand. `reexecutable`: running it again
@@ -320,6 +321,14 @@ def _allocation_rows() -> Iterable[KnownFunction]:
         )
     yield K("enzyme_items", "items", reads=_set(0), returns_operand=0, data_slot=48)
     yield K("enzyme_resize", "resize", reads=_set(0), writes=_set(0))
+    yield K("enzyme_place", "items", reads=_set(0), returns_operand=0, data_slot=8)
+    yield K("enzyme_insert", "insert", reads=_set(0, 1), writes=_set(0))
+    yield K("enzyme_methods", "insert", reads=_set(1), writes=_set(0))
+    yield K("numba_dict_delitem", "remove", reads=_set(0), writes=_set(0))
+    yield K("enzyme_new", "allocate", returns=FRESH, zero_filled=True)
+    yield K("enzyme_find", "inactive", reads=_set(0, 1))
+    for name in ("enzyme_key", "enzyme_next", "enzyme_table"):
+        yield K(name, "inactive", reads=_set(0))
     for name in ("NRT_MemInfo_new", "NRT_meminfo_new_from_pyobject"):
         yield K(name, "allocate", captures=_set(0, 2), returns=FRESH)
     yield K("NRT_MemInfo_data_fast", "pure", reexecutable=True)

@@ -5,7 +5,7 @@ the size is a small constant and every use is an access, the object becomes an `
 then turns into registers: no allocation, no shadow memory, and caches of values instead of memory states.
 
 An object whose pointer flows through a phi, a select, a call or memory is left alone: it might outlive its
-iteration.
+iteration. So is one with a destructor, which would not run.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ def _try_move(function: Function, call: Call) -> bool:
         or known.returns != MEMINFO
         or known.size_operand is None
         or known.movable_data
+        or any(isinstance(argument, Function) for argument in call.arguments)
     ):
         return False
     size = call.arguments[known.size_operand]

@@ -44,7 +44,7 @@ def _value_when(condition: Value, arm: int, value: Value, forest: LoopForest) ->
         return None
     ends: dict[Value, None] = {}
     seen: dict[Value, None] = {}
-    pending = [value]
+    pending: list[Value] = [value]
     while pending:
         place = pending.pop()
         if place in seen:

@@ -103,15 +103,14 @@ class Recipes:
         return known is not None and known.kind == "items"
 
     def items_of(self, phi: Phi) -> Call | None:
-        """The call that gives the items of the one growing shadow that all sources of a phi ask for."""
+        """The call that gives the items of a growing shadow, if all sources of a phi ask for the same."""
         sources = [source for source in self._sources(phi) if not isinstance(source, Phi)]
         calls = [source for source in sources if isinstance(source, Call)]
         if len(calls) < len(sources) or not all(map(self.moves, calls)):
             return None
-        objects = {call.arguments[0] for call in calls}
-        if len(objects) != 1:
+        if len({tuple(call.arguments) for call in calls}) != 1:
             return None
-        (owner,) = objects
+        owner = calls[0].arguments[0]
         assert phi.parent is not None
         if isinstance(owner, Instruction) and owner.parent is not None:
             loop = self.forest.loop_of(owner.parent)

@@ -27,6 +27,7 @@ from enzyme.engine.preprocess.canonical_loops import (
     preheader_of,
 )
 from enzyme.engine.preprocess.cleanup import clean_up
+from enzyme.engine.preprocess.item_addresses import sink_item_addresses
 from enzyme.engine.preprocess.returns import cold_blocks, split_returns
 from enzyme.engine.preprocess.separate import separate_constants
 from enzyme.engine.preprocess.steady_selects import settle_selects
@@ -78,6 +79,7 @@ def prepare(
     clean_up(function)
     separate_constants(function, activities)
     if reverse:
+        sink_item_addresses(function)
         unspeculate(function)
     successful = split_returns(function, success)
     cold = cold_blocks(function, successful)

@@ -269,13 +269,21 @@ class Shadows:
             self._count(pointer, 1 if known.kind == "retain" else -1)
             if self.has(pointer):
                 self._mirror(i, {pointer: self.of(pointer)})
-        elif known.kind in ("items", "resize"):
+        elif known.kind in ("items", "resize", "insert"):
             owner = i.arguments[0]
             if self.has(owner):
                 self._check_growing(i, owner, known)
                 made = self._mirror(i, {owner: self.of(owner)})
                 if known.kind == "items":
                     self.shadow[i] = made
+        elif known.kind == "remove":
+            if self.has(i.arguments[0]):
+                raise unsupported(
+                    i,
+                    "the removal of a key from a dictionary with derivatives",
+                    "the places of other entries may change before the reverse pass reads them",
+                    "fill a new dictionary with the keys that stay",
+                )
         elif known.kind == "free":
             self._free(i, i.arguments[min(known.writes, default=0)])
         elif known.kind == "reallocate":
@@ -393,7 +401,8 @@ class Shadows:
 
     def _allocation(self, i: Call, known: KnownFunction) -> None:
         b = self._b
-        if known.returns not in (FRESH, MEMINFO) or known.size_operand is None:
+        sized = known.size_operand is not None or known.zero_filled
+        if known.returns not in (FRESH, MEMINFO) or not sized:
             if self.activity.is_active_object(i):
                 what = (
                     "a growing list of active values"
@@ -409,7 +418,7 @@ class Shadows:
         if self.activity.is_active_object(i):
             shadow = self._mirror(i, {})
             self.shadow[i] = shadow
-            if not known.zero_filled:
+            if not known.zero_filled and known.size_operand is not None:
                 size: Value = b.cast("zext", i.arguments[known.size_operand], I64)
                 if known.count_operand is not None:
                     size = b.imul(size, b.cast("zext", i.arguments[known.count_operand], I64))

@@ -1,0 +1,294 @@
+"""Typed dictionaries as arguments: what becomes of them, their shadows and the adjoints."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numba import njit, typed, types
+
+from enzyme import (
+    Active,
+    Const,
+    Duplicated,
+    Forward,
+    Reverse,
+    ReverseWithPrimal,
+    autodiff,
+    make_zero,
+)
+from enzyme.errors import (
+    ActivityError,
+    EnzymeConstStorageError,
+    EnzymeNoDerivativeError,
+    ShadowLayoutError,
+)
+
+VALUES = {3: 10.0, 1: 2.0, 7: -1.5, 100: 0.3}
+
+
+def dictionary(values, key=types.int64, value=types.float64):
+    made = typed.Dict.empty(key, value)
+    for k, v in values.items():
+        made[k] = v
+    return made
+
+
+def twice(*args, **kwargs):
+    primal = dictionary(*args, **kwargs)
+    return Duplicated(primal, make_zero(primal))
+
+
+def scaled(p, x):
+    return p[3] * x
+
+
+def over_keys(p, x):
+    s = 0.0
+    for k in p:
+        s += p[k] * p[k] * x * k
+    return s
+
+
+def over_items_then_changed(p, x):
+    s = 0.0
+    for k, v in p.items():
+        s += v * v * x * k
+    p[3] *= x
+    p[1] = p[3] * p[7]
+    return s + p[1]
+
+
+def grown(p, x):
+    for i in range(40):
+        p[200 + i] = 0.1 * x * i * p[3]
+        p[3] = p[3] * 0.9 + 0.01 * p[200 + i]
+    s = 0.0
+    for v in p.values():
+        s += v * v
+    return s
+
+
+def with_defaults(p, x):
+    if 3 in p and 4 not in p:
+        return p.get(3, x) * p.get(55, x * x) * len(p) + p.setdefault(9, x) * x
+    return x
+
+
+def copied(p, x):
+    q = p.copy()
+    q[3] *= x
+    return q[3] * p[3]
+
+
+@njit
+def bump(p, key, x):
+    p[key] = p[key] * x
+    return p[key]
+
+
+def through_calls(p, x):
+    s = 0.0
+    for k in (3, 1, 7):
+        s += bump(p, k, x) * k
+    return s + p[1]
+
+
+PROGRAMS = (scaled, over_keys, over_items_then_changed, grown, with_defaults, copied, through_calls)
+
+
+@pytest.mark.parametrize("f", PROGRAMS)
+def test_both_modes_agree_with_each_other_and_with_differences(f):
+    jitted, x = njit(f), 1.3
+    expected = dictionary(VALUES)
+    value = jitted(expected, x)
+    p = twice(VALUES)
+    (_, of_x), primal = autodiff(ReverseWithPrimal, f, Active, p, Active(x))
+    assert primal == value
+    assert dict(p.val) == dict(expected)
+    gradient = {**{k: p.dval[k] for k in VALUES}, "x": of_x}
+    for name, adjoint in gradient.items():
+        q = twice(VALUES)
+        if name != "x":
+            q.dval[name] = 1.0
+        direction = Duplicated(x, float(name == "x"))
+        _, tangent = autodiff(Forward, f, Duplicated, q, direction)
+        assert tangent == pytest.approx(adjoint, rel=1e-12, abs=1e-12)
+
+        def at(step, name=name):
+            shifted = {k: v + step * (k == name) for k, v in VALUES.items()}
+            return jitted(dictionary(shifted), x + step * (name == "x"))
+
+        assert tangent == pytest.approx((at(1e-6) - at(-1e-6)) / 2e-6, rel=1e-6, abs=1e-6)
+
+
+def test_the_shadow_grows_with_its_primal():
+    p = twice({1: 2.0})
+
+    def insert(p, x):
+        for i in range(100):
+            p[i] = x * i
+        return p[1] * p[99]
+
+    assert autodiff(Reverse, insert, Active, p, Active(3.0)) == ((None, 2 * 3.0 * 99),)
+    assert list(p.val) == list(p.dval)
+    assert set(p.dval.values()) == {0.0}
+
+
+def test_a_seed_in_the_shadow_of_an_output():
+    p = twice({1: 0.0, 2: 5.0})
+    p.dval[1], p.dval[2] = 1.0, 10.0
+
+    def store(p, x):
+        p[1] = x * x
+
+    assert autodiff(Reverse, store, Const, p, Active(3.0)) == ((None, 6.0),)
+    assert dict(p.dval) == {1: 0.0, 2: 10.0}
+
+
+@pytest.mark.parametrize(
+    ("key", "first", "second"),
+    [
+        (types.unicode_type, "a", "bb"),
+        (types.UniTuple(types.int64, 2), (1, 2), (2, 1)),
+        (types.int32, np.int32(1), np.int32(-1)),
+        (types.boolean, True, False),
+    ],
+)
+def test_kinds_of_keys(key, first, second):
+    p = twice({first: 2.0, second: 3.0}, key)
+
+    @njit
+    def f(p, first, second, x):
+        return p[first] * p[second] ** 2 * x
+
+    args = (p, Const(first), Const(second), Active(5.0))
+    assert autodiff(Reverse, f, Active, *args) == ((None, None, None, 18.0),)
+    assert dict(p.dval) == {first: 45.0, second: 60.0}
+
+
+def test_kinds_of_values():
+    p = twice({1: 1.0 + 2j, 2: 2.0 - 1j}, value=types.complex128)
+    autodiff(Reverse, lambda p, x: (p[1] * p[2] * x).real, Active, p, Active(3.0))
+    assert dict(p.dval) == {1: 6 + 3j, 2: 3 - 6j}
+
+    p = twice({1: np.float32(2.0)}, value=types.float32)
+    autodiff(Reverse, lambda p, x: p[1] * p[1] * x, Active, p, Active(np.float32(3.0)))
+    assert dict(p.dval) == {1: 12.0}
+
+    def pairs(p, x):
+        a, b = p[1]
+        p[2] = (a * b, x)
+        return p[2][0] * p[2][1]
+
+    p = twice({1: (1.0, 2.0), 2: (2.0, 5.0)}, value=types.UniTuple(types.float64, 2))
+    assert autodiff(Reverse, pairs, Active, p, Active(3.0)) == ((None, 2.0),)
+    assert dict(p.dval) == {1: (6.0, 3.0), 2: (0.0, 0.0)}
+
+
+def test_a_dictionary_of_integers_is_constant():
+    p = twice({1: 2, 2: 3}, value=types.int64)
+
+    def f(p, x):
+        p[7] = 4
+        return p[1] * x * len(p)
+
+    assert autodiff(Reverse, f, Active, p, Active(3.0)) == ((None, 6.0),)
+    assert dict(p.val) == {1: 2, 2: 3, 7: 4}
+
+
+def test_a_dictionary_in_a_tuple():
+    p = dictionary({1: 2.0})
+    primal, tangent = (p, 2.0), (make_zero(p), 1.0)
+    f = njit(lambda t, x: t[0][1] * x * t[1])
+    result = autodiff(Forward, f, Duplicated, Duplicated(primal, tangent), Duplicated(3.0, 0.0))
+    assert result == (12.0, 6.0)
+
+
+def test_a_missing_key_raises_as_it_does_without_derivative():
+    p = twice(VALUES)
+    with pytest.raises(KeyError, match="55"):
+        autodiff(Reverse, lambda p, x: p[55] * x, Active, p, Active(2.0))
+
+
+def test_a_constant_dictionary():
+    p = dictionary(VALUES)
+    assert autodiff(Reverse, scaled, Active, Const(p), Active(2.0)) == ((None, 10.0),)
+
+    def through(p, x):
+        p[3] = x * x
+        return p[3] * x
+
+    with pytest.raises(EnzymeConstStorageError, match="'p'"):
+        autodiff(Reverse, through, Active, Const(p), Active(2.0))
+
+
+def test_keys_may_be_removed_from_a_constant():
+    p = dictionary(VALUES)
+
+    def f(p, x):
+        del p[3]
+        return p[1] * x
+
+    assert autodiff(Reverse, f, Active, Const(p), Active(2.0)) == ((None, 2.0),)
+    assert 3 not in p
+
+
+def refusals():
+    def removed(p, x):
+        del p[3]
+        return p[1] * x
+
+    def popped(p, x):
+        return p.pop(3) * x
+
+    def any_item(p, x):
+        return p.popitem()[1] * x
+
+    yield "removal of a key", removed, lambda: twice(VALUES)
+    yield "removal of a key", popped, lambda: twice(VALUES)
+    yield "numba_dict_popitem", any_item, lambda: twice(VALUES)
+    of_arrays = lambda: twice({3: np.ones(2)}, value=types.float64[::1])  # noqa: E731
+    yield "numba_dict_lookup", lambda p, x: p[3][0] * x, of_arrays
+    yield "numba_dict_lookup", lambda p, x: p[1.5] * x, lambda: twice({1.5: 2.0}, types.float64)
+
+
+@pytest.mark.parametrize(("phrase", "f", "make"), list(refusals()))
+def test_what_has_no_derivative_is_named(phrase, f, make):
+    with pytest.raises(EnzymeNoDerivativeError, match=phrase) as caught:
+        autodiff(Reverse, f, Active, make(), Active(3.0))
+    assert "test_api_dictionaries.py" in str(caught.value)
+
+
+def test_the_shadow_must_have_the_same_keys_at_the_same_places():
+    primal = dictionary({1: 2.0, 2: 3.0})
+    annotation = Duplicated(primal, make_zero(primal))
+    primal[5] = 1.0
+    with pytest.raises(ShadowLayoutError, match="also 5"):
+        autodiff(Reverse, over_keys, Active, annotation, Active(3.0))
+
+    other_order = dictionary({2: 0.0, 1: 0.0, 5: 0.0})
+    with pytest.raises(ShadowLayoutError, match="places of its keys"):
+        autodiff(Reverse, over_keys, Active, Duplicated(primal, other_order), Active(3.0))
+
+    del primal[1]
+    with pytest.raises(ShadowLayoutError, match="places of its keys"):
+        autodiff(Reverse, over_keys, Active, Duplicated(primal, make_zero(primal)), Active(3.0))
+    compact = primal.copy()
+    autodiff(Reverse, over_keys, Active, Duplicated(compact, make_zero(compact)), Active(3.0))
+
+
+def test_its_own_shadow():
+    p = dictionary(VALUES)
+    with pytest.raises(ActivityError, match="its own shadow"):
+        autodiff(Reverse, scaled, Active, Duplicated(p, p), Active(3.0))
+
+
+def test_one_dictionary_with_two_shadows():
+    p = dictionary(VALUES)
+    f = njit(lambda p, q, x: p[3] * q[1] * x)
+    with pytest.raises(ShadowLayoutError, match="arguments 0 and 1 are the same container"):
+        one, other = (Duplicated(p, make_zero(p)) for _ in range(2))
+        autodiff(Reverse, f, Active, one, other, Active(3.0))
+    one = Duplicated(p, make_zero(p))
+    autodiff(Reverse, f, Active, one, Duplicated(p, one.dval), Active(3.0))
+    assert (one.dval[3], one.dval[1]) == (6.0, 30.0)

@@ -1,0 +1,104 @@
+"""Dictionaries that are made and filled inside the differentiated function."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit, typed, types
+
+from tests.programs.harness import program
+
+
+def array(n):
+    return lambda r: (r.standard_normal(n),)
+
+
+@program(array(7), array(0))
+@njit
+def d_histogram(a):
+    """Sums by class."""
+    sums = typed.Dict.empty(types.int64, types.float64)
+    for i in range(len(a)):
+        k = i % 3
+        sums[k] = sums.get(k, 0.0) + a[i] * a[i]
+    s = 0.0
+    for k, v in sums.items():
+        s += (k + 1) * math.sin(v)
+    return s
+
+
+@program(lambda r: (r.uniform(0.5, 1.5), 60), lambda r: (r.uniform(0.5, 1.5), 0))
+@njit
+def d_memo(x, n):
+    """A recurrence through a dictionary that grows several times."""
+    memo = dict()
+    memo[0] = x
+    memo[1] = x * x
+    for i in range(2, n):
+        memo[i] = 0.5 * math.cos(memo[i - 1]) + 0.3 * memo[i - 2]
+    return memo[max(n - 1, 1)] * len(memo)
+
+
+@program(lambda r: (r.standard_normal(3), r.standard_normal(3)))
+@njit
+def d_named(a, b):
+    p = {"mass": a[0], "spring": a[1], "drag": a[2]}
+    q = p.copy()
+    q["mass"] *= b[0]
+    p["drag"] = q["mass"] * b[1]
+    q["new"] = p["drag"] * b[2]
+    a[1] = q["new"]
+    return p["mass"] * q["spring"] + p["drag"] * q["drag"] + q["new"]
+
+
+PLACE = types.UniTuple(types.int64, 2)
+
+
+@program(lambda r: (r.standard_normal((4, 4)),))
+@njit
+def d_sparse(a):
+    """A sparse matrix by coordinates."""
+    entries = typed.Dict.empty(PLACE, types.float64)
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            if (i + j) % 2 == 0:
+                entries[(i, j)] = a[i, j]
+    s = 0.0
+    for (i, j), v in entries.items():
+        if (j, i) in entries:
+            s += v * entries[(j, i)]
+    return s
+
+
+@njit
+def table_of(x, n):
+    made = typed.Dict.empty(types.int64, types.float64)
+    for i in range(n):
+        made[i] = x[i % len(x)] * i
+    return made
+
+
+@program(lambda r: (r.standard_normal(3), 9))
+@njit
+def d_returned(x, n):
+    total = 0.0
+    for _ in range(3):
+        t = table_of(x, n)
+        for v in t.values():
+            total += v * v
+        x *= 0.5
+    return total
+
+
+@program(array(6))
+@njit
+def d_overwritten(a):
+    d = typed.Dict.empty(types.int64, types.float64)
+    for sweep in range(3):
+        for i in range(len(a)):
+            d[i] = d[i] * d[i] * 0.1 if sweep > 0 else a[i]
+    b = np.zeros(len(a))
+    for i in d:
+        b[i] = d[i] * a[i]
+    return b.sum()
