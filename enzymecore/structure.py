@@ -232,7 +232,7 @@ def namedtuple_make(x: Any, items: list[Any]) -> Any:
 
 
 def arrays_in(x: Any) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
-    """Return every array reachable from `x` once, with the path that leads to it.
+    """Return every array reachable from `x` once, with the path that leads to it; a record as its memory.
 
     Examples
     --------
@@ -251,5 +251,7 @@ def arrays_in(x: Any) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
         seen[id(value)] = value
         if kind is Kind.ARRAY and value.dtype != object:
             yield path, value
+        elif kind is Kind.RECORD:
+            yield path, np.ndarray((), value.dtype, buffer=value)
         children = [(path + step, part) for step, part in parts(value, kind)]
         pending.extend(reversed(children))

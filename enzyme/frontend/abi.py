@@ -152,6 +152,10 @@ def leaves(ty: types.Type, path: tuple[str | int, ...] = ()) -> Iterator[Leaf]:
     if ty == types.pyobject:
         yield Leaf(path, Kind.PARENT, ty, False)
         return
+    if isinstance(ty, types.Record):
+        floats = any(not what.startswith("Integer") for _, what in _record_entries(ty))
+        yield Leaf(path, Kind.DATA, ty, floats)
+        return
     model = _models()[ty]
     if isinstance(ty, types.Array | types.ListType | types.DictType):
         floats = _content_may_hold_floats(ty)
@@ -189,13 +193,31 @@ def _entries(leaf: Leaf) -> list[tuple[str, str]]:
     if leaf.kind is Kind.INTEGER:
         return [("", "Integer")]
     entries = [("", "Pointer")]
-    if leaf.kind is Kind.DATA:
+    if isinstance(leaf.type, types.Record):
+        entries += [(f",{offset}", what) for offset, what in _record_entries(leaf.type)]
+    elif leaf.kind is Kind.DATA:
         dtype = getattr(leaf.type, "dtype", None)
         if dtype is not None and _float_content(dtype):
             entries.append((",-1", f"Float@{_float_content(dtype)}"))
         elif isinstance(dtype, types.Integer | types.Boolean):
             entries.append((",-1", "Integer"))
     return entries
+
+
+def _record_entries(ty: types.Type, start: int = 0) -> Iterator[tuple[int, str]]:
+    """Offset and kind of every number in a record. What is neither float nor integer counts as integers."""
+    if isinstance(ty, types.Record):
+        for member in ty.fields.values():
+            yield from _record_entries(member.type, start + member.offset)
+    elif isinstance(ty, types.NestedArray):
+        for index in range(ty.nitems):
+            yield from _record_entries(ty.dtype, start + index * ty.dtype.bitwidth // 8)
+    elif (name := _float_content(ty)) is not None:
+        step = (ty.underlying_float if isinstance(ty, types.Complex) else ty).bitwidth // 8
+        for offset in range(start, start + ty.bitwidth // 8, step):
+            yield offset, f"Float@{name}"
+    else:
+        yield start, "Integer"
 
 
 def _seed(leaf: Leaf, llvm: str) -> str:

@@ -7,7 +7,7 @@ fails, `ArgumentsOverlap` is raised and nothing has been executed: the caller th
 (ranges may overlap though no element is shared) and raises an error or takes the derivative that
 was compiled without the first promise.
 
-Memory behind anything but arrays and tuples of arrays is not seen; `all_visible` says so.
+Memory behind anything but arrays, records and tuples of them is not seen; `all_visible` says so.
 """
 
 # numba is typed only at its public surface
@@ -41,7 +41,7 @@ def holds_memory(ty: types.Type) -> bool:
 
 def is_visible(ty: types.Type) -> bool:
     """Can the test below see all writable memory of an argument of this type?"""
-    if isinstance(ty, types.Array):
+    if isinstance(ty, types.Array | types.Record):
         return True
     if isinstance(ty, types.BaseTuple):
         return all(map(is_visible, ty.types))
@@ -66,17 +66,22 @@ def is_needed(plan: CallPlan) -> bool:
 
 def _arrays(
     context: Any, builder: Any, ty: types.Type, value: Any
-) -> Iterator[tuple[types.Array, Any]]:
-    """The arrays in a value, in order."""
+) -> Iterator[tuple[types.Type, Any]]:
+    """The arrays and records in a value, in order."""
     if isinstance(ty, types.Array):
         yield ty, context.make_array(ty)(context, builder, value)
+    elif isinstance(ty, types.Record):
+        yield ty, value
     elif isinstance(ty, types.BaseTuple):
         for index, member in enumerate(ty.types):
             yield from _arrays(context, builder, member, builder.extract_value(value, index))
 
 
-def _range(builder: Any, ty: types.Array, array: Any) -> tuple[Any, Any]:
+def _range(builder: Any, ty: types.Type, array: Any) -> tuple[Any, Any]:
     """First address and the one after the last; equal (both 0) for an empty array."""
+    if isinstance(ty, types.Record):
+        start = builder.ptrtoint(array, _INTP)
+        return start, builder.add(start, _INTP(ty.size))
     first = builder.ptrtoint(array.data, _INTP)
     zero = _INTP(0)
     size = array.itemsize
@@ -104,9 +109,11 @@ def _overlap(builder: Any, one: tuple[Any, Any], other: tuple[Any, Any]) -> Any:
     )
 
 
-def _layout_differs(builder: Any, ty: types.Array, primal: Any, shadow: Any) -> list[Any]:
+def _layout_differs(builder: Any, ty: types.Type, primal: Any, shadow: Any) -> list[Any]:
     """Tests of lengths and strides; a stride that is never used may differ."""
-    found = []
+    found: list[Any] = []
+    if isinstance(ty, types.Record):
+        return found
     lengths, others = (cgutils.unpack_tuple(builder, x.shape, ty.ndim) for x in (primal, shadow))
     strides, theirs = (cgutils.unpack_tuple(builder, x.strides, ty.ndim) for x in (primal, shadow))
     for axis in range(ty.ndim):

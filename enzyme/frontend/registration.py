@@ -18,7 +18,7 @@ import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cached_property, update_wrapper
+from functools import cached_property, update_wrapper, wraps
 from types import FunctionType
 from typing import Any
 
@@ -36,6 +36,7 @@ from numba.core.target_extension import (
     target_registry,
 )
 from numba.core.typing import templates
+from numba.experimental.jitclass.base import ClassBuilder, JitClassType
 from numba.np.ufunc.dufunc import DUFunc
 
 NAME = "enzyme"
@@ -121,6 +122,8 @@ class EnzymeTypingContext(typing.Context):
             # Called through the interpreter, so it must be code that runs.
             val.typingctx = cpu_target.typing_context
             val.targetctx = cpu_target.target_context
+        elif isinstance(val, JitClassType):
+            return val.class_type
         elif isinstance(val, DUFunc) and self._lookup_global(val) is None:
             val._install_type(self)
             val._install_cg(enzyme_target.target_context)
@@ -237,6 +240,22 @@ class EnzymeDispatcher(dispatcher.Dispatcher):
         super().add_overload(cres._replace(type_annotation=None))
 
 
+def _taking_in(resolve: Any) -> Any:
+    """Numba resolves methods and properties of jitclasses with their dispatchers, in any context."""
+
+    @wraps(resolve)
+    def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
+        if isinstance(context, EnzymeTypingContext):
+            self = type_for_target(self)
+        return resolve(self, context, args, kws)
+
+    return get_call_type
+
+
+types.Dispatcher.get_call_type = _taking_in(  # type: ignore[method-assign]
+    types.Dispatcher.get_call_type
+)
+
 target_registry[NAME] = Enzyme
 dispatcher_registry[Enzyme] = EnzymeDispatcher
 
@@ -267,6 +286,8 @@ def compiling(overrides: dict[str, Any]) -> Iterator[None]:
     _state.overrides = tuple(sorted(overrides.items()))
     try:
         with global_compiler_lock, target_override(NAME):
+            # Each jitclass adds its methods when it is made.
+            enzyme_target.target_context.install_registry(ClassBuilder.class_impl_registry)
             yield
     finally:
         _state.overrides = before
