@@ -26,7 +26,7 @@ from enzyme.api.signature import (
     of_call,
     split_return,
 )
-from enzyme.api.values import INT64, SCALARS, jitted, key_of, native
+from enzyme.api.values import INT64, SCALARS, jitted, key_of, native, spread
 from enzyme.errors import EnzymeError
 from enzymecore import Active, Const
 from enzymecore.annotation_base import AnnotationMeta
@@ -130,7 +130,7 @@ def _find(mode: Any, f: Any, args: tuple[Any, ...]) -> Callable[..., Any]:
         func = check_function(f, args)
         wanted, annotations = split_return(args)
         check_annotations(annotations)
-        dispatcher = jitted(func, len(annotations))
+        dispatcher = spread(jitted(func, len(annotations)), len(annotations))
         owner = func if hasattr(func, "__dict__") else dispatcher
         with global_compiler_lock:
             table = owner.__dict__.get(_ATTRIBUTE)

@@ -207,12 +207,6 @@ def prepare(func: Any, signature: Signature, args: Sequence[Any]) -> Program:
             where=definition(func),
         )
     primal = compile_primal(func, signature.argtypes)
-    if any(isinstance(ty, types.StarArgTuple | types.StarArgUniTuple) for ty in primal.argtypes):
-        raise CompilationException(
-            what=f"{shown(func)} takes *args, which is not supported yet",
-            todo="give it named arguments or one tuple",
-            where=definition(func),
-        )
     try:
         varies = any(
             a.has_shadow

@@ -19,7 +19,7 @@ from enzyme.api.signature import (
     of_call,
     split_return,
 )
-from enzyme.api.values import jitted
+from enzyme.api.values import jitted, spread
 from enzyme.backend import host
 from enzyme.errors import EnzymeError
 from enzymecore import Reverse
@@ -48,7 +48,7 @@ def _program(mode: Any, f: Any, args: tuple[Any, ...]) -> Program:
         func = check_function(f, args)
         wanted, annotations = split_return(args)
         check_annotations(annotations, types_too=True)
-        known = jitted(func, len(annotations))
+        known = spread(jitted(func, len(annotations)), len(annotations))
         pipeline = known._compiler.pipeline_class
         copy = type(known)(
             known.py_func, known.locals, dict(known.targetoptions), pipeline_class=pipeline

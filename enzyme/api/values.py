@@ -6,6 +6,7 @@ and containers; functions stand for themselves.
 
 from __future__ import annotations
 
+import inspect
 import types as pytypes
 import weakref
 from typing import Any
@@ -35,6 +36,7 @@ INT64 = range(-(2**63), 2**63)
 _PLAIN = (pytypes.FunctionType,)
 
 _ATTRIBUTE = "__enzyme_dispatcher__"
+_SPREAD = "__enzyme_spread__"
 _wrapped: dict[tuple[Any, int], Any] = {}
 
 
@@ -80,12 +82,7 @@ def jitted(func: Any, arity: int) -> Any:
     if isinstance(func, (pytypes.BuiltinFunctionType, np.ufunc)):
         found = _wrapped.get((func, arity))
         if found is None:
-            names = ", ".join(f"x{i}" for i in range(arity))
-            scope: dict[str, Any] = {"func": func}
-            exec(f"def call({names}):\n    return func({names})\n", scope)
-            call = scope["call"]
-            call.__name__ = call.__qualname__ = func.__name__
-            found = _wrapped[func, arity] = numba.njit(call)
+            found = _wrapped[func, arity] = _calling(func, arity, func.__name__)
         return found
     what = type(func).__name__
     if callable(func):
@@ -98,6 +95,34 @@ def jitted(func: Any, arity: int) -> Any:
         what=f"the thing to differentiate must be a function, not {func!r:.80} of type {what}",
         todo="write autodiff(mode, f, return_activity, *annotations)",
     )
+
+
+def spread(dispatcher: Any, count: int) -> Any:
+    """A function that takes `*args`, as one that takes `count` arguments; any other as it is."""
+    py_func = getattr(dispatcher, "py_func", None)
+    if py_func is None or not py_func.__code__.co_flags & inspect.CO_VARARGS:
+        return dispatcher
+    try:
+        inspect.signature(py_func).bind(*range(count))
+    except TypeError:
+        return dispatcher  # the caller complains
+    owner, found = dispatcher.__dict__.get(_SPREAD, (None, {}))
+    if owner is None or owner() is not dispatcher:
+        found = {}
+        dispatcher.__dict__[_SPREAD] = weakref.ref(dispatcher), found
+    if count not in found:
+        found[count] = _calling(dispatcher, count, py_func.__name__)
+    return found[count]
+
+
+def _calling(function: Any, count: int, name: str) -> Any:
+    """A jitted function of `count` arguments that calls `function`."""
+    names = ", ".join(f"x{i}" for i in range(count))
+    scope: dict[str, Any] = {"func": function}
+    exec(f"def call({names}):\n    return func({names})\n", scope)
+    call = scope["call"]
+    call.__name__ = call.__qualname__ = name
+    return numba.njit(call)
 
 
 def native(x: Any) -> Any:

@@ -513,3 +513,21 @@ def test_forward_with_primal_ignoring_container():
     c = np.array([1.0])
     assert autodiff(Forward, f, Duplicated(5.0, 1.0), Const(c)) == (0.0,)
     assert autodiff(ForwardWithPrimal, f, Duplicated(5.0, 1.0), Const(c)) == (0.0, 1.0)
+
+
+def test_a_function_of_any_number_of_arguments():
+    def product(x, *rest):
+        for v in rest:
+            x *= v
+        return x
+
+    assert autodiff(Reverse, product, Active, Active(2.0), Active(3.0)) == ((3.0, 2.0),)
+    arguments = Active(2.0), Active(3.0), Active(5.0)
+    assert autodiff(Reverse, product, Active, *arguments) == ((15.0, 10.0, 6.0),)
+    dx = np.zeros(2)
+    arguments = Active(2.0), Const(3.0), Duplicated(np.ones(2), dx)
+    jitted = njit(lambda x, *rest: x * rest[0] * rest[1][0])
+    assert autodiff(Reverse, jitted, Active, *arguments) == ((3.0, None, None),)
+    assert list(dx) == [6.0, 0.0]
+    with pytest.raises(TypeError, match="missing a required argument: 'x'"):
+        autodiff(Reverse, product, Active)

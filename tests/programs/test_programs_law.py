@@ -9,6 +9,7 @@ from tests.programs import (  # noqa: F401  (importing registers the programs)
     programs_algorithms,
     programs_arrays,
     programs_calls,
+    programs_constructs,
     programs_dictionaries,
     programs_dynamics,
     programs_linear_algebra,
