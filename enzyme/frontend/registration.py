@@ -37,8 +37,7 @@ from numba.core.target_extension import (
 )
 from numba.core.typing import templates
 from numba.experimental.jitclass.base import ClassBuilder, JitClassType
-from numba.np.ufunc.dufunc import DUFunc
-from numba.np.ufunc.gufunc import GUFunc
+from numba.np.ufunc.ufunc_base import UfuncBase
 
 NAME = "enzyme"
 
@@ -125,7 +124,7 @@ class EnzymeTypingContext(typing.Context):
             val.targetctx = cpu_target.target_context
         elif isinstance(val, JitClassType):
             return val.class_type
-        elif isinstance(val, DUFunc | GUFunc) and self._lookup_global(val) is None:
+        elif isinstance(val, UfuncBase) and self._lookup_global(val) is None:
             val._install_type(self)
             val._install_cg(enzyme_target.target_context)
         return super().resolve_value_type(for_target(val))
