@@ -10,6 +10,7 @@ together as the mode asks. Written as source, because this is what every call pa
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -106,7 +107,7 @@ def make_call(program: Program, args: Sequence[Any], return_given: bool) -> Call
     parameters = ["return_class", *names] if return_given else names
     lines = [f"def call({', '.join(parameters)}):"]
     if any(map(holds_container, thunk.plan.argtypes)):
-        scope["check"] = _checked
+        scope["check"] = partial(_checked, program)
         lines.append(f"    check(({', '.join(names)},))")
     lines += [
         "    try:",
@@ -122,10 +123,10 @@ def make_call(program: Program, args: Sequence[Any], return_given: bool) -> Call
     return call
 
 
-def _checked(annotations: tuple[Any, ...]) -> None:
+def _checked(program: Program, annotations: tuple[Any, ...]) -> None:
     """Look at the containers of a call; errors name the user's line."""
     try:
-        check_containers(annotations)
+        check_containers(annotations, program.writes)
     except EnzymeError as error:
         raise place(error, call_site()) from None
 

@@ -3,8 +3,8 @@
 An annotation compares shadow and primal when it is made; a list may have grown since, or a field
 been set. So it is looked at again before every call that passes such an object. Native code
 addresses the parts of a shadow by the places that the primal's parts have, so those must agree:
-equal lengths of lists, the same keys at the same places in dictionaries, equal shapes of arrays in
-any of them.
+equal lengths of lists, the same keys at the same places, without gaps, in dictionaries, equal shapes
+of arrays in any of them. And no object may be primal and shadow, or grow under two names.
 """
 
 # numba is typed only at its public surface
@@ -12,7 +12,9 @@ any of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ctypes
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -35,66 +37,116 @@ def holds_container(ty: types.Type) -> bool:
     return isinstance(ty, types.ListType | types.DictType | types.ClassInstanceType)
 
 
-def check_containers(args: tuple[Any, ...]) -> None:
-    """Raise an error unless the shadows of all containers fit.
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """One object in an argument; `shadow` is the address of its shadow."""
+
+    position: int
+    path: str
+    is_array: bool
+    primal: int
+    shadow: int | None
+
+    def __str__(self) -> str:
+        return f"argument {self.position}" + (f" at {self.path}" if self.path else "")
+
+
+def check_containers(args: tuple[Any, ...], writes: Callable[[int], bool]) -> None:
+    """Raise an error unless the shadows of all containers fit; `writes` tells which arguments are changed.
 
     Raises
     ------
     ShadowLayoutError
         A list and its shadow have different lengths, a dictionary and its shadow have other keys
-        or the same at other places, or one container is passed twice with two shadows.
+        or the same at other places, or the shadow of one object is used for another.
     ActivityError
-        A container is its own shadow.
+        An object is its own shadow.
     """
-    known: dict[int, tuple[int, int]] = {}
-    for position, arg in enumerate(args):
-        if not hasattr(arg, "dval"):
+    uses = [use for position, arg in enumerate(args) for use in _uses(position, arg)]
+    by_primal: dict[int, _Use] = {}
+    for use in uses:
+        by_primal.setdefault(use.primal, use)
+    by_shadow: dict[int, _Use] = {}
+    for use in uses:
+        if use.shadow in by_primal:
+            _refuse_primal(use, by_primal[use.shadow])
+        if use.is_array:
             continue
-        for path, primal, shadow in _pairs(arg.val, arg.dval):
-            name = f"shadow of argument {position}{path and f' at {path}'}"
-            mine, theirs = _address(primal), _address(shadow)
-            if mine == theirs:
-                raise ActivityError(
-                    what=f"argument {position}{path and f' at {path}'} is its own shadow",
-                    why="that means a constant where runtime activity is on, and it is off",
-                    todo=(
-                        "use Const(x) if no derivative is wanted",
-                        "use Duplicated(x, make_zero(x)) to differentiate with respect to it",
-                    ),
-                )
-            before = known.setdefault(mine, (position, theirs))
-            if before[1] != theirs and not isinstance(primal, np.ndarray):
+        first = by_primal[use.primal]
+        if first.shadow != use.shadow:
+            known = first.shadow is not None and use.shadow is not None
+            if known or writes(first.position) or writes(use.position):
                 raise ShadowLayoutError(
-                    what=f"arguments {before[0]} and {position} are the same container, but have "
-                    "different shadows",
-                    why="a write through one argument must reach the derivative of the other",
-                    todo="pass the same shadow twice",
+                    what=f"{first} and {use} are the same object, but have different shadows",
+                    why="a change through one must reach the derivative of the other",
+                    todo="annotate it in the same way twice, with the same shadow",
                 )
-            _check_places(primal, shadow, name)
+        if use.shadow is not None:
+            other = by_shadow.setdefault(use.shadow, use)
+            if other.primal != use.primal and (writes(other.position) or writes(use.position)):
+                raise ShadowLayoutError(
+                    what=f"{other} and {use} have the same shadow, and are changed",
+                    why="one shadow cannot change like both",
+                    todo="make a shadow for each with make_zero(x)",
+                )
 
 
-def _pairs(primal: Any, shadow: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """The objects in a value, and arrays in them, each with its shadow and the text that leads there."""
-    kind = kind_of(primal)
-    if kind not in _WALKED or type(primal) is not type(shadow):
-        return
-    if kind in _OBJECTS:
-        if kind is not Kind.JITCLASS and not is_differentiable(primal._numba_type_):
-            return
-        yield path, primal, shadow
-        item = getattr(primal, "_dtype", None) or getattr(primal, "_numba_type_", None)
-        if isinstance(getattr(item, "value_type", item), types.Number):
-            return
-    elif kind is Kind.ARRAY:
-        if path and primal.size and holds_floats(primal.dtype):
-            yield path, primal, shadow
-        return
-    for (step, part), (_, twin) in zip(parts(primal, kind), parts(shadow, kind), strict=False):
-        yield from _pairs(part, twin, path + step)
+def _refuse_primal(use: _Use, other: _Use) -> None:
+    if use.primal == use.shadow:
+        raise ActivityError(
+            what=f"{use} is its own shadow",
+            why="that means a constant where runtime activity is on, and it is off",
+            todo=(
+                "use Const(x) if no derivative is wanted",
+                "use Duplicated(x, make_zero(x)) to differentiate with respect to it",
+            ),
+        )
+    raise ShadowLayoutError(
+        what=f"the shadow of {use} is {other}",
+        why="derivatives would be written over values that are still needed",
+        todo="make the shadow with make_zero(x)",
+        path=use.path,
+    )
+
+
+def _uses(position: int, arg: Any) -> Iterator[_Use]:
+    """The objects in one annotation, whose shadows are compared on the way."""
+    shadows = list(_objects(arg.dval)) if hasattr(arg, "dval") else None
+    primals = list(_objects(arg.val))
+    if shadows is not None and [path for path, _ in shadows] != [path for path, _ in primals]:
+        check_congruent(arg.val, arg.dval, f"shadow of argument {position}")
+    for index, (path, primal) in enumerate(primals):
+        shadow = None
+        if shadows is not None:
+            twin = shadows[index][1]
+            name = f"shadow of argument {position}" + (f" at {path}" if path else "")
+            _check_places(primal, twin, name)
+            shadow = _address(twin)
+        yield _Use(position, path, isinstance(primal, np.ndarray), _address(primal), shadow)
 
 
 _OBJECTS = (Kind.TYPED_LIST, Kind.TYPED_DICT, Kind.JITCLASS)
 _WALKED = (*_OBJECTS, Kind.TUPLE, Kind.NAMEDTUPLE, Kind.ARRAY)
+
+
+def _objects(x: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """The objects in a value that may hold derivatives, and arrays in them, with the way there."""
+    kind = kind_of(x)
+    if kind not in _WALKED:
+        return
+    if kind is Kind.ARRAY:
+        if path and x.size and holds_floats(x.dtype):
+            yield path, x
+        return
+    if kind in _OBJECTS:
+        if kind is not Kind.JITCLASS and not is_differentiable(x._numba_type_):
+            return
+        yield path, x
+        item = getattr(x, "_dtype", None) or getattr(x, "_numba_type_", None)
+        if isinstance(getattr(item, "value_type", item), types.Number):
+            return
+    for step, part in parts(x, kind):
+        yield from _objects(part, path + step)
 
 
 def _address(x: Any) -> int:
@@ -106,16 +158,17 @@ def _address(x: Any) -> int:
 
 
 def _check_places(primal: Any, shadow: Any, name: str) -> None:
-    if isinstance(primal, typed.Dict) and not _same_places(primal, shadow):
-        check_congruent(primal, shadow, name)
-        raise ShadowLayoutError(
-            what=f"{name} differs from its primal in the places of its keys",
-            why="keys were added in another order, or removed from one of the two",
-            todo="make both anew: x = x.copy(), and the shadow with make_zero(x)",
-        )
-    if isinstance(primal, typed.List) and len(primal) != len(shadow):
-        check_congruent(primal, shadow, name)
-    if isinstance(primal, np.ndarray):
+    if isinstance(primal, typed.Dict):
+        if _has_gaps(primal) or _has_gaps(shadow) or not _same_places(primal, shadow):
+            check_congruent(primal, shadow, name)
+            raise ShadowLayoutError(
+                what=f"{name} differs from its primal in the places of its keys",
+                why="keys were added in another order, or removed from one of the two",
+                todo="make both anew: x = x.copy(), and the shadow with make_zero(x)",
+            )
+    elif isinstance(primal, np.ndarray) or (
+        isinstance(primal, typed.List) and len(primal) != len(shadow)
+    ):
         check_congruent(primal, shadow, name)
 
 
@@ -132,6 +185,20 @@ def _data_pointer(typing_context, instance):  # type: ignore[no-untyped-def]
 def _address_of(instance):  # type: ignore[no-untyped-def]
     """Where a jitclass instance has its fields."""
     return _data_pointer(instance)
+
+
+def _has_gaps(dictionary: Any) -> bool:
+    """Were keys removed? Gaps close when a dictionary grows, at a time that depends on its past.
+
+    A dictionary is a count and, behind it, the address of a table that holds the number of places in use.
+    """
+    (at,) = _words(_address(dictionary), 1)
+    count, table = _words(at, 2)
+    return count != _words(table, 3)[2]
+
+
+def _words(address: int, count: int) -> list[int]:
+    return list((ctypes.c_int64 * count).from_address(address))
 
 
 @njit

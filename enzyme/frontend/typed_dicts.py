@@ -30,6 +30,7 @@ from enzyme.frontend.abi import is_differentiable
 _NEW = re.compile(
     r"call [^@]*@numba_dict_new_sized\([^,]*,[^,]*, i64 [^,]*, i64 (?:noundef )?(\d+)\)"
 )
+_SPELLED = re.compile(r'(float|complex|_28|_29|_2c|"|\()')
 _COUNTED_VALUES = re.compile(r"\.dict_value_(?:incref|decref)\b")
 _PREFIX = "enzyme_c_"
 _CALLED = ("dict_lookup", "dict_insert", "dict_new_sized", "dict_set_method_table")
@@ -249,7 +250,7 @@ def definitions(context: Any, text: str, argtypes: Sequence[types.Type]) -> str:
 
 def _value_size(context: Any, text: str, argtypes: Sequence[types.Type]) -> int:
     """Bytes per value of all dictionaries of the program; 0 if they differ, are not known, or are counted."""
-    if _COUNTED_VALUES.search(text):
+    if _COUNTED_VALUES.search(text) or _has_float_keys(text):
         return 0
     sizes = {int(size) for size in _NEW.findall(text)}
     for ty in _dictionaries(argtypes):
@@ -259,6 +260,22 @@ def _value_size(context: Any, text: str, argtypes: Sequence[types.Type]) -> int:
             return 0
         sizes.add(context.get_abi_sizeof(context.get_data_type(ty.value_type)))
     return sizes.pop() if len(sizes) == 1 else 0
+
+
+def _has_float_keys(text: str) -> bool:
+    """Does a dictionary type in the names of numba's functions have floats among its keys?
+
+    The names spell types with codes for brackets and commas: ``DictType_5bint64_2cfloat64_5d``.
+    """
+    for tail in text.split("DictType_5b")[1:]:
+        depth = 0
+        for part in _SPELLED.split(tail[:2000]):
+            if part in ("float", "complex"):
+                return True
+            depth += {"_28": 1, "_29": -1}.get(part, 0)
+            if part in ("_2c", '"', "(") and depth <= 0:
+                break
+    return False
 
 
 def _dictionaries(argtypes: Iterable[types.Type]) -> Iterable[types.DictType | None]:

@@ -277,6 +277,19 @@ def test_the_shadow_must_have_the_same_keys_at_the_same_places():
     autodiff(Reverse, over_keys, Active, Duplicated(compact, make_zero(compact)), Active(3.0))
 
 
+def test_keys_removed_at_the_end_leave_gaps_too():
+    """The other keys keep their places, but new ones would get other places in the shadow."""
+    primal = dictionary({i: 1.0 for i in range(100)})
+    for k in range(5, 100):
+        del primal[k]
+    for shadow in (make_zero(primal), dictionary({i: 0.0 for i in range(5)})):
+        with pytest.raises(ShadowLayoutError, match="places of its keys"):
+            autodiff(Reverse, grown, Active, Duplicated(primal, shadow), Active(3.0))
+    compact = dictionary({i: 0.0 for i in range(5)})
+    with pytest.raises(ShadowLayoutError, match="places of its keys"):
+        autodiff(Reverse, grown, Active, Duplicated(compact, primal), Active(3.0))
+
+
 def test_its_own_shadow():
     p = dictionary(VALUES)
     with pytest.raises(ActivityError, match="its own shadow"):
@@ -286,7 +299,7 @@ def test_its_own_shadow():
 def test_one_dictionary_with_two_shadows():
     p = dictionary(VALUES)
     f = njit(lambda p, q, x: p[3] * q[1] * x)
-    with pytest.raises(ShadowLayoutError, match="arguments 0 and 1 are the same container"):
+    with pytest.raises(ShadowLayoutError, match="argument 0 and argument 1 are the same object"):
         one, other = (Duplicated(p, make_zero(p)) for _ in range(2))
         autodiff(Reverse, f, Active, one, other, Active(3.0))
     one = Duplicated(p, make_zero(p))

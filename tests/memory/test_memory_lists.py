@@ -94,6 +94,20 @@ def missing_key(x, n, bad):
     return d["known" if bad < 0 else "unknown"]
 
 
+@njit
+def keys_made_inside(x, n, bad):
+    """A failure while the dictionary alone holds its keys, which it lets go of when it is freed."""
+    d = typed.Dict.empty(types.unicode_type, types.float64)
+    for i in range(n):
+        d["key" + str(i)] = x[0] * i
+    s = 0.0
+    for i, k in enumerate(d):
+        s += d[k] * d[k] * len(k)
+        if i == bad:
+            raise ValueError("stop")
+    return s
+
+
 def test_a_large_typed_list_is_freed_after_a_failure():
     """Its items are not counted by the runtime, only by the process."""
 
@@ -118,6 +132,7 @@ def test_a_large_typed_list_is_freed_after_a_failure():
         list_in_straight_line,
         dictionary,
         missing_key,
+        keys_made_inside,
     ],
 )
 def test_nothing_is_kept(function, bad, mode):

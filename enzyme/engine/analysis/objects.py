@@ -276,7 +276,8 @@ class Objects:
                         if inside and not all(map(self.is_local, holders)):
                             return True
                         follow(holders if inside else [], True)
-                    elif self._captures(user, pointer):
+                    elif self._captures(user, pointer) or (inside and row.kind == "insert"):
+                        # A dictionary keeps its keys, and lets go of them when it is freed.
                         return True
                     elif row.returns_operand is not None:
                         follow([user], inside)

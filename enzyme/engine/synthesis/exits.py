@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 class Exits:
     """The exits of one reverse-mode derivative.
 
-    `memory` holds pointers that are null where memory is short. The tape of an augmented call is one of them: an
-    exit without a frame hands over the arena in its place, unless it was memory that could not be had.
+    `memory` holds pointers that are null where memory is short (as the shadows' `fallible`). The tape of an augmented
+    call is one of them: an exit without a frame hands over the arena in its place, unless it was memory that could
+    not be had.
     """
 
     def __init__(self, owner: ReverseSynthesis) -> None:
@@ -134,8 +135,8 @@ class Exits:
             r.release(b, failed=True)
             self._return_failure(b, value, r.forward_arena() if r.spec.split else None)
         self._keep_allocas()
-        for pointer in self.memory:
-            self._fail_without(pointer)
+        for result in (*self.memory, *r.spec.shadows.fallible):
+            self._fail_without(result)
         if self._no_memory is not None:
             self._emit_no_memory(self._no_memory)
 
@@ -158,14 +159,16 @@ class Exits:
                 i.replace_uses_with(made)
                 i.erase()
 
-    def _fail_without(self, pointer: Instruction) -> None:
-        """Behind the instruction, go to the exit for lack of memory if the pointer is null."""
-        block = pointer.parent
-        assert block is not None
-        tail = split_block(block, block.instructions.index(pointer) + 1, f"{block.name}.kept")
+    def _fail_without(self, result: Instruction) -> None:
+        """Behind the instruction, go to the exit for lack of memory if it gave null, or a negative status."""
+        block = result.parent
+        if block is None:  # it was found to be of no use
+            return
+        tail = split_block(block, block.instructions.index(result) + 1, f"{block.name}.kept")
         block.instructions[-1].erase()
         b = Builder(block)
-        b.cond_br(b.icmp("eq", pointer, zero_of(PTR)), self.no_memory_block(), tail)
+        failed = b.icmp("eq" if result.type is PTR else "slt", result, zero_of(result.type))
+        b.cond_br(failed, self.no_memory_block(), tail)
 
     def _emit_no_memory(self, block: Block) -> None:
         r = self.owner

@@ -27,7 +27,7 @@ from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block, Function
-from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, FloatType
+from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, FloatType, IntType
 from enzyme.engine.ir.values import Argument, Constant, ConstInt, GlobalValue, Value, zero_of
 from enzyme.engine.synthesis.failures import no_shadow, unsupported
 from enzyme.engine.synthesis.helpers import HOLDER, PLAIN, UNESCAPED, helper
@@ -44,7 +44,8 @@ class Shadows:
 
     `created` holds every instruction inserted here (none has an adjoint of its own), `replacements` those
     that took the place of primal ones; `twin` maps a shadow load to the primal load that it accompanies;
-    `held` are the counted allocations that the arena holds.
+    `held` are the counted allocations that the arena holds; `fallible` gives null, or a negative status, where
+    memory is short.
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class Shadows:
         self.created: set[Instruction] = set()
         self.twin: dict[Instruction, Load] = {}
         self.held: set[Instruction] = set()
+        self.fallible: list[Instruction] = []
         self.replacements: set[Instruction] = set()
         self._growing = growing
         self._outliving: set[Call] = set()
@@ -276,6 +278,8 @@ class Shadows:
                 made = self._mirror(i, {owner: self.of(owner)})
                 if known.kind == "items":
                     self.shadow[i] = made
+                elif isinstance(made.type, IntType):
+                    self.fallible.append(made)
         elif known.kind == "remove":
             if self.has(i.arguments[0]):
                 raise unsupported(
@@ -418,6 +422,7 @@ class Shadows:
         if self.activity.is_active_object(i):
             shadow = self._mirror(i, {})
             self.shadow[i] = shadow
+            self.fallible.append(shadow)
             if not known.zero_filled and known.size_operand is not None:
                 size: Value = b.cast("zext", i.arguments[known.size_operand], I64)
                 if known.count_operand is not None:
