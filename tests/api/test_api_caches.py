@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import re
+
 import numpy as np
 import pytest
 from numba import njit
@@ -89,3 +92,79 @@ def test_counted_loops_keep_their_values_in_one_allocation(f):
     assert report["cache_bytes_per_iteration"] == 8
     calls = report["ir"]["derivative"].count("call ptr @enzyme_allocate")
     assert calls == 1
+
+
+def power_iteration(a, x, steps):
+    for _ in range(steps):
+        y = np.zeros(len(x))
+        for i in range(len(x)):
+            s = 0.0
+            for j in range(len(x)):
+                s += a[i, j] * x[j]
+            y[i] = s
+        x = y / np.sqrt((y * y).sum())
+    return x[0]
+
+
+def test_a_new_vector_in_each_iteration_is_still_there():
+    """At most three numbers are kept for each element of each vector, and none for each of the matrix."""
+    a = Duplicated(np.ones((6, 6)), np.zeros((6, 6)))
+    report = compile_report(njit(power_iteration), Reverse, Active, a, duplicated(6), Const(4))
+    lines = [line for line in report["cache"].splitlines() if line]
+    depths = [int(line.split(" bytes")[0].rsplit(" ", 1)[1]) for line in lines]
+    assert len(lines) <= 4 and sum(depths[1:]) <= 24, report["cache"]
+
+
+def log_sum_exp(x):
+    largest = x.max()
+    total = 0.0
+    for i in range(len(x)):
+        total += np.exp(x[i] - largest)
+    return largest + np.log(total)
+
+
+def added_calls(f, *args):
+    """Calls in the text of the derivative, which stands beside the primal's."""
+    ir = compile_report(f, Reverse, Active, *args)["ir"]
+    counts = {}
+    for name in ("exp", "tanh", "cosh"):
+        call = re.compile(rf"call [^\n]*@(?:llvm\.)?{name}(?:\.f64)?\(")
+        counts[name] = len(call.findall(ir["derivative"])) - len(call.findall(ir["before"]))
+    return counts
+
+
+def test_an_exponential_is_computed_once():
+    assert added_calls(njit(log_sum_exp), duplicated()) == {"exp": 1, "tanh": 0, "cosh": 0}
+
+
+def cell(z, c):
+    s = 0.0
+    for i in range(len(c)):
+        gate = 1.0 / (1.0 + math.exp(-z[0, i]))
+        c[i] = gate * c[i] + (1.0 - gate) * math.tanh(z[1, i])
+        s += math.tanh(c[i]) * gate
+    return s
+
+
+def test_a_hyperbolic_tangent_is_computed_once_and_no_cosine():
+    z = Duplicated(np.ones((2, 5)), np.zeros((2, 5)))
+    assert added_calls(njit(cell), z, duplicated()) == {"exp": 1, "tanh": 2, "cosh": 0}
+
+
+@njit
+def deep(x, n):
+    if n == 0:
+        return x
+    return math.sin(deep(x * 1.0001, n - 1)) * 1.01 + x
+
+
+def test_deep_recursion():
+    depth, x = 10_000, 0.3
+    values = [x * 1.0001**depth]
+    for k in range(depth):
+        values.append(math.sin(values[-1]) * 1.01 + x * 1.0001 ** (depth - 1 - k))
+    slope = 1.0001**depth
+    for k in range(depth):
+        slope = math.cos(values[k]) * 1.01 * slope + 1.0001 ** (depth - 1 - k)
+    ((got, _),) = autodiff(Reverse, deep, Active, Active(x), Const(depth))
+    assert got == pytest.approx(slope, rel=1e-9)

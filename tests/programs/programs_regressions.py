@@ -147,3 +147,69 @@ def returned_on_one_path_did_not_dominate(x, n, flag):
 @njit
 def returned_array_leaked(x, a):
     return x * a
+
+
+# --- objects of earlier iterations -----------------------------------------------------------------
+
+
+def carried(r):
+    return r.uniform(0.5, 1.5, 4), r.uniform(0.5, 1.5, (4, 4)), 5
+
+
+@program(carried)
+@njit
+def new_array_each_iteration(x, a, steps):
+    for _ in range(steps):
+        y = np.zeros(len(x))
+        for i in range(len(x)):
+            for j in range(len(x)):
+                y[i] += a[i, j] * x[j]
+        x = y / np.sqrt((y * y).sum())
+    return x[0] * x[1] + x[2]
+
+
+@program(carried)
+@njit
+def new_array_and_the_old_one_changed(x, a, steps):
+    """The array of the iteration before is written after it was read."""
+    for k in range(steps):
+        y = np.empty(len(x))
+        for i in range(len(x)):
+            y[i] = x[i] * x[i - 1] * a[i, k % 4]
+        x[k % 4] *= 0.5
+        y[0] += x[k % 4] * x[k % 4]
+        x = y
+    return (x * x).sum()
+
+
+@program(carried)
+@njit
+def two_arrays_back(x, a, steps):
+    before = a[0].copy()
+    for k in range(steps):
+        y = np.empty(len(x))
+        for i in range(len(x)):
+            y[i] = 0.5 * x[i] * before[i] + 0.3 * a[i, 0]
+        if k % 2 == 0:
+            y[1] *= before[2] * x[0]
+            before[0] = y[1] * y[2]
+        before = x
+        x = y
+        for i in range(len(x)):
+            y[i] = x[i] * x[i] * 0.3
+    return (x * before).sum()
+
+
+@program(carried)
+@njit
+def same_array_twice_in_an_inner_loop(x, a, steps):
+    total = 0.0
+    for k in range(steps):
+        y = x.copy()
+        for _ in range(3):
+            z = y
+            for i in range(len(z)):
+                total += z[i] * a[i, k % 4] * y[i]
+                y[i] = y[i] * z[i - 1] * 0.7
+        x = y
+    return total

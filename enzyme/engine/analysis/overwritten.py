@@ -4,6 +4,10 @@ The reverse pass runs after the whole forward pass, so a load gives the same val
 when no instruction that can execute after it writes to its memory.  "After" is reachability in the
 control flow graph, which includes later iterations; the alias oracle compares addresses at any two
 times of a call.  Memory that a caller may change between the two passes is named by `overwritten`.
+
+One allocation in a loop makes a new object in each iteration, as `y` in `while ...: y = f(x); x = y`.  A store to the
+object of the current iteration cannot reach one that was there when the iteration began (nothing is freed before
+the reverse pass is over), so `x` is not overwritten.
 """
 
 from __future__ import annotations
@@ -12,10 +16,13 @@ from collections.abc import Callable
 
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.cfg import ControlFlow
+from enzyme.engine.analysis.known_functions import lookup_known
+from enzyme.engine.analysis.loops import LoopForest
 from enzyme.engine.ir.datalayout import DataLayout
-from enzyme.engine.ir.instructions import Call, Instruction, Load, Store
+from enzyme.engine.ir.instructions import Call, Gep, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block
-from enzyme.engine.ir.values import Argument, GlobalVariable, Value
+from enzyme.engine.ir.types import I8
+from enzyme.engine.ir.values import Argument, ConstInt, GlobalVariable, Value
 
 
 class Overwritten:
@@ -33,10 +40,12 @@ class Overwritten:
         blocks: list[Block],
         writes: Callable[[Instruction], bool],
         overwritten: frozenset[Argument],
+        forest: LoopForest,
     ) -> None:
         self.oracle = oracle
         self.layout = layout
         self.overwritten = overwritten
+        self.forest = forest
         self._bit = {block: 1 << k for k, block in enumerate(blocks)}
         self._reach = _reachability(cfg, blocks, self._bit)
         self._writers = [
@@ -66,7 +75,12 @@ class Overwritten:
             later = (its_block is block and its_position > position) or self._reach[
                 block
             ] & self._bit[its_block]
-            if later and writer is not place and self.oracle.may_write(writer, pointer, size):
+            if (
+                later
+                and writer is not place
+                and self.oracle.may_write(writer, pointer, size)
+                and not self._is_younger(writer, its_block, block, pointer)
+            ):
                 return True
             if (
                 writer is place
@@ -74,6 +88,23 @@ class Overwritten:
                 and self.oracle.may_write(writer, pointer, size)
             ):
                 return True
+        return False
+
+    def _is_younger(self, writer: Instruction, its_block: Block, block: Block, old: Value) -> bool:
+        """Does the writer change an object made in an iteration at whose beginning `old` was there?"""
+        made = _made_by(_target(writer))
+        if made is None or made.parent is None:
+            return False
+        base = old
+        while isinstance(base, Gep):
+            base = base.operands[0]
+        loop = self.forest.loop_of(made.parent)
+        while loop is not None:
+            if block in loop and its_block in loop:
+                begins = isinstance(base, Phi) and base.parent is loop.header
+                if begins or not (isinstance(base, Instruction) and base.parent in loop):
+                    return True
+            loop = loop.parent
         return False
 
     def _from_overwritten(self, load: Load, depth: int = 0) -> bool:
@@ -102,6 +133,35 @@ def _reachability(cfg: ControlFlow, blocks: list[Block], bit: dict[Block, int]) 
                 reach[block] = found
                 changed = True
     return reach
+
+
+def _target(writer: Instruction) -> Value | None:
+    """What a store or a memory intrinsic writes to; None for anything else."""
+    if isinstance(writer, Store):
+        return writer.pointer
+    if isinstance(writer, Call) and writer.callee_name.startswith(_MEMORY_INTRINSICS):
+        return writer.arguments[0]
+    return None
+
+
+_MEMORY_INTRINSICS = ("llvm.memcpy", "llvm.memmove", "llvm.memset")
+
+
+def _made_by(pointer: Value | None) -> Call | None:
+    """The allocation whose latest object the pointer is certain to point into."""
+    while isinstance(pointer, Gep):
+        pointer = pointer.operands[0]
+    offset: int | None = None
+    if isinstance(pointer, Load):
+        slot = pointer.pointer
+        if not isinstance(slot, Gep) or len(slot.operands) != 2 or slot.source_type is not I8:
+            return None
+        pointer, index = slot.operands
+        offset = index.value if isinstance(index, ConstInt) else -1
+    known = lookup_known(pointer) if isinstance(pointer, Call) else None
+    if known is None or known.kind != "allocate" or known.data_offset != offset:
+        return None
+    return pointer if isinstance(pointer, Call) else None
 
 
 def writes_memory(instruction: Instruction, call_writes: Callable[[Call], bool]) -> bool:

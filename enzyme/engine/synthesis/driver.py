@@ -280,6 +280,7 @@ class Engine:
             prepared.blocks,
             lambda i: writes_memory(i, _call_writes),
             changed,
+            prepared.forest,
         )
         source, argument_shadows = self._add_shadow_arguments(function, activities)
         scopes = Scopes(self.module, function.name)
