@@ -1,0 +1,457 @@
+"""What can be differentiated and what cannot, one small function each.
+
+`docs/support.md` is written from this file (``python -m tests.support.constructs``) and the tests run every
+function.  All take an array `x` of six numbers and a number `y` and return a float.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numba import (
+    float64,
+    guvectorize,
+    literal_unroll,
+    njit,
+    objmode,
+    prange,
+    typed,
+    types,
+    vectorize,
+)
+from numba.experimental import jitclass, structref
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "support.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Construct:
+    """`phrase`: what the error says, or None for what works; `shown`: the example in the document."""
+
+    group: str
+    title: str
+    function: Any
+    phrase: str | None
+    shown: str
+
+
+CONSTRUCTS: list[Construct] = []
+
+
+def construct(
+    group: str, title: str, phrase: str | None = None, **options: Any
+) -> Callable[[Any], Any]:
+    """Register a function; `options` go to `njit`."""
+
+    def register(function: Any) -> Any:
+        source = textwrap.dedent(inspect.getsource(function))
+        body = source.split(":\n", 1)[1] if ":\n" in source else source
+        lines = [line.rstrip() for line in textwrap.dedent(body).splitlines() if line.strip()]
+        shown = " ⏎ ".join(lines)
+        made = njit(**options)(function)
+        CONSTRUCTS.append(Construct(group, title, made, phrase, shown))
+        return made
+
+    return register
+
+
+@njit
+def square(v):
+    return v * v
+
+
+@njit
+def maybe(v):
+    if v > 1:
+        return v * v
+    return None
+
+
+@njit
+def scaled(v, by=None):
+    return v if by is None else v * by
+
+
+@njit
+def total(*values):
+    s = 0.0
+    for v in values:
+        s += v * v
+    return s
+
+
+@njit
+def falling(v, n):
+    return v if n == 0 else v * falling(0.9 * v, n - 1)
+
+
+@njit
+def powers(v, n):
+    p = 1.0
+    for _ in range(n):
+        p *= v
+        yield p
+
+
+@vectorize
+def ufunc(v, w):
+    return v * math.sin(w)
+
+
+@guvectorize(["void(float64[:],float64[:],float64[:])"], "(n),(n)->()", nopython=True)
+def inner(v, w, out):
+    out[0] = (v * w).sum()
+
+
+@jitclass([("w", float64[:]), ("c", float64)])
+class Layer:
+    def __init__(self, w, c):
+        self.w = w
+        self.c = c
+
+    def run(self, v):
+        return (self.w * v).sum() * self.c
+
+
+@structref.register
+class PairType(types.StructRef):
+    pass
+
+
+class Pair(structref.StructRefProxy):
+    pass
+
+
+structref.define_proxy(Pair, PairType, ["first", "second"])
+ENTRY = np.dtype([("a", np.float64), ("n", np.int64)])
+WEIGHTS = np.arange(6.0)
+FUNCTIONS = (square, njit(lambda v: math.cos(v)))
+
+# --- control flow ---------------------------------------------------------------------------------
+
+FLOW = "Control flow"
+
+
+@construct(FLOW, "`for`, `if`, in-place updates")
+def _(x, y):
+    for i in range(1, len(x)):
+        if x[i] > x[i - 1]:
+            x[i] *= x[i - 1] * y
+    return x[-1]
+
+
+@construct(FLOW, "`while`, `break`, `continue`, data-dependent trip counts")
+def _(x, y):
+    s = y
+    while s < 20.0:
+        s *= 1.0 + x[0] * x[0]
+        if s > 15.0:
+            break
+    return s
+
+
+@construct(FLOW, "`return` from nested loops")
+def _(x, y):
+    s = 0.0
+    for i in range(len(x)):
+        for j in range(i):
+            s += x[i] * x[j] * y
+            if s > 3.0:
+                return s * x[i]
+    return s
+
+
+@construct(FLOW, "recursion")
+def _(x, y):
+    return falling(x[0] * y, 5)
+
+
+@construct(FLOW, "exceptions that are caught")
+def _(x, y):
+    try:
+        if x[0] > 100.0:
+            raise ValueError("large")
+        s = x[1] * y
+    except Exception:
+        s = x[2]
+    return s
+
+
+@construct(FLOW, "generators")
+def _(x, y):
+    s = 0.0
+    for p in powers(x[0] * y, 4):
+        s += p
+    return s
+
+
+@construct(FLOW, "`enumerate`, `zip`, comprehensions")
+def _(x, y):
+    return sum([i * a * b * y for i, (a, b) in enumerate(zip(x, x[::-1]))])
+
+
+@construct(FLOW, "loops in parallel, run one after the other", parallel=True)
+def _(x, y):
+    s = 0.0
+    for i in prange(len(x)):
+        s += x[i] * x[i] * y
+    return s
+
+
+# --- calls ----------------------------------------------------------------------------------------
+
+CALLS = "Functions"
+
+
+@construct(CALLS, "calls of other jitted functions, inlined or not")
+def _(x, y):
+    return square(x[0]) * y
+
+
+@construct(CALLS, "optional arguments and values")
+def _(x, y):
+    m = maybe(y)
+    return scaled(x[0]) + scaled(x[1], y) + (0.0 if m is None else m)
+
+
+@construct(CALLS, "`*args`")
+def _(x, y):
+    return total(x[0], y, x[1] * y)
+
+
+@construct(CALLS, "functions in tuples")
+def _(x, y):
+    s = 0.0
+    for f in literal_unroll(FUNCTIONS):
+        s += f(x[0] * y)
+    return s
+
+
+@construct(CALLS, "ufuncs made with `@vectorize` and `@guvectorize`")
+def _(x, y):
+    out = np.zeros(1)
+    inner(x, ufunc(x, y), out)
+    return out[0]
+
+
+@construct(CALLS, "a function chosen at run time", "a function pointer")
+def _(x, y):
+    f = FUNCTIONS[0] if x[0] > 1.0 else FUNCTIONS[1]
+    return f(y)
+
+
+@construct(
+    CALLS, "the interpreter, in `objmode`, on active values", "numba_gil|object mode|objmode|Py"
+)
+def _(x, y):
+    z = x * y
+    with objmode(s="float64"):
+        s = float(z.sum())
+    return s * y
+
+
+# --- arrays ---------------------------------------------------------------------------------------
+
+ARRAYS = "Arrays"
+
+
+@construct(ARRAYS, "array expressions and broadcasting")
+def _(x, y):
+    m = x.reshape(2, 3)
+    return (m * m[:, 0:1] + np.exp(m[0]) * y).sum()
+
+
+@construct(ARRAYS, "views, strides, transposes, overlapping assignment")
+def _(x, y):
+    x[1:] = x[:-1] * y
+    return (x.reshape(2, 3).T[::-1] * x[::2].sum()).sum()
+
+
+@construct(ARRAYS, "boolean masks, fancy indices, `np.where`")
+def _(x, y):
+    x[x > 1.0] *= y
+    return x[x > 0.8].sum() + x[np.array([1, 3, 1])].prod() + np.where(x > 1, x, y).sum()
+
+
+@construct(ARRAYS, "`np.nditer`, `.flat`, `np.ndenumerate`, `np.ndindex`")
+def _(x, y):
+    s = 0.0
+    for v in np.nditer(x):
+        s += v.item() * y
+    for place, v in np.ndenumerate(x):
+        s += v * v * place[0]
+    return s
+
+
+@construct(ARRAYS, "reductions and cumulative sums")
+def _(x, y):
+    return x.sum() * x.prod() + x.max() - x.min() + x.var() + np.cumsum(x * y)[3] + np.median(x)
+
+
+@construct(ARRAYS, "sorting, searching, interpolation")
+def _(x, y):
+    s = np.sort(x)
+    return s[2] + x[np.argsort(x)[1]] * y + np.interp(y, s, x) + s[np.searchsorted(s, y) % 6]
+
+
+@construct(ARRAYS, "joining, rolling, differences, convolution")
+def _(x, y):
+    return np.convolve(np.concatenate((x, np.roll(x, 2))), np.diff(x) * y).sum()
+
+
+@construct(ARRAYS, "structured arrays and records")
+def _(x, y):
+    table = np.zeros(3, ENTRY)
+    for i in range(3):
+        table[i].a = x[i] * y
+        table[i].n = i
+    return (table.a * x[:3]).sum() * table[1].n
+
+
+@construct(ARRAYS, "global arrays, as constants")
+def _(x, y):
+    return (x * WEIGHTS).sum() * y
+
+
+@construct(ARRAYS, "random numbers, as constants")
+def _(x, y):
+    np.random.seed(1)
+    return (x * np.random.rand(6)).sum() * y
+
+
+@construct(ARRAYS, "complex numbers inside")
+def _(x, y):
+    z = np.exp(x * 1j) * complex(y, x[0])
+    return (z * z).real.sum() + abs(z[1])
+
+
+# --- linear algebra -------------------------------------------------------------------------------
+
+LINEAR = "Linear algebra"
+
+
+@construct(LINEAR, "`@`, `np.dot`, `np.outer`, `np.linalg.norm`")
+def _(x, y):
+    m = np.outer(x, x) * y
+    return (m @ x).sum() + np.linalg.norm(m @ m)
+
+
+@construct(LINEAR, "`solve`, `inv`, `det`, `slogdet`")
+def _(x, y):
+    m = np.outer(x, x) + np.eye(6) * y
+    return np.linalg.solve(m, x).sum() + np.linalg.det(m) + np.linalg.inv(m)[0, 1]
+
+
+@construct(LINEAR, "other factorisations: `cholesky`, `qr`, `svd`, `eig`, `lstsq`", "numba_xxpotrf")
+def _(x, y):
+    return np.linalg.cholesky(np.outer(x, x) + np.eye(6) * y).sum()
+
+
+# --- containers and objects -----------------------------------------------------------------------
+
+OBJECTS = "Containers and objects"
+
+
+@construct(OBJECTS, "lists and typed lists that grow")
+def _(x, y):
+    a = [y]
+    b = typed.List.empty_list(types.float64)
+    for v in x:
+        a.append(v * a[-1])
+        b.append(v * y)
+    return a[-1] + b.pop() * b[0]
+
+
+@construct(OBJECTS, "typed dictionaries of numbers")
+def _(x, y):
+    d = typed.Dict.empty(types.int64, types.float64)
+    for i in range(6):
+        d[i % 3] = d.get(i % 3, y) * x[i]
+    s = 0.0
+    for k, v in d.items():
+        s += k * v
+    return s
+
+
+@construct(OBJECTS, "sets of integers, strings, as constants")
+def _(x, y):
+    s = 0.0
+    for i in {1, 2, 3}:
+        s += x[i] * y
+    return s * len("abc")
+
+
+@construct(OBJECTS, "jitclass instances")
+def _(x, y):
+    layer = Layer(x, y)
+    layer.c *= x[0]
+    return layer.run(x)
+
+
+@construct(OBJECTS, "structrefs")
+def _(x, y):
+    pair = Pair(x, y)
+    pair.second = pair.second * x[0]
+    return pair.first.sum() * pair.second
+
+
+@construct(OBJECTS, "removing keys of a dictionary with derivatives", "the removal of a key")
+def _(x, y):
+    d = typed.Dict.empty(types.int64, types.float64)
+    d[1] = x[0] * y
+    d[2] = x[1]
+    del d[1]
+    return d[2] * y
+
+
+@construct(OBJECTS, "dictionaries with floats as keys", "numba_dict")
+def _(x, y):
+    d = typed.Dict.empty(types.float64, types.float64)
+    d[1.5] = x[0] * y
+    return d[1.5]
+
+
+@construct(OBJECTS, "dictionaries of arrays", "numba_dict")
+def _(x, y):
+    d = typed.Dict.empty(types.int64, types.float64[::1])
+    d[0] = x * y
+    return d[0].sum()
+
+
+# --- the document ---------------------------------------------------------------------------------
+
+HEAD = """\
+# What is supported
+
+Every line is a test: the function is differentiated in forward and reverse mode, or refused with an error that
+names the construct and your line. `x` is an array, `y` a number, ⏎ ends a line. This page is written by
+`python -m tests.support.constructs`.
+
+What numba does not compile is not listed: it ends in numba's own error.
+"""
+
+
+def document() -> str:
+    """The text of `docs/support.md`."""
+    parts = [HEAD]
+    for group in dict.fromkeys(c.group for c in CONSTRUCTS):
+        parts.append(f"\n## {group}\n\n| construct | supported | example |\n|---|---|---|\n")
+        for c in CONSTRUCTS:
+            if c.group == group:
+                code = c.shown.replace("|", "\\|")
+                parts.append(f"| {c.title} | {'no' if c.phrase else 'yes'} | `{code}` |\n")
+    return "".join(parts)
+
+
+if __name__ == "__main__":
+    # Under the name by which everybody else imports it.
+    from tests.support import constructs
+
+    DOCUMENT.write_text(constructs.document(), encoding="utf-8")
