@@ -10,6 +10,7 @@ import pytest
 from numba import njit
 
 from enzyme import Active, Const, Duplicated, Reverse, autodiff, compile_report
+from tests.memory.test_memory_programs import resident
 
 
 def duplicated(n=5):
@@ -168,3 +169,24 @@ def test_deep_recursion():
         slope = math.cos(values[k]) * 1.01 * slope + 1.0001 ** (depth - 1 - k)
     ((got, _),) = autodiff(Reverse, deep, Active, Active(x), Const(depth))
     assert got == pytest.approx(slope, rel=1e-9)
+
+
+def while_loop(x, n):
+    i = 0
+    s = x
+    while i < n:
+        s = math.sin(s) * x + 0.5
+        i += 1
+        if s > 1e9:
+            break
+    return s
+
+
+def test_a_long_loop_of_unknown_length_keeps_little_more_than_it_needs():
+    f, count = njit(while_loop), 3_000_000
+    report = compile_report(f, Reverse, Active, Active(0.7), Const(1))
+    assert "growing" in report["cache"]
+    autodiff(Reverse, f, Active, Active(0.7), Const(10))
+    before = resident()
+    autodiff(Reverse, f, Active, Active(0.7), Const(count))
+    assert resident() - before <= 1.6 * report["cache_bytes_per_iteration"] * count

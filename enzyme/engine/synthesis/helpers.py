@@ -10,8 +10,10 @@ For the same reason references that the primal took to its arguments are counted
 
 When the list of held objects cannot grow, the object is retained for good: lost, but never freed too early.
 
-Large blocks go back to a small pool shared by all calls, so that a second call of a gradient finds its memory
-warm; the pool is lock free (slots are exchanged atomically).
+Blocks of more than a page go back to a small pool shared by all calls, so that a second call of a gradient finds
+its memory warm; blocks below and above 64 KiB have slots of their own, lest many small ones keep a large one out.
+The pool is lock free (slots are exchanged atomically).  Growing storage doubles while it is small and grows by half
+from a mebibyte on, so that it is never much larger than what it holds.
 
 A process that makes many derivatives links one copy of the arena (`arena_text`) and the modules only declare it;
 a module that must stand alone gets the functions as its own.
@@ -39,7 +41,7 @@ _SIGNATURES: dict[str, tuple[Type, list[Type], str]] = {
 
 # A block: next, back (address of what points here), bytes of data, unused; then the data.
 _ARENA = """
-@enzyme_pool = internal global [8 x ptr] zeroinitializer
+@enzyme_pool = internal global [24 x ptr] zeroinitializer
 
 declare noalias ptr @malloc(i64)
 declare ptr @realloc(ptr, i64)
@@ -49,9 +51,12 @@ RUNTIME
 
 define internal ptr @enzyme_take(i64 %size, i64 %limit) noinline {
 entry:
+  %small = icmp ult i64 %size, 65536
+  %first = select i1 %small, i64 8, i64 0
+  %end = select i1 %small, i64 24, i64 8
   br label %slot
 slot:
-  %k = phi i64 [ 0, %entry ], [ %k.next, %next ]
+  %k = phi i64 [ %first, %entry ], [ %k.next, %next ]
   %place = getelementptr ptr, ptr @enzyme_pool, i64 %k
   %seen = load ptr, ptr %place
   %none = icmp eq ptr %seen, null
@@ -76,7 +81,7 @@ drop:
   br label %next
 next:
   %k.next = add i64 %k, 1
-  %more = icmp ult i64 %k.next, 8
+  %more = icmp ult i64 %k.next, %end
   br i1 %more, label %slot, label %nothing
 found:
   ret ptr %block
@@ -88,10 +93,13 @@ define internal void @enzyme_give(ptr %block) noinline {
 entry:
   %size.at = getelementptr i8, ptr %block, i64 16
   %has = load i64, ptr %size.at
-  %large = icmp uge i64 %has, 65536
-  br i1 %large, label %slot, label %drop
+  %kept.size = icmp uge i64 %has, 4096
+  %small = icmp ult i64 %has, 65536
+  %first = select i1 %small, i64 8, i64 0
+  %end = select i1 %small, i64 24, i64 8
+  br i1 %kept.size, label %slot, label %drop
 slot:
-  %k = phi i64 [ 0, %entry ], [ %k.next, %next ]
+  %k = phi i64 [ %first, %entry ], [ %k.next, %next ]
   %place = getelementptr ptr, ptr @enzyme_pool, i64 %k
   %seen = load ptr, ptr %place
   %none = icmp eq ptr %seen, null
@@ -102,7 +110,7 @@ try:
   br i1 %kept, label %done, label %next
 next:
   %k.next = add i64 %k, 1
-  %more = icmp ult i64 %k.next, 8
+  %more = icmp ult i64 %k.next, %end
   br i1 %more, label %slot, label %drop
 drop:
   call void @free(ptr %block)
@@ -134,8 +142,8 @@ entry:
   %overflow = icmp ugt i64 %size, 1152921504606846976
   br i1 %overflow, label %failed, label %sized
 sized:
-  %large = icmp uge i64 %size, 65536
-  br i1 %large, label %pool, label %get
+  %pooled = icmp uge i64 %size, 4096
+  br i1 %pooled, label %pool, label %get
 pool:
   %limit = shl i64 %size, 2
   %warm = call ptr @enzyme_take(i64 %size, i64 %limit)
@@ -160,9 +168,13 @@ failed:
 
 define LINKAGE { ptr, i64 } @enzyme_grow(ptr %arena, ptr %old, i64 %capacity, i64 %entry.size) nounwind cold noinline {
 entry:
-  %double = shl i64 %capacity, 1
+  %held = mul i64 %capacity, %entry.size
+  %plenty = icmp uge i64 %held, 1048576
+  %half = lshr i64 %capacity, 1
+  %step = select i1 %plenty, i64 %half, i64 %capacity
+  %wider = add i64 %capacity, %step
   %empty = icmp eq i64 %capacity, 0
-  %more = select i1 %empty, i64 32, i64 %double
+  %more = select i1 %empty, i64 32, i64 %wider
   %size = mul i64 %more, %entry.size
   br i1 %empty, label %new, label %again
 new:
