@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import track
 
 from benchmarks import measure, report
+from benchmarks.models import MODELS
 from benchmarks.programs import PROGRAMS
 
 # Measurements that are no programs but can be named like one.
@@ -19,7 +20,7 @@ EXTRAS = ("startup", "scalar")
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    names = [*PROGRAMS, *EXTRAS]
+    names = [*PROGRAMS, *MODELS, *EXTRAS]
     parser.add_argument(
         "--programs",
         nargs="+",
@@ -49,7 +50,8 @@ def main() -> int:
             errors.print(f"{function.__name__}: {error}", style="red", markup=False)
             return None
 
-    chosen = [program for name, program in PROGRAMS.items() if name in options.programs]
+    known = {**PROGRAMS, **MODELS}
+    chosen = [program for name, program in known.items() if name in options.programs]
     results = [
         measure.measure(program, options.repeat, with_jax)
         for program in track(chosen, "measuring", console=errors, transient=True)

@@ -152,9 +152,11 @@ def measure(program: Program, repeat: int, with_jax: bool) -> Result:
     except Exception as error:
         result.error = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
     if with_jax:
-        from benchmarks.jax_programs import jax_gradient
+        from benchmarks.jax_programs import FUNCTIONS, jax_gradient
 
-        calls.append(jax_gradient(program.name, inputs))
+        with_jax = program.name in FUNCTIONS
+        if with_jax:
+            calls.append(jax_gradient(program.name, inputs))
     samples = interleaved(calls, repeat)
     result.primal = median(samples[0])
     if not result.error:
