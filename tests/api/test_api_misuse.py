@@ -438,11 +438,6 @@ CASES = {
         CompilationException,
         "object mode",
     ),
-    "star arguments": (
-        lambda: autodiff(Reverse, lambda *xs: xs[0], Active(1.0)),
-        CompilationException,
-        r"\*args",
-    ),
 }
 
 
