@@ -23,7 +23,8 @@ from numba.core import types
 from numba.extending import intrinsic
 from numba.typed import dictobject
 
-from enzyme.errors import ActivityError, ShadowLayoutError
+from enzyme.api.overlaps import own_shadow
+from enzyme.errors import ShadowLayoutError
 from enzyme.frontend.abi import is_differentiable
 from enzymecore import check_congruent
 from enzymecore.activity_state import holds_floats
@@ -93,14 +94,7 @@ def check_containers(args: tuple[Any, ...], writes: Callable[[int], bool]) -> No
 
 def _refuse_primal(use: _Use, other: _Use) -> None:
     if use.primal == use.shadow:
-        raise ActivityError(
-            what=f"{use} is its own shadow",
-            why="that means a constant where runtime activity is on, and it is off",
-            todo=(
-                "use Const(x) if no derivative is wanted",
-                "use Duplicated(x, make_zero(x)) to differentiate with respect to it",
-            ),
-        )
+        raise own_shadow(f"{use} is its own shadow")
     raise ShadowLayoutError(
         what=f"the shadow of {use} is {other}",
         why="derivatives would be written over values that are still needed",

@@ -50,15 +50,20 @@ def _examine_one(position: int, arg: Any, primals: Any, shadows: Any) -> None:
         same = shadow is not None and shadow.size and _start(primal) == _start(shadow)
         if same and primal.shape == shadow.shape and holds_floats(primal.dtype):
             at = f" at {path}" if path else ""
-            raise ActivityError(
-                what=f"argument {position} is its own shadow{at}",
-                why="that means a constant where runtime activity is on, and it is off",
-                todo=(
-                    "use Const(x) if no derivative is wanted",
-                    "use Duplicated(x, make_zero(x)) to differentiate with respect to it",
-                ),
-            )
+            raise own_shadow(f"argument {position} is its own shadow{at}")
     check_congruent(arg.val, arg.dval, f"shadow of argument {position}")
+
+
+def own_shadow(what: str) -> ActivityError:
+    """The error for a value that is given as its own shadow."""
+    return ActivityError(
+        what=what,
+        why="that means a constant where runtime activity is on, and it is off",
+        todo=(
+            "use Const(x) if no derivative is wanted",
+            "use Duplicated(x, make_zero(x)) to differentiate with respect to it",
+        ),
+    )
 
 
 def _examine_shadows(position: int, shadows: Any, primals: Any) -> None:

@@ -5,10 +5,10 @@ each a hash, a key and a value.  Searching and inserting remain calls of the C f
 move when a dictionary grows, so these functions stay calls (the engine knows them, see `known_functions`):
 `enzyme_find` gives the place of a key, `enzyme_place` the address of the value at a place, and `enzyme_insert` adds a
 key with a zero, so that the shadow may grow where its primal does.  Primal and shadow have the same places as long
-as they had the same keys, in the same order, when the call began: `frontend.containers` tests that.
+as they had the same keys, in the same order, when the call began: `api.containers` tests that.
 
-Not written out, so that they end in the error for external functions: removing keys, and everything where values of
-different sizes or counted objects occur in one program, or floats are keys.
+Not written out, so that they end in the error for external functions: taking any entry out, and everything where
+values of different sizes or counted objects occur in one program, or floats are keys.
 """
 
 # numba is typed only at its public surface
@@ -16,9 +16,8 @@ different sizes or counted objects occur in one program, or floats are keys.
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from numba import _helperlib
@@ -26,6 +25,7 @@ from numba.core import types
 
 from enzyme.backend import symbols
 from enzyme.frontend.abi import is_differentiable
+from enzyme.frontend.contents import common_size, containers_in
 
 _NEW = re.compile(
     r"call [^@]*@numba_dict_new_sized\([^,]*,[^,]*, i64 [^,]*, i64 (?:noundef )?(\d+)\)"
@@ -250,16 +250,12 @@ def definitions(context: Any, text: str, argtypes: Sequence[types.Type]) -> str:
 
 def _value_size(context: Any, text: str, argtypes: Sequence[types.Type]) -> int:
     """Bytes per value of all dictionaries of the program; 0 if they differ, are not known, or are counted."""
-    if _COUNTED_VALUES.search(text) or _has_float_keys(text):
+    found = list(containers_in(argtypes, types.DictType))
+    if _COUNTED_VALUES.search(text) or _has_float_keys(text) or None in found:
         return 0
-    sizes = {int(size) for size in _NEW.findall(text)}
-    for ty in _dictionaries(argtypes):
-        if ty is None or is_differentiable(ty.key_type):
-            return 0
-        if context.data_model_manager[ty.value_type].contains_nrt_meminfo():
-            return 0
-        sizes.add(context.get_abi_sizeof(context.get_data_type(ty.value_type)))
-    return sizes.pop() if len(sizes) == 1 else 0
+    if any(is_differentiable(ty.key_type) for ty in found):
+        return 0
+    return common_size(context, map(int, _NEW.findall(text)), [ty.value_type for ty in found])
 
 
 def _has_float_keys(text: str) -> bool:
@@ -278,25 +274,8 @@ def _has_float_keys(text: str) -> bool:
     return False
 
 
-def _dictionaries(argtypes: Iterable[types.Type]) -> Iterable[types.DictType | None]:
-    """The dictionaries in arguments; None for what cannot be looked into."""
-    for ty in argtypes:
-        if isinstance(ty, types.DictType):
-            yield ty
-        elif isinstance(ty, types.BaseTuple):
-            yield from _dictionaries(ty.types)
-        elif "DictType" in str(ty):
-            yield None
-
-
-@functools.cache
-def register() -> None:
-    """Let every JIT of the process find the C functions under the names that derivatives call."""
-    for name in _CALLED:
-        symbols.register(_PREFIX + name, _helperlib.c_helpers[name])
-
-
 def register_for(derivative: str) -> None:
-    """Make what the text of a derivative calls known to the JIT."""
+    """Let every JIT of the process find the C functions under the names that the derivative calls."""
     if f"@{_PREFIX}" in derivative:
-        register()
+        for name in _CALLED:
+            symbols.register(_PREFIX + name, _helperlib.c_helpers[name])

@@ -16,10 +16,12 @@ lists, and where one program has lists of items of different sizes, only the fun
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from numba.core import types
+
+from enzyme.frontend.contents import common_size, containers_in
 
 _NEW = re.compile(r"call [^@]*@numba_list_new\([^,]*, i64 (?:noundef )?(\d+),")
 _COUNTED_ITEMS = re.compile(r"\.list_(?:incref|decref)\b")
@@ -237,22 +239,7 @@ def definitions(context: Any, text: str, argtypes: Sequence[types.Type]) -> str:
 
 def _item_size(context: Any, text: str, argtypes: Sequence[types.Type]) -> int:
     """Bytes per item of all lists of the program; 0 if they differ, are not known, or items are counted."""
-    if _COUNTED_ITEMS.search(text):
+    lists = list(containers_in(argtypes, types.ListType))
+    if _COUNTED_ITEMS.search(text) or None in lists:
         return 0
-    sizes = {int(size) for size in _NEW.findall(text)}
-    for item in _items(argtypes):
-        if item is None or context.data_model_manager[item].contains_nrt_meminfo():
-            return 0
-        sizes.add(context.get_abi_sizeof(context.get_data_type(item)))
-    return sizes.pop() if len(sizes) == 1 else 0
-
-
-def _items(argtypes: Iterable[types.Type]) -> Iterable[types.Type | None]:
-    """Item types of the lists in arguments; None for what cannot be looked into."""
-    for ty in argtypes:
-        if isinstance(ty, types.ListType):
-            yield ty.item_type
-        elif isinstance(ty, types.BaseTuple):
-            yield from _items(ty.types)
-        elif "ListType" in str(ty):
-            yield None
+    return common_size(context, map(int, _NEW.findall(text)), [ty.item_type for ty in lists])
