@@ -19,6 +19,7 @@ from numba.core import types
 
 from enzyme.api.places import definition, place, shown
 from enzyme.api.signature import Return, Signature, check_writable, of_return
+from enzyme.api.values import native
 from enzyme.backend import passes
 from enzyme.engine.differentiate import differentiate
 from enzyme.engine.synthesis.request import Activity, DiffRequest, DiffResult
@@ -26,6 +27,7 @@ from enzyme.errors import CompilationException, EnzymeError, EnzymeInternalError
 from enzyme.frontend import overlap
 from enzyme.frontend.abi import Kind, make_request
 from enzyme.frontend.callplan import make_plan
+from enzyme.frontend.function_values import functions_in
 from enzyme.frontend.intrinsic import Thunk, UnresolvedSymbolError, build_thunk
 from enzyme.frontend.locate import recompile_with_debug
 from enzyme.frontend.target import PrimalModule, compile_primal
@@ -206,7 +208,9 @@ def prepare(func: Any, signature: Signature, args: Sequence[Any]) -> Program:
             todo="decorate it with @njit",
             where=definition(func),
         )
-    primal = compile_primal(func, signature.argtypes)
+    values = [native(getattr(a, "val", None)) for a in args]
+    functions = functions_in(signature.argtypes, values)
+    primal = compile_primal(func, signature.argtypes, functions=functions)
     try:
         varies = any(
             a.has_shadow

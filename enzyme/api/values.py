@@ -15,10 +15,12 @@ import numba
 import numpy as np
 from numba._dispatcher import compute_fingerprint
 from numba.core import types
+from numba.core.ccallback import CFunc
 from numba.extending import is_jitted
 from numba.np.numpy_support import from_dtype
 
 from enzyme.errors import ActivityError
+from enzyme.frontend.function_values import as_jitted
 from enzymecore import (
     ArrayType,
     ClassType,
@@ -53,7 +55,7 @@ def key_of(x: Any) -> Any:
         pass
     if cls is tuple:
         return tuple(map(key_of, x))
-    if is_jitted(x) or isinstance(x, (type, np.dtype, *_PLAIN)):
+    if is_jitted(x) or isinstance(x, (type, np.dtype, CFunc, *_PLAIN)):
         return x
     try:
         return getattr(x, "_numba_type_", None) or numba.typeof(x)
@@ -126,10 +128,12 @@ def _calling(function: Any, count: int, name: str) -> Any:
 
 
 def native(x: Any) -> Any:
-    """`x` as numba can take it: plain functions jitted, in tuples too."""
+    """`x` as numba can take it: plain functions and `numba.cfunc` jitted, in tuples too."""
     if isinstance(x, _PLAIN):
         return jitted(x, 0)
-    if type(x) is tuple and any(isinstance(item, (tuple, *_PLAIN)) for item in x):
+    if isinstance(x, CFunc):
+        return as_jitted(x)
+    if type(x) is tuple and any(isinstance(item, (tuple, CFunc, *_PLAIN)) for item in x):
         return tuple(map(native, x))
     return x
 

@@ -157,6 +157,10 @@ def leaves(ty: types.Type, path: tuple[str | int, ...] = ()) -> Iterator[Leaf]:
         yield Leaf(path, Kind.DATA, ty, floats)
         return
     model = _models()[ty]
+    if isinstance(ty, types.FunctionType):
+        for name in model._fields:
+            yield Leaf((*path, name), Kind.OPAQUE, ty, False)
+        return
     if isinstance(ty, types.Array | types.ListType | types.DictType):
         floats = _content_may_hold_floats(ty)
         for name, member in zip(model._fields, model._members, strict=True):

@@ -22,5 +22,9 @@ def recompile_with_debug(primal: PrimalModule) -> PrimalModule:
     with warnings.catch_warnings():  # of array expressions, which have no source
         warnings.simplefilter("ignore", NumbaDebugInfoWarning)
         return compile_primal(
-            primal.function, primal.requested, debug=True, fastmath=primal.fastmath
+            primal.function,
+            primal.requested,
+            debug=True,
+            fastmath=primal.fastmath,
+            functions=primal.functions,
         )

@@ -27,6 +27,7 @@ from numba.core import codegen, cpu, dispatcher, types, typing
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.descriptors import TargetDescriptor
 from numba.core.funcdesc import default_mangler
+from numba.core.lowering import Lower
 from numba.core.registry import cpu_target
 from numba.core.target_extension import (
     CPU,
@@ -39,6 +40,8 @@ from numba.core.typing import templates
 from numba.experimental.jitclass.base import ClassBuilder, JitClassType
 from numba.np.ufunc.ufunc_base import UfuncBase
 
+from enzyme.frontend import function_values
+
 NAME = "enzyme"
 
 
@@ -50,7 +53,8 @@ class SourceLibrary(codegen.JITCodeLibrary):
     """A code library that only holds its module and remembers what it would link.
 
     `unresolved` names the functions that are called though numba does not link them, because
-    recursion led there.
+    recursion led there; `function_values` and `called_values` what it turns into values and by which
+    signatures it calls values.
     """
 
     # By function name, the library that defines it; the overload keeps the library alive.
@@ -59,6 +63,8 @@ class SourceLibrary(codegen.JITCodeLibrary):
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
         self.unresolved: dict[str, None] = {}
+        self.function_values: list[function_values.FunctionValue] = []
+        self.called_values: dict[tuple[Any, ...], None] = {}
 
     def add_ir_module(self, ir_module: Any) -> None:
         for function in ir_module.functions:
@@ -181,6 +187,24 @@ class EnzymeContext(cpu.CPUContext):
         self.active_code_library.unresolved[name] = None
         return super().call_unresolved(builder, name, sig, args)
 
+    def cast(self, builder: Any, val: Any, fromty: Any, toty: Any) -> Any:
+        if isinstance(fromty, types.Dispatcher) and function_values.is_function_value(toty):
+            return self._function_value(builder, toty, fromty.dispatcher)
+        return super().cast(builder, val, fromty, toty)
+
+    def get_constant_generic(self, builder: Any, ty: Any, val: Any) -> Any:
+        if function_values.is_function_value(ty):
+            return self._function_value(builder, ty, val)
+        return super().get_constant_generic(builder, ty, val)
+
+    def _function_value(self, builder: Any, ty: Any, func: Any) -> Any:
+        function = function_values.describe(func, ty.get_precise(), for_target)
+        address = None
+        if function.compiled is None:
+            value = super().get_constant_generic(builder, ty, func)
+            address = builder.extract_value(value, 0)
+        return function_values.make_value(self, builder, function, address)
+
     def create_cpython_wrapper(self, *args: Any, **kwargs: Any) -> None:
         pass
 
@@ -230,6 +254,7 @@ class EnzymeDispatcher(dispatcher.Dispatcher):
 
     def __init__(self, py_func: Any, *args: Any, **kwargs: Any) -> None:
         super().__init__(py_func, *args, **kwargs)
+        self.identity = id(self)
         old = self._compiler
         self._compiler = EnzymeFunctionCompiler(
             old.py_func, old.targetdescr, old.targetoptions, old.locals, old.pipeline_class
@@ -254,6 +279,26 @@ def _taking_in(resolve: Any) -> Any:
 
 types.Dispatcher.get_call_type = _taking_in(  # type: ignore[method-assign]
     types.Dispatcher.get_call_type
+)
+
+
+def _by_identity(lower_call: Any) -> Any:
+    """Calls of function values in code of our target; see `function_values`."""
+
+    @wraps(lower_call)
+    def lower(self: Any, fnty: Any, expr: Any, signature: Any) -> Any:
+        if not isinstance(self.context, EnzymeContext) or not fnty.check_signature(signature):
+            return lower_call(self, fnty, expr, signature)
+        sig = types.unliteral(signature)
+        args = self.fold_call_args(fnty, sig, expr.args, expr.vararg, expr.kws)
+        value, ty = self.loadvar(expr.func.name), self.typeof(expr.func.name)
+        return function_values.call(self.context, self.builder, ty, sig, value, args)
+
+    return lower
+
+
+Lower._lower_call_FunctionType = _by_identity(  # type: ignore[method-assign]
+    Lower._lower_call_FunctionType
 )
 
 target_registry[NAME] = Enzyme
@@ -311,6 +356,7 @@ def for_target(val: Any) -> Any:
         mine = EnzymeDispatcher(
             val.py_func, val.locals, options, pipeline_class=val._compiler.pipeline_class
         )
+        mine.identity = id(val)
         variants[overrides] = mine
         if not val._can_compile:  # declared signatures are the only ones, as for numba
             for cres in val.overloads.values():

@@ -22,7 +22,14 @@ from numba.core.registry import cpu_target
 from numba.extending import is_jitted
 
 from enzyme.backend import host, passes
-from enzyme.frontend import abi, linear_algebra, registration, typed_dicts, typed_lists
+from enzyme.frontend import (
+    abi,
+    function_values,
+    linear_algebra,
+    registration,
+    typed_dicts,
+    typed_lists,
+)
 
 # Declared, not defined: reference counting stays visible as calls by name.  The attributes hold
 # for numba's definitions, but `nomerge` is ours: one call for a constant and an active object, on a
@@ -108,6 +115,7 @@ class PrimalModule:
     stages: dict[str, float]
     requested: tuple[types.Type, ...] = ()
     fastmath: Any = None
+    functions: tuple[tuple[types.FunctionType, Any], ...] = ()
     keepalive: tuple[Any, ...] = field(repr=False, compare=False, default=())
 
     @property
@@ -132,12 +140,14 @@ def compile_primal(
     *,
     debug: bool = False,
     fastmath: Any = None,
+    functions: Sequence[tuple[types.FunctionType, Any]] = (),
     optimise: Callable[[str], str] = passes.optimise_before_ad,
 ) -> PrimalModule:
     """Compile `func` (a dispatcher or a Python function) for `argtypes`.
 
     `debug` keeps line numbers (`frontend.locate`); `fastmath`, when given, replaces the option of
-    `func` and of every function it calls. `parallel=True` is compiled serially.
+    `func` and of every function it calls. `functions` are those that arguments hold as values, with
+    their types. `parallel=True` is compiled serially.
     """
     begin = time.perf_counter()
     overrides: dict[str, Any] = {}
@@ -151,7 +161,8 @@ def compile_primal(
         mine = registration.for_target(original)
         asked = tuple(map(registration.type_for_target, argtypes))
         cres = _compile(mine, asked)
-        module = whole_program(cres.library, cres.fndesc.llvm_func_name)
+        given = [function_values.describe(f, ty, registration.for_target) for ty, f in functions]
+        module = whole_program(mine.targetctx, cres.library, cres.fndesc.llvm_func_name, given)
         _define_containers(module, mine.targetctx, tuple(cres.signature.args))
         unoptimised = str(module)
     typed = time.perf_counter()
@@ -175,6 +186,7 @@ def compile_primal(
         stages={"typing_lowering": typed - begin, "optimise_before_ad": optimised - typed},
         requested=tuple(argtypes),
         fastmath=fastmath,
+        functions=tuple(functions),
         keepalive=(cres, mine),
     )
 
@@ -195,16 +207,22 @@ def _compile(mine: Any, argtypes: tuple[types.Type, ...]) -> Any:
     return mine.overloads[folded]
 
 
-def whole_program(library: registration.SourceLibrary, entry: str) -> llvm.ModuleRef:
+def whole_program(
+    context: Any,
+    library: registration.SourceLibrary,
+    entry: str,
+    functions: Sequence[function_values.FunctionValue] = (),
+) -> llvm.ModuleRef:
     """One module with all that `library` links; all but `entry` internal."""
     host.initialise()
     library._ensure_finalized()
+    parts = _linked(context, library, functions)
     program = llvm.parse_assembly(_PRELUDE)
     program.triple = host.triple()
     program.data_layout = library.codegen._data_layout
     program.name = entry
     defined: set[str] = set()
-    for part in library.closure():
+    for part in parts:
         if part.name == _RUNTIME_LIBRARY:
             continue
         if isinstance(part, registration.SourceLibrary):
@@ -230,6 +248,24 @@ def whole_program(library: registration.SourceLibrary, entry: str) -> llvm.Modul
             variable.linkage = "linkonce_any"
     program.verify()
     return program
+
+
+def _linked(
+    context: Any,
+    library: registration.SourceLibrary,
+    functions: Sequence[function_values.FunctionValue],
+) -> list[Any]:
+    """All libraries of a program; functions that are values may call values of their own."""
+    parts = library.closure()
+    while True:
+        choosing = function_values.define_calls(context, parts, functions)
+        if choosing is None:
+            return parts
+        found = {id(part): part for part in [*parts, *choosing.closure()]}
+        del found[id(choosing)]
+        if len(found) == len(parts):
+            return [*parts, choosing]
+        parts = list(found.values())
 
 
 def _define_containers(

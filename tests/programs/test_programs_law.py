@@ -12,6 +12,7 @@ from tests.programs import (  # noqa: F401  (importing registers the programs)
     programs_constructs,
     programs_dictionaries,
     programs_dynamics,
+    programs_function_values,
     programs_linear_algebra,
     programs_lists,
     programs_reductions,
@@ -22,8 +23,8 @@ from tests.programs import (  # noqa: F401  (importing registers the programs)
 
 
 def test_there_are_enough_programs():
-    assert len(harness.CASES) >= 160
-    assert len({case.function for case in harness.CASES.values()}) >= 90
+    assert len(harness.CASES) >= 480
+    assert len({case.function for case in harness.CASES.values()}) >= 300
 
 
 @pytest.mark.parametrize(

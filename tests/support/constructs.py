@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from numba import (
+    cfunc,
     float64,
     guvectorize,
     literal_unroll,
@@ -134,6 +135,24 @@ ENTRY = np.dtype([("a", np.float64), ("n", np.int64)])
 WEIGHTS = np.arange(6.0)
 FUNCTIONS = (square, njit(lambda v: math.cos(v)))
 
+
+@cfunc("float64(float64)")
+def called_by_c(v):
+    return v * v * v
+
+
+class Address(types.WrapperAddressProtocol):
+    """A function of which numba knows the address and the signature."""
+
+    def __wrapper_address__(self):
+        return called_by_c.address
+
+    def signature(self):
+        return types.float64(types.float64)
+
+
+ADDRESS = Address()
+
 # --- control flow ---------------------------------------------------------------------------------
 
 FLOW = "Control flow"
@@ -241,10 +260,17 @@ def _(x, y):
     return out[0]
 
 
-@construct(CALLS, "a function chosen at run time", "a function pointer")
+@construct(CALLS, "a function chosen at run time, out of a tuple or by a branch; `@cfunc`")
 def _(x, y):
     f = FUNCTIONS[0] if x[0] > 1.0 else FUNCTIONS[1]
-    return f(y)
+    return f(y) * called_by_c(y)
+
+
+@construct(
+    CALLS, "functions known by their address only (`__wrapper_address__`)", "function pointer"
+)
+def _(x, y):
+    return ADDRESS(y) * x[0]
 
 
 @construct(

@@ -32,10 +32,17 @@ def unsupported(i: Instruction, what: str, why: str = "", *todo: str) -> EnzymeN
 
 
 def unknown_call(i: Call) -> EnzymeNoDerivativeError:
-    name = i.callee_name or "a function pointer"
+    if not i.callee_name:
+        return unsupported(
+            i,
+            "a call of a function pointer",
+            "an active value reaches it, and which function it is is not known at compile time",
+            "pass functions as arguments of their own or in tuples, not in lists or objects",
+            "or pass what reaches it as Const",
+        )
     return unsupported(
         i,
-        f"the call of external function '{name}'",
+        f"the call of external function '{i.callee_name}'",
         "an active value reaches it, and it is neither in the derivative table nor defined in the module",
         "write the function in Python or call one that the derivative table knows",
         "or pass what reaches it as Const",
