@@ -109,9 +109,25 @@ from enzymecore import (
 )
 
 if TYPE_CHECKING:
-    from enzyme.api import autodiff, compile_report, enzyme_code_llvm, enzyme_code_native
+    from enzyme.api import (
+        Explanation,
+        autodiff,
+        compile_report,
+        enzyme_code_llvm,
+        enzyme_code_native,
+        explain,
+    )
 
-_LAZY = frozenset(["autodiff", "compile_report", "enzyme_code_llvm", "enzyme_code_native"])
+_LAZY = frozenset(
+    [
+        "Explanation",
+        "autodiff",
+        "compile_report",
+        "enzyme_code_llvm",
+        "enzyme_code_native",
+        "explain",
+    ]
+)
 
 __all__ = [
     "ABI",
@@ -136,6 +152,7 @@ __all__ = [
     "Duplicated",
     "DuplicatedNoNeed",
     "EnzymeError",
+    "Explanation",
     "FFIABI",
     "Forward",
     "ForwardMode",
@@ -189,6 +206,7 @@ __all__ = [
     "eltype",
     "enzyme_code_llvm",
     "enzyme_code_native",
+    "explain",
     "get_func",
     "make_zero",
     "make_zero_inplace",

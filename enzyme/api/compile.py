@@ -22,6 +22,7 @@ from enzyme.api.signature import Return, Signature, check_writable, of_return
 from enzyme.api.values import native
 from enzyme.backend import passes
 from enzyme.engine.differentiate import differentiate
+from enzyme.engine.synthesis.accounts import FunctionAccount
 from enzyme.engine.synthesis.request import Activity, DiffRequest, DiffResult
 from enzyme.errors import CompilationException, EnzymeError, EnzymeInternalError
 from enzyme.frontend import overlap
@@ -36,8 +37,10 @@ _RETURNS = re.compile(r"^ +ret i32 (?:0|-2|%\S+)", re.MULTILINE)
 _LLVM_NAME = re.compile(r"%?\barg\.(\w+?)(?:\.\d+)*(?=\W|$)")
 
 
-def _engine(text: str, request: DiffRequest) -> DiffResult:
-    return differentiate(text, request, stand_alone=False, reoptimise=passes.simplify_again)
+def _engine(text: str, request: DiffRequest, explain: bool = False) -> DiffResult:
+    return differentiate(
+        text, request, stand_alone=False, reoptimise=passes.simplify_again, explain=explain
+    )
 
 
 class AlwaysRaises(Exception):
@@ -149,6 +152,11 @@ class Program:
         engine = {name: t for name, t in made.stages.items() if name != "total"}
         self.stages = {**self.primal.stages, **engine, **thunk.stages}
         return thunk
+
+    def accounts(self, distinct: bool) -> tuple[FunctionAccount, ...]:
+        """What the derivative keeps, with lines, from a second run with debug information."""
+        debug = recompile_with_debug(self.primal)
+        return _engine(debug.text, self.request(debug, distinct), explain=True).accounts
 
     @property
     def can_be_distinct(self) -> bool:

@@ -22,6 +22,7 @@ from enzyme.api.signature import (
 from enzyme.api.values import jitted, spread
 from enzyme.backend import host
 from enzyme.errors import EnzymeError
+from enzyme.frontend.registration import afresh
 from enzymecore import Reverse
 
 __all__ = ["compile_report", "enzyme_code_llvm", "enzyme_code_native"]
@@ -41,23 +42,25 @@ _STAGES = (
 )
 
 
-def _program(mode: Any, f: Any, args: tuple[Any, ...]) -> Program:
-    """A program of a copy of `f`, so that no stage finds its work done."""
+def fresh_program(mode: Any, f: Any, args: tuple[Any, ...]) -> Program:
+    """A program of `f`, made so that no stage finds its work done."""
     try:
         check_mode(mode, f)
         func = check_function(f, args)
         wanted, annotations = split_return(args)
         check_annotations(annotations, types_too=True)
         known = spread(jitted(func, len(annotations)), len(annotations))
-        pipeline = known._compiler.pipeline_class
-        copy = type(known)(
-            known.py_func, known.locals, dict(known.targetoptions), pipeline_class=pipeline
-        )
-        check_count(copy, len(annotations))
-        return prepare(copy, of_call(mode, wanted, annotations), annotations)
+        check_count(known, len(annotations))
+        with afresh(known):
+            return prepare(known, of_call(mode, wanted, annotations), annotations)
     except EnzymeError as error:
         place(error, call_site())
         raise
+
+
+def stage_seconds(program: Program) -> dict[str, float]:
+    """Seconds by stage, in order, of a program that was compiled."""
+    return {name: program.stages.get(name, 0.0) for name in _STAGES}
 
 
 def compile_report(f: Any, mode: Any, *args: Any) -> dict[str, Any]:
@@ -85,13 +88,12 @@ def compile_report(f: Any, mode: Any, *args: Any) -> dict[str, Any]:
     >>> report["cache_bytes_per_iteration"]
     0
     """
-    program = _program(mode, f, args)
+    program = fresh_program(mode, f, args)
     thunk = program.thunk(program.can_be_distinct, keep_text=True)
     made = program.made
     assert made is not None
-    stages = {name: program.stages.get(name, 0.0) for name in _STAGES}
     return {
-        "stages": stages,
+        "stages": stage_seconds(program),
         "cache": made.cache_report,
         "cache_bytes_per_iteration": sum(map(int, _BYTES.findall(made.cache_report))),
         "ir": {
@@ -123,7 +125,7 @@ def enzyme_code_llvm(f: Any, return_activity: Any, argtypes: Any, mode: Any = Re
     >>> "fmul double" in text or "fadd double" in text
     True
     """
-    program = _program(mode, f, (return_activity, *argtypes))
+    program = fresh_program(mode, f, (return_activity, *argtypes))
     return program.thunk(program.can_be_distinct, keep_text=True).derivative_text
 
 

@@ -20,13 +20,15 @@ def differentiate(
     *,
     stand_alone: bool = True,
     reoptimise: Callable[[str], str] | None = None,
+    explain: bool = False,
 ) -> DiffResult:
     """Add the derivative that `request` asks for to the module `text`.
 
     Returns the new text, the derivative's symbol, the seconds spent per stage (``parse``, ``analyses``,
     ``synthesis``, ``print``) and a line per cache region. With `stand_alone` false the module expects the
     process to link the functions of `synthesis.helpers.arena_text`. `reoptimise` simplifies a module's text
-    after small arrays were moved to the stack; without it they stay where they are.
+    after small arrays were moved to the stack; without it they stay where they are. With `explain` the result
+    has accounts of what the reverse passes keep.
 
     Raises
     ------
@@ -42,11 +44,11 @@ def differentiate(
                 if move_to_stack(module):
                     module = parse_module(reoptimise(print_module(module)))
         module.library_folders = request.library_folders
-        engine = Engine(module, stand_alone=stand_alone)
+        engine = Engine(module, stand_alone=stand_alone, explain=explain)
         symbol = engine.differentiate(request).name
         release_calls(module)
         with stage("print"):
             made = print_module(module)
     stages = dict(times.seconds)
     stages["total"] = time.perf_counter() - started
-    return DiffResult(made, symbol, stages, "\n".join(engine.reports))
+    return DiffResult(made, symbol, stages, "\n".join(engine.reports), tuple(engine.accounts))

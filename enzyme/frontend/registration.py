@@ -365,6 +365,18 @@ def for_target(val: Any) -> Any:
     return variants[overrides]
 
 
+@contextmanager
+def afresh(val: dispatcher.Dispatcher) -> Iterator[None]:
+    """Compile `val` for this target as if it had not been compiled before."""
+    with global_compiler_lock:
+        before = val.__dict__.pop(_VARIANTS, None)
+        try:
+            yield
+        finally:
+            if before is not None:
+                val.__dict__[_VARIANTS] = before
+
+
 def type_for_target(ty: Any) -> Any:
     """As `for_target`, for the numba type of a dispatcher and for tuples of them."""
     if isinstance(ty, types.Dispatcher) and not isinstance(ty, types.ObjModeDispatcher):

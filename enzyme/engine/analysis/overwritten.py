@@ -26,7 +26,7 @@ from enzyme.engine.ir.values import Argument, ConstInt, GlobalVariable, Value
 
 
 class Overwritten:
-    """Answers `may_change(load)` for one function.
+    """Answers `cause(load)` for one function.
 
     `writes(instruction)` tells whether an instruction can write memory at all; `overwritten` holds the
     arguments whose memory the caller may change before the reverse pass.
@@ -54,22 +54,28 @@ class Overwritten:
         self._position = {i: k for b in blocks for k, i in enumerate(b.instructions)}
         self._block = {i: b for b in blocks for i in b.instructions}
 
-    def may_change(self, load: Load) -> bool:
+    def cause(self, load: Load) -> Value | None:
+        """What may change the memory behind a load after it: an instruction, or an argument whose
+        memory is the caller's; None if nothing does. The load itself where it is volatile."""
         if load.flags or load.suffix:
-            return True
-        return self.may_change_after(load, load.pointer, self.layout.size_of(load.type))
+            return load
+        return self._cause_after(load, load.pointer, self.layout.size_of(load.type))
 
     def may_change_after(self, place: Instruction, pointer: Value, size: int) -> bool:
         """Can the `size` bytes behind `pointer` (-1: unknown many) change after `place` has run?"""
+        return self._cause_after(place, pointer, size) is not None
+
+    def _cause_after(self, place: Instruction, pointer: Value, size: int) -> Value | None:
         origins = tuple(self.oracle.underlying(pointer))
-        if any(isinstance(o, Argument) and o in self.overwritten for o in origins):
-            return True
+        for origin in origins:
+            if isinstance(origin, Argument) and origin in self.overwritten:
+                return origin
         if all(isinstance(o, GlobalVariable) and o.is_const for o in origins) and origins:
-            return False
-        if self.overwritten and any(
-            isinstance(o, Load) and self._from_overwritten(o) for o in origins
-        ):
-            return True
+            return None
+        if self.overwritten:
+            for origin in origins:
+                if isinstance(origin, Load) and self._from_overwritten(origin):
+                    return origin.pointer
         block, position = self._block[place], self._position[place]
         for writer, its_block, its_position in self._writers:
             later = (its_block is block and its_position > position) or self._reach[
@@ -81,14 +87,14 @@ class Overwritten:
                 and self.oracle.may_write(writer, pointer, size)
                 and not self._is_younger(writer, its_block, block, pointer)
             ):
-                return True
+                return writer
             if (
                 writer is place
                 and self._reach[block] & self._bit[block]
                 and self.oracle.may_write(writer, pointer, size)
             ):
-                return True
-        return False
+                return writer
+        return None
 
     def _is_younger(self, writer: Instruction, its_block: Block, block: Block, old: Value) -> bool:
         """Does the writer change an object made in an iteration at whose beginning `old` was there?"""

@@ -24,6 +24,7 @@ from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
 from enzyme.engine.ir.module import Function, Module, new_function
 from enzyme.engine.ir.types import I1, I64, PTR, VOID, Type, function_type, struct_type
 from enzyme.engine.ir.values import Argument, ConstInt, GlobalVariable, Value, zero_of
+from enzyme.engine.synthesis.accounts import FunctionAccount, account_of
 from enzyme.engine.synthesis.calls import CallSite, Site
 from enzyme.engine.synthesis.failures import const_storage, returned_pointer
 from enzyme.engine.synthesis.forward import ForwardSynthesis
@@ -55,20 +56,23 @@ class _Analysed:
     types: TypeAnalysis
     oracle: AliasOracle
     activity: ActivityResult
+    texts: tuple[str, str]
 
 
 class Engine:
     """Derivatives of the functions of one module; everything is added to that module.
 
-    `reports` collects one line per cache region.
+    `reports` collects one line per cache region, `accounts` what reverse passes keep, with `explain`.
     """
 
-    def __init__(self, module: Module, *, stand_alone: bool = True) -> None:
+    def __init__(self, module: Module, *, stand_alone: bool = True, explain: bool = False) -> None:
         """With `stand_alone` false, the arena's functions stay declarations: the process links them."""
         self.module = module
         self.stand_alone = stand_alone
         self.layout = DataLayout.of(module)
+        self.explain = explain
         self.reports: list[str] = []
+        self.accounts: list[FunctionAccount] = []
         self._forward: dict[object, Function] = {}
         self._split: dict[object, tuple[Function, Function]] = {}
         self._summaries: dict[object, CallSummary] = {}
@@ -140,7 +144,8 @@ class Engine:
             activity = solver.solve()
             if options.err_if_const_written:
                 self._check_const_storage(activity, oracle)
-        return _Analysed(prepared, types, oracle, activity)
+        texts = (str(activity), str(types)) if self.explain else ("", "")
+        return _Analysed(prepared, types, oracle, activity, texts)
 
     def _summarise(self, callee: Function, activities: tuple[Activity, ...]) -> CallSummary:
         key = (callee, activities)
@@ -251,8 +256,13 @@ class Engine:
                 synthesis.seed = self._append_argument(function, function.function_type.ret, "seed")
             synthesis.run()
             self._finish_signature(function, synthesis.reverse_result, external=True)
-            self.reports += synthesis.report
+            self._account(synthesis, found)
         return function
+
+    def _account(self, synthesis: ReverseSynthesis, found: _Analysed) -> None:
+        self.reports += synthesis.report
+        if self.explain:
+            self.accounts.append(account_of(synthesis, *found.texts))
 
     def _append_argument(self, function: Function, type_: Type, name: str) -> Argument:
         made = Argument(type_, name, len(function.args))
@@ -323,7 +333,8 @@ class Engine:
             scopes,
             shadows,
             call_sites,
-            lambda load: not history.may_change(shadows.twin.get(load, load)),
+            lambda load: history.cause(shadows.twin.get(load, load)),
+            self.explain,
         )
         synthesis = ReverseSynthesis(prepared, activity, spec, self.layout, reverse)
         synthesis.source_arguments = source
@@ -468,7 +479,7 @@ class Engine:
             synthesis.run()
             self._move_body(work, augmented)
             reverse.suffix = augmented.suffix = "nounwind"
-            self.reports += synthesis.report
+            self._account(synthesis, found)
         return augmented, reverse
 
     def _move_body(self, work: Function, target: Function) -> None:

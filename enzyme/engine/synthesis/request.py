@@ -23,6 +23,7 @@ import enum
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.synthesis.accounts import FunctionAccount
 
 
 class DiffMode(enum.Enum):
@@ -83,6 +84,7 @@ class DiffResult:
     symbol: str
     stages: dict[str, float]
     cache_report: str = ""
+    accounts: tuple[FunctionAccount, ...] = ()
 
 
 __all__ = ["Activity", "DiffMode", "DiffRequest", "DiffResult", "StatusConvention"]

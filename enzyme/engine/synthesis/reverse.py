@@ -39,6 +39,7 @@ from enzyme.engine.ir.values import (
     zero_of,
 )
 from enzyme.engine.preprocess.canonical_loops import latch_of, preheader_of
+from enzyme.engine.synthesis.accounts import KeptValue, describe_plan
 from enzyme.engine.synthesis.adjoints import add_leaves, emit_adjoint, float_type_of_bits
 from enzyme.engine.synthesis.cache import Cache, Frame
 from enzyme.engine.synthesis.calls import Site
@@ -68,7 +69,8 @@ class ReverseSpec:
     scopes: Scopes
     shadows: Shadows
     call_sites: dict[Instruction, Site]
-    may_reload: Callable[[Load], bool]
+    overwritten_by: Callable[[Load], Value | None]
+    explain: bool = False
     order: dict[Block, list[Instruction]] = field(default_factory=dict)
 
 
@@ -155,6 +157,7 @@ class ReverseSynthesis:
         self.b = Builder(fast=FAST if spec.fast else ())
         self.plan = CachePlan()
         self.report: list[str] = []
+        self.notes: dict[Value, KeptValue] = {}
         self.reverse: Function = reverse or self.forward
         self.frame = Frame(self.forward, self.reverse)
         self.argument: dict[Value, Value] = {}
@@ -177,7 +180,7 @@ class ReverseSynthesis:
             p.forest,
             p.counters,
             p.inductions,
-            self.spec.may_reload,
+            lambda load: self.spec.overwritten_by(load) is None,
             allocas_live=not self.spec.split,
             is_shadow=lambda i: i in self.spec.shadows.created,
         )
@@ -189,6 +192,8 @@ class ReverseSynthesis:
         # Blocks are split while caches are emitted; edges are spoken of by the blocks as they are now.
         self.incoming = {phi: {b: v for v, b in phi.incoming} for phi in self._primal_phis}
         self.plan = make_plan(self._needs(), recipes, self.layout)
+        if self.spec.explain:
+            self.notes = describe_plan(self)
         for value in self.plan.cached:
             block = value.parent if isinstance(value, Instruction) else None
             self.loop_of_value[value] = None if block is None else p.forest.loop_of(block)

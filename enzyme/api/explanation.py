@@ -1,0 +1,157 @@
+"""What the compiler made of a function: for people who want to know why a derivative costs what it costs."""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from enzyme.api.places import call_site, place
+from enzyme.api.reflection import fresh_program, stage_seconds
+from enzyme.engine.synthesis.accounts import FunctionAccount, KeptValue, Storage
+from enzyme.errors import EnzymeError
+from enzyme.source import SourceLoc, read_line
+
+__all__ = ["Explanation", "explain"]
+
+_LONGEST_LINE = 60
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What `explain` found; printed, it is a summary.
+
+    Attributes
+    ----------
+    title
+        Function and mode.
+    functions
+        One account for each function that has a reverse pass: the one that was asked for, and
+        callees that stay calls. ``storages`` are the values kept by each loop, each with its
+        size in bytes, place and reason; ``recomputed`` what the reverse pass computes again;
+        ``activity`` and ``types`` the analyses, instruction by instruction.
+    stages
+        Seconds by stage of the compilation.
+    primal_ir, derivative_ir, optimised_ir
+        LLVM IR of the program as it is differentiated, of the derivative as it was written, and
+        of what is run.
+    """
+
+    title: str
+    functions: tuple[FunctionAccount, ...]
+    stages: dict[str, float]
+    primal_ir: str = field(repr=False)
+    derivative_ir: str = field(repr=False)
+    optimised_ir: str = field(repr=False)
+
+    @property
+    def bytes_per_iteration(self) -> int:
+        """Bytes kept for one iteration of every loop, added up."""
+        loops = (s for f in self.functions for s in f.storages if s.kind != "stack")
+        return sum(storage.bytes_per_iteration for storage in loops)
+
+    def __str__(self) -> str:
+        return "\n".join(_lines(self))
+
+
+def explain(f: Any, mode: Any, *args: Any) -> Explanation:
+    """Compile a derivative from scratch and say what it keeps, what it computes again, and why.
+
+    Parameters
+    ----------
+    f, mode, *args
+        As for `autodiff`; annotation classes with their types, as ``Active[float]``, serve as well.
+
+    Returns
+    -------
+    Explanation
+        Printed, it shows for every loop the values that the reverse pass gets from the forward pass,
+        with the line that computes each and the reason. Lines come from a compilation with debug
+        information, whose instructions may differ in detail from those that run.
+
+    Raises
+    ------
+    EnzymeError
+        As `autodiff`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from enzyme import Active, Duplicated, Reverse, explain
+    >>> def product(x):
+    ...     p = 1.0
+    ...     for i in range(len(x)):
+    ...         p *= x[i]
+    ...     return p
+    >>> x = np.ones(3)
+    >>> found = explain(product, Reverse, Active, Duplicated(x, np.zeros(3)))
+    >>> found.bytes_per_iteration
+    8
+    >>> found.functions[0].storages[0].values[0].why
+    'carried from one iteration to the next'
+    """
+    program = fresh_program(mode, f, args)
+    try:
+        thunk = program.thunk(program.can_be_distinct, keep_text=True)
+        accounts = program.accounts(program.can_be_distinct)
+    except EnzymeError as error:
+        place(error, call_site())
+        raise
+    assert program.made is not None
+    direction = "forward mode" if program.signature.forward else "reverse mode"
+    return Explanation(
+        f"{program.primal.name}, {direction}",
+        accounts,
+        stage_seconds(program),
+        program.primal.text,
+        program.made.text,
+        thunk.derivative_text,
+    )
+
+
+def _lines(found: Explanation) -> Iterator[str]:
+    yield found.title
+    for function in found.functions:
+        if len(found.functions) > 1:
+            yield f"  function {function.function}"
+        if not function.storages:
+            yield "  keeps nothing"
+        for storage in function.storages:
+            yield f"  {_heading(storage)}"
+            for value in storage.values:
+                yield f"    {value.size:3} bytes, {value.type}: {value.why}"
+                yield from _source(value.where, "      ")
+        if function.recomputed:
+            yield f"  computed again: {_counted(function.recomputed)}"
+    total = sum(found.stages.values())
+    yield f"  compiled in {total * 1e3:.0f} ms"
+    for name, seconds in found.stages.items():
+        yield f"    {seconds * 1e3:6.1f} ms  {name.replace('_', ' ')}"
+
+
+def _heading(storage: Storage) -> str:
+    if storage.kind == "stack":
+        return f"kept outside loops, {storage.bytes_per_iteration} bytes"
+    how = {
+        "static": "one allocation before the loops",
+        "growing": "storage that grows, for the number of iterations is not known before",
+    }[storage.kind]
+    where = "" if storage.where is None else f" at line {storage.where.line}"
+    return f"kept by the loop{where}, {storage.bytes_per_iteration} bytes per iteration; {how}"
+
+
+def _source(where: SourceLoc | None, indent: str) -> Iterator[str]:
+    if where is not None:
+        text = read_line(where).strip()
+        shown = text if len(text) <= _LONGEST_LINE else text[: _LONGEST_LINE - 3] + "..."
+        yield f"{indent}line {where.line}: {shown}" if shown else f"{indent}{where}"
+
+
+def _counted(values: Iterable[KeptValue]) -> str:
+    values = list(values)
+    lines = sorted({v.where.line for v in values if v.where is not None})
+    text = f"{len(values)} value{'s' if len(values) != 1 else ''}"
+    return f"{text}, of lines {', '.join(map(str, lines))}" if lines else text

@@ -1,0 +1,122 @@
+"""What a reverse pass keeps of the forward pass, and why: for people, not for the compiler.
+
+Written only on demand, when the derivative of a function is complete: one `FunctionAccount` per
+function that was differentiated, callees that stay calls included.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi
+from enzyme.engine.ir.metadata import location_of
+from enzyme.engine.ir.module import Block
+from enzyme.engine.ir.values import Value
+from enzyme.source import SourceLoc
+
+if TYPE_CHECKING:
+    from enzyme.engine.synthesis.reverse import ReverseSynthesis
+
+
+@dataclass(frozen=True, slots=True)
+class KeptValue:
+    """A value that forward and reverse pass share: its LLVM name, type and size in bytes, where it
+    is computed (None: not known) and why it is kept."""
+
+    name: str
+    type: str
+    size: int
+    where: SourceLoc | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """The values of one loop (`where` is its beginning), or those outside loops (`loop` empty).
+
+    `kind` is ``static`` (one allocation before the loop nest), ``growing`` (the number of
+    iterations is not known before) or ``stack`` (outside loops).
+    """
+
+    loop: str
+    where: SourceLoc | None
+    kind: str
+    bytes_per_iteration: int
+    values: tuple[KeptValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionAccount:
+    """One function: what is kept, what is computed again, and the two analyses as text."""
+
+    function: str
+    storages: tuple[Storage, ...]
+    recomputed: tuple[KeptValue, ...]
+    activity: str = field(repr=False)
+    types: str = field(repr=False)
+
+
+def describe_plan(synthesis: ReverseSynthesis) -> dict[Value, KeptValue]:
+    """Every value that is kept or computed again, before the synthesis changes the function."""
+    plan = synthesis.plan
+    found = {v: _described(v, _reason(v, synthesis), synthesis) for v in plan.cached}
+    found.update((v, _described(v, "", synthesis)) for v in plan.recomputed)
+    return found
+
+
+def account_of(synthesis: ReverseSynthesis, activity: str, types: str) -> FunctionAccount:
+    """Describe a finished synthesis; the texts of the analyses were made before it."""
+    cache, notes = synthesis.cache, synthesis.notes
+    storages = []
+    if cache.scalars:
+        kept = tuple(notes[value] for value in cache.scalars)
+        storages.append(Storage("", None, "stack", sum(v.size for v in kept), kept))
+    for loop, region in cache.regions.items():
+        kept = tuple(notes[value] for value in region.values)
+        kind = "growing" if region.growing else "static"
+        name, where = loop.header.name, _first_place(loop.header, *loop.blocks)
+        storages.append(Storage(name, where, kind, region.entry_size, kept))
+    again = tuple(notes[v] for v in synthesis.plan.recomputed)
+    where = _first_place(*synthesis.p.blocks)
+    name = where.function if where is not None else synthesis.forward.name
+    return FunctionAccount(name, tuple(storages), again, activity, types)
+
+
+def _described(value: Value, why: str, synthesis: ReverseSynthesis) -> KeptValue:
+    where = location_of(value) if isinstance(value, Instruction) else None
+    where = where if where is None or where.line else None
+    size = 0 if value.type.is_void else synthesis.layout.size_of(value.type)
+    return KeptValue(value.name, str(value.type), size, where, why)
+
+
+def _first_place(*blocks: Block) -> SourceLoc | None:
+    places = (location_of(i) for block in blocks for i in block.instructions)
+    return next((place for place in places if place is not None and place.line), None)
+
+
+def _reason(value: Value, synthesis: ReverseSynthesis) -> str:
+    if synthesis.recipes.inputs(value) is not None:
+        return "fewer bytes than the values it is computed from"
+    if isinstance(value, Load):
+        return _overwritten(value, synthesis)
+    if isinstance(value, Call):
+        name = value.callee_name.removeprefix("llvm.").removesuffix(".f64").removesuffix(".f32")
+        return f"cheaper to keep than to call {name or 'a function'} again"
+    if isinstance(value, Phi):
+        if value in synthesis.p.exit_counts.values():
+            return "how often a loop ran is known only when it is over"
+        if any(value is phi for phi, _ in synthesis.p.origin.values()):
+            return "the reverse pass takes the branch that was taken"
+        if any(value.parent is loop.header for loop in synthesis.p.forest.loops):
+            return "carried from one iteration to the next"
+        return "depends on the branch that was taken"
+    return "only the forward pass knows it"
+
+
+def _overwritten(load: Load, synthesis: ReverseSynthesis) -> str:
+    writer = synthesis.spec.overwritten_by(load)
+    if not isinstance(writer, Instruction) or writer is load:
+        return "the caller may overwrite its memory"
+    place = location_of(writer)
+    return "its memory is overwritten" + ("" if place is None else f" in line {place.line}")

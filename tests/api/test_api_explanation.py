@@ -1,0 +1,107 @@
+"""`explain`: what is kept, where, why; what is computed again; forward mode; errors."""
+
+from __future__ import annotations
+
+import inspect
+import math
+
+import numpy as np
+import pytest
+from numba import njit
+
+from enzyme import Active, Const, Duplicated, Forward, Reverse, explain
+from enzyme.errors import EnzymeNoDerivativeError
+
+
+@njit
+def damped(x, steps):
+    state = x.copy()
+    for _ in range(steps):
+        for i in range(len(state)):
+            state[i] = math.sin(state[i]) * 0.9
+    return state.sum()
+
+
+@njit
+def newton(a):
+    x = a
+    while abs(x * x - a) > 1e-12:
+        x = 0.5 * (x + a / x)
+    return x
+
+
+@njit
+def down(x, n):
+    return x if n == 0 else math.tanh(down(x, n - 1) * x)
+
+
+def line_of(function, text):
+    lines, first = inspect.getsourcelines(function.py_func)
+    return first + next(k for k, line in enumerate(lines) if text in line)
+
+
+def array():
+    return Duplicated(np.ones(4), np.zeros(4))
+
+
+def test_values_have_lines_and_reasons():
+    found = explain(damped, Reverse, Active, array(), Const(3))
+    (account,) = found.functions
+    assert account.function == "damped"
+    storage = next(s for s in account.storages if s.kind == "static")
+    assert storage.bytes_per_iteration == found.bytes_per_iteration == 8
+    (value,) = storage.values
+    line = line_of(damped, "math.sin")
+    assert (value.where.line, value.size, value.type) == (line, 8, "double")
+    assert value.why == f"its memory is overwritten in line {line}"
+    text = str(found)
+    assert text.startswith("damped, reverse mode\n")
+    assert f"line {line}: state[i] = math.sin(state[i]) * 0.9" in text
+    assert "one allocation before the loops" in text
+    assert "typing lowering" in text
+
+
+def test_loops_of_unknown_length():
+    found = explain(newton, Reverse, Active, Active(2.0))
+    storage = next(s for s in found.functions[0].storages if s.kind == "growing")
+    assert [v.why for v in storage.values] == ["carried from one iteration to the next"]
+    assert "how often a loop ran" in str(found)
+
+
+def test_callees_have_accounts_of_their_own():
+    found = explain(down, Reverse, Active, Active(0.5), Const(3))
+    assert {f.function for f in found.functions} == {"down"}
+    assert len(found.functions) > 1
+    whys = [v.why for f in found.functions for s in f.storages for v in s.values]
+    assert any("call tanh again" in why for why in whys)
+
+
+def test_the_analyses_and_the_code():
+    found = explain(damped, Reverse, Active, array(), Const(3))
+    assert "active" in found.functions[0].activity
+    assert "Float@double" in found.functions[0].types
+    assert "define" in found.primal_ir and "sin" in found.optimised_ir
+    assert set(found.stages) >= {"parse", "analyses", "synthesis", "machine_code"}
+
+
+def test_forward_mode_keeps_nothing():
+    found = explain(damped, Forward, array(), Const(3))
+    assert found.functions == ()
+    assert found.bytes_per_iteration == 0
+    assert str(found).startswith("damped, forward mode\n")
+
+
+def test_types_are_enough():
+    found = explain(newton, Reverse, Active, Active[float])
+    assert found.functions
+
+
+def test_errors_are_those_of_autodiff():
+    @njit
+    def eigenvalue(x):
+        return np.linalg.eigvalsh(x)[0]
+
+    x = np.eye(2)
+    with pytest.raises(EnzymeNoDerivativeError) as caught:
+        explain(eigenvalue, Reverse, Active, Duplicated(x, np.zeros_like(x)))
+    assert ".eigenvalue\n" in str(caught.value)
