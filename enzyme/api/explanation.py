@@ -139,8 +139,11 @@ def _heading(storage: Storage) -> str:
         "static": "one allocation before the loops",
         "growing": "storage that grows, for the number of iterations is not known before",
     }[storage.kind]
-    where = "" if storage.where is None else f" at line {storage.where.line}"
-    return f"kept by the loop{where}, {storage.bytes_per_iteration} bytes per iteration; {how}"
+    lines = [str(loop.line) if loop is not None else "?" for loop in storage.loops]
+    return (
+        f"kept for each iteration of the loop{'s' if len(lines) > 1 else ''} at line "
+        f"{', '.join(lines)}, {storage.bytes_per_iteration} bytes; {how}"
+    )
 
 
 def _source(where: SourceLoc | None, indent: str) -> Iterator[str]:

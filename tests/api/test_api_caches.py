@@ -9,7 +9,16 @@ import numpy as np
 import pytest
 from numba import njit
 
-from enzyme import Active, Const, Duplicated, Reverse, autodiff, compile_report
+from enzyme import (
+    Active,
+    Const,
+    Duplicated,
+    Forward,
+    Reverse,
+    autodiff,
+    compile_report,
+    explain,
+)
 from tests.memory.test_memory_programs import resident
 
 
@@ -114,6 +123,77 @@ def test_a_new_vector_in_each_iteration_is_still_there():
     lines = [line for line in report["cache"].splitlines() if line]
     depths = [int(line.split(" bytes")[0].rsplit(" ", 1)[1]) for line in lines]
     assert len(lines) <= 4 and sum(depths[1:]) <= 24, report["cache"]
+
+
+def recurrent(w, x, steps):
+    """The state is read once per row of the matrix and overwritten in each step."""
+    h, z = x.copy(), np.zeros(len(x))
+    for _ in range(steps):
+        for i in range(len(x)):
+            s = 0.0
+            for j in range(len(x)):
+                s += w[i, j] * h[j]
+            z[i] = s
+        for i in range(len(x)):
+            h[i] = math.tanh(z[i])
+    return h.sum()
+
+
+def recurrent_until(w, x, steps):
+    """The same, with a number of steps that nobody knows before."""
+    h, z = x.copy(), np.zeros(len(x))
+    step, change = 0, 1.0
+    while step < steps and change > 1e-300:
+        for i in range(len(x)):
+            s = 0.0
+            for j in range(len(x)):
+                s += w[i, j] * h[j]
+            z[i] = s
+        change = 0.0
+        for i in range(len(x)):
+            new = math.tanh(z[i])
+            change += abs(new - h[i])
+            h[i] = new
+        step += 1
+    return h.sum()
+
+
+def sometimes_read(w, x, steps):
+    """Read again only in some rows, in an order that depends on the row."""
+    h = x.copy()
+    n = len(x)
+    s = 0.0
+    for _ in range(steps):
+        for i in range(n):
+            for j in range(n):
+                if w[i, j] > 0.0:
+                    s += w[i, j] * h[j] * h[(i + j) % n]
+        for i in range(n):
+            h[i] = math.sin(h[i] + 0.1 * s)
+    return s
+
+
+@pytest.mark.parametrize("f", [recurrent, recurrent_until, sometimes_read])
+def test_what_is_stored_once_per_version_is_right(f):
+    rng = np.random.default_rng(0)
+    n, steps = 60, 20
+    w = Duplicated(0.2 * rng.normal(size=(n, n)), np.zeros((n, n)))
+    x = Duplicated(rng.normal(size=n), np.zeros(n))
+    function = njit(f)
+    direction = rng.normal(size=(n, n)), rng.normal(size=n)
+    autodiff(Reverse, function, Active, w, x, Const(steps))
+    found = (w.dval * direction[0]).sum() + (x.dval * direction[1]).sum()
+    tangents = Duplicated(w.val, direction[0]), Duplicated(x.val, direction[1])
+    (expected,) = autodiff(Forward, function, *tangents, Const(steps))
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_vector_read_in_every_row_has_room_for_one_row():
+    n = 30
+    w, x = Duplicated(np.eye(n), np.zeros((n, n))), duplicated(n)
+    for f in (recurrent, recurrent_until):
+        (account,) = explain(njit(f), Reverse, Active, w, x, Const(3)).functions
+        assert all(len(storage.loops) <= 2 for storage in account.storages), account.storages
 
 
 def log_sum_exp(x):

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.cfg import ControlFlow
 from enzyme.engine.analysis.known_functions import lookup_known
-from enzyme.engine.analysis.loops import LoopForest
+from enzyme.engine.analysis.loops import Loop, LoopForest
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import Call, Gep, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block
@@ -72,10 +72,13 @@ class Overwritten:
                 return origin
         if all(isinstance(o, GlobalVariable) and o.is_const for o in origins) and origins:
             return None
-        if self.overwritten:
-            for origin in origins:
-                if isinstance(origin, Load) and self._from_overwritten(origin):
-                    return origin.pointer
+        for origin in origins:
+            if isinstance(origin, Argument):
+                continue
+            # A pointer that was loaded may point to whatever was stored.
+            for argument in self.overwritten:
+                if not self.oracle.are_distinct(origin, argument):
+                    return argument
         block, position = self._block[place], self._position[place]
         for writer, its_block, its_position in self._writers:
             later = (its_block is block and its_position > position) or self._reach[
@@ -96,6 +99,18 @@ class Overwritten:
                 return writer
         return None
 
+    def may_change_in(self, loop: Loop, load: Load) -> bool:
+        """May one iteration of a loop around the load change what another one reads there, at one address?"""
+        if load.flags or load.suffix or load not in self._block:
+            return True
+        size = self.layout.size_of(load.type)
+        return any(
+            its_block in loop
+            and self.oracle.may_write(writer, load.pointer, size)
+            and not self._is_younger(writer, its_block, self._block[load], load.pointer)
+            for writer, its_block, _ in self._writers
+        )
+
     def _is_younger(self, writer: Instruction, its_block: Block, block: Block, old: Value) -> bool:
         """Does the writer change an object made in an iteration at whose beginning `old` was there?"""
         made = _made_by(_target(writer))
@@ -111,16 +126,6 @@ class Overwritten:
                 if begins or not (isinstance(base, Instruction) and base.parent in loop):
                     return True
             loop = loop.parent
-        return False
-
-    def _from_overwritten(self, load: Load, depth: int = 0) -> bool:
-        for origin in self.oracle.underlying(load.pointer):
-            if isinstance(origin, Argument) and origin in self.overwritten:
-                return True
-            if isinstance(origin, Load) and (
-                depth > 8 or self._from_overwritten(origin, depth + 1)
-            ):
-                return True
         return False
 
 

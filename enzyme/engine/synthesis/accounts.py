@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi
 from enzyme.engine.ir.metadata import location_of
 from enzyme.engine.ir.module import Block
@@ -33,14 +34,14 @@ class KeptValue:
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """The values of one loop (`where` is its beginning), or those outside loops (`loop` empty).
+    """Values with the same room: for each iteration of the `loops` (where they begin, outermost
+    first, None where that is not known), or one for each if there are none.
 
     `kind` is ``static`` (one allocation before the loop nest), ``growing`` (the number of
     iterations is not known before) or ``stack`` (outside loops).
     """
 
-    loop: str
-    where: SourceLoc | None
+    loops: tuple[SourceLoc | None, ...]
     kind: str
     bytes_per_iteration: int
     values: tuple[KeptValue, ...]
@@ -57,12 +58,24 @@ class FunctionAccount:
     types: str = field(repr=False)
 
 
-def describe_plan(synthesis: ReverseSynthesis) -> dict[Value, KeptValue]:
-    """Every value that is kept or computed again, before the synthesis changes the function."""
-    plan = synthesis.plan
-    found = {v: _described(v, _reason(v, synthesis), synthesis) for v in plan.cached}
-    found.update((v, _described(v, "", synthesis)) for v in plan.recomputed)
-    return found
+@dataclass(slots=True)
+class Notes:
+    """What is to be said of values and loops, taken down before the synthesis changes the function."""
+
+    values: dict[Value, KeptValue] = field(default_factory=dict)
+    loops: dict[Loop, SourceLoc | None] = field(default_factory=dict)
+    function: str = ""
+
+
+def take_notes(synthesis: ReverseSynthesis) -> Notes:
+    """Describe every value that is kept or computed again."""
+    plan, p = synthesis.plan, synthesis.p
+    values = {v: _described(v, _reason(v, synthesis), synthesis) for v in plan.cached}
+    values.update((v, _described(v, "", synthesis)) for v in plan.recomputed)
+    loops = {loop: _first_place(loop.header, *loop.blocks) for loop in p.forest.loops}
+    where = _first_place(*p.blocks)
+    name = synthesis.forward.name if where is None else where.function
+    return Notes(values, loops, name)
 
 
 def account_of(synthesis: ReverseSynthesis, activity: str, types: str) -> FunctionAccount:
@@ -70,29 +83,32 @@ def account_of(synthesis: ReverseSynthesis, activity: str, types: str) -> Functi
     cache, notes = synthesis.cache, synthesis.notes
     storages = []
     if cache.scalars:
-        kept = tuple(notes[value] for value in cache.scalars)
-        storages.append(Storage("", None, "stack", sum(v.size for v in kept), kept))
-    for loop, region in cache.regions.items():
-        kept = tuple(notes[value] for value in region.values)
+        kept = tuple(notes.values[value] for value in cache.scalars)
+        storages.append(Storage((), "stack", sum(v.size for v in kept), kept))
+    for home, region in cache.regions.items():
+        kept = tuple(notes.values[value] for value in region.values)
         kind = "growing" if region.growing else "static"
-        name, where = loop.header.name, _first_place(loop.header, *loop.blocks)
-        storages.append(Storage(name, where, kind, region.entry_size, kept))
-    again = tuple(notes[v] for v in synthesis.plan.recomputed)
-    where = _first_place(*synthesis.p.blocks)
-    name = where.function if where is not None else synthesis.forward.name
-    return FunctionAccount(name, tuple(storages), again, activity, types)
+        loops = tuple(notes.loops[loop] for loop in home.loops)
+        storages.append(Storage(loops, kind, region.entry_size, kept))
+    again = tuple(notes.values[v] for v in synthesis.plan.recomputed)
+    return FunctionAccount(notes.function, tuple(storages), again, activity, types)
 
 
 def _described(value: Value, why: str, synthesis: ReverseSynthesis) -> KeptValue:
-    where = location_of(value) if isinstance(value, Instruction) else None
-    where = where if where is None or where.line else None
+    where = place_of(value) if isinstance(value, Instruction) else None
     size = 0 if value.type.is_void else synthesis.layout.size_of(value.type)
     return KeptValue(value.name, str(value.type), size, where, why)
 
 
 def _first_place(*blocks: Block) -> SourceLoc | None:
-    places = (location_of(i) for block in blocks for i in block.instructions)
-    return next((place for place in places if place is not None and place.line), None)
+    places = (place_of(i) for block in blocks for i in block.instructions)
+    return next((place for place in places if place is not None), None)
+
+
+def place_of(instruction: Instruction) -> SourceLoc | None:
+    """Where an instruction stands, if its line is known."""
+    found = location_of(instruction)
+    return found if found is not None and found.line else None
 
 
 def _reason(value: Value, synthesis: ReverseSynthesis) -> str:
@@ -118,5 +134,5 @@ def _overwritten(load: Load, synthesis: ReverseSynthesis) -> str:
     writer = synthesis.spec.overwritten_by(load)
     if not isinstance(writer, Instruction) or writer is load:
         return "the caller may overwrite its memory"
-    place = location_of(writer)
+    place = place_of(writer)
     return "its memory is overwritten" + ("" if place is None else f" in line {place.line}")

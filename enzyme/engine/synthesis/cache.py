@@ -3,10 +3,10 @@
 A *slot* is a stack variable of the forward function that the reverse function sees too: in combined mode it is
 the same alloca (promoted to registers afterwards), in split mode its content travels in the tape.
 
-A *region* stores the values of one loop, per execution of the loop's header.  Where the trip counts of the whole
-nest are known before the nest, it is one allocation there, an array per value, indexed by the loop counters.
-Otherwise it is one growing array of records, indexed by a running position that counts header executions forward
-and counts them down again in reverse; it grows geometrically and serves all executions of an inner loop.
+A *region* stores the values of one home (`synthesis.homes`).  Where the lengths of all its loops are known before
+the nest, it is one allocation there, an array per value, indexed by the loop counters.  Otherwise it grows: records
+at a running position that counts header executions of the growing loop forward and counts them down again in
+reverse; it grows geometrically and serves all executions of an inner loop.  A record is an array per value again.
 """
 
 from __future__ import annotations
@@ -14,19 +14,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from enzyme.engine.analysis.inductions import is_invariant
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.ir.builder import Builder
-from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.edit import split_block
-from enzyme.engine.ir.instructions import BINARY_INT, CASTS, Alloca, Call, Instruction, Phi, Store
+from enzyme.engine.ir.instructions import Alloca, Instruction, Phi, Store
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.types import I8, I64, PTR, Type
 from enzyme.engine.ir.values import ConstInt, Value, zero_of
 from enzyme.engine.synthesis.helpers import helper
-
-HOISTABLE = BINARY_INT | CASTS | frozenset({"icmp", "select"})
+from enzyme.engine.synthesis.homes import Home, Homes
 
 
 @dataclass(slots=True, eq=False)
@@ -86,17 +83,26 @@ class Frame:
 
 @dataclass(slots=True, eq=False)
 class Region:
-    """Storage of one loop: `offsets` are bytes per entry before each value (a record or, times the extent, arrays)."""
+    """Storage of one home.
 
-    loop: Loop
+    `offsets` are bytes before each value, for one entry; times `entries`, the product of the extents, where there
+    are arrays.  `bases` holds where the arrays of a static region begin, `record` the bytes of one record.
+    """
+
+    home: Home
     values: list[Value] = field(default_factory=list)
     offsets: dict[Value, int] = field(default_factory=dict)
     entry_size: int = 0
-    growing: bool = True
+    entries: Value | None = None
     base: Slot | None = None
     bases: dict[Value, Slot] = field(default_factory=dict)
     position: Slot | None = None
     capacity: Slot | None = None
+    record: Slot | None = None
+
+    @property
+    def growing(self) -> bool:
+        return self.home.growing is not None
 
 
 class Cache:
@@ -107,7 +113,7 @@ class Cache:
         frame: Frame,
         layout: DataLayout,
         counters: dict[Loop, Phi],
-        counts: dict[Loop, Value],
+        homes: Homes,
         tag: Callable[[Instruction], Instruction],
         no_memory: Callable[[], Block],
         arena: Callable[[], Value],
@@ -115,22 +121,24 @@ class Cache:
         self.frame = frame
         self.layout = layout
         self.counters = counters
-        self.counts = counts
+        self.homes = homes
         self.tag = tag
         self.no_memory = no_memory
         self.arena = arena
         self.scalars: dict[Value, Slot] = {}
-        self.regions: dict[Loop, Region] = {}
+        self.regions: dict[Home, Region] = {}
+        self._home: dict[Value, Home] = {}
         self.header_tail: dict[Block, Block] = {}
         self._extent_slots: dict[tuple[Loop, Loop], Slot] = {}
         self._failed: dict[Block, Value] = {}
 
-    def add(self, value: Value, loop: Loop | None) -> None:
-        """Declare a value of `loop` (None: of the function itself) as cached."""
-        if loop is None:
+    def add(self, value: Value) -> None:
+        """Declare a value as cached."""
+        home = self._home[value] = self.homes.of(value)
+        if not home.depth:
             self.scalars[value] = self.frame.slot(value.type, f"{value.name}.c")
         else:
-            self.regions.setdefault(loop, Region(loop)).values.append(value)
+            self.regions.setdefault(home, Region(home)).values.append(value)
 
     # Forward --------------------------------------------------------------------------------------------
 
@@ -138,12 +146,12 @@ class Cache:
         """Allocate the regions and store every cached value behind its definition."""
         for region in self.regions.values():
             self._lay_out(region)
-            nest = _nest(region.loop)
-            extents = self._static_extents(nest)
-            if extents is None:
+            region.entries = self._entries(region.home)
+        for region in self.regions.values():  # from here on blocks are split
+            if region.growing:
                 self._grow_at_header(region)
             else:
-                self._allocate_before(region, nest[0], extents)
+                self._allocate_before(region)
         for preheader, failed in self._failed.items():
             header = preheader.successors()[0]
             preheader.instructions[-1].erase()
@@ -164,38 +172,28 @@ class Cache:
             offset += self.layout.size_of(value.type)
         region.entry_size = -(-offset // 8) * 8
 
-    def _static_extents(self, nest: list[Loop]) -> list[Value] | None:
-        """Header executions per loop of the nest, outermost first, computed before the nest."""
-        outer = nest[0]
-        assert outer.preheader is not None
-        extents: list[Value] = []
-        if any(loop not in self.counts for loop in nest):
-            return None
-        if any(_hoist_cost(self.counts[loop], outer) is None for loop in nest):
-            return None
+    def _entries(self, home: Home) -> Value | None:
+        """Entries of the indexed loops, computed in front of the nest; their extents get slots."""
+        outer = home.outer
+        assert outer is not None and outer.preheader is not None
         b = Builder()
-        for loop in nest:
-            count = _hoist(self.counts[loop], outer)
+        total: Value | None = None
+        for loop in home.indexed:
+            extent = self.homes.extent(loop, outer)
             b.before(outer.preheader.terminator)
-            # A loop that is never entered may have any count here.
-            extent = b.iadd(count, ConstInt(I64, 1), "extent")
-            zero = ConstInt(I64, 0)
-            extents.append(b.call_named("llvm.smax.i64", I64, [extent, zero], "extent"))
-        return extents
+            total = extent if total is None else b.imul(total, extent)
+            if loop is not home.indexed[0] and (outer, loop) not in self._extent_slots:
+                slot = self._extent_slots[outer, loop] = self.frame.slot(I64, "extent.c")
+                b.store(extent, slot.forward)
+        return total
 
-    def _allocate_before(self, region: Region, outer: Loop, extents: list[Value]) -> None:
-        assert outer.preheader is not None
-        region.growing = False
+    def _allocate_before(self, region: Region) -> None:
+        outer = region.home.outer
+        assert outer is not None and outer.preheader is not None
+        total = region.entries
+        assert total is not None
         b = Builder()
         b.before(outer.preheader.terminator)
-        total: Value = extents[0]
-        for extent in extents[1:]:
-            total = b.imul(total, extent)
-        for loop, extent in zip(_nest(region.loop)[1:], extents[1:], strict=True):
-            key = (outer, loop)
-            if key not in self._extent_slots:
-                self._extent_slots[key] = self.frame.slot(I64, "extent.c")
-                b.store(extent, self._extent_slots[key].forward)
         region.base = self.frame.slot(PTR, "cache", zero_of(PTR))
         size = b.imul(total, ConstInt(I64, region.entry_size))
         memory = b.call(helper(b.module, "enzyme_allocate"), [self.arena(), size], "cache")
@@ -209,13 +207,33 @@ class Cache:
         earlier = self._failed.get(outer.preheader)
         self._failed[outer.preheader] = failed if earlier is None else b.or_(earlier, failed)
 
+    def _record_size(self, region: Region) -> Value:
+        """Bytes of a record, computed in front of the nest; a slot has them where they are no constant."""
+        outer = region.home.outer
+        assert outer is not None and outer.preheader is not None
+        total = region.entries
+        if total is None:
+            return ConstInt(I64, region.entry_size)
+        b = Builder()
+        b.before(outer.preheader.terminator)
+        size = b.imul(total, ConstInt(I64, region.entry_size), "record")
+        region.record = self.frame.slot(I64, "record.c")
+        b.store(size, region.record.forward)
+        for value in region.values:
+            slot = region.bases[value] = self.frame.slot(I64, f"{value.name}.offset")
+            b.store(b.imul(total, ConstInt(I64, region.offsets[value])), slot.forward)
+        return size
+
     def _grow_at_header(self, region: Region) -> None:
-        header = region.loop.header
+        assert region.home.growing is not None
+        size = self._record_size(region)
+        header = region.home.growing.header
         region.base = self.frame.slot(PTR, "cache", zero_of(PTR))
         region.capacity = self.frame.slot(I64, "capacity", ConstInt(I64, 0))
         region.position = self.frame.slot(I64, "position", ConstInt(I64, -1))
         tail = split_block(header, header.first_non_phi(), f"{header.name}.body")
-        self.header_tail[header] = tail
+        # Several regions may grow here; values are stored when all have.
+        self.header_tail.setdefault(header, tail)
         function = header.parent
         assert function is not None
         grow = function.append_block(f"{header.name}.grow", after=header)
@@ -227,10 +245,7 @@ class Cache:
         b.cond_br(b.icmp("ult", position, capacity), tail, grow)
         b.at_end(grow)
         old = b.load(PTR, region.base.forward)
-        grown = b.call(
-            helper(b.module, "enzyme_grow"),
-            [self.arena(), old, capacity, ConstInt(I64, region.entry_size)],
-        )
+        grown = b.call(helper(b.module, "enzyme_grow"), [self.arena(), old, capacity, size])
         memory = b.extract_value(grown, [0], "cache")
         failed = b.icmp("eq", memory, zero_of(PTR))
         b.store(b.extract_value(grown, [1]), region.capacity.forward)
@@ -251,94 +266,63 @@ class Cache:
         self, b: Builder, region: Region, value: Value, counter: Callable[[Loop], Value] | None
     ) -> Value:
         """Address of the entry of the current iteration; `counter` gives the reverse counters."""
-        if region.growing:
-            assert region.position is not None and region.base is not None
-            base = b.load(PTR, region.base.forward if counter is None else region.base.reverse)
-            position = b.load(
-                I64, region.position.forward if counter is None else region.position.reverse
+
+        def read(slot: Slot | None) -> Value:
+            assert slot is not None
+            return b.load(slot.type, slot.forward if counter is None else slot.reverse)
+
+        home = region.home
+        if home.growing is None:
+            return b.gep(
+                value.type, read(region.bases[value]), [self._index(read, b, home, counter)]
             )
-            offset = b.imul(position, ConstInt(I64, region.entry_size))
+        size = ConstInt(I64, region.entry_size) if region.record is None else read(region.record)
+        offset = b.imul(read(region.position), size)
+        if not home.indexed:
             offset = b.iadd(offset, ConstInt(I64, region.offsets[value]))
-            return b.gep(I8, base, [offset])
-        nest = _nest(region.loop)
+            return b.gep(I8, read(region.base), [offset])
+        array = b.gep(I8, read(region.base), [b.iadd(offset, read(region.bases[value]))])
+        return b.gep(value.type, array, [self._index(read, b, home, counter)])
+
+    def _index(
+        self,
+        read: Callable[[Slot | None], Value],
+        b: Builder,
+        home: Home,
+        counter: Callable[[Loop], Value] | None,
+    ) -> Value:
         index: Value | None = None
-        for loop in nest:
+        assert home.outer is not None
+        for loop in home.indexed:
             step: Value = self.counters[loop] if counter is None else counter(loop)
             if index is None:
                 index = step
             else:
-                slot = self._extent_slots[(nest[0], loop)]
-                extent = b.load(I64, slot.forward if counter is None else slot.reverse)
-                index = b.iadd(b.imul(index, extent), step)
+                index = b.iadd(b.imul(index, read(self._extent_slots[home.outer, loop])), step)
         assert index is not None
-        slot = region.bases[value]
-        base = b.load(PTR, slot.forward if counter is None else slot.reverse)
-        return b.gep(value.type, base, [index])
+        return index
 
     # Reverse --------------------------------------------------------------------------------------------
 
-    def load(
-        self, b: Builder, value: Value, loop: Loop | None, counter: Callable[[Loop], Value]
-    ) -> Value:
+    def load(self, b: Builder, value: Value, counter: Callable[[Loop], Value]) -> Value:
         if value in self.scalars:
             return b.load(value.type, self.scalars[value].reverse, f"{value.name}.l")
-        assert loop is not None
-        address = self._address(b, self.regions[loop], value, counter)
+        address = self._address(b, self.regions[self._home[value]], value, counter)
         made = b.load(value.type, address, f"{value.name}.l")
         self.tag(made)
         return made
 
     def emit_step_back(self, b: Builder, loop: Loop) -> None:
         """The reverse pass has finished one execution of the loop's header."""
-        region = self.regions.get(loop)
-        if region is not None and region.position is not None:
+        for home, region in self.regions.items():
+            if home.growing is not loop or region.position is None:
+                continue
             slot = region.position.reverse
             b.store(b.isub(b.load(I64, slot), ConstInt(I64, 1)), slot)
 
     def report(self) -> list[str]:
-        lines = []
-        for loop, region in self.regions.items():
-            kind = "growing" if region.growing else "static"
-            lines.append(
-                f"{loop.header.name}: {kind}, {region.entry_size} bytes per iteration, {len(region.values)} values"
-            )
-        return lines
-
-
-def _nest(loop: Loop) -> list[Loop]:
-    nest = [loop]
-    while nest[-1].parent is not None:
-        nest.append(nest[-1].parent)
-    return nest[::-1]
-
-
-def _hoist_cost(value: Value, loop: Loop) -> int | None:
-    """Instructions to copy so that the value is computed before the loop, or None if that is impossible."""
-    if is_invariant(value, loop):
-        return 0
-    assert isinstance(value, Instruction)
-    pure = value.opcode in HOISTABLE and value.opcode not in ("udiv", "sdiv", "urem", "srem")
-    division = value.opcode == "udiv" and isinstance(value.operands[1], ConstInt)
-    maximum = isinstance(value, Call) and value.callee_name.startswith(
-        ("llvm.smax", "llvm.smin", "llvm.umax", "llvm.umin")
-    )
-    if not (pure or division or maximum):
-        return None
-    total = 1
-    for operand in value.arguments if isinstance(value, Call) else value.operands:
-        cost = _hoist_cost(operand, loop)
-        if cost is None or total > 64:
-            return None
-        total += cost
-    return total
-
-
-def _hoist(value: Value, loop: Loop) -> Value:
-    if is_invariant(value, loop):
-        return value
-    assert isinstance(value, Instruction) and loop.preheader is not None
-    operands = value.arguments if isinstance(value, Call) else value.operands
-    mapping = {o: _hoist(o, loop) for o in operands}
-    copy = clone_instruction(value, mapping)
-    loop.preheader.insert(len(loop.preheader.instructions) - 1, copy)
-    return copy
+        return [
+            f"{home.loops[-1].header.name}: {'growing' if region.growing else 'static'}, "
+            f"{region.entry_size} bytes per iteration, {len(region.values)} values"
+            for home, region in self.regions.items()
+        ]

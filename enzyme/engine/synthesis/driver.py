@@ -334,6 +334,7 @@ class Engine:
             shadows,
             call_sites,
             lambda load: history.cause(shadows.twin.get(load, load)),
+            lambda load, loop: history.may_change_in(loop, shadows.twin.get(load, load)),
             self.explain,
         )
         synthesis = ReverseSynthesis(prepared, activity, spec, self.layout, reverse)

@@ -153,10 +153,12 @@ class Exits:
                 if i.operands:
                     size = b.imul(b.cast("zext", i.operands[0], I64), size)
                 made = b.call(
-                    helper(r.module, "enzyme_allocate"), [r.forward_arena(), size], i.name
+                    helper(r.module, "enzyme_allocate"),
+                    [r.forward_arena(), _with_room_to_align(b, size, i.align)],
+                    i.name,
                 )
                 self.memory.append(made)
-                i.replace_uses_with(made)
+                i.replace_uses_with(_aligned(b, made, i.align))
                 i.erase()
 
     def _fail_without(self, result: Instruction) -> None:
@@ -203,3 +205,20 @@ def _return(b: Builder, type_: Type, results: Sequence[Value]) -> None:
         b.ret()
     else:
         b.ret(b.make_struct(type_, results))
+
+
+# What blocks of the arena are aligned to.
+_ALIGNMENT = 16
+
+
+def _with_room_to_align(b: Builder, size: Value, align: int) -> Value:
+    return b.iadd(size, ConstInt(I64, align - _ALIGNMENT)) if align > _ALIGNMENT else size
+
+
+def _aligned(b: Builder, pointer: Value, align: int) -> Value:
+    """The first address in a block that is a multiple of `align`."""
+    if align <= _ALIGNMENT:
+        return pointer
+    last = b.gep(I8, pointer, [ConstInt(I64, align - _ALIGNMENT)])
+    mask = ConstInt(I64, -align)
+    return b.call_named("llvm.ptrmask.p0.i64", PTR, [last, mask])

@@ -47,6 +47,7 @@ declare noalias ptr @malloc(i64)
 declare ptr @realloc(ptr, i64)
 declare void @free(ptr)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare i64 @llvm.umax.i64(i64, i64)
 RUNTIME
 
 define internal ptr @enzyme_take(i64 %size, i64 %limit) noinline {
@@ -174,7 +175,9 @@ entry:
   %step = select i1 %plenty, i64 %half, i64 %capacity
   %wider = add i64 %capacity, %step
   %empty = icmp eq i64 %capacity, 0
-  %more = select i1 %empty, i64 32, i64 %wider
+  %heavy = icmp uge i64 %entry.size, 1024
+  %first = select i1 %heavy, i64 4, i64 32
+  %more = select i1 %empty, i64 %first, i64 %wider
   %size = mul i64 %more, %entry.size
   br i1 %empty, label %new, label %again
 new:
@@ -187,13 +190,19 @@ again:
   %next = load ptr, ptr %block
   %back.at = getelementptr i8, ptr %block, i64 8
   %back = load ptr, ptr %back.at
-  %large = icmp uge i64 %size, 65536
-  br i1 %large, label %pool, label %move
+  %pooled = icmp uge i64 %size, 4064
+  br i1 %pooled, label %pool, label %move
 pool:
-  %warm = call ptr @enzyme_take(i64 %size, i64 -1)
-  %cold = icmp eq ptr %warm, null
+  %close = call ptr @enzyme_take(i64 %size, i64 -1)
+  %distant = icmp eq ptr %close, null
+  br i1 %distant, label %larger, label %copy
+larger:
+  %much = call i64 @llvm.umax.i64(i64 %size, i64 65536)
+  %found = call ptr @enzyme_take(i64 %much, i64 -1)
+  %cold = icmp eq ptr %found, null
   br i1 %cold, label %move, label %copy
 copy:
+  %warm = phi ptr [ %close, %pool ], [ %found, %larger ]
   %target = getelementptr i8, ptr %warm, i64 32
   %used = mul i64 %capacity, %entry.size
   call void @llvm.memcpy.p0.p0.i64(ptr %target, ptr %old, i64 %used, i1 false)

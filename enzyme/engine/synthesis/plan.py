@@ -27,6 +27,7 @@ from enzyme.engine.ir.instructions import (
 )
 from enzyme.engine.ir.values import Argument, Value
 from enzyme.engine.synthesis.failures import pointer_into_growing
+from enzyme.engine.synthesis.homes import Homes
 from enzyme.engine.synthesis.mincut import INFINITE, cheapest_cut
 
 CHEAP_OPCODES = (
@@ -156,7 +157,9 @@ class CachePlan:
         return "\n".join(lines + [f"recomputed {v.type} %{v.name}" for v in self.recomputed])
 
 
-def make_plan(needed: Iterable[Value], recipes: Recipes, layout: DataLayout) -> CachePlan:
+def make_plan(
+    needed: Iterable[Value], recipes: Recipes, layout: DataLayout, homes: Homes
+) -> CachePlan:
     wanted = [v for v in dict.fromkeys(needed) if not recipes.is_available(v)]
     closure: dict[Value, None] = {}
     users: dict[Value, list[Value]] = {}
@@ -177,9 +180,7 @@ def make_plan(needed: Iterable[Value], recipes: Recipes, layout: DataLayout) -> 
                 pending.append(source)
     plan = CachePlan()
     if roots:
-        costs = {
-            v: INFINITE if recipes.moves(v) else _cost(v, recipes.forest, layout) for v in closure
-        }
+        costs = {v: INFINITE if recipes.moves(v) else _cost(v, homes, layout) for v in closure}
         for root in roots:
             if isinstance(root, Instruction) and recipes.moves(root):
                 raise pointer_into_growing(root)
@@ -196,15 +197,12 @@ def make_plan(needed: Iterable[Value], recipes: Recipes, layout: DataLayout) -> 
     return plan
 
 
-def _cost(value: Value, forest: LoopForest, layout: DataLayout) -> int:
+def _cost(value: Value, homes: Homes, layout: DataLayout) -> int:
     if (
         isinstance(value, Argument)
         or value.type.is_void
         or value.type.text in ("token", "label", "metadata")
     ):
         return INFINITE
-    assert isinstance(value, Instruction) and value.parent is not None
-    loop = forest.loop_of(value.parent)
-    depth = 0 if loop is None else loop.depth
-    weight: int = TRIPS_PER_LOOP ** min(depth, 8) * 4
+    weight: int = TRIPS_PER_LOOP ** min(homes.of(value).depth, 8) * 4
     return max(1, layout.size_of(value.type)) * weight

@@ -18,6 +18,7 @@ from enzyme.engine.analysis.activity import ActivityResult
 from enzyme.engine.analysis.inductions import find_inductions
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.loops import Loop
+from enzyme.engine.analysis.variance import Variance
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.datalayout import DataLayout
@@ -39,12 +40,13 @@ from enzyme.engine.ir.values import (
     zero_of,
 )
 from enzyme.engine.preprocess.canonical_loops import latch_of, preheader_of
-from enzyme.engine.synthesis.accounts import KeptValue, describe_plan
+from enzyme.engine.synthesis.accounts import Notes, take_notes
 from enzyme.engine.synthesis.adjoints import add_leaves, emit_adjoint, float_type_of_bits
 from enzyme.engine.synthesis.cache import Cache, Frame
 from enzyme.engine.synthesis.calls import Site
 from enzyme.engine.synthesis.exits import Exits
 from enzyme.engine.synthesis.helpers import ARENA_TYPE, helper
+from enzyme.engine.synthesis.homes import Homes
 from enzyme.engine.synthesis.plan import CachePlan, Recipes, make_plan
 from enzyme.engine.synthesis.prepare import Prepared
 from enzyme.engine.synthesis.rolling import RollingGroup, find_groups
@@ -70,6 +72,7 @@ class ReverseSpec:
     shadows: Shadows
     call_sites: dict[Instruction, Site]
     overwritten_by: Callable[[Load], Value | None]
+    written_in: Callable[[Load, Loop], bool]
     explain: bool = False
     order: dict[Block, list[Instruction]] = field(default_factory=dict)
 
@@ -157,13 +160,12 @@ class ReverseSynthesis:
         self.b = Builder(fast=FAST if spec.fast else ())
         self.plan = CachePlan()
         self.report: list[str] = []
-        self.notes: dict[Value, KeptValue] = {}
+        self.notes = Notes()
         self.reverse: Function = reverse or self.forward
         self.frame = Frame(self.forward, self.reverse)
         self.argument: dict[Value, Value] = {}
         self.memo: dict[Instruction, Value] = {}
         self.adjoints: dict[Value, Value] = {}
-        self.loop_of_value: dict[Value, Loop | None] = {}
         self.rolling: dict[Loop, list[RollingGroup]] = {}
         self.rolled: dict[Load, RollingGroup] = {}
         self._parts: dict[Load, Value] = {}
@@ -191,25 +193,24 @@ class ReverseSynthesis:
         self._find_rolling()
         # Blocks are split while caches are emitted; edges are spoken of by the blocks as they are now.
         self.incoming = {phi: {b: v for v, b in phi.incoming} for phi in self._primal_phis}
-        self.plan = make_plan(self._needs(), recipes, self.layout)
-        if self.spec.explain:
-            self.notes = describe_plan(self)
-        for value in self.plan.cached:
-            block = value.parent if isinstance(value, Instruction) else None
-            self.loop_of_value[value] = None if block is None else p.forest.loop_of(block)
         # A loop that may leave early gets growing storage: its range says little about what it will use.
         counts = {loop: count for loop, count in p.trips.items() if count is not None}
+        variance = Variance(p.forest, recipes.counters, p.inductions, self.spec.written_in)
+        homes = Homes(p.forest, p.dominators, variance, counts)
+        self.plan = make_plan(self._needs(), recipes, self.layout, homes)
+        if self.spec.explain:
+            self.notes = take_notes(self)
         self.cache = Cache(
             self.frame,
             self.layout,
             p.counters,
-            counts,
+            homes,
             self.spec.scopes.cache,
             self.exits.no_memory_block,
             self.forward_arena,
         )
         for value in self.plan.cached:
-            self.cache.add(value, self.loop_of_value[value])
+            self.cache.add(value)
         self.exits.prepare()
         self.cache.emit_forward()
         self._emit_reverse()
@@ -366,7 +367,7 @@ class ReverseSynthesis:
     def _obtain(self, value: Instruction) -> Value:
         b = self.b
         if value in self.plan.cached:
-            return self.cache.load(b, value, self.loop_of_value[value], self._counter)
+            return self.cache.load(b, value, self._counter)
         if isinstance(value, Phi):
             if value in self.recipes.counters:
                 return b.load(I64, self.counter_slot[value], "iv.r")

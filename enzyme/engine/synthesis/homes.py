@@ -1,0 +1,160 @@
+"""Along which loops a kept value is stored, and how long these loops are before they run.
+
+A value has room for every iteration of the loops that it varies with, in one of three ways:
+
+* *indexed* by these loops, where the lengths of all are known before the nest.  In iterations of other loops the
+  value is stored under the same index again;
+* in records, one for each iteration of a *growing* loop and all around it, indexed by the loops inside of it;
+* in records of a single value, one for each iteration of the innermost loop.
+
+A record has room for the whole of the indexed loops, so it is made only where every iteration of the growing loop
+runs them, or none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from enzyme.engine.analysis.dominance import Dominators
+from enzyme.engine.analysis.inductions import is_invariant
+from enzyme.engine.analysis.loops import Loop, LoopForest
+from enzyme.engine.analysis.variance import Variance
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.clone import clone_instruction
+from enzyme.engine.ir.instructions import BINARY_INT, CASTS, Call, Instruction
+from enzyme.engine.ir.types import I64
+from enzyme.engine.ir.values import ConstInt, Value
+
+HOISTABLE = BINARY_INT | CASTS | frozenset({"icmp", "select"})
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """`growing`: the loop with a record per iteration, if any; `indexed`: the loops that index the
+    storage or a record; `outer`: the outermost loop around; all empty outside of loops."""
+
+    growing: Loop | None = None
+    indexed: tuple[Loop, ...] = ()
+    outer: Loop | None = None
+
+    @property
+    def depth(self) -> int:
+        return len(self.indexed) + (0 if self.growing is None else self.growing.depth)
+
+    @property
+    def loops(self) -> tuple[Loop, ...]:
+        """All loops that tell values apart, outermost first."""
+        return (() if self.growing is None else nest_of(self.growing)) + self.indexed
+
+
+class Homes:
+    """Homes of the values of one function; `counts` has the loops whose length is an expression."""
+
+    def __init__(
+        self,
+        forest: LoopForest,
+        dominators: Dominators,
+        variance: Variance,
+        counts: dict[Loop, Value],
+    ) -> None:
+        self.forest = forest
+        self.dominators = dominators
+        self.variance = variance
+        self.counts = counts
+        self._known: dict[tuple[Loop, Loop], bool] = {}
+
+    def of(self, value: Value) -> Home:
+        if not isinstance(value, Instruction) or value.parent is None:
+            return Home()
+        innermost = self.forest.loop_of(value.parent)
+        varies = self.variance.loops(value)
+        if innermost is None or not varies:
+            return Home()
+        nest = nest_of(innermost)
+        home = [loop for loop in nest if loop in varies]
+        indexed: list[Loop] = []
+        while home and self._is_known(home[-1], nest[0]):
+            indexed.insert(0, home.pop())
+        if not home:
+            return Home(None, tuple(indexed), nest[0])
+        growing = home[-1]
+        if indexed and not self._runs_always(nest[growing.depth], growing):
+            return Home(innermost, (), nest[0])
+        return Home(growing, tuple(indexed), nest[0])
+
+    def _runs_always(self, inner: Loop, outer: Loop) -> bool:
+        """Does every complete iteration of `outer` come to `inner`, or none does?
+
+        Loops are guarded by a test whether they run at all, which is the same in all iterations.
+        """
+        block = inner.preheader
+        while block is not None and block in outer:
+            if all(self.dominators.dominates(block, latch) for latch in outer.latches):
+                return True
+            block = self.dominators.idom(block)
+            terminator = None if block is None else block.terminator
+            if terminator is None or terminator.opcode != "br":
+                return False
+            if len(terminator.operands) == 3 and self._varies(terminator.operands[0], outer):
+                return False
+        return False
+
+    def _varies(self, value: Value, loop: Loop) -> bool:
+        inside = isinstance(value, Instruction) and value.parent in loop
+        return inside and loop in self.variance.loops(value)
+
+    def _is_known(self, loop: Loop, outer: Loop) -> bool:
+        """Can the length of the loop be computed before `outer` begins?"""
+        key = (loop, outer)
+        found = self._known.get(key)
+        if found is None:
+            count = self.counts.get(loop)
+            found = count is not None and _hoist_cost(count, outer) is not None
+            self._known[key] = found
+        return found
+
+    def extent(self, loop: Loop, outer: Loop) -> Value:
+        """Executions of the loop's header, computed in front of `outer`."""
+        assert outer.preheader is not None
+        count = _hoist(self.counts[loop], outer)
+        b = Builder()
+        b.before(outer.preheader.terminator)
+        # A loop that is never entered may have any count here.
+        extent = b.iadd(count, ConstInt(I64, 1), "extent")
+        return b.call_named("llvm.smax.i64", I64, [extent, ConstInt(I64, 1)], "extent")
+
+
+def nest_of(loop: Loop) -> tuple[Loop, ...]:
+    return tuple(reversed(list(loop.ancestors())))
+
+
+def _hoist_cost(value: Value, loop: Loop) -> int | None:
+    """Instructions to copy so that the value is computed before the loop, or None if that is impossible."""
+    if is_invariant(value, loop):
+        return 0
+    assert isinstance(value, Instruction)
+    pure = value.opcode in HOISTABLE and value.opcode not in ("udiv", "sdiv", "urem", "srem")
+    division = value.opcode == "udiv" and isinstance(value.operands[1], ConstInt)
+    maximum = isinstance(value, Call) and value.callee_name.startswith(
+        ("llvm.smax", "llvm.smin", "llvm.umax", "llvm.umin")
+    )
+    if not (pure or division or maximum):
+        return None
+    total = 1
+    for operand in value.arguments if isinstance(value, Call) else value.operands:
+        cost = _hoist_cost(operand, loop)
+        if cost is None or total > 64:
+            return None
+        total += cost
+    return total
+
+
+def _hoist(value: Value, loop: Loop) -> Value:
+    if is_invariant(value, loop):
+        return value
+    assert isinstance(value, Instruction) and loop.preheader is not None
+    operands = value.arguments if isinstance(value, Call) else value.operands
+    mapping = {o: _hoist(o, loop) for o in operands}
+    copy = clone_instruction(value, mapping)
+    loop.preheader.insert(len(loop.preheader.instructions) - 1, copy)
+    return copy

@@ -1,0 +1,46 @@
+"""Work and memory counted in a process whose `malloc`, `exp`, ... count their calls."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def counts():
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.memory.counted"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("program", ["counted nest", "uncounted loop"])
+def test_a_second_call_allocates_nothing_large(counts, program):
+    largest, second = counts[program]
+    assert largest > 100_000, "the counting malloc was not used"
+    assert second == []
+
+
+def test_pairs_beyond_the_cutoff_cost_no_adjoint(counts):
+    inside = counts["pairs inside"]
+    assert 0 < inside < 100
+    assert counts["pairs"] == {"sin": inside, "cos": inside}
+
+
+def test_an_exponential_per_element_in_all(counts):
+    assert counts["log-sum-exp"] == {"exp": 100}
+
+
+def test_a_cell_calls_what_the_primal_calls(counts):
+    assert counts["LSTM cell"] == {"exp": 30, "tanh": 20}
