@@ -16,6 +16,7 @@ from enzyme.engine.derivatives.table import (
     Rule,
     Term,
     cast,
+    companion,
     compare,
     exact,
     guarded,
@@ -65,8 +66,8 @@ SYMBOLS.add(names("log10"), lambda d, y, x: d * (1.0 / math.log(10.0)) / x)
 
 # Trigonometry -------------------------------------------------------------------------------------
 
-SYMBOLS.add(names("sin"), lambda d, y, x: d * intrinsic("cos", x))
-SYMBOLS.add(names("cos"), lambda d, y, x: -d * intrinsic("sin", x))
+SYMBOLS.add(names("sin"), lambda d, y, x: d * companion("cos", x))
+SYMBOLS.add(names("cos"), lambda d, y, x: -d * companion("sin", x))
 SYMBOLS.add(names("tan"), lambda d, y, x: d * (1.0 + y * y))
 # (1 - x)(1 + x) and not 1 - x²: no cancellation near ±1.
 SYMBOLS.add(names("asin"), lambda d, y, x: d / sqrt((1.0 - x) * (1.0 + x)))
@@ -104,8 +105,8 @@ SYMBOLS.add(names("atan2"), _atan2_sine, _atan2_cosine, note="0 at the origin")
 
 # Hyperbolic functions -----------------------------------------------------------------------------
 
-SYMBOLS.add(names("sinh"), lambda d, y, x: d * intrinsic("cosh", x))
-SYMBOLS.add(names("cosh"), lambda d, y, x: d * intrinsic("sinh", x))
+SYMBOLS.add(names("sinh"), lambda d, y, x: d * companion("cosh", x))
+SYMBOLS.add(names("cosh"), lambda d, y, x: d * companion("sinh", x))
 SYMBOLS.add(names("tanh"), lambda d, y, x: d * ((1.0 - y) * (1.0 + y)))
 
 # Powers -------------------------------------------------------------------------------------------

@@ -43,7 +43,7 @@ Need = int | str  # the position of an operand, or RESULT
 class Term:
     """A value inside a formula. Python operators emit instructions; numbers become constants."""
 
-    __slots__ = ("_fetch", "_value", "b", "strong", "type")
+    __slots__ = ("_fetch", "_value", "b", "called", "strong", "type")
 
     def __init__(
         self,
@@ -52,8 +52,10 @@ class Term:
         value: Value | None = None,
         fetch: Callable[[], Value] | None = None,
         strong: bool = False,
+        called: Callable[[str], Value | None] | None = None,
     ) -> None:
         self.strong = strong
+        self.called = called
         self.b = b
         self.type = type_
         self._value = value
@@ -154,6 +156,12 @@ def intrinsic(name: str, first: Term, *rest: Term | float, overload: Sequence[Ty
     return of(first.b, first.b.intrinsic(name, arguments, overload=list(overload) or None))
 
 
+def companion(name: str, x: Term) -> Term:
+    """``llvm.<name>`` of an operand; the program's own result where it calls the function there too."""
+    known = x.called(name) if x.called is not None else None
+    return intrinsic(name, x) if known is None else of(x.b, known)
+
+
 def libm(name: str, type_: Type, *arguments: Term) -> Term:
     """A pure C library function in the variant for `type_`: ``j0`` or ``j0f``."""
     suffix = {"float": "f", "double": "", "x86_fp80": "l"}.get(type_.text)
@@ -206,7 +214,27 @@ class Operands:
         if self.fetch is None or value.is_constant:
             return of(b, value)
         fetch = self.fetch
-        return Term(b, value.type, fetch=lambda: fetch(value))
+        return Term(b, value.type, fetch=lambda: fetch(value), called=self._caller_of(value))
+
+    def _caller_of(self, value: Value) -> Callable[[str], Value | None]:
+        """What gives the results of other calls on `value`, by name: only those of the same block, which have run
+        whenever this instruction has."""
+
+        def called(name: str) -> Value | None:
+            symbols = {f"llvm.{name}", name, f"{name}f", f"{name}l"}
+            for user in value.users:
+                if (
+                    isinstance(user, Call)
+                    and user.parent is self.instruction.parent
+                    and list(user.arguments) == [value]
+                    and base_of_intrinsic(user.callee_name) in symbols
+                    and row_for_call(user) is not None
+                ):
+                    assert self.fetch is not None
+                    return self.fetch(user)
+            return None
+
+        return called
 
     def result(self, b: Builder) -> Term:
         if self.fetch is None:
@@ -315,7 +343,7 @@ class Row:
                 needed.add(RESULT)
                 return result
             needed.update(k for k, o in enumerate(operands) if o is value)
-            return stand_ins[id(value)]
+            return stand_ins.get(id(value), result)
 
         scratch = new_function(Module(), "scratch", VOID, [])
         b = Builder(scratch.append_block())
