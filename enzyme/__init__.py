@@ -111,21 +111,37 @@ from enzymecore import (
 if TYPE_CHECKING:
     from enzyme.api import (
         Explanation,
+        WithValue,
         autodiff,
+        autodiff_deferred,
+        autodiff_deferred_thunk,
+        autodiff_thunk,
         compile_report,
         enzyme_code_llvm,
         enzyme_code_native,
         explain,
+        gradient,
+        gradient_inplace,
+        jacobian,
+        tape_type,
     )
 
 _LAZY = frozenset(
     [
         "Explanation",
+        "WithValue",
         "autodiff",
+        "autodiff_deferred",
+        "autodiff_deferred_thunk",
+        "autodiff_thunk",
         "compile_report",
         "enzyme_code_llvm",
         "enzyme_code_native",
         "explain",
+        "gradient",
+        "gradient_inplace",
+        "jacobian",
+        "tape_type",
     ]
 )
 
@@ -189,9 +205,13 @@ __all__ = [
     "TupleType",
     "TypeDescriptor",
     "WithPrimal",
+    "WithValue",
     "active_register_state",
     "as_type",
     "autodiff",
+    "autodiff_deferred",
+    "autodiff_deferred_thunk",
+    "autodiff_thunk",
     "batch_size",
     "check_congruent",
     "chunkedonehot",
@@ -208,6 +228,9 @@ __all__ = [
     "enzyme_code_native",
     "explain",
     "get_func",
+    "gradient",
+    "gradient_inplace",
+    "jacobian",
     "make_zero",
     "make_zero_inplace",
     "needs_primal",
@@ -224,6 +247,7 @@ __all__ = [
     "shadow_overlaps_primal",
     "split",
     "strong_zero",
+    "tape_type",
     "typeof",
     "with_primal",
 ]

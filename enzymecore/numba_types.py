@@ -104,8 +104,11 @@ def is_numba_function(x: object) -> bool:
     >>> is_numba_function(len)
     False
     """
-    known = _loaded("numba.core.dispatcher", "Dispatcher")
-    return known is not None and isinstance(x, known)
+    kinds = (
+        _loaded("numba.core.dispatcher", "Dispatcher"),
+        _loaded("numba.core.ccallback", "CFunc"),
+    )
+    return any(kind is not None and isinstance(x, kind) for kind in kinds)
 
 
 def jitclass_fields(x: Any) -> Iterator[tuple[str, Any]]:

@@ -1,14 +1,24 @@
 """The functions that users call; `enzyme` exports them."""
 
-from enzyme.api.combined import autodiff
+from enzyme.api.combined import autodiff, autodiff_deferred
 from enzyme.api.explanation import Explanation, explain
+from enzyme.api.gradients import WithValue, gradient, gradient_inplace, jacobian
 from enzyme.api.reflection import compile_report, enzyme_code_llvm, enzyme_code_native
+from enzyme.api.thunks import autodiff_deferred_thunk, autodiff_thunk, tape_type
 
 __all__ = [
     "Explanation",
+    "WithValue",
     "autodiff",
+    "autodiff_deferred",
+    "autodiff_deferred_thunk",
+    "autodiff_thunk",
     "compile_report",
     "enzyme_code_llvm",
     "enzyme_code_native",
     "explain",
+    "gradient",
+    "gradient_inplace",
+    "jacobian",
+    "tape_type",
 ]

@@ -31,7 +31,7 @@ from enzyme.errors import EnzymeError
 from enzymecore import Active, Const
 from enzymecore.annotation_base import AnnotationMeta
 
-__all__ = ["autodiff"]
+__all__ = ["autodiff", "autodiff_deferred"]
 
 _ATTRIBUTE = "__enzyme_derivatives__"
 # Modes made anew for every call each leave an entry.
@@ -123,6 +123,11 @@ def autodiff(mode: Any, f: Any, *args: Any) -> tuple[Any, ...]:
     return call(*args)  # type: ignore[no-any-return]
 
 
+def autodiff_deferred(mode: Any, f: Any, *args: Any) -> tuple[Any, ...]:
+    """The same as `autodiff`, by the name that it has where differentiation is compiled later."""
+    return autodiff(mode, f, *args)
+
+
 def _find(mode: Any, f: Any, args: tuple[Any, ...]) -> Callable[..., Any]:
     """The compiled call; checks, and compiles where it must."""
     try:
@@ -139,7 +144,7 @@ def _find(mode: Any, f: Any, args: tuple[Any, ...]) -> Callable[..., Any]:
             key = _key(args)
             call = table.by_value.get((mode, key))
             if call is None:
-                with _collector_paused():
+                with collector_paused():
                     call = _compile(dispatcher, mode, wanted, annotations)
                 table.by_value[mode, key] = call
             if len(table) >= _MOST_ENTRIES:
@@ -152,7 +157,7 @@ def _find(mode: Any, f: Any, args: tuple[Any, ...]) -> Callable[..., Any]:
 
 
 @contextmanager
-def _collector_paused() -> Iterator[None]:
+def collector_paused() -> Iterator[None]:
     """No garbage collection meanwhile; only to be used under the compiler lock.
 
     A compilation allocates so much that it provokes full collections, of all that lives in the

@@ -29,9 +29,10 @@ from enzyme.frontend import overlap
 from enzyme.frontend.abi import Kind, make_request
 from enzyme.frontend.callplan import make_plan
 from enzyme.frontend.function_values import functions_in
-from enzyme.frontend.intrinsic import Thunk, UnresolvedSymbolError, build_thunk
+from enzyme.frontend.intrinsic import Thunk, UnresolvedSymbolError, build_split_thunks, build_thunk
 from enzyme.frontend.locate import recompile_with_debug
 from enzyme.frontend.target import PrimalModule, compile_primal
+from enzymecore import ReverseModeSplit
 
 _RETURNS = re.compile(r"^ +ret i32 (?:0|-2|%\S+)", re.MULTILINE)
 _LLVM_NAME = re.compile(r"%?\barg\.(\w+?)(?:\.\d+)*(?=\W|$)")
@@ -75,6 +76,23 @@ class Program:
             distinct_arguments=distinct,
             strong_zero=mode.strong_zero,
             err_if_const_written=mode.err_if_const_written,
+            overwritten=self.overwritten(primal),
+        )
+
+    def overwritten(self, primal: PrimalModule) -> frozenset[int]:
+        """Parameters whose memory the caller may change between the two calls of split mode.
+
+        The buffer of the result is another one in each call.
+        """
+        mode = self.signature.mode
+        if not isinstance(mode, ReverseModeSplit):
+            return frozenset()
+        flags = mode.modified_between
+        given = (flags,) * len(primal.argtypes) if isinstance(flags, bool) else flags[1:]
+        return frozenset(
+            n
+            for n, p in enumerate(primal.abi.parameters)
+            if p.argument < 0 or p.argument >= len(given) or given[p.argument]
         )
 
     def differentiate(self, distinct: bool) -> DiffResult:
@@ -124,16 +142,6 @@ class Program:
     def thunk(self, distinct: bool, keep_text: bool = False) -> Thunk:
         """Compile the derivative; with `distinct` it tests that arguments keep apart."""
         made = self.made = self.differentiate(distinct)
-        checked = distinct and overlap.is_needed(
-            make_plan(
-                self.primal,
-                "",
-                self.activities,
-                self.result.activity,
-                self.signature.diff_mode,
-                self.result.primal,
-            )
-        )
         try:
             thunk = build_thunk(
                 made.text,
@@ -143,7 +151,7 @@ class Program:
                 self.signature.diff_mode,
                 return_activity=self.result.activity,
                 return_primal=self.result.primal,
-                checked=checked,
+                checked=distinct and self._overlap_matters(),
                 keep_text=keep_text,
             )
         except (RuntimeError, UnresolvedSymbolError, ValueError) as error:
@@ -157,6 +165,32 @@ class Program:
         """What the derivative keeps, with lines, from a second run with debug information."""
         debug = recompile_with_debug(self.primal)
         return _engine(debug.text, self.request(debug, distinct), explain=True).accounts
+
+    def split_thunks(self, distinct: bool) -> tuple[Thunk, Thunk]:
+        """Compile augmented primal and reverse function; with `distinct` the first tests arguments."""
+        made = self.made = self.differentiate(distinct)
+        return build_split_thunks(
+            made.text,
+            (made.symbol, made.reverse_symbol),
+            self.primal,
+            self.activities,
+            return_activity=self.result.activity,
+            return_primal=self.result.primal,
+            has_tape=made.has_tape,
+            checked=distinct and self._overlap_matters(),
+        )
+
+    def _overlap_matters(self) -> bool:
+        return overlap.is_needed(
+            make_plan(
+                self.primal,
+                "",
+                self.activities,
+                self.result.activity,
+                self.signature.diff_mode,
+                self.result.primal,
+            )
+        )
 
     @property
     def can_be_distinct(self) -> bool:

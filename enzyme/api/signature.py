@@ -38,6 +38,7 @@ from enzymecore import (
     ForwardMode,
     MixedDuplicated,
     Mode,
+    ReverseMode,
     ReverseModeSplit,
     as_type,
     batch_size,
@@ -56,6 +57,12 @@ _ACTIVITIES = {
 _ORDER = "write autodiff(mode, f, return_activity, *annotations)"
 
 
+class NoSeedError(ActivityError):
+    """A result of type `restype` cannot be active in combined reverse mode."""
+
+    restype: Any = None
+
+
 @dataclass(frozen=True)
 class Signature:
     """A call by its types: everything a compiled derivative depends on."""
@@ -71,6 +78,8 @@ class Signature:
 
     @property
     def diff_mode(self) -> DiffMode:
+        if isinstance(self.mode, ReverseModeSplit):
+            return DiffMode.SPLIT
         return DiffMode.FORWARD if self.forward else DiffMode.REVERSE
 
     @property
@@ -117,9 +126,14 @@ def is_empty(ty: types.Type) -> bool:
 # --- checks of a call -------------------------------------------------------------------------------
 
 
-def check_mode(mode: Any, f: Any) -> None:
-    """Refuse what is not a mode that `autodiff` can run."""
-    if isinstance(mode, ReverseModeSplit):
+def check_mode(mode: Any, f: Any, split: bool = False) -> None:
+    """Refuse what is not a mode that `autodiff`, or with `split` a thunk, can run."""
+    if split and isinstance(mode, ReverseMode):
+        raise ModeError(
+            what="a thunk of reverse mode is a pair of functions, which needs a split mode",
+            todo="use Split(mode), or autodiff for both passes in one call",
+        )
+    if isinstance(mode, ReverseModeSplit) and not split:
         raise ModeError(
             what="autodiff runs forward and reverse pass in one call; a split mode needs two",
             todo="use autodiff_thunk with this mode, or Combined(mode) with autodiff",
@@ -236,6 +250,11 @@ def check_return_class(mode: Mode, wanted: Any) -> None:
     if wanted is Annotation:
         raise ActivityError(what="Annotation is abstract, hence no return activity", todo=_ORDER)
     if issubclass(wanted, MixedDuplicated | BatchMixedDuplicated | BatchDuplicatedFunc):
+        if isinstance(mode, ReverseModeSplit):
+            raise ActivityError(
+                what=f"{wanted!r} is not supported yet as a return activity",
+                todo="return the floats and the arrays apart",
+            )
         raise ActivityError(
             what=f"{wanted!r} is no return activity of {_name(mode)}",
             why="mixed returns exist only in split reverse mode",
@@ -252,6 +271,12 @@ def check_return_class(mode: Mode, wanted: Any) -> None:
             raise BatchSizeError(
                 what=f"batches are not supported yet (return activity {wanted!r})",
                 todo="use Duplicated or DuplicatedNoNeed",
+            )
+    elif isinstance(mode, ReverseModeSplit):
+        if issubclass(wanted, _BATCH):
+            raise BatchSizeError(
+                what=f"batches are not supported yet (return activity {wanted!r})",
+                todo="use Active, Duplicated or DuplicatedNoNeed",
             )
     elif not issubclass(wanted, Active):
         raise _duplicated_return(f"return activity {wanted!r}")
@@ -322,11 +347,11 @@ def of_call(mode: Mode, wanted: Any, args: Sequence[Any]) -> Signature:
                 todo="use Active(x); its adjoint is returned",
             )
         if not is_type:
-            _check_shadow(position, arg, values or memory, forward)
+            check_shadow(position, arg, values or memory, forward)
     return Signature(mode, wanted, tuple(c for c, _ in found), tuple(t for _, t in found))
 
 
-def _check_shadow(position: int, arg: Any, differentiable: bool, forward: bool) -> None:
+def check_shadow(position: int, arg: Any, differentiable: bool, forward: bool) -> None:
     """Type, layout and access of a shadow, also where construction did not check."""
     if arg.dval is not arg.val:
         check_congruent(arg.val, arg.dval, f"shadow of argument {position}")
@@ -372,9 +397,38 @@ def of_return(signature: Signature, restype: types.Type, varies: bool) -> Return
         return Return(Activity.DUPLICATED, needs, True, mode.return_primal)
     if constant:
         return Return(Activity.CONST, mode.return_primal, False, False)
+    if isinstance(mode, ReverseModeSplit):
+        return _of_split_return(mode, wanted, restype)
     if isinstance(restype, types.Float):
         return Return(Activity.ACTIVE, mode.return_primal, False, False)
     raise _no_seed(signature, restype)
+
+
+def _of_split_return(mode: ReverseModeSplit, wanted: Any, restype: types.Type) -> Return:
+    """An active result has a seed, a duplicated one a shadow, which is seeded between the two calls."""
+    values, memory = by_value(restype), in_memory(restype)
+    if values and memory:
+        raise ActivityError(
+            what=f"the result is of mixed activity: {restype}",
+            why="it holds floats by value, which need a seed, and memory, which needs a shadow",
+            todo="return the floats and the arrays apart",
+        )
+    if wanted is None or issubclass(wanted, Active):
+        if memory:
+            raise ActivityError(
+                what=f"return activity Active, but the result holds memory: {restype}",
+                why="its seed is written into its shadow, between the two calls",
+                todo="use Duplicated, or DuplicatedNoNeed, as return activity",
+            )
+        return Return(Activity.ACTIVE, mode.return_primal, False, False)
+    if values:
+        raise ActivityError(
+            what=f"return activity {wanted!r}, but the result is immutable: {restype}",
+            why="its seed cannot be written into it",
+            todo="use Active: the seed is an argument of the reverse call",
+        )
+    needed = mode.return_primal and not issubclass(wanted, DuplicatedNoNeed)
+    return Return(Activity.DUPLICATED, needed, mode.return_shadow, False)
 
 
 def _no_seed(signature: Signature, restype: types.Type) -> Exception:
@@ -399,7 +453,8 @@ def _no_seed(signature: Signature, restype: types.Type) -> Exception:
         )
     if signature.return_activity is None and not by_value(restype):
         return _duplicated_return(f"the result is of type {restype}")
-    return ActivityError(
+    return NoSeedError(
+        restype=restype,
         what=f"a result of type {restype} has no default seed",
         why="reverse mode starts from the adjoint of one real number",
         todo=(

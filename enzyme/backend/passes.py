@@ -11,7 +11,7 @@ branches.  After AD comes an ordinary -O3 for the host.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -180,12 +180,12 @@ def _checks_at_each_loop() -> Iterator[None]:
 
 
 def optimise_after_ad_module(
-    text: str, options: PostOptions = POST_DEFAULT, keep: str | None = None
+    text: str, options: PostOptions = POST_DEFAULT, keep: Sequence[str] = ()
 ) -> llvm.ModuleRef:
     """Parsed, optimised module; with `keep`, all other definitions become internal first."""
     module = parse(text)
-    if keep is not None:
-        isolate(module, keep)
+    if keep:
+        isolate(module, *keep)
     run_after_ad(module, options)
     if not options.vectorise:
         return module
@@ -199,19 +199,16 @@ def optimise_after_ad(text: str, options: PostOptions = POST_DEFAULT) -> str:
     return str(optimise_after_ad_module(text, options))
 
 
-def isolate(module: llvm.ModuleRef, symbol: str) -> None:
-    """Make `symbol` the only definition that other modules can see."""
-    found = False
+def isolate(module: llvm.ModuleRef, *kept: str) -> None:
+    """Make the functions of these names the only definitions that other modules can see."""
+    missing = set(kept)
     for function in module.functions:
         if function.is_declaration:
             continue
-        if function.name == symbol:
-            found = True
-            function.linkage = "external"
-        else:
-            function.linkage = "internal"
-    if not found:
-        raise ValueError(f"the module does not define {symbol!r}")
+        function.linkage = "external" if function.name in kept else "internal"
+        missing.discard(function.name)
+    if missing:
+        raise ValueError(f"the module does not define {sorted(missing)}")
 
 
 def run_light(module: llvm.ModuleRef) -> None:

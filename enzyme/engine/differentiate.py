@@ -10,7 +10,7 @@ from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
 from enzyme.engine.preprocess.stack_arrays import move_to_stack
 from enzyme.engine.synthesis.driver import Engine
-from enzyme.engine.synthesis.request import DiffRequest, DiffResult
+from enzyme.engine.synthesis.request import DiffMode, DiffRequest, DiffResult
 from enzyme.support.timing import collect, stage
 
 
@@ -45,10 +45,16 @@ def differentiate(
                     module = parse_module(reoptimise(print_module(module)))
         module.library_folders = request.library_folders
         engine = Engine(module, stand_alone=stand_alone, explain=explain)
-        symbol = engine.differentiate(request).name
+        reverse, has_tape = "", False
+        if request.mode is DiffMode.SPLIT:
+            augmented, reversing, has_tape = engine.differentiate_split(request)
+            symbol, reverse = augmented.name, reversing.name
+        else:
+            symbol = engine.differentiate(request).name
         release_calls(module)
         with stage("print"):
             made = print_module(module)
     stages = dict(times.seconds)
     stages["total"] = time.perf_counter() - started
-    return DiffResult(made, symbol, stages, "\n".join(engine.reports), tuple(engine.accounts))
+    report, accounts = "\n".join(engine.reports), tuple(engine.accounts)
+    return DiffResult(made, symbol, stages, report, accounts, reverse, has_tape)

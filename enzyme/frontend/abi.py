@@ -296,13 +296,13 @@ def _leaf_activity(leaf: Leaf, activity: Activity, mode: DiffMode, name: str) ->
                 todo="annotate it Duplicated and pass its tangent",
             )
         return Activity.ACTIVE if leaf.kind is Kind.FLOAT else Activity.CONST
-    if leaf.kind is Kind.FLOAT and mode is DiffMode.REVERSE:
+    if leaf.kind is Kind.FLOAT and mode is not DiffMode.FORWARD:
         raise ActivityError(
             what=f"argument {name} is {activity.name.title()} but passed by value",
             why="reverse mode has no memory to accumulate its adjoint into",
             todo="annotate it Active",
         )
-    if mode is DiffMode.REVERSE and _is_reflected(leaf.type):
+    if mode is not DiffMode.FORWARD and _is_reflected(leaf.type):
         raise ActivityError(
             what=f"argument {name} is a Python list or set with a shadow",
             why="the compiled code gets a copy of it, so that its adjoints would be lost",

@@ -17,7 +17,16 @@ from enzyme.backend import symbols
 from enzyme.backend.jit import JittedModule
 from enzyme.engine.synthesis.helpers import arena_text
 
-FUNCTIONS = ("enzyme_allocate", "enzyme_grow", "enzyme_hold", "enzyme_release", "enzyme_let_go")
+FUNCTIONS = (
+    "enzyme_allocate",
+    "enzyme_grow",
+    "enzyme_hold",
+    "enzyme_release",
+    "enzyme_let_go",
+    "enzyme_open",
+    "enzyme_close",
+    "enzyme_held",
+)
 
 
 @functools.cache

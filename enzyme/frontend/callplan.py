@@ -4,6 +4,10 @@ Flat arguments are every primal argument, directly after it its shadow where it 
 the seed of an active return. Arguments whose type fixes their value (functions, None, omitted,
 literals) are left out. Reverse mode returns the adjoints of active arguments in order, then the
 primal result where requested; forward mode the shadow of the result, then the primal result.
+
+Split reverse mode has two plans. The augmented call has no seed and returns the tape where there is
+one, the shadow of the result and the primal result; the reverse call takes the seed and the tape
+last and returns adjoints.
 """
 
 # numba is typed only at its public surface
@@ -37,14 +41,22 @@ class CallPlan:
     mode: DiffMode
     return_primal: bool
     parameter_activities: tuple[Activity, ...]
+    reverses: bool = False
+    has_tape: bool = False
+
+    @property
+    def augments(self) -> bool:
+        """Is it the first of the two calls of split mode?"""
+        return self.mode is DiffMode.SPLIT and not self.reverses
 
     @property
     def seeded(self) -> bool:
-        return self.mode is DiffMode.REVERSE and self.return_activity is Activity.ACTIVE
+        return not self.augments and self.return_activity is Activity.ACTIVE
 
     @property
     def return_shadow(self) -> bool:
-        return self.mode is DiffMode.FORWARD and self.return_activity.has_shadow
+        first = self.mode is DiffMode.FORWARD or self.augments
+        return first and self.return_activity.has_shadow
 
     @property
     def parameters(self) -> tuple[tuple[str, int], ...]:
@@ -57,14 +69,18 @@ class CallPlan:
                     found.append(("shadow", index))
         if self.seeded:
             found.append(("seed", -1))
+        if self.reverses and self.has_tape:
+            found.append(("tape", -1))
         return tuple(found)
 
     @property
     def flat_types(self) -> tuple[types.Type, ...]:
-        return tuple(
-            self.restype if role == "seed" else self.argtypes[index]
-            for role, index in self.parameters
-        )
+        return tuple(self._type_of(role, index) for role, index in self.parameters)
+
+    def _type_of(self, role: str, index: int) -> types.Type:
+        if role == "tape":
+            return types.uintp
+        return self.restype if index < 0 else self.argtypes[index]
 
     @property
     def return_has_shadow(self) -> bool:
@@ -80,17 +96,19 @@ class CallPlan:
         found = [
             ("adjoint", index)
             for index, activity in enumerate(self.activities)
-            if activity is Activity.ACTIVE
+            if activity is Activity.ACTIVE and not self.augments
         ]
+        if self.augments and self.has_tape:
+            found.append(("tape", -1))
         if self.return_shadow:
             found.append(("shadow", -1))
-        if self.return_primal:
+        if self.return_primal and not self.reverses:
             found.append(("primal", -1))
         return tuple(found)
 
     @property
     def result_type(self) -> types.Type:
-        members = [self.restype if i < 0 else self.argtypes[i] for _, i in self.results]
+        members = [self._type_of(role, index) for role, index in self.results]
         return types.BaseTuple.from_types(members) if members else types.Tuple(())
 
 
@@ -101,8 +119,14 @@ def make_plan(
     return_activity: Activity,
     mode: DiffMode,
     return_primal: bool = True,
+    *,
+    reverses: bool = False,
+    has_tape: bool = False,
 ) -> CallPlan:
-    """Plan of the calls to `symbol`, the derivative of `primal` made for these activities."""
+    """Plan of the calls to `symbol`, the derivative of `primal` made for these activities.
+
+    In split mode `reverses` tells the second call from the first.
+    """
     return CallPlan(
         symbol=symbol,
         abi=primal.abi,
@@ -115,6 +139,8 @@ def make_plan(
         parameter_activities=parameter_activities(
             primal.abi, activities, return_activity, mode, return_primal
         ),
+        reverses=reverses,
+        has_tape=has_tape,
     )
 
 
@@ -195,6 +221,11 @@ def emit_call(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -
             elif activity is Activity.ACTIVE:
                 returned.append(operands[-1].type)
 
+    if plan.reverses:
+        answer = _call_reverse(builder, plan, operands, returned[1:], given)
+        return _collect(context, builder, plan, answer, 0, primal_leaves, buffer, shadow_buffer)
+    if plan.augments:
+        returned = [ir.IntType(32), cgutils.voidptr_t]
     function_type = ir.FunctionType(
         ir.LiteralStructType(returned), [operand.type for operand in operands]
     )
@@ -203,7 +234,19 @@ def emit_call(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -
     status = conv._get_return_status(builder, builder.extract_value(answer, 0), builder.load(error))
     with cgutils.if_unlikely(builder, status.is_error):
         conv.return_status_propagate(builder, status)
-    return _collect(context, builder, plan, answer, primal_leaves, buffer, shadow_buffer)
+    return _collect(context, builder, plan, answer, 1, primal_leaves, buffer, shadow_buffer)
+
+
+def _call_reverse(
+    builder: Any, plan: CallPlan, operands: list[Any], returned: list[Any], given: dict[Any, Any]
+) -> Any:
+    """The second call of split mode: it cannot fail, so there is no status."""
+    if plan.has_tape:
+        operands.append(builder.inttoptr(given["tape", -1], cgutils.voidptr_t))
+    result = ir.LiteralStructType(returned) if returned else ir.VoidType()
+    function_type = ir.FunctionType(result, [operand.type for operand in operands])
+    function = cgutils.get_or_insert_function(builder.module, function_type, plan.symbol)
+    return builder.call(function, operands)
 
 
 def _collect(
@@ -211,16 +254,18 @@ def _collect(
     builder: Any,
     plan: CallPlan,
     answer: Any,
+    at: int,
     primal_leaves: dict[int, list[Any]],
     buffer: Any,
     shadow_buffer: Any,
 ) -> Any:
-    """The result tuple, from the returned struct and the two return buffers."""
+    """The result tuple, from the returned struct (adjoints from `at` on) and the two return buffers."""
     adjoints: dict[int, list[Any]] = {}
-    at = 1
     borrowed: set[int] = set()
     for parameter, activity in zip(plan.abi.parameters, plan.parameter_activities, strict=True):
         if parameter.argument < 0 or plan.activities[parameter.argument] is not Activity.ACTIVE:
+            continue
+        if plan.augments:
             continue
         found = adjoints.setdefault(parameter.argument, [])
         if activity is Activity.ACTIVE:
@@ -237,7 +282,10 @@ def _collect(
     primal = context.get_returned_value(builder, plan.restype, builder.load(buffer))
     results = []
     for role, index in plan.results:
-        if role == "adjoint":
+        if role == "tape":
+            tape = builder.extract_value(answer, 1)
+            results.append(builder.ptrtoint(tape, context.get_value_type(types.uintp)))
+        elif role == "adjoint":
             ty = plan.argtypes[index]
             results.append(_from_leaves(context, builder, ty, adjoints.get(index, [])))
             if index in borrowed and context.enable_nrt:
@@ -246,6 +294,8 @@ def _collect(
             results.append(_returned_shadow(context, builder, plan, primal, shadow_buffer))
         else:
             results.append(primal)
+    if plan.reverses:
+        return context.make_tuple(builder, plan.result_type, results)
     if not plan.return_primal and context.enable_nrt:
         context.nrt.decref(builder, plan.restype, primal)
     if not plan.return_shadow and plan.return_has_shadow and context.enable_nrt:

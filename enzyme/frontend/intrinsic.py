@@ -182,37 +182,92 @@ def build_thunk(
     checked: bool = False,
     keep_text: bool = False,
 ) -> Thunk:
-    """Compile the derivative `symbol` of `derivative_text` and wrap it for Python.
+    """Compile the derivative `symbol` of `derivative_text` and wrap it for Python."""
+    code = _load(derivative_text, (symbol,), options, keep_text)
+    plan = make_plan(primal, code.symbols[0], activities, return_activity, mode, return_primal)
+    return _wrapped(plan, code, primal, f"d_{primal.py_func.__name__}", nogil, checked)
 
-    The symbol is renamed so that thunks never meet in numba's execution engine; everything else
+
+def build_split_thunks(
+    derivative_text: str,
+    symbols: tuple[str, str],
+    primal: PrimalModule,
+    activities: Sequence[Activity],
+    *,
+    return_activity: Activity,
+    return_primal: bool,
+    has_tape: bool,
+    checked: bool = False,
+) -> tuple[Thunk, Thunk]:
+    """Compile augmented primal and reverse function and wrap them for Python.
+
+    With `checked`, the augmented one raises `overlap.ArgumentsOverlap`.
+    """
+    code = _load(derivative_text, symbols, passes.POST_DEFAULT, False)
+
+    def part(reverses: bool) -> Thunk:
+        plan = make_plan(
+            primal,
+            code.symbols[reverses],
+            activities,
+            return_activity,
+            DiffMode.SPLIT,
+            return_primal,
+            reverses=reverses,
+            has_tape=has_tape,
+        )
+        name = f"{('augmented', 'reverse')[reverses]}_{primal.py_func.__name__}"
+        return _wrapped(plan, code, primal, name, False, checked and not reverses)
+
+    return part(False), part(True)
+
+
+@dataclass(frozen=True)
+class _Code:
+    """Machine code of a derivative: its symbols, renamed, and what it cost."""
+
+    symbols: tuple[str, ...]
+    library: FinishedLibrary
+    stages: dict[str, float]
+    text: str
+
+
+def _load(
+    text: str, symbols_kept: tuple[str, ...], options: passes.PostOptions, keep_text: bool
+) -> _Code:
+    """Optimise and load a module.
+
+    Its symbols are renamed so that thunks never meet in numba's execution engine; everything else
     in the module becomes internal.
     """
     begin = time.perf_counter()
     memory_error.register_hook()
     arena.register(cpu_context())
-    linear_algebra.register_for(derivative_text)
-    typed_dicts.register_for(derivative_text)
-    module = passes.optimise_after_ad_module(derivative_text, options, keep=symbol)
-    unique = f"enzyme.{next(_serial)}.{symbol}"
-    module.get_function(symbol).name = unique
+    linear_algebra.register_for(text)
+    typed_dicts.register_for(text)
+    module = passes.optimise_after_ad_module(text, options, keep=symbols_kept)
+    unique = tuple(f"enzyme.{next(_serial)}.{symbol}" for symbol in symbols_kept)
+    for symbol, name in zip(symbols_kept, unique, strict=True):
+        module.get_function(symbol).name = name
     optimised = time.perf_counter()
-    plan = make_plan(primal, unique, activities, return_activity, mode, return_primal)
     kept = str(module) if keep_text else ""
-    library = load_module(module, unique)
+    library = load_module(module, unique[0])
     loaded = time.perf_counter()
-    name = f"d_{primal.py_func.__name__}"
+    stages = {"optimise_after_ad": optimised - begin, "machine_code": loaded - optimised}
+    return _Code(unique, library, stages, kept)
+
+
+def _wrapped(
+    plan: CallPlan, code: _Code, primal: PrimalModule, name: str, nogil: bool, checked: bool
+) -> Thunk:
+    begin = time.perf_counter()
     call, entry, wrapper = wrap(plan, name, primal.argument_names, nogil, checked)
-    wrapped = time.perf_counter()
     return Thunk(
         call=call,
         entry=entry,
         plan=plan,
-        stages={
-            "optimise_after_ad": optimised - begin,
-            "machine_code": loaded - optimised,
-            "wrapper": wrapped - loaded,
-        },
-        derivative_text=kept,
-        keepalive=(primal.keepalive, library, wrapper),
-        symbol=unique,
+        stages={**code.stages, "wrapper": time.perf_counter() - begin},
+        derivative_text=code.text,
+        keepalive=(primal.keepalive, code.library, wrapper),
+        symbol=plan.symbol,
     )

@@ -20,7 +20,17 @@ from typing import Any
 import numpy as np
 from numba.core.runtime import _nrt_python, rtsys
 
-from enzyme import Active, Const, Duplicated, ForwardWithPrimal, ReverseWithPrimal, autodiff
+from enzyme import (
+    Active,
+    Const,
+    Duplicated,
+    ForwardWithPrimal,
+    ReverseSplitWithPrimal,
+    ReverseWithPrimal,
+    autodiff,
+    autodiff_thunk,
+    typeof,
+)
 
 _nrt_python.memsys_enable_stats()
 
@@ -234,6 +244,30 @@ def run_forward(function: Any, args: tuple[Any, ...], tangents: tuple[Any, ...])
 
 def run_reverse(function: Any, args: tuple[Any, ...], seeds: tuple[Any, ...], result: Any):
     """Adjoints of all inputs; the seed of a returned float is 1, of anything else returned 0."""
+    args, seeds, annotated, returned = _annotated(args, seeds, result)
+    adjoints, value = autodiff(ReverseWithPrimal, function, returned, *annotated)
+    return _adjoints(args, seeds, adjoints, value)
+
+
+def run_split(function: Any, args: tuple[Any, ...], seeds: tuple[Any, ...], result: Any):
+    """As `run_reverse`, in two calls; what may change between them is changed."""
+    args, seeds, annotated, returned = _annotated(args, seeds, result)
+    types = [type(a)[typeof(a.val)] for a in annotated]
+    forward, reverse = autodiff_thunk(
+        ReverseSplitWithPrimal, Const[typeof(function)], returned, *types
+    )
+    tape, value, _ = forward(Const(function), *annotated)
+    after, value = twin(args), twin(value)
+    spoiled = [x for x in arrays(args) if isinstance(x, np.ndarray) and x.flags.writeable]
+    for x in spoiled:
+        x.fill(np.nan)
+    seed = (1.0,) if returned is Active else ()
+    (adjoints,) = reverse(Const(function), *annotated, *seed, tape)
+    return _adjoints(after, seeds, adjoints, value)
+
+
+def _annotated(args: tuple[Any, ...], seeds: tuple[Any, ...], result: Any) -> tuple[Any, ...]:
+    """Copies of arguments and seeds, the annotations that hold them, and the return activity."""
     args, seeds = twin(args), twin(seeds)
     annotate = {
         "const": lambda a, s: Const(plain((a,))[0]),
@@ -241,8 +275,10 @@ def run_reverse(function: Any, args: tuple[Any, ...], seeds: tuple[Any, ...], re
         "duplicated": Duplicated,
     }
     annotated = [annotate[activity(a)](a, s) for a, s in zip(args, seeds)]
-    returned = Active if is_float(result) else Const
-    adjoints, value = autodiff(ReverseWithPrimal, function, returned, *annotated)
+    return args, seeds, annotated, Active if is_float(result) else Const
+
+
+def _adjoints(args: Any, seeds: Any, adjoints: Any, value: Any) -> Outcome:
     found = [s if activity(a) == "duplicated" else d for a, s, d in zip(args, seeds, adjoints)]
     return Outcome(vector(tuple(found)), value, args)
 
@@ -345,7 +381,21 @@ def assert_adjoint(
         f"reverse against forward: <Jv, w> = {left.sum()!r}, <v, J'w> = {right.sum()!r}"
     )
 
+    split = run_split(function, args, seeds, primal.result)
+    assert_same_state("split", split, primal, single)
+    scale = np.abs(reverse.values).max(initial=1.0)
+    np.testing.assert_allclose(
+        split.values,
+        reverse.values,
+        rtol=0,
+        atol=(1e-5 if single else 1e-11) * scale,
+        err_msg="split against combined reverse mode",
+    )
+    del split
+
     alive = live_memory()
+    run_split(function, args, seeds, primal.result)
+    assert_alive(alive, "split")
     again = run_reverse(function, args, seeds, primal.result)
     np.testing.assert_array_equal(again.values, reverse.values, err_msg="second call differs")
     assert_same_state("second reverse", again, primal, single)

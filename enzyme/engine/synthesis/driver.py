@@ -26,6 +26,7 @@ from enzyme.engine.ir.types import I1, I64, PTR, VOID, Type, function_type, stru
 from enzyme.engine.ir.values import Argument, ConstInt, GlobalVariable, Value, zero_of
 from enzyme.engine.synthesis.accounts import FunctionAccount, account_of
 from enzyme.engine.synthesis.calls import CallSite, Site
+from enzyme.engine.synthesis.entries import keeps_nothing, write_augmented, write_reverse
 from enzyme.engine.synthesis.failures import const_storage, returned_pointer
 from enzyme.engine.synthesis.forward import ForwardSynthesis
 from enzyme.engine.synthesis.helpers import ARENA_TYPE, define_arena, helper
@@ -48,6 +49,18 @@ class Options:
     strong_zero: bool
     fast: bool
     err_if_const_written: bool
+
+
+def _options(request: DiffRequest) -> Options:
+    status = request.status
+    return Options(
+        success=None if status is None else status.success,
+        no_memory_status=None if status is None else status.no_memory,
+        no_memory_hook="" if status is None else status.no_memory_hook,
+        strong_zero=request.strong_zero,
+        fast=request.fast_adjoints,
+        err_if_const_written=request.err_if_const_written,
+    )
 
 
 @dataclass(slots=True)
@@ -79,29 +92,47 @@ class Engine:
         self._summarising: set[object] = set()
 
     def differentiate(self, request: DiffRequest) -> Function:
-        """Add the derivative of `request` to the module."""
-        made = self._differentiate(request)
+        """Add the derivative of `request`, in forward or combined reverse mode, to the module."""
+        primal = self.module.functions[request.function]
+        options = _options(request)
+        returns = request.return_activity is not Activity.CONST
+        if request.mode is DiffMode.FORWARD:
+            made = self._forward_of(
+                primal, request.activities, returns, options, request.return_primal, request
+            )
+        else:
+            made = self._combined(primal, request, returns, options)
         if self.stand_alone:
             define_arena(self.module)
         return made
 
-    def _differentiate(self, request: DiffRequest) -> Function:
+    def differentiate_split(self, request: DiffRequest) -> tuple[Function, Function, bool]:
+        """Add augmented primal and reverse function to the module; is there a tape between them?"""
         primal = self.module.functions[request.function]
-        status = request.status
-        options = Options(
-            success=None if status is None else status.success,
-            no_memory_status=None if status is None else status.no_memory,
-            no_memory_hook="" if status is None else status.no_memory_hook,
-            strong_zero=request.strong_zero,
-            fast=request.fast_adjoints,
-            err_if_const_written=request.err_if_const_written,
+        options = _options(request)
+        augmented, reverse = self._split_of(
+            primal,
+            request.activities,
+            request.return_activity is not Activity.CONST,
+            request.seeds,
+            request.overwritten,
+            options,
+            request,
         )
-        returns = request.return_activity is not Activity.CONST
-        if request.mode is DiffMode.FORWARD:
-            return self._forward_of(
-                primal, request.activities, returns, options, request.return_primal, request
-            )
-        return self._combined(primal, request, returns, options)
+        status = options.no_memory_status
+        assert options.success is not None and status is not None
+
+        def no_memory(b: Builder) -> Value:
+            if options.no_memory_hook:
+                b.call_named(options.no_memory_hook, VOID, [])
+            return ConstInt(primal.function_type.ret, status)
+
+        with_tape = not keeps_nothing(augmented, reverse)
+        first = write_augmented(self.module, augmented, options.success, no_memory, with_tape)
+        second = write_reverse(self.module, reverse, with_tape)
+        if self.stand_alone:
+            define_arena(self.module)
+        return first, second, with_tape
 
     # Analyses -------------------------------------------------------------------------------------------
 
@@ -425,8 +456,10 @@ class Engine:
         seeds: tuple[str, ...],
         overwritten: frozenset[int],
         options: Options,
+        request: DiffRequest | None = None,
     ) -> tuple[Function, Function]:
-        key = (primal, activities, returns, seeds, overwritten, options)
+        """The augmented and the reverse function; `request` where the outside calls them."""
+        key = (primal, activities, returns, seeds, overwritten, options, request)
         pair = self._split.get(key)
         if pair is not None:
             return pair
@@ -464,6 +497,9 @@ class Engine:
             seeds,
             options,
             reverse=True,
+            distinct=request is not None and request.distinct_arguments,
+            groups=(request.groups or None) if request is not None else None,
+            discarded=request.discarded if request is not None else frozenset(),
         )
         work = found.prepared.function
         with stage("synthesis"):

@@ -27,6 +27,7 @@ from enzyme.engine.ir.types import I1, I64, PTR, VOID, Type, function_type, stru
 
 # An arena: first block, held objects, their number, room for them.
 ARENA_TYPE = struct_type([PTR, PTR, I64, I64])
+ARENA_BYTES = 32
 GROWN_TYPE = struct_type([PTR, I64])
 
 UNESCAPED, PLAIN, HOLDER = 1, 2, 3
@@ -35,6 +36,8 @@ _SIGNATURES: dict[str, tuple[Type, list[Type], str]] = {
     "enzyme_allocate": (PTR, [PTR, I64], "nounwind"),
     "enzyme_grow": (GROWN_TYPE, [PTR, PTR, I64, I64], "nounwind cold"),
     "enzyme_hold": (VOID, [PTR, PTR, I64], "nounwind"),
+    "enzyme_open": (PTR, [], "nounwind"),
+    "enzyme_close": (VOID, [PTR, I1], "nounwind"),
     "enzyme_release": (VOID, [PTR, I1], "nounwind"),
     "enzyme_let_go": (VOID, [PTR, I64], "nounwind cold"),
 }
@@ -48,6 +51,7 @@ declare ptr @realloc(ptr, i64)
 declare void @free(ptr)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare i64 @llvm.umax.i64(i64, i64)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 RUNTIME
 
 define internal ptr @enzyme_take(i64 %size, i64 %limit) noinline {
@@ -335,6 +339,46 @@ step:
   br label %walk
 out:
   ret void
+}
+"""
+
+# An arena on the heap, and eight bytes for the address of a frame.
+_ARENA += """
+define LINKAGE ptr @enzyme_open() nounwind noinline {
+entry:
+  %made = call ptr @malloc(i64 40)
+  %none = icmp eq ptr %made, null
+  br i1 %none, label %out, label %clear
+clear:
+  call void @llvm.memset.p0.i64(ptr %made, i8 0, i64 40, i1 false)
+  br label %out
+out:
+  ret ptr %made
+}
+
+define LINKAGE void @enzyme_close(ptr %arena, i1 %failed) nounwind noinline {
+entry:
+  call void @enzyme_release(ptr %arena, i1 %failed)
+  call void @free(ptr %arena)
+  ret void
+}
+
+define LINKAGE i64 @enzyme_held(ptr %arena) nounwind noinline {
+entry:
+  br label %walk
+walk:
+  %place = phi ptr [ %arena, %entry ], [ %block, %step ]
+  %total = phi i64 [ 0, %entry ], [ %more, %step ]
+  %block = load ptr, ptr %place
+  %end = icmp eq ptr %block, null
+  br i1 %end, label %out, label %step
+step:
+  %size.at = getelementptr i8, ptr %block, i64 16
+  %size = load i64, ptr %size.at
+  %more = add i64 %total, %size
+  br label %walk
+out:
+  ret i64 %total
 }
 """
 

@@ -15,6 +15,11 @@ It returns a literal struct (or `void` when the struct would be empty) of, in th
 * the primal return value, when `return_primal` is set;
 * forward mode: the tangent of the return value, when the return is `DUPLICATED`;
 * reverse mode: the adjoint of every `ACTIVE` parameter, in order.
+
+Split reverse mode makes two functions.  The augmented primal has the parameters of the other modes without a seed
+and returns the primal's status and a tape, a pointer that is null on failure.  The reverse function has the same
+parameters, then the seed where the return is `ACTIVE`, then the tape, which it frees; it returns the adjoints.
+Where nothing need be kept, the tape is null and the reverse function takes none.
 """
 
 from __future__ import annotations
@@ -29,6 +34,7 @@ from enzyme.engine.synthesis.accounts import FunctionAccount
 class DiffMode(enum.Enum):
     FORWARD = "forward"
     REVERSE = "reverse"
+    SPLIT = "split reverse"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +61,8 @@ class DiffRequest:
     parameters does not overlap; parameters with the same number in `groups` belong to one argument.
     Primal and shadow memory never overlap in any case. What is stored in the shadows of the
     parameters in `discarded` only serves to release what they own: pointers without a shadow are
-    null there. Errors name the line that calls into `library_folders`, not one inside.
+    null there. `overwritten` holds the parameters whose memory the caller may change between the two calls of split
+    reverse mode. Errors name the line that calls into `library_folders`, not one inside.
     """
 
     function: str
@@ -65,6 +72,7 @@ class DiffRequest:
     return_primal: bool = True
     seeds: tuple[str, ...] = ()
     width: int = 1
+    overwritten: frozenset[int] = frozenset()
     status: StatusConvention | None = None
     distinct_arguments: bool = False
     strong_zero: bool = False
@@ -78,13 +86,18 @@ class DiffRequest:
 
 @dataclass(frozen=True, slots=True)
 class DiffResult:
-    """The module's text with the derivative added, the symbol of the derivative, and what it cost."""
+    """The module's text with the derivative added, the symbol of the derivative, and what it cost.
+
+    In split mode there is a second symbol, and maybe a tape between the two functions.
+    """
 
     text: str
     symbol: str
     stages: dict[str, float]
     cache_report: str = ""
     accounts: tuple[FunctionAccount, ...] = ()
+    reverse_symbol: str = ""
+    has_tape: bool = False
 
 
 __all__ = ["Activity", "DiffMode", "DiffRequest", "DiffResult", "StatusConvention"]

@@ -1,0 +1,464 @@
+"""`gradient` and `jacobian`: derivatives with respect to whole arguments, made of single derivatives.
+
+Forward mode runs once per direction, reverse mode once per output (a gradient has one).  Directions
+and outputs are taken in groups of `chunk`.
+"""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from enzyme.api.combined import autodiff
+from enzyme.api.places import call_site, place
+from enzyme.api.signature import NoSeedError, check_function
+from enzyme.api.thunks import autodiff_thunk
+from enzyme.errors import (
+    ActivityError,
+    BatchSizeError,
+    EnzymeError,
+    EnzymeNonScalarReturnException,
+    ModeError,
+)
+from enzymecore import (
+    Active,
+    ActiveState,
+    Annotation,
+    AnyState,
+    Const,
+    Duplicated,
+    DuplicatedNoNeed,
+    DupState,
+    ForwardMode,
+    ReverseMode,
+    Split,
+    active_register_state,
+    make_zero,
+    make_zero_inplace,
+    onehot,
+    typeof,
+)
+from enzymecore.activity_state import holds_floats
+
+__all__ = ["WithValue", "gradient", "gradient_inplace", "jacobian"]
+
+
+class WithValue(NamedTuple):
+    """Derivatives together with the primal result, of modes that return it."""
+
+    derivs: Any
+    val: Any
+
+
+def gradient(
+    mode: Any,
+    f: Any,
+    x: Any,
+    *more: Any,
+    chunk: int | None = None,
+    shadow: Any = None,
+    shadows: Any = None,
+) -> Any:
+    """The derivative of a function with respect to all of its arguments.
+
+    Parameters
+    ----------
+    mode
+        A forward or a combined reverse mode.
+    f
+        The function. In reverse mode it returns a float.
+    x, *more
+        Its arguments; ``Const(y)`` for one that is not to be differentiated. A plain int behind `x`
+        is the chunk; write ``Const(2)`` to pass an int to `f`.
+    chunk
+        Forward mode: how many directions are taken together.
+    shadow, shadows
+        Forward mode with one argument: the directions, as of `onehot` or `chunkedonehot`.
+
+    Returns
+    -------
+    Any
+        Reverse mode: for one argument its derivative, of its own type, with inactive parts as they
+        are in `x`; for more a tuple, with None for ``Const`` and for what holds no floats.
+        Forward mode: for one array the derivatives along its unit directions, as a flat tuple in C
+        order; for a float the derivative; for more arguments one array of derivatives each. A mode
+        that returns the primal gives ``(derivs, val)``.
+
+    Raises
+    ------
+    EnzymeNonScalarReturnException
+        In reverse mode, if `f` returns no float.
+    BatchSizeError
+        If the chunk is not positive.
+    EnzymeError
+        As `autodiff`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from enzyme import Const, Forward, Reverse, ReverseWithPrimal, gradient
+    >>> f = lambda x: x[0] * x[1]
+    >>> gradient(Reverse, f, np.array([2.0, 3.0]))
+    array([3., 2.])
+    >>> gradient(Forward, f, np.array([2.0, 3.0]))
+    (3.0, 2.0)
+    >>> gradient(ReverseWithPrimal, f, np.array([2.0, 3.0]))
+    WithValue(derivs=array([3., 2.]), val=6.0)
+    >>> gradient(Reverse, lambda x, y: x[0] * y[0], np.array([2.0]), Const(np.array([3.0])))
+    (array([3.]), None)
+    """
+    try:
+        more, numbers = _without_numbers(more, 1)
+        chunk = _positive(numbers[0] if numbers else chunk)
+        directions = shadow if shadow is not None else shadows
+        args = (x, *more)
+        if isinstance(mode, ForwardMode):
+            return _forward(mode, f, args, chunk, directions, flat=True)
+        _need_combined(mode, "gradient")
+        return _reverse(mode, f, args)
+    except EnzymeError as error:
+        place(error, call_site())
+        raise
+
+
+def gradient_inplace(mode: Any, dx: Any, f: Any, x: Any) -> Any:
+    """The gradient of a function of one argument, in memory of the caller.
+
+    Parameters
+    ----------
+    mode
+        A combined reverse mode.
+    dx
+        Where the gradient goes; like `x`, mutable. Its former content is discarded.
+    f, x
+        As for `gradient`.
+
+    Returns
+    -------
+    Any
+        `dx`, or ``(dx, val)`` where the mode returns the primal.
+
+    Raises
+    ------
+    EnzymeError
+        As `gradient`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from enzyme import Reverse, gradient_inplace
+    >>> dx = np.array([7.0, 7.0])
+    >>> gradient_inplace(Reverse, dx, lambda x: x[0] * x[1], np.array([2.0, 3.0])) is dx
+    True
+    >>> dx
+    array([3., 2.])
+    """
+    try:
+        _need_combined(mode, "gradient_inplace")
+        make_zero_inplace(dx)
+        found = _of_float(mode, f, [Duplicated(x, dx)])
+        return WithValue(dx, found[1]) if mode.return_primal else dx
+    except EnzymeError as error:
+        place(error, call_site())
+        raise
+
+
+def jacobian(
+    mode: Any,
+    f: Any,
+    x: Any,
+    *numbers: Any,
+    n_outs: Any = None,
+    chunk: int | None = None,
+    shadow: Any = None,
+    shadows: Any = None,
+) -> Any:
+    """The matrix of derivatives of an array-valued function of one array or float.
+
+    Parameters
+    ----------
+    mode
+        A forward or a combined reverse mode.
+    f, x
+        The function and its argument.
+    *numbers
+        Forward mode: the chunk. Reverse mode: `n_outs`, then the chunk.
+    n_outs
+        Reverse mode: the number of outputs or their shape; found by a call of `f` if left out.
+    chunk
+        How many directions, or outputs, are taken together.
+    shadow, shadows
+        Forward mode: the directions, as of `onehot`.
+
+    Returns
+    -------
+    numpy.ndarray
+        Of shape ``out.shape + x.shape``; a float result counts as one output. With a mode that
+        returns the primal ``(derivs, val)``. Of an empty array, forward mode gives ``()``.
+
+    Raises
+    ------
+    BatchSizeError
+        If the chunk is not positive.
+    IndexError
+        If `f` returns fewer elements than `n_outs`.
+    EnzymeError
+        As `autodiff`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from enzyme import Forward, Reverse, jacobian
+    >>> f = lambda x: np.array([x[0] * x[1], x[1]])
+    >>> jacobian(Forward, f, np.array([2.0, 3.0]))
+    array([[3., 2.],
+           [0., 1.]])
+    >>> jacobian(Reverse, f, np.array([2.0, 3.0]), n_outs=2)
+    array([[3., 2.],
+           [0., 1.]])
+    """
+    try:
+        directions = shadow if shadow is not None else shadows
+        forward = isinstance(mode, ForwardMode)
+        _, given = _without_numbers(numbers, 1 if forward else 2, only=True)
+        if forward:
+            chunk = _positive(given[0] if given else chunk)
+            return _forward(mode, f, (x,), chunk, directions, flat=False)
+        _need_combined(mode, "jacobian")
+        n_outs = given[0] if given else n_outs
+        chunk = _positive(given[1] if len(given) > 1 else chunk)
+        return _rows(mode, f, x, n_outs)
+    except EnzymeError as error:
+        place(error, call_site())
+        raise
+
+
+# --- arguments ------------------------------------------------------------------------------------
+
+
+def _without_numbers(
+    given: tuple[Any, ...], most: int, only: bool = False
+) -> tuple[tuple[Any, ...], list[int]]:
+    """The arguments of `f` among extra positional arguments, and the plain ints."""
+    numbers = [g for g in given if type(g) is int]
+    rest = tuple(g for g in given if type(g) is not int)
+    if len(numbers) > most or (only and rest):
+        raise ActivityError(
+            what=f"too many arguments behind x: {given!r:.80}",
+            why="a plain int there is n_outs or the chunk, not an argument of the function",
+            todo="write Const(2) to pass an int to the function; use the keywords for the rest",
+        )
+    return rest, numbers
+
+
+def _positive(chunk: int | None) -> int | None:
+    if chunk is not None and (isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1):
+        raise BatchSizeError(
+            what=f"the chunk must be a positive int, not {chunk!r}",
+            todo="leave it out to take all directions together",
+        )
+    return chunk
+
+
+def _need_combined(mode: Any, name: str) -> None:
+    if not isinstance(mode, ReverseMode):
+        raise ModeError(
+            what=f"{name} takes a forward or a combined reverse mode, not {mode!r:.60}"
+            if name != "gradient_inplace"
+            else f"{name} takes a combined reverse mode, not {mode!r:.60}",
+            todo="use Reverse or ReverseWithPrimal",
+        )
+
+
+def _annotated(x: Any) -> Annotation:
+    """The annotation with which the derivative with respect to `x` is taken in reverse mode."""
+    if isinstance(x, Annotation):
+        if isinstance(x, Const):
+            return x
+        raise ActivityError(
+            what=f"an argument is annotated {type(x).__name__}",
+            why="gradient and jacobian make the shadows themselves",
+            todo="pass the plain value, or Const(x)",
+        )
+    state = active_register_state(x)
+    if state is AnyState:
+        return Const(x)
+    if state is ActiveState:
+        return Active(x)
+    if state is DupState:
+        return Duplicated(x, make_zero(x))
+    raise ActivityError(
+        what=f"an argument of type {type(x).__name__} holds floats by value and in memory",
+        todo="pass the floats and the arrays as arguments of their own",
+    )
+
+
+# --- reverse mode ---------------------------------------------------------------------------------
+
+
+def _of_float(mode: Any, f: Any, annotated: Sequence[Annotation]) -> tuple[Any, ...]:
+    """`autodiff` with an active result; another kind of result is an error of its own."""
+    try:
+        return autodiff(mode, f, Active, *annotated)
+    except NoSeedError as error:
+        raise EnzymeNonScalarReturnException(
+            what=f"the gradient of a function that returns {error.restype}",
+            why="a gradient is the derivative of one real number",
+            todo="use jacobian, or return one number",
+        ) from None
+
+
+def _reverse(mode: Any, f: Any, args: tuple[Any, ...]) -> Any:
+    annotated = [_annotated(x) for x in args]
+    adjoints, *primal = _of_float(mode, f, annotated)
+    found = tuple(
+        a.dval if isinstance(a, Duplicated) else d for a, d in zip(annotated, adjoints, strict=True)
+    )
+    derivs = tuple(map(_with_inactive, args, found)) if len(args) > 1 else None
+    result = derivs if derivs is not None else _with_inactive(args[0], found[0])
+    return WithValue(result, *primal) if mode.return_primal else result
+
+
+def _with_inactive(x: Any, derivative: Any) -> Any:
+    """The derivative with what is inactive in `x` taken from there: an adjoint has zeros in place."""
+    if isinstance(x, Const) or derivative is None:
+        return None
+    if isinstance(x, tuple):
+        parts = [
+            part if active_register_state(part) is AnyState else _with_inactive(part, d)
+            for part, d in zip(x, derivative, strict=True)
+        ]
+        return x._make(parts) if hasattr(x, "_make") else tuple(parts)
+    return derivative
+
+
+def _rows(mode: Any, f: Any, x: Any, n_outs: Any) -> Any:
+    """One reverse pass per output, each behind an augmented primal of its own."""
+    func = check_function(f, ())
+    original = x.copy() if isinstance(x, np.ndarray) else x
+    value = func(_again(original))
+    if not isinstance(value, np.ndarray):
+        found = _reverse(mode, f, (_again(original),))
+        derivs = found.derivs if mode.return_primal else found
+        row = np.asarray(derivs)[np.newaxis]
+        return WithValue(row, found.val) if mode.return_primal else row
+    shape = value.shape if n_outs is None else np.empty(n_outs, bool).shape
+    if np.prod(shape, dtype=int) > value.size:
+        raise IndexError(f"the function returns {value.size} elements, fewer than n_outs={n_outs}")
+    is_array = isinstance(x, np.ndarray)
+    kind = Duplicated if is_array else Active
+    forward, reverse = autodiff_thunk(
+        Split(mode), Const[typeof(func)], DuplicatedNoNeed, kind[typeof(x)]
+    )
+    rows = []
+    for k in range(int(np.prod(shape, dtype=int))):
+        fresh = _again(original)
+        dx = np.zeros_like(fresh) if is_array else None
+        annotated: Any = Duplicated(fresh, dx) if is_array else Active(x)
+        tape, _, seed = forward(Const(func), annotated)
+        seed.flat[k] = 1.0
+        ((adjoint,),) = reverse(Const(func), annotated, tape)
+        rows.append(dx if is_array else adjoint)
+    derivs = np.array(rows).reshape(shape + np.shape(x))
+    return WithValue(derivs, value) if mode.return_primal else derivs
+
+
+def _again(x: Any) -> Any:
+    return x.copy() if isinstance(x, np.ndarray) else x
+
+
+# --- forward mode ---------------------------------------------------------------------------------
+
+
+def _forward(
+    mode: Any, f: Any, args: tuple[Any, ...], chunk: int | None, directions: Any, flat: bool
+) -> Any:
+    if len(args) == 1:
+        return _along(mode, f, args[0], chunk, directions, flat)
+    if directions is not None:
+        raise ActivityError(
+            what="directions are given, but the function has several arguments",
+            todo="leave shadow out",
+        )
+    derivs: list[Any] = []
+    primal = None
+    for position, x in enumerate(args):
+        if isinstance(x, Const) or active_register_state(x) is AnyState:
+            derivs.append(None)
+            continue
+
+        def run(value: Any, d: Any, at: int = position) -> Any:
+            given: list[Any] = [a if isinstance(a, Const) else Const(_again(a)) for a in args]
+            given[at] = Duplicated(value, d)
+            return autodiff(mode, f, *given)
+
+        columns, primal = _columns(mode, run, x, onehot(x))
+        derivs.append(_stacked(x, columns))
+    return WithValue(tuple(derivs), primal) if mode.return_primal else tuple(derivs)
+
+
+def _along(mode: Any, f: Any, x: Any, chunk: int | None, directions: Any, flat: bool) -> Any:
+    """The derivatives of a function of one argument along directions."""
+    given = onehot(x) if directions is None else tuple(_flattened(directions, x))
+    columns, primal = _columns(
+        mode, lambda value, d: autodiff(mode, f, Duplicated(value, d)), x, given
+    )
+    single = not isinstance(x, tuple | np.ndarray)
+    if flat:
+        derivs: Any = columns[0] if single and directions is None else tuple(columns)
+    elif not columns:
+        derivs = ()
+    else:
+        first = np.asarray(columns[0])
+        stacked = np.stack([np.asarray(c) for c in columns], axis=-1)
+        shape = first.shape if first.shape or single else (1,)
+        inner = np.shape(x) if directions is None and isinstance(x, np.ndarray) else (len(columns),)
+        derivs = stacked.reshape(shape + (() if single else inner))
+        derivs = derivs.reshape((1,)) if derivs.ndim == 0 else derivs
+    return WithValue(derivs, primal) if mode.return_primal else derivs
+
+
+def _flattened(directions: Any, x: Any) -> Iterator[Any]:
+    """Directions that may come in groups."""
+    for group in directions:
+        if isinstance(group, tuple) and not (
+            isinstance(x, tuple) and not any(isinstance(part, tuple) for part in group)
+        ):
+            yield from group
+        else:
+            yield group
+
+
+def _columns(
+    mode: Any, run: Callable[[Any, Any], Any], x: Any, directions: Sequence[Any]
+) -> tuple[list[Any], Any]:
+    """The derivative along each direction, and the primal result (of the last)."""
+    columns, primal = [], None
+    for d in directions:
+        tangent = d.copy() if isinstance(d, np.ndarray) else d
+        found = run(_again(x), tangent)
+        if mode.return_primal:
+            column, primal = found
+        else:
+            (column,) = found
+        columns.append(column)
+    return columns, primal
+
+
+def _stacked(x: Any, columns: Sequence[Any]) -> Any:
+    """The derivatives along the unit directions of one of several arguments, in its shape."""
+    if not isinstance(x, np.ndarray):
+        return columns[0] if not isinstance(x, tuple) else tuple(columns)
+    first = columns[0] if columns else 0.0
+    if isinstance(first, np.ndarray) and holds_floats(first.dtype):
+        return np.stack(columns, axis=-1).reshape(first.shape + x.shape)
+    if not columns or isinstance(first, int | float | complex | np.number):
+        return np.array(columns).reshape(x.shape)
+    made = np.empty(x.size, object)
+    made[:] = list(columns)
+    return made.reshape(x.shape)

@@ -1,0 +1,70 @@
+"""Tapes: what split reverse mode keeps between its two calls."""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from typing import Any, ClassVar
+
+from enzyme.errors import EnzymeRuntimeException
+from enzyme.frontend import arena
+from enzyme.frontend.target import cpu_context
+
+
+class Tape:
+    """What one augmented call keeps for its reverse call; to be used once.
+
+    Each thunk has a class of its own, see `tape_type`. A tape that is dropped frees its memory.
+    """
+
+    __slots__ = ("__weakref__", "_handles", "held", "pair")
+    thunk: ClassVar[Any] = None
+
+    def __init__(self, handle: int, held: tuple[Any, ...], pair: Any) -> None:
+        self._handles = [handle]
+        self.held = held
+        self.pair = pair
+
+    def take(self) -> int:
+        """The address of the storage, which the caller owns now."""
+        try:
+            return self._handles.pop()  # atomic: of two threads one fails
+        except IndexError:
+            raise EnzymeRuntimeException(
+                what="this tape has been used already",
+                why="the reverse call frees what the tape keeps",
+                todo="call forward again for another tape",
+            ) from None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the tape keeps; 0 when it has been used."""
+        handles = list(self._handles)
+        return int(_native("enzyme_held")(handles[0])) if handles and handles[0] else 0
+
+    def __repr__(self) -> str:
+        state = f"{self.nbytes} bytes" if self._handles else "used"
+        return f"<{type(self).__name__}, {state}>"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a tape cannot be pickled or copied")
+
+    def __del__(self) -> None:
+        try:
+            handle = self._handles.pop()
+        except (AttributeError, IndexError):
+            return
+        if handle:
+            _native("enzyme_close")(handle, False)
+
+
+@functools.cache
+def _native(name: str) -> Any:
+    """A function of the arena; called with the interpreter's lock, as destructors may need it."""
+    address = arena.register(cpu_context()).address(name)
+    if name == "enzyme_held":
+        return ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(address)
+    return ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_bool)(address)

@@ -1,0 +1,265 @@
+"""`gradient`, `gradient_inplace`, `jacobian`: values, shapes, types, errors."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from numba import njit
+
+from enzyme import (
+    Const,
+    Duplicated,
+    Forward,
+    ForwardWithPrimal,
+    Reverse,
+    ReverseSplitNoPrimal,
+    ReverseWithPrimal,
+    chunkedonehot,
+    gradient,
+    gradient_inplace,
+    jacobian,
+    onehot,
+)
+from enzyme.errors import (
+    ActivityError,
+    BatchSizeError,
+    EnzymeNonScalarReturnException,
+    ModeError,
+    ShadowLayoutError,
+)
+
+
+def product(x):
+    return x[0] * x[1]
+
+
+def rosenbrock(x):
+    return (1.0 - x[0]) ** 2 + 100.0 * (x[1] - x[0] ** 2) ** 2
+
+
+def square(x):
+    return x * x
+
+
+X = np.array([2.0, 3.0])
+
+
+# --- gradient -------------------------------------------------------------------------------------
+
+
+def test_reverse():
+    np.testing.assert_array_equal(gradient(Reverse, product, X), [3.0, 2.0])
+    assert gradient(Reverse, square, 7.0) == 14.0
+    assert isinstance(gradient(Reverse, square, np.float32(7.0)), np.float32)
+    derivs, val = gradient(ReverseWithPrimal, product, X)
+    np.testing.assert_array_equal(derivs, [3.0, 2.0])
+    assert val == 6.0
+    found = gradient(ReverseWithPrimal, rosenbrock, np.array([1.0, 2.0]))
+    np.testing.assert_allclose(found.derivs, [-400.0, 200.0])
+    assert found.val == pytest.approx(100.0)
+
+
+def test_reverse_of_several_arguments():
+    def f(x, y):
+        return x[0] * y[0]
+
+    x, y = np.array([2.0]), np.array([3.0])
+    np.testing.assert_array_equal(gradient(Reverse, f, x, y), [[3.0], [2.0]])
+    first, second = gradient(Reverse, f, x, Const(y))
+    np.testing.assert_array_equal(first, [3.0])
+    assert second is None
+    assert gradient(Reverse, f, Const(x), Const(y)) == (None, None)
+    assert gradient(Reverse, lambda x, n: x**n, 3.0, Const(2)) == (6.0, None)
+
+
+def test_reverse_of_what_holds_no_floats():
+    assert gradient(Reverse, lambda n: 1.0 * n, Const(2)) is None
+
+
+class Pair(NamedTuple):
+    x: np.ndarray
+    y: np.ndarray
+
+
+class Mixed(NamedTuple):
+    x: float
+    p: int
+
+
+def test_named_tuples_keep_their_type_and_what_is_inactive():
+    def f(z):
+        return (z.x * z.y).sum()
+
+    found = gradient(Reverse, f, Pair(np.array([1.0, 2.0]), np.array([3.0, 4.0])))
+    assert isinstance(found, Pair)
+    np.testing.assert_array_equal(found, [[3.0, 4.0], [1.0, 2.0]])
+
+    def g(z):
+        return (z.x * z.y).sum()
+
+    integers = np.array([3, 4])
+    found = gradient(Reverse, g, Pair(np.array([1.0, 2.0]), integers))
+    assert found.y is integers
+    assert gradient(Reverse, lambda z: z.x**z.p, Mixed(2.0, 3)) == Mixed(12.0, 3)
+    assert gradient(Reverse, lambda z: z[0] * z[1], (2.0, 3.0)) == (3.0, 2.0)
+
+
+def test_forward():
+    assert gradient(Forward, product, X) == (3.0, 2.0)
+    assert gradient(Forward, square, 7.0) == 14.0
+    assert gradient(Forward, lambda t: t[0] * t[1], (3.0, np.float32(2.0))) == (2.0, 3.0)
+    assert gradient(Forward, lambda x: x.sum(), np.zeros(0)) == ()
+    assert gradient(ForwardWithPrimal, product, X) == ((3.0, 2.0), 6.0)
+    matrix = np.array([[1.0, 2.0], [3.0, 4.0]])
+    assert gradient(Forward, lambda m: (m * m).sum(), matrix) == (2.0, 4.0, 6.0, 8.0)
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 3])
+def test_chunks_change_nothing(chunk):
+    assert gradient(Forward, product, X, chunk=chunk) == (3.0, 2.0)
+    assert gradient(Forward, product, X, chunk) == (3.0, 2.0)
+    assert gradient(Forward, product, X, shadow=chunkedonehot(X, chunk)) == (3.0, 2.0)
+
+
+def test_directions_may_be_given():
+    assert gradient(Forward, product, X, shadow=onehot(X)) == (3.0, 2.0)
+    assert gradient(Forward, product, X, shadows=(np.array([1.0, 1.0]),)) == (5.0,)
+
+
+def test_forward_of_several_arguments():
+    def f(x, y):
+        return x[0] * y[1] + x[1] * y[0]
+
+    y = np.array([2.7, 3.1])
+    first, second = gradient(Forward, f, X, y)
+    np.testing.assert_allclose(first, [3.1, 2.7])
+    np.testing.assert_allclose(second, [3.0, 2.0])
+
+    def g(x, y):
+        return np.array([x[0] * y[1], x[1] * y[0]])
+
+    first, second = gradient(Forward, g, X, y)
+    np.testing.assert_allclose(first, [[3.1, 0.0], [0.0, 2.7]])
+    np.testing.assert_allclose(second, [[0.0, 2.0], [3.0, 0.0]])
+
+    def copied(a, x):
+        return x.copy()
+
+    first, second = gradient(Forward, copied, np.ones(2), np.ones(3))
+    np.testing.assert_array_equal(first, np.zeros((3, 2)))
+    np.testing.assert_array_equal(second, np.eye(3))
+    first, second = gradient(Forward, f, X, Const(y))
+    np.testing.assert_allclose(first, [3.1, 2.7])
+    assert second is None
+
+
+def test_a_function_that_writes_its_argument():
+    @njit
+    def f(x):
+        x[0] *= 2.0
+        return x[0] * x[1]
+
+    x = X.copy()
+    assert gradient(Forward, f, x) == (6.0, 4.0)
+    np.testing.assert_array_equal(x, X)
+
+
+def test_gradient_inplace():
+    dx = np.array([9.0, 9.0])
+    assert gradient_inplace(Reverse, dx, product, X) is dx
+    np.testing.assert_array_equal(dx, [3.0, 2.0])
+    derivs, val = gradient_inplace(ReverseWithPrimal, dx, product, X)
+    assert derivs is dx and val == 6.0
+    np.testing.assert_array_equal(dx, [3.0, 2.0])
+
+
+# --- jacobian -------------------------------------------------------------------------------------
+
+
+def two(x):
+    return np.array([x[0] * x[1], x[1]])
+
+
+def powers(x):
+    return np.array([x[1], x[0] ** 2, x[0] ** 3])
+
+
+@pytest.mark.parametrize("mode", [Forward, Reverse])
+def test_jacobian(mode):
+    np.testing.assert_array_equal(jacobian(mode, two, X), [[3.0, 2.0], [0.0, 1.0]])
+    np.testing.assert_array_equal(jacobian(mode, powers, X), [[0, 1], [4, 0], [12, 0]])
+    np.testing.assert_array_equal(jacobian(mode, powers, X, chunk=2), [[0, 1], [4, 0], [12, 0]])
+
+    def affine(x):
+        return np.eye(5) @ x[1:] + x[0]
+
+    expected = np.hstack([np.ones((5, 1)), np.eye(5)])
+    np.testing.assert_array_equal(jacobian(mode, affine, np.ones(6)), expected)
+    np.testing.assert_array_equal(jacobian(mode, lambda x: np.array([2 * x, x**2]), 3.0), [2, 6])
+    np.testing.assert_array_equal(jacobian(mode, product, X), [[3.0, 2.0]])
+
+
+@pytest.mark.parametrize("mode", [Forward, Reverse])
+def test_shapes_of_jacobians(mode):
+    def scaled(x):
+        return np.array([1.0, 10.0, 100.0, 1000.0]) * (x * x).sum()
+
+    x = np.array([[1.0, 3.0, 5.0], [2.0, 4.0, 6.0]])
+    found = jacobian(mode, scaled, x)
+    assert found.shape == (4, 2, 3)
+    for k in range(4):
+        np.testing.assert_allclose(found[k], 2 * 10.0**k * x)
+
+    def matrix(x):
+        made = np.empty((2, 2))
+        made[0, 0], made[0, 1] = x[0] * x[1], math.cos(x[0]) + x[1]
+        made[1, 0], made[1, 1] = math.exp(x[1]), x[0]
+        return made
+
+    x = np.array([2.7, 3.1])
+    found = jacobian(mode, matrix, x)
+    np.testing.assert_allclose(found[:, :, 0], [[3.1, -math.sin(2.7)], [0.0, 1.0]])
+    np.testing.assert_allclose(found[:, :, 1], [[2.7, 1.0], [math.exp(3.1), 0.0]])
+
+
+def test_jacobian_with_primal_and_positions():
+    def f(x):
+        return np.array([x[0] * x[1], x[1] + x[2]])
+
+    x = np.array([2.0, 3.0, 4.0])
+    for mode in (ForwardWithPrimal, ReverseWithPrimal):
+        derivs, val = jacobian(mode, f, x)
+        np.testing.assert_array_equal(derivs, [[3, 2, 0], [0, 1, 1]])
+        np.testing.assert_array_equal(val, [6.0, 7.0])
+    np.testing.assert_array_equal(jacobian(Reverse, powers, X, 3, 1), [[0, 1], [4, 0], [12, 0]])
+    np.testing.assert_array_equal(jacobian(Reverse, powers, X, n_outs=2), [[0, 1], [4, 0]])
+    np.testing.assert_array_equal(jacobian(Forward, powers, X, 2), [[0, 1], [4, 0], [12, 0]])
+    assert jacobian(Forward, lambda x: x.copy(), np.zeros(0)) == ()
+
+
+# --- errors ---------------------------------------------------------------------------------------
+
+
+def test_errors():
+    with pytest.raises(EnzymeNonScalarReturnException, match="jacobian"):
+        gradient(Reverse, two, X)
+    for bad in (0, -1, True):
+        with pytest.raises(BatchSizeError, match="positive"):
+            gradient(Forward, product, X, chunk=bad)
+    with pytest.raises(BatchSizeError, match="positive"):
+        jacobian(Forward, two, X, chunk=0)
+    with pytest.raises(IndexError, match="2 elements"):
+        jacobian(Reverse, two, X, n_outs=3)
+    with pytest.raises(ModeError, match="gradient takes"):
+        gradient(ReverseSplitNoPrimal, product, X)
+    with pytest.raises(ModeError, match="combined reverse"):
+        gradient_inplace(Forward, X.copy(), product, X)
+    with pytest.raises(ActivityError, match="make the shadows"):
+        gradient(Reverse, product, Duplicated(X, X.copy()))
+    with pytest.raises(ActivityError, match=r"Const\(2\)"):
+        gradient(Forward, lambda x, n: x**n, 3.0, 2, 3)
+    with pytest.raises(ShadowLayoutError):
+        gradient_inplace(Reverse, np.zeros(3), product, X)
