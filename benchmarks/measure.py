@@ -1,7 +1,8 @@
 """The clock: interleaved timings in one process, medians of ratios.
 
-Primal and gradient take turns, so that a change of the machine's frequency or a busy neighbour
-hits both; a ratio is formed per turn and the median is reported.
+Primal, gradient and the adjoint written by hand take turns, so that a change of the machine's
+frequency or a busy neighbour hits all of them; a ratio is formed per turn and the median is
+reported.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.adjoints import ADJOINTS
 from benchmarks.programs import Program, square
 
 # A sample shorter than this is repeated until it is not: the clock and the call both have noise.
@@ -24,6 +26,9 @@ SAMPLE_SECONDS = 5e-3
 
 # A gradient further than this from a finite difference is wrong, however fast.
 TOLERANCE = 1e-4
+
+# Two gradients of one program differ by rounding only.
+ROUNDING = 1e-9
 
 
 @dataclass(slots=True)
@@ -34,6 +39,9 @@ class Result:
     primal: float
     gradient: float | None = None
     ratio: float | None = None
+    hand_written: float | None = None
+    against_hand_written: float | None = None
+    hand_written_check: float | None = None
     first_gradient: float | None = None
     stages: dict[str, float] = field(default_factory=dict)
     cache: str | None = None
@@ -57,14 +65,31 @@ def gradient_call(program: Program, inputs: tuple) -> tuple[Callable[[], Any], l
     return call, shadows
 
 
-def annotate(inputs: tuple, const: Callable, duplicated: Callable) -> list:
+def adjoint_call(adjoint: Callable[..., float], inputs: tuple) -> tuple[Callable[[], Any], list]:
+    """The same for an adjoint written by hand, which takes each shadow behind its array."""
+    arguments: list = []
+    shadows = []
+    for x in inputs:
+        arguments.append(x)
+        if is_active(x):
+            shadows.append(np.zeros_like(x))
+            arguments.append(shadows[-1])
+
+    def call():
+        for shadow in shadows:
+            shadow.fill(0.0)
+        return adjoint(*arguments)
+
+    return call, shadows
+
+
+def is_active(x: Any) -> bool:
     """Floating-point arrays are differentiated, the rest is constant."""
-    return [
-        duplicated(x, np.zeros_like(x))
-        if isinstance(x, np.ndarray) and x.dtype.kind in "fc"
-        else const(x)
-        for x in inputs
-    ]
+    return isinstance(x, np.ndarray) and x.dtype.kind in "fc"
+
+
+def annotate(inputs: tuple, const: Callable, duplicated: Callable) -> list:
+    return [duplicated(x, np.zeros_like(x)) if is_active(x) else const(x) for x in inputs]
 
 
 def stage_times(program: Program, inputs: tuple) -> tuple[dict[str, float], str | None]:
@@ -114,7 +139,7 @@ def disagreement(program: Program, inputs: tuple, shadows: list, h: float = 1e-6
     A fast wrong gradient is worth nothing: the benchmark checks what it times.
     """
     rng = np.random.default_rng(0)
-    active = [x for x in inputs if isinstance(x, np.ndarray) and x.dtype.kind in "fc"]
+    active = [x for x in inputs if is_active(x)]
     # All components positive: where the partials have one sign, nothing cancels.
     directions = [rng.uniform(size=x.shape) for x in active]
 
@@ -128,8 +153,31 @@ def disagreement(program: Program, inputs: tuple, shadows: list, h: float = 1e-6
     return abs(found - expected) / max(abs(expected), 1e-300)
 
 
+def difference(found: list, expected: list) -> float:
+    """The largest difference in any array, relative to its largest number."""
+    pairs = zip(found, expected, strict=True)
+    # `np.max`, because Python's may lose a NaN.
+    return float(np.max([abs(f - e).max() / max(abs(e).max(), 1e-300) for f, e in pairs]))
+
+
+def in_one_line(error: Exception) -> str:
+    text = str(error)
+    return f"{type(error).__name__}: {text.splitlines()[0] if text else ''}"
+
+
+def keep_freed_memory() -> None:
+    """Make the C library keep the memory of large arrays for the next call.
+
+    Until it has seen a larger one freed, it returns each large block to the system.  So the number
+    of page faults would depend on which programs ran before, except in the derivative, whose
+    memory is in a pool.
+    """
+    np.empty(2**22 - 2**10)  # freed at once; 32 MiB is the most that counts
+
+
 def measure(program: Program, repeat: int, with_jax: bool) -> Result:
     """Measure one program; a gradient that cannot be made is reported and does not end the run."""
+    keep_freed_memory()
     inputs = program.make_inputs()
 
     def primal():
@@ -137,7 +185,7 @@ def measure(program: Program, repeat: int, with_jax: bool) -> Result:
 
     primal()
     result = Result(program.name, primal=0.0)
-    calls = [primal]
+    calls = {"primal": primal}
     try:
         # First, while nothing of this derivative is compiled.
         start = perf_counter()
@@ -148,22 +196,29 @@ def measure(program: Program, repeat: int, with_jax: bool) -> Result:
         if not result.check < TOLERANCE:
             raise ArithmeticError(f"off by {result.check:.1e} from finite differences")
         result.stages, result.cache = stage_times(program, inputs)
-        calls.append(gradient)
+        calls["gradient"] = gradient
+        if program.name in ADJOINTS:
+            by_hand, expected = adjoint_call(ADJOINTS[program.name], inputs)
+            by_hand()
+            result.hand_written_check = difference(shadows, expected)
+            if not result.hand_written_check < ROUNDING:
+                off = f"{result.hand_written_check:.1e}"
+                raise ArithmeticError(f"off by {off} from the adjoint written by hand")
+            calls["hand_written"] = by_hand
     except Exception as error:
-        result.error = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+        result.error = in_one_line(error)
     if with_jax:
         from benchmarks.jax_programs import FUNCTIONS, jax_gradient
 
-        with_jax = program.name in FUNCTIONS
-        if with_jax:
-            calls.append(jax_gradient(program.name, inputs))
-    samples = interleaved(calls, repeat)
-    result.primal = median(samples[0])
-    if not result.error:
-        result.gradient = median(samples[1])
-        result.ratio = median_ratio(samples[1], samples[0])
-    if with_jax:
-        result.jax_gradient = median(samples[-1])
+        if program.name in FUNCTIONS:
+            calls["jax_gradient"] = jax_gradient(program.name, inputs)
+    samples = dict(zip(calls, interleaved(list(calls.values()), repeat), strict=True))
+    for name, seconds in samples.items():
+        setattr(result, name, median(seconds))
+    if "gradient" in calls:
+        result.ratio = median_ratio(samples["gradient"], samples["primal"])
+    if "hand_written" in calls:
+        result.against_hand_written = median_ratio(samples["gradient"], samples["hand_written"])
     return result
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import platform
 import re
+import sys
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from statistics import geometric_mean
 
 from rich.console import Console
 from rich.table import Table
@@ -15,6 +17,9 @@ from rich.table import Table
 from benchmarks.measure import Result
 
 NONE = "–"
+
+# What a file or a pipe gets: there is no terminal whose width could be asked for.
+WIDTH = 130
 
 
 def milliseconds(seconds: float | None) -> str:
@@ -29,25 +34,53 @@ def cached(report: str | None) -> str:
     return " + ".join(f"{count}{'*' * (kind == 'growing')}" for kind, count in found) or "0"
 
 
+def factor(ratio: float | None) -> str:
+    return NONE if ratio is None else f"{ratio:.2f}"
+
+
 def runtime_table(results: list[Result], with_jax: bool) -> Table:
-    table = Table(title="Gradient against primal")
+    table = Table(title="Gradient against primal, and against an adjoint written by hand")
     table.add_column("program")
-    headers = ["primal", "gradient", "ratio", "cached bytes\nper iteration", "error"] + [
-        "JAX gradient"
-    ] * with_jax
-    for header in headers:
+    headers = [
+        *("primal", "gradient", "gradient /\nprimal", "hand-written"),
+        *("gradient /\nhand-written", "cached bytes\nper iteration", "error"),
+    ]
+    for header in headers + ["JAX gradient"] * with_jax:
         table.add_column(header, justify="right")
     for r in results:
         row = [
             r.name,
             milliseconds(r.primal),
             milliseconds(r.gradient),
-            NONE if r.ratio is None else f"{r.ratio:.2f}",
+            factor(r.ratio),
+            milliseconds(r.hand_written),
+            factor(r.against_hand_written),
             cached(r.cache),
             NONE if r.check is None else f"{r.check:.0e}",
         ]
         table.add_row(*row, *[milliseconds(r.jax_gradient)] * with_jax)
     return table
+
+
+def means(results: list[Result]) -> dict[str, dict]:
+    """Geometric mean and worst case of each ratio, over the programs that have it."""
+    ratios = {
+        "gradient / primal": {r.name: r.ratio for r in results if r.ratio},
+        "gradient / hand-written": {
+            r.name: r.against_hand_written for r in results if r.against_hand_written
+        },
+    }
+    found = {}
+    for name, by_program in ratios.items():
+        if by_program:
+            worst = max(by_program, key=by_program.__getitem__)
+            found[name] = {
+                "programs": len(by_program),
+                "geometric_mean": geometric_mean(by_program.values()),
+                "worst": by_program[worst],
+                "worst_program": worst,
+            }
+    return found
 
 
 def stage_table(results: list[Result]) -> Table:
@@ -79,9 +112,14 @@ def show(
     scalar: dict[str, float] | None,
     with_jax: bool,
 ) -> None:
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else WIDTH)
     if results:
         console.print(runtime_table(results, with_jax))
+        for name, m in means(results).items():
+            console.print(
+                f"{name}: geometric mean {m['geometric_mean']:.2f} of {m['programs']} programs,"
+                f" worst {m['worst']:.2f} ({m['worst_program']})"
+            )
         console.print(
             "Cached bytes: one number per loop that caches; * trip count not known before."
         )
@@ -116,6 +154,7 @@ def write_json(
     content = {
         "machine": machine(),
         "programs": [asdict(r) for r in results],
+        "means": means(results),
         "startup": startup,
         "scalar": scalar,
     }
