@@ -10,11 +10,7 @@ from numba import njit
 
 @njit
 def lstm(w, d_w, u, d_u, b, d_b, xs, d_xs, initial, d_initial):
-    """Gates and states of all steps are stored.
-
-    The adjoints of the weights are summed after the steps, row by row: a row stays in the
-    innermost cache while all steps are added to it.
-    """
+    """Gates and states of all steps are stored."""
     n, steps, inputs = len(initial), xs.shape[0], xs.shape[1]
     h, c = np.empty((steps + 1, n)), np.empty((steps + 1, n))
     gates, bent = np.empty((steps, 4 * n)), np.empty((steps, n))
@@ -55,18 +51,13 @@ def lstm(w, d_w, u, d_u, b, d_b, xs, d_xs, initial, d_initial):
             d_c[i] *= forget
             d_h[i] = 0.0
         for i in range(4 * n):
+            d_b[i] += z[i]
             for j in range(inputs):
                 d_xs[t, j] += w[i, j] * z[i]
+                d_w[i, j] += z[i] * xs[t, j]
             for j in range(n):
                 d_h[j] += u[i, j] * z[i]
-    for i in range(4 * n):
-        for t in range(steps):
-            dz = gates[t, i]
-            d_b[i] += dz
-            for j in range(inputs):
-                d_w[i, j] += dz * xs[t, j]
-            for j in range(n):
-                d_u[i, j] += dz * h[t, j]
+                d_u[i, j] += z[i] * h[t, j]
     for i in range(n):
         d_initial[i] += d_h[i]
     return total
