@@ -142,11 +142,18 @@ def _restore(cls: type[EnzymeError], args: tuple[Any, ...], state: dict[str, Any
 class ActivityError(EnzymeError, TypeError):
     """An annotation is used where its activity makes no sense, as ``Active`` of an array.
 
+    Attributes
+    ----------
+    restype
+        The type of a result that has no default seed, else None.
+
     Examples
     --------
     >>> issubclass(ActivityError, TypeError)
     True
     """
+
+    restype: Any = None
 
 
 class BatchSizeError(EnzymeError, ValueError):

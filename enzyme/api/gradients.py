@@ -16,7 +16,7 @@ import numpy as np
 
 from enzyme.api.combined import autodiff
 from enzyme.api.places import call_site, place
-from enzyme.api.signature import NoSeedError, check_function
+from enzyme.api.signature import check_function
 from enzyme.api.thunks import autodiff_thunk
 from enzyme.errors import (
     ActivityError,
@@ -305,7 +305,9 @@ def _of_float(mode: Any, f: Any, annotated: Sequence[Annotation]) -> tuple[Any, 
     """`autodiff` with an active result; another kind of result is an error of its own."""
     try:
         return autodiff(mode, f, Active, *annotated)
-    except NoSeedError as error:
+    except ActivityError as error:
+        if error.restype is None:
+            raise
         raise EnzymeNonScalarReturnException(
             what=f"the gradient of a function that returns {error.restype}",
             why="a gradient is the derivative of one real number",

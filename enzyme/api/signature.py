@@ -57,12 +57,6 @@ _ACTIVITIES = {
 _ORDER = "write autodiff(mode, f, return_activity, *annotations)"
 
 
-class NoSeedError(ActivityError):
-    """A result of type `restype` cannot be active in combined reverse mode."""
-
-    restype: Any = None
-
-
 @dataclass(frozen=True)
 class Signature:
     """A call by its types: everything a compiled derivative depends on."""
@@ -453,7 +447,7 @@ def _no_seed(signature: Signature, restype: types.Type) -> Exception:
         )
     if signature.return_activity is None and not by_value(restype):
         return _duplicated_return(f"the result is of type {restype}")
-    return NoSeedError(
+    return ActivityError(
         restype=restype,
         what=f"a result of type {restype} has no default seed",
         why="reverse mode starts from the adjoint of one real number",

@@ -52,6 +52,7 @@ from enzyme.engine.synthesis.prepare import Prepared
 from enzyme.engine.synthesis.rolling import RollingGroup, find_groups
 from enzyme.engine.synthesis.scopes import Scopes
 from enzyme.engine.synthesis.shadows import Shadows
+from enzyme.engine.synthesis.skips import Edge, find_skips
 
 FAST = ("reassoc", "nsz", "arcp", "contract")
 
@@ -168,6 +169,7 @@ class ReverseSynthesis:
         self.adjoints: dict[Value, Value] = {}
         self.rolling: dict[Loop, list[RollingGroup]] = {}
         self.rolled: dict[Load, RollingGroup] = {}
+        self.skips: dict[Edge, Block] = {}
         self._parts: dict[Load, Value] = {}
         self.exits = Exits(self)
         self._arena: Value | None = None
@@ -211,6 +213,10 @@ class ReverseSynthesis:
         )
         for value in self.plan.cached:
             self.cache.add(value)
+        growing = {r.home.growing for r in self.cache.regions.values() if r.home.growing}
+        self.skips = find_skips(
+            p, self.activity, self.spec.order, self.has_adjoint, growing, self.rolling
+        )
         self.exits.prepare()
         self.cache.emit_forward()
         self._emit_reverse()
@@ -421,6 +427,10 @@ class ReverseSynthesis:
         # Allocations are released with the arena.
         return call in self.spec.shadows.held
 
+    def has_adjoint(self, i: Instruction) -> bool:
+        """Is it a call with an adjoint of its own?"""
+        return i in self.spec.call_sites or i in self.spec.shadows.held
+
     def forward_arena(self) -> Value:
         """The arena as the forward function sees it; in combined mode it is made here."""
         if self.spec.split:
@@ -448,9 +458,14 @@ class ReverseSynthesis:
         }
         target = self.reverse
         self.blocks: dict[Block, Block] = {}
+        self.ends: dict[Block, Block] = {}
         entry = target.append_block("rev.entry") if self.spec.split else None
         for block in reversed(p.blocks):
-            self.blocks[block] = target.append_block(f"rev.{block.name}")
+            self.blocks[block] = self.ends[block] = target.append_block(f"rev.{block.name}")
+        for start in self.skips.values():
+            if self.ends[start] is self.blocks[start]:
+                after = self.blocks[start]
+                self.ends[start] = target.append_block(f"rev.{start.name}.end", after=after)
         finish = target.append_block("rev.finish")
         self.exits.leave_forward()
         for block in reversed(p.blocks):
@@ -469,6 +484,10 @@ class ReverseSynthesis:
                 self.add(value, self.seed)
         for instruction in reversed(self.spec.order[block]):
             emit_adjoint(self, instruction)
+        if self.ends[block] is not self.blocks[block]:
+            b.br(self.ends[block])
+            b.at_end(self.ends[block])
+            self.memo = {}
         if block is self.forward.entry:
             b.br(finish)
             return
@@ -496,11 +515,11 @@ class ReverseSynthesis:
             into = self._edge(block, loop.preheader, taken)
             self.memo = memo
             back = self._edge(block, loop.latches[0], taken, counter)
-            b.at_end(self.blocks[block])
+            b.at_end(self.ends[block])
             b.cond_br(first, into, back)
         elif len(predecessors) == 1:
             edge = self._edge(block, predecessors[0], taken)
-            b.at_end(self.blocks[block])
+            b.at_end(self.ends[block])
             b.br(edge)
         else:
             selector, numbers = p.origin[block]
@@ -510,7 +529,7 @@ class ReverseSynthesis:
             for predecessor in predecessors:
                 self.memo = dict(memo)
                 targets.append((numbers[predecessor], self._edge(block, predecessor, taken)))
-            b.at_end(self.blocks[block])
+            b.at_end(self.ends[block])
             if len(targets) == 2:
                 (number, one), (_, other) = targets
                 if came.type.text == "i1":
@@ -530,7 +549,8 @@ class ReverseSynthesis:
     ) -> Block:
         """The reverse of the edge predecessor -> block: adjoints of incoming values, counters of loops entered."""
         left = self.p.loops_left(predecessor, block)
-        target = self.blocks[predecessor]
+        start = self.skips.get((predecessor, block))
+        target = self.blocks[predecessor] if start is None else self.ends[start]
         loop = self.p.forest.loop_of(block)
         over = loop is not None and loop.header is block and predecessor is loop.preheader
         groups = self.rolling.get(loop, []) if loop is not None and over else []

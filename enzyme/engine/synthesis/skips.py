@@ -1,0 +1,172 @@
+"""Reverse work that a branch made idle: values that only the other side uses have no adjoint.
+
+``if r2 < cutoff: energy += f(r2)`` computes `r2` for every pair, and backwards its adjoint is zero for every pair
+beyond the cut-off.  Coming back along the side that was not taken, control can pass over the reverse of all that
+only the taken side made active, up to the block where the computation began.
+
+A skip goes from the edge into the branching block to the end of the reverse of an earlier block, `start`.  Between
+them lies a region with one entry and one exit.  Conditions: every active value of the region is used, actively, only
+in the region and behind the other side of the branch; nothing in it stores to shadows or has an adjoint of its own;
+and no cache that grows counts the iterations of loops in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+
+from enzyme.engine.analysis.activity import ActivityResult
+from enzyme.engine.analysis.known_functions import lookup_known
+from enzyme.engine.analysis.loops import Loop
+from enzyme.engine.derivatives.table import row_for_call
+from enzyme.engine.ir.instructions import Call, Instruction, Phi, Store
+from enzyme.engine.ir.module import Block
+from enzyme.engine.synthesis.prepare import Prepared
+
+Edge = tuple[Block, Block]
+
+
+def find_skips(
+    p: Prepared,
+    activity: ActivityResult,
+    order: dict[Block, list[Instruction]],
+    has_adjoint: Callable[[Instruction], bool],
+    uncountable: Container[Loop],
+    rolling: Container[Loop],
+) -> dict[Edge, Block]:
+    """For edges (branching block, successor): the block whose reverse has nothing left to do but to end.
+
+    `has_adjoint` knows calls with an adjoint of their own; `uncountable` are the loops with growing caches,
+    `rolling` those whose reverse carries sums.
+    """
+    finder = _Finder(p, activity, order, has_adjoint, uncountable, rolling)
+    found = {}
+    for block in p.blocks:
+        terminator = block.terminator
+        if terminator.opcode != "br" or len(terminator.operands) != 3:
+            continue
+        _, then, other = terminator.operands
+        assert isinstance(then, Block) and isinstance(other, Block)
+        for taken, idle in ((then, other), (other, then)):
+            if taken is idle or taken in p.cold or idle in p.cold:
+                continue
+            if p.predecessors(taken) != [block]:
+                continue
+            start = finder.start(block, taken)
+            if start is not None:
+                found[block, idle] = start
+    return found
+
+
+class _Finder:
+    def __init__(
+        self,
+        p: Prepared,
+        activity: ActivityResult,
+        order: dict[Block, list[Instruction]],
+        has_adjoint: Callable[[Instruction], bool],
+        uncountable: Container[Loop],
+        rolling: Container[Loop],
+    ) -> None:
+        self.p = p
+        self.activity = activity
+        self.order = order
+        self.has_adjoint = has_adjoint
+        self.uncountable = uncountable
+        self.rolling = rolling
+
+    def start(self, block: Block, taken: Block) -> Block | None:
+        """The earliest block from which on everything is idle when `block` is not left for `taken`."""
+        loop = self.p.forest.loop_of(block)
+        found: Block | None = None
+        candidate: Block | None = block
+        while candidate is not None and (loop is None or candidate in loop):
+            if self.p.forest.loop_of(candidate) is loop:
+                region = self._region(candidate, block)
+                if region is not None:
+                    if not self._is_idle(region, candidate, taken):
+                        break
+                    if self._is_worth_it(region) and self._may_end(candidate):
+                        found = candidate
+            candidate = self.p.dominators.idom(candidate)
+        return found
+
+    def _region(self, first: Block, last: Block) -> set[Block] | None:
+        """The blocks between, if control can only enter at `first` and leave from `last`."""
+        region = {last}
+        pending = [last]
+        while pending:
+            block = pending.pop()
+            if block is first:
+                continue
+            for predecessor in self.p.predecessors(block):
+                if predecessor not in region:
+                    region.add(predecessor)
+                    pending.append(predecessor)
+        if first not in region:
+            return None
+        for block in region - {last}:
+            for successor in block.successors():
+                if successor not in region and successor not in self.p.cold:
+                    return None
+        return region
+
+    def _is_idle(self, region: set[Block], first: Block, taken: Block) -> bool:
+        for block in region:
+            loop = self.p.forest.loop_of(block)
+            counts = loop is not None and loop.header is block and block is not first
+            if counts and loop in self.uncountable:
+                return False
+            for i in self.order.get(block, ()):
+                # What the phis of the first block have is passed on where its reverse ends.
+                ends = block is first and isinstance(i, Phi)
+                if not ends and not self._is_idle_unless(i, region, taken):
+                    return False
+        return True
+
+    def _is_idle_unless(self, i: Instruction, region: set[Block], taken: Block) -> bool:
+        if isinstance(i, Store):
+            return not self.activity.has_shadow(i.pointer)
+        if self.has_adjoint(i):
+            return False
+        if isinstance(i, Call) and row_for_call(i) is None:
+            known = lookup_known(i)
+            if known is None or known.kind != "hint":
+                return False
+        if not self.activity.is_active(i):
+            return True
+        return all(self._belongs(user, i, region, taken) for user in i.users)
+
+    def _belongs(
+        self, user: Instruction, value: Instruction, region: set[Block], taken: Block
+    ) -> bool:
+        block = user.parent
+        if block is None or block in self.p.cold or block not in self.order:
+            return True
+        if user not in self._known(block):
+            return True  # written by the synthesis, no part of the program
+        if isinstance(user, Phi):
+            sources = [b for v, b in user.incoming if v is value]
+            return all(self._is_behind(b, taken) for b in sources) or (
+                block in region and all(b in region for b in sources)
+            )
+        if block in region:
+            return True
+        carries = self.activity.is_active(user) or isinstance(user, Store | Call)
+        return not (carries or user.opcode == "ret") or self._is_behind(block, taken)
+
+    def _known(self, block: Block) -> set[Instruction]:
+        return set(self.order[block])
+
+    def _is_behind(self, block: Block, taken: Block) -> bool:
+        return block is taken or self.p.dominators.dominates(taken, block)
+
+    def _is_worth_it(self, region: set[Block]) -> bool:
+        return any(
+            self.activity.is_active(i) and not isinstance(i, Phi)
+            for block in region
+            for i in self.order.get(block, ())
+        )
+
+    def _may_end(self, block: Block) -> bool:
+        loop = self.p.forest.loop_of(block)
+        return loop is None or loop.header is not block or loop not in self.rolling
