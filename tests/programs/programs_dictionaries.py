@@ -102,3 +102,28 @@ def d_overwritten(a):
     for i in d:
         b[i] = d[i] * a[i]
     return b.sum()
+
+
+@njit
+def _sum_by_remainder(v):
+    d = typed.Dict.empty(types.int64, types.float64)
+    for i in range(len(v)):
+        d[i % 3] = 0.5 * d.get(i % 3, 0.1) + 0.5 * v[i]
+    return d
+
+
+@njit
+def _bent(d, p):
+    for k in d:
+        d[k] = math.sin(d[k] * p)
+    return d[0] - 0.5 * p
+
+
+@program(lambda rng: (rng.standard_normal(5), 0.3, 0.4, 3))
+@njit
+def keys_of_two_kinds(x, a, b, n):
+    """Errors about missing keys hold keys of both kinds."""
+    f = {0: b * 1.0, n + 1: a * 1.0}
+    s = f.get(1, b * 1.0) + _bent(_sum_by_remainder(x), a)
+    g = {"up": a * 1.0, "down": s}
+    return s * g["up"]

@@ -10,7 +10,7 @@ decides what to do about it. A contradiction raises `IllegalTypeAnalysisExceptio
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from enzyme.engine.analysis.known_functions import Table
 from enzyme.engine.analysis.typeread import kind_in, kinds_in, tree_of
@@ -18,7 +18,7 @@ from enzyme.engine.analysis.typerules import TypeRules
 from enzyme.engine.analysis.typetree import EMPTY, INTEGER, UNKNOWN, Kind, TypeTree, float_kind
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import Call
-from enzyme.engine.ir.module import Function, Module
+from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.printer import local_names
 from enzyme.engine.ir.types import I1, FloatType, IntType
 from enzyme.engine.ir.values import ConstInt, Value
@@ -35,15 +35,17 @@ def analyse_types(
     seeds: Sequence[str | TypeTree] = (),
     *,
     table: Table | None = None,
+    skipped: Container[Block] = (),
 ) -> TypeAnalysis:
     """Solve `function`; `seeds` holds one tree per parameter (text or tree, "" if nothing is known).
 
+    Blocks in `skipped` say nothing: those that raise exceptions bring objects of all kinds together.
     In a seed, -1 binds every offset: any other use of that memory is a contradiction.
     """
     trees = tuple(s if isinstance(s, TypeTree) else TypeTree.parse(s) for s in seeds)
     if trees and len(trees) != len(function.args):
         raise ValueError(f"{len(trees)} seeds for {len(function.args)} parameters")
-    return _Session(module, table).solve(function, trees, binding=True)
+    return _Session(module, table, skipped).solve(function, trees, binding=True)
 
 
 class TypeAnalysis:
@@ -172,10 +174,11 @@ class _Frame:
 class _Session:
     """Contexts are memoised by function and argument trees."""
 
-    def __init__(self, module: Module, table: Table | None) -> None:
+    def __init__(self, module: Module, table: Table | None, skipped: Container[Block]) -> None:
         self.module = module
         self.layout = DataLayout.of(module)
         self.table = table
+        self.skipped = skipped
         self._frames: dict[tuple[Function, Trees], _Frame] = {}
         self._stack: list[_Frame] = []
 
@@ -219,7 +222,7 @@ class _Session:
         source = "as the caller says" if binding else "from a call"
         for argument, tree in zip(frame.function.args, frame.seeds, strict=False):
             rules.seed_value(argument, tree, f"parameter %{argument.name} {source}", binding)
-        rules.visit(frame.function)
+        rules.visit(frame.function, self.skipped)
         used: dict[Call, tuple[Trees, Trees]] = {}
         self._settle(rules, analysis, used, relate=False)
         rules.guess()

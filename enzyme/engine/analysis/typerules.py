@@ -6,7 +6,7 @@ from integers to floats are strong evidence.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 from enzyme.engine.analysis.addresses import place_in, scalars_in
 from enzyme.engine.analysis.known_functions import (
@@ -38,7 +38,7 @@ from enzyme.engine.ir.instructions import (
     Store,
     constant_int,
 )
-from enzyme.engine.ir.module import Function, Module
+from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.types import DOUBLE, FLOAT, I1, FloatType, IntType, Type
 from enzyme.engine.ir.values import (
     ConstAggregate,
@@ -67,7 +67,7 @@ class TypeRules(TypeCells):
         self._bits: list[Instruction] = []
         self._compared: list[tuple[int, int, Reason]] = []
 
-    def visit(self, function: Function) -> None:
+    def visit(self, function: Function, skipped: Container[Block] = ()) -> None:
         result = function.function_type.ret
         if not result.is_void and not isinstance(result.scalar, FloatType):
             self.returned = self.cell_for(result, f"result of @{function.name}")
@@ -75,6 +75,8 @@ class TypeRules(TypeCells):
             self.copied.update(i for i in block.instructions if _is_copied(i))
         handlers = _HANDLERS
         for block in function.blocks:
+            if block in skipped:
+                continue
             for instruction in block.instructions:
                 handler = handlers.get(instruction.opcode)
                 if handler is not None:

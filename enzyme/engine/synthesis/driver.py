@@ -152,7 +152,10 @@ class Engine:
         with stage("analyses"):
             prepared = prepare(primal, name, activities, options.success, reverse)
             types = analyse_types(
-                self.module, prepared.function, list(seeds) or [""] * len(primal.args)
+                self.module,
+                prepared.function,
+                list(seeds) or [""] * len(primal.args),
+                skipped=prepared.cold,
             )
             oracle = AliasOracle(
                 self.module,
