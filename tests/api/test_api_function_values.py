@@ -11,25 +11,9 @@ from numba.typed import List
 
 from enzyme import Active, Const, Duplicated, Reverse, autodiff
 from enzyme.errors import EnzymeNoDerivativeError
+from tests.programs.programs_function_values import cubed, sine, squared
 
 SCALAR = "float64(float64)"
-
-
-@njit(SCALAR)
-def sine(x):
-    return math.sin(x)
-
-
-@njit(SCALAR)
-def squared(x):
-    if x > 100.0:
-        raise ValueError("too large")
-    return x * x
-
-
-@cfunc(SCALAR)
-def cubed(x):
-    return x * x * x
 
 
 @njit

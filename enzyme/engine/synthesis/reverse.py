@@ -52,7 +52,7 @@ from enzyme.engine.synthesis.prepare import Prepared
 from enzyme.engine.synthesis.rolling import RollingGroup, find_groups
 from enzyme.engine.synthesis.scopes import Scopes
 from enzyme.engine.synthesis.shadows import Shadows
-from enzyme.engine.synthesis.skips import Edge, find_skips
+from enzyme.engine.synthesis.skips import Edge, Skips
 
 FAST = ("reassoc", "nsz", "arcp", "contract")
 
@@ -214,9 +214,8 @@ class ReverseSynthesis:
         for value in self.plan.cached:
             self.cache.add(value)
         growing = {r.home.growing for r in self.cache.regions.values() if r.home.growing}
-        self.skips = find_skips(
-            p, self.activity, self.spec.order, self.has_adjoint, growing, self.rolling
-        )
+        skips = Skips(p, self.activity, self.spec.order, self.has_adjoint, growing, self.rolling)
+        self.skips = skips.find()
         self.exits.prepare()
         self.cache.emit_forward()
         self._emit_reverse()

@@ -13,6 +13,7 @@ and no cache that grows counts the iterations of loops in it.
 from __future__ import annotations
 
 from collections.abc import Callable, Container
+from dataclasses import dataclass
 
 from enzyme.engine.analysis.activity import ActivityResult
 from enzyme.engine.analysis.known_functions import lookup_known
@@ -25,54 +26,39 @@ from enzyme.engine.synthesis.prepare import Prepared
 Edge = tuple[Block, Block]
 
 
-def find_skips(
-    p: Prepared,
-    activity: ActivityResult,
-    order: dict[Block, list[Instruction]],
-    has_adjoint: Callable[[Instruction], bool],
-    uncountable: Container[Loop],
-    rolling: Container[Loop],
-) -> dict[Edge, Block]:
-    """For edges (branching block, successor): the block whose reverse has nothing left to do but to end.
+@dataclass(frozen=True, slots=True)
+class Skips:
+    """Finds the skips of one function.
 
     `has_adjoint` knows calls with an adjoint of their own; `uncountable` are the loops with growing caches,
     `rolling` those whose reverse carries sums.
     """
-    finder = _Finder(p, activity, order, has_adjoint, uncountable, rolling)
-    found = {}
-    for block in p.blocks:
-        terminator = block.terminator
-        if terminator.opcode != "br" or len(terminator.operands) != 3:
-            continue
-        _, then, other = terminator.operands
-        assert isinstance(then, Block) and isinstance(other, Block)
-        for taken, idle in ((then, other), (other, then)):
-            if taken is idle or taken in p.cold or idle in p.cold:
-                continue
-            if p.predecessors(taken) != [block]:
-                continue
-            start = finder.start(block, taken)
-            if start is not None:
-                found[block, idle] = start
-    return found
 
+    p: Prepared
+    activity: ActivityResult
+    order: dict[Block, list[Instruction]]
+    has_adjoint: Callable[[Instruction], bool]
+    uncountable: Container[Loop]
+    rolling: Container[Loop]
 
-class _Finder:
-    def __init__(
-        self,
-        p: Prepared,
-        activity: ActivityResult,
-        order: dict[Block, list[Instruction]],
-        has_adjoint: Callable[[Instruction], bool],
-        uncountable: Container[Loop],
-        rolling: Container[Loop],
-    ) -> None:
-        self.p = p
-        self.activity = activity
-        self.order = order
-        self.has_adjoint = has_adjoint
-        self.uncountable = uncountable
-        self.rolling = rolling
+    def find(self) -> dict[Edge, Block]:
+        """For edges (branching block, successor): the block whose reverse has nothing left to do but to end."""
+        found = {}
+        for block in self.p.blocks:
+            terminator = block.terminator
+            if terminator.opcode != "br" or len(terminator.operands) != 3:
+                continue
+            _, then, other = terminator.operands
+            assert isinstance(then, Block) and isinstance(other, Block)
+            for taken, idle in ((then, other), (other, then)):
+                if taken is idle or taken in self.p.cold or idle in self.p.cold:
+                    continue
+                if self.p.predecessors(taken) != [block]:
+                    continue
+                start = self.start(block, taken)
+                if start is not None:
+                    found[block, idle] = start
+        return found
 
     def start(self, block: Block, taken: Block) -> Block | None:
         """The earliest block from which on everything is idle when `block` is not left for `taken`."""
