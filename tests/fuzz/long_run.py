@@ -59,10 +59,11 @@ def run_batch(seed: int, count: int, out: Path) -> bool:
     """Run `count` programs; False when one failed, which is then shrunk and stored."""
     import hypothesis
 
-    from tests.fuzz import generator, law
+    from tests.fuzz import generator
+    from tests.fuzz.warm_up import warm_up
 
     # What numba and the engine compile once per process is inherited by the forks.
-    law.check(generator.Program(generator.WARM_UP, single=False, layout="C", seed=0))
+    warm_up()
     smallest = None
 
     @hypothesis.seed(seed)
