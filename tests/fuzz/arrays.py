@@ -1,86 +1,19 @@
-"""What numba's arrays can do: views, masks, fancy indices, functions of numpy, iteration."""
+"""Functions of numpy, and arrays of other kinds of numbers."""
 
 from __future__ import annotations
 
 from tests.fuzz.expressions import Scope
 from tests.fuzz.statements import Feature, Made, Statements
 
-# --- views ----------------------------------------------------------------------------------------
+
+def new_vector(w: Statements, s: Scope, *options: str) -> Made:
+    name = w.name("made")
+    return [f"{name} = {w.one(options)}"], s.plus(vectors=[name])
 
 
-def reshaped(w: Statements, s: Scope) -> Made:
-    base, grid = w.name("line"), w.name("grid")
-    shape = w.one(["3, 4", "(3, 4)"])
-    lines = [f"{base} = np.zeros(12)", f"{grid} = {base}.reshape({shape})"]
-    return lines, s.plus(grids=[grid], places=[f"{base}[{w.index(s, 12)}]", f"{grid}[0, 1]"])
-
-
-def ravelled(w: Statements, s: Scope) -> Made:
-    line = w.name("line")
-    how = w.one(["ravel", "flatten"])
-    return [f"{line} = {w.one(s.grids)}.{how}()"], s.plus(
-        places=[f"{line}[{w.index(s, 12)}]", f"{line}[5]"]
-    )
-
-
-def transposed(w: Statements, s: Scope) -> Made:
-    name, grid = w.name("turned"), w.one(s.grids)
-    lines = [f"{name} = {w.one([f'{grid}.T', f'np.transpose({grid})'])}"]
-    return lines, s.plus(places=[f"{name}[{w.index(s, 4)}, {w.index(s, 3)}]", f"{name}[0, 1]"])
-
-
-def overlapping(w: Statements, s: Scope) -> Made:
-    v, a, b, i = w.one(s.vectors), w.name("ahead"), w.name("behind"), w.name("i")
-    inner = s.plus(integers=[i], atoms=[f"{b}[{i}]"])
-    return [
-        f"{a}, {b} = {v}[1:], {v}[:-1]",
-        f"for {i} in range(4):",
-        f"    {a}[{i}] = {b}[{i}] * 0.5 + 0.5 * {w.leaf(inner)}",
-    ], s.plus(places=[f"{a}[{w.index(s, 4)}]", f"{b}[-1]"])
-
-
-def solid(w: Statements, s: Scope) -> Made:
-    name, i = w.name("cube"), w.name("i")
-    places = [f"{name}[1, {w.index(s, 3)}, {w.index(s, 2)}]", f"{name}[0, 1, 1]"]
-    lines = [
-        f"{name} = np.zeros((2, 3, 2))",
-        f"for {i} in range(3):",
-        f"    {name}[{i} % 2, {i}, 1] = {w.bounded(s.plus(integers=[i]))}",
-    ]
-    return lines, s.plus(places=places, wild=[f"{name}[1].sum()", f"{name}[:, 1, 1].sum()"])
-
-
-def single_item(w: Statements, s: Scope) -> Made:
-    name = w.name("item")
-    return [f"{name} = np.zeros(())", f"{name}[()] = {w.bounded(s)}"], s.plus(
-        places=[f"{name}[()]"]
-    )
-
-
-# --- masks and fancy indices ----------------------------------------------------------------------
-
-
-def mask_read(w: Statements, s: Scope) -> Made:
-    name, v = w.name("chosen"), w.one(s.vectors)
-    lines = [f"{name} = {v}[{w.one(s.vectors)} > {w.leaf(s)}]"]
-    return [*lines, f"if len({name}) > 1:", f"    {w.element(s)} = {name}[1] * 0.5"], s.plus(
-        wild=[f"{name}.sum()"]
-    )
-
-
-def mask_write(w: Statements, s: Scope) -> Made:
-    v = w.one(s.vectors)
-    return [f"{v}[{w.one(s.vectors)} > {w.leaf(s)}] = {w.leaf(s)}"], s
-
-
-def fancy_read(w: Statements, s: Scope) -> Made:
-    name, k = w.name("picked"), w.index(s, 5)
-    lines = [f"{name} = {w.one(s.vectors)}[np.array([3, {k}, 0, 0, 4])]"]
-    return lines, s.plus(vectors=[name])
-
-
-def fancy_write(w: Statements, s: Scope) -> Made:
-    return [f"{w.one(s.vectors)}[np.array([1, {w.index(s, 5)}])] = {w.leaf(s)}"], s
+def new_number(w: Statements, s: Scope, *options: str) -> Made:
+    name = w.name("r")
+    return [f"{name} = {w.one(options)}"], s.plus(wild=[name])
 
 
 # --- functions of numpy ---------------------------------------------------------------------------
@@ -88,18 +21,67 @@ def fancy_write(w: Statements, s: Scope) -> Made:
 
 def whole(w: Statements, s: Scope) -> Made:
     """A new vector."""
-    v, u, name = w.one(s.vectors), w.one(s.vectors), w.name("made")
+    v, u = w.one(s.vectors), w.one(s.vectors)
+    return new_vector(
+        w,
+        s,
+        f"np.roll({v}, {w.index(s, 3)})",
+        f"np.where({v} > {w.leaf(s)}, {v}, {u})",
+        f"np.clip({v}, -0.4, 0.6)",
+        f"np.concatenate(({v}[:2], {u}[2:]))",
+        f"np.linspace({w.leaf(s)}, {w.leaf(s)}, 5)",
+        f"squash({v}, {w.one([u, '0.2'])})",
+        f"np.full(5, {w.leaf(s)})",
+        f"np.flip({v})",
+        f"np.array([math.sin(e) * {w.one(s.scalars)} for e in {v}])",
+    )
+
+
+def poured(w: Statements, s: Scope) -> Made:
+    """An array of another length or of large values, which goes into a vector."""
+    v, u, g = w.one(s.vectors), w.one(s.vectors), w.one(s.grids)
     how = w.one(
         [
-            f"np.roll({v}, {w.index(s, 3)})",
-            f"np.where({v} > {w.leaf(s)}, {v}, {u})",
-            f"np.clip({v}, -0.4, 0.6)",
-            f"np.concatenate(({v}[:2], {u}[2:]))",
-            f"np.linspace({w.leaf(s)}, {w.leaf(s)}, 5)",
-            f"squash({v}, {w.one([u, '0.2'])})",
+            f"np.diff({v})",
+            f"np.cumsum({v})",
+            f"np.cumprod({v})",
+            f"np.outer({v}, {u})[1]",
+            f"np.convolve({v}, {u}[:3])",
+            f"np.concatenate(({v}, {u}[1:3]))",
+            f"np.append({v}, {u})",
+            f"np.repeat({v}, 2)",
+            f"np.sum({g}, axis={w.one([1, 0])})",
+            f"np.diag({g}[:3, :3])",
+            f"np.stack(({v}, {u}))[:, 2]",
         ]
     )
-    return [f"{name} = {how}"], s.plus(vectors=[name])
+    return [f"pour({w.one(s.vectors)}, {how})"], s
+
+
+def reduced(w: Statements, s: Scope) -> Made:
+    """A number from an array."""
+    v, g = w.one(s.vectors), w.one(s.grids)
+    return new_number(
+        w,
+        s,
+        f"{v}.prod()",
+        f"{v}.min()",
+        f"{v}.max()",
+        f"{v}.mean()",
+        f"{g}.sum()",
+        f"{v}.var()",
+        f"np.array([{w.leaf(s)}, {w.leaf(s)}, 9.0]).std()",
+        f"np.interp({w.leaf(s)}, np.array([-1.0, 0.1, 2.0]), {v}[:3].astype(np.float64))",
+        f"np.trace({g}[:, 1:])",
+        f"np.sqrt(1.0 + {w.leaf(s)} ** 2) + np.maximum({w.leaf(s)}, 0.1)",
+    )
+
+
+def place_of_extreme(w: Statements, s: Scope) -> Made:
+    k, v = w.name("k"), w.one(s.vectors)
+    return [f"{k} = {w.one([f'np.argmax({v})', f'np.argmin({v})'])}"], s.plus(
+        integers=[k], positions=[k]
+    )
 
 
 def ordered(w: Statements, s: Scope) -> Made:
@@ -115,38 +97,15 @@ def ordered(w: Statements, s: Scope) -> Made:
     return lines, s
 
 
-def poured(w: Statements, s: Scope) -> Made:
-    """An array of another length or of large values, which goes into a vector."""
-    v, u = w.one(s.vectors), w.one(s.vectors)
-    how = w.one(
-        [
-            f"np.diff({v})",
-            f"np.cumsum({v})",
-            f"np.cumprod({v})",
-            f"np.outer({v}, {u})[1]",
-            f"np.convolve({v}, {u}[:3])",
-            f"np.concatenate(({v}, {u}[1:3]))",
-        ]
+def dear_number(w: Statements, s: Scope) -> Made:
+    v = w.one(s.vectors)
+    return new_number(
+        w,
+        s,
+        f"np.median({v})",
+        f"np.nansum({v})",
+        f"sorted([{w.leaf(s)} * 1.0, {w.leaf(s)} * 1.0])[0]",
     )
-    return [f"pour({w.one(s.vectors)}, {how})"], s
-
-
-def reduced(w: Statements, s: Scope) -> Made:
-    """A number from an array."""
-    v, name = w.one(s.vectors), w.name("r")
-    how = w.one(
-        [
-            f"{v}.prod()",
-            f"{v}.min()",
-            f"{v}.max()",
-            f"{v}.mean()",
-            f"{w.one(s.grids)}.sum()",
-            f"{v}.var()",
-            f"np.array([{w.leaf(s)}, {w.leaf(s)}, 9.0]).std()",
-            f"np.interp({w.leaf(s)}, np.array([-1.0, 0.1, 2.0]), {v}[:3].astype(np.float64))",
-        ]
-    )
-    return [f"{name} = {how}"], s.plus(wild=[name])
 
 
 def dot(w: Statements, s: Scope) -> Made:
@@ -159,32 +118,6 @@ def dot(w: Statements, s: Scope) -> Made:
         f"        {total} += {g}[{i}, {j}] * {v}[{j}]",
         f"    {w.element(s.plus(positions=[i]))} = math.sin({total})",
     ], s
-
-
-# --- iteration ------------------------------------------------------------------------------------
-
-
-def items(w: Statements, s: Scope) -> Made:
-    """Loops over the items of arrays."""
-    e, i = w.name("e"), w.name("i")
-    v, g = w.one(s.vectors), w.one(s.grids)
-    form = w.one(["plain", "enumerate", "zip", "flat", "ndenumerate", "nditer", "ndindex"])
-    if form == "plain":
-        return [f"for {e} in {v}:"], s.plus(atoms=[e])
-    if form == "enumerate":
-        return [f"for {i}, {e} in enumerate({v}):"], s.plus(atoms=[e], positions=[i], integers=[i])
-    if form == "zip":
-        f = w.name("e")
-        return [f"for {e}, {f} in zip({v}, {w.one(s.vectors)}):"], s.plus(atoms=[e, f])
-    if form == "flat":
-        return [f"for {e} in {g}.flat:"], s.plus(atoms=[e])
-    if form == "nditer":  # numpy follows the memory of a view that is reversed
-        return [f"for {e} in np.nditer({w.one(s.owned)}):"], s.plus(atoms=[f"{e}.item()"])
-    j = w.name("j")
-    inner = s.plus(rows=[i], columns=[j], integers=[i, j])
-    if form == "ndindex":
-        return [f"for {i}, {j} in np.ndindex(3, 4):"], inner
-    return [f"for ({i}, {j}), {e} in np.ndenumerate({g}):"], inner.plus(atoms=[e])
 
 
 # --- other kinds of numbers -----------------------------------------------------------------------
@@ -203,7 +136,9 @@ def complex_number(w: Statements, s: Scope) -> Made:
             "power": f"{z} = {z} * {z} + 1j * {w.leaf(s)}",
         }[form]
     )
-    return lines, s.plus(wild=[f"{z}.real", f"{z}.imag", f"(abs({z}) ** 2)"])
+    parts = [f"{z}.real", f"{z}.imag", f"(abs({z}) ** 2)", f"abs({z})"]
+    lines.append(f"{w.element(s)} = math.sin({w.one(parts)})")
+    return lines, s.plus(wild=parts)
 
 
 def complex_array(w: Statements, s: Scope) -> Made:
@@ -241,25 +176,15 @@ def missing(w: Statements, s: Scope) -> Made:
 
 
 FEATURES = [
-    Feature(items, loop=True),
-    Feature(items, loop=True),
-    Feature(overlapping),
     Feature(dot),
     Feature(missing),
-    Feature(transposed),
-    Feature(ravelled),
-    Feature(reshaped),
-    Feature(solid),
-    Feature(single_item),
     Feature(complex_number),
     Feature(complex_array),
     Feature(rounded),
-    Feature(mask_read),
-    Feature(mask_write, dear=True),
-    Feature(fancy_read),
-    Feature(fancy_write, dear=True),
-    Feature(reduced),
-    Feature(whole),
-    Feature(poured),
+    *[Feature(reduced)] * 3,
+    Feature(place_of_extreme),
+    *[Feature(whole)] * 3,
+    *[Feature(poured)] * 3,
     Feature(ordered, dear=True),
+    Feature(dear_number, dear=True),
 ]

@@ -1,34 +1,38 @@
-"""Tuples, lists, dictionaries, records, objects, optional values, strings."""
+"""Tuples, lists, dictionaries."""
 
 from __future__ import annotations
 
 from tests.fuzz.expressions import Scope
 from tests.fuzz.statements import Feature, Made, Statements
 
-
-def pick(w: Statements, s: Scope, kind: str) -> str | None:
-    """One of the things of this kind, if there is one."""
-    return w.one(s.of(kind)) if s.of(kind) else None
-
-
 # --- tuples ---------------------------------------------------------------------------------------
 
 
 def triple(w: Statements, s: Scope) -> Made:
-    """Three floats, which may be bound again."""
-    old = pick(w, s, "triple")
-    parts = [f"{w.bounded(s)} * 1.0", f"{w.leaf(s)} * 1.0", f"{w.leaf(s)} * 1.0"]
-    if old and w.chance(50):
-        return [w.one([f"{old} = ({', '.join(parts)})", f"{old} = {old}[1:] + {old}[:1]"])], s
+    """Three floats."""
     p = w.name("p")
     atoms = [f"{p}[0]", f"{p}[{w.index(s, 3)}]", f"{p}[-1]"]
-    return [f"{p} = ({', '.join(parts)})"], s.plus("triple", p, atoms=atoms)
+    return [f"{p} = {three(w, s)}"], s.plus("triple", p, atoms=atoms)
+
+
+def three(w: Statements, s: Scope) -> str:
+    return f"({w.bounded(s)} * 1.0, {w.leaf(s)} * 1.0, {w.leaf(s)} * 1.0)"
+
+
+def triple_again(w: Statements, s: Scope) -> Made:
+    p, i = w.one(s.of("triple")), w.name("i")
+    return w.one(
+        [
+            [f"{p} = {three(w, s)}"],
+            [f"{p} = {p}[1:] + {p}[:1]"],
+            [f"for {i} in range(3):", f"    {w.element(s.plus(integers=[i]))} = {p}[{i}] * 0.9"],
+        ]
+    ), s
 
 
 def triple_items(w: Statements, s: Scope) -> Made:
     """A loop over a homogeneous tuple."""
-    p = pick(w, s, "triple") or f"({w.leaf(s)} * 1.0, {w.leaf(s)} * 1.0, 0.3)"
-    e = w.name("e")
+    p, e = w.one(s.of("triple")), w.name("e")
     return [f"for {e} in {p}:"], s.plus(atoms=[e])
 
 
@@ -46,14 +50,15 @@ def arrays_in_tuple(w: Statements, s: Scope) -> Made:
 
 
 def named_tuple(w: Statements, s: Scope) -> Made:
-    old = pick(w, s, "point")
-    if old and w.chance(50):
-        again = f"{old} = Point({old}.v, {w.bounded(s)} * 1.0)"
-        use = f"{w.one(s.scalars)} = norm({old})"
-        return [w.one([again, use])], s
     q = w.name("q")
     lines = [f"{q} = Point({w.bounded(s)} * 1.0, {w.leaf(s)} * 1.0)"]
     return lines, s.plus("point", q, atoms=[f"{q}.u", f"{q}.v", f"{q}[1]"])
+
+
+def point_again(w: Statements, s: Scope) -> Made:
+    q = w.one(s.of("point"))
+    again = f"{q} = Point({q}.v, {w.bounded(s)} * 1.0)"
+    return [w.one([again, f"{w.one(s.scalars)} = norm({q})"])], s
 
 
 # --- lists ----------------------------------------------------------------------------------------
@@ -77,9 +82,7 @@ def new_list(w: Statements, s: Scope) -> Made:
 
 
 def list_change(w: Statements, s: Scope) -> Made:
-    name = pick(w, s, "list")
-    if name is None:
-        return new_list(w, s)
+    name = w.one(s.of("list"))
     form = w.one(["append", "pop", "index", "pile", "total", "reverse", "extend"])
     if form == "append":
         return [f"{name}.append({w.bounded(s)})"], s
@@ -97,9 +100,7 @@ def list_change(w: Statements, s: Scope) -> Made:
 
 
 def list_items(w: Statements, s: Scope) -> Made:
-    name, e = pick(w, s, "list"), w.name("e")
-    if name is None:
-        return [f"for {e} in [{w.leaf(s)} * 1.0, {w.leaf(s)} * 1.0]:"], s.plus(atoms=[e])
+    name, e = w.one(s.of("list")), w.name("e")
     return [f"for {e} in {name}:"], s.without(name).plus(atoms=[e])
 
 
@@ -111,10 +112,41 @@ def list_of_arrays(w: Statements, s: Scope) -> Made:
 
 
 def array_append(w: Statements, s: Scope) -> Made:
-    name = pick(w, s, "arrays")
-    if name is None:
-        return list_of_arrays(w, s)
+    name = w.one(s.of("arrays"))
     return [f"{name}.append({name}[-1].copy())"], s
+
+
+def list_of_pairs(w: Statements, s: Scope) -> Made:
+    """A loop over tuples in a list."""
+    name, e, f = w.name("l"), w.name("e"), w.name("e")
+    numbers = [f"{w.leaf(s)} * 1.0" for _ in range(4)]
+    return [
+        f"{name} = [({numbers[0]}, {numbers[1]})]",
+        f"{name}.append(({numbers[2]}, {numbers[3]}))",
+        f"for {e}, {f} in {name}:",
+    ], s.plus(atoms=[e, f, f"{name}[0][1]"])
+
+
+def list_of_lists(w: Statements, s: Scope) -> Made:
+    name, i, j = w.name("l"), w.name("i"), w.name("j")
+    e = w.leaf(s.plus(integers=[i, j]))
+    lines = [f"{name} = [[{e} * 1.0 for {j} in range(2)] for {i} in range(3)]"]
+    place = f"{name}[{w.index(s, 3)}]"
+    return lines, s.plus("list", f"{name}[1]", places=[f"{place}[0]", f"{place}[-1]"])
+
+
+def list_surgery(w: Statements, s: Scope) -> Made:
+    name = w.one(s.of("list"))
+    form = w.one(["insert", "slice", "first", "sum"])
+    if form == "insert":
+        return [f"{name}.insert(0, {w.bounded(s)})"], s
+    if form == "first":
+        return [f"{name}.append({w.bounded(s)})", f"{w.one(s.scalars)} = {name}.pop(0)"], s
+    if form == "sum":
+        return [f"{w.one(s.scalars)} = math.sin(sum({name}))"], s
+    other = w.name("l")
+    lines = [f"{other} = {name}[{w.one(['::-1', '1:', ':1'])}]", f"{other}.append({w.leaf(s)})"]
+    return lines, s.plus("list", other, places=[f"{other}[0]", f"{other}[-1]"])
 
 
 # --- dictionaries ---------------------------------------------------------------------------------
@@ -135,23 +167,21 @@ def new_dict(w: Statements, s: Scope) -> Made:
 
 
 def dict_change(w: Statements, s: Scope) -> Made:
-    name = pick(w, s, "dict")
-    if name is None:
-        return new_dict(w, s)
-    form = w.one(["insert", "insert", "count", "spread"])
+    name = w.one(s.of("dict"))
+    form = w.one(["insert", "insert", "count", "spread", "if there"])
     k = w.index(s, 7)
     if form == "insert":
         return [f"{name}[{k}] = {w.bounded(s)}"], s
     if form == "count":
         e = w.leaf(s)
         return [f"{name}[{k}] = 0.5 * {name}.get({k}, {e} * 1.0) + 0.5 * {w.leaf(s)}"], s
+    if form == "if there":
+        return [f"if {k} in {name}:", f"    {name}[{k}] *= 0.7"], s
     return [f"{w.one(s.scalars)} = spread({name}, {w.leaf(s)})"], s
 
 
 def dict_items(w: Statements, s: Scope) -> Made:
-    name = pick(w, s, "dict")
-    if name is None:
-        return list_items(w, s)
+    name = w.one(s.of("dict"))
     e, k = w.name("e"), w.name("k")
     inside = s.without(name)
     if w.chance(30):
@@ -159,93 +189,30 @@ def dict_items(w: Statements, s: Scope) -> Made:
     return [f"for {k}, {e} in {name}.items():"], inside.plus(atoms=[e], integers=[k])
 
 
-# --- records and objects --------------------------------------------------------------------------
-
-
-def records(w: Statements, s: Scope) -> Made:
-    name = w.name("rec")
-    row, i = w.index(s, 3), w.name("i")
-    lines = [
-        f"{name} = np.zeros(3, ENTRY)",
-        f"for {i} in range(3):",
-        f"    {name}[{i}].a = {w.bounded(s.plus(integers=[i], positions=[i]))}",
-        f"    {name}[{i}].n = {i}",
-    ]
-    places = [f"{name}[{row}].a", f"{name}.a[1]", f"{name}[1].b[{w.index(s, 3)}]"]
-    return lines, s.plus(
-        "records", name, places=places, wild=[f"{name}.a.sum()"], tests=[f"{name}[{row}].n > 0"]
-    )
-
-
-def record_change(w: Statements, s: Scope) -> Made:
-    name = pick(w, s, "records")
-    if name is None:
-        return records(w, s)
-    if w.chance(50):
-        return [f"fill({name}, {w.leaf(s)})"], s
-    row = w.name("row")
-    lines = [f"{row} = {name}[{w.index(s, 3)}]", f"{row}.a = {w.bounded(s)}"]
-    return lines, s.plus(places=[f"{row}.a", f"{row}.b[1]"])
-
-
-def instance(w: Statements, s: Scope) -> Made:
-    name = w.name("box")
-    lines = [f"{name} = Box({w.bounded(s)} * 1.0)"]
-    read = f"{name}.read({w.leaf(s)} * 1.0)"
-    return lines, s.plus(
-        "box", name, vectors=[f"{name}.w"], places=[f"{name}.c", f"{name}.w[1]"], atoms=[read]
-    )
-
-
-def method(w: Statements, s: Scope) -> Made:
-    name = pick(w, s, "box")
-    if name is None:
-        return instance(w, s)
-    return [f"{name}.push({w.bounded(s)} * 1.0)"], s
-
-
-# --- optional values and strings ------------------------------------------------------------------
-
-
-def optional(w: Statements, s: Scope) -> Made:
-    o = w.name("o")
-    lines = w.one(
-        [
-            [f"{o} = None", f"if {w.condition(s)}:", f"    {o} = {w.bounded(s)} * 1.0"],
-            [f"{o} = maybe({w.leaf(s)} * 1.0, {w.leaf(s)} * 1.0)"],
-        ]
-    )
-    lines += [f"if {o} is not None:", f"    {w.element(s)} = math.sin({o})"]
-    return lines, s.plus(tests=[f"{o} is None"])
-
-
-def label(w: Statements, s: Scope) -> Made:
-    name = w.name("label")
-    lines = [f'{name} = "up" if {w.condition(s)} else "down"']
-    return lines, s.plus(tests=[f'{name} == "up"'], integers=[f"len({name})"])
+def dict_of_names(w: Statements, s: Scope) -> Made:
+    name = w.name("d")
+    lines = [f'{name} = {{"up": {w.bounded(s)} * 1.0, "down": {w.leaf(s)} * 1.0}}']
+    return lines, s.plus(places=[f'{name}["up"]', f'{name}["down"]'])
 
 
 FEATURES = [
     Feature(triple),
-    Feature(triple_items, loop=True),
+    Feature(triple_again, uses="triple"),
+    Feature(triple_items, uses="triple", loop=True),
     Feature(mixed_tuple),
     Feature(arrays_in_tuple),
     Feature(named_tuple),
-    Feature(named_tuple),
-    Feature(new_list),
-    Feature(list_change),
-    Feature(list_change),
-    Feature(list_items, loop=True),
+    Feature(point_again, uses="point"),
+    *[Feature(new_list)] * 2,
+    *[Feature(list_change, uses="list")] * 2,
+    Feature(list_items, uses="list", loop=True),
+    Feature(list_surgery, uses="list", dear=True),
+    Feature(list_of_pairs, loop=True),
+    Feature(list_of_lists),
     Feature(list_of_arrays),
-    Feature(array_append),
-    Feature(optional),
-    Feature(label),
-    Feature(records),
-    Feature(record_change),
-    Feature(instance),
-    Feature(method),
-    Feature(new_dict),
-    Feature(dict_change),
-    Feature(dict_change),
-    Feature(dict_items, loop=True),
+    Feature(array_append, uses="arrays"),
+    *[Feature(new_dict)] * 2,
+    *[Feature(dict_change, uses="dict")] * 2,
+    Feature(dict_items, uses="dict", loop=True),
+    Feature(dict_of_names, dear=True),
 ]

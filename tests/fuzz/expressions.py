@@ -43,11 +43,25 @@ class Scope:
 
     def without(self, name: str) -> Scope:
         """Without a thing and all that is written with its name."""
-        kept = {
-            k: tuple(text for text in getattr(self, k) if re.split(r"\W", text)[0] != name)
-            for k in ("vectors", "atoms", "places", "wild")
+        kept = {k: tuple(x for x in getattr(self, k) if stem(x) != stem(name)) for k in WRITTEN}
+        things = tuple(t for t in self.things if stem(t[1]) != stem(name))
+        return replace(self, things=things, **kept)
+
+    def only(self, name: str, place: Scope) -> Scope:
+        """`place` with this thing and what is written with no other name."""
+        found = {
+            k: [x for x in getattr(self, k) if set(re.findall(r"[a-z_]+\d+", x)) == {name}]
+            for k in WRITTEN
         }
-        return replace(self, things=tuple(t for t in self.things if t[1] != name), **kept)
+        return place.plus(*next(t for t in self.things if t[1] == name), **found)
+
+
+WRITTEN = ("vectors", "atoms", "places", "wild")
+
+
+def stem(text: str) -> str:
+    """The name that `text` begins with."""
+    return re.split(r"\W", text)[0]
 
 
 @dataclass
@@ -133,6 +147,12 @@ class Expressions:
                 "weigh",
                 "largest",
                 "call",
+                "distance",
+                "error",
+                "power",
+                "remainder",
+                "fraction",
+                "less",
             ]
         )
         if form in ("add", "multiply", "divide", "choose", "smaller", "mix"):
@@ -160,6 +180,12 @@ class Expressions:
             "logarithm": f"math.log(1.5 + math.cos({e}))",
             "angle": f"math.atan2({e}, 1.5)",
             "absolute": f"abs({e})",
+            "distance": f"math.hypot({e}, 1.2)",
+            "error": f"math.erf({e})",
+            "power": f"(1.1 + math.sin({e})) ** {self.leaf(s)}",
+            "remainder": f"(({e}) % 1.5)",
+            "fraction": f"({e} - math.floor({e}))",
+            "less": f"math.expm1(-abs({e}))",
         }[form]
 
     def call(self, s: Scope, e: str) -> str:
@@ -198,7 +224,13 @@ class Expressions:
             options.append(f"{self.expression(s, 1)} < {self.leaf(s)}")
         options += [f"{k} % 2 == 0" for k in s.integers]
         options += [f"{k} > 1" for k in s.integers]
-        return self.one(options)
+        test = self.one(options)
+        form = self.one(["plain"] * 5 + ["and", "or", "not", "chain"])
+        if form == "chain":
+            return f"-0.5 < {self.leaf(s)} <= {self.leaf(s)}"
+        if form == "not":
+            return f"not {test}"
+        return f"{test} {form} {self.one(options)}" if form != "plain" else test
 
     def array_expression(self, s: Scope) -> str:
         v, w = self.one(s.vectors), self.one(s.vectors)
@@ -208,5 +240,7 @@ class Expressions:
                 f"np.sin({v} * {self.leaf(s)})",
                 f"np.tanh({v} * {w} + {self.leaf(s)})",
                 f"{v}[::-1] * 0.9",
+                f"np.minimum({v}, {w}) * 0.9",
+                f"np.abs(np.sin({v} - WEIGHTS * {self.leaf(s)}))",
             ]
         )

@@ -13,7 +13,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.fuzz import arrays, calls, containers
+from tests.fuzz import arrays, calls, containers, objects, views
 from tests.fuzz.expressions import Scope
 from tests.fuzz.helpers import HEAD, HELPERS
 from tests.fuzz.program import Program, from_text
@@ -21,7 +21,13 @@ from tests.fuzz.statements import Statements
 
 __all__ = ["Program", "from_text", "programs"]
 
-FEATURES = calls.FEATURES + arrays.FEATURES + containers.FEATURES
+FEATURES = [
+    *calls.FEATURES,
+    *views.FEATURES,
+    *arrays.FEATURES,
+    *objects.FEATURES,
+    *containers.FEATURES,
+]
 
 
 @st.composite
@@ -40,13 +46,14 @@ def programs(draw: Any, statements: int = 12) -> Program:
     )
     body = ["    s = 0.5 * a", "    t = b * 1.0", "    w = x.copy()"]
     body += writer.block(scope, "    ")
-    while writer.budget > 0 and draw(st.booleans()):
+    while writer.budget > 0 and writer.chance(85):
         body += writer.block(scope, "    ")
     if returns:
         body.append(f"    return {writer.expression(scope)} * 1.0")
     text = "\n".join(body) + "\n"
     if "np.random" in text:
         text = "    np.random.seed(3)\n" + text
+    text = "".join(p.text for p in writer.parts) + "@njit\ndef program(x, y, a, b, n):\n" + text
     used = [helper for name, helper in HELPERS.items() if re.search(rf"\b({name})\b", text)]
-    source = "\n".join([HEAD, *used, "@njit\ndef program(x, y, a, b, n):\n" + text])
+    source = "\n".join([HEAD, *used, text])
     return Program(source, single, layout, draw(st.integers(0, 3)))

@@ -59,7 +59,7 @@ def run_batch(seed: int, count: int, out: Path) -> bool:
     """Run `count` programs; False when one failed, which is then shrunk and stored."""
     import hypothesis
 
-    from tests.fuzz import generator
+    from tests.fuzz import drawing, generator
     from tests.fuzz.warm_up import warm_up
 
     # What numba and the engine compile once per process is inherited by the forks.
@@ -67,11 +67,8 @@ def run_batch(seed: int, count: int, out: Path) -> bool:
     smallest = None
 
     @hypothesis.seed(seed)
-    @hypothesis.settings(
-        max_examples=count,
-        database=None,
-        deadline=None,
-        suppress_health_check=list(hypothesis.HealthCheck),
+    @drawing.settings(
+        count,
         verbosity=hypothesis.Verbosity.quiet,
         phases=[hypothesis.Phase.generate, hypothesis.Phase.shrink],
     )
@@ -99,7 +96,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--count", type=int, default=1000, help="number of programs")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--batch", type=int, default=50, help="programs per process")
+    parser.add_argument("--batch", type=int, default=200, help="programs per process")
     parser.add_argument("--seed", type=int, default=0, help="seed of the first batch")
     parser.add_argument("--out", type=Path, default=Path("fuzz-failures"))
     parser.add_argument("--one-batch", action="store_true", help=argparse.SUPPRESS)

@@ -15,11 +15,25 @@ Made = tuple[list[str], Scope]
 
 @dataclass(frozen=True)
 class Feature:
-    """A statement of another file; `loop` if it gives the head of a loop and the scope inside."""
+    """A statement of another file.
+
+    `dear` to compile; a `loop` of which it gives the head and the scope inside; `uses` a thing of
+    this kind.
+    """
 
     make: Callable[[Statements, Scope], Made]
     dear: bool = False
     loop: bool = False
+    uses: str = ""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A function beside the program; it may take a thing of one kind as its last argument."""
+
+    name: str
+    text: str
+    takes: str = ""
 
 
 @dataclass
@@ -27,6 +41,7 @@ class Statements(Expressions):
     """Draws statements, `features` included."""
 
     features: list[Feature] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
 
     def block(self, s: Scope, indent: str) -> list[str]:
         lines: list[str] = []
@@ -42,7 +57,7 @@ class Statements(Expressions):
         kinds = ["scalar", "store", "store", "update", "call", "new array", "array"]
         if s.depth < 3:
             kinds += ["for", "for", "branch", "while"]
-        kinds += ["feature"] * 4
+        kinds += ["feature"] * 10
         if s.in_loop:
             kinds += ["leave"]
         elif s.depth and self.returns:
@@ -53,9 +68,15 @@ class Statements(Expressions):
         return [indent + line for line in lines], s
 
     def make_feature(self, s: Scope) -> Made:
-        feature = self.one(self.features)
-        if (feature.loop and s.depth >= 3) or (feature.dear and self.dear <= 0):
-            return self.make_store(s)
+        """A feature of another file, preferably one that uses what is there."""
+        possible = [
+            f
+            for f in self.features
+            if not ((f.loop and s.depth >= 3) or (f.dear and self.dear <= 0))
+            and (not f.uses or s.of(f.uses))
+        ]
+        used = [f for f in possible if f.uses]
+        feature = self.one(used if used and self.chance(60) else possible)
         self.dear -= feature.dear
         if not feature.loop:
             return feature.make(self, s)
@@ -64,6 +85,8 @@ class Statements(Expressions):
         return [*lines, *self.block(inner, "    ")], s
 
     def make_scalar(self, s: Scope) -> Made:
+        if self.chance(10):
+            return [self.one(["s, t = t, s", "w[0], w[1] = w[1], w[0]"])], s
         return [f"{self.one(s.scalars)} = {self.bounded(s)}"], s
 
     def make_store(self, s: Scope) -> Made:
@@ -131,7 +154,9 @@ class Statements(Expressions):
         if form == "scale" and "[" not in v:
             return [f"{v} *= {self.one(['0.5', self.one(s.scalars)])}"], s
         if form == "shift":
-            return [f"{v}[1:] = {self.one(s.vectors)}[:-1] * 0.9"], s
+            return [
+                f"{v}[1:] = {self.one([v, self.one(s.vectors)])}[:-1]{self.one(['', ' * 0.9'])}"
+            ], s
         if form == "row":
             g = self.one(s.grids)
             return [f"{g}[{self.one(['1', *s.rows])}] = {v}[:4] * 0.5"], s
@@ -159,14 +184,19 @@ class Statements(Expressions):
             head = f"range({self.one(s.integers)})"
         else:
             head = self.one(["range(n)", "range(1, n + 2)", "range(0)"])
-        return [f"for {i} in {head}:", *self.block(inner, "    ")], s
+        lines = [f"for {i} in {head}:", *self.block(inner, "    ")]
+        if self.chance(10):
+            lines += ["else:", *self.block(replace(s, depth=s.depth + 1), "    ")]
+        return lines, s
 
     def make_while(self, s: Scope) -> Made:
         k = self.name("k")
         inner = replace(s, in_loop=True, depth=s.depth + 1).plus(integers=[k])
-        test = self.one([f"{k} < 4", f"{k} < 6 and {self.condition(s)}"])
-        lines = [f"{k} = 0", f"while {test}:", f"    {k} += 1", *self.block(inner, "    ")]
-        return lines, s
+        test = self.one([f"{k} < 4", f"{k} < 6 and ({self.condition(s)})", "True"])
+        lines = [f"{k} = 0", f"while {test}:", f"    {k} += 1"]
+        if test == "True":
+            lines += [f"    if {k} > 5 or {self.condition(inner)}:", "        break"]
+        return lines + self.block(inner, "    "), s
 
     def make_branch(self, s: Scope) -> Made:
         inner = replace(s, depth=s.depth + 1)

@@ -5,7 +5,12 @@
 
 from __future__ import annotations
 
-from tests.fuzz import law
+import contextlib
+from typing import Any
+
+import numpy as np
+
+from enzyme import Active, Const, Duplicated, Reverse, autodiff
 from tests.fuzz.helpers import HEAD, HELPERS
 from tests.fuzz.program import Program
 
@@ -44,12 +49,20 @@ BODIES = [
     s += np.roll(x, 1)[0] + np.where(x > a, x, w)[0] + np.clip(w, -0.4, 0.6)[1]
     s += np.concatenate((x[:2], w[2:]))[0] + np.linspace(a, b, 5)[1] + np.diff(w)[0]
     s += np.cumsum(w)[1] + np.cumprod(w)[1] + np.outer(x, w)[1, 0] + np.convolve(x, w[:3])[0]
-    s += squash(x, w)[0] + squash(x, 0.2)[0]
-    return s
+    s += squash(x, w)[0] + squash(x, 0.2)[0] + np.flip(x)[0] + np.full(5, a)[1]
+    y[:, 1] = a
+    return s + x[np.argmax(x)] + x[np.argmin(w)]
 """,
     """\
     w = np.sort(x)
     w = w[np.argsort(w)]
+    pour(w, np.sum(y, axis=0))
+    pour(w, np.sum(y, axis=1))
+    pour(w, np.append(x, w))
+    pour(w, np.repeat(x, 2))
+    pour(w, np.diag(y[:3, :3]))
+    pour(w, np.stack((x, w))[:, 2])
+    w[0] = np.nansum(x) + np.trace(y[:, 1:])
     return w[np.searchsorted(w, a) % 5] + y.ravel()[1] + y.T[1, 2] + np.zeros(12).reshape(3, 4)[1, 1]
 """,
     """\
@@ -77,6 +90,9 @@ BODIES = [
     box = Box(a * 1.0)
     box.push(b * 1.0)
     box.c *= 0.5
+    r.insert(0, b)
+    l.insert(0, b)
+    s += r[::-1].pop(0) + l[::-1].pop(0) + sum(r) + sum(l) + r[1:][0] + l[1:][0]
     return s + rec.a.sum() + rec[1].b[1] + box.read(a * 1.0) + box.w[1]
 """,
     """\
@@ -93,18 +109,33 @@ BODIES = [
         s += 1.0
     return s + spread(f, a)
 """,
+    """\
+    g = {"up": a * 1.0, "down": b * 1.0}
+    return g["up"]
+""",
 ]
 
 
-def programs(single: bool = False) -> list[Program]:
+def programs() -> list[Program]:
+    """One for each text above."""
     head = "@njit\ndef program(x, y, a, b, n):\n"
     return [
-        Program("\n".join([HEAD, *HELPERS.values(), head + body]), single, "C", 0)
-        for body in BODIES
+        Program("\n".join([HEAD, *HELPERS.values(), head + body]), False, "C", 0) for body in BODIES
+    ]
+
+
+def annotated(arguments: tuple[Any, ...]) -> list[Any]:
+    """The arguments of a program for reverse mode."""
+    return [
+        Duplicated(v, np.zeros_like(v))
+        if isinstance(v, np.ndarray)
+        else (Const(v) if isinstance(v, int) else Active(v))
+        for v in arguments
     ]
 
 
 def warm_up() -> None:
-    """Compile and differentiate them; what they give does not matter."""
+    """Compile and differentiate them; what they give, refusals included, does not matter."""
     for program in programs():
-        law.check(program)
+        with contextlib.suppress(Exception):
+            autodiff(Reverse, program.compiled(), Active, *annotated(program.arguments()))
