@@ -180,11 +180,11 @@ FEATURES = [
     Feature(missing),
     Feature(complex_number),
     Feature(complex_array),
-    Feature(rounded),
     *[Feature(reduced)] * 3,
     Feature(place_of_extreme),
     *[Feature(whole)] * 3,
     *[Feature(poured)] * 3,
+    Feature(rounded, dear=True),
     Feature(ordered, dear=True),
     Feature(dear_number, dear=True),
 ]

@@ -83,7 +83,7 @@ def new_list(w: Statements, s: Scope) -> Made:
 
 def list_change(w: Statements, s: Scope) -> Made:
     name = w.one(s.of("list"))
-    form = w.one(["append", "pop", "index", "pile", "total", "reverse", "extend"])
+    form = w.one(["append", "pop", "index", "pop", "pile", "total", "reverse", "extend"])
     if form == "append":
         return [f"{name}.append({w.bounded(s)})"], s
     if form == "pop":
@@ -184,7 +184,7 @@ def dict_items(w: Statements, s: Scope) -> Made:
     name = w.one(s.of("dict"))
     e, k = w.name("e"), w.name("k")
     inside = s.without(name)
-    if w.chance(30):
+    if w.chance(50):
         return [f"for {e} in {name}.values():"], inside.plus(atoms=[e])
     return [f"for {k}, {e} in {name}.items():"], inside.plus(atoms=[e], integers=[k])
 
@@ -196,22 +196,22 @@ def dict_of_names(w: Statements, s: Scope) -> Made:
 
 
 FEATURES = [
-    Feature(triple),
+    Feature(triple, opens=True),
     Feature(triple_again, uses="triple"),
     Feature(triple_items, uses="triple", loop=True),
     Feature(mixed_tuple),
     Feature(arrays_in_tuple),
-    Feature(named_tuple),
+    Feature(named_tuple, opens=True),
     Feature(point_again, uses="point"),
-    *[Feature(new_list)] * 2,
+    *[Feature(new_list, opens=True)] * 2,
     *[Feature(list_change, uses="list")] * 2,
     Feature(list_items, uses="list", loop=True),
     Feature(list_surgery, uses="list", dear=True),
     Feature(list_of_pairs, loop=True),
     Feature(list_of_lists),
-    Feature(list_of_arrays),
+    Feature(list_of_arrays, opens=True),
     Feature(array_append, uses="arrays"),
-    *[Feature(new_dict)] * 2,
+    *[Feature(new_dict, opens=True)] * 2,
     *[Feature(dict_change, uses="dict")] * 2,
     Feature(dict_items, uses="dict", loop=True),
     Feature(dict_of_names, dear=True),

@@ -21,6 +21,7 @@ class Evenly(HypothesisProvider):
     ) -> int:
         if min_value is None or max_value is None:
             return super().draw_integer(min_value, max_value, **options)
+        assert self._random is not None
         return self._random.randint(min_value, max_value)
 
 

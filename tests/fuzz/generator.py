@@ -29,11 +29,15 @@ FEATURES = [
     *containers.FEATURES,
 ]
 
+# What a program may begin with: things that are then used everywhere.
+OPENINGS = [f for f in objects.FEATURES + containers.FEATURES if f.opens]
+
 
 @st.composite
 def programs(draw: Any, statements: int = 12) -> Program:
     """A random program of at most `statements` statements."""
-    single = draw(st.integers(0, 4)) == 4
+    # Rarely: the primal must then be compiled as well, and finite differences mean nothing.
+    single = draw(st.integers(0, 9)) == 9
     layout = draw(st.sampled_from(["C", "C", "F", "A"]))
     returns = draw(st.integers(0, 5)) < 5
     writer = Statements(draw, single, returns, statements, dear=1, features=FEATURES)
@@ -45,6 +49,9 @@ def programs(draw: Any, statements: int = 12) -> Program:
         integers=("n",),
     )
     body = ["    s = 0.5 * a", "    t = b * 1.0", "    w = x.copy()"]
+    for _ in range(writer.one([0, 1, 2])):
+        lines, scope = writer.one(OPENINGS).make(writer, scope)
+        body += ["    " + line for line in lines]
     body += writer.block(scope, "    ")
     while writer.budget > 0 and writer.chance(85):
         body += writer.block(scope, "    ")

@@ -2,7 +2,7 @@
 
 Every batch is a process, every program a fork of it, so that a crash or an endless loop is a
 failure like any other and is shrunk as well.  The smallest failing program of a batch is stored
-as ``<out>/<seed>.py`` with the failure as a comment at its end; ``--replay FILE`` runs it again.
+as ``<out>/<seed>.txt`` with the failure as a comment at its end; ``--replay FILE`` runs it again.
 Leaves with status 1 when something failed.
 """
 
@@ -86,7 +86,7 @@ def run_batch(seed: int, count: int, out: Path) -> bool:
     except Exception as error:
         program, text = smallest or ("# no program\n", repr(error))
         comment = "".join(f"# {line}\n" for line in text.splitlines())
-        (out / f"{seed}.py").write_text(f"{program}\n{comment}")
+        (out / f"{seed}.txt").write_text(f"{program}\n{comment}")
         print(f"seed {seed}: {text.splitlines()[0][:150]}", flush=True)
         return False
     return True
@@ -130,7 +130,7 @@ def main(arguments: list[str] | None = None) -> int:
             if status:
                 failed.append(seed)
                 if status != 1:
-                    (options.out / f"{seed}.py").write_text(f"# the batch died: {status}\n")
+                    (options.out / f"{seed}.txt").write_text(f"# the batch died: {status}\n")
             seconds = time.monotonic() - begin
             print(f"{done}/{batches} batches, {len(failed)} failed, {seconds:.0f} s", flush=True)
     print(

@@ -95,9 +95,9 @@ FEATURES = [
     Feature(optional),
     Feature(optional_array),
     Feature(label),
-    Feature(records),
+    Feature(records, opens=True),
     Feature(record_change, uses="records"),
-    Feature(instance),
+    Feature(instance, opens=True),
     Feature(instances),
     Feature(method, uses="box"),
 ]

@@ -18,13 +18,14 @@ class Feature:
     """A statement of another file.
 
     `dear` to compile; a `loop` of which it gives the head and the scope inside; `uses` a thing of
-    this kind.
+    this kind; `opens` a program, because it makes a thing.
     """
 
     make: Callable[[Statements, Scope], Made]
     dear: bool = False
     loop: bool = False
     uses: str = ""
+    opens: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class Statements(Expressions):
             and (not f.uses or s.of(f.uses))
         ]
         used = [f for f in possible if f.uses]
-        feature = self.one(used if used and self.chance(60) else possible)
+        feature = self.one(used if used and self.chance(65) else possible)
         self.dear -= feature.dear
         if not feature.loop:
             return feature.make(self, s)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.fuzz import drawing, generator
 
-PROGRAMS = 400
+PROGRAMS = 600
 CONSTRUCTS = {
     # control flow and calls
     "loop in a loop": r"\n    +for .*\n(.*\n)*?        +for ",
