@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.fuzz.generator import Program
+from tests.fuzz.program import Program
 from tests.programs import harness
 
 
@@ -31,20 +31,20 @@ def smooth_quotient(function: Any, args: tuple[Any, ...], tangents: Any) -> np.n
 def check(program: Program) -> None:
     """The law of `harness` for a generated program."""
     function = program.compiled()
-    plain = function if program.single else program.interpreted()
+    plain = function if program.rough else program.interpreted()
     args = program.arguments()
 
     def quotient(tangents: Any) -> np.ndarray | None:
-        # In float32 a difference quotient is noise.
-        return None if program.single else smooth_quotient(plain, args, tangents)
+        # In single precision a difference quotient is noise.
+        return None if program.rough else smooth_quotient(plain, args, tangents)
 
     harness.assert_adjoint(
         function,
         args,
         np.random.default_rng(program.seed),
         quotient,
-        dot_tolerance=1e-4 if program.single else 1e-11,
+        dot_tolerance=1e-4 if program.rough else 1e-11,
         fd_tolerance=1e-5,
-        single=program.single,
+        single=program.rough,
         plain=plain,
     )

@@ -2,7 +2,7 @@
 
 Every batch is a process, every program a fork of it, so that a crash or an endless loop is a
 failure like any other and is shrunk as well.  The smallest failing program of a batch is stored
-as ``<out>/<seed>.py`` with the failure as a comment at its end; ``--replay FILE`` runs it again.
+as ``<out>/<seed>.txt`` with the failure as a comment at its end; ``--replay FILE`` runs it again.
 Leaves with status 1 when something failed.
 """
 
@@ -59,18 +59,16 @@ def run_batch(seed: int, count: int, out: Path) -> bool:
     """Run `count` programs; False when one failed, which is then shrunk and stored."""
     import hypothesis
 
-    from tests.fuzz import generator, law
+    from tests.fuzz import drawing, generator
+    from tests.fuzz.warm_up import warm_up
 
     # What numba and the engine compile once per process is inherited by the forks.
-    law.check(generator.Program(generator.WARM_UP, single=False, layout="C", seed=0))
+    warm_up()
     smallest = None
 
     @hypothesis.seed(seed)
-    @hypothesis.settings(
-        max_examples=count,
-        database=None,
-        deadline=None,
-        suppress_health_check=list(hypothesis.HealthCheck),
+    @drawing.settings(
+        count,
         verbosity=hypothesis.Verbosity.quiet,
         phases=[hypothesis.Phase.generate, hypothesis.Phase.shrink],
     )
@@ -88,7 +86,7 @@ def run_batch(seed: int, count: int, out: Path) -> bool:
     except Exception as error:
         program, text = smallest or ("# no program\n", repr(error))
         comment = "".join(f"# {line}\n" for line in text.splitlines())
-        (out / f"{seed}.py").write_text(f"{program}\n{comment}")
+        (out / f"{seed}.txt").write_text(f"{program}\n{comment}")
         print(f"seed {seed}: {text.splitlines()[0][:150]}", flush=True)
         return False
     return True
@@ -98,7 +96,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--count", type=int, default=1000, help="number of programs")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--batch", type=int, default=50, help="programs per process")
+    parser.add_argument("--batch", type=int, default=200, help="programs per process")
     parser.add_argument("--seed", type=int, default=0, help="seed of the first batch")
     parser.add_argument("--out", type=Path, default=Path("fuzz-failures"))
     parser.add_argument("--one-batch", action="store_true", help=argparse.SUPPRESS)
@@ -132,7 +130,7 @@ def main(arguments: list[str] | None = None) -> int:
             if status:
                 failed.append(seed)
                 if status != 1:
-                    (options.out / f"{seed}.py").write_text(f"# the batch died: {status}\n")
+                    (options.out / f"{seed}.txt").write_text(f"# the batch died: {status}\n")
             seconds = time.monotonic() - begin
             print(f"{done}/{batches} batches, {len(failed)} failed, {seconds:.0f} s", flush=True)
     print(

@@ -5,21 +5,15 @@ from __future__ import annotations
 import hypothesis
 import pytest
 
-from tests.fuzz import generator, law
+from tests.fuzz import drawing, generator, law
 
-CHUNKS, PROGRAMS_PER_CHUNK = 30, 10
+CHUNKS, PROGRAMS_PER_CHUNK = 50, 10
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_random_programs(chunk):
     @hypothesis.seed(chunk)
-    @hypothesis.settings(
-        max_examples=PROGRAMS_PER_CHUNK,
-        database=None,
-        deadline=None,
-        suppress_health_check=list(hypothesis.HealthCheck),
-        print_blob=False,
-    )
+    @drawing.settings(PROGRAMS_PER_CHUNK, print_blob=False)
     @hypothesis.given(generator.programs())
     def obeys(program):
         law.check(program)
