@@ -552,3 +552,91 @@ def tree_accumulation(x, parent):
     for i in range(1, len(x)):
         total[i] += 0.1 * total[parent[i]]
     return (total * total).sum()
+
+
+# --- work that only one side of a branch needs ------------------------------------------------------
+
+
+@program(lambda rng: (rng.standard_normal((6, 3)),))
+@njit
+def pairs_with_a_cutoff(x):
+    energy = 0.0
+    for i in range(x.shape[0]):
+        for j in range(i):
+            r2 = 0.0
+            for k in range(x.shape[1]):
+                d = math.sin(x[i, k] - x[j, k])
+                r2 += d * d
+            if r2 < 1.2:
+                energy += math.exp(-r2) * r2
+    return energy
+
+
+@program(lambda rng: (rng.standard_normal(9),))
+@njit
+def carried_beside_a_cutoff(x):
+    s = 0.3
+    for i in range(len(x)):
+        r = math.sin(x[i] * s)
+        s *= 0.99
+        if r > 0.1:
+            s = 0.9 * s + r * r
+    return s
+
+
+@program(lambda rng: (rng.uniform(0.5, 2.0, 7), 0.9))
+@njit
+def used_when_the_loop_is_over(x, limit):
+    found = 0.0
+    for i in range(len(x)):
+        r = math.cos(x[i]) * x[i]
+        if r < limit - 1.2:
+            found = r * r
+            break
+        if r > limit:
+            found += math.exp(r)
+    return found + 1.0
+
+
+@program(lambda rng: (rng.uniform(0.5, 2.0, 7),))
+@njit
+def a_search_before_a_cutoff(x):
+    """The search has storage that grows, and its iterations are counted."""
+    total = 0.0
+    for i in range(len(x)):
+        r = x[i]
+        n = 0
+        while r * r > 0.5 and n < 20:
+            r = 0.7 * r + 0.05 * math.sin(r)
+            n += 1
+        if n % 2 == 0:
+            total += r * x[i]
+    return total
+
+
+@program(lambda rng: (rng.standard_normal(8),))
+@njit
+def stores_before_a_cutoff(x):
+    y = np.zeros(len(x))
+    total = 0.0
+    for i in range(1, len(x)):
+        r = x[i] * x[i - 1]
+        y[i] = r + 0.5 * y[i - 1]
+        if r > 0.0:
+            total += y[i] * r
+        elif r < -0.5:
+            total -= r
+    return total + y[-1]
+
+
+@program(lambda rng: (rng.standard_normal(8), 3), lambda rng: (rng.standard_normal(8), 4))
+@njit
+def both_sides_of_a_constant_branch(x, n):
+    total = 0.0
+    for i in range(len(x)):
+        r = math.tanh(x[i])
+        if i % n == 0:
+            total += r * r
+        else:
+            total *= 1.01
+    return total

@@ -13,7 +13,7 @@ and no cache that grows counts the iterations of loops in it.
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.activity import ActivityResult
 from enzyme.engine.analysis.known_functions import lookup_known
@@ -26,7 +26,7 @@ from enzyme.engine.synthesis.prepare import Prepared
 Edge = tuple[Block, Block]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Skips:
     """Finds the skips of one function.
 
@@ -40,6 +40,10 @@ class Skips:
     has_adjoint: Callable[[Instruction], bool]
     uncountable: Container[Loop]
     rolling: Container[Loop]
+    _program: set[Instruction] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._program = {i for instructions in self.order.values() for i in instructions}
 
     def find(self) -> dict[Edge, Block]:
         """For edges (branching block, successor): the block whose reverse has nothing left to do but to end."""
@@ -105,11 +109,13 @@ class Skips:
             for i in self.order.get(block, ()):
                 # What the phis of the first block have is passed on where its reverse ends.
                 ends = block is first and isinstance(i, Phi)
-                if not ends and not self._is_idle_unless(i, region, taken):
+                if not ends and not self._is_idle_unless(i, region, first, taken):
                     return False
         return True
 
-    def _is_idle_unless(self, i: Instruction, region: set[Block], taken: Block) -> bool:
+    def _is_idle_unless(
+        self, i: Instruction, region: set[Block], first: Block, taken: Block
+    ) -> bool:
         if isinstance(i, Store):
             return not self.activity.has_shadow(i.pointer)
         if self.has_adjoint(i):
@@ -120,28 +126,28 @@ class Skips:
                 return False
         if not self.activity.is_active(i):
             return True
-        return all(self._belongs(user, i, region, taken) for user in i.users)
+        return all(self._belongs(user, i, region, first, taken) for user in i.users)
 
     def _belongs(
-        self, user: Instruction, value: Instruction, region: set[Block], taken: Block
+        self,
+        user: Instruction,
+        value: Instruction,
+        region: set[Block],
+        first: Block,
+        taken: Block,
     ) -> bool:
         block = user.parent
-        if block is None or block in self.p.cold or block not in self.order:
-            return True
-        if user not in self._known(block):
-            return True  # written by the synthesis, no part of the program
+        if block is None or user not in self._program:
+            return True  # on the way to an exception, or written by the synthesis
         if isinstance(user, Phi):
             sources = [b for v, b in user.incoming if v is value]
-            return all(self._is_behind(b, taken) for b in sources) or (
-                block in region and all(b in region for b in sources)
-            )
+            # A phi of the first block hands its adjoint to the iteration before, whatever is skipped.
+            inside = block in region and block is not first and all(b in region for b in sources)
+            return inside or all(self._is_behind(b, taken) for b in sources)
         if block in region:
             return True
         carries = self.activity.is_active(user) or isinstance(user, Store | Call)
         return not (carries or user.opcode == "ret") or self._is_behind(block, taken)
-
-    def _known(self, block: Block) -> set[Instruction]:
-        return set(self.order[block])
 
     def _is_behind(self, block: Block, taken: Block) -> bool:
         return block is taken or self.p.dominators.dominates(taken, block)
