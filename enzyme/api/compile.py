@@ -151,7 +151,7 @@ class Program:
                 self.signature.diff_mode,
                 return_activity=self.result.activity,
                 return_primal=self.result.primal,
-                checked=distinct and self._overlap_matters(),
+                checked=distinct and self.overlap_matters,
                 keep_text=keep_text,
             )
         except (RuntimeError, UnresolvedSymbolError, ValueError) as error:
@@ -177,10 +177,12 @@ class Program:
             return_activity=self.result.activity,
             return_primal=self.result.primal,
             has_tape=made.has_tape,
-            checked=distinct and self._overlap_matters(),
+            checked=distinct and self.overlap_matters,
         )
 
-    def _overlap_matters(self) -> bool:
+    @property
+    def overlap_matters(self) -> bool:
+        """Does any argument have memory that another one may share, to any effect?"""
         return overlap.is_needed(
             make_plan(
                 self.primal,

@@ -92,6 +92,20 @@ def check_containers(args: tuple[Any, ...], writes: Callable[[int], bool]) -> No
                 )
 
 
+def places_of(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What native code relies on in the objects of annotations: where they are, and how long."""
+    return tuple(
+        (path, _address(x), x.shape if isinstance(x, np.ndarray) else _length(x))
+        for arg in args
+        for value in (arg.val, getattr(arg, "dval", None))
+        for path, x in _objects(value)
+    )
+
+
+def _length(x: Any) -> int:
+    return len(x) if isinstance(x, typed.List | typed.Dict) else 0
+
+
 def _refuse_primal(use: _Use, other: _Use) -> None:
     if use.primal == use.shadow:
         raise own_shadow(f"{use} is its own shadow")

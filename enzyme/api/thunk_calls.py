@@ -20,7 +20,7 @@ from numba.core.compiler_lock import global_compiler_lock
 
 from enzyme.api.caller import converter
 from enzyme.api.compile import Program
-from enzyme.api.containers import check_containers, holds_container
+from enzyme.api.containers import check_containers, holds_container, places_of
 from enzyme.api.overlaps import examine
 from enzyme.api.places import call_site, generated_file, place, shown
 from enzyme.api.signature import (
@@ -197,8 +197,12 @@ class SplitThunk:
         distinct = program.can_be_distinct
         self.first = program.split_thunks(distinct)
         self._second = None if distinct else self.first
-        plan = self.first[0].plan
-        self.has_tape = plan.has_tape
+        if distinct and not self.first[0].plan.has_tape and program.overlap_matters:
+            self._second = program.split_thunks(False)
+            if self._second[0].plan.has_tape:  # one thunk, one kind of tape
+                self.first = self._second
+        self.has_tape = self.first[0].plan.has_tape
+        self.has_containers = any(map(holds_container, self.signature.argtypes))
         namespace = {"__slots__": (), "thunk": self, "__doc__": Tape.__doc__}
         name = f"TapeOf_{program.primal.py_func.__name__}"
         self.tape_class = type(name, (Tape,), namespace) if self.has_tape else type(None)
@@ -214,6 +218,7 @@ class SplitThunk:
         with global_compiler_lock:
             if self._second is None:
                 self._second = self.program.split_thunks(False)
+        assert self._second[0].plan.has_tape is self.has_tape
         return self._second
 
     def _operands(self, count: int, source: str) -> str:
@@ -236,10 +241,11 @@ class SplitThunk:
             without_promise=self.without_promise,
             Tape=self.tape_class,
             check_containers=check_containers,
+            places_of=places_of,
             writes=self.program.writes,
         )
         lines = _head("forward", count, ())
-        if any(map(holds_container, self.signature.argtypes)):
+        if self.has_containers:
             lines.append(f"    check_containers(({names}), writes)")
         given = self._operands(count, "a")
         lines += [
@@ -254,7 +260,8 @@ class SplitThunk:
         for position, (role, _) in enumerate(plan.results):
             value = f"r[{position}]"
             if role == "tape":
-                found[role] = f"Tape({value}, ({names}), used)"
+                places = f", places_of(({names}))" if self.has_containers else ""
+                found[role] = f"Tape({value}, ({names}), used{places})"
                 continue
             convert = converter(plan.restype)
             if convert is not None:
@@ -277,6 +284,10 @@ class SplitThunk:
             TapeClass=self.tape_class,
             same_shadow=same_shadow,
             wrong_shadow=_wrong_shadow,
+            check_containers=check_containers,
+            check_places=_check_places,
+            without_promise=self.without_promise,
+            writes=self.program.writes,
         )
         lines = _head("reverse", count, tail)
         if plan.seeded:
@@ -300,7 +311,11 @@ class SplitThunk:
                         f"    if a{i}.dval is not h{i}.dval and not same_shadow(a{i}.dval, h{i}.dval):",
                         f"        wrong_shadow({i})",
                     ]
-            lines.append("    entry = tape.pair[1].entry")
+            if self.has_containers:
+                lines.append(f"    check_places(tape, ({names}))")
+        elif self.has_containers:
+            passed = "".join(f"a{i}, " for i in range(count))
+            lines.append(f"    check_containers(({passed}), writes)")
         given = self._operands(count, source)
         operands = [given] * bool(given) + ["seed"] * plan.seeded
         operands += ["tape.take()"] * self.has_tape
@@ -316,9 +331,18 @@ class SplitThunk:
             f"{values[i] if a is Activity.ACTIVE else None}, "
             for i, a in enumerate(self.signature.activities)
         )
-        lines += [f"    r = entry({', '.join(operands)})", f"    return (({entries}),)"]
+        call = f"({', '.join(operands)})"
         if self.has_tape:
-            lines = [line.replace("    entry = tape", "    entry = tape") for line in lines]
+            lines.append(f"    r = tape.pair[1].entry{call}")
+        else:
+            passed = "".join(f"a{i}, " for i in range(count))
+            lines += [
+                "    try:",
+                f"        r = entry{call}",
+                "    except ArgumentsOverlap:",
+                f"        r = without_promise(({passed}))[1].entry{call}",
+            ]
+        lines.append(f"    return (({entries}),)")
         return _compiled(lines, scope, self.program)
 
 
@@ -352,6 +376,17 @@ def same_shadow(given: Any, held: Any) -> bool:
 
 def _place(x: np.ndarray) -> tuple[Any, ...]:
     return x.__array_interface__["data"][0], x.shape, x.strides, x.dtype
+
+
+def _check_places(tape: Tape, held: tuple[Any, ...]) -> None:
+    """Lists and dictionaries must be as the forward call left them, for they are addressed by place."""
+    if places_of(held) != tape.places:
+        raise ShadowLayoutError(
+            what="a list or dictionary has changed its size or its memory since the forward call of this tape",
+            why="the reverse call goes on with the places of the forward call",
+            todo="change values between the two calls, but neither lengths nor keys",
+            where=call_site(),
+        )
 
 
 def _wrong_shadow(position: int) -> None:

@@ -201,7 +201,8 @@ def build_split_thunks(
 ) -> tuple[Thunk, Thunk]:
     """Compile augmented primal and reverse function and wrap them for Python.
 
-    With `checked`, the augmented one raises `overlap.ArgumentsOverlap`.
+    With `checked`, the augmented one raises `overlap.ArgumentsOverlap`; without a tape, which tells what
+    happened, the reverse one does too.
     """
     code = _load(derivative_text, symbols, passes.POST_DEFAULT, False)
 
@@ -217,7 +218,7 @@ def build_split_thunks(
             has_tape=has_tape,
         )
         name = f"{('augmented', 'reverse')[reverses]}_{primal.py_func.__name__}"
-        return _wrapped(plan, code, primal, name, False, checked and not reverses)
+        return _wrapped(plan, code, primal, name, False, checked and not (reverses and has_tape))
 
     return part(False), part(True)
 

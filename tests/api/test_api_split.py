@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from numba import njit
+from numba.typed import List
 
 from enzyme import (
     Active,
@@ -506,3 +507,62 @@ def test_misuse_of_the_builder():
         autodiff_thunk(ReverseSplitWidth(ReverseSplitWithPrimal, 2), f, Active, Active[float])
     with pytest.raises(TypeError, match="missing"):
         autodiff_thunk(ReverseSplitWithPrimal, f, Active)
+
+
+def test_overlap_without_a_tape():
+    """With promises nothing is kept where arguments keep apart; a write through one reaches the other."""
+
+    @njit
+    def f(a, b):
+        a[0] = 2.0 * b[0]
+        return b[0] * b[1]
+
+    mode = ReverseSplitModified(ReverseSplitWithPrimal, (False, False, False))
+    forward, reverse = split(f, ARRAY, ARRAY, mode=mode)
+    x, dx = np.array([3.0, 5.0]), np.zeros(2)
+    both = Duplicated(x, dx), Duplicated(x, dx)
+    tape, primal, _ = forward(Const(f), *both)
+    assert primal == 30.0
+    reverse(Const(f), *both, 1.0, tape)
+    np.testing.assert_array_equal(dx, [10.0, 6.0])
+
+    def g(a, b):
+        return a[0] * b[0]
+
+    forward, reverse = split(g, ARRAY, ARRAY, mode=mode)
+    dx = np.zeros(2)
+    both = Duplicated(x, dx), Duplicated(x, dx)
+    tape, primal, _ = forward(Const(g), *both)
+    reverse(Const(g), *both, 1.0, tape)
+    assert tape is None
+    np.testing.assert_array_equal(dx, [12.0, 0.0])
+
+
+def test_lists_keep_their_length_between_the_calls():
+    def f(x):
+        s = 0.0
+        for i in range(len(x)):
+            x[i] = x[i] * x[i]
+            s += x[i]
+        return s
+
+    x, dx = List([1.0, 2.0, 3.0]), List([0.0, 0.0, 0.0])
+    forward, reverse = split(f, Duplicated[typeof(x)])
+    args = Duplicated(x, dx)
+    tape, primal, _ = forward(Const(f), args)
+    assert primal == 14.0
+    x[0] = 100.0
+    reverse(Const(f), args, 1.0, tape)
+    assert list(dx) == [2.0, 4.0, 6.0]
+    for changed in ("the shadow", "both"):
+        x, dx = List([1.0, 2.0, 3.0]), List([0.0, 0.0, 0.0])
+        args = Duplicated(x, dx)
+        tape, _, _ = forward(Const(f), args)
+        if changed == "the shadow":
+            dx.pop()
+        else:
+            for _ in range(99):
+                x.append(1.0)
+                dx.append(0.0)
+        with pytest.raises(ShadowLayoutError, match="since the forward call"):
+            reverse(Const(f), args, 1.0, tape)
