@@ -92,7 +92,7 @@ from enzymecore.modifiers import (
     with_primal,
 )
 from enzymecore.onehot import chunkedonehot, onehot
-from enzymecore.shadows import shadow_not_writable, shadow_overlaps_primal
+from enzymecore.shadows import named_shadows, shadow_not_writable, shadow_overlaps_primal
 from enzymecore.structure import Kind, declare_kind
 from enzymecore.typeof import as_type, typeof
 
@@ -181,6 +181,7 @@ __all__ = [
     "set_err_if_func_written",
     "set_runtime_activity",
     "set_strong_zero",
+    "named_shadows",
     "shadow_not_writable",
     "shadow_overlaps_primal",
     "split",

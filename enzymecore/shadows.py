@@ -11,11 +11,18 @@ from enzymecore.activity_state import holds_floats
 from enzymecore.annotation_base import Annotation, batch_size
 from enzymecore.structure import arrays_in
 
-__all__ = ["shadow_not_writable", "shadow_overlaps_primal"]
+__all__ = ["named_shadows", "shadow_not_writable", "shadow_overlaps_primal"]
 
 
-def _shadows(annotation: Any) -> Iterator[tuple[str, Any]]:
-    """Return the shadows of an annotation with their names in messages."""
+def named_shadows(annotation: Any) -> Iterator[tuple[str, Any]]:
+    """Return the shadows of an annotation with their names in messages.
+
+    Examples
+    --------
+    >>> from enzymecore import BatchDuplicated
+    >>> list(named_shadows(BatchDuplicated(1.0, (2.0, 3.0))))
+    [('shadow 0', 2.0), ('shadow 1', 3.0)]
+    """
     if not isinstance(annotation, Annotation) or not hasattr(annotation, "dval"):
         return
     if "N" in annotation._parameter_names:
@@ -41,7 +48,7 @@ def shadow_overlaps_primal(annotation: Any) -> str | None:
     >>> shadow_overlaps_primal(Duplicated(x[:3], x[1:]))
     'the shadow shares memory with the primal'
     """
-    for name, shadow in _shadows(annotation):
+    for name, shadow in named_shadows(annotation):
         if shadow is annotation.val:
             continue
         primal_arrays = list(arrays_in(annotation.val))
@@ -81,7 +88,7 @@ def shadow_not_writable(annotation: Any) -> str | None:
     >>> shadow_not_writable(Duplicated(np.zeros(3), shadow))
     'the shadow is a read-only array'
     """
-    for name, shadow in _shadows(annotation):
+    for name, shadow in named_shadows(annotation):
         constants = {(path, id(array)) for path, array in arrays_in(annotation.val)}
         for path, array in arrays_in(shadow):
             constant = (path, id(array)) in constants

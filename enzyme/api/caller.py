@@ -27,9 +27,10 @@ from enzyme.errors import EnzymeError
 from enzyme.frontend.abi import is_fixed
 from enzyme.frontend.intrinsic import Thunk
 from enzyme.frontend.overlap import ArgumentsOverlap
-from enzymecore import Duplicated, make_zero
+from enzymecore import BatchDuplicated, BatchDuplicatedNoNeed, Duplicated, make_zero
 
 _NARROW = {types.float32: np.float32, types.complex64: np.complex64}
+BATCH = (BatchDuplicated, BatchDuplicatedNoNeed)
 _KEPT = (np.float32, np.float64, np.complex64, np.complex128)
 
 
@@ -48,6 +49,21 @@ def converter(ty: types.Type) -> Callable[[Any], Any] | None:
         return make([part(x) if part else x for part, x in zip(parts, value, strict=True)])
 
     return convert
+
+
+def for_batch(convert: Callable[[Any], Any] | None, width: int) -> Callable[[Any], Any] | None:
+    """The converter of a tuple with one member per lane."""
+    if convert is None or width == 1:
+        return convert
+    return lambda members: tuple(map(convert, members))
+
+
+def operand(cls: type, role: str, name: str, width: int) -> str:
+    """Source of one flat argument, out of the annotation `name` of class `cls`."""
+    if role == "primal":
+        return f"{name}.val"
+    alone = issubclass(cls, BATCH) and width == 1
+    return f"{name}.dval[0]" if alone else f"{name}.dval"
 
 
 def _of_adjoint(ty: types.Type, value: Any) -> Callable[[Any], Any] | None:
@@ -86,18 +102,21 @@ def make_call(program: Program, args: Sequence[Any], return_given: bool) -> Call
         "native": native,
     }
     names = [f"a{index}" for index in range(len(args))]
+    width = program.signature.width
     operands = []
     for role, index in thunk.plan.parameters:
         if role == "seed":
-            operands.append("1.0")
+            operands.append("1.0" if width == 1 else f"(1.0,) * {width}")
         else:
-            text = f"a{index}.{'val' if role == 'primal' else 'dval'}"
+            text = operand(type(args[index]), role, f"a{index}", width)
             held = getattr(args[index], "val", None)
             operands.append(f"native({text})" if native(held) is not held else text)
     values = []
     for position, (role, index) in enumerate(thunk.plan.results):
         ty = thunk.plan.restype if index < 0 else thunk.plan.argtypes[index]
         convert = converter(ty) if index < 0 else _of_adjoint(ty, args[index].val)
+        if role != "primal":
+            convert = for_batch(convert, width)
         value = f"r[{position}]"
         if convert is not None:
             scope[f"convert{position}"] = convert
@@ -145,10 +164,14 @@ def _result(program: Program, count: int, values: Sequence[tuple[str, str]]) -> 
     result = program.result
     if program.signature.forward:
         shadow = [value for role, value in values if role == "shadow"]
+        width = program.signature.width
         if result.zero_shadow:
-            shadow = [f"make_zero({primal[0]})"]
+            zero = f"make_zero({primal[0]})"
+            shadow = [zero if width == 1 else _tuple([zero] * width)]
+        if program.signature.returns_batch and width == 1:
+            shadow = [_tuple(shadow)]
         wanted = program.signature.return_activity
-        both = wanted is not None and issubclass(wanted, Duplicated)
+        both = wanted is not None and issubclass(wanted, Duplicated | BatchDuplicated)
         if not (both or program.signature.mode.return_primal):
             primal = []
         parts = shadow + primal if result.shadow_first else primal + shadow

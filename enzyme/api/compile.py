@@ -77,6 +77,7 @@ class Program:
             strong_zero=mode.strong_zero,
             err_if_const_written=mode.err_if_const_written,
             overwritten=self.overwritten(primal),
+            width=self.signature.width,
         )
 
     def overwritten(self, primal: PrimalModule) -> frozenset[int]:
@@ -153,6 +154,7 @@ class Program:
                 return_primal=self.result.primal,
                 checked=distinct and self.overlap_matters,
                 keep_text=keep_text,
+                width=self.signature.width,
             )
         except (RuntimeError, UnresolvedSymbolError, ValueError) as error:
             found = self._as_enzyme_error(error)
@@ -178,6 +180,7 @@ class Program:
             return_primal=self.result.primal,
             has_tape=made.has_tape,
             checked=distinct and self.overlap_matters,
+            width=self.signature.width,
         )
 
     @property
@@ -191,6 +194,7 @@ class Program:
                 self.result.activity,
                 self.signature.diff_mode,
                 self.result.primal,
+                width=self.signature.width,
             )
         )
 

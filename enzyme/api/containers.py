@@ -26,7 +26,7 @@ from numba.typed import dictobject
 from enzyme.api.overlaps import own_shadow
 from enzyme.errors import ShadowLayoutError
 from enzyme.frontend.abi import is_differentiable
-from enzymecore import check_congruent
+from enzymecore import check_congruent, named_shadows
 from enzymecore.activity_state import holds_floats
 from enzymecore.structure import Kind, kind_of, parts
 
@@ -40,13 +40,14 @@ def holds_container(ty: types.Type) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Use:
-    """One object in an argument; `shadow` is the address of its shadow."""
+    """One object in an argument; `shadow` is the address of its shadow, in one lane of a batch."""
 
     position: int
     path: str
     is_array: bool
     primal: int
     shadow: int | None
+    lane: int = 0
 
     def __str__(self) -> str:
         return f"argument {self.position}" + (f" at {self.path}" if self.path else "")
@@ -65,15 +66,17 @@ def check_containers(args: tuple[Any, ...], writes: Callable[[int], bool]) -> No
     """
     uses = [use for position, arg in enumerate(args) for use in _uses(position, arg)]
     by_primal: dict[int, _Use] = {}
+    by_lane: dict[tuple[int, int], _Use] = {}
     for use in uses:
         by_primal.setdefault(use.primal, use)
+        by_lane.setdefault((use.primal, use.lane), use)
     by_shadow: dict[int, _Use] = {}
     for use in uses:
         if use.shadow in by_primal:
             _refuse_primal(use, by_primal[use.shadow])
         if use.is_array:
             continue
-        first = by_primal[use.primal]
+        first = by_lane[use.primal, use.lane]
         if first.shadow != use.shadow:
             known = first.shadow is not None and use.shadow is not None
             if known or writes(first.position) or writes(use.position):
@@ -84,7 +87,8 @@ def check_containers(args: tuple[Any, ...], writes: Callable[[int], bool]) -> No
                 )
         if use.shadow is not None:
             other = by_shadow.setdefault(use.shadow, use)
-            if other.primal != use.primal and (writes(other.position) or writes(use.position)):
+            same = other.primal == use.primal and other.lane == use.lane
+            if not same and (writes(other.position) or writes(use.position)):
                 raise ShadowLayoutError(
                     what=f"{other} and {use} have the same shadow, and are changed",
                     why="one shadow cannot change like both",
@@ -97,7 +101,7 @@ def places_of(args: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(
         (path, _address(x), x.shape if isinstance(x, np.ndarray) else _length(x))
         for arg in args
-        for value in (arg.val, getattr(arg, "dval", None))
+        for value in (arg.val, *(shadow for _, shadow in named_shadows(arg)))
         for path, x in _objects(value)
     )
 
@@ -119,18 +123,21 @@ def _refuse_primal(use: _Use, other: _Use) -> None:
 
 def _uses(position: int, arg: Any) -> Iterator[_Use]:
     """The objects in one annotation, whose shadows are compared on the way."""
-    shadows = list(_objects(arg.dval)) if hasattr(arg, "dval") else None
     primals = list(_objects(arg.val))
-    if shadows is not None and [path for path, _ in shadows] != [path for path, _ in primals]:
-        check_congruent(arg.val, arg.dval, f"shadow of argument {position}")
-    for index, (path, primal) in enumerate(primals):
-        shadow = None
-        if shadows is not None:
-            twin = shadows[index][1]
-            name = f"shadow of argument {position}" + (f" at {path}" if path else "")
-            _check_places(primal, twin, name)
-            shadow = _address(twin)
-        yield _Use(position, path, isinstance(primal, np.ndarray), _address(primal), shadow)
+    lanes = list(named_shadows(arg))
+    for lane, (name, value) in enumerate(lanes):
+        shadows = list(_objects(value))
+        if [path for path, _ in shadows] != [path for path, _ in primals]:
+            check_congruent(arg.val, value, f"{name} of argument {position}")
+        for (path, primal), (_, twin) in zip(primals, shadows, strict=True):
+            _check_places(
+                primal, twin, f"{name} of argument {position}" + (f" at {path}" if path else "")
+            )
+            is_array = isinstance(primal, np.ndarray)
+            yield _Use(position, path, is_array, _address(primal), _address(twin), lane)
+    if not lanes:
+        for path, primal in primals:
+            yield _Use(position, path, isinstance(primal, np.ndarray), _address(primal), None)
 
 
 _OBJECTS = (Kind.TYPED_LIST, Kind.TYPED_DICT, Kind.JITCLASS)

@@ -14,7 +14,7 @@ import numpy as np
 
 from enzyme.api.compile import Program
 from enzyme.errors import ActivityError, ShadowLayoutError
-from enzymecore import check_congruent
+from enzymecore import check_congruent, named_shadows
 from enzymecore.activity_state import holds_floats
 from enzymecore.structure import arrays_in
 
@@ -22,11 +22,42 @@ from enzymecore.structure import arrays_in
 def examine(program: Program, args: tuple[Any, ...]) -> None:
     """Raise an error unless the derivative without promises about overlap is right for `args`."""
     primals = [dict(arrays_in(arg.val)) for arg in args]
-    shadows = [dict(arrays_in(arg.dval)) if hasattr(arg, "dval") else {} for arg in args]
+    lanes: list[list[_Arrays]] = [[{} for _ in args] for _ in range(program.signature.width)]
     for position, arg in enumerate(args):
-        if hasattr(arg, "dval"):
-            _examine_one(position, arg, primals[position], shadows[position])
-            _examine_shadows(position, shadows[position], primals)
+        for lane, (name, shadow) in zip(lanes, named_shadows(arg), strict=False):
+            lane[position] = dict(arrays_in(shadow))
+            what = f"{name} of argument {position}"
+            _examine_one(position, arg.val, shadow, primals[position], lane[position], what)
+            _examine_shadows(position, lane[position], primals, what)
+    for shadows in lanes:
+        _examine_arguments(program, primals, shadows)
+    _examine_lanes(program, lanes)
+
+
+_Arrays = dict[str, Any]
+
+
+def _examine_lanes(program: Program, lanes: list[list[_Arrays]]) -> None:
+    """Shadows of different lanes may share memory only where nothing is written."""
+    for (i, one), (j, other) in combinations(enumerate(lanes), 2):
+        for k, mine in enumerate(one):
+            for m, theirs in enumerate(other):
+                if not (program.writes(k) or program.writes(m)):
+                    continue
+                for a in mine.values():
+                    for b in theirs.values():
+                        if holds_floats(a.dtype) and _share(a, b):
+                            raise ShadowLayoutError(
+                                what=f"shadow {i} of argument {k} shares memory with shadow {j} "
+                                f"of argument {m}",
+                                why="the function writes to this argument, and every shadow of a "
+                                "batch is written on its own",
+                                todo="make a shadow for each with make_zero(x)",
+                            )
+
+
+def _examine_arguments(program: Program, primals: list[_Arrays], shadows: list[_Arrays]) -> None:
+    """Arrays of different arguments, in one lane."""
     for (i, one), (j, other) in combinations(enumerate(primals), 2):
         for path, first in one.items():
             for other_path, second in other.items():
@@ -43,15 +74,19 @@ def examine(program: Program, args: tuple[Any, ...]) -> None:
                 )
 
 
-def _examine_one(position: int, arg: Any, primals: Any, shadows: Any) -> None:
+def _examine_one(
+    position: int, val: Any, dval: Any, primals: _Arrays, shadows: _Arrays, what: str
+) -> None:
     """The shadow of one argument against its own primal."""
     for path, primal in primals.items():
         shadow = shadows.get(path)
-        same = shadow is not None and shadow.size and _start(primal) == _start(shadow)
+        if shadow is None:
+            continue
+        same = shadow.size and _start(primal) == _start(shadow)
         if same and primal.shape == shadow.shape and holds_floats(primal.dtype):
             at = f" at {path}" if path else ""
             raise own_shadow(f"argument {position} is its own shadow{at}")
-    check_congruent(arg.val, arg.dval, f"shadow of argument {position}")
+    check_congruent(val, dval, what)
 
 
 def own_shadow(what: str) -> ActivityError:
@@ -66,7 +101,7 @@ def own_shadow(what: str) -> ActivityError:
     )
 
 
-def _examine_shadows(position: int, shadows: Any, primals: Any) -> None:
+def _examine_shadows(position: int, shadows: _Arrays, primals: list[_Arrays], what: str) -> None:
     """No shadow may share memory with any primal."""
     for path, shadow in shadows.items():
         if not holds_floats(shadow.dtype):
@@ -77,7 +112,7 @@ def _examine_shadows(position: int, shadows: Any, primals: Any) -> None:
                     at = f" at {path}" if path else ""
                     whose = "its primal" if other == position else f"argument {other}"
                     raise ShadowLayoutError(
-                        what=f"the shadow of argument {position}{at} shares memory with {whose}",
+                        what=f"the {what}{at} shares memory with {whose}",
                         why="derivatives would be written over values that are still needed",
                         todo="make the shadow with make_zero(x)",
                         path=path,

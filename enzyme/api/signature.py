@@ -43,6 +43,7 @@ from enzymecore import (
     as_type,
     batch_size,
     check_congruent,
+    named_shadows,
     shadow_not_writable,
 )
 from enzymecore.annotation_base import AnnotationMeta
@@ -53,6 +54,8 @@ _ACTIVITIES = {
     Active: Activity.ACTIVE,
     Duplicated: Activity.DUPLICATED,
     DuplicatedNoNeed: Activity.DUPLICATED_NO_NEED,
+    BatchDuplicated: Activity.DUPLICATED,
+    BatchDuplicatedNoNeed: Activity.DUPLICATED_NO_NEED,
 }
 _ORDER = "write autodiff(mode, f, return_activity, *annotations)"
 
@@ -65,6 +68,13 @@ class Signature:
     return_activity: Any
     annotations: tuple[Any, ...]
     argtypes: tuple[types.Type, ...]
+    width: int = 1
+
+    @property
+    def returns_batch(self) -> bool:
+        """Is the shadow of the result asked for as a tuple, also where it has one member?"""
+        wanted = self.return_activity
+        return wanted is not None and issubclass(wanted, _BATCH)
 
     @property
     def forward(self) -> bool:
@@ -189,7 +199,6 @@ def split_return(rest: Sequence[Any]) -> tuple[Any, tuple[Any, ...]]:
 
 def check_annotations(args: Sequence[Any], types_too: bool = False) -> None:
     """Every argument must be an annotation that is supported; with `types_too` or a class of one."""
-    sizes: dict[int, int] = {}
     for position, arg in enumerate(args):
         if types_too and isinstance(arg, AnnotationMeta) and arg.parameters:
             if arg.origin not in _ACTIVITIES:
@@ -209,32 +218,45 @@ def check_annotations(args: Sequence[Any], types_too: bool = False) -> None:
                 why="autodiff must be told of every argument whether to differentiate it",
                 todo="wrap it, e.g. Const(x), Active(x) or Duplicated(x, dx)",
             )
-        if isinstance(arg, _BATCH):
-            sizes[position] = batch_size(arg)
-    if 0 in sizes.values():
-        positions = ", ".join(str(p) for p, n in sizes.items() if n == 0)
+        if type(arg) not in _ACTIVITIES:
+            raise ActivityError(
+                what=f"argument {position}: {type(arg).__name__} is not supported yet",
+                todo="pass the floats and the arrays as arguments of their own",
+            )
+
+
+def width_of(mode: Mode, wanted: Any, args: Sequence[Any]) -> int:
+    """The number of shadows of every duplicated argument, of an annotation or of its class.
+
+    Raises
+    ------
+    BatchSizeError
+        If it is zero, or not the same everywhere.
+    """
+    sizes: dict[str, int] = {}
+    for position, arg in enumerate(args):
+        cls = arg if isinstance(arg, type) else type(arg)
+        if issubclass(cls, _BATCH):
+            sizes[f"argument {position}"] = batch_size(arg)
+        elif issubclass(cls, Duplicated | DuplicatedNoNeed | MixedDuplicated):
+            sizes[f"argument {position}"] = 1
+    if wanted is not None and issubclass(wanted, _BATCH) and wanted.parameters:
+        sizes[f"the return activity {wanted!r}"] = batch_size(wanted)
+    if getattr(mode, "width", 0):
+        sizes["the mode"] = mode.width  # type: ignore[attr-defined]
+    empty = [name for name, n in sizes.items() if n == 0]
+    if empty:
         raise BatchSizeError(
-            what=f"cannot differentiate with zero shadows (argument {positions})",
+            what=f"cannot differentiate with zero shadows ({', '.join(empty)})",
             todo="give at least one shadow, or use Const(x)",
         )
     if len(set(sizes.values())) > 1:
-        found = ", ".join(f"{n} in argument {p}" for p, n in sizes.items())
+        found = ", ".join(f"{n} in {name}" for name, n in sizes.items())
         raise BatchSizeError(
-            what=f"arguments have different numbers of shadows: {found}",
-            todo="give every batch argument the same number of shadows",
+            what=f"there are different numbers of shadows: {found}",
+            todo="give every duplicated argument the same number of shadows",
         )
-    if sizes:
-        position, n = next(iter(sizes.items()))
-        raise BatchSizeError(
-            what=f"batches are not supported yet (argument {position} has {n} shadows)",
-            todo="call autodiff once per shadow, with Duplicated(x, dx)",
-        )
-    for position, arg in enumerate(args):
-        if isinstance(arg, MixedDuplicated):
-            raise ActivityError(
-                what=f"argument {position}: MixedDuplicated is not supported yet",
-                todo="pass the floats and the arrays as arguments of their own",
-            )
+    return next(iter(sizes.values()), 1)
 
 
 def check_return_class(mode: Mode, wanted: Any) -> None:
@@ -261,17 +283,8 @@ def check_return_class(mode: Mode, wanted: Any) -> None:
                 why="forward mode computes the tangent of the result; it has no adjoints",
                 todo="use Duplicated (primal and tangent) or DuplicatedNoNeed (tangent only)",
             )
-        if issubclass(wanted, _BATCH):
-            raise BatchSizeError(
-                what=f"batches are not supported yet (return activity {wanted!r})",
-                todo="use Duplicated or DuplicatedNoNeed",
-            )
     elif isinstance(mode, ReverseModeSplit):
-        if issubclass(wanted, _BATCH):
-            raise BatchSizeError(
-                what=f"batches are not supported yet (return activity {wanted!r})",
-                todo="use Active, Duplicated or DuplicatedNoNeed",
-            )
+        return
     elif not issubclass(wanted, Active):
         raise _duplicated_return(f"return activity {wanted!r}")
 
@@ -297,6 +310,7 @@ def of_call(mode: Mode, wanted: Any, args: Sequence[Any]) -> Signature:
     An argument may also be a parametrised annotation class: a call of which only types are known.
     """
     check_return_class(mode, wanted)
+    width = width_of(mode, wanted, args)
     found = []
     for position, arg in enumerate(args):
         is_type = isinstance(arg, type)
@@ -342,13 +356,14 @@ def of_call(mode: Mode, wanted: Any, args: Sequence[Any]) -> Signature:
             )
         if not is_type:
             check_shadow(position, arg, values or memory, forward)
-    return Signature(mode, wanted, tuple(c for c, _ in found), tuple(t for _, t in found))
+    return Signature(mode, wanted, tuple(c for c, _ in found), tuple(t for _, t in found), width)
 
 
 def check_shadow(position: int, arg: Any, differentiable: bool, forward: bool) -> None:
     """Type, layout and access of a shadow, also where construction did not check."""
-    if arg.dval is not arg.val:
-        check_congruent(arg.val, arg.dval, f"shadow of argument {position}")
+    for name, shadow in named_shadows(arg):
+        if shadow is not arg.val:
+            check_congruent(arg.val, shadow, f"{name} of argument {position}")
     if differentiable and not forward:
         check_writable(position, arg)
 
@@ -384,7 +399,7 @@ def of_return(signature: Signature, restype: types.Type, varies: bool) -> Return
     if signature.forward:
         if constant:
             return Return(Activity.CONST, mode.return_primal, False, True)
-        both = wanted is not None and issubclass(wanted, Duplicated)
+        both = wanted is not None and issubclass(wanted, Duplicated | BatchDuplicated)
         needs = mode.return_primal or both
         if not varies:
             return Return(Activity.CONST, True, True, mode.return_primal, zero_shadow=True)
@@ -421,7 +436,7 @@ def _of_split_return(mode: ReverseModeSplit, wanted: Any, restype: types.Type) -
             why="its seed cannot be written into it",
             todo="use Active: the seed is an argument of the reverse call",
         )
-    needed = mode.return_primal and not issubclass(wanted, DuplicatedNoNeed)
+    needed = mode.return_primal and not issubclass(wanted, DuplicatedNoNeed | BatchDuplicatedNoNeed)
     return Return(Activity.DUPLICATED, needed, mode.return_shadow, False)
 
 

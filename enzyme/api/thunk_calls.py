@@ -18,7 +18,7 @@ from numba._dispatcher import compute_fingerprint
 from numba.core import types
 from numba.core.compiler_lock import global_compiler_lock
 
-from enzyme.api.caller import converter
+from enzyme.api.caller import BATCH, converter, for_batch, operand
 from enzyme.api.compile import Program
 from enzyme.api.containers import check_containers, holds_container, places_of
 from enzyme.api.overlaps import examine
@@ -41,6 +41,7 @@ from enzymecore import (
     Active,
     Annotation,
     Const,
+    named_shadows,
 )
 from enzymecore.structure import arrays_in
 
@@ -75,6 +76,8 @@ class _Checker:
         if found != self.signature.argtypes[position]:
             self.refuse(given)
         if not isinstance(arg, Active | Const):
+            if len(list(named_shadows(arg))) != self.signature.width:
+                self.refuse(given)
             forward = self.signature.forward
             try:
                 check_shadow(position, arg, True, forward)
@@ -114,7 +117,7 @@ def key(arg: Any) -> Any:
     value = arg.val
     kind = type(value)
     if kind in SCALARS:
-        return kind
+        return (kind, len(arg.dval)) if isinstance(arg, BATCH) else kind
     try:
         if isinstance(arg, Active | Const):
             return compute_fingerprint(value)
@@ -225,7 +228,10 @@ class SplitThunk:
         """The flat arguments of the native calls, without seed and tape."""
         words = []
         for role, index in self.first[0].plan.parameters:
-            text = f"{source}{index}.{'val' if role == 'primal' else 'dval'}"
+            if index < 0:
+                continue
+            cls = self.signature.annotations[index]
+            text = operand(cls, role, f"{source}{index}", self.signature.width)
             dispatched = isinstance(self.signature.argtypes[index], types.FunctionType)
             words.append(f"native({text})" if dispatched else text)
         return ", ".join(words)
@@ -235,6 +241,7 @@ class SplitThunk:
         names = "".join(f"a{i}, " for i in range(count))
         scope = _scope(self.program)
         plan = self.first[0].plan
+        width = self.signature.width
         scope.update(
             entry=self.first[0].entry,
             pair=self.first,
@@ -264,10 +271,13 @@ class SplitThunk:
                 found[role] = f"Tape({value}, ({names}), used{places})"
                 continue
             convert = converter(plan.restype)
+            if role == "shadow":
+                convert = for_batch(convert, width)
             if convert is not None:
-                scope["convert"] = convert
-                value = f"convert({value})"
-            found[role] = value
+                scope[f"convert_{role}"] = convert
+                value = f"convert_{role}({value})"
+            alone = role == "shadow" and width == 1 and self.signature.returns_batch
+            found[role] = f"({value},)" if alone else value
         result = self.program.result
         primal = found["primal"] if result.primal else "None"
         shadow = found["shadow"] if result.shadow else "None"
@@ -291,7 +301,7 @@ class SplitThunk:
         )
         lines = _head("reverse", count, tail)
         if plan.seeded:
-            scope["seed_of"] = _seed_converter(plan.restype)
+            scope["seed_of"] = _batch_of_seeds(_seed_converter(plan.restype), plan.width)
             lines += [
                 "    try:",
                 "        seed = seed_of(seed)",
@@ -322,7 +332,7 @@ class SplitThunk:
         values = {}
         for position, (_, index) in enumerate(plan.results):
             value = f"r[{position}]"
-            convert = converter(plan.argtypes[index])
+            convert = for_batch(converter(plan.argtypes[index]), plan.width)
             if convert is not None:
                 scope[f"convert{index}"] = convert
                 value = f"convert{index}({value})"
@@ -344,6 +354,19 @@ class SplitThunk:
             ]
         lines.append(f"    return (({entries}),)")
         return _compiled(lines, scope, self.program)
+
+
+def _batch_of_seeds(convert: Callable[[Any], Any], width: int) -> Callable[[Any], Any]:
+    """The converter of a tuple of `width` seeds."""
+    if width == 1:
+        return convert
+
+    def all_of(seeds: Any) -> Any:
+        if not isinstance(seeds, tuple) or len(seeds) != width:
+            raise TypeError(f"the seeds of a batch are a tuple of {width}")
+        return tuple(map(convert, seeds))
+
+    return all_of
 
 
 def _seed_converter(restype: types.Type) -> Callable[[Any], Any]:

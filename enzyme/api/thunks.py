@@ -26,7 +26,6 @@ from enzyme.api.thunk_calls import SplitThunk, forward_thunk
 from enzyme.api.values import jitted, spread
 from enzyme.errors import (
     ActivityError,
-    BatchSizeError,
     EnzymeError,
     ThunkCallError,
 )
@@ -159,11 +158,6 @@ def _find(mode: Any, function: Any, wanted: Any, argtypes: tuple[Any, ...]) -> A
     """The thunk, compiled once for each mode and types; it hangs at the function."""
     func = _function_of(function)
     check_mode(mode, func, split=True)
-    if getattr(mode, "width", 0) > 1:
-        raise BatchSizeError(
-            what=f"batches are not supported yet (the mode has width {mode.width})",
-            todo="leave the width out",
-        )
     if not (isinstance(wanted, type) and issubclass(wanted, Annotation)):
         raise ActivityError(
             what=f"the return activity must be an annotation class, not {wanted!r:.60}",

@@ -8,6 +8,8 @@ primal result where requested; forward mode the shadow of the result, then the p
 Split reverse mode has two plans. The augmented call has no seed and returns the tape where there is
 one, the shadow of the result and the primal result; the reverse call takes the seed and the tape
 last and returns adjoints.
+
+In a batch, `width` above one, every shadow, seed and adjoint is a tuple with one member per lane.
 """
 
 # numba is typed only at its public surface
@@ -43,6 +45,7 @@ class CallPlan:
     parameter_activities: tuple[Activity, ...]
     reverses: bool = False
     has_tape: bool = False
+    width: int = 1
 
     @property
     def augments(self) -> bool:
@@ -80,7 +83,15 @@ class CallPlan:
     def _type_of(self, role: str, index: int) -> types.Type:
         if role == "tape":
             return types.uintp
-        return self.restype if index < 0 else self.argtypes[index]
+        found = self.restype if index < 0 else self.argtypes[index]
+        batched = self.width > 1 and role != "primal"
+        return types.UniTuple(found, self.width) if batched else found
+
+    def lanes(self, builder: Any, value: Any) -> list[Any]:
+        """The members of a value of a batch; without one the value itself."""
+        if self.width == 1:
+            return [value]
+        return [builder.extract_value(value, lane) for lane in range(self.width)]
 
     @property
     def return_has_shadow(self) -> bool:
@@ -122,6 +133,7 @@ def make_plan(
     *,
     reverses: bool = False,
     has_tape: bool = False,
+    width: int = 1,
 ) -> CallPlan:
     """Plan of the calls to `symbol`, the derivative of `primal` made for these activities.
 
@@ -141,6 +153,7 @@ def make_plan(
         ),
         reverses=reverses,
         has_tape=has_tape,
+        width=width,
     )
 
 
@@ -180,12 +193,15 @@ def emit_call(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -
     buffer_type = conv.get_return_type(plan.restype).pointee
     buffer = cgutils.alloca_once(builder, buffer_type, name="primal")
     builder.store(cgutils.get_null_value(buffer_type), buffer)
-    shadow_buffer = cgutils.alloca_once(builder, buffer_type, name="shadow")
-    seed = cgutils.get_null_value(buffer_type)
+    shadow_buffers = [
+        cgutils.alloca_once(builder, buffer_type, name="shadow") for _ in range(plan.width)
+    ]
+    seeds = [cgutils.get_null_value(buffer_type)] * plan.width
     if plan.seeded:
         model = context.data_model_manager[plan.restype]
-        seed = model.as_return(builder, given["seed", -1])
-    builder.store(seed, shadow_buffer)
+        seeds = [model.as_return(builder, s) for s in plan.lanes(builder, given["seed", -1])]
+    for seed, shadow_buffer in zip(seeds, shadow_buffers, strict=True):
+        builder.store(seed, shadow_buffer)
     error_type = ir.PointerType(excinfo_t)
     error = cgutils.alloca_once(builder, error_type, name="excinfo")
     builder.store(cgutils.get_null_value(error_type), error)
@@ -198,7 +214,10 @@ def emit_call(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -
             value = _fixed_value(context, builder, ty)
         primal_leaves[index] = _as_leaves(context, builder, ty, value)
     shadow_leaves = {
-        index: _as_leaves(context, builder, plan.argtypes[index], value)
+        index: [
+            _as_leaves(context, builder, plan.argtypes[index], lane)
+            for lane in plan.lanes(builder, value)
+        ]
         for (role, index), value in given.items()
         if role == "shadow"
     }
@@ -208,7 +227,7 @@ def emit_call(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -
         if parameter.leaf.kind is Kind.RETPTR:
             operands.append(buffer)
             if activity.has_shadow:
-                operands.append(shadow_buffer)
+                operands += shadow_buffers
         elif parameter.leaf.kind is Kind.EXCINFO:
             operands.append(error)
         else:
@@ -217,13 +236,13 @@ def emit_call(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -
             position[index] += 1
             operands.append(primal_leaves[index][at])
             if activity.has_shadow:
-                operands.append(shadow_leaves[index][at])
+                operands += [lane[at] for lane in shadow_leaves[index]]
             elif activity is Activity.ACTIVE:
-                returned.append(operands[-1].type)
+                returned += [operands[-1].type] * plan.width
 
     if plan.reverses:
         answer = _call_reverse(builder, plan, operands, returned[1:], given)
-        return _collect(context, builder, plan, answer, 0, primal_leaves, buffer, shadow_buffer)
+        return _collect(context, builder, plan, answer, 0, primal_leaves, buffer, shadow_buffers)
     if plan.augments:
         returned = [ir.IntType(32), cgutils.voidptr_t]
     function_type = ir.FunctionType(
@@ -234,7 +253,7 @@ def emit_call(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -
     status = conv._get_return_status(builder, builder.extract_value(answer, 0), builder.load(error))
     with cgutils.if_unlikely(builder, status.is_error):
         conv.return_status_propagate(builder, status)
-    return _collect(context, builder, plan, answer, 1, primal_leaves, buffer, shadow_buffer)
+    return _collect(context, builder, plan, answer, 1, primal_leaves, buffer, shadow_buffers)
 
 
 def _call_reverse(
@@ -257,27 +276,28 @@ def _collect(
     at: int,
     primal_leaves: dict[int, list[Any]],
     buffer: Any,
-    shadow_buffer: Any,
+    shadow_buffers: list[Any],
 ) -> Any:
-    """The result tuple, from the returned struct (adjoints from `at` on) and the two return buffers."""
-    adjoints: dict[int, list[Any]] = {}
+    """The result tuple, from the returned struct (adjoints from `at` on) and the return buffers."""
+    adjoints: dict[int, list[list[Any]]] = {}
     borrowed: set[int] = set()
     for parameter, activity in zip(plan.abi.parameters, plan.parameter_activities, strict=True):
         if parameter.argument < 0 or plan.activities[parameter.argument] is not Activity.ACTIVE:
             continue
         if plan.augments:
             continue
-        found = adjoints.setdefault(parameter.argument, [])
-        if activity is Activity.ACTIVE:
-            found.append(builder.extract_value(answer, at))
-            at += 1
-        else:
-            given = primal_leaves[parameter.argument][len(found)]
+        found = adjoints.setdefault(parameter.argument, [[] for _ in range(plan.width)])
+        for lane in found:
+            if activity is Activity.ACTIVE:
+                lane.append(builder.extract_value(answer, at))
+                at += 1
+                continue
+            given = primal_leaves[parameter.argument][len(lane)]
             if parameter.leaf.kind is Kind.INTEGER:
                 given = cgutils.get_null_value(given.type)
             else:  # text and the like have no zero
                 borrowed.add(parameter.argument)
-            found.append(given)
+            lane.append(given)
 
     primal = context.get_returned_value(builder, plan.restype, builder.load(buffer))
     results = []
@@ -287,11 +307,15 @@ def _collect(
             results.append(builder.ptrtoint(tape, context.get_value_type(types.uintp)))
         elif role == "adjoint":
             ty = plan.argtypes[index]
-            results.append(_from_leaves(context, builder, ty, adjoints.get(index, [])))
+            lanes = adjoints.get(index, [[]] * plan.width)
+            members = [_from_leaves(context, builder, ty, lane) for lane in lanes]
             if index in borrowed and context.enable_nrt:
-                context.nrt.incref(builder, ty, results[-1])
+                for member in members:
+                    context.nrt.incref(builder, ty, member)
+            results.append(_joined(context, builder, plan, ty, members))
         elif role == "shadow":
-            results.append(_returned_shadow(context, builder, plan, primal, shadow_buffer))
+            members = [_returned_shadow(context, builder, plan, primal, b) for b in shadow_buffers]
+            results.append(_joined(context, builder, plan, plan.restype, members))
         else:
             results.append(primal)
     if plan.reverses:
@@ -299,9 +323,18 @@ def _collect(
     if not plan.return_primal and context.enable_nrt:
         context.nrt.decref(builder, plan.restype, primal)
     if not plan.return_shadow and plan.return_has_shadow and context.enable_nrt:
-        shadow = context.get_returned_value(builder, plan.restype, builder.load(shadow_buffer))
-        context.nrt.decref(builder, plan.restype, shadow)
+        for shadow_buffer in shadow_buffers:
+            value = builder.load(shadow_buffer)
+            shadow = context.get_returned_value(builder, plan.restype, value)
+            context.nrt.decref(builder, plan.restype, shadow)
     return context.make_tuple(builder, plan.result_type, results)
+
+
+def _joined(context: Any, builder: Any, plan: CallPlan, ty: types.Type, members: list[Any]) -> Any:
+    """The lanes as one value."""
+    if plan.width == 1:
+        return members[0]
+    return context.make_tuple(builder, types.UniTuple(ty, plan.width), members)
 
 
 def _returned_shadow(

@@ -181,10 +181,13 @@ def build_thunk(
     nogil: bool = False,
     checked: bool = False,
     keep_text: bool = False,
+    width: int = 1,
 ) -> Thunk:
     """Compile the derivative `symbol` of `derivative_text` and wrap it for Python."""
     code = _load(derivative_text, (symbol,), options, keep_text)
-    plan = make_plan(primal, code.symbols[0], activities, return_activity, mode, return_primal)
+    plan = make_plan(
+        primal, code.symbols[0], activities, return_activity, mode, return_primal, width=width
+    )
     return _wrapped(plan, code, primal, f"d_{primal.py_func.__name__}", nogil, checked)
 
 
@@ -198,6 +201,7 @@ def build_split_thunks(
     return_primal: bool,
     has_tape: bool,
     checked: bool = False,
+    width: int = 1,
 ) -> tuple[Thunk, Thunk]:
     """Compile augmented primal and reverse function and wrap them for Python.
 
@@ -216,6 +220,7 @@ def build_split_thunks(
             return_primal,
             reverses=reverses,
             has_tape=has_tape,
+            width=width,
         )
         name = f"{('augmented', 'reverse')[reverses]}_{primal.py_func.__name__}"
         return _wrapped(plan, code, primal, name, False, checked and not (reverses and has_tape))

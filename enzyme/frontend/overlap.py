@@ -59,7 +59,7 @@ def is_needed(plan: CallPlan) -> bool:
     arrays = sum(
         1
         for role, index in plan.parameters
-        if role != "seed" and holds_memory(plan.argtypes[index])
+        if role in ("primal", "shadow") and holds_memory(plan.argtypes[index])
     )
     return arrays > 1
 
@@ -109,6 +109,32 @@ def _overlap(builder: Any, one: tuple[Any, Any], other: tuple[Any, Any]) -> Any:
     )
 
 
+def _lanes_overlap(builder: Any, lanes: list[list[Any]]) -> Any:
+    """Does a shadow of one lane share memory with one of another? As a loop: there may be many pairs."""
+    ranges = [(lane, r) for lane, members in enumerate(lanes) for r in members]
+    count = len(ranges)
+    table = cgutils.alloca_once(builder, ir.ArrayType(ir.ArrayType(_INTP, 3), count))
+    for k, (lane, (first, last)) in enumerate(ranges):
+        for column, value in enumerate((_INTP(lane), first, last)):
+            builder.store(value, cgutils.gep_inbounds(builder, table, 0, k, column))
+    answer = cgutils.alloca_once_value(builder, ir.IntType(1)(0))
+    end = _INTP(count)
+
+    def row(k: Any) -> list[Any]:
+        return [
+            builder.load(cgutils.gep_inbounds(builder, table, 0, k, column)) for column in range(3)
+        ]
+
+    with cgutils.for_range(builder, end) as outer:
+        lane, *mine = row(outer.index)
+        with cgutils.for_range(builder, end, start=builder.add(outer.index, _INTP(1))) as inner:
+            other, *theirs = row(inner.index)
+            meet = _overlap(builder, tuple(mine), tuple(theirs))
+            meet = builder.and_(meet, builder.icmp_unsigned("!=", lane, other))
+            builder.store(builder.or_(builder.load(answer), meet), answer)
+    return builder.load(answer)
+
+
 def _layout_differs(builder: Any, ty: types.Type, primal: Any, shadow: Any) -> list[Any]:
     """Tests of lengths and strides; a stride that is never used may differ."""
     found: list[Any] = []
@@ -128,26 +154,29 @@ def _layout_differs(builder: Any, ty: types.Type, primal: Any, shadow: Any) -> l
 def emit_test(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -> None:
     """Leave the enclosing function with `ArgumentsOverlap` unless all arrays keep apart."""
     primals: list[tuple[int, Any]] = []
-    shadows: list[Any] = []
+    lanes: list[list[Any]] = [[] for _ in range(plan.width)]
     failures: list[Any] = []
     by_argument: dict[int, list[tuple[Any, Any]]] = {}
     for (role, index), value in zip(plan.parameters, args, strict=True):
-        if role == "seed":
+        if role in ("seed", "tape"):
             continue
-        found = list(_arrays(context, builder, plan.argtypes[index], value))
-        ranges = [_range(builder, ty, array) for ty, array in found]
         if role == "primal":
-            primals += [(index, r) for r in ranges]
+            found = list(_arrays(context, builder, plan.argtypes[index], value))
+            primals += [(index, _range(builder, ty, array)) for ty, array in found]
             by_argument[index] = found
-        else:
-            floats = [any(leaf.differentiable for leaf in leaves(ty)) for ty, _ in found]
-            shadows += [r for r, holds in zip(ranges, floats, strict=True) if holds]
+            continue
+        for lane, member in zip(lanes, plan.lanes(builder, value), strict=True):
+            found = list(_arrays(context, builder, plan.argtypes[index], member))
             for (ty, primal), (_, shadow) in zip(by_argument[index], found, strict=True):
                 failures += _layout_differs(builder, ty, primal, shadow)
+                if any(leaf.differentiable for leaf in leaves(ty)):
+                    lane.append(_range(builder, ty, shadow))
     for (i, one), (j, other) in combinations(primals, 2):
         if i != j:
             failures.append(_overlap(builder, one, other))
-    failures += [_overlap(builder, s, one) for s in shadows for _, one in primals]
+    failures += [_overlap(builder, s, one) for lane in lanes for s in lane for _, one in primals]
+    if plan.width > 1 and lanes[0]:
+        failures.append(_lanes_overlap(builder, lanes))
     if not failures:
         return
     failed = failures[0]

@@ -283,11 +283,6 @@ CASES = {
         "not supported yet",
     ),
     # batches
-    "batch": (
-        lambda: autodiff(Forward, square, BatchDuplicated(1.0, (1.0, 2.0))),
-        BatchSizeError,
-        "not supported yet",
-    ),
     "zero shadows": (
         lambda: autodiff(Forward, square, BatchDuplicated(1.0, ())),
         BatchSizeError,
@@ -299,11 +294,6 @@ CASES = {
         ),
         BatchSizeError,
         "1 in argument 0, 2 in argument 1",
-    ),
-    "batch return": (
-        lambda: autodiff(Forward, square, BatchDuplicated, Duplicated(1.0, 1.0)),
-        BatchSizeError,
-        "not supported yet",
     ),
     # modes and order
     "no mode": (lambda: autodiff(square, Active, Active(1.0)), ModeError, "mode comes first"),

@@ -58,9 +58,10 @@ def programs(draw: Any, statements: int = 12) -> Program:
     if returns:
         body.append(f"    return {writer.expression(scope)} * 1.0")
     text = "\n".join(body) + "\n"
-    if "np.random" in text:
+    parts = "".join(part.text for part in writer.parts)
+    if "np.random" in parts + text:
         text = "    np.random.seed(3)\n" + text
-    text = "".join(p.text for p in writer.parts) + "@njit\ndef program(x, y, a, b, n):\n" + text
+    text = parts + "@njit\ndef program(x, y, a, b, n):\n" + text
     used = [helper for name, helper in HELPERS.items() if re.search(rf"\b({name})\b", text)]
     source = "\n".join([HEAD, *used, text])
     return Program(source, single, layout, draw(st.integers(0, 3)))

@@ -6,7 +6,8 @@ adjoints of the initial content on exit, so one rule covers inputs, outputs and 
 
 Checked for random v and w: ⟨Jv, w⟩ = ⟨v, Jᵀw⟩ between forward and reverse mode; Jv against finite
 differences of the plain primal; the same primal results and side effects as the plain primal; the
-same answer from a second call; and no memory kept or freed twice.  Not checked here: widths, split mode, errors.
+same answer from a second call; split mode like combined mode; and no memory kept or freed twice.  Widths above one
+have a law of their own, see `batches`.  Not checked here: errors.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 from numba import njit
+from numba.typed import List
 
 from tests.programs.harness import program
 
@@ -213,3 +214,15 @@ def same_array_twice_in_an_inner_loop(x, a, steps):
                 y[i] = y[i] * z[i - 1] * 0.7
         x = y
     return total
+
+
+@program(lambda r: (r.uniform(0.5, 1.5, 4), 0.7))
+@njit
+def constant_item_of_a_reversed_list(x, a):
+    """LLVM stores a constant float as an integer; nothing of it may get into the shadow of the list."""
+    items = List()
+    for i in range(len(x)):
+        items.append(math.sin(x[i]))
+    items.append(0.5)
+    items.reverse()
+    x[0] = a * items[1]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import zlib
+
 import pytest
 
 from tests.programs import (  # noqa: F401  (importing registers the programs)
+    batches,
     harness,
     programs_algorithms,
     programs_arrays,
@@ -32,3 +36,14 @@ def test_there_are_enough_programs():
 )
 def test_program(name):
     harness.check(harness.CASES[name])
+
+
+# Both widths for every program take long: all of them where the environment asks for it.
+WIDTHS = (2, 4)
+
+
+@pytest.mark.parametrize("name", list(harness.CASES))
+def test_program_in_batches(name):
+    chosen = WIDTHS if "ALL_WIDTHS" in os.environ else (WIDTHS[zlib.crc32(name.encode()) % 2],)
+    for width in chosen:
+        batches.check(harness.CASES[name], width)

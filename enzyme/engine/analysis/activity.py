@@ -22,7 +22,14 @@ from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.printer import print_instruction
 from enzyme.engine.ir.types import ArrayType, FloatType, IntType, StructType, Type, VectorType
-from enzyme.engine.ir.values import Argument, Constant, GlobalValue, GlobalVariable, Value
+from enzyme.engine.ir.values import (
+    Argument,
+    Constant,
+    ConstInt,
+    GlobalValue,
+    GlobalVariable,
+    Value,
+)
 
 
 def may_hold_float(type_: Type) -> bool:
@@ -102,6 +109,16 @@ class ActivityResult:
             and value.type.bits >= 16
             and self.types.is_float_bits(value)
         )
+
+    def stores_float(self, store: Store) -> bool:
+        """Does a store write floats? An integer constant says nothing of itself; the memory does."""
+        value, type_ = store.value, store.value.type
+        if not isinstance(value, ConstInt) or not isinstance(type_, IntType):
+            return self.carries_float(value)
+        if type_.bits not in (16, 32, 64):
+            return False
+        kinds = [k for _, k in self.types.memory_kinds(store.pointer, type_.bits // 8)]
+        return bool(kinds) and all(k.is_float for k in kinds)
 
     def __str__(self) -> str:
         lines = [f"activity of @{self.function.name}"]

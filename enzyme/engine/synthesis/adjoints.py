@@ -110,7 +110,7 @@ def _load(r: Reverse, i: Instruction) -> None:
 
 def _store(r: Reverse, i: Instruction) -> None:
     assert isinstance(i, Store)
-    if not r.has_shadow(i.pointer) or not r.activity.carries_float(i.value):
+    if not r.has_shadow(i.pointer) or not r.activity.stores_float(i):
         return
     pointer = r.shadow(i.pointer)
     type_ = r.adjoint_type(i.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,6 +18,8 @@ class Reverse(Protocol):
 
     b: Builder
 
+    def each_lane(self) -> Iterator[int]: ...
+
     def lookup(self, value: Value) -> Value: ...
 
     def take(self, value: Value) -> Value: ...
@@ -31,7 +34,7 @@ class Reverse(Protocol):
 
 
 class Site(Protocol):
-    """A call whose adjoint is code of its own."""
+    """A call whose adjoint is code of its own, for all lanes together."""
 
     def emit_reverse(self, r: Reverse) -> None: ...
 
@@ -40,14 +43,14 @@ class Site(Protocol):
 class CallSite:
     """One augmented call: what its reverse call will be given.
 
-    `arguments` are the primal's, `shadows` their shadows where duplicated, `result` the primal's result value
-    when it is a number with a derivative, `tape` what the augmented call handed over.
+    `arguments` are the primal's, `shadows` their shadows, lane by lane, where duplicated, `result` the primal's
+    result value when it is a number with a derivative, `tape` what the augmented call handed over.
     """
 
     reverse: Function
     arguments: list[Value]
     activities: tuple[Activity, ...]
-    shadows: dict[int, Value]
+    shadows: dict[int, list[Value]]
     result: Value | None
     returns_active: bool
     tape: Value
@@ -56,11 +59,10 @@ class CallSite:
         passed: list[Value] = []
         for index, argument in enumerate(self.arguments):
             passed.append(r.lookup(argument))
-            if index in self.shadows:
-                passed.append(r.lookup(self.shadows[index]))
+            passed += [r.lookup(shadow) for shadow in self.shadows.get(index, ())]
         if self.returns_active:
             assert self.result is not None
-            passed.append(r.take(self.result))
+            passed += [r.take(self.result) for _ in r.each_lane()]
         passed.append(r.arena())
         passed.append(r.lookup(self.tape))
         made = r.b.call(self.reverse, passed)
@@ -69,6 +71,7 @@ class CallSite:
         position = 0
         for argument, activity in zip(self.arguments, self.activities, strict=True):
             if activity is Activity.ACTIVE:
-                if r.is_active(argument):
-                    r.add(argument, r.b.extract_value(made, [position]))
-                position += 1
+                for _ in r.each_lane():
+                    if r.is_active(argument):
+                        r.add(argument, r.b.extract_value(made, [position]))
+                    position += 1

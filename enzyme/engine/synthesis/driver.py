@@ -49,6 +49,7 @@ class Options:
     strong_zero: bool
     fast: bool
     err_if_const_written: bool
+    width: int
 
 
 def _options(request: DiffRequest) -> Options:
@@ -60,6 +61,7 @@ def _options(request: DiffRequest) -> Options:
         strong_zero=request.strong_zero,
         fast=request.fast_adjoints,
         err_if_const_written=request.err_if_const_written,
+        width=request.width,
     )
 
 
@@ -221,22 +223,33 @@ class Engine:
     # Signatures -----------------------------------------------------------------------------------------
 
     def _add_shadow_arguments(
-        self, function: Function, activities: Sequence[Activity]
-    ) -> tuple[list[Argument], dict[Argument, Argument]]:
-        """Give every duplicated parameter a shadow behind it; returns the old parameters and the shadows."""
+        self, function: Function, activities: Sequence[Activity], width: int
+    ) -> tuple[list[Argument], list[dict[Value, Value]]]:
+        """Give every duplicated parameter its shadows behind it; returns the old parameters and the shadows by lane."""
         source = list(function.args)
-        shadows: dict[Argument, Argument] = {}
+        shadows: list[dict[Value, Value]] = [{} for _ in range(width)]
         complete: list[Argument] = []
         for argument, activity in zip(source, activities, strict=True):
             argument.attributes = "noalias" if argument.has_attribute("noalias") else ""
             complete.append(argument)
-            if activity.has_shadow:
+            for lane in shadows if activity.has_shadow else ():
                 shadow = Argument(argument.type, f"{argument.name}.d", 0, argument.attributes)
                 shadow.function = function
-                shadows[argument] = shadow
+                lane[argument] = shadow
                 complete.append(shadow)
         function.args = complete
         return source, shadows
+
+    def _parameters(
+        self, primal: Function, activities: Sequence[Activity], width: int
+    ) -> list[tuple[Type, str]]:
+        """Types and names of the primal's parameters, shadows behind them."""
+        found: list[tuple[Type, str]] = []
+        for argument, kind in zip(primal.args, activities, strict=True):
+            found.append((argument.type, argument.name))
+            if kind.has_shadow:
+                found += [(argument.type, f"{argument.name}.d")] * width
+        return found
 
     def _finish_signature(self, function: Function, ret: Type, external: bool = False) -> None:
         for index, argument in enumerate(function.args):
@@ -283,11 +296,15 @@ class Engine:
                 a.type
                 for a, k in zip(synthesis.source_arguments, request.activities, strict=True)
                 if k is Activity.ACTIVE
+                for _ in range(options.width)
             ]
             synthesis.reverse_result = struct_type(results) if results else VOID
             synthesis.forward_result = synthesis.reverse_result
             if returns:
-                synthesis.seed = self._append_argument(function, function.function_type.ret, "seed")
+                ret = function.function_type.ret
+                synthesis.seeds = [
+                    self._append_argument(function, ret, "seed") for _ in range(options.width)
+                ]
             synthesis.run()
             self._finish_signature(function, synthesis.reverse_result, external=True)
             self._account(synthesis, found)
@@ -326,7 +343,8 @@ class Engine:
             changed,
             prepared.forest,
         )
-        source, argument_shadows = self._add_shadow_arguments(function, activities)
+        source, argument_shadows = self._add_shadow_arguments(function, activities, options.width)
+        duplicated = [a for a in source if a in argument_shadows[0]]
         scopes = Scopes(self.module, function.name)
         call_sites: dict[Instruction, Site] = {}
 
@@ -348,12 +366,12 @@ class Engine:
         shadows = Shadows(
             function,
             activity,
-            dict(argument_shadows.items()),
+            argument_shadows,
             True,
             visit_call,
             hold,
             counter if prepared.cold else None,
-            grown_arguments(function, found.oracle, argument_shadows) if reverse is None else {},
+            grown_arguments(function, found.oracle, duplicated) if reverse is None else {},
         )
         spec = ReverseSpec(
             activities,
@@ -424,12 +442,12 @@ class Engine:
             callee, activities, returns, seeds, overwritten, options
         )
         passed: list[Value] = []
-        given: dict[int, Value] = {}
+        given: dict[int, list[Value]] = {}
         for k, (argument, kind) in enumerate(zip(call.arguments, activities, strict=True)):
             passed.append(argument)
             if kind.has_shadow:
-                given[k] = shadows.of(argument)
-                passed.append(given[k])
+                given[k] = shadows.all_of(argument)
+                passed += given[k]
         assert b.block is not None
         b.block.instructions.pop()
         made = b.call(augmented, [*passed, synthesis.forward_arena()], f"{call.name}.aug")
@@ -468,22 +486,22 @@ class Engine:
             return pair
         ret = primal.function_type.ret
         forward_result = struct_type(([] if ret is VOID else [ret]) + [PTR])
+        width = options.width
         adjoints = [
-            a.type for a, k in zip(primal.args, activities, strict=True) if k is Activity.ACTIVE
+            a.type
+            for a, k in zip(primal.args, activities, strict=True)
+            if k is Activity.ACTIVE
+            for _ in range(width)
         ]
         reverse_result: Type = struct_type(adjoints) if adjoints else VOID
-        parameters: list[tuple[Type, str]] = []
-        for argument, kind in zip(primal.args, activities, strict=True):
-            parameters.append((argument.type, argument.name))
-            if kind.has_shadow:
-                parameters.append((argument.type, f"{argument.name}.d"))
+        parameters = self._parameters(primal, activities, width)
         augmented = new_function(
             self.module,
             self.module.fresh_symbol(f"aug.{primal.name}"),
             forward_result,
             [*parameters, (PTR, "arena")],
         )
-        tail = ([(ret, "seed")] if returns else []) + [(PTR, "arena"), (PTR, "tape")]
+        tail = ([(ret, "seed")] * width if returns else []) + [(PTR, "arena"), (PTR, "tape")]
         reverse = new_function(
             self.module,
             self.module.fresh_symbol(f"rev.{primal.name}"),
@@ -515,7 +533,7 @@ class Engine:
             for argument in work.args[:-1]:
                 synthesis.argument[argument] = next(mapped)
             if returns:
-                synthesis.seed = reverse.args[-3]
+                synthesis.seeds = list(reverse.args[-2 - width : -2])
             synthesis.run()
             self._move_body(work, augmented)
             reverse.suffix = augmented.suffix = "nounwind"
@@ -549,16 +567,14 @@ class Engine:
             return known
         ret = primal.function_type.ret
         results = ([ret] if return_primal and ret is not VOID else []) + (
-            [ret] if returns and ret is not VOID else []
+            [ret] * options.width if returns and ret is not VOID else []
         )
         result: Type = struct_type(results) if results else VOID
-        parameters: list[tuple[Type, str]] = []
-        for argument, kind in zip(primal.args, activities, strict=True):
-            parameters.append((argument.type, argument.name))
-            if kind.has_shadow:
-                parameters.append((argument.type, f"{argument.name}.d"))
         made = new_function(
-            self.module, self.module.fresh_symbol(f"fwd.{primal.name}"), result, parameters
+            self.module,
+            self.module.fresh_symbol(f"fwd.{primal.name}"),
+            result,
+            self._parameters(primal, activities, options.width),
         )
         self._forward[key] = made
         found = self._analyse(
@@ -575,10 +591,11 @@ class Engine:
         )
         work = found.prepared.function
         with stage("synthesis"):
-            _, shadow_arguments = self._add_shadow_arguments(work, activities)
-            tangents: dict[Value, Value] = {
-                a: s for a, s in shadow_arguments.items() if not a.type.is_pointer
-            }
+            _, shadow_arguments = self._add_shadow_arguments(work, activities, options.width)
+            tangents: list[dict[Value, Value]] = [
+                {a: s for a, s in lane.items() if not a.type.is_pointer}
+                for lane in shadow_arguments
+            ]
             scopes = Scopes(self.module, made.name)
             arena = Alloca(ARENA_TYPE, PTR, None, 0, "arena")
 
@@ -601,7 +618,7 @@ class Engine:
             shadows = Shadows(
                 work,
                 found.activity,
-                dict(shadow_arguments.items()),
+                shadow_arguments,
                 False,
                 lambda call, b: True,
                 hold,

@@ -33,7 +33,8 @@ LINEAR = frozenset(
 class ForwardSynthesis:
     """Turns a prepared function, with shadow pointers inserted, into its forward-mode derivative.
 
-    `derive(callee, activities)` gives the forward derivative of a function of the module.
+    `derive(callee, activities)` gives the forward derivative of a function of the module. There is a tangent of
+    everything in each lane of the shadows.
     """
 
     def __init__(
@@ -42,7 +43,7 @@ class ForwardSynthesis:
         activity: ActivityResult,
         shadows: Shadows,
         scopes: Scopes,
-        tangents: dict[Value, Value],
+        tangents: list[dict[Value, Value]],
         derive: Callable[[Function, tuple[Activity, ...], bool], Function],
         strong_zero: bool,
     ) -> None:
@@ -50,11 +51,11 @@ class ForwardSynthesis:
         self.activity = activity
         self.shadows = shadows
         self.scopes = scopes
-        self.tangent: dict[Value, Value] = dict(tangents)
+        self.tangents = [dict(lane) for lane in tangents]
         self.derive = derive
         self.strong_zero = strong_zero
         self.b = Builder()
-        self._phis: list[tuple[Phi, Phi]] = []
+        self._phis: list[tuple[int, Phi, Phi]] = []
 
     def run(self) -> None:
         for block in self.p.blocks:
@@ -65,9 +66,16 @@ class ForwardSynthesis:
                 if instruction not in self.shadows.created:
                     self.b.at_end(block)
                     self._visit(instruction)
-        for phi, tangent in self._phis:
+        for lane, phi, tangent in self._phis:
+            self.shadows.lane = lane
             for value, block in phi.incoming:
                 tangent.add_incoming(self.of(value), block)
+        self.shadows.lane = 0
+
+    @property
+    def tangent(self) -> dict[Value, Value]:
+        """The tangents of the present lane."""
+        return self.tangents[self.shadows.lane]
 
     def of(self, value: Value) -> Value:
         """The tangent of a number; a zero constant for what is not active."""
@@ -98,28 +106,33 @@ class ForwardSynthesis:
                 results.append(value)
             if value is not None and returns_tangent:
                 carries = value.type.is_pointer
-                results.append(self.shadows.of(value) if carries else self.of(value))
+                for _ in self.shadows.each_lane():
+                    results.append(self.shadows.of(value) if carries else self.of(value))
             if isinstance(type_, StructType):
                 b.ret(b.make_struct(type_, results))
             else:
                 b.ret()
 
     def _visit(self, i: Instruction) -> None:
-        b = self.b
-        if isinstance(i, Store):
-            if self.shadows.has(i.pointer) and self.activity.carries_float(i.value):
-                self.scopes.shadow(b.store(self.of(i.value), self.shadows.of(i.pointer), i.align))
-            return
         if isinstance(i, Call):
             self._call(i)
-            return
-        if not self.activity.is_active(i):
-            return
+        elif isinstance(i, Store):
+            if self.shadows.has(i.pointer) and self.activity.stores_float(i):
+                for _ in self.shadows.each_lane():
+                    pointer = self.shadows.of(i.pointer)
+                    self.scopes.shadow(self.b.store(self.of(i.value), pointer, i.align))
+        elif self.activity.is_active(i):
+            for _ in self.shadows.each_lane():
+                self._follow(i)
+
+    def _follow(self, i: Instruction) -> None:
+        """The tangent of an active value, in one lane."""
+        b = self.b
         if isinstance(i, Phi):
             tangent = Phi(self.type_of(i), (), f"{i.name}.t")
             b.add(tangent)
             self.tangent[i] = tangent
-            self._phis.append((i, tangent))
+            self._phis.append((self.shadows.lane, i, tangent))
         elif isinstance(i, Load):
             if self.shadows.has(i.pointer):
                 made = b.load(self.type_of(i), self.shadows.of(i.pointer), f"{i.name}.t", i.align)
@@ -173,18 +186,21 @@ class ForwardSynthesis:
         if name.startswith(("llvm.memcpy", "llvm.memmove")):
             return
         if name.startswith("llvm.memset"):
-            self._set(i)
+            for _ in self.shadows.each_lane():
+                self._set(i)
             return
         row = row_for_call(i)
         if row is not None:
             if self.activity.is_active(i):
-                self._by_row(i, row)
+                for _ in self.shadows.each_lane():
+                    self._by_row(i, row)
             return
         linear = linear_call(i)
         if linear is not None:
-            made = emit_tangent(self.b, linear, self.shadows, self.activity)
-            if made is not None:
-                self.tangent[i] = made
+            for _ in self.shadows.each_lane():
+                made = emit_tangent(self.b, linear, self.shadows, self.activity)
+                if made is not None:
+                    self.tangent[i] = made
             return
         known = lookup_known(i)
         if known is not None and known.moves_no_numbers and not self.activity.is_active(i):
@@ -234,10 +250,10 @@ class ForwardSynthesis:
             passed.append(argument)
             if argument.type.is_pointer and self.shadows.has(argument):
                 activities.append(Activity.DUPLICATED)
-                passed.append(self.shadows.of(argument))
-            elif argument in self.tangent:
+                passed += self.shadows.all_of(argument)
+            elif any(argument in lane for lane in self.tangents):
                 activities.append(Activity.DUPLICATED)
-                passed.append(self.tangent[argument])
+                passed += [self.of(argument) for _ in self.shadows.each_lane()]
             else:
                 activities.append(Activity.CONST)
         returns = self.activity.is_active(i) or (i.type.is_pointer and self.shadows.has(i))
@@ -250,10 +266,11 @@ class ForwardSynthesis:
             return
         result = b.extract_value(made, [0], i.name)
         if returns:
-            tangent = b.extract_value(made, [1], f"{i.name}.t")
-            for table in (self.tangent, self.shadows.shadow):
-                table[i] = tangent
-                table[result] = tangent
+            for lane in self.shadows.each_lane():
+                tangent = b.extract_value(made, [1 + lane], f"{i.name}.t")
+                for table in (self.tangent, self.shadows.shadow):
+                    table[i] = tangent
+                    table[result] = tangent
         if i in self.activity.varied:
             self.activity.varied.add(result)
             self.activity.useful.add(result)

@@ -27,19 +27,24 @@ RULES = {**PRODUCTS, **SOLVERS}
 
 @dataclass(slots=True, eq=False)
 class LinearSite:
-    """One call: `kept` are the operands that the reverse pass finds elsewhere, by name; `shadows` those that exist."""
+    """One call: `kept` are the operands that the reverse pass finds elsewhere, by name; `shadows` those that exist,
+    lane by lane."""
 
     call: LinearCall
     kept: dict[str, Value]
-    shadows: dict[str, Value]
+    shadows: list[dict[str, Value]]
 
     def emit_reverse(self, r: Reverse) -> None:
+        for lane in r.each_lane():
+            self._emit_lane(r, self.shadows[lane])
+
+    def _emit_lane(self, r: Reverse, shadows: dict[str, Value]) -> None:
         call = self.call.call
         RULES[self.call.routine.name].adjoint(
             r.b,
             self.call,
             lambda name: r.lookup(self.kept[name] if name in self.kept else fetch(self.call, name)),
-            lambda name: r.lookup(self.shadows[name]) if name in self.shadows else None,
+            lambda name: r.lookup(shadows[name]) if name in shadows else None,
             r.take(call) if r.is_active(call) else None,
         )
 
@@ -106,10 +111,11 @@ def linear_site(
     call = linear_call(i)
     if call is None:
         return None
-    given = shadows_of(call, shadows)
+    lanes = [shadows_of(call, shadows) for _ in shadows.each_lane()]
+    given = lanes[0]
     kept: dict[str, Value] = {}
     if not given:
-        return LinearSite(call, kept, given)
+        return LinearSite(call, kept, lanes)
     _check(call, activity)
     rule = RULES[call.routine.name]
     if rule.early:
@@ -119,7 +125,7 @@ def linear_site(
         changes = rule.early and name in call.routine.writes
         if changes or history.may_change_after(i, call[name], -1):
             kept.update(_keep(b, call, name, owner))
-    return LinearSite(call, kept, given)
+    return LinearSite(call, kept, lanes)
 
 
 def _keep(b: Builder, call: LinearCall, operand: str, owner: _Owner) -> dict[str, Value]:

@@ -7,14 +7,14 @@ reports failure (`StatusConvention`).
 Signature of the generated function, in the order of the primal's parameters:
 
 * a `CONST` or `ACTIVE` parameter stays one parameter;
-* a `DUPLICATED` or `DUPLICATED_NO_NEED` parameter is followed directly by its shadow, of the same type;
-* reverse mode with an `ACTIVE` return: the seed (adjoint of the return value) comes last.
+* a `DUPLICATED` or `DUPLICATED_NO_NEED` parameter is followed directly by its shadows, `width` of the same type;
+* reverse mode with an `ACTIVE` return: the seeds (adjoints of the return value), `width` of them, come last.
 
 It returns a literal struct (or `void` when the struct would be empty) of, in this order,
 
 * the primal return value, when `return_primal` is set;
-* forward mode: the tangent of the return value, when the return is `DUPLICATED`;
-* reverse mode: the adjoint of every `ACTIVE` parameter, in order.
+* forward mode: the tangents of the return value, when the return is `DUPLICATED`;
+* reverse mode: the adjoints of every `ACTIVE` parameter, in order: `width` of the first, then of the next.
 
 Split reverse mode makes two functions.  The augmented primal has the parameters of the other modes without a seed
 and returns the primal's status and a tape, a pointer that is null on failure.  The reverse function has the same

@@ -11,7 +11,7 @@ own and slots travel in a heap-allocated frame.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.activity import ActivityResult
@@ -107,6 +107,9 @@ class _Recorder:
     def is_guarded(self, i: Instruction) -> bool:
         return self.owner.is_guarded(i)
 
+    def each_lane(self) -> Iterator[int]:
+        return self.owner.each_lane()
+
     def adjoint_type(self, value: Value) -> Type:
         return self.owner.adjoint_type(value)
 
@@ -166,11 +169,11 @@ class ReverseSynthesis:
         self.frame = Frame(self.forward, self.reverse)
         self.argument: dict[Value, Value] = {}
         self.memo: dict[Instruction, Value] = {}
-        self.adjoints: dict[Value, Value] = {}
+        self.adjoints: dict[tuple[Value, int], Value] = {}
         self.rolling: dict[Loop, list[RollingGroup]] = {}
         self.rolled: dict[Load, RollingGroup] = {}
         self.skips: dict[Edge, Block] = {}
-        self._parts: dict[Load, Value] = {}
+        self._parts: dict[tuple[Load, int], Value] = {}
         self.exits = Exits(self)
         self._arena: Value | None = None
 
@@ -242,7 +245,8 @@ class ReverseSynthesis:
         recorder = _Recorder(self)
         for block in self.p.blocks:
             for instruction in reversed(self.spec.order[block]):
-                emit_adjoint(recorder, instruction)
+                for _ in self.each_lane():
+                    emit_adjoint(recorder, instruction)
             self._edge_needs(block, recorder)
         return list(recorder.needed)
 
@@ -255,6 +259,13 @@ class ReverseSynthesis:
                 recorder.lookup(count)
 
     # Interface of the adjoints --------------------------------------------------------------------------
+
+    def each_lane(self) -> Iterator[int]:
+        return self.spec.shadows.each_lane()
+
+    @property
+    def lane(self) -> int:
+        return self.spec.shadows.lane
 
     def is_active(self, value: Value) -> bool:
         return self.activity.is_active(value)
@@ -287,11 +298,11 @@ class ReverseSynthesis:
         self.b.store(add_leaves(self.b, type_, self.b.load(type_, slot), contribution), slot)
 
     def _adjoint_slot(self, value: Value) -> Value:
-        slot = self.adjoints.get(value)
+        slot = self.adjoints.get((value, self.lane))
         if slot is None:
             type_ = self.adjoint_type(value)
             slot = self.frame.local(type_, f"{value.name}.d", zero_of(type_), reverse=True)
-            self.adjoints[value] = slot
+            self.adjoints[value, self.lane] = slot
         return slot
 
     def load_shadow(self, type_: Type, pointer: Value, align: int) -> Value:
@@ -305,7 +316,7 @@ class ReverseSynthesis:
     def add_to_shadow(self, load: Load, d: Value) -> None:
         """The adjoint of a load: into memory, or into the sums that roll along the loop."""
         if load in self.rolled:
-            self._parts[load] = d
+            self._parts[load, self.lane] = d
         else:
             self._accumulate(self.shadow(load.pointer), self.adjoint_type(load), d, load.align)
 
@@ -317,23 +328,22 @@ class ReverseSynthesis:
     def _roll(self, group: RollingGroup) -> None:
         """One cell is final: add its sum to memory; the other sums move up and take in their parts."""
         b = self.b
-        if not group.sums:
-            zero = zero_of(group.type)
-            group.sums = [
-                self.frame.local(group.type, "rolling", zero, reverse=True)
-                for _ in range(len(group.loads) - 1)
-            ]
-        before = [b.load(group.type, slot) for slot in group.sums]
+        zero = zero_of(group.type)
+        sums = group.sums[self.lane] = [
+            self.frame.local(group.type, "rolling", zero, reverse=True)
+            for _ in range(len(group.loads) - 1)
+        ]
+        before = [b.load(group.type, slot) for slot in sums]
         after: list[Value] = []
         for k, loads in enumerate(group.loads):
             total: Value | None = before[k] if k < len(before) else None
             for load in loads:
-                part = self._parts.pop(load)
+                part = self._parts.pop((load, self.lane))
                 total = part if total is None else b.fadd(total, part)
             assert total is not None
             after.append(total)
         self._accumulate(self.shadow(group.first.pointer), group.type, after[0], group.first.align)
-        for slot, total in zip(group.sums, after[1:], strict=True):
+        for slot, total in zip(sums, after[1:], strict=True):
             b.store(total, slot)
 
     def _flush(self, group: RollingGroup) -> None:
@@ -351,7 +361,7 @@ class ReverseSynthesis:
         self.memo[self.p.counters[loop]] = ConstInt(I64, 0)
         pointer = self.shadow(group.first.pointer)
         self.memo = memo
-        for k, slot in enumerate(group.sums):
+        for k, slot in enumerate(group.sums[self.lane]):
             place = self.b.byte_offset(pointer, -(k + 1) * group.stride)
             self._accumulate(place, group.type, self.b.load(group.type, slot), group.first.align)
             self.b.store(zero_of(group.type), slot)
@@ -421,7 +431,8 @@ class ReverseSynthesis:
         r: _Recorder | ReverseSynthesis = self if recorder is None else recorder
         site = self.spec.call_sites.get(call)
         if site is not None:
-            site.emit_reverse(r)
+            if self.lane == 0:
+                site.emit_reverse(r)
             return True
         # Allocations are released with the arena.
         return call in self.spec.shadows.held
@@ -480,9 +491,11 @@ class ReverseSynthesis:
         if block in self.p.successful and self.spec.returns_active:
             value = self.exits.results[block]
             if value is not None and self.is_active(value):
-                self.add(value, self.seed)
+                for lane in self.each_lane():
+                    self.add(value, self.seeds[lane])
         for instruction in reversed(self.spec.order[block]):
-            emit_adjoint(self, instruction)
+            for _ in self.each_lane():
+                emit_adjoint(self, instruction)
         if self.ends[block] is not self.blocks[block]:
             b.br(self.ends[block])
             b.at_end(self.ends[block])
@@ -497,16 +510,18 @@ class ReverseSynthesis:
         b = self.b
         p = self.p
         taken = [
-            (phi, self.take(phi))
+            (lane, phi, self.take(phi))
             for phi in block.phis()
             if phi in self.primal_phis and self.is_active(phi)
+            for lane in self.each_lane()
         ]
         predecessors = p.predecessors(block)
         loop = p.forest.loop_of(block)
         if loop is not None and loop.header is block:
             assert loop.preheader is not None
             for group in self.rolling.get(loop, ()):
-                self._roll(group)
+                for _ in self.each_lane():
+                    self._roll(group)
             counter = self._counter(loop)
             self.cache.emit_step_back(b, loop)
             first = b.icmp("eq", counter, ConstInt(I64, 0))
@@ -543,7 +558,7 @@ class ReverseSynthesis:
         self,
         block: Block,
         predecessor: Block,
-        taken: Sequence[tuple[Phi, Value]],
+        taken: Sequence[tuple[int, Phi, Value]],
         counter: Value | None = None,
     ) -> Block:
         """The reverse of the edge predecessor -> block: adjoints of incoming values, counters of loops entered."""
@@ -553,8 +568,8 @@ class ReverseSynthesis:
         loop = self.p.forest.loop_of(block)
         over = loop is not None and loop.header is block and predecessor is loop.preheader
         groups = self.rolling.get(loop, []) if loop is not None and over else []
-        adds = [(self.incoming[phi][predecessor], d) for phi, d in taken]
-        adds = [(value, d) for value, d in adds if self.is_active(value)]
+        adds = [(lane, self.incoming[phi][predecessor], d) for lane, phi, d in taken]
+        adds = [(lane, value, d) for lane, value, d in adds if self.is_active(value)]
         if not adds and not left and counter is None and not groups:
             return target
         made = self.reverse.append_block(
@@ -563,9 +578,12 @@ class ReverseSynthesis:
         b = self.b
         b.at_end(made)
         for group in groups:
-            self._flush(group)
-        for value, d in adds:
+            for _ in self.each_lane():
+                self._flush(group)
+        for lane, value, d in adds:
+            self.spec.shadows.lane = lane
             self.add(value, d)
+        self.spec.shadows.lane = 0
         for ended in left:
             b.store(
                 self.lookup(self.p.exit_counts[(block, ended)]),
@@ -592,7 +610,7 @@ class ReverseSynthesis:
         """The adjoints of the active arguments, at the end of the reverse pass."""
         results: list[Value] = []
         for argument, activity in zip(self.source_arguments, self.spec.activities, strict=True):
-            if activity is Activity.ACTIVE:
+            for _ in self.each_lane() if activity is Activity.ACTIVE else ():
                 if self.is_active(argument):
                     results.append(self.b.load(argument.type, self._adjoint_slot(argument)))
                 else:
@@ -603,7 +621,7 @@ class ReverseSynthesis:
 
     source_arguments: list[Argument]
     arena_argument: Argument
-    seed: Value
+    seeds: list[Value]
     forward_result: Type
     reverse_result: Type
     _primal_phis: set[Phi]

@@ -29,13 +29,13 @@ WIDEST = 8
 @dataclass(slots=True, eq=False)
 class RollingGroup:
     """Loads in order of the iteration distance at which they meet one cell: `loads[k]` has the address of
-    `loads[0]` less `k` strides. `sums` are the registers, made by the synthesis."""
+    `loads[0]` less `k` strides. `sums` are the registers of each lane, made by the synthesis."""
 
     loop: Loop
     type: Type
     stride: int
     loads: list[list[Load]]
-    sums: list[Value] = field(default_factory=list)
+    sums: dict[int, list[Value]] = field(default_factory=dict)
 
     @property
     def first(self) -> Load:

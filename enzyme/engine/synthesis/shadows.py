@@ -8,11 +8,13 @@ business of the two modes.
 Reference counts: a shadow object is retained and released where its primal is.  Each counted allocation is held
 by the arena of the derivative call (see `helpers`) from the moment it is made: the reverse pass still reads it,
 and a primal that raises does not release it.  In reverse mode, what the primal frees is handed to the arena.
+
+A batch has several shadows of everything, its lanes; they differ in nothing but where they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from enzyme.engine.analysis.activity import ActivityResult, may_hold_pointer
 from enzyme.engine.analysis.known_functions import (
@@ -45,21 +47,22 @@ class Shadows:
     `created` holds every instruction inserted here (none has an adjoint of its own), `replacements` those
     that took the place of primal ones; `twin` maps a shadow load to the primal load that it accompanies;
     `held` are the counted allocations that the arena holds; `fallible` gives null, or a negative status, where
-    memory is short.
+    memory is short. Questions and answers are about `lane`, which `each_lane` goes through.
     """
 
     def __init__(
         self,
         function: Function,
         activity: ActivityResult,
-        arguments: dict[Value, Value],
+        arguments: list[dict[Value, Value]],
         reverse: bool,
         visit_call: Callable[[Call, Builder], bool],
         hold: Callable[[Builder, Value, Value], None],
         counter: Callable[[Argument], Value] | None,
         growing: dict[Argument, Call],
     ) -> None:
-        """`growing`: arguments that the program makes longer, whose shadows must hold zeros behind their items."""
+        """`arguments`: shadows of the parameters, in each lane. `growing`: arguments that the program makes longer,
+        whose shadows must hold zeros behind their items."""
         self.function = function
         self.activity = activity
         self.reverse = reverse
@@ -71,7 +74,8 @@ class Shadows:
         self._kept_arguments = [
             a for a in function.args if a.type.is_pointer and objects.is_visible(a)
         ]
-        self.shadow: dict[Value, Value] = dict(arguments)
+        self.lanes: list[dict[Value, Value]] = [dict(lane) for lane in arguments]
+        self.lane = 0
         self.created: set[Instruction] = set()
         self.twin: dict[Instruction, Load] = {}
         self.held: set[Instruction] = set()
@@ -79,8 +83,29 @@ class Shadows:
         self.replacements: set[Instruction] = set()
         self._growing = growing
         self._outliving: set[Call] = set()
-        self._phis: list[tuple[Phi, Phi]] = []
+        self._phis: list[tuple[int, Phi, Phi]] = []
         self._b = Builder()
+
+    @property
+    def width(self) -> int:
+        """How many lanes there are."""
+        return len(self.lanes)
+
+    def each_lane(self) -> Iterator[int]:
+        """Go through the lanes; afterwards the first is spoken of again."""
+        for lane in range(self.width):
+            self.lane = lane
+            yield lane
+        self.lane = 0
+
+    @property
+    def shadow(self) -> dict[Value, Value]:
+        """The shadows of the present lane."""
+        return self.lanes[self.lane]
+
+    def all_of(self, value: Value) -> list[Value]:
+        """The shadows of a pointer, lane by lane."""
+        return [self.of(value) for _ in self.each_lane()]
 
     def has(self, pointer: Value) -> bool:
         return pointer in self.shadow or self.activity.has_shadow(pointer)
@@ -106,13 +131,13 @@ class Shadows:
         calls = [i for b in blocks for i in b.instructions if isinstance(i, Call)]
         self._outliving = {i for i in calls if _is_counted(i) and outlives(i)}
         for argument, resize in self._growing.items():
-            old = dict(
-                zip(resize.arguments, (self.shadow[argument], ConstInt(I64, -1)), strict=True)
-            )
-            cleared = clone_instruction(resize, old)
-            cleared.name = ""
-            self.function.entry.insert(0, cleared)
-            self.created.add(cleared)
+            for _ in self.each_lane():
+                new = (self.shadow[argument], ConstInt(I64, -1))
+                old = dict(zip(resize.arguments, new, strict=True))
+                cleared = clone_instruction(resize, old)
+                cleared.name = ""
+                self.function.entry.insert(0, cleared)
+                self.created.add(cleared)
         for block in blocks:
             original = block.instructions
             block.instructions = []
@@ -128,9 +153,11 @@ class Shadows:
                 )
         for block in failing:
             self._count_references(block)
-        for phi, shadow in self._phis:
+        for lane, phi, shadow in self._phis:
+            self.lane = lane
             for value, block in phi.incoming:
                 shadow.add_incoming(self.of(value), block)
+        self.lane = 0
 
     def _points_to_no_float(self, value: Value) -> bool:
         if isinstance(value, Function):
@@ -143,7 +170,6 @@ class Shadows:
         ) and (isinstance(value, GlobalValue) or any(len(path) > 1 for path, _ in tree))
 
     def _visit(self, i: Instruction) -> None:
-        b = self._b
         if (
             isinstance(i.type, FloatType)
             and any(o in self.activity.packed for o in i.operands)
@@ -155,16 +181,22 @@ class Shadows:
                 "the bits of an active float were mixed with others",
             )
         if isinstance(i, Store):
-            self._store(i)
+            for _ in self.each_lane():
+                self._store(i)
         elif isinstance(i, Call):
             self._call(i)
-        elif not may_hold_pointer(i.type) or not self._is_shadowed(i):
-            return
-        elif isinstance(i, Phi):
+        elif may_hold_pointer(i.type) and self._is_shadowed(i):
+            for _ in self.each_lane():
+                self._make(i)
+
+    def _make(self, i: Instruction) -> None:
+        """The shadow of a new pointer, in one lane."""
+        b = self._b
+        if isinstance(i, Phi):
             shadow = Phi(i.type, (), f"{i.name}.d")
             b.add(shadow)
             self.shadow[i] = shadow
-            self._phis.append((i, shadow))
+            self._phis.append((self.lane, i, shadow))
         elif isinstance(i, Alloca):
             made = b.add(clone_instruction(i, {}))
             made.name = f"{i.name}.d"
@@ -198,7 +230,7 @@ class Shadows:
                 "floats packed into an integer",
                 "the bits of an active float were mixed with others",
             )
-        if self.activity.carries_float(value) and not may_hold_pointer(value.type):
+        if self.activity.stores_float(i) and not may_hold_pointer(value.type):
             return
         if self.activity.carries_float(value):
             raise unsupported(i, "one store of floats and pointers together")
@@ -244,13 +276,15 @@ class Shadows:
         name = i.callee_name
         if name.startswith(COPIES):
             if self.has(i.arguments[0]):
-                self._mirror_copy(i)
+                for _ in self.each_lane():
+                    self._mirror_copy(i)
             return
         if name.startswith("llvm.memset"):
             target, value, length = i.arguments[:3]
             if self.has(target):
                 found = parts_of(self.activity.types, target, length)
-                self._mirror_parts(i, found, [self.of(target)], "enzyme.fill_apart", [value])
+                for _ in self.each_lane():
+                    self._mirror_parts(i, found, [self.of(target)], "enzyme.fill_apart", [value])
             return
         known = lookup_known(i)
         if known is not None and linear_call(i) is not None:
@@ -270,16 +304,18 @@ class Shadows:
             pointer = i.arguments[0]
             self._count(pointer, 1 if known.kind == "retain" else -1)
             if self.has(pointer):
-                self._mirror(i, {pointer: self.of(pointer)})
+                for _ in self.each_lane():
+                    self._mirror(i, {pointer: self.of(pointer)})
         elif known.kind in ("items", "resize", "insert"):
             owner = i.arguments[0]
             if self.has(owner):
                 self._check_growing(i, owner, known)
-                made = self._mirror(i, {owner: self.of(owner)})
-                if known.kind == "items":
-                    self.shadow[i] = made
-                elif isinstance(made.type, IntType):
-                    self.fallible.append(made)
+                for _ in self.each_lane():
+                    made = self._mirror(i, {owner: self.of(owner)})
+                    if known.kind == "items":
+                        self.shadow[i] = made
+                    elif isinstance(made.type, IntType):
+                        self.fallible.append(made)
         elif known.kind == "remove":
             if self.has(i.arguments[0]):
                 raise unsupported(
@@ -309,8 +345,7 @@ class Shadows:
             self._b.before(i)
             before = set(block.instructions)
             for argument, same in self._count(i.operands[0], change):
-                if self.has(argument):
-                    shadow = self.of(argument)
+                for shadow in self.all_of(argument) if self.has(argument) else ():
                     if same is not None:
                         shadow = self._b.select(same, shadow, zero_of(PTR))
                     self._mirror(i, {i.operands[0]: shadow})
@@ -352,7 +387,7 @@ class Shadows:
         """After a failure: give back the references to arguments, and those to their shadows."""
         for argument, slot in self.references.items():
             count = b.load(I64, slot)
-            for pointer in (argument, self.shadow.get(argument)):
+            for pointer in (argument, *(lane.get(argument) for lane in self.lanes)):
                 if pointer is not None:
                     b.call(helper(b.module, "enzyme_let_go"), [pointer, count])
 
@@ -418,42 +453,42 @@ class Shadows:
                 )
             return
         counted = known.returns == MEMINFO
-        shadow: Instruction | None = None
+        shadows: list[Instruction] = []
         if self.activity.is_active_object(i):
-            shadow = self._mirror(i, {})
-            self.shadow[i] = shadow
-            self.fallible.append(shadow)
-            if not known.zero_filled and known.size_operand is not None:
-                size: Value = b.cast("zext", i.arguments[known.size_operand], I64)
-                if known.count_operand is not None:
-                    size = b.imul(size, b.cast("zext", i.arguments[known.count_operand], I64))
-                data: Value = shadow
-                if counted:
-                    data = b.load(
-                        PTR, b.byte_offset(shadow, MEMINFO_DATA_OFFSET), f"{i.name}.data.d"
-                    )
-                b.call_named(
-                    "llvm.memset.p0.i64", VOID, [data, ConstInt(I8, 0), size, ConstInt(I1, 0)]
-                )
+            shadows += [self._shadow_allocation(i, known) for _ in self.each_lane()]
         if counted:
             self.held.add(i)
             tag = ConstInt(I64, 0 if i in self._outliving else HOLDER if _lets_go(i) else UNESCAPED)
-            for pointer in (i, shadow):
-                if pointer is not None:
-                    self.hold(b, pointer, tag)
+            for pointer in (i, *shadows):
+                self.hold(b, pointer, tag)
+
+    def _shadow_allocation(self, i: Call, known: KnownFunction) -> Instruction:
+        """Memory filled with zeros, in one lane."""
+        b = self._b
+        shadow = self._mirror(i, {})
+        self.shadow[i] = shadow
+        self.fallible.append(shadow)
+        if not known.zero_filled and known.size_operand is not None:
+            size: Value = b.cast("zext", i.arguments[known.size_operand], I64)
+            if known.count_operand is not None:
+                size = b.imul(size, b.cast("zext", i.arguments[known.count_operand], I64))
+            data: Value = shadow
+            if known.returns == MEMINFO:
+                data = b.load(PTR, b.byte_offset(shadow, MEMINFO_DATA_OFFSET), f"{i.name}.data.d")
+            b.call_named("llvm.memset.p0.i64", VOID, [data, ConstInt(I8, 0), size, ConstInt(I1, 0)])
+        return shadow
 
     def _free(self, i: Call, pointer: Value) -> None:
         """In reverse mode memory is freed when the reverse pass is over: the arena gets it instead."""
-        shadow = self.of(pointer) if self.has(pointer) else None
+        shadows = self.all_of(pointer) if self.has(pointer) else []
         if not self.reverse:
-            if shadow is not None:
+            for shadow in shadows:
                 self._mirror(i, {pointer: shadow})
             return
         assert self._b.block is not None
         self._b.block.instructions.pop()
-        for memory in dict.fromkeys((pointer, shadow)):
-            if memory is not None:
-                self.hold(self._b, memory, ConstInt(I64, PLAIN))
+        for memory in dict.fromkeys((pointer, *shadows)):
+            self.hold(self._b, memory, ConstInt(I64, PLAIN))
 
 
 def _is_counted(call: Call) -> bool:

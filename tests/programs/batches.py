@@ -1,0 +1,141 @@
+"""The law for batches: every lane of a wide derivative obeys it as if it were alone.
+
+For each lane k, <J v_k, w_k> = <v_k, J' w_k>, and the lane's values are those of a call of width one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from enzyme import (
+    Active,
+    BatchDuplicated,
+    Const,
+    ForwardWithPrimal,
+    ReverseSplitWidth,
+    ReverseSplitWithPrimal,
+    ReverseWithPrimal,
+    autodiff,
+    autodiff_thunk,
+    typeof,
+)
+from tests.programs import harness
+from tests.programs.harness import Outcome, activity, arrays, own, plain, twin, vector
+
+Lanes = list[tuple[Any, ...]]
+
+
+def run_forward(function: Any, args: tuple[Any, ...], tangents: Lanes) -> list[Outcome]:
+    """One outcome per lane, from one call."""
+    args, tangents = twin(args), [twin(t) for t in tangents]
+    annotated = [
+        Const(plain((a,))[0])
+        if activity(a) == "const"
+        else BatchDuplicated(a, tuple(t[k] for t in tangents))
+        for k, a in enumerate(args)
+    ]
+    *shadow, result = autodiff(ForwardWithPrimal, function, *annotated)
+    lanes = shadow[0] if shadow and len(tangents) > 1 and _is_batch(annotated) else None
+    found = []
+    for k, tangent in enumerate(tangents):
+        mine = shadow if lanes is None else (lanes[k],)
+        values = vector((*own(tuple(mine), tangent), *arrays(tangent)))
+        found.append(Outcome(values, result, args))
+    return found
+
+
+def _is_batch(annotated: list[Any]) -> bool:
+    return any(isinstance(a, BatchDuplicated) for a in annotated)
+
+
+def run_reverse(
+    function: Any, args: tuple[Any, ...], seeds: Lanes, result: Any, split: bool
+) -> list[Outcome]:
+    """One outcome per lane; with `split` in two calls, and what may change between them is changed."""
+    args, seeds = twin(args), [twin(s) for s in seeds]
+    width = len(seeds)
+    annotated: list[Any] = []
+    for k, a in enumerate(args):
+        kind = activity(a)
+        if kind == "duplicated":
+            annotated.append(BatchDuplicated(a, tuple(s[k] for s in seeds)))
+        else:
+            annotated.append(Active(a) if kind == "active" else Const(plain((a,))[0]))
+    returned = Active if harness.is_float(result) else Const
+    if split:
+        types = [
+            BatchDuplicated[typeof(a.val), width]
+            if isinstance(a, BatchDuplicated)
+            else type(a)[typeof(a.val)]
+            for a in annotated
+        ]
+        mode = ReverseSplitWidth(ReverseSplitWithPrimal, width)
+        forward, reverse = autodiff_thunk(mode, Const[typeof(function)], returned, *types)
+        tape, value, _ = forward(Const(function), *annotated)
+        after, value = twin(args), twin(value)
+        for x in arrays(args):
+            if isinstance(x, np.ndarray) and x.flags.writeable:
+                x.fill(np.nan)
+        seed = ((1.0,) * width,) if returned is Active else ()
+        (adjoints,) = reverse(Const(function), *annotated, *seed, tape)
+    else:
+        after = args
+        adjoints, value = autodiff(ReverseWithPrimal, function, returned, *annotated)
+    batched = split or _is_batch(annotated)
+    found = []
+    for k in range(width):
+        mine = [
+            seeds[k][n] if activity(a) == "duplicated" else _lane(d, k, batched)
+            for n, (a, d) in enumerate(zip(args, adjoints))
+        ]
+        found.append(Outcome(vector(tuple(mine)), value, after))
+    return found
+
+
+def _lane(adjoint: Any, lane: int, batched: bool) -> Any:
+    return adjoint[lane] if batched and adjoint is not None else adjoint
+
+
+def check(case: harness.Case, width: int) -> None:
+    """The law of one program for all lanes of a batch."""
+    args, rng = case.inputs()
+    function = case.function
+    tangents = [harness.perturbed(args, rng.standard_normal) for _ in range(width)]
+    seeds = [harness.perturbed(args, rng.standard_normal) for _ in range(width)]
+    primal = harness.run_primal(function, args)
+    tolerance = 1e-5 if case.single else case.dot_tolerance
+
+    forward = run_forward(function, args, tangents)
+    reverse = run_reverse(function, args, seeds, primal.result, split=False)
+    split = run_reverse(function, args, seeds, primal.result, split=True)
+    for what, outcomes in (("forward", forward), ("reverse", reverse), ("split", split)):
+        harness.assert_same_state(what, outcomes[0], primal, case.single)
+    result = harness.result_seed(own(primal.result, primal.args))
+    for k in range(width):
+        w = vector((result, *arrays(seeds[k])))
+        v = vector(tuple(t for t in tangents[k] if activity(t) != "const"))
+        for what, backward in (("combined", reverse), ("split", split)):
+            left, right = forward[k].values * w, backward[k].values * v
+            bound = np.abs(left).sum() + np.abs(right).sum()
+            assert abs(left.sum() - right.sum()) <= tolerance * bound, (
+                f"lane {k}, {what} against forward: {left.sum()!r}, {right.sum()!r}"
+            )
+    alone = harness.run_forward(function, args, tangents[-1])
+    scale = np.abs(alone.values).max(initial=1.0)
+    np.testing.assert_allclose(
+        forward[-1].values,
+        alone.values,
+        rtol=0,
+        atol=(1e-4 if case.single else 1e-10) * scale,
+        err_msg="the last lane against a call of width one",
+    )
+    del forward, reverse, split, alone
+    alive = harness.live_memory()
+    run_forward(function, args, tangents)
+    harness.assert_alive(alive, "wide forward")
+    run_reverse(function, args, seeds, primal.result, split=False)
+    harness.assert_alive(alive, "wide reverse")
+    run_reverse(function, args, seeds, primal.result, split=True)
+    harness.assert_alive(alive, "wide split")
