@@ -10,12 +10,13 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import track
 
-from benchmarks import measure, report
+from benchmarks import measure, modes, report
 from benchmarks.models import MODELS
 from benchmarks.programs import PROGRAMS
 
 # Measurements that are no programs but can be named like one.
 EXTRAS = ("startup", "scalar")
+SAMPLES_OF_MODES = 9
 
 
 def arguments() -> argparse.Namespace:
@@ -31,6 +32,7 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--repeat", type=int, default=21, help="samples per program")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers here too")
+    parser.add_argument("--modes", action="store_true", help="batches and split mode too")
     parser.add_argument("--no-jax", action="store_true", help="leave JAX out even where it is")
     return parser.parse_args()
 
@@ -59,9 +61,16 @@ def main() -> int:
     startup = attempt(measure.startup) if "startup" in options.programs else None
     scalar = attempt(measure.scalar_calls, options.repeat) if "scalar" in options.programs else None
     report.show(results, startup, scalar, with_jax)
+    wide: list[modes.Modes] = []
+    if options.modes:
+        wide = modes.show_modes(chosen, SAMPLES_OF_MODES, Console(width=report.WIDTH))
+        calls = attempt(modes.thunk_calls, SAMPLES_OF_MODES)
+        if calls:
+            table = report.small_table("Calls of thunks of one float", calls, "µs", 1e6)
+            Console(width=report.WIDTH).print(table)
     if options.json:
-        report.write_json(options.json, results, startup, scalar)
-    return int(failed or any(r.error for r in results))
+        report.write_json(options.json, results, startup, scalar, wide)
+    return int(failed or any(r.error for r in [*results, *wide]))
 
 
 if __name__ == "__main__":

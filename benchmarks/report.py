@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measure import Result
+from benchmarks.modes import Modes
 
 NONE = "–"
 
@@ -150,6 +151,7 @@ def write_json(
     results: list[Result],
     startup: dict[str, float] | None,
     scalar: dict[str, float] | None,
+    wide: list[Modes],
 ) -> None:
     content = {
         "machine": machine(),
@@ -157,5 +159,6 @@ def write_json(
         "means": means(results),
         "startup": startup,
         "scalar": scalar,
+        "modes": [asdict(r) for r in wide],
     }
     path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")

@@ -78,7 +78,14 @@ class Program:
             err_if_const_written=mode.err_if_const_written,
             overwritten=self.overwritten(primal),
             width=self.signature.width,
+            distinct_lanes=self.can_be_distinct and self._lanes_visible,
         )
+
+    @property
+    def _lanes_visible(self) -> bool:
+        """Is all memory of shadows tested for overlap of lanes?"""
+        pairs = zip(self.primal.argtypes, self.activities, strict=True)
+        return all(overlap.is_visible(ty) for ty, activity in pairs if activity.has_shadow)
 
     def overwritten(self, primal: PrimalModule) -> frozenset[int]:
         """Parameters whose memory the caller may change between the two calls of split mode.

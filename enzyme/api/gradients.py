@@ -30,12 +30,15 @@ from enzymecore import (
     ActiveState,
     Annotation,
     AnyState,
+    BatchDuplicated,
+    BatchDuplicatedNoNeed,
     Const,
     Duplicated,
     DuplicatedNoNeed,
     DupState,
     ForwardMode,
     ReverseMode,
+    ReverseSplitWidth,
     Split,
     active_register_state,
     make_zero,
@@ -76,7 +79,7 @@ def gradient(
         Its arguments; ``Const(y)`` for one that is not to be differentiated. A plain int behind `x`
         is the chunk; write ``Const(2)`` to pass an int to `f`.
     chunk
-        Forward mode: how many directions are taken together.
+        Forward mode: how many directions are taken together; by default up to eight.
     shadow, shadows
         Forward mode with one argument: the directions, as of `onehot` or `chunkedonehot`.
 
@@ -191,7 +194,7 @@ def jacobian(
     n_outs
         Reverse mode: the number of outputs or their shape; found by a call of `f` if left out.
     chunk
-        How many directions, or outputs, are taken together.
+        How many directions, or outputs, are taken together; by default up to eight.
     shadow, shadows
         Forward mode: the directions, as of `onehot`.
 
@@ -232,7 +235,7 @@ def jacobian(
         _need_combined(mode, "jacobian")
         n_outs = given[0] if given else n_outs
         chunk = _positive(given[1] if len(given) > 1 else chunk)
-        return _rows(mode, f, x, n_outs)
+        return _rows(mode, f, x, n_outs, chunk)
     except EnzymeError as error:
         place(error, call_site())
         raise
@@ -260,7 +263,7 @@ def _positive(chunk: int | None) -> int | None:
     if chunk is not None and (isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1):
         raise BatchSizeError(
             what=f"the chunk must be a positive int, not {chunk!r}",
-            todo="leave it out to take all directions together",
+            todo="leave it out: as many directions go together as are fast",
         )
     return chunk
 
@@ -339,8 +342,8 @@ def _with_inactive(x: Any, derivative: Any) -> Any:
     return derivative
 
 
-def _rows(mode: Any, f: Any, x: Any, n_outs: Any) -> Any:
-    """One reverse pass per output, each behind an augmented primal of its own."""
+def _rows(mode: Any, f: Any, x: Any, n_outs: Any, chunk: int | None) -> Any:
+    """A reverse pass for every few outputs, each behind an augmented primal of its own."""
     func = check_function(f, ())
     original = x.copy() if isinstance(x, np.ndarray) else x
     value = func(_again(original))
@@ -352,22 +355,49 @@ def _rows(mode: Any, f: Any, x: Any, n_outs: Any) -> Any:
     shape = value.shape if n_outs is None else np.empty(n_outs, bool).shape
     if np.prod(shape, dtype=int) > value.size:
         raise IndexError(f"the function returns {value.size} elements, fewer than n_outs={n_outs}")
-    is_array = isinstance(x, np.ndarray)
-    kind = Duplicated if is_array else Active
-    forward, reverse = autodiff_thunk(
-        Split(mode), Const[typeof(func)], DuplicatedNoNeed, kind[typeof(x)]
-    )
-    rows = []
-    for k in range(int(np.prod(shape, dtype=int))):
-        fresh = _again(original)
-        dx = np.zeros_like(fresh) if is_array else None
-        annotated: Any = Duplicated(fresh, dx) if is_array else Active(x)
-        tape, _, seed = forward(Const(func), annotated)
-        seed.flat[k] = 1.0
-        ((adjoint,),) = reverse(Const(func), annotated, tape)
-        rows.append(dx if is_array else adjoint)
+    rows: list[Any] = []
+    count = int(np.prod(shape, dtype=int))
+    width = _width(chunk, count)
+    row_of = _row_calls(mode, func, x, width)
+    for start in range(0, count, width):
+        rows += row_of(_again(original), range(start, min(start + width, count)))
     derivs = np.array(rows).reshape(shape + np.shape(x))
     return WithValue(derivs, value) if mode.return_primal else derivs
+
+
+def _row_calls(mode: Any, func: Any, x: Any, width: int) -> Callable[[Any, range], list[Any]]:
+    """A function that gives some rows at once: the derivatives of these outputs."""
+    is_array = isinstance(x, np.ndarray)
+    batched = width > 1
+    described = typeof(x)
+    kind: Any
+    if is_array:
+        kind = BatchDuplicated[described, width] if batched else Duplicated[described]
+    else:
+        kind = Active[described]
+    forward, reverse = autodiff_thunk(
+        ReverseSplitWidth(Split(mode), width),
+        Const[typeof(func)],
+        BatchDuplicatedNoNeed if batched else DuplicatedNoNeed,
+        kind,
+    )
+
+    def rows(fresh: Any, outputs: range) -> list[Any]:
+        lanes = tuple(np.zeros_like(fresh) for _ in range(width)) if is_array else ()
+        annotated: Any
+        if is_array:
+            annotated = BatchDuplicated(fresh, lanes) if batched else Duplicated(fresh, lanes[0])
+        else:
+            annotated = Active(fresh)
+        tape, _, seeds = forward(Const(func), annotated)
+        for seed, k in zip(seeds if batched else (seeds,), outputs, strict=False):
+            seed.flat[k] = 1.0
+        ((adjoints,),) = reverse(Const(func), annotated, tape)
+        if not is_array:
+            lanes = adjoints if batched else (adjoints,)
+        return list(lanes[: len(outputs)])
+
+    return rows
 
 
 def _again(x: Any) -> Any:
@@ -394,12 +424,12 @@ def _forward(
             derivs.append(None)
             continue
 
-        def run(value: Any, d: Any, at: int = position) -> Any:
+        def run(annotated: Any, at: int = position) -> Any:
             given: list[Any] = [a if isinstance(a, Const) else Const(_again(a)) for a in args]
-            given[at] = Duplicated(value, d)
+            given[at] = annotated
             return autodiff(mode, f, *given)
 
-        columns, primal = _columns(mode, run, x, onehot(x))
+        columns, primal = _columns(mode, run, x, onehot(x), chunk)
         derivs.append(_stacked(x, columns))
     return WithValue(tuple(derivs), primal) if mode.return_primal else tuple(derivs)
 
@@ -407,9 +437,7 @@ def _forward(
 def _along(mode: Any, f: Any, x: Any, chunk: int | None, directions: Any, flat: bool) -> Any:
     """The derivatives of a function of one argument along directions."""
     given = onehot(x) if directions is None else tuple(_flattened(directions, x))
-    columns, primal = _columns(
-        mode, lambda value, d: autodiff(mode, f, Duplicated(value, d)), x, given
-    )
+    columns, primal = _columns(mode, lambda a: autodiff(mode, f, a), x, given, chunk)
     single = not isinstance(x, tuple | np.ndarray)
     if flat:
         derivs: Any = columns[0] if single and directions is None else tuple(columns)
@@ -437,19 +465,39 @@ def _flattened(directions: Any, x: Any) -> Iterator[Any]:
 
 
 def _columns(
-    mode: Any, run: Callable[[Any, Any], Any], x: Any, directions: Sequence[Any]
+    mode: Any,
+    run: Callable[[Any], Any],
+    x: Any,
+    directions: Sequence[Any],
+    chunk: int | None,
 ) -> tuple[list[Any], Any]:
-    """The derivative along each direction, and the primal result (of the last)."""
-    columns, primal = [], None
-    for d in directions:
-        tangent = d.copy() if isinstance(d, np.ndarray) else d
-        found = run(_again(x), tangent)
+    """The derivative along each direction, and the primal result (of the last call)."""
+    columns: list[Any] = []
+    primal = None
+    width = _width(chunk, len(directions))
+    for start in range(0, len(directions), width):
+        group = [_again(d) for d in directions[start : start + width]]
+        used = len(group)
+        # The last group is filled up: code for another width would cost more than these lanes.
+        group += [make_zero(group[0]) for _ in range(width - used)]
+        value = _again(x)
+        one = Duplicated(value, group[0]) if width == 1 else BatchDuplicated(value, tuple(group))
+        found = run(one)
         if mode.return_primal:
-            column, primal = found
+            lanes, primal = found
         else:
-            (column,) = found
-        columns.append(column)
+            (lanes,) = found
+        columns += (lanes,) if width == 1 else lanes[:used]
     return columns, primal
+
+
+# More shadows than this do not stay in registers.
+_WIDEST = 8
+
+
+def _width(chunk: int | None, count: int) -> int:
+    """How many directions or outputs go together."""
+    return max(1, min(_WIDEST if chunk is None else chunk, count))
 
 
 def _stacked(x: Any, columns: Sequence[Any]) -> Any:

@@ -45,6 +45,7 @@ class PostOptions:
     speed_level: int = 3
     vectorise: bool = True
     unroll: bool = True
+    pack: bool = False
     prune_references: bool = True
 
 
@@ -153,7 +154,7 @@ def run_after_ad(module: llvm.ModuleRef, options: PostOptions = POST_DEFAULT) ->
     set_host(module)
     tuning = llvm.create_pipeline_tuning_options(speed_level=options.speed_level)
     tuning.loop_vectorization = options.vectorise
-    tuning.slp_vectorization = False
+    tuning.slp_vectorization = options.pack
     tuning.loop_interleaving = options.vectorise
     tuning.loop_unrolling = options.unroll
     builder = llvm.create_pass_builder(host.target_machine(), tuning)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from llvmlite import ir
@@ -184,7 +184,7 @@ def build_thunk(
     width: int = 1,
 ) -> Thunk:
     """Compile the derivative `symbol` of `derivative_text` and wrap it for Python."""
-    code = _load(derivative_text, (symbol,), options, keep_text)
+    code = _load(derivative_text, (symbol,), replace(options, pack=width > 1), keep_text)
     plan = make_plan(
         primal, code.symbols[0], activities, return_activity, mode, return_primal, width=width
     )
@@ -208,7 +208,8 @@ def build_split_thunks(
     With `checked`, the augmented one raises `overlap.ArgumentsOverlap`; without a tape, which tells what
     happened, the reverse one does too.
     """
-    code = _load(derivative_text, symbols, passes.POST_DEFAULT, False)
+    options = replace(passes.POST_DEFAULT, pack=width > 1)
+    code = _load(derivative_text, symbols, options, False)
 
     def part(reverses: bool) -> Thunk:
         plan = make_plan(

@@ -263,3 +263,30 @@ def test_errors():
         gradient(Forward, lambda x, n: x**n, 3.0, 2, 3)
     with pytest.raises(ShadowLayoutError):
         gradient_inplace(Reverse, np.zeros(3), product, X)
+
+
+@pytest.mark.parametrize("chunk", [None, 1, 2, 3, 50])
+def test_any_chunk(chunk):
+    """Groups of directions, the last of them smaller; more directions than the widest group."""
+
+    def f(x):
+        y = np.empty(len(x) - 1)
+        for i in range(len(y)):
+            y[i] = x[i] * x[i] * x[i + 1]
+        return y
+
+    @njit
+    def norm(x):
+        return (x * x).sum()
+
+    x = np.linspace(0.5, 2.0, 11)
+    expected = np.zeros((10, 11))
+    for i in range(10):
+        expected[i, i], expected[i, i + 1] = 2 * x[i] * x[i + 1], x[i] ** 2
+    for mode in (Forward, Reverse):
+        np.testing.assert_allclose(jacobian(mode, f, x, chunk=chunk), expected, rtol=1e-14)
+    np.testing.assert_allclose(gradient(Forward, norm, x, chunk=chunk), 2 * x, rtol=1e-14)
+    one, other = gradient(Forward, lambda x, y: norm(x) * y[0], x, x[:1], chunk=chunk)
+    np.testing.assert_allclose(one, 2 * x * x[0], rtol=1e-14)
+    np.testing.assert_allclose(other, [norm(x)], rtol=1e-14)
+    np.testing.assert_array_equal(x, np.linspace(0.5, 2.0, 11))

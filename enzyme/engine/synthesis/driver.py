@@ -50,6 +50,12 @@ class Options:
     fast: bool
     err_if_const_written: bool
     width: int
+    distinct_lanes: bool
+
+    @property
+    def scopes(self) -> int:
+        """How many lanes have an alias scope of their own."""
+        return self.width if self.distinct_lanes else 1
 
 
 def _options(request: DiffRequest) -> Options:
@@ -62,6 +68,7 @@ def _options(request: DiffRequest) -> Options:
         fast=request.fast_adjoints,
         err_if_const_written=request.err_if_const_written,
         width=request.width,
+        distinct_lanes=request.distinct_lanes,
     )
 
 
@@ -345,7 +352,7 @@ class Engine:
         )
         source, argument_shadows = self._add_shadow_arguments(function, activities, options.width)
         duplicated = [a for a in source if a in argument_shadows[0]]
-        scopes = Scopes(self.module, function.name)
+        scopes = Scopes(self.module, function.name, options.scopes)
         call_sites: dict[Instruction, Site] = {}
 
         def hold(b: Builder, pointer: Value, tag: Value) -> None:
@@ -396,8 +403,7 @@ class Engine:
         shadows.insert(prepared.blocks, prepared.cold)
         for block in prepared.blocks:
             spec.order[block] = [i for i in block.instructions if i not in shadows.created]
-        for instruction in function.instructions():
-            (scopes.shadow if instruction in shadows.created else scopes.primal)(instruction)
+        shadows.tag(scopes)
         return synthesis
 
     def _augment_call(
@@ -596,7 +602,7 @@ class Engine:
                 {a: s for a, s in lane.items() if not a.type.is_pointer}
                 for lane in shadow_arguments
             ]
-            scopes = Scopes(self.module, made.name)
+            scopes = Scopes(self.module, made.name, options.scopes)
             arena = Alloca(ARENA_TYPE, PTR, None, 0, "arena")
 
             def hold(b: Builder, pointer: Value, tag: Value) -> None:
@@ -626,8 +632,7 @@ class Engine:
                 {},
             )
             shadows.insert(found.prepared.blocks, found.prepared.cold)
-            for instruction in work.instructions():
-                (scopes.shadow if instruction in shadows.created else scopes.primal)(instruction)
+            shadows.tag(scopes)
             synthesis = ForwardSynthesis(
                 found.prepared,
                 found.activity,

@@ -120,7 +120,8 @@ class ForwardSynthesis:
             if self.shadows.has(i.pointer) and self.activity.stores_float(i):
                 for _ in self.shadows.each_lane():
                     pointer = self.shadows.of(i.pointer)
-                    self.scopes.shadow(self.b.store(self.of(i.value), pointer, i.align))
+                    made = self.b.store(self.of(i.value), pointer, i.align)
+                    self.scopes.shadow(made, self.shadows.lane)
         elif self.activity.is_active(i):
             for _ in self.shadows.each_lane():
                 self._follow(i)
@@ -136,7 +137,7 @@ class ForwardSynthesis:
         elif isinstance(i, Load):
             if self.shadows.has(i.pointer):
                 made = b.load(self.type_of(i), self.shadows.of(i.pointer), f"{i.name}.t", i.align)
-                self.scopes.shadow(made)
+                self.scopes.shadow(made, self.shadows.lane)
                 self.tangent[i] = made
         elif i.opcode == "select":
             condition, then, other = i.operands

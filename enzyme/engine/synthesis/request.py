@@ -59,6 +59,7 @@ class DiffRequest:
     for example ``{[-1]:Pointer, [-1,-1]:Float@double}`` for a pointer to doubles.
     `distinct_arguments` is the caller's promise that memory reachable from different pointer
     parameters does not overlap; parameters with the same number in `groups` belong to one argument.
+    `distinct_lanes` promises the same of the shadows of different lanes.
     Primal and shadow memory never overlap in any case. What is stored in the shadows of the
     parameters in `discarded` only serves to release what they own: pointers without a shadow are
     null there. `overwritten` holds the parameters whose memory the caller may change between the two calls of split
@@ -75,6 +76,7 @@ class DiffRequest:
     overwritten: frozenset[int] = frozenset()
     status: StatusConvention | None = None
     distinct_arguments: bool = False
+    distinct_lanes: bool = False
     strong_zero: bool = False
     fast_adjoints: bool = True
     err_if_const_written: bool = True

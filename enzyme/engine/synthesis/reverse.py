@@ -307,11 +307,11 @@ class ReverseSynthesis:
 
     def load_shadow(self, type_: Type, pointer: Value, align: int) -> Value:
         made = self.b.load(type_, pointer, align=align)
-        self.spec.scopes.shadow(made)
+        self.spec.scopes.shadow(made, self.lane)
         return made
 
     def store_shadow(self, value: Value, pointer: Value, align: int) -> None:
-        self.spec.scopes.shadow(self.b.store(value, pointer, align))
+        self.spec.scopes.shadow(self.b.store(value, pointer, align), self.lane)
 
     def add_to_shadow(self, load: Load, d: Value) -> None:
         """The adjoint of a load: into memory, or into the sums that roll along the loop."""
@@ -398,11 +398,10 @@ class ReverseSynthesis:
             copy.name = f"{copy.name}.r"
         if isinstance(copy, Load):
             copy.metadata.pop("tbaa", None)
-            (
-                self.spec.scopes.shadow
-                if value in self.spec.shadows.twin
-                else self.spec.scopes.primal
-            )(copy)
+            if value in self.spec.shadows.twin:
+                self.spec.scopes.shadow(copy, self.spec.shadows.lane_of[value])
+            else:
+                self.spec.scopes.primal(copy)
         return b.add(copy)
 
     def _counter(self, loop: Loop) -> Value:

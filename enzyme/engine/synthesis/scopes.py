@@ -1,7 +1,7 @@
 """Alias scopes: tell LLVM that primal, shadow and cache memory never overlap.
 
 That is the caller's promise for primal and shadow, and true by construction for caches.  Without it no loop of a
-reverse pass could be vectorised.
+reverse pass could be vectorised.  The lanes of a batch have scopes of their own where the caller promises that.
 """
 
 from __future__ import annotations
@@ -9,28 +9,28 @@ from __future__ import annotations
 from enzyme.engine.ir.instructions import Instruction, Load, Store
 from enzyme.engine.ir.module import Module
 
-_NAMES = ("primal", "shadow", "cache")
-
 
 class Scopes:
-    """Metadata nodes of one generated function."""
+    """Metadata nodes of one generated function; `lanes` shadows keep apart from each other."""
 
-    def __init__(self, module: Module, name: str) -> None:
+    def __init__(self, module: Module, name: str, lanes: int = 1) -> None:
+        words = ["primal", "cache", *(f"shadow {lane}" for lane in range(lanes))]
         start = max(module.metadata, default=-1) + 1
         domain = start
         module.metadata[domain] = f'distinct !{{!{domain}, !"{name}"}}'
         scope = {}
-        for k, word in enumerate(_NAMES):
+        for k, word in enumerate(words):
             number = start + 1 + k
             scope[word] = number
             module.metadata[number] = f'distinct !{{!{number}, !{domain}, !"{word}"}}'
+        self._lanes = lanes
         self._own: dict[str, str] = {}
         self._others: dict[str, str] = {}
-        number = start + 4
-        for word in _NAMES:
+        number = start + 1 + len(words)
+        for word in words:
             module.metadata[number] = f"!{{!{scope[word]}}}"
             self._own[word] = f"!{number}"
-            others = ", ".join(f"!{scope[w]}" for w in _NAMES if w != word)
+            others = ", ".join(f"!{scope[w]}" for w in words if w != word)
             module.metadata[number + 1] = f"!{{{others}}}"
             self._others[word] = f"!{number + 1}"
             number += 2
@@ -44,8 +44,8 @@ class Scopes:
     def primal(self, instruction: Instruction) -> Instruction:
         return self._tag(instruction, "primal")
 
-    def shadow(self, instruction: Instruction) -> Instruction:
-        return self._tag(instruction, "shadow")
+    def shadow(self, instruction: Instruction, lane: int) -> Instruction:
+        return self._tag(instruction, f"shadow {min(lane, self._lanes - 1)}")
 
     def cache(self, instruction: Instruction) -> Instruction:
         return self._tag(instruction, "cache")

@@ -34,6 +34,7 @@ from enzyme.engine.ir.values import Argument, Constant, ConstInt, GlobalValue, V
 from enzyme.engine.synthesis.failures import no_shadow, unsupported
 from enzyme.engine.synthesis.helpers import HOLDER, PLAIN, UNESCAPED, helper
 from enzyme.engine.synthesis.records import Parts, arguments_for, parts_of
+from enzyme.engine.synthesis.scopes import Scopes
 
 COPIES = ("llvm.memcpy", "llvm.memmove")
 MIRRORED = frozenset(
@@ -45,7 +46,8 @@ class Shadows:
     """Inserts and answers for the shadow pointers of one function.
 
     `created` holds every instruction inserted here (none has an adjoint of its own), `replacements` those
-    that took the place of primal ones; `twin` maps a shadow load to the primal load that it accompanies;
+    that took the place of primal ones; `twin` maps a shadow load to the primal load that it accompanies,
+    `lane_of` what accesses shadow memory to its lane;
     `held` are the counted allocations that the arena holds; `fallible` gives null, or a negative status, where
     memory is short. Questions and answers are about `lane`, which `each_lane` goes through.
     """
@@ -78,6 +80,7 @@ class Shadows:
         self.lane = 0
         self.created: set[Instruction] = set()
         self.twin: dict[Instruction, Load] = {}
+        self.lane_of: dict[Instruction, int] = {}
         self.held: set[Instruction] = set()
         self.fallible: list[Instruction] = []
         self.replacements: set[Instruction] = set()
@@ -159,6 +162,14 @@ class Shadows:
                 shadow.add_incoming(self.of(value), block)
         self.lane = 0
 
+    def tag(self, scopes: Scopes) -> None:
+        """Put every access to memory into its alias scope."""
+        for instruction in self.function.instructions():
+            if instruction in self.created:
+                scopes.shadow(instruction, self.lane_of.get(instruction, 0))
+            else:
+                scopes.primal(instruction)
+
     def _points_to_no_float(self, value: Value) -> bool:
         if isinstance(value, Function):
             return True
@@ -201,11 +212,12 @@ class Shadows:
             made = b.add(clone_instruction(i, {}))
             made.name = f"{i.name}.d"
             self.shadow[i] = made
-            b.store(zero_of(i.allocated_type), made)
+            self.lane_of[b.store(zero_of(i.allocated_type), made)] = self.lane
         elif isinstance(i, Load):
             load = Load(i.type, self.of(i.pointer), i.align, f"{i.name}.d", i.flags, i.suffix)
             b.add(load)
             self.twin[load] = i
+            self.lane_of[load] = self.lane
             self.shadow[i] = load
         elif i.opcode in MIRRORED:
             operands = {o: self.of(o) for o in i.operands if may_hold_pointer(o.type)}
@@ -244,7 +256,7 @@ class Shadows:
                 )
             lost = self.activity.is_discarded(i.pointer) and not self.has(value)
             shadow = zero_of(value.type) if lost else self.of(value)
-        self._b.store(shadow, self.of(i.pointer), i.align)
+        self.lane_of[self._b.store(shadow, self.of(i.pointer), i.align)] = self.lane
 
     def _check_growing(self, i: Call, owner: Value, known: KnownFunction) -> None:
         oracle = self.activity.oracle
@@ -475,6 +487,7 @@ class Shadows:
             data: Value = shadow
             if known.returns == MEMINFO:
                 data = b.load(PTR, b.byte_offset(shadow, MEMINFO_DATA_OFFSET), f"{i.name}.data.d")
+                self.lane_of[data] = self.lane
             b.call_named("llvm.memset.p0.i64", VOID, [data, ConstInt(I8, 0), size, ConstInt(I1, 0)])
         return shadow
 
