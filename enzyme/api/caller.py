@@ -71,8 +71,12 @@ def _of_adjoint(ty: types.Type, value: Any) -> Callable[[Any], Any] | None:
     return type(value) if type(value) in _KEPT else converter(ty)
 
 
-def make_call(program: Program, args: Sequence[Any], return_given: bool) -> Callable[..., Any]:
+def make_call(
+    program: Program, args: Sequence[Any], return_given: bool, seeds: str = ""
+) -> Callable[..., Any]:
     """The function that takes what `autodiff` got behind the function: [return class], annotations.
+
+    The seed of an active result is one, or as the source `seeds` says.
 
     Compiles the derivative that may rely on distinct arguments if their memory can be tested, and
     the other one at the first call that needs it.
@@ -106,7 +110,7 @@ def make_call(program: Program, args: Sequence[Any], return_given: bool) -> Call
     operands = []
     for role, index in thunk.plan.parameters:
         if role == "seed":
-            operands.append("1.0" if width == 1 else f"(1.0,) * {width}")
+            operands.append(seeds or ("1.0" if width == 1 else f"(1.0,) * {width}"))
         else:
             text = operand(type(args[index]), role, f"a{index}", width)
             held = getattr(args[index], "val", None)

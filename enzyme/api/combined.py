@@ -18,6 +18,7 @@ from numba.core.compiler_lock import global_compiler_lock
 
 from enzyme.api.caller import make_call
 from enzyme.api.compile import AlwaysRaises, check_count, prepare
+from enzyme.api.holomorphic import make_holomorphic_call
 from enzyme.api.places import call_site, definition, place, shown
 from enzyme.api.signature import (
     check_annotations,
@@ -194,7 +195,8 @@ def _compile(
         program = prepare(dispatcher, signature, annotations)
     except AlwaysRaises:
         return _run_primal(dispatcher, wanted is not None)
-    return make_call(program, annotations, wanted is not None)
+    make = make_holomorphic_call if program.result.holomorphic else make_call
+    return make(program, annotations, wanted is not None)
 
 
 def _run_primal(dispatcher: Any, return_given: bool) -> Callable[..., Any]:

@@ -95,7 +95,8 @@ class Signature:
 class Return:
     """What becomes of the result: its activity, and which parts of it the caller gets.
 
-    `zero_shadow`: nothing varies, so the shadow is made from the primal result.
+    `zero_shadow`: nothing varies, so the shadow is made from the primal result. `holomorphic`: the result is complex
+    and its derivative that of a holomorphic function.
     """
 
     activity: Activity
@@ -103,6 +104,7 @@ class Return:
     shadow: bool
     shadow_first: bool
     zero_shadow: bool = False
+    holomorphic: bool = False
 
 
 # --- what a value of a type holds ----------------------------------------------------------------
@@ -311,6 +313,12 @@ def of_call(mode: Mode, wanted: Any, args: Sequence[Any]) -> Signature:
     """
     check_return_class(mode, wanted)
     width = width_of(mode, wanted, args)
+    if width > 1 and isinstance(mode, ReverseMode) and mode.holomorphic:
+        raise BatchSizeError(
+            what=f"{width} shadows in holomorphic reverse mode",
+            why="it takes three lanes for one derivative",
+            todo="call autodiff once per shadow, with Duplicated(x, dx)",
+        )
     found = []
     for position, arg in enumerate(args):
         is_type = isinstance(arg, type)
@@ -389,6 +397,9 @@ def of_return(signature: Signature, restype: types.Type, varies: bool) -> Return
     active = any(leaf.differentiable for leaf in leaves(restype))
     if wanted is not None and wanted.parameters:
         _check_declared(wanted, restype)
+    holomorphic = not signature.forward and signature.mode.holomorphic
+    if holomorphic and not active:  # there, any return activity will do
+        wanted = None
     if wanted is not None and not issubclass(wanted, Const) and not active:
         raise ActivityError(
             what=f"return activity {wanted!r}, but the result is of the constant type {restype}",
@@ -410,6 +421,8 @@ def of_return(signature: Signature, restype: types.Type, varies: bool) -> Return
         return _of_split_return(mode, wanted, restype)
     if isinstance(restype, types.Float):
         return Return(Activity.ACTIVE, mode.return_primal, False, False)
+    if isinstance(restype, types.Complex) and mode.holomorphic:
+        return Return(Activity.ACTIVE, mode.return_primal, False, False, holomorphic=True)
     raise _no_seed(signature, restype)
 
 
@@ -443,14 +456,6 @@ def _of_split_return(mode: ReverseModeSplit, wanted: Any, restype: types.Type) -
 def _no_seed(signature: Signature, restype: types.Type) -> Exception:
     """Why a result of this type cannot be Active in combined reverse mode."""
     if isinstance(restype, types.Complex):
-        if getattr(signature.mode, "holomorphic", False):
-            return ModeError(
-                what="holomorphic reverse mode is not supported yet",
-                todo=(
-                    "return a real part: its adjoint is u_x + i u_y",
-                    "or use Forward with the tangent 1: it is the derivative d/dz",
-                ),
-            )
         return ActivityError(
             what=f"the derivative of a result of type {restype} is ambiguous",
             why="a complex result has two gradients, of its real and of its imaginary part",

@@ -81,6 +81,7 @@ def pair(x):
 
 
 BUFFER = ones(8)
+COMPLEX = np.array([1j])
 
 CASES = {
     # shadows that do not fit
@@ -315,10 +316,10 @@ CASES = {
         ActivityError,
         r"autodiff\(mode, square, Active",
     ),
-    "holomorphic": (
-        lambda: autodiff(ReverseHolomorphic, square, Active(1j)),
-        ModeError,
-        "not supported yet",
+    "holomorphic batch": (
+        lambda: autodiff(ReverseHolomorphic, total, BatchDuplicated(COMPLEX, (COMPLEX, COMPLEX))),
+        BatchSizeError,
+        "three lanes",
     ),
     # return activities
     "Active return in forward mode": (
