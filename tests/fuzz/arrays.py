@@ -42,7 +42,7 @@ def poured(w: Statements, s: Scope) -> Made:
     v, u, g = w.one(s.vectors), w.one(s.vectors), w.one(s.grids)
     how = w.one(
         [
-            f"np.diff({v})",
+            f"np.diff({v}.copy())",
             f"np.cumsum({v})",
             f"np.cumprod({v})",
             f"np.outer({v}, {u})[1]",

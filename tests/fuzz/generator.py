@@ -13,7 +13,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.fuzz import arrays, calls, containers, objects, views
+from tests.fuzz import arrays, calls, complexes, containers, objects, views
 from tests.fuzz.expressions import Scope
 from tests.fuzz.helpers import HEAD, HELPERS
 from tests.fuzz.program import Program, from_text
@@ -27,10 +27,11 @@ FEATURES = [
     *arrays.FEATURES,
     *objects.FEATURES,
     *containers.FEATURES,
+    *complexes.FEATURES,
 ]
 
 # What a program may begin with: things that are then used everywhere.
-OPENINGS = [f for f in objects.FEATURES + containers.FEATURES if f.opens]
+OPENINGS = [f for f in objects.FEATURES + containers.FEATURES + complexes.FEATURES if f.opens]
 
 
 @st.composite

@@ -7,6 +7,7 @@ defines.
 from __future__ import annotations
 
 HEAD = """\
+import cmath
 import math
 from collections import namedtuple
 import numpy as np

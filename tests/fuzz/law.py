@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import zlib
 from typing import Any
 
 import numpy as np
 
 from tests.fuzz.program import Program
-from tests.programs import harness
+from tests.programs import batches, harness
+
+# One program in so many is differentiated in batches too, which takes as long as all the rest.
+BATCHES_IN = 3
 
 
 def smooth_quotient(function: Any, args: tuple[Any, ...], tangents: Any) -> np.ndarray | None:
@@ -48,3 +52,12 @@ def check(program: Program) -> None:
         single=program.rough,
         plain=plain,
     )
+    if zlib.crc32(program.source.encode()) % BATCHES_IN == 0:
+        batches.assert_adjoint(
+            function,
+            args,
+            np.random.default_rng(program.seed),
+            2 + program.seed % 3,
+            tolerance=1e-4 if program.rough else 1e-11,
+            single=program.rough,
+        )

@@ -68,6 +68,8 @@ CONSTRUCTS = {
     "optional value": r"if o\d+ is not None:",
     "optional from a call": r"o\d+ = maybe\(",
     "optional array": r"    o\d+ = (x|w|t\d+)(\.copy\(\))?\n",
+    "array of complex numbers that changes": r"cs\d+\[.*\] = ",
+    "function of a complex number": r"cmath\.(exp|sin|sqrt|log)\(",
     "string": r'if label\d+ == "',
     # arrays
     **{

@@ -101,17 +101,29 @@ def _lane(adjoint: Any, lane: int, batched: bool) -> Any:
 def check(case: harness.Case, width: int) -> None:
     """The law of one program for all lanes of a batch."""
     args, rng = case.inputs()
-    function = case.function
+    tolerance = 1e-5 if case.single else case.dot_tolerance
+    assert_adjoint(case.function, args, rng, width, tolerance=tolerance, single=case.single)
+
+
+def assert_adjoint(
+    function: Any,
+    args: tuple[Any, ...],
+    rng: np.random.Generator,
+    width: int,
+    *,
+    tolerance: float,
+    single: bool,
+) -> None:
+    """The law of one function at one point, in every lane and mode; nothing may leak."""
     tangents = [harness.perturbed(args, rng.standard_normal) for _ in range(width)]
     seeds = [harness.perturbed(args, rng.standard_normal) for _ in range(width)]
     primal = harness.run_primal(function, args)
-    tolerance = 1e-5 if case.single else case.dot_tolerance
 
     forward = run_forward(function, args, tangents)
     reverse = run_reverse(function, args, seeds, primal.result, split=False)
     split = run_reverse(function, args, seeds, primal.result, split=True)
     for what, outcomes in (("forward", forward), ("reverse", reverse), ("split", split)):
-        harness.assert_same_state(what, outcomes[0], primal, case.single)
+        harness.assert_same_state(what, outcomes[0], primal, single)
     result = harness.result_seed(own(primal.result, primal.args))
     for k in range(width):
         w = vector((result, *arrays(seeds[k])))
@@ -128,7 +140,7 @@ def check(case: harness.Case, width: int) -> None:
         forward[-1].values,
         alone.values,
         rtol=0,
-        atol=(1e-4 if case.single else 1e-10) * scale,
+        atol=(1e-4 if single else 1e-10) * scale,
         err_msg="the last lane against a call of width one",
     )
     del forward, reverse, split, alone
