@@ -15,7 +15,7 @@ __all__ = ["named_shadows", "shadow_not_writable", "shadow_overlaps_primal"]
 
 
 def named_shadows(annotation: Any) -> Iterator[tuple[str, Any]]:
-    """Return the shadows of an annotation with their names in messages.
+    """Return the shadows of an annotation, out of their Refs, with their names in messages.
 
     Examples
     --------
@@ -25,11 +25,12 @@ def named_shadows(annotation: Any) -> Iterator[tuple[str, Any]]:
     """
     if not isinstance(annotation, Annotation) or not hasattr(annotation, "dval"):
         return
+    content: Any = type(annotation)._shadow_content  # type: ignore[attr-defined]
     if "N" in annotation._parameter_names:
         for index in range(batch_size(annotation)):
-            yield f"shadow {index}", annotation.dval[index]
+            yield f"shadow {index}", content(annotation.dval[index])
     else:
-        yield "shadow", annotation.dval
+        yield "shadow", content(annotation.dval)
 
 
 def shadow_overlaps_primal(annotation: Any) -> str | None:

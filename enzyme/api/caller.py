@@ -19,6 +19,7 @@ from numba.core.compiler_lock import global_compiler_lock
 
 from enzyme.api.compile import Program
 from enzyme.api.containers import check_containers, holds_container
+from enzyme.api.mixed import MIXED, add_adjoints, contents
 from enzyme.api.overlaps import examine
 from enzyme.api.places import call_site, generated_file, place
 from enzyme.api.values import native
@@ -27,10 +28,16 @@ from enzyme.errors import EnzymeError
 from enzyme.frontend.abi import is_fixed
 from enzyme.frontend.intrinsic import Thunk
 from enzyme.frontend.overlap import ArgumentsOverlap
-from enzymecore import BatchDuplicated, BatchDuplicatedNoNeed, Duplicated, make_zero
+from enzymecore import (
+    BatchDuplicated,
+    BatchDuplicatedNoNeed,
+    BatchMixedDuplicated,
+    Duplicated,
+    make_zero,
+)
 
 _NARROW = {types.float32: np.float32, types.complex64: np.complex64}
-BATCH = (BatchDuplicated, BatchDuplicatedNoNeed)
+BATCH = (BatchDuplicated, BatchDuplicatedNoNeed, BatchMixedDuplicated)
 _KEPT = (np.float32, np.float64, np.complex64, np.complex128)
 
 
@@ -62,8 +69,14 @@ def operand(cls: type, role: str, name: str, width: int) -> str:
     """Source of one flat argument, out of the annotation `name` of class `cls`."""
     if role == "primal":
         return f"{name}.val"
-    alone = issubclass(cls, BATCH) and width == 1
-    return f"{name}.dval[0]" if alone else f"{name}.dval"
+    held = f"m{name}" if issubclass(cls, MIXED) else f"{name}.dval"
+    return f"{held}[0]" if issubclass(cls, BATCH) and width == 1 else held
+
+
+def taken(classes: Sequence[type], names: Sequence[str]) -> list[str]:
+    """Source that takes shadows out of their Refs, where `operand` finds them."""
+    pairs = enumerate(zip(classes, names, strict=True))
+    return [f"    m{a} = contents({i}, {a})" for i, (cls, a) in pairs if issubclass(cls, MIXED)]
 
 
 def _of_adjoint(ty: types.Type, value: Any) -> Callable[[Any], Any] | None:
@@ -126,19 +139,27 @@ def make_call(
             scope[f"convert{position}"] = convert
             value = f"convert{position}({value})"
         values.append((role, value))
+    scope.update(contents=contents, add_adjoints=add_adjoints)
     given = ", ".join(operands)
     parameters = ["return_class", *names] if return_given else names
     lines = [f"def call({', '.join(parameters)}):"]
     if any(map(holds_container, thunk.plan.argtypes)):
         scope["check"] = partial(_checked, program)
         lines.append(f"    check(({', '.join(names)},))")
+    lines += taken([type(a) for a in args], names)
     lines += [
         "    try:",
         f"        r = entry({given})",
         "    except ArgumentsOverlap:",
         f"        r = without_promise({', '.join(names)})({given})",
-        f"    return {_result(program, len(args), values)}",
     ]
+    for position, (role, index) in enumerate(thunk.plan.results):
+        if role == "adjoint" and isinstance(args[index], MIXED):
+            one = isinstance(args[index], BATCH) and width == 1
+            lines.append(
+                f"    add_adjoints(a{index}, {f'(r[{position}],)' if one else f'r[{position}]'})"
+            )
+    lines.append(f"    return {_result(program, len(args), values)}")
     source = "\n".join(lines) + "\n"
     exec(compile(source, generated_file(f"call of d_{program.primal.name}"), "exec"), scope)
     call: Callable[..., Any] = scope["call"]
@@ -182,7 +203,11 @@ def _result(program: Program, count: int, values: Sequence[tuple[str, str]]) -> 
         return _tuple(parts)
     adjoints = iter([value for role, value in values if role == "adjoint"])
     activities = program.signature.activities
-    entries = [next(adjoints) if a is Activity.ACTIVE else "None" for a in activities[:count]]
+    found = [next(adjoints) if a.has_adjoint else "None" for a in activities[:count]]
+    entries = [
+        d if a is Activity.ACTIVE else "None"
+        for a, d in zip(activities[:count], found, strict=True)
+    ]
     return _tuple([_tuple(entries), *primal])
 
 

@@ -56,6 +56,8 @@ _ACTIVITIES = {
     DuplicatedNoNeed: Activity.DUPLICATED_NO_NEED,
     BatchDuplicated: Activity.DUPLICATED,
     BatchDuplicatedNoNeed: Activity.DUPLICATED_NO_NEED,
+    MixedDuplicated: Activity.MIXED,
+    BatchMixedDuplicated: Activity.MIXED,
 }
 _ORDER = "write autodiff(mode, f, return_activity, *annotations)"
 
@@ -268,11 +270,8 @@ def check_return_class(mode: Mode, wanted: Any) -> None:
     if wanted is Annotation:
         raise ActivityError(what="Annotation is abstract, hence no return activity", todo=_ORDER)
     if issubclass(wanted, MixedDuplicated | BatchMixedDuplicated | BatchDuplicatedFunc):
-        if isinstance(mode, ReverseModeSplit):
-            raise ActivityError(
-                what=f"{wanted!r} is not supported yet as a return activity",
-                todo="return the floats and the arrays apart",
-            )
+        if isinstance(mode, ReverseModeSplit) and not issubclass(wanted, BatchDuplicatedFunc):
+            return
         raise ActivityError(
             what=f"{wanted!r} is no return activity of {_name(mode)}",
             why="mixed returns exist only in split reverse mode",
@@ -341,7 +340,8 @@ def of_call(mode: Mode, wanted: Any, args: Sequence[Any]) -> Signature:
                 todo="use Const(x)",
             )
         values, memory = by_value(ty), in_memory(ty)
-        if values and memory and not forward:
+        mixed = issubclass(cls, MixedDuplicated | BatchMixedDuplicated)
+        if values and memory and not forward and not mixed:
             raise ActivityError(
                 what=f"argument {position} is {cls.__name__} and of mixed activity: {ty}",
                 why="it holds floats by value, whose adjoint is returned, and memory, whose adjoint "
@@ -356,7 +356,7 @@ def of_call(mode: Mode, wanted: Any, args: Sequence[Any]) -> Signature:
                     todo="use Duplicated(x, make_zero(x))",
                 )
             continue
-        if values and not forward:
+        if values and not forward and not mixed:
             raise ActivityError(
                 what=f"argument {position} is {cls.__name__} but immutable ({ty}) in reverse mode",
                 why="its adjoint cannot be added to a number that cannot change",
@@ -429,11 +429,13 @@ def of_return(signature: Signature, restype: types.Type, varies: bool) -> Return
 def _of_split_return(mode: ReverseModeSplit, wanted: Any, restype: types.Type) -> Return:
     """An active result has a seed, a duplicated one a shadow, which is seeded between the two calls."""
     values, memory = by_value(restype), in_memory(restype)
+    if wanted is not None and issubclass(wanted, MixedDuplicated | BatchMixedDuplicated):
+        return Return(Activity.MIXED, mode.return_primal, mode.return_shadow, False)
     if values and memory:
         raise ActivityError(
             what=f"the result is of mixed activity: {restype}",
             why="it holds floats by value, which need a seed, and memory, which needs a shadow",
-            todo="return the floats and the arrays apart",
+            todo="use MixedDuplicated: the seed is a value of this type, with the shadow's memory",
         )
     if wanted is None or issubclass(wanted, Active):
         if memory:

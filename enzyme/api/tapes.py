@@ -20,16 +20,22 @@ class Tape:
     Each thunk has a class of its own, see `tape_type`. A tape that is dropped frees its memory.
     """
 
-    __slots__ = ("__weakref__", "_handles", "held", "pair", "places")
+    __slots__ = ("__weakref__", "_handles", "contents", "held", "pair", "places")
     thunk: ClassVar[Any] = None
 
     def __init__(
-        self, handle: int, held: tuple[Any, ...], pair: Any, places: tuple[Any, ...] = ()
+        self,
+        handle: int,
+        held: tuple[Any, ...],
+        pair: Any,
+        places: tuple[Any, ...] = (),
+        contents: tuple[Any, ...] = (),
     ) -> None:
         self._handles = [handle]
         self.held = held
         self.pair = pair
         self.places = places
+        self.contents = contents
 
     def take(self) -> int:
         """The address of the storage, which the caller owns now."""

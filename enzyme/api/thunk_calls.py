@@ -18,9 +18,10 @@ from numba._dispatcher import compute_fingerprint
 from numba.core import types
 from numba.core.compiler_lock import global_compiler_lock
 
-from enzyme.api.caller import BATCH, converter, for_batch, operand
+from enzyme.api.caller import BATCH, converter, for_batch, operand, taken
 from enzyme.api.compile import Program
 from enzyme.api.containers import check_containers, holds_container, places_of
+from enzyme.api.mixed import MIXED, add_adjoints, contents, ref_to
 from enzyme.api.overlaps import examine
 from enzyme.api.places import call_site, generated_file, place, shown
 from enzyme.api.signature import (
@@ -40,6 +41,7 @@ from enzyme.frontend.overlap import ArgumentsOverlap
 from enzymecore import (
     Active,
     Annotation,
+    BatchMixedDuplicated,
     Const,
     named_shadows,
 )
@@ -236,6 +238,11 @@ class SplitThunk:
             words.append(f"native({text})" if dispatched else text)
         return ", ".join(words)
 
+    @property
+    def _mixed(self) -> list[int]:
+        """The positions of mixed arguments."""
+        return [i for i, cls in enumerate(self.signature.annotations) if issubclass(cls, MIXED)]
+
     def _make_forward(self) -> Callable[..., Any]:
         count = len(self.signature.annotations)
         names = "".join(f"a{i}, " for i in range(count))
@@ -250,10 +257,13 @@ class SplitThunk:
             check_containers=check_containers,
             places_of=places_of,
             writes=self.program.writes,
+            contents=contents,
+            ref_to=ref_to,
         )
         lines = _head("forward", count, ())
         if self.has_containers:
             lines.append(f"    check_containers(({names}), writes)")
+        lines += taken(self.signature.annotations, [f"a{i}" for i in range(count)])
         given = self._operands(count, "a")
         lines += [
             "    used = pair",
@@ -267,8 +277,9 @@ class SplitThunk:
         for position, (role, _) in enumerate(plan.results):
             value = f"r[{position}]"
             if role == "tape":
-                places = f", places_of(({names}))" if self.has_containers else ""
-                found[role] = f"Tape({value}, ({names}), used{places})"
+                places = f"places_of(({names}))" if self.has_containers else "()"
+                kept = "".join(f"ma{i}, " for i in self._mixed)
+                found[role] = f"Tape({value}, ({names}), used, {places}, ({kept}))"
                 continue
             convert = converter(plan.restype)
             if role == "shadow":
@@ -277,6 +288,8 @@ class SplitThunk:
                 scope[f"convert_{role}"] = convert
                 value = f"convert_{role}({value})"
             alone = role == "shadow" and width == 1 and self.signature.returns_batch
+            if role == "shadow" and self.program.result.activity is Activity.MIXED:
+                value = f"ref_to({value})" if width == 1 else f"tuple(map(ref_to, {value}))"
             found[role] = f"({value},)" if alone else value
         result = self.program.result
         primal = found["primal"] if result.primal else "None"
@@ -293,15 +306,21 @@ class SplitThunk:
             entry=self.first[1].entry,
             TapeClass=self.tape_class,
             same_shadow=same_shadow,
+            same_content=same_content,
             wrong_shadow=_wrong_shadow,
             check_containers=check_containers,
             check_places=_check_places,
             without_promise=self.without_promise,
             writes=self.program.writes,
+            contents=contents,
+            add_adjoints=add_adjoints,
         )
         lines = _head("reverse", count, tail)
         if plan.seeded:
-            scope["seed_of"] = _batch_of_seeds(_seed_converter(plan.restype), plan.width)
+            convert_seed = _batch_of_seeds(_seed_converter(plan.restype), plan.width)
+            if plan.width == 1 and issubclass(self.signature.return_activity, BatchMixedDuplicated):
+                convert_seed = _only(convert_seed)
+            scope["seed_of"] = convert_seed
             lines += [
                 "    try:",
                 "        seed = seed_of(seed)",
@@ -316,16 +335,29 @@ class SplitThunk:
             if names:
                 lines.append(f"    {names}= tape.held")
             for i, activity in enumerate(self.signature.activities):
-                if activity.has_shadow:
+                if activity is Activity.MIXED:
+                    lines += [
+                        f"    if a{i}.dval is not h{i}.dval:",
+                        f"        wrong_shadow({i})",
+                    ]
+                elif activity.has_shadow:
                     lines += [
                         f"    if a{i}.dval is not h{i}.dval and not same_shadow(a{i}.dval, h{i}.dval):",
                         f"        wrong_shadow({i})",
                     ]
             if self.has_containers:
                 lines.append(f"    check_places(tape, ({names}))")
+            for k, i in enumerate(self._mixed):
+                lines += [
+                    f"    mh{i} = tape.contents[{k}]",
+                    f"    if not same_content(contents({i}, a{i}), mh{i}):",
+                    f"        wrong_shadow({i})",
+                ]
         elif self.has_containers:
             passed = "".join(f"a{i}, " for i in range(count))
             lines.append(f"    check_containers(({passed}), writes)")
+        if not self.has_tape:
+            lines += taken(self.signature.annotations, [f"a{i}" for i in range(count)])
         given = self._operands(count, source)
         operands = [given] * bool(given) + ["seed"] * plan.seeded
         operands += ["tape.take()"] * self.has_tape
@@ -333,6 +365,8 @@ class SplitThunk:
         for position, (_, index) in enumerate(plan.results):
             value = f"r[{position}]"
             convert = for_batch(converter(plan.argtypes[index]), plan.width)
+            if index in self._mixed:
+                convert = None
             if convert is not None:
                 scope[f"convert{index}"] = convert
                 value = f"convert{index}({value})"
@@ -352,6 +386,11 @@ class SplitThunk:
                 "    except ArgumentsOverlap:",
                 f"        r = without_promise(({passed}))[1].entry{call}",
             ]
+        for i in self._mixed:
+            one = (
+                self.signature.width == 1 and self.signature.annotations[i] is BatchMixedDuplicated
+            )
+            lines.append(f"    add_adjoints(a{i}, {f'({values[i]},)' if one else values[i]})")
         lines.append(f"    return (({entries}),)")
         return _compiled(lines, scope, self.program)
 
@@ -367,6 +406,17 @@ def _batch_of_seeds(convert: Callable[[Any], Any], width: int) -> Callable[[Any]
         return tuple(map(convert, seeds))
 
     return all_of
+
+
+def _only(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The converter of a tuple of one seed."""
+
+    def only(seeds: Any) -> Any:
+        if not isinstance(seeds, tuple) or len(seeds) != 1:
+            raise TypeError("the seeds of a batch are a tuple")
+        return convert(seeds[0])
+
+    return only
 
 
 def _seed_converter(restype: types.Type) -> Callable[[Any], Any]:
@@ -389,12 +439,17 @@ def _seed_converter(restype: types.Type) -> Callable[[Any], Any]:
     return convert
 
 
-def same_shadow(given: Any, held: Any) -> bool:
-    """Is the shadow in another object the same memory?"""
+def same_content(given: Any, held: Any) -> bool:
+    """Is the memory in the content of a Ref what it was?"""
     one, other = dict(arrays_in(given)), dict(arrays_in(held))
-    if not one or one.keys() != other.keys():
+    if one.keys() != other.keys():
         return False
     return all(_place(one[path]) == _place(other[path]) for path in one)
+
+
+def same_shadow(given: Any, held: Any) -> bool:
+    """Is the shadow in another object the same memory?"""
+    return bool(dict(arrays_in(given))) and same_content(given, held)
 
 
 def _place(x: np.ndarray) -> tuple[Any, ...]:

@@ -296,6 +296,11 @@ def _leaf_activity(leaf: Leaf, activity: Activity, mode: DiffMode, name: str) ->
                 todo="annotate it Duplicated and pass its tangent",
             )
         return Activity.ACTIVE if leaf.kind is Kind.FLOAT else Activity.CONST
+    if activity is Activity.MIXED:
+        by_value = leaf.kind is Kind.FLOAT and mode is not DiffMode.FORWARD
+        activity = Activity.ACTIVE if by_value else Activity.DUPLICATED
+        if by_value:
+            return activity
     if leaf.kind is Kind.FLOAT and mode is not DiffMode.FORWARD:
         raise ActivityError(
             what=f"argument {name} is {activity.name.title()} but passed by value",

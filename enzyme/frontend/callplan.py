@@ -54,7 +54,7 @@ class CallPlan:
 
     @property
     def seeded(self) -> bool:
-        return not self.augments and self.return_activity is Activity.ACTIVE
+        return not self.augments and self.return_activity.has_adjoint
 
     @property
     def return_shadow(self) -> bool:
@@ -107,7 +107,7 @@ class CallPlan:
         found = [
             ("adjoint", index)
             for index, activity in enumerate(self.activities)
-            if activity is Activity.ACTIVE and not self.augments
+            if activity.has_adjoint and self.mode is not DiffMode.FORWARD and not self.augments
         ]
         if self.augments and self.has_tape:
             found.append(("tape", -1))
@@ -242,7 +242,9 @@ def emit_call(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -
 
     if plan.reverses:
         answer = _call_reverse(builder, plan, operands, returned[1:], given)
-        return _collect(context, builder, plan, answer, 0, primal_leaves, buffer, shadow_buffers)
+        return _collect(
+            context, builder, plan, answer, 0, primal_leaves, shadow_leaves, buffer, shadow_buffers
+        )
     if plan.augments:
         returned = [ir.IntType(32), cgutils.voidptr_t]
     function_type = ir.FunctionType(
@@ -253,7 +255,9 @@ def emit_call(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -
     status = conv._get_return_status(builder, builder.extract_value(answer, 0), builder.load(error))
     with cgutils.if_unlikely(builder, status.is_error):
         conv.return_status_propagate(builder, status)
-    return _collect(context, builder, plan, answer, 1, primal_leaves, buffer, shadow_buffers)
+    return _collect(
+        context, builder, plan, answer, 1, primal_leaves, shadow_leaves, buffer, shadow_buffers
+    )
 
 
 def _call_reverse(
@@ -275,6 +279,7 @@ def _collect(
     answer: Any,
     at: int,
     primal_leaves: dict[int, list[Any]],
+    shadow_leaves: dict[int, list[list[Any]]],
     buffer: Any,
     shadow_buffers: list[Any],
 ) -> Any:
@@ -282,15 +287,17 @@ def _collect(
     adjoints: dict[int, list[list[Any]]] = {}
     borrowed: set[int] = set()
     for parameter, activity in zip(plan.abi.parameters, plan.parameter_activities, strict=True):
-        if parameter.argument < 0 or plan.activities[parameter.argument] is not Activity.ACTIVE:
-            continue
-        if plan.augments:
+        if ("adjoint", parameter.argument) not in plan.results:
             continue
         found = adjoints.setdefault(parameter.argument, [[] for _ in range(plan.width)])
-        for lane in found:
+        for number, lane in enumerate(found):
             if activity is Activity.ACTIVE:
                 lane.append(builder.extract_value(answer, at))
                 at += 1
+                continue
+            if parameter.argument in shadow_leaves:
+                lane.append(shadow_leaves[parameter.argument][number][len(lane)])
+                borrowed.add(parameter.argument)
                 continue
             given = primal_leaves[parameter.argument][len(lane)]
             if parameter.leaf.kind is Kind.INTEGER:

@@ -22,7 +22,6 @@ from enzyme import (
     DuplicatedNoNeed,
     Forward,
     ForwardWithPrimal,
-    MixedDuplicated,
     Reverse,
     ReverseSplitModified,
     ReverseSplitNoPrimal,
@@ -497,8 +496,6 @@ def test_misuse_of_the_builder():
         autodiff_thunk(ReverseSplitWithPrimal, Const[typeof(twice)], Active, ARRAY)
     with pytest.raises(ActivityError, match="has tapes"):
         tape_type(Forward, f, Duplicated, Duplicated[float])
-    with pytest.raises(ActivityError, match="not supported yet"):
-        autodiff_thunk(ReverseSplitWithPrimal, f, MixedDuplicated, Active[float])
     with pytest.raises(ActivityError, match="immutable"):
         autodiff_thunk(ReverseSplitWithPrimal, f, BatchDuplicated, Active[float])
     with pytest.raises(TypeError, match="missing"):

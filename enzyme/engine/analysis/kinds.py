@@ -6,13 +6,23 @@ import enum
 
 
 class Activity(enum.Enum):
-    """What a parameter or return value carries, as in `enzymecore`'s annotations."""
+    """What a parameter or return value carries, as in `enzymecore`'s annotations.
+
+    A whole value of a language may be `MIXED`: `ACTIVE` where it holds floats, `DUPLICATED` where it holds memory.
+    For the engine, whose parameters are single values, there is no such thing.
+    """
 
     CONST = "const"
     ACTIVE = "active"
     DUPLICATED = "duplicated"
     DUPLICATED_NO_NEED = "duplicated_no_need"
+    MIXED = "mixed"
 
     @property
     def has_shadow(self) -> bool:
-        return self in (Activity.DUPLICATED, Activity.DUPLICATED_NO_NEED)
+        return self in (Activity.DUPLICATED, Activity.DUPLICATED_NO_NEED, Activity.MIXED)
+
+    @property
+    def has_adjoint(self) -> bool:
+        """Does reverse mode return something of it?"""
+        return self in (Activity.ACTIVE, Activity.MIXED)

@@ -1,0 +1,60 @@
+"""Mixed annotations: what is held by value has its shadow in a Ref, from where it is taken and put back.
+
+Native code gets the content of the Ref: adds to the memory in it, and returns the adjoints of what is held by value.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from enzymecore import (
+    Annotation,
+    BatchMixedDuplicated,
+    MixedDuplicated,
+    check_congruent,
+    named_shadows,
+)
+
+MIXED = (MixedDuplicated, BatchMixedDuplicated)
+
+
+def contents(position: int, arg: Annotation) -> Any:
+    """What the Ref of an argument holds, or a tuple of that for a batch; compared with the primal."""
+    found = []
+    for name, shadow in named_shadows(arg):
+        check_congruent(arg.val, shadow, f"{name} of argument {position}")
+        found.append(shadow)
+    return tuple(found) if isinstance(arg, BatchMixedDuplicated) else found[0]
+
+
+def add_adjoints(arg: Annotation, adjoints: Any) -> None:
+    """Add the adjoints of what is held by value; those of memory are there already."""
+    batch = isinstance(arg, BatchMixedDuplicated)
+    refs = arg.dval if batch else (arg.dval,)  # type: ignore[attr-defined]
+    shadows = (shadow for _, shadow in named_shadows(arg))
+    for ref, shadow, d in zip(refs, shadows, adjoints if batch else (adjoints,), strict=True):
+        total = _sum(shadow, d)
+        if isinstance(ref, list):
+            ref[0] = total
+        else:
+            ref.reshape(-1)[0] = total
+
+
+def _sum(shadow: Any, adjoint: Any) -> Any:
+    if isinstance(shadow, tuple):
+        members = list(map(_sum, shadow, adjoint))
+        return shadow._make(members) if hasattr(shadow, "_make") else tuple(members)
+    if isinstance(shadow, float | complex | np.inexact):
+        return type(shadow)(shadow + adjoint)
+    return shadow
+
+
+def ref_to(value: Any) -> Any:
+    """A new Ref that holds `value`: a 0-d array, of objects for anything but a number."""
+    if isinstance(value, float | complex | np.inexact):
+        return np.array(value)
+    made = np.empty((), object)
+    made.reshape(-1)[0] = value
+    return made
