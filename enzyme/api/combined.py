@@ -16,6 +16,7 @@ from typing import Any
 from numba._dispatcher import compute_fingerprint
 from numba.core.compiler_lock import global_compiler_lock
 
+from enzyme.api.callables import differentiate_bound, unbind
 from enzyme.api.caller import make_call
 from enzyme.api.compile import AlwaysRaises, check_count, prepare
 from enzyme.api.holomorphic import make_holomorphic_call
@@ -133,6 +134,9 @@ def _find(mode: Any, f: Any, args: tuple[Any, ...]) -> Callable[..., Any]:
     """The compiled call; checks, and compiles where it must."""
     try:
         check_mode(mode, f)
+        bound = unbind(f)
+        if bound is not None:
+            return differentiate_bound(autodiff, mode, bound)
         func = check_function(f, args)
         wanted, annotations = split_return(args)
         check_annotations(annotations)

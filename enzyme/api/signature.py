@@ -187,9 +187,12 @@ def check_function(f: Any, args: Sequence[Any]) -> Any:
         )
     if isinstance(f, (Duplicated, DuplicatedNoNeed, MixedDuplicated, *_BATCH)):
         raise ActivityError(
-            what=f"{type(f).__name__}(f, ...) of a function is not supported yet",
-            why="numba freezes what a closure captures, so a function holds no data to differentiate",
-            todo="pass the data as an argument: Duplicated(data, shadow)",
+            what=f"{type(f).__name__}(f, ...) of a function, which holds no data to differentiate",
+            why="numba freezes what a closure captures",
+            todo=(
+                "pass the data as an argument: Duplicated(data, shadow)",
+                "or make f an object: a named tuple whose class defines __call__",
+            ),
         )
     raise ActivityError(what=f"a function cannot be annotated {type(f).__name__}")
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from numba.core.compiler_lock import global_compiler_lock
 
+from enzyme.api.callables import bind, method_of_type
 from enzyme.api.combined import collector_paused
 from enzyme.api.compile import check_count, prepare
 from enzyme.api.places import call_site, place
@@ -52,7 +53,7 @@ def autodiff_thunk(mode: Any, function: Any, return_activity: Any, *argtypes: An
     mode
         A forward mode or a split reverse mode.
     function
-        ``Const[typeof(f)]``.
+        ``Const[typeof(f)]``; ``Duplicated[typeof(f)]`` of a named tuple whose class defines ``__call__``.
     return_activity
         The class of the result: ``Const``, ``Active`` (split mode), ``Duplicated`` or
         ``DuplicatedNoNeed``.
@@ -97,7 +98,14 @@ def autodiff_thunk(mode: Any, function: Any, return_activity: Any, *argtypes: An
     except EnzymeError as error:
         place(error, call_site())
         raise
-    return (found.forward, found.reverse) if isinstance(found, SplitThunk) else found
+    return _functions(found, function)
+
+
+def _functions(found: Any, function: Any) -> Any:
+    """What the user gets of a thunk."""
+    made = (found.forward, found.reverse) if isinstance(found, SplitThunk) else found
+    method = method_of_type(function)
+    return made if method is None else bind(method, made)
 
 
 def tape_type(mode: Any, function: Any, return_activity: Any, *argtypes: Any) -> Any:
@@ -136,7 +144,8 @@ def autodiff_deferred_thunk(
         candidates.append(argtypes[1:])
     if tape is not None and tape is not type(None):
         known = getattr(tape, "thunk", None)
-        count = None if known is None else len(known.signature.annotations)
+        extra = method_of_type(function) is not None
+        count = None if known is None else len(known.signature.annotations) - extra
         candidates = [c for c in candidates if len(c) == count]
     for candidate in candidates:
         try:
@@ -146,7 +155,7 @@ def autodiff_deferred_thunk(
                 raise
             continue
         if isinstance(found, SplitThunk) and found.tape_class is (tape or type(None)):
-            return found.forward, found.reverse
+            return _functions(found, function)
     raise ThunkCallError(
         what=f"{getattr(tape, '__name__', tape)!s} is not the type of the tapes of this thunk",
         todo="take it from tape_type with the same mode, function and types",
@@ -156,6 +165,9 @@ def autodiff_deferred_thunk(
 
 def _find(mode: Any, function: Any, wanted: Any, argtypes: tuple[Any, ...]) -> Any:
     """The thunk, compiled once for each mode and types; it hangs at the function."""
+    method = method_of_type(function)
+    if method is not None:  # a callable object is the first argument of its method
+        function, argtypes = Const(method), (function, *argtypes)
     func = _function_of(function)
     check_mode(mode, func, split=True)
     if not (isinstance(wanted, type) and issubclass(wanted, Annotation)):
@@ -190,7 +202,7 @@ def _function_of(annotation: Any) -> Any:
     if isinstance(annotation, AnnotationMeta) and annotation.parameters:
         if annotation.origin is not Const:
             raise ActivityError(
-                what=f"{annotation!r} of a function is not supported yet",
+                what=f"{annotation!r} of a function, which holds no data to differentiate",
                 todo="use Const[typeof(f)] and pass the data as an argument",
             )
         return getattr(annotation.eltype, "function", annotation.eltype)

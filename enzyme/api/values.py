@@ -89,9 +89,12 @@ def jitted(func: Any, arity: int) -> Any:
     what = type(func).__name__
     if callable(func):
         raise ActivityError(
-            what=f"a callable object of type {what} cannot be differentiated yet",
-            why="numba compiles functions, not objects with __call__ or bound methods",
-            todo="write a function and pass the data of the object as arguments",
+            what=f"a callable object of type {what} cannot be compiled",
+            why="numba knows named tuples and jitclass instances, but no objects of other classes",
+            todo=(
+                "make it a named tuple whose class defines __call__, or a method of a jitclass",
+                "or write a function and pass the data of the object as arguments",
+            ),
         )
     raise ActivityError(
         what=f"the thing to differentiate must be a function, not {func!r:.80} of type {what}",
