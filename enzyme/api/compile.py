@@ -20,7 +20,6 @@ from numba.core import types
 from enzyme.api.places import definition, place, shown
 from enzyme.api.signature import Return, Signature, check_writable, of_return
 from enzyme.api.values import native
-from enzyme.backend import passes
 from enzyme.engine.differentiate import differentiate
 from enzyme.engine.synthesis.accounts import FunctionAccount
 from enzyme.engine.synthesis.request import Activity, DiffRequest, DiffResult
@@ -39,9 +38,7 @@ _LLVM_NAME = re.compile(r"%?\barg\.(\w+?)(?:\.\d+)*(?=\W|$)")
 
 
 def _engine(text: str, request: DiffRequest, explain: bool = False) -> DiffResult:
-    return differentiate(
-        text, request, stand_alone=False, reoptimise=passes.simplify_again, explain=explain
-    )
+    return differentiate(text, request, stand_alone=False, explain=explain)
 
 
 class AlwaysRaises(Exception):

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 from enzyme.engine.analysis.growing import release_calls
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
-from enzyme.engine.preprocess.stack_arrays import move_to_stack
 from enzyme.engine.synthesis.driver import Engine
 from enzyme.engine.synthesis.request import DiffMode, DiffRequest, DiffResult
 from enzyme.support.timing import collect, stage
@@ -19,16 +17,14 @@ def differentiate(
     request: DiffRequest,
     *,
     stand_alone: bool = True,
-    reoptimise: Callable[[str], str] | None = None,
     explain: bool = False,
 ) -> DiffResult:
     """Add the derivative that `request` asks for to the module `text`.
 
     Returns the new text, the derivative's symbol, the seconds spent per stage (``parse``, ``analyses``,
     ``synthesis``, ``print``) and a line per cache region. With `stand_alone` false the module expects the
-    process to link the functions of `synthesis.helpers.arena_text`. `reoptimise` simplifies a module's text
-    after small arrays were moved to the stack; without it they stay where they are. With `explain` the result
-    has accounts of what the reverse passes keep.
+    process to link the functions of `synthesis.helpers.arena_text`. With `explain` the result has accounts of
+    what the reverse passes keep.
 
     Raises
     ------
@@ -39,10 +35,6 @@ def differentiate(
     with collect() as times:
         with stage("parse"):
             module = parse_module(text)
-        if reoptimise is not None:
-            with stage("stack_arrays"):
-                if move_to_stack(module):
-                    module = parse_module(reoptimise(print_module(module)))
         module.library_folders = request.library_folders
         engine = Engine(module, stand_alone=stand_alone, explain=explain)
         reverse, has_tape = "", False

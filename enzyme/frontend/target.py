@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -22,6 +22,9 @@ from numba.core.registry import cpu_target
 from numba.extending import is_jitted
 
 from enzyme.backend import host, passes
+from enzyme.engine.ir.parser import parse_module
+from enzyme.engine.ir.printer import print_module
+from enzyme.engine.preprocess.stack_arrays import move_to_stack
 from enzyme.frontend import (
     abi,
     function_values,
@@ -89,6 +92,7 @@ attributes #2 = { alwaysinline nounwind willreturn }
 """
 _VARIABLE_RECORD = re.compile(r"^ *#dbg_\w+\(.*\n", re.MULTILINE)
 _RUNTIME_LIBRARY = "nrt"
+_MODULES = "__enzyme_modules__"
 
 
 @dataclass(frozen=True)
@@ -148,6 +152,8 @@ def compile_primal(
     `debug` keeps line numbers (`frontend.locate`); `fastmath`, when given, replaces the option of
     `func` and of every function it calls. `functions` are those that arguments hold as values, with
     their types. `parallel=True` is compiled serially.
+
+    All modes start from the same module, so it is kept with the dispatcher of our target.
     """
     begin = time.perf_counter()
     overrides: dict[str, Any] = {}
@@ -161,6 +167,10 @@ def compile_primal(
         mine = registration.for_target(original)
         asked = tuple(map(registration.type_for_target, argtypes))
         cres = _compile(mine, asked)
+        kept = mine.__dict__.setdefault(_MODULES, {})
+        known = None if functions else kept.get((optimise, tuple(cres.signature.args)))
+        if known is not None:
+            return replace(known, requested=tuple(argtypes))
         given = [function_values.describe(f, ty, registration.for_target) for ty, f in functions]
         module = whole_program(mine.targetctx, cres.library, cres.fndesc.llvm_func_name, given)
         _define_containers(module, mine.targetctx, tuple(cres.signature.args))
@@ -170,7 +180,9 @@ def compile_primal(
     if debug:  # where variables live is of no use here
         text = _VARIABLE_RECORD.sub("", text)
     optimised = time.perf_counter()
-    return PrimalModule(
+    text = _with_arrays_on_the_stack(text)
+    on_stack = time.perf_counter()
+    made = PrimalModule(
         name=mine.py_func.__qualname__,
         text=text,
         unoptimised=unoptimised,
@@ -183,12 +195,25 @@ def compile_primal(
         ),
         options=dict(mine.targetoptions),
         function=original,
-        stages={"typing_lowering": typed - begin, "optimise_before_ad": optimised - typed},
+        stages={
+            "typing_lowering": typed - begin,
+            "optimise_before_ad": optimised - typed,
+            "stack_arrays": on_stack - optimised,
+        },
         requested=tuple(argtypes),
         fastmath=fastmath,
         functions=tuple(functions),
         keepalive=(cres, mine),
     )
+    if not functions:
+        kept[optimise, made.argtypes] = made
+    return made
+
+
+def _with_arrays_on_the_stack(text: str) -> str:
+    """The module with small arrays moved to the stack, and simplified once more if there were any."""
+    module = parse_module(text)
+    return passes.simplify_again(print_module(module)) if move_to_stack(module) else text
 
 
 def _compile(mine: Any, argtypes: tuple[types.Type, ...]) -> Any:
