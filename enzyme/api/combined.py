@@ -16,11 +16,13 @@ from typing import Any
 from numba._dispatcher import compute_fingerprint
 from numba.core.compiler_lock import global_compiler_lock
 
+from enzyme.api import settings
 from enzyme.api.callables import differentiate_bound, unbind
 from enzyme.api.caller import make_call
 from enzyme.api.compile import AlwaysRaises, check_count, prepare
 from enzyme.api.holomorphic import make_holomorphic_call
 from enzyme.api.places import call_site, definition, place, shown
+from enzyme.api.runtime import make_runtime_call
 from enzyme.api.signature import (
     check_annotations,
     check_function,
@@ -99,7 +101,7 @@ def autodiff(mode: Any, f: Any, *args: Any) -> tuple[Any, ...]:
     """
     try:
         table = f.__dict__[_ATTRIBUTE]
-        key: list[Any] = [id(mode)]
+        key: list[Any] = [id(mode), settings.state]
         for arg in args:
             cls = type(arg)
             if cls is AnnotationMeta:
@@ -130,7 +132,12 @@ def autodiff_deferred(mode: Any, f: Any, *args: Any) -> tuple[Any, ...]:
     return autodiff(mode, f, *args)
 
 
-def _find(mode: Any, f: Any, args: tuple[Any, ...]) -> Callable[..., Any]:
+def _with_mode(mode: Any, f: Any, *args: Any) -> Any:
+    """`autodiff` by the mode alone, whatever the switches say."""
+    return _find(mode, f, args, switches=False)(*args)
+
+
+def _find(mode: Any, f: Any, args: tuple[Any, ...], switches: bool = True) -> Callable[..., Any]:
     """The compiled call; checks, and compiles where it must."""
     try:
         check_mode(mode, f)
@@ -147,14 +154,18 @@ def _find(mode: Any, f: Any, args: tuple[Any, ...]) -> Callable[..., Any]:
             if table is None or table.owner() is not owner:
                 table = owner.__dict__[_ATTRIBUTE] = Derivatives(owner)
             key = _key(args)
-            call = table.by_value.get((mode, key))
+            state = switches and settings.state
+            call = table.by_value.get((mode, state, key))
             if call is None:
-                with collector_paused():
-                    call = _compile(dispatcher, mode, wanted, annotations)
-                table.by_value[mode, key] = call
+                if state or mode.runtime_activity:
+                    call = make_runtime_call(_with_mode, mode, f, wanted is not None)
+                else:
+                    with collector_paused():
+                        call = _compile(dispatcher, mode, wanted, annotations)
+                table.by_value[mode, state, key] = call
             if len(table) >= _MOST_ENTRIES:
                 table.clear()
-            table[(id(mode), *key)] = (mode, call)
+            table[(id(mode), state, *key)] = (mode, call)
         return call
     except EnzymeError as error:
         place(error, call_site())

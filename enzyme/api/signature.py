@@ -159,10 +159,10 @@ def check_mode(mode: Any, f: Any, split: bool = False) -> None:
             why="the first two arguments are swapped" if swapped else "",
             todo=_ORDER,
         )
-    if mode.runtime_activity:
+    if mode.runtime_activity and split:
         raise ModeError(
-            what="runtime activity is not supported yet",
-            todo="pass constant memory as Duplicated(x, make_zero(x))",
+            what="a thunk cannot have runtime activity: it is compiled before there are values",
+            todo="use autodiff, or pass constant memory as Duplicated(x, make_zero(x))",
         )
 
 

@@ -57,6 +57,7 @@ def no_shadow(function: Function, value: Value) -> EnzymeRuntimeActivityError:
         why="it is stored into, or chosen together with, memory that has a shadow, but has none itself",
         todo=(
             "pass the argument as Duplicated(x, make_zero(x))",
+            "or use set_runtime_activity(mode)",
             "or restructure so that constants are not mixed in",
         ),
     )
