@@ -9,15 +9,21 @@ and outputs are taken in groups of `chunk`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from enzyme.api.combined import autodiff
+from enzyme.api.directions import (
+    WithValue,
+    again,
+    forward_derivatives,
+    row_calls,
+    width_of_group,
+)
 from enzyme.api.places import call_site, place
 from enzyme.api.signature import check_function
-from enzyme.api.thunks import autodiff_thunk
 from enzyme.errors import (
     ActivityError,
     BatchSizeError,
@@ -30,32 +36,17 @@ from enzymecore import (
     ActiveState,
     Annotation,
     AnyState,
-    BatchDuplicated,
-    BatchDuplicatedNoNeed,
     Const,
     Duplicated,
-    DuplicatedNoNeed,
     DupState,
     ForwardMode,
     ReverseMode,
-    ReverseSplitWidth,
-    Split,
     active_register_state,
     make_zero,
     make_zero_inplace,
-    onehot,
-    typeof,
 )
-from enzymecore.activity_state import holds_floats
 
 __all__ = ["WithValue", "gradient", "gradient_inplace", "jacobian"]
-
-
-class WithValue(NamedTuple):
-    """Derivatives together with the primal result, of modes that return it."""
-
-    derivs: Any
-    val: Any
 
 
 def gradient(
@@ -121,7 +112,7 @@ def gradient(
         directions = shadow if shadow is not None else shadows
         args = (x, *more)
         if isinstance(mode, ForwardMode):
-            return _forward(mode, f, args, chunk, directions, flat=True)
+            return forward_derivatives(mode, f, args, chunk, directions, flat=True)
         _need_combined(mode, "gradient")
         return _reverse(mode, f, args)
     except EnzymeError as error:
@@ -231,7 +222,7 @@ def jacobian(
         _, given = _without_numbers(numbers, 1 if forward else 2, only=True)
         if forward:
             chunk = _positive(given[0] if given else chunk)
-            return _forward(mode, f, (x,), chunk, directions, flat=False)
+            return forward_derivatives(mode, f, (x,), chunk, directions, flat=False)
         _need_combined(mode, "jacobian")
         n_outs = given[0] if given else n_outs
         chunk = _positive(given[1] if len(given) > 1 else chunk)
@@ -346,9 +337,9 @@ def _rows(mode: Any, f: Any, x: Any, n_outs: Any, chunk: int | None) -> Any:
     """A reverse pass for every few outputs, each behind an augmented primal of its own."""
     func = check_function(f, ())
     original = x.copy() if isinstance(x, np.ndarray) else x
-    value = func(_again(original))
+    value = func(again(original))
     if not isinstance(value, np.ndarray):
-        found = _reverse(mode, f, (_again(original),))
+        found = _reverse(mode, f, (again(original),))
         derivs = found.derivs if mode.return_primal else found
         row = np.asarray(derivs)[np.newaxis]
         return WithValue(row, found.val) if mode.return_primal else row
@@ -357,158 +348,9 @@ def _rows(mode: Any, f: Any, x: Any, n_outs: Any, chunk: int | None) -> Any:
         raise IndexError(f"the function returns {value.size} elements, fewer than n_outs={n_outs}")
     rows: list[Any] = []
     count = int(np.prod(shape, dtype=int))
-    width = _width(chunk, count)
-    row_of = _row_calls(mode, func, x, width)
+    width = width_of_group(chunk, count)
+    row_of = row_calls(mode, func, x, width)
     for start in range(0, count, width):
-        rows += row_of(_again(original), range(start, min(start + width, count)))
+        rows += row_of(again(original), range(start, min(start + width, count)))
     derivs = np.array(rows).reshape(shape + np.shape(x))
     return WithValue(derivs, value) if mode.return_primal else derivs
-
-
-def _row_calls(mode: Any, func: Any, x: Any, width: int) -> Callable[[Any, range], list[Any]]:
-    """A function that gives some rows at once: the derivatives of these outputs."""
-    is_array = isinstance(x, np.ndarray)
-    batched = width > 1
-    described = typeof(x)
-    kind: Any
-    if is_array:
-        kind = BatchDuplicated[described, width] if batched else Duplicated[described]
-    else:
-        kind = Active[described]
-    forward, reverse = autodiff_thunk(
-        ReverseSplitWidth(Split(mode), width),
-        Const[typeof(func)],
-        BatchDuplicatedNoNeed if batched else DuplicatedNoNeed,
-        kind,
-    )
-
-    def rows(fresh: Any, outputs: range) -> list[Any]:
-        lanes = tuple(np.zeros_like(fresh) for _ in range(width)) if is_array else ()
-        annotated: Any
-        if is_array:
-            annotated = BatchDuplicated(fresh, lanes) if batched else Duplicated(fresh, lanes[0])
-        else:
-            annotated = Active(fresh)
-        tape, _, seeds = forward(Const(func), annotated)
-        for seed, k in zip(seeds if batched else (seeds,), outputs, strict=False):
-            seed.flat[k] = 1.0
-        ((adjoints,),) = reverse(Const(func), annotated, tape)
-        if not is_array:
-            lanes = adjoints if batched else (adjoints,)
-        return list(lanes[: len(outputs)])
-
-    return rows
-
-
-def _again(x: Any) -> Any:
-    return x.copy() if isinstance(x, np.ndarray) else x
-
-
-# --- forward mode ---------------------------------------------------------------------------------
-
-
-def _forward(
-    mode: Any, f: Any, args: tuple[Any, ...], chunk: int | None, directions: Any, flat: bool
-) -> Any:
-    if len(args) == 1:
-        return _along(mode, f, args[0], chunk, directions, flat)
-    if directions is not None:
-        raise ActivityError(
-            what="directions are given, but the function has several arguments",
-            todo="leave shadow out",
-        )
-    derivs: list[Any] = []
-    primal = None
-    for position, x in enumerate(args):
-        if isinstance(x, Const) or active_register_state(x) is AnyState:
-            derivs.append(None)
-            continue
-
-        def run(annotated: Any, at: int = position) -> Any:
-            given: list[Any] = [a if isinstance(a, Const) else Const(_again(a)) for a in args]
-            given[at] = annotated
-            return autodiff(mode, f, *given)
-
-        columns, primal = _columns(mode, run, x, onehot(x), chunk)
-        derivs.append(_stacked(x, columns))
-    return WithValue(tuple(derivs), primal) if mode.return_primal else tuple(derivs)
-
-
-def _along(mode: Any, f: Any, x: Any, chunk: int | None, directions: Any, flat: bool) -> Any:
-    """The derivatives of a function of one argument along directions."""
-    given = onehot(x) if directions is None else tuple(_flattened(directions, x))
-    columns, primal = _columns(mode, lambda a: autodiff(mode, f, a), x, given, chunk)
-    single = not isinstance(x, tuple | np.ndarray)
-    if flat:
-        derivs: Any = columns[0] if single and directions is None else tuple(columns)
-    elif not columns:
-        derivs = ()
-    else:
-        first = np.asarray(columns[0])
-        stacked = np.stack([np.asarray(c) for c in columns], axis=-1)
-        shape = first.shape if first.shape or single else (1,)
-        inner = np.shape(x) if directions is None and isinstance(x, np.ndarray) else (len(columns),)
-        derivs = stacked.reshape(shape + (() if single else inner))
-        derivs = derivs.reshape((1,)) if derivs.ndim == 0 else derivs
-    return WithValue(derivs, primal) if mode.return_primal else derivs
-
-
-def _flattened(directions: Any, x: Any) -> Iterator[Any]:
-    """Directions that may come in groups."""
-    for group in directions:
-        if isinstance(group, tuple) and not (
-            isinstance(x, tuple) and not any(isinstance(part, tuple) for part in group)
-        ):
-            yield from group
-        else:
-            yield group
-
-
-def _columns(
-    mode: Any,
-    run: Callable[[Any], Any],
-    x: Any,
-    directions: Sequence[Any],
-    chunk: int | None,
-) -> tuple[list[Any], Any]:
-    """The derivative along each direction, and the primal result (of the last call)."""
-    columns: list[Any] = []
-    primal = None
-    width = _width(chunk, len(directions))
-    for start in range(0, len(directions), width):
-        group = [_again(d) for d in directions[start : start + width]]
-        used = len(group)
-        # The last group is filled up: code for another width would cost more than these lanes.
-        group += [make_zero(group[0]) for _ in range(width - used)]
-        value = _again(x)
-        one = Duplicated(value, group[0]) if width == 1 else BatchDuplicated(value, tuple(group))
-        found = run(one)
-        if mode.return_primal:
-            lanes, primal = found
-        else:
-            (lanes,) = found
-        columns += (lanes,) if width == 1 else lanes[:used]
-    return columns, primal
-
-
-# More shadows than this do not stay in registers.
-_WIDEST = 8
-
-
-def _width(chunk: int | None, count: int) -> int:
-    """How many directions or outputs go together."""
-    return max(1, min(_WIDEST if chunk is None else chunk, count))
-
-
-def _stacked(x: Any, columns: Sequence[Any]) -> Any:
-    """The derivatives along the unit directions of one of several arguments, in its shape."""
-    if not isinstance(x, np.ndarray):
-        return columns[0] if not isinstance(x, tuple) else tuple(columns)
-    first = columns[0] if columns else 0.0
-    if isinstance(first, np.ndarray) and holds_floats(first.dtype):
-        return np.stack(columns, axis=-1).reshape(first.shape + x.shape)
-    if not columns or isinstance(first, int | float | complex | np.number):
-        return np.array(columns).reshape(x.shape)
-    made = np.empty(x.size, object)
-    made[:] = list(columns)
-    return made.reshape(x.shape)

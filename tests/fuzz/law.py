@@ -11,7 +11,7 @@ from tests.fuzz.program import Program
 from tests.programs import batches, harness
 
 # One program in so many is differentiated in batches too, which takes as long as all the rest.
-BATCHES_IN = 3
+BATCHES_IN = 5
 
 
 def smooth_quotient(function: Any, args: tuple[Any, ...], tangents: Any) -> np.ndarray | None:
