@@ -3,82 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from enzyme.engine.analysis.activity import (
-    ActivityResult,
-    ActivitySolver,
-    CallSummary,
     may_hold_pointer,
 )
-from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.growing import grown_arguments
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import effects_of, lookup_known
 from enzyme.engine.analysis.overwritten import Overwritten, writes_memory
-from enzyme.engine.analysis.typeinfer import TypeAnalysis, analyse_types
 from enzyme.engine.derivatives.table import row_for_call
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.datalayout import DataLayout
-from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
+from enzyme.engine.ir.instructions import Call, Instruction
 from enzyme.engine.ir.module import Function, Module, new_function
-from enzyme.engine.ir.types import I1, I64, PTR, VOID, Type, function_type, struct_type
-from enzyme.engine.ir.values import Argument, ConstInt, GlobalVariable, Value, zero_of
+from enzyme.engine.ir.types import I64, PTR, VOID, Type, function_type, struct_type
+from enzyme.engine.ir.values import Argument, ConstInt, Value
 from enzyme.engine.synthesis.accounts import FunctionAccount, account_of
+from enzyme.engine.synthesis.analysed import Analysed, Analyst
 from enzyme.engine.synthesis.calls import CallSite, Site
 from enzyme.engine.synthesis.entries import keeps_nothing, write_augmented, write_reverse
-from enzyme.engine.synthesis.failures import const_storage, returned_pointer
-from enzyme.engine.synthesis.forward import ForwardSynthesis
-from enzyme.engine.synthesis.helpers import ARENA_TYPE, define_arena, helper
+from enzyme.engine.synthesis.failures import returned_pointer
+from enzyme.engine.synthesis.forward_function import write_forward
+from enzyme.engine.synthesis.helpers import define_arena, helper
 from enzyme.engine.synthesis.linear import linear_site
-from enzyme.engine.synthesis.prepare import Prepared, prepare
 from enzyme.engine.synthesis.request import DiffMode, DiffRequest
 from enzyme.engine.synthesis.reverse import ReverseSpec, ReverseSynthesis
 from enzyme.engine.synthesis.scopes import Scopes
 from enzyme.engine.synthesis.shadows import Shadows
+from enzyme.engine.synthesis.signatures import (
+    Options,
+    add_shadow_arguments,
+    move_body,
+    options_of,
+    parameters_of,
+)
 from enzyme.support.timing import stage
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What a request hands down to the derivatives of callees."""
-
-    success: tuple[int, ...] | None
-    no_memory_status: int | None
-    no_memory_hook: str
-    strong_zero: bool
-    fast: bool
-    err_if_const_written: bool
-    width: int
-    distinct_lanes: bool
-
-    @property
-    def scopes(self) -> int:
-        """How many lanes have an alias scope of their own."""
-        return self.width if self.distinct_lanes else 1
-
-
-def _options(request: DiffRequest) -> Options:
-    status = request.status
-    return Options(
-        success=None if status is None else status.success,
-        no_memory_status=None if status is None else status.no_memory,
-        no_memory_hook="" if status is None else status.no_memory_hook,
-        strong_zero=request.strong_zero,
-        fast=request.fast_adjoints,
-        err_if_const_written=request.err_if_const_written,
-        width=request.width,
-        distinct_lanes=request.distinct_lanes,
-    )
-
-
-@dataclass(slots=True)
-class _Analysed:
-    prepared: Prepared
-    types: TypeAnalysis
-    oracle: AliasOracle
-    activity: ActivityResult
-    texts: tuple[str, str]
 
 
 class Engine:
@@ -93,17 +52,16 @@ class Engine:
         self.stand_alone = stand_alone
         self.layout = DataLayout.of(module)
         self.explain = explain
+        self.analyst = Analyst(module, explain)
         self.reports: list[str] = []
         self.accounts: list[FunctionAccount] = []
         self._forward: dict[object, Function] = {}
         self._split: dict[object, tuple[Function, Function]] = {}
-        self._summaries: dict[object, CallSummary] = {}
-        self._summarising: set[object] = set()
 
     def differentiate(self, request: DiffRequest) -> Function:
         """Add the derivative of `request`, in forward or combined reverse mode, to the module."""
         primal = self.module.functions[request.function]
-        options = _options(request)
+        options = options_of(request)
         returns = request.return_activity is not Activity.CONST
         if request.mode is DiffMode.FORWARD:
             made = self._forward_of(
@@ -118,7 +76,7 @@ class Engine:
     def differentiate_split(self, request: DiffRequest) -> tuple[Function, Function, bool]:
         """Add augmented primal and reverse function to the module; is there a tape between them?"""
         primal = self.module.functions[request.function]
-        options = _options(request)
+        options = options_of(request)
         augmented, reverse = self._split_of(
             primal,
             request.activities,
@@ -143,121 +101,6 @@ class Engine:
             define_arena(self.module)
         return first, second, with_tape
 
-    # Analyses -------------------------------------------------------------------------------------------
-
-    def _analyse(
-        self,
-        primal: Function,
-        name: str,
-        activities: tuple[Activity, ...],
-        returns: bool,
-        seeds: Sequence[str],
-        options: Options,
-        reverse: bool,
-        distinct: bool = False,
-        groups: Sequence[int] | None = None,
-        discarded: frozenset[int] = frozenset(),
-    ) -> _Analysed:
-        with stage("analyses"):
-            prepared = prepare(primal, name, activities, options.success, reverse)
-            types = analyse_types(
-                self.module,
-                prepared.function,
-                list(seeds) or [""] * len(primal.args),
-                skipped=prepared.cold,
-            )
-            oracle = AliasOracle(
-                self.module,
-                prepared.function,
-                distinct_arguments=distinct,
-                types=types,
-                groups=groups,
-            )
-            solver = ActivitySolver(
-                prepared.function,
-                activities,
-                returns,
-                types,
-                oracle,
-                _rules,
-                lambda f, a: self._summarise(f, a),
-                prepared.cold,
-                discarded,
-            )
-            activity = solver.solve()
-            if options.err_if_const_written:
-                self._check_const_storage(activity, oracle)
-        texts = (str(activity), str(types)) if self.explain else ("", "")
-        return _Analysed(prepared, types, oracle, activity, texts)
-
-    def _summarise(self, callee: Function, activities: tuple[Activity, ...]) -> CallSummary:
-        key = (callee, activities)
-        found = self._summaries.get(key)
-        if found is not None:
-            return found
-        if key in self._summarising:
-            everything = frozenset(a.index for a in callee.args if a.type.is_pointer)
-            return CallSummary(everything, frozenset(), True)
-        self._summarising.add(key)
-        types = analyse_types(self.module, callee, [""] * len(callee.args))
-        oracle = AliasOracle(self.module, callee, distinct_arguments=False, types=types)
-        solver = ActivitySolver(
-            callee, activities, True, types, oracle, _rules, self._summarise, set()
-        )
-        result = solver.solve()
-        written = frozenset(o.index for _, o in result.const_stores if isinstance(o, Argument))
-        mixed = frozenset(argument.index for argument in result.mixed)
-        ends = [b.terminator for b in callee.blocks]
-        returned = [i.operands[0] for i in ends if i.opcode == "ret" and i.operands]
-        varied = any(
-            v in result.varied or (may_hold_pointer(v.type) and result.has_shadow(v))
-            for v in returned
-        )
-        self._summarising.discard(key)
-        made = self._summaries[key] = CallSummary(written, mixed, varied)
-        return made
-
-    def _check_const_storage(self, activity: ActivityResult, oracle: AliasOracle) -> None:
-        """R25: derivatives that would be lost because they pass through constant memory."""
-        for where, origin in activity.const_stores:
-            if isinstance(origin, GlobalVariable):
-                raise const_storage(where, origin)
-            for instruction in activity.function.instructions():
-                if isinstance(instruction, Load) and activity.carries_float(instruction):
-                    if origin in oracle.underlying(instruction.pointer):
-                        raise const_storage(where, origin)
-
-    # Signatures -----------------------------------------------------------------------------------------
-
-    def _add_shadow_arguments(
-        self, function: Function, activities: Sequence[Activity], width: int
-    ) -> tuple[list[Argument], list[dict[Value, Value]]]:
-        """Give every duplicated parameter its shadows behind it; returns the old parameters and the shadows by lane."""
-        source = list(function.args)
-        shadows: list[dict[Value, Value]] = [{} for _ in range(width)]
-        complete: list[Argument] = []
-        for argument, activity in zip(source, activities, strict=True):
-            argument.attributes = "noalias" if argument.has_attribute("noalias") else ""
-            complete.append(argument)
-            for lane in shadows if activity.has_shadow else ():
-                shadow = Argument(argument.type, f"{argument.name}.d", 0, argument.attributes)
-                shadow.function = function
-                lane[argument] = shadow
-                complete.append(shadow)
-        function.args = complete
-        return source, shadows
-
-    def _parameters(
-        self, primal: Function, activities: Sequence[Activity], width: int
-    ) -> list[tuple[Type, str]]:
-        """Types and names of the primal's parameters, shadows behind them."""
-        found: list[tuple[Type, str]] = []
-        for argument, kind in zip(primal.args, activities, strict=True):
-            found.append((argument.type, argument.name))
-            if kind.has_shadow:
-                found += [(argument.type, f"{argument.name}.d")] * width
-        return found
-
     def _finish_signature(self, function: Function, ret: Type, external: bool = False) -> None:
         for index, argument in enumerate(function.args):
             argument.index = index
@@ -271,7 +114,7 @@ class Engine:
         self, primal: Function, request: DiffRequest, returns: bool, options: Options
     ) -> Function:
         name = self.module.fresh_symbol(f"grad.{primal.name}")
-        found = self._analyse(
+        found = self.analyst.analyse(
             primal,
             name,
             request.activities,
@@ -317,7 +160,7 @@ class Engine:
             self._account(synthesis, found)
         return function
 
-    def _account(self, synthesis: ReverseSynthesis, found: _Analysed) -> None:
+    def _account(self, synthesis: ReverseSynthesis, found: Analysed) -> None:
         self.reports += synthesis.report
         if self.explain:
             self.accounts.append(account_of(synthesis, *found.texts))
@@ -330,7 +173,7 @@ class Engine:
 
     def _reverse_synthesis(
         self,
-        found: _Analysed,
+        found: Analysed,
         activities: tuple[Activity, ...],
         returns: bool,
         options: Options,
@@ -350,7 +193,7 @@ class Engine:
             changed,
             prepared.forest,
         )
-        source, argument_shadows = self._add_shadow_arguments(function, activities, options.width)
+        source, argument_shadows = add_shadow_arguments(function, activities, options.width)
         duplicated = [a for a in source if a in argument_shadows[0]]
         scopes = Scopes(self.module, function.name, options.scopes)
         call_sites: dict[Instruction, Site] = {}
@@ -410,7 +253,7 @@ class Engine:
         self,
         call: Call,
         b: Builder,
-        found: _Analysed,
+        found: Analysed,
         shadows: Shadows,
         call_sites: dict[Instruction, Site],
         history: Overwritten,
@@ -500,7 +343,7 @@ class Engine:
             for _ in range(width)
         ]
         reverse_result: Type = struct_type(adjoints) if adjoints else VOID
-        parameters = self._parameters(primal, activities, width)
+        parameters = parameters_of(primal, activities, width)
         augmented = new_function(
             self.module,
             self.module.fresh_symbol(f"aug.{primal.name}"),
@@ -516,7 +359,7 @@ class Engine:
         )
         # The declarations are known before the bodies are made, so recursion finds them.
         self._split[key] = augmented, reverse
-        found = self._analyse(
+        found = self.analyst.analyse(
             primal,
             self.module.fresh_symbol("work"),
             activities,
@@ -541,19 +384,10 @@ class Engine:
             if returns:
                 synthesis.seeds = list(reverse.args[-2 - width : -2])
             synthesis.run()
-            self._move_body(work, augmented)
+            move_body(self.module, work, augmented)
             reverse.suffix = augmented.suffix = "nounwind"
             self._account(synthesis, found)
         return augmented, reverse
-
-    def _move_body(self, work: Function, target: Function) -> None:
-        target.blocks = work.blocks
-        for block in target.blocks:
-            block.parent = target
-        for old, new in zip(work.args, target.args, strict=True):
-            old.replace_uses_with(new)
-        work.blocks = []
-        del self.module.functions[work.name]
 
     # Forward --------------------------------------------------------------------------------------------
 
@@ -580,10 +414,10 @@ class Engine:
             self.module,
             self.module.fresh_symbol(f"fwd.{primal.name}"),
             result,
-            self._parameters(primal, activities, options.width),
+            parameters_of(primal, activities, options.width),
         )
         self._forward[key] = made
-        found = self._analyse(
+        found = self.analyst.analyse(
             primal,
             self.module.fresh_symbol("work"),
             activities,
@@ -595,71 +429,19 @@ class Engine:
             groups=(request.groups or None) if request is not None else None,
             discarded=request.discarded if request is not None else frozenset(),
         )
-        work = found.prepared.function
         with stage("synthesis"):
-            _, shadow_arguments = self._add_shadow_arguments(work, activities, options.width)
-            tangents: list[dict[Value, Value]] = [
-                {a: s for a, s in lane.items() if not a.type.is_pointer}
-                for lane in shadow_arguments
-            ]
-            scopes = Scopes(self.module, made.name, options.scopes)
-            arena = Alloca(ARENA_TYPE, PTR, None, 0, "arena")
-
-            def hold(b: Builder, pointer: Value, tag: Value) -> None:
-                b.call(helper(self.module, "enzyme_hold"), [arena, pointer, tag])
-
-            entry: list[Instruction] = []
-
-            def counter(argument: Argument) -> Value:
-                slot = Alloca(I64, PTR, None, 0, "references")
-                entry.extend((slot, Store(ConstInt(I64, 0), slot)))
-                return slot
-
-            def release(b: Builder, failed: bool) -> None:
-                if failed:
-                    shadows.let_go(b)
-                if shadows.held:
-                    b.call(helper(self.module, "enzyme_release"), [arena, ConstInt(I1, failed)])
-
-            shadows = Shadows(
-                work,
-                found.activity,
-                shadow_arguments,
-                False,
-                lambda call, b: True,
-                hold,
-                counter if found.prepared.cold else None,
-                {},
-            )
-            shadows.insert(found.prepared.blocks, found.prepared.cold)
-            shadows.tag(scopes)
-            synthesis = ForwardSynthesis(
-                found.prepared,
-                found.activity,
-                shadows,
-                scopes,
-                tangents,
+            write_forward(
+                made,
+                found,
+                activities,
+                returns,
+                return_primal,
+                options,
                 lambda f, a, r: self._forward_of(f, a, r, options),
-                options.strong_zero,
             )
-            synthesis.run()
-            synthesis.return_values(returns, return_primal, result, release)
-            if shadows.held:
-                entry.extend((arena, Store(zero_of(ARENA_TYPE), arena)))
-            for position, instruction in enumerate(entry):
-                work.entry.insert(position, instruction)
-            for new, old in zip(made.args, work.args, strict=True):
-                new.attributes = old.attributes
-            self._move_body(work, made)
-            made.suffix = "nounwind"
-            if request is not None:
-                made.prefix = ""
+        if request is not None:
+            made.prefix = ""
         return made
-
-
-def _rules(call: Call) -> Sequence[int] | None:
-    row = row_for_call(call)
-    return None if row is None else row.active_operands
 
 
 def _call_writes(call: Call) -> bool:

@@ -1,0 +1,131 @@
+"""All that is known of a function before its derivative is written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from enzyme.engine.analysis.activity import (
+    ActivityResult,
+    ActivitySolver,
+    CallSummary,
+    may_hold_pointer,
+)
+from enzyme.engine.analysis.alias import AliasOracle
+from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.analysis.typeinfer import TypeAnalysis, analyse_types
+from enzyme.engine.derivatives.table import row_for_call
+from enzyme.engine.ir.instructions import Call, Load
+from enzyme.engine.ir.module import Function, Module
+from enzyme.engine.ir.values import Argument, GlobalVariable
+from enzyme.engine.synthesis.failures import const_storage
+from enzyme.engine.synthesis.prepare import Prepared, prepare
+from enzyme.engine.synthesis.signatures import Options
+from enzyme.support.timing import stage
+
+
+@dataclass(slots=True)
+class Analysed:
+    prepared: Prepared
+    types: TypeAnalysis
+    oracle: AliasOracle
+    activity: ActivityResult
+    texts: tuple[str, str]
+
+
+class Analyst:
+    """Analyses the functions of one module; summaries of callees are made once."""
+
+    def __init__(self, module: Module, explain: bool) -> None:
+        """With `explain` the results come as text too."""
+        self.module = module
+        self.explain = explain
+        self._summaries: dict[object, CallSummary] = {}
+        self._summarising: set[object] = set()
+
+    def analyse(
+        self,
+        primal: Function,
+        name: str,
+        activities: tuple[Activity, ...],
+        returns: bool,
+        seeds: Sequence[str],
+        options: Options,
+        reverse: bool,
+        distinct: bool = False,
+        groups: Sequence[int] | None = None,
+        discarded: frozenset[int] = frozenset(),
+    ) -> Analysed:
+        with stage("analyses"):
+            prepared = prepare(primal, name, activities, options.success, reverse)
+            types = analyse_types(
+                self.module,
+                prepared.function,
+                list(seeds) or [""] * len(primal.args),
+                skipped=prepared.cold,
+            )
+            oracle = AliasOracle(
+                self.module,
+                prepared.function,
+                distinct_arguments=distinct,
+                types=types,
+                groups=groups,
+            )
+            solver = ActivitySolver(
+                prepared.function,
+                activities,
+                returns,
+                types,
+                oracle,
+                _rules,
+                lambda f, a: self._summarise(f, a),
+                prepared.cold,
+                discarded,
+            )
+            activity = solver.solve()
+            if options.err_if_const_written:
+                self._check_const_storage(activity, oracle)
+        texts = (str(activity), str(types)) if self.explain else ("", "")
+        return Analysed(prepared, types, oracle, activity, texts)
+
+    def _summarise(self, callee: Function, activities: tuple[Activity, ...]) -> CallSummary:
+        key = (callee, activities)
+        found = self._summaries.get(key)
+        if found is not None:
+            return found
+        if key in self._summarising:
+            everything = frozenset(a.index for a in callee.args if a.type.is_pointer)
+            return CallSummary(everything, frozenset(), True)
+        self._summarising.add(key)
+        types = analyse_types(self.module, callee, [""] * len(callee.args))
+        oracle = AliasOracle(self.module, callee, distinct_arguments=False, types=types)
+        solver = ActivitySolver(
+            callee, activities, True, types, oracle, _rules, self._summarise, set()
+        )
+        result = solver.solve()
+        written = frozenset(o.index for _, o in result.const_stores if isinstance(o, Argument))
+        mixed = frozenset(argument.index for argument in result.mixed)
+        ends = [b.terminator for b in callee.blocks]
+        returned = [i.operands[0] for i in ends if i.opcode == "ret" and i.operands]
+        varied = any(
+            v in result.varied or (may_hold_pointer(v.type) and result.has_shadow(v))
+            for v in returned
+        )
+        self._summarising.discard(key)
+        made = self._summaries[key] = CallSummary(written, mixed, varied)
+        return made
+
+    def _check_const_storage(self, activity: ActivityResult, oracle: AliasOracle) -> None:
+        """R25: derivatives that would be lost because they pass through constant memory."""
+        for where, origin in activity.const_stores:
+            if isinstance(origin, GlobalVariable):
+                raise const_storage(where, origin)
+            for instruction in activity.function.instructions():
+                if isinstance(instruction, Load) and activity.carries_float(instruction):
+                    if origin in oracle.underlying(instruction.pointer):
+                        raise const_storage(where, origin)
+
+
+def _rules(call: Call) -> Sequence[int] | None:
+    row = row_for_call(call)
+    return None if row is None else row.active_operands

@@ -1,0 +1,87 @@
+"""A whole forward-mode function: shadows, tangents, and what it gives back when it returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.instructions import Alloca, Instruction, Store
+from enzyme.engine.ir.module import Function
+from enzyme.engine.ir.types import I1, I64, PTR
+from enzyme.engine.ir.values import Argument, ConstInt, Value, zero_of
+from enzyme.engine.synthesis.analysed import Analysed
+from enzyme.engine.synthesis.forward import ForwardSynthesis
+from enzyme.engine.synthesis.helpers import ARENA_TYPE, helper
+from enzyme.engine.synthesis.scopes import Scopes
+from enzyme.engine.synthesis.shadows import Shadows
+from enzyme.engine.synthesis.signatures import Options, add_shadow_arguments, move_body
+
+
+def write_forward(
+    made: Function,
+    found: Analysed,
+    activities: tuple[Activity, ...],
+    returns: bool,
+    return_primal: bool,
+    options: Options,
+    derive: Callable[[Function, tuple[Activity, ...], bool], Function],
+) -> None:
+    """Give `made`, so far a declaration, its body; `derive` gives the derivatives of callees."""
+    module = made.module
+    assert module is not None
+    work = found.prepared.function
+    _, shadow_arguments = add_shadow_arguments(work, activities, options.width)
+    tangents: list[dict[Value, Value]] = [
+        {a: s for a, s in lane.items() if not a.type.is_pointer} for lane in shadow_arguments
+    ]
+    scopes = Scopes(module, made.name, options.scopes)
+    arena = Alloca(ARENA_TYPE, PTR, None, 0, "arena")
+
+    def hold(b: Builder, pointer: Value, tag: Value) -> None:
+        b.call(helper(module, "enzyme_hold"), [arena, pointer, tag])
+
+    entry: list[Instruction] = []
+
+    def counter(argument: Argument) -> Value:
+        slot = Alloca(I64, PTR, None, 0, "references")
+        entry.extend((slot, Store(ConstInt(I64, 0), slot)))
+        return slot
+
+    def release(b: Builder, failed: bool) -> None:
+        if failed:
+            shadows.let_go(b)
+        if shadows.held:
+            b.call(helper(module, "enzyme_release"), [arena, ConstInt(I1, failed)])
+
+    shadows = Shadows(
+        work,
+        found.activity,
+        shadow_arguments,
+        False,
+        lambda call, b: True,
+        hold,
+        counter if found.prepared.cold else None,
+        {},
+    )
+    shadows.insert(found.prepared.blocks, found.prepared.cold)
+    shadows.tag(scopes)
+    synthesis = ForwardSynthesis(
+        found.prepared,
+        found.activity,
+        shadows,
+        scopes,
+        tangents,
+        derive,
+        options.strong_zero,
+    )
+    synthesis.run()
+    synthesis.return_values(returns, return_primal, made.function_type.ret, release)
+    if shadows.held:
+        entry.extend((arena, Store(zero_of(ARENA_TYPE), arena)))
+    for position, instruction in enumerate(entry):
+        work.entry.insert(position, instruction)
+    for new, old in zip(made.args, work.args, strict=True):
+        new.attributes = old.attributes
+    move_body(module, work, made)
+    made.suffix = "nounwind"
