@@ -22,12 +22,14 @@ from numba.extending import is_jitted
 from enzyme.api.compile import prepare
 from enzyme.api.places import call_site, shown
 from enzyme.api.signature import of_call, split_return
-from enzyme.api.values import jitted
+from enzyme.api.values import jitted, key_of
 from enzyme.errors import ActivityError, EnzymeMutabilityException
 from enzymecore import Annotation, Const, ReverseMode, StructType
 
 _NOT_OBJECTS = (pytypes.FunctionType, pytypes.BuiltinFunctionType, np.ufunc, type)
 _CALL = "__call__"
+# At the function: signatures with which it was seen not to write to its object.
+_READ_ONLY = "__enzyme_read_only__"
 _methods: dict[tuple[Any, str, int], Any] = {}
 
 
@@ -67,13 +69,23 @@ def unbind(f: Any) -> Bound | None:
             return None
         return Bound(_CALL, None, method, _annotation(f, lambda x: x), given is f)
     owner = given.__self__
-    annotation = _annotation(f, lambda x: x.__self__)
+    annotation = _annotation(f, _self_of)
     described = getattr(owner, "_numba_type_", None)
     if isinstance(described, types.ClassInstanceType):
         return Bound(given.__name__, described, None, annotation, given is f)
     if isinstance(owner, tuple):
         return Bound(given.__name__, None, given.__func__, annotation, given is f)
     return None
+
+
+def _self_of(method: Any) -> Any:
+    """The object of a bound method."""
+    if not isinstance(method, pytypes.MethodType):
+        raise ActivityError(
+            what=f"the shadow of a bound method is {method!r:.60}",
+            todo="write Duplicated(x.method, dx.method) with a shadow dx of the object x",
+        )
+    return method.__self__
 
 
 def _annotation(f: Any, owner_of: Callable[[Any], Any]) -> Annotation:
@@ -117,6 +129,10 @@ def without_first(mode: Any, found: Any) -> Any:
 
 def _refuse_writes(mode: Any, function: Any, wanted: Any, args: Sequence[Any]) -> None:
     """A plain callable object may not change what it holds: its derivatives would be lost."""
+    key = (mode, wanted, *((type(arg), key_of(arg.val)) for arg in args))
+    known = function.__dict__.setdefault(_READ_ONLY, set())
+    if key in known:
+        return
     program = prepare(function, of_call(mode, wanted, args), args)
     if program.writes(0):
         raise EnzymeMutabilityException(
@@ -128,6 +144,7 @@ def _refuse_writes(mode: Any, function: Any, wanted: Any, args: Sequence[Any]) -
             ),
             where=call_site(),
         )
+    known.add(key)
 
 
 def method_of_type(annotation: Any) -> Any:

@@ -62,14 +62,18 @@ def autodiff(mode: Any, f: Any, *args: Any) -> tuple[Any, ...]:
     Parameters
     ----------
     mode
-        `Forward`, `ForwardWithPrimal`, `Reverse` or `ReverseWithPrimal`.
+        `Forward`, `ForwardWithPrimal`, `Reverse`, `ReverseWithPrimal`, or, for complex results,
+        `ReverseHolomorphic`.
     f
-        A jitted function or a plain one, which is compiled; also ``Const(f)``.
+        A jitted function or a plain one, which is compiled; also ``Const(f)``. An object that holds
+        data, a named tuple whose class defines ``__call__`` or a method of a jitclass, may be
+        ``Duplicated(f, df)`` as well.
     *args
         First, optionally, the return activity, an annotation class: ``Active`` (a float, in
         reverse mode), ``Const``, ``Duplicated`` (primal and tangent, in forward mode) or
         ``DuplicatedNoNeed`` (tangent only). Left out, it follows from the return type.
-        Then every argument of `f` in its annotation.
+        Then every argument of `f` in its annotation. With batch annotations there are several
+        shadows, the same number in each; every tangent and adjoint is a tuple then.
 
     Returns
     -------

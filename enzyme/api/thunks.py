@@ -58,7 +58,8 @@ def autodiff_thunk(mode: Any, function: Any, return_activity: Any, *argtypes: An
         The class of the result: ``Const``, ``Active`` (split mode), ``Duplicated`` or
         ``DuplicatedNoNeed``.
     *argtypes
-        One annotation class with its type per argument, as ``Duplicated[typeof(x)]``.
+        One annotation class with its type per argument, as ``Duplicated[typeof(x)]`` or, for three
+        shadows, ``BatchDuplicated[typeof(x), 3]``. The width may also be that of the mode.
 
     Returns
     -------
@@ -66,8 +67,9 @@ def autodiff_thunk(mode: Any, function: Any, return_activity: Any, *argtypes: An
         Forward mode: a function that takes ``Const(f)`` and the annotated arguments and returns
         what `autodiff` returns. Split mode: ``forward(Const(f), *args)`` returns ``(tape, primal,
         shadow)``, and ``reverse(Const(f), *args[, seed], tape)`` the tuple of adjoints, in a tuple;
-        the seed is there for an active return only. Each tape is used once, in any order; it may
-        be None. A duplicated result is seeded by writing into its shadow between the calls.
+        the seed is there for an active return only, a tuple of seeds in a batch. Each tape is used
+        once, in any order; it may be None. A duplicated result is seeded by writing into its shadow
+        between the calls.
 
     Raises
     ------

@@ -187,6 +187,10 @@ def test_errors():
     with pytest.raises(ActivityError, match="a named tuple whose class defines __call__"):
         autodiff(Reverse, Plain(), Active(1.0))
 
+    cell = Cell(np.array([2.0]))
+    with pytest.raises(ActivityError, match="shadow of a bound method"):
+        autodiff(Reverse, Duplicated(cell.read, cell, False), Active(1.0), Const(0))
+
     def f(x):
         return x
 
