@@ -22,6 +22,7 @@ from enzyme.api.directions import (
     row_calls,
     width_of_group,
 )
+from enzyme.api.mixed import ref_to
 from enzyme.api.places import call_site, place
 from enzyme.api.signature import check_function
 from enzyme.errors import (
@@ -40,10 +41,12 @@ from enzymecore import (
     Duplicated,
     DupState,
     ForwardMode,
+    MixedDuplicated,
     ReverseMode,
     active_register_state,
     make_zero,
     make_zero_inplace,
+    named_shadows,
 )
 
 __all__ = ["WithValue", "gradient", "gradient_inplace", "jacobian"]
@@ -286,10 +289,7 @@ def _annotated(x: Any) -> Annotation:
         return Active(x)
     if state is DupState:
         return Duplicated(x, make_zero(x))
-    raise ActivityError(
-        what=f"an argument of type {type(x).__name__} holds floats by value and in memory",
-        todo="pass the floats and the arrays as arguments of their own",
-    )
+    return MixedDuplicated(x, ref_to(make_zero(x)))
 
 
 # --- reverse mode ---------------------------------------------------------------------------------
@@ -313,11 +313,16 @@ def _reverse(mode: Any, f: Any, args: tuple[Any, ...]) -> Any:
     annotated = [_annotated(x) for x in args]
     adjoints, *primal = _of_float(mode, f, annotated)
     found = tuple(
-        a.dval if isinstance(a, Duplicated) else d for a, d in zip(annotated, adjoints, strict=True)
+        d if shadow is None else shadow for shadow, d in zip(map(_shadow, annotated), adjoints)
     )
     derivs = tuple(map(_with_inactive, args, found)) if len(args) > 1 else None
     result = derivs if derivs is not None else _with_inactive(args[0], found[0])
     return WithValue(result, *primal) if mode.return_primal else result
+
+
+def _shadow(annotated: Annotation) -> Any:
+    """The shadow of an argument, out of its Ref; None if it has none."""
+    return next((shadow for _, shadow in named_shadows(annotated)), None)
 
 
 def _with_inactive(x: Any, derivative: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -290,3 +290,39 @@ def test_any_chunk(chunk):
     np.testing.assert_allclose(one, 2 * x * x[0], rtol=1e-14)
     np.testing.assert_allclose(other, [norm(x)], rtol=1e-14)
     np.testing.assert_array_equal(x, np.linspace(0.5, 2.0, 11))
+
+
+class Everything(NamedTuple):
+    a: float
+    b: Any
+    c: str
+
+
+class Powers(NamedTuple):
+    x: Any
+    p: Any
+
+
+def test_mixed_arguments():
+    """Floats and arrays in one value; what holds no floats comes back as it is."""
+    x = Everything(2.0, np.array([3.0]), "text")
+    found = gradient(Reverse, lambda m: m.a * m.b[0], x)
+    assert isinstance(found, Everything) and found.a == 3.0 and found.c is x.c
+    np.testing.assert_array_equal(found.b, [2.0])
+
+    def total(z):
+        s = 0.0
+        for i in range(len(z.x)):
+            s += z.x[i] ** z.p
+        return s
+
+    x = np.array([1.0, 2.0])
+    found = gradient(Reverse, total, Powers(x, 3))
+    assert found.p == 3 and type(found.p) is int
+    np.testing.assert_array_equal(found.x, [3.0, 12.0])
+    found, value = gradient(ReverseWithPrimal, total, Powers(x, 3.0))
+    assert value == 9.0
+    np.testing.assert_allclose([*found.x, found.p], [3.0, 12.0, 8.0 * np.log(2.0)], rtol=1e-14)
+    one, two = gradient(Reverse, lambda m, y: m.a * m.b[0] * y, Everything(2.0, x, ""), 5.0)
+    assert one.a == 5.0 and two == 2.0
+    np.testing.assert_array_equal(one.b, [10.0, 0.0])
