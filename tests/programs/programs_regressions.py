@@ -226,3 +226,13 @@ def constant_item_of_a_reversed_list(x, a):
     items.append(0.5)
     items.reverse()
     x[0] = a * items[1]
+
+
+@program(lambda r: (r.uniform(0.5, 1.5, 5), r.uniform(0.5, 1.5)))
+@njit
+def complex_division_in_a_loop(x, t):
+    """LLVM divides before the loop, also by the zero of the way that is not taken."""
+    s = 0j
+    for i in range(1, 5):
+        s += x[i] * (0.1 + 0.5j) / (1.5 + (t + 0.2j) * (t + 0.2j).conjugate())
+    return s.real + 2.0 * s.imag

@@ -4,12 +4,13 @@ LLVM turns `log(x) if x > 0 else 0` into an unconditional logarithm and a select
 the zero adjoint of the arm that was not taken by an infinite partial, and do work that the primal's author had
 guarded.  Chains that only compute cheap, everywhere smooth things stay speculated; what such a chain computes may
 still be NaN or infinite where its arm is not taken, so `only_selected` names its members: their zero adjoints
-must not be multiplied by that.
+must not be multiplied by that.  LLVM also computes before a loop what a branch in the loop divides by; `idle_chains`
+names what control may pass without using it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from enzyme.engine.ir.edit import split_block
 from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi
@@ -50,6 +51,61 @@ def only_selected(blocks: Iterable[Block]) -> set[Instruction]:
                 if all(user in found or _chooses(user, i) for user in i.users):
                     found.add(i)
     return {i for i in found if i.opcode == "call" or not any(o.is_constant for o in i.operands)}
+
+
+def idle_chains(blocks: Iterable[Block], cold: Container[Block]) -> set[Instruction]:
+    """Chains with an infinite partial somewhere that may go unused where they were computed."""
+    order = list(blocks)
+    idle: set[Instruction] = set()
+    for block in reversed(order):
+        for i in reversed(block.instructions):
+            if i.type.scalar.is_float and i.users and not isinstance(i, (Phi, Load)):
+                if _may_go_unused(i, idle, cold):
+                    idle.add(i)
+    hazards: set[Instruction] = set()
+    for block in order:
+        for i in block.instructions:
+            if i in idle and (_is_hazardous(i) or any(o in hazards for o in i.operands)):
+                hazards.add(i)
+    divides = ("call", "fdiv", "frem")
+    return {i for i in hazards if i.opcode in divides or not any(o.is_constant for o in i.operands)}
+
+
+def _may_go_unused(i: Instruction, idle: Container[Instruction], cold: Container[Block]) -> bool:
+    """Is there a way on from the instruction, to an exit or to itself, without a use that has an adjoint?"""
+    block = i.parent
+    assert block is not None
+    places: set[Block] = set()
+    edges: set[tuple[Block, Block]] = set()
+    for user in i.users:
+        if user in idle or user.parent is None or user.opcode in _WITHOUT_ADJOINT:
+            continue
+        if isinstance(user, Phi):
+            edges.update((source, user.parent) for v, source in user.incoming if v is i)
+        elif user.parent is block:
+            return False
+        else:
+            places.add(user.parent)
+    if not places and not edges:
+        return any(user in idle for user in i.users)
+    pending, seen = [block], {block}
+    while pending:
+        here = pending.pop()
+        onward = [s for s in here.successors() if s not in cold]
+        if not onward:
+            return True
+        for successor in onward:
+            if (here, successor) in edges or successor in places:
+                continue
+            if successor is block:
+                return True
+            if successor not in seen:
+                seen.add(successor)
+                pending.append(successor)
+    return False
+
+
+_WITHOUT_ADJOINT = frozenset({"fcmp", "icmp", "br", "switch", "fptosi", "fptoui"})
 
 
 def _chooses(user: Instruction, arm: Instruction) -> bool:

@@ -31,14 +31,14 @@ from enzyme.engine.preprocess.item_addresses import sink_item_addresses
 from enzyme.engine.preprocess.returns import cold_blocks, split_returns
 from enzyme.engine.preprocess.separate import separate_constants
 from enzyme.engine.preprocess.steady_selects import settle_selects
-from enzyme.engine.preprocess.unspeculate import only_selected, unspeculate
+from enzyme.engine.preprocess.unspeculate import idle_chains, only_selected, unspeculate
 
 
 @dataclass(slots=True)
 class Prepared:
     """`exit_counts[(block, loop)]`: the counter with which `loop` was left into `block`;
     `origin[block]`: how the reverse pass finds the predecessor that control came from; `guarded`: products that a
-    select may discard."""
+    select, or the way that control takes, may discard."""
 
     function: Function
     cfg: ControlFlow
@@ -92,7 +92,7 @@ def prepare(
         _describe_loops(made)
         _describe_exits(made)
         _describe_origins(made)
-        made.guarded = only_selected(blocks)
+        made.guarded = only_selected(blocks) | idle_chains(blocks, cold)
     return made
 
 
