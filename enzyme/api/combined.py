@@ -32,6 +32,7 @@ from enzyme.api.signature import (
 )
 from enzyme.api.values import INT64, SCALARS, jitted, key_of, native, spread
 from enzyme.errors import EnzymeError
+from enzyme.support.attached import nothing
 from enzymecore import Active, Const
 from enzymecore.annotation_base import AnnotationMeta
 
@@ -54,6 +55,9 @@ class Derivatives(dict[Any, Any]):
         self.owner = weakref.ref(owner)
         # By the mode's value: equal modes share code.
         self.by_value: dict[Any, Callable[..., Any]] = {}
+
+    def __reduce__(self) -> Any:
+        return nothing, ()
 
 
 def autodiff(mode: Any, f: Any, *args: Any) -> tuple[Any, ...]:

@@ -122,7 +122,7 @@ class Program:
                     found = again
             except Exception:  # what the first run said is enough
                 pass
-        for name in ("what", "why", "argument"):
+        for name in ("what", "why", "argument", "value"):
             text = getattr(found, name, None)
             if isinstance(text, str):
                 setattr(found, name, _LLVM_NAME.sub(r"\1", text))

@@ -13,7 +13,7 @@ of arrays in any of them. And no object may be primal and shadow, or grow under 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,7 @@ from numba.core import types
 from numba.extending import intrinsic
 from numba.typed import dictobject
 
-from enzyme.api.overlaps import own_shadow
+from enzyme.api.overlaps import own_shadow, share
 from enzyme.errors import ShadowLayoutError
 from enzyme.frontend.abi import is_differentiable
 from enzymecore import check_congruent, named_shadows
@@ -53,8 +53,10 @@ class _Use:
         return f"argument {self.position}" + (f" at {self.path}" if self.path else "")
 
 
-def check_containers(args: tuple[Any, ...], writes: Callable[[int], bool]) -> None:
-    """Raise an error unless the shadows of all containers fit; `writes` tells which arguments are changed.
+def check_containers(args: tuple[Any, ...]) -> None:
+    """Raise an error unless the shadows of all containers fit.
+
+    What a function does to lists, dictionaries and instances is not seen from outside: they count as changed.
 
     Raises
     ------
@@ -71,29 +73,72 @@ def check_containers(args: tuple[Any, ...], writes: Callable[[int], bool]) -> No
         by_primal.setdefault(use.primal, use)
         by_lane.setdefault((use.primal, use.lane), use)
     by_shadow: dict[int, _Use] = {}
+    lane_of: dict[int, _Use] = {}
     for use in uses:
         if use.shadow in by_primal:
             _refuse_primal(use, by_primal[use.shadow])
+        if use.shadow is not None:
+            lane = lane_of.setdefault(use.shadow, use)
+            if lane.lane != use.lane:
+                raise ShadowLayoutError(
+                    what=f"shadow {lane.lane} of {lane} is shadow {use.lane} of {use}",
+                    why="every shadow of a batch is written on its own",
+                    todo="make a shadow for each with make_zero(x)",
+                )
         if use.is_array:
             continue
         first = by_lane[use.primal, use.lane]
         if first.shadow != use.shadow:
-            known = first.shadow is not None and use.shadow is not None
-            if known or writes(first.position) or writes(use.position):
-                raise ShadowLayoutError(
-                    what=f"{first} and {use} are the same object, but have different shadows",
-                    why="a change through one must reach the derivative of the other",
-                    todo="annotate it in the same way twice, with the same shadow",
-                )
+            raise ShadowLayoutError(
+                what=f"{first} and {use} are the same object, but have different shadows",
+                why="a change through one must reach the derivative of the other",
+                todo="annotate it in the same way twice, with the same shadow",
+            )
         if use.shadow is not None:
             other = by_shadow.setdefault(use.shadow, use)
-            same = other.primal == use.primal and other.lane == use.lane
-            if not same and (writes(other.position) or writes(use.position)):
+            if other.primal != use.primal:
                 raise ShadowLayoutError(
                     what=f"{other} and {use} have the same shadow, and are changed",
                     why="one shadow cannot change like both",
                     todo="make a shadow for each with make_zero(x)",
                 )
+    _check_ranges(args)
+
+
+def _check_ranges(args: tuple[Any, ...]) -> None:
+    """No array of a shadow may overlap one of a primal, or of another lane, wherever they are kept."""
+    found: list[tuple[int, int, int, int, str, Any]] = []
+    for position, arg in enumerate(args):
+        values = [(0, "", arg.val)]
+        values += [(1 + k, name, s) for k, (name, s) in enumerate(named_shadows(arg))]
+        for lane, name, value in values:
+            what = f"the {name} of argument {position}" if name else f"argument {position}"
+            whole = [("", value)] if isinstance(value, np.ndarray) else _objects(value)
+            for path, x in whole:
+                if isinstance(x, np.ndarray) and x.size and holds_floats(x.dtype):
+                    at = f" at {path}" if path else ""
+                    found.append((*_range(x), lane, len(found), what + at, x))
+    found.sort(key=lambda item: item[:4])
+    reaching: list[tuple[int, int, int, int, str, Any]] = []
+    for item in found:
+        start, _, lane, _, what, x = item
+        reaching = [other for other in reaching if other[1] > start]
+        for other in reaching:
+            if other[2] != lane and share(x, other[5]):
+                raise ShadowLayoutError(
+                    what=f"{what} shares memory with {other[4]}",
+                    why="derivatives would be written over values that are still needed",
+                    todo="make the shadow with make_zero(x)",
+                )
+        reaching.append(item)
+
+
+def _range(x: Any) -> tuple[int, int]:
+    """First address of an array and the one after the last."""
+    start = int(x.__array_interface__["data"][0])
+    spans = [(n - 1) * stride for n, stride in zip(x.shape, x.strides, strict=True)]
+    low, high = sum(min(s, 0) for s in spans), sum(max(s, 0) for s in spans)
+    return start + low, start + high + x.itemsize
 
 
 def places_of(args: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -20,11 +20,12 @@ from enzyme.api.directions import (
     again,
     forward_derivatives,
     row_calls,
+    value_of,
     width_of_group,
 )
+from enzyme.api.holomorphic import derivative as holomorphic
 from enzyme.api.mixed import ref_to
 from enzyme.api.places import call_site, place
-from enzyme.api.signature import check_function
 from enzyme.errors import (
     ActivityError,
     BatchSizeError,
@@ -263,6 +264,11 @@ def _positive(chunk: int | None) -> int | None:
 
 
 def _need_combined(mode: Any, name: str) -> None:
+    if name == "jacobian" and getattr(mode, "runtime_activity", False):
+        raise ModeError(
+            what="jacobian cannot have runtime activity in reverse mode",
+            todo="use a forward mode, or gradient of each output",
+        )
     if not isinstance(mode, ReverseMode):
         raise ModeError(
             what=f"{name} takes a forward or a combined reverse mode, not {mode!r:.60}"
@@ -340,22 +346,35 @@ def _with_inactive(x: Any, derivative: Any) -> Any:
 
 def _rows(mode: Any, f: Any, x: Any, n_outs: Any, chunk: int | None) -> Any:
     """A reverse pass for every few outputs, each behind an augmented primal of its own."""
-    func = check_function(f, ())
-    original = x.copy() if isinstance(x, np.ndarray) else x
-    value = func(again(original))
+    if isinstance(x, Const) or active_register_state(x) is AnyState:
+        return WithValue(None, value_of(f, (x,))) if mode.return_primal else None
+    original = again(x)
+    value = value_of(f, (original,))
     if not isinstance(value, np.ndarray):
         found = _reverse(mode, f, (again(original),))
         derivs = found.derivs if mode.return_primal else found
         row = np.asarray(derivs)[np.newaxis]
         return WithValue(row, found.val) if mode.return_primal else row
     shape = value.shape if n_outs is None else np.empty(n_outs, bool).shape
-    if np.prod(shape, dtype=int) > value.size:
-        raise IndexError(f"the function returns {value.size} elements, fewer than n_outs={n_outs}")
-    rows: list[Any] = []
     count = int(np.prod(shape, dtype=int))
+    if count > value.size:
+        raise IndexError(f"the function returns {value.size} elements, fewer than n_outs={n_outs}")
+    is_complex = value.dtype.kind == "c"
+    if is_complex and not mode.holomorphic:
+        raise ActivityError(
+            what=f"the Jacobian of a function that returns {value.dtype} is ambiguous",
+            why="a complex result has two gradients, of its real and of its imaginary part",
+            todo=("use ReverseHolomorphic for a holomorphic function", "or return real numbers"),
+        )
     width = width_of_group(chunk, count)
-    row_of = row_calls(mode, func, x, width)
+    row_of = row_calls(mode, f, again(original), width)
+    rows: list[Any] = []
     for start in range(0, count, width):
-        rows += row_of(again(original), range(start, min(start + width, count)))
-    derivs = np.array(rows).reshape(shape + np.shape(x))
+        outputs = range(start, min(start + width, count))
+        found = row_of(again(original), outputs, 1.0)
+        if is_complex:
+            found = list(map(holomorphic, found, row_of(again(original), outputs, 1j)))
+        rows += found
+    kind = getattr(original, "dtype", None)
+    derivs = np.array(rows, kind if not rows else None).reshape(shape + np.shape(x))
     return WithValue(derivs, value) if mode.return_primal else derivs

@@ -17,8 +17,17 @@ import numpy as np
 
 from enzyme.api.caller import make_call
 from enzyme.api.compile import Program
+from enzyme.api.mixed import put, ref_to
 from enzyme.engine.synthesis.request import Activity
-from enzymecore import Active, BatchDuplicated, Const, make_zero
+from enzymecore import (
+    Active,
+    BatchDuplicated,
+    BatchMixedDuplicated,
+    Const,
+    MixedDuplicated,
+    make_zero,
+    named_shadows,
+)
 from enzymecore.structure import Kind, kind_of, parts
 
 # The lanes: as the caller seeds outputs, real part, imaginary part.
@@ -40,7 +49,10 @@ def make_holomorphic_call(
         adjoints, *primal = inner(*wide)
         seen: set[int] = set()
         for arg, lanes in zip(annotated, wide, strict=True):
-            if isinstance(lanes, BatchDuplicated):
+            if isinstance(lanes, BatchMixedDuplicated):
+                shadow, real, imaginary = (content for _, content in named_shadows(lanes))
+                put(arg.dval, _added(shadow, real, imaginary, seen))
+            elif isinstance(lanes, BatchDuplicated):
                 _add(arg.dval, lanes.dval[1], lanes.dval[2], seen)
         found = (_sum(*d) if is_active else None for d, is_active in zip(adjoints, active))
         return (tuple(found), *primal)
@@ -52,11 +64,15 @@ def _wide(arg: Any, memos: tuple[dict[Any, Any], ...]) -> Any:
     """The argument with two more shadows; those of one object are one object."""
     if isinstance(arg, Const | Active):
         return arg
+    if isinstance(arg, MixedDuplicated):
+        content = next(shadow for _, shadow in named_shadows(arg))
+        refs = (ref_to(make_zero(type(content), memo, content)) for memo in memos)
+        return BatchMixedDuplicated(arg.val, (arg.dval, *refs), False)
     lanes = (make_zero(type(arg.dval), memo, arg.dval) for memo in memos)
     return BatchDuplicated(arg.val, (arg.dval, *lanes), False)
 
 
-def _derivative(real: Any, imaginary: Any) -> Any:
+def derivative(real: Any, imaginary: Any) -> Any:
     """df/dz of the adjoints of both parts; of a real argument, the derivative of the real part."""
     if np.iscomplexobj(real):
         return 0.5 * np.conj(real) + 0.5j * np.conj(imaginary)
@@ -68,7 +84,20 @@ def _sum(first: Any, real: Any, imaginary: Any) -> Any:
     if isinstance(first, tuple):
         members = [_sum(*lanes) for lanes in zip(first, real, imaginary, strict=True)]
         return first._make(members) if hasattr(first, "_make") else tuple(members)
-    return type(first)(first + _derivative(real, imaginary))
+    return type(first)(first + derivative(real, imaginary))
+
+
+def _added(shadow: Any, real: Any, imaginary: Any, seen: set[int]) -> Any:
+    """A shadow of mixed state with the derivative added: arrays in place, what is immutable made anew."""
+    if isinstance(shadow, tuple):
+        lanes = zip(shadow, real, imaginary, strict=True)
+        members = [_added(*parts, seen) for parts in lanes]
+        return shadow._make(members) if hasattr(shadow, "_make") else tuple(members)
+    if isinstance(shadow, float | complex | np.inexact):
+        return type(shadow)(shadow + derivative(real, imaginary))
+    if kind_of(shadow) is not Kind.INACTIVE:
+        _add(shadow, real, imaginary, seen)
+    return shadow
 
 
 def _add(shadow: Any, real: Any, imaginary: Any, seen: set[int]) -> None:
@@ -79,12 +108,12 @@ def _add(shadow: Any, real: Any, imaginary: Any, seen: set[int]) -> None:
             return
         seen.add(id(real))
     if kind is Kind.ARRAY and shadow.dtype.kind in "fc":
-        shadow += _derivative(real, imaginary)
+        shadow += derivative(real, imaginary)
         return
     if kind is Kind.RECORD or (kind is Kind.ARRAY and shadow.dtype.names):
         for name in shadow.dtype.names:
             if shadow.dtype[name].base.kind in "fc":
-                shadow[name] += _derivative(real[name], imaginary[name])
+                shadow[name] += derivative(real[name], imaginary[name])
         return
     for (step, part), (_, re), (_, im) in zip(
         parts(shadow, kind), parts(real, kind), parts(imaginary, kind), strict=True
@@ -92,8 +121,8 @@ def _add(shadow: Any, real: Any, imaginary: Any, seen: set[int]) -> None:
         if not isinstance(part, float | complex):
             _add(part, re, im, seen)
         elif kind is Kind.JITCLASS:
-            setattr(shadow, step.removeprefix("."), part + _derivative(re, im))
+            setattr(shadow, step.removeprefix("."), part + derivative(re, im))
     if kind in (Kind.TYPED_LIST, Kind.TYPED_DICT):
         for key in shadow if kind is Kind.TYPED_DICT else range(len(shadow)):
             if isinstance(shadow[key], float | complex):
-                shadow[key] += _derivative(real[key], imaginary[key])
+                shadow[key] += derivative(real[key], imaginary[key])

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from enzyme.errors import ShadowLayoutError
 from enzymecore import (
     Annotation,
     BatchMixedDuplicated,
@@ -23,10 +24,18 @@ MIXED = (MixedDuplicated, BatchMixedDuplicated)
 def contents(position: int, arg: Annotation) -> Any:
     """What the Ref of an argument holds, or a tuple of that for a batch; compared with the primal."""
     found = []
+    batch = isinstance(arg, BatchMixedDuplicated)
+    for ref in arg.dval if batch else (arg.dval,):  # type: ignore[attr-defined]
+        if isinstance(ref, np.ndarray) and not ref.flags.writeable:
+            raise ShadowLayoutError(
+                what=f"argument {position}: the Ref is a read-only array",
+                why="derivatives are put into it",
+                todo="make it writeable, or take a list of one element",
+            )
     for name, shadow in named_shadows(arg):
         check_congruent(arg.val, shadow, f"{name} of argument {position}")
         found.append(shadow)
-    return tuple(found) if isinstance(arg, BatchMixedDuplicated) else found[0]
+    return tuple(found) if batch else found[0]
 
 
 def add_adjoints(arg: Annotation, adjoints: Any) -> None:
@@ -35,11 +44,15 @@ def add_adjoints(arg: Annotation, adjoints: Any) -> None:
     refs = arg.dval if batch else (arg.dval,)  # type: ignore[attr-defined]
     shadows = (shadow for _, shadow in named_shadows(arg))
     for ref, shadow, d in zip(refs, shadows, adjoints if batch else (adjoints,), strict=True):
-        total = _sum(shadow, d)
-        if isinstance(ref, list):
-            ref[0] = total
-        else:
-            ref.reshape(-1)[0] = total
+        put(ref, _sum(shadow, d))
+
+
+def put(ref: Any, value: Any) -> None:
+    """Let a Ref hold `value`."""
+    if isinstance(ref, list):
+        ref[0] = value
+    else:
+        ref.reshape(-1)[0] = value
 
 
 def _sum(shadow: Any, adjoint: Any) -> Any:

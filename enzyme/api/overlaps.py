@@ -47,7 +47,7 @@ def _examine_lanes(program: Program, lanes: list[list[_Arrays]]) -> None:
                     continue
                 for a in mine.values():
                     for b in theirs.values():
-                        if holds_floats(a.dtype) and _share(a, b):
+                        if holds_floats(a.dtype) and share(a, b):
                             raise ShadowLayoutError(
                                 what=f"shadow {i} of argument {k} shares memory with shadow {j} "
                                 f"of argument {m}",
@@ -61,7 +61,7 @@ def _examine_arguments(program: Program, primals: list[_Arrays], shadows: list[_
     for (i, one), (j, other) in combinations(enumerate(primals), 2):
         for path, first in one.items():
             for other_path, second in other.items():
-                if not _share(first, second) or not (program.writes(i) or program.writes(j)):
+                if not share(first, second) or not (program.writes(i) or program.writes(j)):
                     continue
                 mine, theirs = shadows[i].get(path), shadows[j].get(other_path)
                 if not holds_floats(first.dtype) or _alike(first, second, mine, theirs):
@@ -93,7 +93,7 @@ def own_shadow(what: str) -> ActivityError:
     """The error for a value that is given as its own shadow."""
     return ActivityError(
         what=what,
-        why="that means a constant where runtime activity is on, and it is off",
+        why="that means a constant where runtime activity is on, for whole arguments and parts of tuples",
         todo=(
             "use Const(x) if no derivative is wanted",
             "use Duplicated(x, make_zero(x)) to differentiate with respect to it",
@@ -108,7 +108,7 @@ def _examine_shadows(position: int, shadows: _Arrays, primals: list[_Arrays], wh
             continue
         for other, arrays in enumerate(primals):
             for primal in arrays.values():
-                if _share(shadow, primal):
+                if share(shadow, primal):
                     at = f" at {path}" if path else ""
                     whose = "its primal" if other == position else f"argument {other}"
                     raise ShadowLayoutError(
@@ -123,7 +123,7 @@ def _start(x: Any) -> int:
     return int(x.__array_interface__["data"][0])
 
 
-def _share(first: Any, second: Any) -> bool:
+def share(first: Any, second: Any) -> bool:
     """Do two arrays share an element? Where that is hard to find out: yes."""
     if not np.may_share_memory(first, second):
         return False

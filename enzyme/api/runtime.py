@@ -8,6 +8,7 @@ place: a returned shadow that is the primal says that the derivative is zero.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -46,26 +47,44 @@ def make_runtime_call(
     # What the caller calls constant may be written: nothing of it is differentiated.
     careless = clear_err_if_const_written(plain)
     forward = isinstance(mode, ForwardMode)
-    promoting = False
+    # Which constants are chosen together with differentiable memory, by which arguments are constant.
+    chosen: dict[tuple[type, ...], set[int]] = {}
 
     def call(*given: Any) -> Any:
-        nonlocal promoting
         wanted, args = given[:return_given], given[return_given:]
         found = [_without_constants(arg) for arg in args]
         constant = any(isinstance(new, Const) and new is not arg for new, arg in zip(found, args))
         inner = careless if constant else plain
-        if not promoting:
-            try:
-                return autodiff(inner, f, *wanted, *found)
-            except EnzymeRuntimeActivityError:
-                promoting = True
+        promoted = chosen.setdefault(tuple(map(type, found)), set())
         width = _width(args)
-        scratch: list[tuple[Any, Any]] = []
-        found = [_promoted(arg, width, forward, scratch) for arg in found]
-        result = autodiff(inner, f, *wanted, *found)
-        return _restored(result, _places(scratch)) if forward else result
+        while True:
+            scratch: list[tuple[Any, Any]] = []
+            passed = [
+                _promoted(arg, width, forward, scratch) if k in promoted else arg
+                for k, arg in enumerate(found)
+            ]
+            try:
+                result = autodiff(inner, f, *wanted, *passed)
+            except EnzymeRuntimeActivityError as error:
+                more = _named(error, f, passed) - promoted
+                if not more:
+                    raise
+                promoted |= more
+                continue
+            return _restored(result, _places(scratch)) if forward else result
 
     return call
+
+
+def _named(error: EnzymeRuntimeActivityError, f: Any, args: Sequence[Annotation]) -> set[int]:
+    """The constant that the error is about; all of them where it names none."""
+    constants = {k for k, arg in enumerate(args) if isinstance(arg, Const)}
+    try:
+        names = list(inspect.signature(getattr(f, "py_func", f)).parameters)
+    except (TypeError, ValueError):
+        return constants
+    found = {k for k in constants if k < len(names) and names[k] == error.value}
+    return found or constants
 
 
 def _without_constants(arg: Annotation) -> Annotation:

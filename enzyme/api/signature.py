@@ -315,9 +315,10 @@ def of_call(mode: Mode, wanted: Any, args: Sequence[Any]) -> Signature:
     """
     check_return_class(mode, wanted)
     width = width_of(mode, wanted, args)
-    if width > 1 and isinstance(mode, ReverseMode) and mode.holomorphic:
+    batched = any(issubclass(a if isinstance(a, type) else type(a), _BATCH) for a in args)
+    if batched and isinstance(mode, ReverseMode) and mode.holomorphic:
         raise BatchSizeError(
-            what=f"{width} shadows in holomorphic reverse mode",
+            what="a batch in holomorphic reverse mode",
             why="it takes three lanes for one derivative",
             todo="call autodiff once per shadow, with Duplicated(x, dx)",
         )

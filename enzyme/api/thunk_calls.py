@@ -18,7 +18,7 @@ from numba._dispatcher import compute_fingerprint
 from numba.core import types
 from numba.core.compiler_lock import global_compiler_lock
 
-from enzyme.api.caller import BATCH, converter, for_batch, operand, taken
+from enzyme.api.caller import converter, for_batch, operand, taken
 from enzyme.api.compile import Program
 from enzyme.api.containers import check_containers, holds_container, places_of
 from enzyme.api.mixed import MIXED, add_adjoints, contents, ref_to
@@ -43,8 +43,10 @@ from enzymecore import (
     Annotation,
     BatchMixedDuplicated,
     Const,
+    Duplicated,
     named_shadows,
 )
+from enzymecore.activity_state import holds_floats
 from enzymecore.structure import arrays_in
 
 _ORDER = "the order is: function, arguments, seed of the active return, tape"
@@ -115,17 +117,22 @@ def _shown(given: Any) -> str:
 
 
 def key(arg: Any) -> Any:
-    """What tells types of annotated values apart, fast."""
+    """What tells types of annotated values apart, fast: of the value and of every shadow."""
     value = arg.val
     kind = type(value)
-    if kind in SCALARS:
-        return (kind, len(arg.dval)) if isinstance(arg, BATCH) else kind
-    try:
-        if isinstance(arg, Active | Const):
+    if isinstance(arg, Active | Const):
+        if kind in SCALARS:
+            return kind
+        try:
             return compute_fingerprint(value)
+        except (NotImplementedError, TypeError, ValueError):
+            return key_of(value)
+    if kind in SCALARS and type(arg) is Duplicated:
+        return kind, type(arg.dval)
+    try:
         return compute_fingerprint((value, arg.dval))
     except (NotImplementedError, TypeError, ValueError):
-        return key_of(value)
+        return key_of(value), tuple(key_of(shadow) for _, shadow in named_shadows(arg))
 
 
 def _head(name: str, count: int, tail: Sequence[str]) -> list[str]:
@@ -256,13 +263,12 @@ class SplitThunk:
             Tape=self.tape_class,
             check_containers=check_containers,
             places_of=places_of,
-            writes=self.program.writes,
             contents=contents,
             ref_to=ref_to,
         )
         lines = _head("forward", count, ())
         if self.has_containers:
-            lines.append(f"    check_containers(({names}), writes)")
+            lines.append(f"    check_containers(({names}))")
         lines += taken(self.signature.annotations, [f"a{i}" for i in range(count)])
         given = self._operands(count, "a")
         lines += [
@@ -279,6 +285,9 @@ class SplitThunk:
             if role == "tape":
                 places = f"places_of(({names}))" if self.has_containers else "()"
                 kept = "".join(f"ma{i}, " for i in self._mixed)
+                at = next((k for k, (r, _) in enumerate(plan.results) if r == "shadow"), None)
+                if self.program.result.activity is Activity.MIXED and at is not None:
+                    kept += f"r[{at}], "
                 found[role] = f"Tape({value}, ({names}), used, {places}, ({kept}))"
                 continue
             convert = converter(plan.restype)
@@ -308,10 +317,10 @@ class SplitThunk:
             same_shadow=same_shadow,
             same_content=same_content,
             wrong_shadow=_wrong_shadow,
+            wrong_seed=_wrong_seed,
             check_containers=check_containers,
             check_places=_check_places,
             without_promise=self.without_promise,
-            writes=self.program.writes,
             contents=contents,
             add_adjoints=add_adjoints,
         )
@@ -353,9 +362,18 @@ class SplitThunk:
                     f"    if not same_content(contents({i}, a{i}), mh{i}):",
                     f"        wrong_shadow({i})",
                 ]
+            if self.program.result.activity is Activity.MIXED:
+                lines += [
+                    "    if not same_content(seed, tape.contents[-1]):",
+                    "        wrong_seed()",
+                ]
         elif self.has_containers:
             passed = "".join(f"a{i}, " for i in range(count))
-            lines.append(f"    check_containers(({passed}), writes)")
+            lines.append(f"    check_containers(({passed}))")
+        if not self.has_tape and self.program.result.activity is Activity.MIXED:
+            passed = "".join(f"a{i}, " for i in range(count))
+            scope["seed_is_known"] = _seed_is_known
+            lines += [f"    if not seed_is_known(seed, ({passed})):", "        wrong_seed()"]
         if not self.has_tape:
             lines += taken(self.signature.annotations, [f"a{i}" for i in range(count)])
         given = self._operands(count, source)
@@ -472,5 +490,20 @@ def _wrong_shadow(position: int) -> None:
         what=f"argument {position} has another shadow than in the forward call of this tape",
         why="the reverse call goes on with the memory of the forward call",
         todo="pass the same annotations to both calls",
+        where=call_site(),
+    )
+
+
+def _seed_is_known(seed: Any, args: tuple[Any, ...]) -> bool:
+    """Are the arrays in a seed those of shadows? Without a tape there are no others that matter."""
+    known = {_place(x) for arg in args for _, s in named_shadows(arg) for _, x in arrays_in(s)}
+    return all(_place(x) in known or not holds_floats(x.dtype) for _, x in arrays_in(seed))
+
+
+def _wrong_seed() -> None:
+    raise ShadowLayoutError(
+        what="the arrays in the seed are not those of the shadow that the forward call returned",
+        why="the derivative with respect to the arrays of a result is read from their shadows",
+        todo="write into the arrays of the shadow, and pass them with the seeds of the floats",
         where=call_site(),
     )

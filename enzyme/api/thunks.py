@@ -8,7 +8,6 @@ A forward thunk is one function; split reverse mode makes a pair, joined by a ta
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -30,6 +29,7 @@ from enzyme.errors import (
     EnzymeError,
     ThunkCallError,
 )
+from enzyme.support.attached import Attached
 from enzymecore import (
     Annotation,
     Const,
@@ -183,10 +183,10 @@ def _find(mode: Any, function: Any, wanted: Any, argtypes: tuple[Any, ...]) -> A
     check_count(dispatcher, len(argtypes))
     owner = func if hasattr(func, "__dict__") else dispatcher
     with global_compiler_lock:
-        kept, table = owner.__dict__.get(_ATTRIBUTE, (None, {}))
-        if kept is None or kept() is not owner:
-            table = {}
-            owner.__dict__[_ATTRIBUTE] = weakref.ref(owner), table
+        kept = owner.__dict__.get(_ATTRIBUTE)
+        if kept is None or not kept.belongs_to(owner):
+            kept = owner.__dict__[_ATTRIBUTE] = Attached(owner, {})
+        table = kept.value
         key = (mode, wanted, argtypes)
         found = table.get(key)
         if found is None:

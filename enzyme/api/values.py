@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 import types as pytypes
-import weakref
 from typing import Any
 
 import numba
@@ -21,6 +20,7 @@ from numba.np.numpy_support import from_dtype
 
 from enzyme.errors import ActivityError
 from enzyme.frontend.function_values import as_jitted
+from enzyme.support.attached import Attached
 from enzymecore import (
     ArrayType,
     ClassType,
@@ -76,11 +76,10 @@ def jitted(func: Any, arity: int) -> Any:
         return func
     if isinstance(func, _PLAIN):
         # At the function itself: a table of dispatchers, which hold it, would keep it alive.
-        owner, found = func.__dict__.get(_ATTRIBUTE, (None, None))
-        if owner is None or owner() is not func:
-            found = numba.njit(func)
-            func.__dict__[_ATTRIBUTE] = weakref.ref(func), found
-        return found
+        kept = func.__dict__.get(_ATTRIBUTE)
+        if kept is None or not kept.belongs_to(func):
+            kept = func.__dict__[_ATTRIBUTE] = Attached(func, numba.njit(func))
+        return kept.value
     if isinstance(func, (pytypes.BuiltinFunctionType, np.ufunc)):
         found = _wrapped.get((func, arity))
         if found is None:
@@ -111,10 +110,10 @@ def spread(dispatcher: Any, count: int) -> Any:
         inspect.signature(py_func).bind(*range(count))
     except TypeError:
         return dispatcher  # the caller complains
-    owner, found = dispatcher.__dict__.get(_SPREAD, (None, {}))
-    if owner is None or owner() is not dispatcher:
-        found = {}
-        dispatcher.__dict__[_SPREAD] = weakref.ref(dispatcher), found
+    kept = dispatcher.__dict__.get(_SPREAD)
+    if kept is None or not kept.belongs_to(dispatcher):
+        kept = dispatcher.__dict__[_SPREAD] = Attached(dispatcher, {})
+    found = kept.value
     if count not in found:
         found[count] = _calling(dispatcher, count, py_func.__name__)
     return found[count]

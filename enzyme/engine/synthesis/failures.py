@@ -60,6 +60,7 @@ def no_shadow(function: Function, value: Value) -> EnzymeRuntimeActivityError:
             "or use set_runtime_activity(mode)",
             "or restructure so that constants are not mixed in",
         ),
+        value=value.name,
     )
 
 

@@ -157,7 +157,11 @@ class ForwardSynthesis:
     def _linear(self, i: Instruction) -> None:
         """Moves numbers about: the same on tangents."""
         keep = 2 if i.opcode in ("insertvalue", "insertelement", "shufflevector") else 1
-        mapping = {o: self.of(o) for o in i.operands[:keep]}
+        # Integers beside the floats of an aggregate have no tangent of another type.
+        mapping = {
+            o: zero_of(o.type) if o.type.scalar.is_int and o not in self.tangent else self.of(o)
+            for o in i.operands[:keep]
+        }
         if isinstance(i, Aggregate) and i.type.is_pointer:
             return
         made = self.b.add(clone_instruction(i, mapping))
