@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numba
-import numpy as np
 from numba._dispatcher import compute_fingerprint
 from numba.core import types
 from numba.core.compiler_lock import global_compiler_lock
@@ -24,6 +23,17 @@ from enzyme.api.containers import check_containers, holds_container, places_of
 from enzyme.api.mixed import MIXED, add_adjoints, contents, ref_to
 from enzyme.api.overlaps import examine
 from enzyme.api.places import call_site, generated_file, place, shown
+from enzyme.api.seeds import (
+    batch_of_seeds,
+    check_places,
+    only_seed,
+    same_content,
+    same_shadow,
+    seed_converter,
+    seed_is_known,
+    wrong_seed,
+    wrong_shadow,
+)
 from enzyme.api.signature import (
     Signature,
     check_shadow,
@@ -34,7 +44,6 @@ from enzyme.api.values import SCALARS, jitted, key_of, native, spread
 from enzyme.engine.synthesis.request import Activity
 from enzyme.errors import (
     EnzymeError,
-    ShadowLayoutError,
     ThunkCallError,
 )
 from enzyme.frontend.overlap import ArgumentsOverlap
@@ -46,8 +55,6 @@ from enzymecore import (
     Duplicated,
     named_shadows,
 )
-from enzymecore.activity_state import holds_floats
-from enzymecore.structure import arrays_in
 
 _ORDER = "the order is: function, arguments, seed of the active return, tape"
 
@@ -316,19 +323,19 @@ class SplitThunk:
             TapeClass=self.tape_class,
             same_shadow=same_shadow,
             same_content=same_content,
-            wrong_shadow=_wrong_shadow,
-            wrong_seed=_wrong_seed,
+            wrong_shadow=wrong_shadow,
+            wrong_seed=wrong_seed,
             check_containers=check_containers,
-            check_places=_check_places,
+            check_places=check_places,
             without_promise=self.without_promise,
             contents=contents,
             add_adjoints=add_adjoints,
         )
         lines = _head("reverse", count, tail)
         if plan.seeded:
-            convert_seed = _batch_of_seeds(_seed_converter(plan.restype), plan.width)
+            convert_seed = batch_of_seeds(seed_converter(plan.restype), plan.width)
             if plan.width == 1 and issubclass(self.signature.return_activity, BatchMixedDuplicated):
-                convert_seed = _only(convert_seed)
+                convert_seed = only_seed(convert_seed)
             scope["seed_of"] = convert_seed
             lines += [
                 "    try:",
@@ -372,7 +379,7 @@ class SplitThunk:
             lines.append(f"    check_containers(({passed}))")
         if not self.has_tape and self.program.result.activity is Activity.MIXED:
             passed = "".join(f"a{i}, " for i in range(count))
-            scope["seed_is_known"] = _seed_is_known
+            scope["seed_is_known"] = seed_is_known
             lines += [f"    if not seed_is_known(seed, ({passed})):", "        wrong_seed()"]
         if not self.has_tape:
             lines += taken(self.signature.annotations, [f"a{i}" for i in range(count)])
@@ -411,99 +418,3 @@ class SplitThunk:
             lines.append(f"    add_adjoints(a{i}, {f'({values[i]},)' if one else values[i]})")
         lines.append(f"    return (({entries}),)")
         return _compiled(lines, scope, self.program)
-
-
-def _batch_of_seeds(convert: Callable[[Any], Any], width: int) -> Callable[[Any], Any]:
-    """The converter of a tuple of `width` seeds."""
-    if width == 1:
-        return convert
-
-    def all_of(seeds: Any) -> Any:
-        if not isinstance(seeds, tuple) or len(seeds) != width:
-            raise TypeError(f"the seeds of a batch are a tuple of {width}")
-        return tuple(map(convert, seeds))
-
-    return all_of
-
-
-def _only(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """The converter of a tuple of one seed."""
-
-    def only(seeds: Any) -> Any:
-        if not isinstance(seeds, tuple) or len(seeds) != 1:
-            raise TypeError("the seeds of a batch are a tuple")
-        return convert(seeds[0])
-
-    return only
-
-
-def _seed_converter(restype: types.Type) -> Callable[[Any], Any]:
-    """A function that makes a seed of the type that native code takes, or raises TypeError."""
-    if isinstance(restype, types.Float):
-        return float
-    if isinstance(restype, types.Complex):
-        return complex
-
-    def convert(seed: Any) -> Any:
-        if isinstance(restype, types.BaseTuple) and isinstance(seed, tuple):
-            members = zip(restype.types, seed, strict=True)
-            made = [_seed_converter(member)(value) for member, value in members]
-            cls = getattr(restype, "instance_class", None)
-            return cls(*made) if cls not in (None, tuple) else tuple(made)
-        if numba.typeof(seed) != restype:
-            raise TypeError(f"a seed is of type {restype}")
-        return seed
-
-    return convert
-
-
-def same_content(given: Any, held: Any) -> bool:
-    """Is the memory in the content of a Ref what it was?"""
-    one, other = dict(arrays_in(given)), dict(arrays_in(held))
-    if one.keys() != other.keys():
-        return False
-    return all(_place(one[path]) == _place(other[path]) for path in one)
-
-
-def same_shadow(given: Any, held: Any) -> bool:
-    """Is the shadow in another object the same memory?"""
-    return bool(dict(arrays_in(given))) and same_content(given, held)
-
-
-def _place(x: np.ndarray) -> tuple[Any, ...]:
-    return x.__array_interface__["data"][0], x.shape, x.strides, x.dtype
-
-
-def _check_places(tape: Tape, held: tuple[Any, ...]) -> None:
-    """Lists and dictionaries must be as the forward call left them, for they are addressed by place."""
-    if places_of(held) != tape.places:
-        raise ShadowLayoutError(
-            what="a list or dictionary has changed its size or its memory since the forward call of this tape",
-            why="the reverse call goes on with the places of the forward call",
-            todo="change values between the two calls, but neither lengths nor keys",
-            where=call_site(),
-        )
-
-
-def _wrong_shadow(position: int) -> None:
-    raise ShadowLayoutError(
-        what=f"argument {position} has another shadow than in the forward call of this tape",
-        why="the reverse call goes on with the memory of the forward call",
-        todo="pass the same annotations to both calls",
-        where=call_site(),
-    )
-
-
-def _seed_is_known(seed: Any, args: tuple[Any, ...]) -> bool:
-    """Are the arrays in a seed those of shadows? Without a tape there are no others that matter."""
-    known = {_place(x) for arg in args for _, s in named_shadows(arg) for _, x in arrays_in(s)}
-    return all(_place(x) in known or not holds_floats(x.dtype) for _, x in arrays_in(seed))
-
-
-def _wrong_seed() -> None:
-    raise ShadowLayoutError(
-        what="the arrays in the seed are not those of the shadow that the forward call returned",
-        why="the derivative with respect to the arrays of a result is read from their shadows",
-        todo="write into the arrays of the shadow, and pass them with the seeds of the floats",
-        where=call_site(),
-    )
