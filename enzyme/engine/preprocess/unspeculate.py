@@ -56,19 +56,19 @@ def only_selected(blocks: Iterable[Block]) -> set[Instruction]:
 def idle_chains(blocks: Iterable[Block], cold: Container[Block]) -> set[Instruction]:
     """Chains with an infinite partial somewhere that may go unused where they were computed."""
     order = list(blocks)
-    idle: set[Instruction] = set()
-    for block in reversed(order):
-        for i in reversed(block.instructions):
-            if i.type.scalar.is_float and i.users and not isinstance(i, (Phi, Load)):
-                if _may_go_unused(i, idle, cold):
-                    idle.add(i)
     hazards: set[Instruction] = set()
     for block in order:
         for i in block.instructions:
-            if i in idle and (_is_hazardous(i) or any(o in hazards for o in i.operands)):
-                hazards.add(i)
+            if i.type.scalar.is_float and i.users and not isinstance(i, (Phi, Load)):
+                if _is_hazardous(i) or any(o in hazards for o in i.operands):
+                    hazards.add(i)
+    idle: set[Instruction] = set()
+    for block in reversed(order):
+        for i in reversed(block.instructions):
+            if i in hazards and _may_go_unused(i, idle, cold):
+                idle.add(i)
     divides = ("call", "fdiv", "frem")
-    return {i for i in hazards if i.opcode in divides or not any(o.is_constant for o in i.operands)}
+    return {i for i in idle if i.opcode in divides or not any(o.is_constant for o in i.operands)}
 
 
 def _may_go_unused(i: Instruction, idle: Container[Instruction], cold: Container[Block]) -> bool:
