@@ -256,7 +256,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from enzyme import api
+    from enzyme import api, compiled  # noqa: F401  (jitted code may call it)
 
     found = globals()[name] = getattr(api, name)
     return found

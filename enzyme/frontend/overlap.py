@@ -15,13 +15,15 @@ Memory behind anything but arrays, records and tuples of them is not seen; `all_
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 from llvmlite import ir
 from numba.core import cgutils, types
 
+from enzyme.errors import ShadowLayoutError
 from enzyme.frontend.abi import Kind, is_fixed, leaves
 from enzyme.frontend.callplan import CallPlan
 
@@ -151,36 +153,137 @@ def _layout_differs(builder: Any, ty: types.Type, primal: Any, shadow: Any) -> l
     return found
 
 
-def emit_test(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -> None:
-    """Leave the enclosing function with `ArgumentsOverlap` unless all arrays keep apart."""
-    primals: list[tuple[int, Any]] = []
-    lanes: list[list[Any]] = [[] for _ in range(plan.width)]
-    failures: list[Any] = []
-    by_argument: dict[int, list[tuple[Any, Any]]] = {}
+@dataclass
+class _Memory:
+    """The arrays of a call: of every argument, and the ranges of primals and of shadows in each lane."""
+
+    arrays: dict[int, list[tuple[Any, Any]]]
+    primals: list[tuple[int, Any]]
+    lanes: list[list[tuple[int, int, Any]]]
+    layout_differs: list[Any]
+
+
+def _memory_of(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -> _Memory:
+    found = _Memory({}, [], [[] for _ in range(plan.width)], [])
     for (role, index), value in zip(plan.parameters, args, strict=True):
         if role in ("seed", "tape"):
             continue
         if role == "primal":
-            found = list(_arrays(context, builder, plan.argtypes[index], value))
-            primals += [(index, _range(builder, ty, array)) for ty, array in found]
-            by_argument[index] = found
+            mine = list(_arrays(context, builder, plan.argtypes[index], value))
+            found.primals += [(index, _range(builder, ty, array)) for ty, array in mine]
+            found.arrays[index] = mine
             continue
-        for lane, member in zip(lanes, plan.lanes(builder, value), strict=True):
-            found = list(_arrays(context, builder, plan.argtypes[index], member))
-            for (ty, primal), (_, shadow) in zip(by_argument[index], found, strict=True):
-                failures += _layout_differs(builder, ty, primal, shadow)
+        for lane, member in zip(found.lanes, plan.lanes(builder, value), strict=True):
+            shadows = _arrays(context, builder, plan.argtypes[index], member)
+            pairs = zip(found.arrays[index], shadows, strict=True)
+            for number, ((ty, primal), (_, shadow)) in enumerate(pairs):
+                found.layout_differs += _layout_differs(builder, ty, primal, shadow)
                 if any(leaf.differentiable for leaf in leaves(ty)):
-                    lane.append(_range(builder, ty, shadow))
-    for (i, one), (j, other) in combinations(primals, 2):
+                    lane.append((index, number, _range(builder, ty, shadow)))
+    return found
+
+
+def _shadows_meet(builder: Any, memory: _Memory) -> list[Any]:
+    """Tests of shadows against primals, and against the shadows of other lanes."""
+    tests = [
+        _overlap(builder, shadow, primal)
+        for lane in memory.lanes
+        for _, _, shadow in lane
+        for _, primal in memory.primals
+    ]
+    if len(memory.lanes) > 1 and memory.lanes[0]:
+        lanes = [[shadow for _, _, shadow in lane] for lane in memory.lanes]
+        tests.append(_lanes_overlap(builder, lanes))
+    return tests
+
+
+def _any(builder: Any, tests: Sequence[Any]) -> Any:
+    answer = ir.IntType(1)(0)
+    for test in tests:
+        answer = builder.or_(answer, test)
+    return answer
+
+
+def emit_test(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -> None:
+    """Leave the enclosing function with `ArgumentsOverlap` unless all arrays keep apart."""
+    memory = _memory_of(context, builder, plan, args)
+    failures = memory.layout_differs
+    for (i, one), (j, other) in combinations(memory.primals, 2):
         if i != j:
             failures.append(_overlap(builder, one, other))
-    failures += [_overlap(builder, s, one) for lane in lanes for s in lane for _, one in primals]
-    if plan.width > 1 and lanes[0]:
-        failures.append(_lanes_overlap(builder, lanes))
-    if not failures:
+    failures += _shadows_meet(builder, memory)
+    if failures:
+        with cgutils.if_unlikely(builder, _any(builder, failures)):
+            context.call_conv.return_user_exc(builder, ArgumentsOverlap, ())
+
+
+def emit_examination(
+    context: Any,
+    builder: Any,
+    plan: CallPlan,
+    args: Sequence[Any],
+    writes: Callable[[int], bool],
+) -> Any:
+    """Leave the enclosing function with an error for shadows that do not fit; do arguments share memory?
+
+    What `api.overlaps` finds out by looking at elements is told from ranges of addresses here. `writes` tells of
+    which arguments the function may write the memory.
+    """
+    memory = _memory_of(context, builder, plan, args)
+    layout = _any(builder, memory.layout_differs)
+    _refuse(context, builder, layout, "a shadow has another shape or other strides than its primal")
+    meeting = _any(builder, _shadows_meet(builder, memory))
+    _refuse(context, builder, meeting, "a shadow shares memory with a primal or with another shadow")
+    shared: list[Any] = []
+    unlike: list[Any] = []
+    for (i, one), (j, other) in combinations(_numbered(memory.primals), 2):
+        if i[0] == j[0]:
+            continue
+        meet = _overlap(builder, one, other)
+        shared.append(meet)
+        if writes(i[0]) or writes(j[0]):
+            unlike += [
+                builder.and_(meet, test)
+                for lane in memory.lanes
+                for test in _not_alike(builder, dict(_keyed(lane)), i, j, one, other)
+            ]
+    _refuse(
+        context,
+        builder,
+        _any(builder, unlike),
+        "arguments share memory that is written to, but their shadows do not share theirs in the same way",
+    )
+    return _any(builder, shared)
+
+
+def _keyed(lane: list[tuple[int, int, Any]]) -> Iterator[tuple[tuple[int, int], Any]]:
+    for index, number, place in lane:
+        yield (index, number), place
+
+
+def _numbered(primals: list[tuple[int, Any]]) -> Iterator[tuple[tuple[int, int], Any]]:
+    """The arrays of each argument with their numbers."""
+    counts: dict[int, int] = {}
+    for index, place in primals:
+        yield (index, counts.get(index, 0)), place
+        counts[index] = counts.get(index, 0) + 1
+
+
+def _not_alike(
+    builder: Any, shadows: dict[Any, Any], i: Any, j: Any, one: Any, other: Any
+) -> list[Any]:
+    """Tests: do the shadows of two overlapping arrays not overlap in the same way?"""
+    mine, theirs = shadows.get(i), shadows.get(j)
+    if mine is None and theirs is None:
+        return []
+    if mine is None or theirs is None:
+        return [ir.IntType(1)(1)]
+    apart = builder.sub(other[0], one[0])
+    return [builder.icmp_signed("!=", builder.sub(theirs[0], mine[0]), apart)]
+
+
+def _refuse(context: Any, builder: Any, failed: Any, why: str) -> None:
+    if isinstance(failed, ir.Constant):  # there was nothing to test
         return
-    failed = failures[0]
-    for test in failures[1:]:
-        failed = builder.or_(failed, test)
     with cgutils.if_unlikely(builder, failed):
-        context.call_conv.return_user_exc(builder, ArgumentsOverlap, ())
+        context.call_conv.return_user_exc(builder, ShadowLayoutError, (why,))

@@ -10,6 +10,7 @@ as they are.
 
 from __future__ import annotations
 
+import itertools
 import re
 import time
 from collections.abc import Callable, Sequence
@@ -91,6 +92,7 @@ attributes #1 = { noinline nomerge nounwind }
 attributes #2 = { alwaysinline nounwind willreturn }
 """
 _VARIABLE_RECORD = re.compile(r"^ *#dbg_\w+\(.*\n", re.MULTILINE)
+_serial = itertools.count()
 _RUNTIME_LIBRARY = "nrt"
 _MODULES = "__enzyme_modules__"
 
@@ -177,7 +179,7 @@ def compile_primal(
         unoptimised = str(module)
     typed = time.perf_counter()
     text = optimise(unoptimised)
-    if debug:  # where variables live is of no use here
+    if "#dbg_" in text:  # where variables live is of no use here
         text = _VARIABLE_RECORD.sub("", text)
     optimised = time.perf_counter()
     text = _with_arrays_on_the_stack(text)
@@ -311,6 +313,22 @@ def _define_containers(
         for name in names:
             module.get_function(name).linkage = "internal"
         module.verify()
+
+
+def source_library(text: str, symbol: str) -> tuple[str, registration.SourceLibrary]:
+    """A derivative as part of a program that is differentiated: its symbol, made unique, and a library.
+
+    Nothing is optimised yet.
+    """
+    module = passes.parse(text)
+    passes.isolate(module, symbol)
+    unique = f"enzyme.nested.{next(_serial)}.{symbol}"
+    module.get_function(symbol).name = unique
+    codegen = registration.enzyme_target.target_context.codegen()
+    library = codegen.create_library(unique)
+    library.add_llvm_module(module)
+    library.finalize()
+    return unique, library
 
 
 def show(func: Any, *argtypes: types.Type) -> str:

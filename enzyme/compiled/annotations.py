@@ -1,0 +1,295 @@
+"""Modes, annotation classes and annotations as values of numba.
+
+A mode and an annotation class are known from their types.  An annotation is a struct of its value and its shadow,
+a tuple of shadows in a batch; calls of the classes make it.  That shadows fit is tested where they are used, in
+`calls`.
+"""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba.core import cgutils, types, typing
+from numba.core.imputils import lower_builtin, lower_constant
+from numba.extending import (
+    NativeValue,
+    box,
+    make_attribute_wrapper,
+    models,
+    register_model,
+    typeof_impl,
+    unbox,
+)
+
+from enzyme.compiled.where import placed
+from enzyme.errors import ActivityError, BatchSizeError, ShadowTypeError
+from enzyme.frontend.abi import Kind, leaves
+from enzymecore import (
+    Active,
+    Annotation,
+    BatchDuplicated,
+    BatchDuplicatedNoNeed,
+    Const,
+    Duplicated,
+    DuplicatedNoNeed,
+    Mode,
+    NumbaType,
+)
+from enzymecore.annotation_base import AnnotationMeta
+
+BATCH = (BatchDuplicated, BatchDuplicatedNoNeed)
+_MADE = (Const, Active, Duplicated, DuplicatedNoNeed, *BATCH)
+
+
+class ModeType(types.Opaque):
+    """Type of one mode."""
+
+    def __init__(self, mode: Mode) -> None:
+        self.mode = mode
+        super().__init__(name=repr(mode))
+
+    @property
+    def key(self) -> Any:
+        return self.mode
+
+
+class AnnotationType(types.Type):
+    """Type of an annotation: its class, the type of its value and, if there is one, of its shadow."""
+
+    def __init__(self, cls: AnnotationMeta, value: types.Type, shadow: types.Type | None) -> None:
+        self.cls = cls
+        self.value = value
+        self.shadow = shadow
+        inner = str(value) if shadow is None else f"{value}, {shadow}"
+        super().__init__(name=f"{cls.__name__}({inner})")
+
+    @property
+    def key(self) -> Any:
+        return self.cls, self.value, self.shadow
+
+    @property
+    def described(self) -> AnnotationMeta:
+        """The parametrised class, as a thunk is told of an argument."""
+        value = NumbaType(self.value)
+        given = (value, len(self.shadow.types)) if issubclass(self.cls, BATCH) else value  # type: ignore[union-attr]
+        return self.cls[given]  # type: ignore[no-any-return]
+
+    def can_convert_from(self, typingctx: Any, other: Any) -> Any:
+        return None
+
+
+class AnnotationClass(types.Callable, types.Opaque):  # type: ignore[misc]
+    """Type of one annotation class; calling it makes an annotation."""
+
+    def __init__(self, cls: AnnotationMeta) -> None:
+        self.cls = cls
+        super().__init__(name=f"class({cls!r})")
+
+    @property
+    def key(self) -> Any:
+        return self.cls
+
+    def get_call_signatures(self) -> Any:
+        return (), True
+
+    def get_impl_key(self, sig: Any) -> Any:
+        return type(self)
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        with placed():
+            names = ("val", "dval", "check")
+            unknown = [name for name in kws if name not in names[len(args) :]]
+            if unknown:
+                raise ActivityError(what=f"{self.cls!r} has no argument {unknown[0]!r} here")
+            given = [*args, *(kws[name] for name in names if name in kws)]
+            made = annotated(context, self.cls, [types.unliteral(ty) for ty in given])
+            return typing.signature(made, *args, *kws.values())
+
+
+def annotated(context: Any, cls: AnnotationMeta, given: list[types.Type]) -> AnnotationType:
+    """The type of an annotation of these fields.
+
+    Raises
+    ------
+    ActivityError, BatchSizeError, ShadowTypeError
+        As calling the class in Python.
+    """
+    bare = cls.origin if cls.parameters else cls
+    if bare not in _MADE:
+        raise ActivityError(
+            what=f"{bare.__name__} cannot be made in compiled code",
+            todo="pass its floats and its arrays as arguments of their own",
+        )
+    alone = bare in (Const, Active)
+    count = len(given) - (len(given) == 3 and not alone)
+    if count != 1 + (not alone):
+        fields = "the value" if alone else "the value and its shadow"
+        raise ActivityError(what=f"{bare.__name__} takes {fields}, not {len(given)} arguments")
+    value = given[0]
+    if bare is Active:
+        value = _active(value)
+    if alone:
+        return AnnotationType(bare, value, None)
+    shadow = given[1]
+    if bare in BATCH:
+        if not isinstance(shadow, types.BaseTuple):
+            raise ActivityError(
+                what=f"{bare.__name__} needs a tuple of shadows, not {shadow}",
+                todo=f"write {bare.__name__}(x, (dx1, dx2)); (dx,) for a single shadow",
+            )
+        if not len(shadow):
+            raise BatchSizeError(what="cannot differentiate with zero shadows")
+        members = [_shadow(context, value, member) for member in shadow.types]
+        return AnnotationType(bare, value, types.BaseTuple.from_types(members))
+    return AnnotationType(bare, value, _shadow(context, value, shadow))
+
+
+def _active(value: types.Type) -> types.Type:
+    if isinstance(value, types.Integer | types.Boolean):
+        return types.float64
+    if any(leaf.differentiable and leaf.kind is not Kind.FLOAT for leaf in leaves(value)):
+        raise ActivityError(
+            what=f"Active of {value}, whose adjoint has to be added to a shadow",
+            todo="use Duplicated(x, dx), or Const(x)",
+        )
+    return value
+
+
+def _shadow(context: Any, value: types.Type, shadow: types.Type) -> types.Type:
+    """The type of a shadow: that of its value, but what may be written is its own affair."""
+    if _as_writable(value) == _as_writable(shadow):
+        return shadow
+    if isinstance(value, types.Array) and isinstance(shadow, types.Array):
+        wider = shadow.copy(layout=value.layout)
+        if value.layout == "A" and _as_writable(value) == _as_writable(wider):
+            return wider
+    raise ShadowTypeError(
+        what=f"a shadow of type {shadow} for a value of type {value}",
+        todo="make the shadow like its primal, e.g. np.zeros_like(x)",
+    )
+
+
+def _as_writable(ty: types.Type) -> types.Type:
+    if isinstance(ty, types.Array):
+        return ty.copy(readonly=False)
+    if isinstance(ty, types.BaseTuple) and not isinstance(ty, types.BaseNamedTuple):
+        return types.BaseTuple.from_types([_as_writable(member) for member in ty.types])
+    return ty
+
+
+# --- numba's tables -----------------------------------------------------------------------------
+
+
+@typeof_impl.register(Mode)
+def _typeof_mode(val: Any, c: Any) -> types.Type:
+    return ModeType(val)
+
+
+@typeof_impl.register(AnnotationMeta)
+def _typeof_class(val: Any, c: Any) -> types.Type:
+    return AnnotationClass(val)
+
+
+@typeof_impl.register(Annotation)
+def _typeof_annotation(val: Any, c: Any) -> Any:
+    if type(val) not in _MADE:
+        return None
+    value = typeof_impl(val.val, c)
+    alone = isinstance(val, Const | Active)
+    shadow = None if alone else typeof_impl(val.dval, c)
+    if value is None or not alone and shadow is None:
+        return None
+    return AnnotationType(type(val), value, shadow)
+
+
+register_model(ModeType)(models.OpaqueModel)
+register_model(AnnotationClass)(models.OpaqueModel)
+
+
+@register_model(AnnotationType)
+class _AnnotationModel(models.StructModel):
+    def __init__(self, dmm: Any, fe_type: AnnotationType) -> None:
+        members = [("val", fe_type.value)]
+        if fe_type.shadow is not None:
+            members.append(("dval", fe_type.shadow))
+        super().__init__(dmm, fe_type, members)
+
+
+make_attribute_wrapper(AnnotationType, "val", "val")
+make_attribute_wrapper(AnnotationType, "dval", "dval")
+
+
+@lower_constant(ModeType)
+@lower_constant(AnnotationClass)
+def _constant(context: Any, builder: Any, ty: Any, pyval: Any) -> Any:
+    return context.get_dummy_value()
+
+
+@lower_builtin(AnnotationClass, types.VarArg(types.Any))
+def _make(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    ty = sig.return_type
+    made = cgutils.create_struct_proxy(ty)(context, builder)
+    fields = ["val"] if ty.shadow is None else ["val", "dval"]
+    for field, wanted, found, value in zip(
+        fields, (ty.value, ty.shadow), sig.args, args, strict=False
+    ):
+        converted = context.cast(builder, value, found, wanted)
+        if context.enable_nrt:
+            context.nrt.incref(builder, wanted, converted)
+        setattr(made, field, converted)
+    return made._getvalue()
+
+
+@unbox(ModeType)
+@unbox(AnnotationClass)
+def _unbox_opaque(typ: Any, obj: Any, c: Any) -> NativeValue:
+    return NativeValue(c.context.get_dummy_value())
+
+
+@unbox(AnnotationType)
+def _unbox(typ: Any, obj: Any, c: Any) -> NativeValue:
+    made = cgutils.create_struct_proxy(typ)(c.context, c.builder)
+    failed = cgutils.alloca_once_value(c.builder, cgutils.false_bit)
+    cleanups = []
+    for name, ty in (("val", typ.value), ("dval", typ.shadow)):
+        if ty is None:
+            continue
+        held = c.pyapi.object_getattr_string(obj, name)
+        part = c.unbox(ty, held)
+        c.pyapi.decref(held)  # the annotation, an argument of the call, still holds it
+        setattr(made, name, part.value)
+        if part.cleanup is not None:
+            cleanups.append(part.cleanup)
+        c.builder.store(c.builder.or_(c.builder.load(failed), part.is_error), failed)
+
+    def cleanup() -> None:
+        for part in cleanups:
+            part()
+
+    return NativeValue(
+        made._getvalue(),
+        is_error=c.builder.load(failed),
+        cleanup=cleanup if cleanups else None,
+    )
+
+
+@box(AnnotationType)
+def _box(typ: Any, val: Any, c: Any) -> Any:
+    made = cgutils.create_struct_proxy(typ)(c.context, c.builder, value=val)
+    fields = []
+    for name, ty in (("val", typ.value), ("dval", typ.shadow)):
+        if ty is not None:
+            held = getattr(made, name)
+            if c.context.enable_nrt:
+                c.context.nrt.incref(c.builder, ty, held)
+            fields.append(c.box(ty, held))
+    if c.context.enable_nrt:
+        c.context.nrt.decref(c.builder, typ, val)
+    cls = c.pyapi.unserialize(c.pyapi.serialize_object(typ.cls))
+    result = c.pyapi.call_function_objargs(cls, fields)
+    for held in (cls, *fields):
+        c.pyapi.decref(held)
+    return result

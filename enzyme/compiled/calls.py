@@ -1,0 +1,399 @@
+"""`autodiff` in jitted code.
+
+Numba asks for the type of the call, which takes the primal's result type: the derivative is made then, so that
+errors come with the line of the call.  Lowering links the derivative's code and emits the call.  In code that is
+differentiated itself the derivative is linked as the engine made it, not yet optimised: it is part of the
+program, and the engine differentiates it like the rest.
+"""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from numba.core import cgutils, types, typing
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.imputils import lower_builtin, lower_constant
+from numba.core.typing.templates import infer_global
+from numba.extending import models, register_model
+
+from enzyme.api import settings
+from enzyme.api.combined import autodiff, autodiff_deferred, collector_paused
+from enzyme.api.compile import AlwaysRaises, Program, check_count, prepare
+from enzyme.api.places import shown
+from enzyme.api.signature import (
+    Signature,
+    check_annotations,
+    check_function,
+    check_mode,
+    of_call,
+)
+from enzyme.api.values import jitted, spread
+from enzyme.compiled.annotations import BATCH, AnnotationClass, AnnotationType, ModeType
+from enzyme.compiled.where import placed
+from enzyme.engine.synthesis.request import Activity
+from enzyme.errors import ActivityError, CompilationException, ModeError, ShadowLayoutError
+from enzyme.frontend import overlap
+from enzyme.frontend.callplan import CallPlan, emit_call, make_plan
+from enzyme.frontend.intrinsic import linkable
+from enzyme.frontend.registration import EnzymeContext, EnzymeTypingContext
+from enzyme.frontend.target import source_library
+from enzyme.support.attached import Attached
+from enzymecore import BatchDuplicated, Const, Duplicated, ForwardMode, Mode
+
+_ATTRIBUTE = "__enzyme_compiled__"
+_ORDER = "write autodiff(mode, f, return_activity, *annotations)"
+
+
+class AutodiffFunction(types.Callable, types.Opaque):  # type: ignore[misc]
+    """Type of `autodiff` itself."""
+
+    def __init__(self) -> None:
+        super().__init__(name="autodiff")
+
+    def get_call_signatures(self) -> Any:
+        return (), True
+
+    def get_impl_key(self, sig: Any) -> Any:
+        return type(self)
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        with placed():
+            if kws:
+                raise ActivityError(what="autodiff takes no keyword arguments", todo=_ORDER)
+            found = derivative_of(isinstance(context, EnzymeTypingContext), args)
+            return typing.signature(found.result_type, *args)
+
+
+register_model(AutodiffFunction)(models.OpaqueModel)
+for _name in (autodiff, autodiff_deferred):
+    infer_global(_name, AutodiffFunction())
+
+
+@lower_constant(AutodiffFunction)
+def _constant(context: Any, builder: Any, ty: Any, pyval: Any) -> Any:
+    return context.get_dummy_value()
+
+
+@lower_builtin(AutodiffFunction, types.VarArg(types.Any))
+def _lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return derivative_of(isinstance(context, EnzymeContext), sig.args).emit(context, builder, args)
+
+
+# --- what a call asks for ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Question:
+    """A call by its types; `held` are the positions of the annotations among the arguments."""
+
+    mode: Mode
+    function: Any
+    wanted: Any
+    annotations: tuple[AnnotationType, ...]
+    first: int
+
+
+def _plain(ty: types.Type) -> Any:
+    """A stand-in for the Python value of an argument, for the checks that `autodiff` makes in Python."""
+    if isinstance(ty, ModeType):
+        return ty.mode
+    if isinstance(ty, AnnotationClass):
+        return ty.cls
+    if isinstance(ty, AnnotationType):
+        return ty.described
+    return _function(ty) or ty
+
+
+def _function(ty: types.Type) -> Any:
+    """The function of this type."""
+    if isinstance(ty, AnnotationType) and ty.cls is Const:
+        ty = ty.value
+    if isinstance(ty, types.Dispatcher):
+        return ty.dispatcher
+    if isinstance(ty, types.Function):
+        return ty.typing_key
+    return None
+
+
+def read(args: Sequence[types.Type]) -> Question:
+    """What a call with arguments of these types asks for; raises the errors that `autodiff` does."""
+    if len(args) < 2:
+        raise ActivityError(what="autodiff takes a mode and a function", todo=_ORDER)
+    mode, f = _plain(args[0]), _plain(args[1])
+    check_mode(mode, f)
+    if mode.runtime_activity or settings.state:
+        raise ModeError(
+            what="there is no runtime activity in compiled code: all types are known before",
+            todo="call autodiff from Python, or pass constant memory with a shadow of its own",
+        )
+    function = _function(args[1])
+    if function is None:
+        check_function(f, tuple(map(_plain, args[2:])))
+        raise ActivityError(
+            what=f"the function to differentiate must be a jitted one, not a value of type {args[1]}",
+            todo="give a function by its name, decorated with @njit",
+        )
+    wanted = args[2].cls if len(args) > 2 and isinstance(args[2], AnnotationClass) else None
+    first = 2 + (wanted is not None)
+    given = args[first:]
+    check_annotations([_plain(ty) for ty in given], types_too=True)
+    for position, ty in enumerate(given):
+        if not isinstance(ty, AnnotationType):
+            raise ActivityError(
+                what=f"argument {position} is not annotated: its type is {ty}",
+                why="autodiff must be told of every argument whether to differentiate it",
+                todo="wrap it, e.g. Const(x), Active(x) or Duplicated(x, dx)",
+            )
+    return Question(mode, function, wanted, tuple(given), first)
+
+
+# --- the derivative ---------------------------------------------------------------------------------
+
+
+def derivative_of(as_source: bool, args: Sequence[types.Type]) -> Derivative:
+    """The derivative that a call asks for, made once for each function and types."""
+    question = read(args)
+    count = len(question.annotations)
+    dispatcher = spread(jitted(question.function, count), count)
+    with global_compiler_lock:
+        kept = dispatcher.__dict__.get(_ATTRIBUTE)
+        if kept is None or not kept.belongs_to(dispatcher):
+            kept = dispatcher.__dict__[_ATTRIBUTE] = Attached(dispatcher, {})
+        key = (as_source, question.mode, question.wanted, question.annotations)
+        found: Derivative | None = kept.value.get(key)
+        if found is None:
+            with collector_paused():
+                found = kept.value[key] = _make(dispatcher, question, as_source)
+    return found
+
+
+def _make(dispatcher: Any, question: Question, as_source: bool) -> Derivative:
+    annotations = question.annotations
+    check_count(dispatcher, len(annotations))
+    signature = of_call(
+        question.mode, question.wanted, tuple(given.described for given in annotations)
+    )
+    for position, given in enumerate(annotations):
+        _check_memory(position, given, annotations, signature)
+    try:
+        program = prepare(dispatcher, signature, tuple(given.described for given in annotations))
+    except AlwaysRaises:
+        raise CompilationException(
+            what=f"{shown(dispatcher)} never returns",
+            todo="call it from Python to see its exception",
+        ) from None
+    if program.result.holomorphic:
+        raise ModeError(
+            what="holomorphic mode in compiled code",
+            todo="call autodiff from Python, or differentiate the real and the imaginary part",
+        )
+    found = Derivative(program, question, as_source)
+    found.compile()
+    return found
+
+
+def _check_memory(
+    position: int, given: AnnotationType, every: Sequence[AnnotationType], signature: Signature
+) -> None:
+    """Refuse shadows that cannot be compared with their primals when the code runs."""
+    hidden = [ty.value for ty in every if not overlap.is_visible(ty.value)]
+    if given.shadow is not None and hidden and overlap.holds_memory(given.value):
+        raise ActivityError(
+            what=f"argument {position} has a shadow in memory beside an argument of type {hidden[0]}",
+            why="compiled code compares shadows with arrays, records and tuples of them only",
+            todo="pass the arrays as arguments of their own, or call autodiff from Python",
+        )
+    if given.shadow is None or signature.forward:
+        return
+    lanes = given.shadow.types if given.cls in BATCH else (given.shadow,)
+    if any(isinstance(ty, types.Array) and not ty.mutable for ty in lanes):
+        raise ShadowLayoutError(
+            what=f"argument {position}: its shadow is read-only",
+            why="derivatives are written into the shadow",
+            todo="make it with np.zeros_like(x)",
+        )
+
+
+class Derivative:
+    """A compiled derivative, ready to be linked and called."""
+
+    def __init__(self, program: Program, question: Question, as_source: bool) -> None:
+        self.program = program
+        self.question = question
+        self.as_source = as_source
+        self.tested = program.overlap_matters
+        self.plans: dict[bool, CallPlan] = {}
+        self._libraries: list[Any] = []
+
+    def compile(self) -> None:
+        """Make the derivative that relies on arguments being distinct, and the one that does not.
+
+        A program that is differentiated again has only the second: the engine would see both.
+        """
+        distinct = self.tested and self.program.can_be_distinct and not self.as_source
+        for promise in (True, False) if distinct else (False,):
+            program = self.program
+            made = program.differentiate(promise)
+            if self.as_source:
+                symbol, library = source_library(made.text, made.symbol)
+            else:
+                symbol, library = linkable(made.text, made.symbol, program.signature.width > 1)
+            self._libraries.append(library)
+            self.plans[promise] = make_plan(
+                program.primal,
+                symbol,
+                program.activities,
+                program.result.activity,
+                program.signature.diff_mode,
+                program.result.primal,
+                width=program.signature.width,
+            )
+
+    # The result -------------------------------------------------------------------------------------
+
+    @property
+    def plan(self) -> CallPlan:
+        return next(iter(self.plans.values()))
+
+    @cached_property
+    def layout(self) -> Any:
+        """The result as nested tuples of positions in the results of the call, None and "zero"."""
+        plan, program = self.plan, self.program
+        positions = {pair: k for k, pair in enumerate(plan.results)}
+        primal = positions.get(("primal", -1))
+        if isinstance(self.question.mode, ForwardMode):
+            return self._forward_layout(positions.get(("shadow", -1)), primal)
+        activities = program.signature.activities
+        entries = tuple(
+            positions.get(("adjoint", i)) if a is Activity.ACTIVE else None
+            for i, a in enumerate(activities)
+        )
+        return (entries,) if primal is None else (entries, primal)
+
+    def _forward_layout(self, shadow: Any, primal: Any) -> Any:
+        result, signature = self.program.result, self.program.signature
+        parts: list[Any] = []
+        if result.zero_shadow:
+            shadow = "zero" if signature.width == 1 else ("zero",) * signature.width
+        if shadow is not None:
+            alone = signature.returns_batch and signature.width == 1
+            parts.append((shadow,) if alone else shadow)
+        wanted = signature.return_activity
+        both = wanted is not None and issubclass(wanted, Duplicated | BatchDuplicated)
+        if primal is not None and (both or signature.mode.return_primal):
+            parts.insert(len(parts) if result.shadow_first else 0, primal)
+        return tuple(parts)
+
+    @cached_property
+    def result_type(self) -> types.Type:
+        return self._type_of(self.layout)
+
+    def _type_of(self, layout: Any) -> types.Type:
+        if layout is None:
+            return types.none
+        if isinstance(layout, tuple):
+            members = [self._type_of(part) for part in layout]
+            return types.BaseTuple.from_types(members) if members else types.Tuple(())
+        return self.plan.restype if layout == "zero" else self.plan.result_type.types[layout]
+
+    # The call ---------------------------------------------------------------------------------------
+
+    def emit(self, context: Any, builder: Any, args: Sequence[Any]) -> Any:
+        """Emit the call; `args` are the values of all arguments of `autodiff`."""
+        for library in self._libraries:
+            context.active_code_library.add_linking_library(library)
+        _forbid_cache_file(builder.module)
+        given = args[self.question.first :]
+        operands = [
+            self._operand(context, builder, role, index, given)
+            for role, index in self.plan.parameters
+        ]
+        if not self.tested:
+            answer = emit_call(context, builder, self.plan, operands)
+            return self._joined(context, builder, self.layout, answer)
+        shared = overlap.emit_examination(context, builder, self.plan, operands, self.program.writes)
+        if True not in self.plans:
+            answer = emit_call(context, builder, self.plans[False], operands)
+            return self._joined(context, builder, self.layout, answer)
+        slot = cgutils.alloca_once(builder, context.get_value_type(self.plan.result_type))
+        with builder.if_else(shared, likely=False) as (then, otherwise):
+            with then:
+                builder.store(emit_call(context, builder, self.plans[False], operands), slot)
+            with otherwise:
+                builder.store(emit_call(context, builder, self.plans[True], operands), slot)
+        return self._joined(context, builder, self.layout, builder.load(slot))
+
+    def _operand(
+        self, context: Any, builder: Any, role: str, index: int, given: Sequence[Any]
+    ) -> Any:
+        """One flat argument, in the type that the derivative takes."""
+        plan = self.plan
+        if role == "seed":
+            one = context.get_constant(plan.restype, 1.0)
+            if plan.width == 1:
+                return one
+            ty = types.UniTuple(plan.restype, plan.width)
+            return context.make_tuple(builder, ty, [one] * plan.width)
+        annotation = self.question.annotations[index]
+        held = cgutils.create_struct_proxy(annotation)(context, builder, value=given[index])
+        wanted = plan.argtypes[index]
+        if role == "primal":
+            return _as_type(context, builder, held.val, annotation.value, wanted)
+        found, value = annotation.shadow, held.dval
+        assert found is not None
+        if plan.width == 1 and annotation.cls in BATCH:
+            found, value = found.types[0], builder.extract_value(value, 0)
+        elif plan.width > 1:
+            ty = types.UniTuple(wanted, plan.width)
+            members = [
+                _as_type(context, builder, builder.extract_value(value, k), member, wanted)
+                for k, member in enumerate(found.types)
+            ]
+            return context.make_tuple(builder, ty, members)
+        return _as_type(context, builder, value, found, wanted)
+
+    def _joined(self, context: Any, builder: Any, layout: Any, answer: Any) -> Any:
+        """The result, out of the results of the call."""
+        if layout is None:
+            return context.get_dummy_value()
+        if isinstance(layout, tuple):
+            members = [self._joined(context, builder, part, answer) for part in layout]
+            return context.make_tuple(builder, self._type_of(layout), members)
+        if layout == "zero":
+            return self._zero(context, builder, answer)
+        return builder.extract_value(answer, layout)
+
+    def _zero(self, context: Any, builder: Any, answer: Any) -> Any:
+        """A zero like the primal result."""
+        from enzymecore import make_zero
+
+        position = self.plan.results.index(("primal", -1))
+        primal = builder.extract_value(answer, position)
+        restype = self.plan.restype
+        sig = typing.signature(restype, restype)
+        return context.compile_internal(builder, lambda x: make_zero(x), sig, [primal])
+
+
+def _as_type(context: Any, builder: Any, value: Any, found: types.Type, wanted: types.Type) -> Any:
+    """A value in the type of a declared signature; arrays differ in their type's name only."""
+    if found == wanted or overlap.holds_memory(wanted):
+        return value
+    return context.cast(builder, value, found, wanted)
+
+
+def _forbid_cache_file(module: Any) -> None:
+    """Keep numba from writing the caller to a file: a derivative lives in this process."""
+    name = "numba.dynamic.globals.enzyme"
+    if name not in module.globals:
+        mark = cgutils.add_global_variable(module, cgutils.bool_t, name)
+        mark.initializer = cgutils.false_bit
+        mark.linkage = "linkonce_odr"
+
+
+__all__ = ["AutodiffFunction", "Derivative", "Question", "derivative_of", "read"]
