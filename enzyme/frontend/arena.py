@@ -26,6 +26,7 @@ FUNCTIONS = (
     "enzyme_open",
     "enzyme_close",
     "enzyme_held",
+    "enzyme_adopt",
 )
 
 

@@ -26,6 +26,7 @@ from enzyme.backend import host, passes
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
 from enzyme.engine.preprocess.stack_arrays import move_to_stack
+from enzyme.engine.synthesis.helpers import GROWTH_BY_COPYING
 from enzyme.frontend import (
     abi,
     function_values,
@@ -321,6 +322,10 @@ def source_library(text: str, symbol: str) -> tuple[str, registration.SourceLibr
     Nothing is optimised yet.
     """
     module = passes.parse(text)
+    if any(function.name == "enzyme_grow" for function in module.functions):
+        growth = llvm.parse_assembly(GROWTH_BY_COPYING)
+        growth.triple, growth.data_layout = module.triple, module.data_layout
+        module.link_in(growth)
     passes.isolate(module, symbol)
     unique = f"enzyme.nested.{next(_serial)}.{symbol}"
     module.get_function(symbol).name = unique

@@ -27,7 +27,7 @@ MEMINFO_DATA_OFFSET = 24
 
 
 _MOVES_NO_NUMBERS = frozenset(
-    "allocate free retain release hint inactive pure items resize insert remove".split()
+    "allocate free retain release hold give_up hint inactive pure items resize insert remove".split()
 )
 
 
@@ -37,7 +37,7 @@ class KnownFunction:
 
     `kind` is one of ``allocate``, ``reallocate``, ``free``, ``retain``, ``release``, ``memory`` (copies and
     sets), ``items`` (asks a growing object for its data), ``resize`` (changes how much that is; nothing moves by
-    index), ``insert`` (changes an object as its shadow must change: adds an entry of zeros), ``remove`` (takes an
+    index), ``hold`` and ``give_up`` (an arena becomes owner of an object; it releases what it owns), ``insert`` (changes an object as its shadow must change: adds an entry of zeros), ``remove`` (takes an
     entry out), ``hint`` (no effect), ``inactive`` (effects outside the program's numbers), ``pure`` (a number
     computed from numbers), ``numeric`` (computes on memory, as BLAS does) and ``external`` (from attributes).
     `returns` is FRESH, MEMINFO, or "" for anything else; `returns_operand` names the operand it returns.
@@ -332,6 +332,11 @@ def _allocation_rows() -> Iterable[KnownFunction]:
     for name in ("NRT_MemInfo_new", "NRT_meminfo_new_from_pyobject"):
         yield K(name, "allocate", captures=_set(0, 2), returns=FRESH)
     yield K("NRT_MemInfo_data_fast", "pure", reexecutable=True)
+    # The arena of a derivative that is differentiated itself.
+    yield K("enzyme_allocate", "allocate", returns=FRESH, size_operand=1)
+    yield K("enzyme_hold", "hold")
+    yield K("enzyme_release", "give_up")
+    yield K("enzyme_let_go", "inactive", cold=True)
     yield K("NRT_incref", "retain")
     yield K("NRT_MemInfo_acquire", "retain")
     yield K("NRT_decref", "release")

@@ -201,6 +201,9 @@ class Engine:
         def hold(b: Builder, pointer: Value, tag: Value) -> None:
             b.call(helper(self.module, "enzyme_hold"), [synthesis.forward_arena(), pointer, tag])
 
+        def adopt(b: Builder, other: Value) -> None:
+            b.call(helper(self.module, "enzyme_adopt"), [synthesis.forward_arena(), other])
+
         def visit_call(call: Call, b: Builder) -> bool:
             site = linear_site(call, b, shadows, activity, history, synthesis)
             if site is None:
@@ -220,6 +223,7 @@ class Engine:
             True,
             visit_call,
             hold,
+            adopt,
             counter if prepared.cold else None,
             grown_arguments(function, found.oracle, duplicated) if reverse is None else {},
         )

@@ -61,6 +61,7 @@ def write_forward(
         False,
         lambda call, b: True,
         hold,
+        lambda b, other: None,
         counter if found.prepared.cold else None,
         {},
     )

@@ -40,6 +40,7 @@ _SIGNATURES: dict[str, tuple[Type, list[Type], str]] = {
     "enzyme_close": (VOID, [PTR, I1], "nounwind"),
     "enzyme_release": (VOID, [PTR, I1], "nounwind"),
     "enzyme_let_go": (VOID, [PTR, I64], "nounwind cold"),
+    "enzyme_adopt": (VOID, [PTR, PTR], "nounwind"),
 }
 
 # A block: next, back (address of what points here), bytes of data, unused; then the data.
@@ -382,6 +383,52 @@ out:
 }
 """
 
+# One arena becomes the owner of all that another one owns.
+_ARENA += """
+define LINKAGE void @enzyme_adopt(ptr %arena, ptr %other) nounwind noinline {
+entry:
+  %theirs = load ptr, ptr %other
+  br label %blocks
+blocks:
+  %block = phi ptr [ %theirs, %entry ], [ %next, %move ]
+  %end = icmp eq ptr %block, null
+  br i1 %end, label %objects, label %move
+move:
+  %next = load ptr, ptr %block
+  %moved = call ptr @enzyme_link(ptr %arena, ptr %block)
+  br label %blocks
+objects:
+  %list.at = getelementptr i8, ptr %other, i64 8
+  %count.at = getelementptr i8, ptr %other, i64 16
+  %list = load ptr, ptr %list.at
+  %count = load i64, ptr %count.at
+  br label %object
+object:
+  %k = phi i64 [ 0, %objects ], [ %k.next, %next.object ]
+  %more = icmp ult i64 %k, %count
+  br i1 %more, label %take, label %done
+take:
+  %place = getelementptr i64, ptr %list, i64 %k
+  %tagged = load i64, ptr %place
+  %bits = and i64 %tagged, -4
+  %own = inttoptr i64 %bits to ptr
+  %tag = and i64 %tagged, 3
+  call void @enzyme_hold(ptr %arena, ptr %own, i64 %tag)
+  %counted = icmp ne i64 %tag, 2
+  br i1 %counted, label %drop, label %next.object
+drop:
+  DROP
+  br label %next.object
+next.object:
+  %k.next = add i64 %k, 1
+  br label %object
+done:
+  call void @free(ptr %list)
+  call void @llvm.memset.p0.i64(ptr %other, i8 0, i64 32, i1 false)
+  ret void
+}
+"""
+
 # Release an object `count` times.
 _ARENA += """
 define LINKAGE void @enzyme_let_go(ptr %own, i64 %count) nounwind cold noinline {
@@ -428,6 +475,33 @@ def arena_text(*, counted: bool, linkage: str = "") -> str:
         text = text.replace(word, code)
     return text
 
+
+# Growing storage in a derivative that is differentiated itself: a copy, which has a derivative.
+GROWTH_BY_COPYING = """
+declare noalias ptr @enzyme_allocate(ptr, i64)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+
+define { ptr, i64 } @enzyme_grow(ptr %arena, ptr %old, i64 %capacity, i64 %entry.size) alwaysinline {
+entry:
+  %none = icmp eq i64 %capacity, 0
+  %twice = shl i64 %capacity, 1
+  %room = select i1 %none, i64 32, i64 %twice
+  %size = mul i64 %room, %entry.size
+  %new = call ptr @enzyme_allocate(ptr %arena, i64 %size)
+  %failed = icmp eq ptr %new, null
+  br i1 %failed, label %done, label %look
+look:
+  br i1 %none, label %done, label %copy
+copy:
+  %used = mul i64 %capacity, %entry.size
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %new, ptr align 8 %old, i64 %used, i1 false)
+  br label %done
+done:
+  %r0 = insertvalue { ptr, i64 } undef, ptr %new, 0
+  %r1 = insertvalue { ptr, i64 } %r0, i64 %room, 1
+  ret { ptr, i64 } %r1
+}
+"""
 
 _MOVE_ADJOINT = """
 define internal void @enzyme.move_adjoint.TYPE(ptr %target, ptr %source, i64 %count) {

@@ -60,16 +60,19 @@ class Shadows:
         reverse: bool,
         visit_call: Callable[[Call, Builder], bool],
         hold: Callable[[Builder, Value, Value], None],
+        adopt: Callable[[Builder, Value], None],
         counter: Callable[[Argument], Value] | None,
         growing: dict[Argument, Call],
     ) -> None:
         """`arguments`: shadows of the parameters, in each lane. `growing`: arguments that the program makes longer,
-        whose shadows must hold zeros behind their items."""
+        whose shadows must hold zeros behind their items. `hold` makes the arena owner of an object, `adopt` of all
+        that another arena owns."""
         self.function = function
         self.activity = activity
         self.reverse = reverse
         self.visit_call = visit_call
         self.hold = hold
+        self.adopt = adopt
         self.counter = counter
         self.references: dict[Argument, Value] = {}
         objects = activity.oracle.objects
@@ -328,6 +331,14 @@ class Shadows:
                         self.shadow[i] = made
                     elif isinstance(made.type, IntType):
                         self.fallible.append(made)
+        elif known.kind == "hold":
+            if self.has(i.arguments[1]):
+                for _ in self.each_lane():
+                    self._mirror(i, {i.arguments[1]: self.of(i.arguments[1])})
+        elif known.kind == "give_up" and self.reverse:
+            assert self._b.block is not None
+            self._b.block.instructions.pop()
+            self.adopt(self._b, i.arguments[0])
         elif known.kind == "remove":
             if self.has(i.arguments[0]):
                 raise unsupported(
@@ -351,6 +362,9 @@ class Shadows:
     def _count_references(self, block: Block) -> None:
         """In a block that leads to a failure: what is not an argument will be released by force."""
         for i in list(block.instructions):
+            known = lookup_known(i) if isinstance(i, Call) else None
+            if known is not None and known.kind == "give_up":  # the outermost arena uses force
+                i.set_operand(1, ConstInt(I1, 0))
             change = _reference_change(i)
             if not change:
                 continue
