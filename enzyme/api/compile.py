@@ -53,6 +53,7 @@ class Program:
     primal: PrimalModule
     result: Return
     stages: dict[str, float] = field(default_factory=dict)
+    nested: bool = False
     made: DiffResult | None = None
 
     @property
@@ -75,6 +76,7 @@ class Program:
             err_if_const_written=mode.err_if_const_written,
             overwritten=self.overwritten(primal),
             width=self.signature.width,
+            nested=self.nested,
             distinct_lanes=self.can_be_distinct and self._lanes_visible,
         )
 

@@ -40,6 +40,7 @@ from enzyme.engine.synthesis.request import Activity
 from enzyme.errors import ActivityError, CompilationException, ModeError, ShadowLayoutError
 from enzyme.frontend import overlap
 from enzyme.frontend.callplan import CallPlan, emit_call, make_plan
+from enzyme.frontend.function_values import is_function_value
 from enzyme.frontend.intrinsic import linkable
 from enzyme.frontend.registration import EnzymeContext, EnzymeTypingContext
 from enzyme.frontend.target import source_library
@@ -181,8 +182,9 @@ def _make(dispatcher: Any, question: Question, as_source: bool) -> Derivative:
     )
     for position, given in enumerate(annotations):
         _check_memory(position, given, annotations, signature)
+    values = [_Known(_content(position, given.value)) for position, given in enumerate(annotations)]
     try:
-        program = prepare(dispatcher, signature, tuple(given.described for given in annotations))
+        program = prepare(dispatcher, signature, values)
     except AlwaysRaises:
         raise CompilationException(
             what=f"{shown(dispatcher)} never returns",
@@ -196,6 +198,24 @@ def _make(dispatcher: Any, question: Question, as_source: bool) -> Derivative:
     found = Derivative(program, question, as_source)
     found.compile()
     return found
+
+
+@dataclass(frozen=True)
+class _Known:
+    """Stands for an annotation: its value is known as far as its type tells."""
+
+    val: Any
+
+
+def _content(position: int, ty: types.Type) -> Any:
+    if is_function_value(ty):
+        raise ActivityError(
+            what=f"argument {position} holds a function chosen at run time, in compiled code",
+            todo="give the function by its name, or call autodiff from Python",
+        )
+    if isinstance(ty, types.BaseTuple):
+        return tuple(_content(position, member) for member in ty.types)
+    return None
 
 
 def _check_memory(
@@ -224,6 +244,7 @@ class Derivative:
     """A compiled derivative, ready to be linked and called."""
 
     def __init__(self, program: Program, question: Question, as_source: bool) -> None:
+        program.nested = as_source
         self.program = program
         self.question = question
         self.as_source = as_source

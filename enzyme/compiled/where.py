@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,13 +12,16 @@ from numba.core.ir import Loc
 from enzyme.errors import EnzymeError
 from enzyme.source import SourceLoc
 
+# Code that is made for a call, and this package: what the user wrote called it.
+_OURS = ("<", os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep)
+
 
 def line_being_typed() -> SourceLoc | None:
     """The line of the call whose type numba asks for: its constraint stands on the stack."""
     frame = sys._getframe(1)
     while frame is not None:
         loc = getattr(frame.f_locals.get("self"), "loc", None)
-        if isinstance(loc, Loc):
+        if isinstance(loc, Loc) and not str(loc.filename).startswith(_OURS):
             return SourceLoc(str(loc.filename), loc.line)
         frame = frame.f_back  # type: ignore[assignment]
     return None

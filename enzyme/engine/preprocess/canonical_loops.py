@@ -2,7 +2,8 @@
 
 Every natural loop gets: a preheader (the only way in), one latch, exits that are reached from this loop only,
 and a 64-bit counter `phi [0, preheader], [counter + 1, latch]` that counts executions of the header.  Exits
-into cold blocks are left alone, the reverse pass never comes from there.  Irreducible control flow is an error.
+into cold blocks are left alone, the reverse pass never comes from there.  A cycle with several entries gets one
+(`one_entry`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from enzyme.engine.ir.instructions import Instruction, Phi
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.types import I64
 from enzyme.engine.ir.values import ConstInt
-from enzyme.errors import EnzymeNoDerivativeError
+from enzyme.engine.preprocess.one_entry import make_reducible
 
 
 def canonicalise_loops(
@@ -28,11 +29,8 @@ def canonicalise_loops(
         dominators = Dominators(cfg)
         forest = LoopForest(cfg, dominators)
         if any(b not in cold for b in forest.irreducible):
-            raise EnzymeNoDerivativeError(
-                what=f"irreducible control flow in {function.name}",
-                why="a loop is entered at two places, which Python code cannot express",
-                todo=("restructure the control flow so that each loop has one entry",),
-            )
+            make_reducible(function, cold)
+            continue
         if not any(_simplify(loop, cfg, cold) for loop in forest.loops):
             return cfg, dominators, forest
 

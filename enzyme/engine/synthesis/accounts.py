@@ -85,7 +85,7 @@ def account_of(synthesis: ReverseSynthesis, activity: str, types: str) -> Functi
     if cache.scalars:
         kept = tuple(notes.values[value] for value in cache.scalars)
         storages.append(Storage((), "stack", sum(v.size for v in kept), kept))
-    for home, region in cache.regions.items():
+    for (home, _), region in cache.regions.items():
         kept = tuple(notes.values[value] for value in region.values)
         kind = "growing" if region.growing else "static"
         loops = tuple(notes.loops[loop] for loop in home.loops)

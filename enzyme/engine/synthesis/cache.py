@@ -117,7 +117,9 @@ class Cache:
         tag: Callable[[Instruction], Instruction],
         no_memory: Callable[[], Block],
         arena: Callable[[], Value],
+        one_type: bool,
     ) -> None:
+        """With `one_type` a region holds values of one type, so that type analysis can tell what is in memory."""
         self.frame = frame
         self.layout = layout
         self.counters = counters
@@ -125,20 +127,23 @@ class Cache:
         self.tag = tag
         self.no_memory = no_memory
         self.arena = arena
+        self.one_type = one_type
         self.scalars: dict[Value, Slot] = {}
-        self.regions: dict[Home, Region] = {}
-        self._home: dict[Value, Home] = {}
+        self.regions: dict[tuple[Home, Type | None], Region] = {}
+        self._region: dict[Value, Region] = {}
         self.header_tail: dict[Block, Block] = {}
         self._extent_slots: dict[tuple[Loop, Loop], Slot] = {}
         self._failed: dict[Block, Value] = {}
 
     def add(self, value: Value) -> None:
         """Declare a value as cached."""
-        home = self._home[value] = self.homes.of(value)
+        home = self.homes.of(value)
         if not home.depth:
             self.scalars[value] = self.frame.slot(value.type, f"{value.name}.c")
         else:
-            self.regions.setdefault(home, Region(home)).values.append(value)
+            key = (home, value.type if self.one_type else None)
+            region = self._region[value] = self.regions.setdefault(key, Region(home))
+            region.values.append(value)
 
     # Forward --------------------------------------------------------------------------------------------
 
@@ -307,22 +312,22 @@ class Cache:
     def load(self, b: Builder, value: Value, counter: Callable[[Loop], Value]) -> Value:
         if value in self.scalars:
             return b.load(value.type, self.scalars[value].reverse, f"{value.name}.l")
-        address = self._address(b, self.regions[self._home[value]], value, counter)
+        address = self._address(b, self._region[value], value, counter)
         made = b.load(value.type, address, f"{value.name}.l")
         self.tag(made)
         return made
 
     def emit_step_back(self, b: Builder, loop: Loop) -> None:
         """The reverse pass has finished one execution of the loop's header."""
-        for home, region in self.regions.items():
-            if home.growing is not loop or region.position is None:
+        for region in self.regions.values():
+            if region.home.growing is not loop or region.position is None:
                 continue
             slot = region.position.reverse
             b.store(b.isub(b.load(I64, slot), ConstInt(I64, 1)), slot)
 
     def report(self) -> list[str]:
         return [
-            f"{home.loops[-1].header.name}: {'growing' if region.growing else 'static'}, "
+            f"{region.home.loops[-1].header.name}: {'growing' if region.growing else 'static'}, "
             f"{region.entry_size} bytes per iteration, {len(region.values)} values"
-            for home, region in self.regions.items()
+            for region in self.regions.values()
         ]

@@ -242,6 +242,7 @@ class Engine:
             lambda load: history.cause(shadows.twin.get(load, load)),
             lambda load, loop: history.may_change_in(loop, shadows.twin.get(load, load)),
             self.explain,
+            options.nested,
         )
         synthesis = ReverseSynthesis(prepared, activity, spec, self.layout, reverse)
         synthesis.source_arguments = source

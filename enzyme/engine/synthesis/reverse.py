@@ -75,6 +75,7 @@ class ReverseSpec:
     overwritten_by: Callable[[Load], Value | None]
     written_in: Callable[[Load, Loop], bool]
     explain: bool = False
+    nested: bool = False
     order: dict[Block, list[Instruction]] = field(default_factory=dict)
 
 
@@ -213,6 +214,7 @@ class ReverseSynthesis:
             self.spec.scopes.cache,
             self.exits.no_memory_block,
             self.forward_arena,
+            self.spec.nested,
         )
         for value in self.plan.cached:
             self.cache.add(value)

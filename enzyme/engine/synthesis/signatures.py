@@ -24,6 +24,7 @@ class Options:
     err_if_const_written: bool
     width: int
     distinct_lanes: bool
+    nested: bool
 
     @property
     def scopes(self) -> int:
@@ -42,6 +43,7 @@ def options_of(request: DiffRequest) -> Options:
         err_if_const_written=request.err_if_const_written,
         width=request.width,
         distinct_lanes=request.distinct_lanes,
+        nested=request.nested,
     )
 
 
