@@ -302,18 +302,23 @@ class TypeGraph:
         self._links.append((first, second, length, reason))
 
     def settle(self, relate: bool) -> None:
-        """Carry facts along copies and, with `relate`, between places of one node that may overlap."""
+        """Carry facts along copies and, with `relate`, between places of one node that may overlap.
+
+        The latter come first: they tell of headers, hence which places a copy of elements leaves out.
+        """
         before = -1
         while before != self.revision:
             before = self.revision
-            for first, second, length, reason in self._links:
-                self._carry(first, second, length, reason)
-                self._carry(second, first, length, reason)
             for node, cells in enumerate(self._cells):
                 if relate and len(cells) > 1:
                     self._relate(node)
+            for first, second, length, reason in self._links:
+                self._carry(first, second, length, reason, relate)
+                self._carry(second, first, length, reason, relate)
 
-    def _carry(self, source: int, sink: int, length: int | None, reason: Reason) -> None:
+    def _carry(
+        self, source: int, sink: int, length: int | None, reason: Reason, relate: bool
+    ) -> None:
         node, start, stride = self.target(source)
         for (offset, step, size), cell in list(self._cells[node].items()):
             period = gcd(step, stride)
@@ -322,7 +327,7 @@ class TypeGraph:
             if step and not stride:
                 while self.in_header(node, start + distance, size):
                     distance += period
-            elif stride and not step and self.in_header(node, offset, size):
+            elif stride and not step and (not relate or self.in_header(node, offset, size)):
                 continue
             if distance < 0 or (length is not None and distance + size > length):
                 continue
