@@ -14,7 +14,13 @@ from enzyme.frontend import arena
 from enzyme.frontend.target import cpu_context
 
 
-class Tape:
+class TapeClass(type):
+    """Class of the classes of tapes; one belongs to each thunk."""
+
+    thunk: Any
+
+
+class Tape(metaclass=TapeClass):
     """What one augmented call keeps for its reverse call; to be used once.
 
     Each thunk has a class of its own, see `tape_type`. A tape that is dropped frees its memory.

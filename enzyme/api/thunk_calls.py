@@ -9,7 +9,9 @@ values and shadows out, call native code, and put the results together.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numba
@@ -39,7 +41,7 @@ from enzyme.api.signature import (
     check_shadow,
     check_writable,
 )
-from enzyme.api.tapes import Tape
+from enzyme.api.tapes import Tape, TapeClass
 from enzyme.api.values import SCALARS, jitted, key_of, native, spread
 from enzyme.engine.synthesis.request import Activity
 from enzyme.errors import (
@@ -56,7 +58,7 @@ from enzymecore import (
     named_shadows,
 )
 
-_ORDER = "the order is: function, arguments, seed of the active return, tape"
+ORDER = "the order is: function, arguments, seed of the active return, tape"
 
 
 class _Checker:
@@ -106,7 +108,7 @@ class _Checker:
         raise ThunkCallError(
             what=f"a thunk of {shown(self.function)} takes ({', '.join(expected)}), not "
             f"({', '.join(found)})",
-            why=_ORDER,
+            why=ORDER,
             expected=expected,
             found=found,
             where=call_site(),
@@ -204,7 +206,22 @@ def forward_thunk(program: Program) -> Callable[..., Any]:
 
     scope["call"] = call
     names = ", ".join(f"a{i}" for i in range(count))
-    return _compiled([*_head("forward", count, ()), f"    return call({names})"], scope, program)
+    made = _compiled([*_head("forward", count, ()), f"    return call({names})"], scope, program)
+    return Part.mark(made, program, "derivative")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a function belongs to: a split thunk, or the program of a forward thunk."""
+
+    thunk: Any
+    part: str
+    function: weakref.ref[Any]  # decorators copy the attributes of functions
+
+    @staticmethod
+    def mark(function: Callable[..., Any], thunk: Any, part: str) -> Callable[..., Any]:
+        function.__enzyme_part__ = Part(thunk, part, weakref.ref(function))  # type: ignore[attr-defined]
+        return function
 
 
 class SplitThunk:
@@ -224,9 +241,10 @@ class SplitThunk:
         self.has_containers = any(map(holds_container, self.signature.argtypes))
         namespace = {"__slots__": (), "thunk": self, "__doc__": Tape.__doc__}
         name = f"TapeOf_{program.primal.py_func.__name__}"
-        self.tape_class = type(name, (Tape,), namespace) if self.has_tape else type(None)
-        self.forward = self._make_forward()
-        self.reverse = self._make_reverse()
+        self.tape_class = TapeClass(name, (Tape,), namespace) if self.has_tape else type(None)
+        self.forward = Part.mark(self._make_forward(), self, "forward")
+        self.reverse = Part.mark(self._make_reverse(), self, "reverse")
+        self.compiled: Any = None  # its form in jitted code
 
     def without_promise(self, annotations: tuple[Any, ...]) -> Any:
         """The pair that promises nothing about overlap, after a close look at the arguments."""

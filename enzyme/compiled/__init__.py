@@ -5,6 +5,6 @@ of `autodiff` are compiled.  Both for code that runs and for code that is differ
 derivative is part of the program like any other function.
 """
 
-from enzyme.compiled import annotations, calls, gradients, zeros
+from enzyme.compiled import annotations, calls, gradients, thunks, zeros
 
-__all__ = ["annotations", "calls", "gradients", "zeros"]
+__all__ = ["annotations", "calls", "gradients", "thunks", "zeros"]

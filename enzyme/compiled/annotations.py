@@ -59,7 +59,7 @@ class ModeType(types.Opaque):
 class AnnotationType(types.Type):
     """Type of an annotation: its class, the type of its value and, if there is one, of its shadow."""
 
-    def __init__(self, cls: AnnotationMeta, value: types.Type, shadow: types.Type | None) -> None:
+    def __init__(self, cls: Any, value: types.Type, shadow: types.Type | None) -> None:
         self.cls = cls
         self.value = value
         self.shadow = shadow
@@ -200,7 +200,7 @@ def _typeof_annotation(val: Any, c: Any) -> Any:
     value = typeof_impl(val.val, c)
     alone = isinstance(val, Const | Active)
     shadow = None if alone else typeof_impl(val.dval, c)
-    if value is None or not alone and shadow is None:
+    if value is None or (not alone and shadow is None):
         return None
     return AnnotationType(type(val), value, shadow)
 

@@ -35,6 +35,7 @@ from enzyme.api.signature import (
 )
 from enzyme.api.values import jitted, spread
 from enzyme.compiled.annotations import BATCH, AnnotationClass, AnnotationType, ModeType
+from enzyme.compiled.operands import one, operand
 from enzyme.compiled.where import placed
 from enzyme.engine.synthesis.request import Activity
 from enzyme.errors import ActivityError, CompilationException, ModeError, ShadowLayoutError
@@ -108,10 +109,10 @@ def _plain(ty: types.Type) -> Any:
         return ty.cls
     if isinstance(ty, AnnotationType):
         return ty.described
-    return _function(ty) or ty
+    return function_of(ty) or ty
 
 
-def _function(ty: types.Type) -> Any:
+def function_of(ty: types.Type) -> Any:
     """The function of this type."""
     if isinstance(ty, AnnotationType) and ty.cls is Const:
         ty = ty.value
@@ -133,7 +134,7 @@ def read(args: Sequence[types.Type]) -> Question:
             what="there is no runtime activity in compiled code: all types are known before",
             todo="call autodiff from Python, or pass constant memory with a shadow of its own",
         )
-    function = _function(args[1])
+    function = function_of(args[1])
     if function is None:
         check_function(f, tuple(map(_plain, args[2:])))
         raise ActivityError(
@@ -142,7 +143,7 @@ def read(args: Sequence[types.Type]) -> Question:
         )
     wanted = args[2].cls if len(args) > 2 and isinstance(args[2], AnnotationClass) else None
     first = 2 + (wanted is not None)
-    given = args[first:]
+    given: list[Any] = list(args[first:])
     check_annotations([_plain(ty) for ty in given], types_too=True)
     for position, ty in enumerate(given):
         if not isinstance(ty, AnnotationType):
@@ -261,10 +262,12 @@ class Derivative:
         for promise in (True, False) if distinct else (False,):
             program = self.program
             made = program.differentiate(promise)
+            library: Any
             if self.as_source:
                 symbol, library = source_library(made.text, made.symbol)
             else:
-                symbol, library = linkable(made.text, made.symbol, program.signature.width > 1)
+                pack = program.signature.width > 1
+                (symbol,), library = linkable(made.text, (made.symbol,), pack)
             self._libraries.append(library)
             self.plans[promise] = make_plan(
                 program.primal,
@@ -329,16 +332,21 @@ class Derivative:
         """Emit the call; `args` are the values of all arguments of `autodiff`."""
         for library in self._libraries:
             context.active_code_library.add_linking_library(library)
-        _forbid_cache_file(builder.module)
+        forbid_cache_file(builder.module)
         given = args[self.question.first :]
+        annotations = self.question.annotations
         operands = [
-            self._operand(context, builder, role, index, given)
+            one(context, builder, self.plan)
+            if role == "seed"
+            else operand(context, builder, self.plan, annotations[index], given[index], role, index)
             for role, index in self.plan.parameters
         ]
         if not self.tested:
             answer = emit_call(context, builder, self.plan, operands)
             return self._joined(context, builder, self.layout, answer)
-        shared = overlap.emit_examination(context, builder, self.plan, operands, self.program.writes)
+        shared = overlap.emit_examination(
+            context, builder, self.plan, operands, self.program.writes
+        )
         if True not in self.plans:
             answer = emit_call(context, builder, self.plans[False], operands)
             return self._joined(context, builder, self.layout, answer)
@@ -349,35 +357,6 @@ class Derivative:
             with otherwise:
                 builder.store(emit_call(context, builder, self.plans[True], operands), slot)
         return self._joined(context, builder, self.layout, builder.load(slot))
-
-    def _operand(
-        self, context: Any, builder: Any, role: str, index: int, given: Sequence[Any]
-    ) -> Any:
-        """One flat argument, in the type that the derivative takes."""
-        plan = self.plan
-        if role == "seed":
-            one = context.get_constant(plan.restype, 1.0)
-            if plan.width == 1:
-                return one
-            ty = types.UniTuple(plan.restype, plan.width)
-            return context.make_tuple(builder, ty, [one] * plan.width)
-        annotation = self.question.annotations[index]
-        held = cgutils.create_struct_proxy(annotation)(context, builder, value=given[index])
-        wanted = plan.argtypes[index]
-        if role == "primal":
-            return _as_type(context, builder, held.val, annotation.value, wanted)
-        found, value = annotation.shadow, held.dval
-        assert found is not None
-        if plan.width == 1 and annotation.cls in BATCH:
-            found, value = found.types[0], builder.extract_value(value, 0)
-        elif plan.width > 1:
-            ty = types.UniTuple(wanted, plan.width)
-            members = [
-                _as_type(context, builder, builder.extract_value(value, k), member, wanted)
-                for k, member in enumerate(found.types)
-            ]
-            return context.make_tuple(builder, ty, members)
-        return _as_type(context, builder, value, found, wanted)
 
     def _joined(self, context: Any, builder: Any, layout: Any, answer: Any) -> Any:
         """The result, out of the results of the call."""
@@ -401,14 +380,7 @@ class Derivative:
         return context.compile_internal(builder, lambda x: make_zero(x), sig, [primal])
 
 
-def _as_type(context: Any, builder: Any, value: Any, found: types.Type, wanted: types.Type) -> Any:
-    """A value in the type of a declared signature; arrays differ in their type's name only."""
-    if found == wanted or overlap.holds_memory(wanted):
-        return value
-    return context.cast(builder, value, found, wanted)
-
-
-def _forbid_cache_file(module: Any) -> None:
+def forbid_cache_file(module: Any) -> None:
     """Keep numba from writing the caller to a file: a derivative lives in this process."""
     name = "numba.dynamic.globals.enzyme"
     if name not in module.globals:
@@ -417,4 +389,12 @@ def _forbid_cache_file(module: Any) -> None:
         mark.linkage = "linkonce_odr"
 
 
-__all__ = ["AutodiffFunction", "Derivative", "Question", "derivative_of", "read"]
+__all__ = [
+    "AutodiffFunction",
+    "Derivative",
+    "Question",
+    "derivative_of",
+    "forbid_cache_file",
+    "function_of",
+    "read",
+]

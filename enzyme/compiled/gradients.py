@@ -131,9 +131,11 @@ def _arguments(x: types.Type, more: Sequence[types.Type]) -> list[_Argument]:
 @implements(gradient)
 def _gradient(mode: Any, f: Any, x: Any, *more: Any) -> Any:
     with placed():
-        given = more[0] if len(more) == 1 and isinstance(more[0], types.BaseTuple) else more
+        given: Any = more
+        if len(more) == 1 and isinstance(more[0], types.BaseTuple):
+            given = more[0].types
         chosen = _mode_of(mode, True, "gradient")
-        arguments = _arguments(x, tuple(given))
+        arguments = _arguments(x, list(given))
         write = _forward if isinstance(chosen, ForwardMode) else _reverse
         scope = dict(_NAMES)
         lines = ["def gradient_of(mode, f, x, *more):", *write(chosen, arguments, scope)]
@@ -164,9 +166,7 @@ def _forward(mode: ForwardMode, arguments: list[_Argument], scope: dict[str, Any
         elif isinstance(a.ty, types.Float):
             others[k] = f"Duplicated({a.name}, one{k})"
             scope[f"one{k}"] = _one(a.ty)
-            lines.append(
-                f"    g{k} = autodiff(plain, f, DuplicatedNoNeed, {', '.join(others)})[0]"
-            )
+            lines.append(f"    g{k} = autodiff(plain, f, DuplicatedNoNeed, {', '.join(others)})[0]")
             found.append(f"g{k}")
         elif isinstance(a.ty, types.Array):
             lines += _along(a, k, others, scope)
@@ -273,9 +273,7 @@ def _jacobian(mode: Any, f: Any, x: Any, n_outs: Any = None, chunk: Any = None) 
                 todo="differentiate with respect to a float or an array of floats",
             )
         if isinstance(chosen, ForwardMode):
-            return generated(
-                "jacobian_of", [signature, *_columns(chosen, argument, scope)], scope
-            )
+            return generated("jacobian_of", [signature, *_columns(chosen, argument, scope)], scope)
         return generated("jacobian_of", [signature, *_rows(chosen, f, x, n_outs, scope)], scope)
 
 
@@ -299,7 +297,9 @@ def _row_of(derivs: Any, result: Any) -> Any:
     return lambda derivs, result: derivs.reshape((1, *derivs.shape))
 
 
-def _rows(mode: ReverseMode, f: Any, x: types.Type, n_outs: Any, scope: dict[str, Any]) -> list[str]:
+def _rows(
+    mode: ReverseMode, f: Any, x: types.Type, n_outs: Any, scope: dict[str, Any]
+) -> list[str]:
     """A reverse pass for every output, of the function that writes its result into an argument."""
     scope["into"] = _into(f.dispatcher)
     scope["component_rows"] = component_rows
@@ -334,7 +334,9 @@ def _rows(mode: ReverseMode, f: Any, x: types.Type, n_outs: Any, scope: dict[str
                 "        rows[k] = r[0][0]",
             ]
         ),
-        f"    found = rows.reshape({shape} + x.shape)" if is_array else f"    found = rows.reshape({shape})",
+        f"    found = rows.reshape({shape} + x.shape)"
+        if is_array
+        else f"    found = rows.reshape({shape})",
         "    return WithValue(found, value)" if mode.return_primal else "    return found",
     ]
 

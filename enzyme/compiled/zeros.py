@@ -98,9 +98,7 @@ def _clear_lines(ty: Any, name: str, strict: bool) -> list[str]:
         return [f"    {name}[...] = 0"]
     if isinstance(ty, types.BaseTuple):
         members = enumerate(ty.types)
-        return [
-            line for k, part in members for line in _clear_lines(part, f"{name}[{k}]", strict)
-        ]
+        return [line for k, part in members for line in _clear_lines(part, f"{name}[{k}]", strict)]
     if isinstance(ty, types.Float | types.Complex):
         if not strict:
             return []

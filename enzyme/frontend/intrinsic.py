@@ -191,10 +191,12 @@ def build_thunk(
     return _wrapped(plan, code, primal, f"d_{primal.py_func.__name__}", nogil, checked)
 
 
-def linkable(derivative_text: str, symbol: str, pack: bool) -> tuple[str, FinishedLibrary]:
-    """The symbol and the library of a derivative that jitted code is to call, and may inline."""
-    code = _load(derivative_text, (symbol,), replace(passes.POST_DEFAULT, pack=pack), False)
-    return code.symbols[0], code.library
+def linkable(
+    derivative_text: str, symbols: tuple[str, ...], pack: bool
+) -> tuple[tuple[str, ...], FinishedLibrary]:
+    """The symbols and the library of derivatives that jitted code is to call, and may inline."""
+    code = _load(derivative_text, symbols, replace(passes.POST_DEFAULT, pack=pack), False)
+    return code.symbols, code.library
 
 
 def build_split_thunks(

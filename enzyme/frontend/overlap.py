@@ -233,7 +233,9 @@ def emit_examination(
     layout = _any(builder, memory.layout_differs)
     _refuse(context, builder, layout, "a shadow has another shape or other strides than its primal")
     meeting = _any(builder, _shadows_meet(builder, memory))
-    _refuse(context, builder, meeting, "a shadow shares memory with a primal or with another shadow")
+    _refuse(
+        context, builder, meeting, "a shadow shares memory with a primal or with another shadow"
+    )
     shared: list[Any] = []
     unlike: list[Any] = []
     for (i, one), (j, other) in combinations(_numbered(memory.primals), 2):
@@ -254,6 +256,31 @@ def emit_examination(
         "arguments share memory that is written to, but their shadows do not share theirs in the same way",
     )
     return _any(builder, shared)
+
+
+def emit_differs(
+    context: Any, builder: Any, plan: CallPlan, args: Sequence[Any], others: Sequence[Any]
+) -> Any:
+    """Are the arrays of two calls not the same memory? None if there are no arrays."""
+    tests = []
+    pairs = [pair for pair in plan.parameters if pair[1] >= 0]
+    for (role, index), mine, theirs in zip(pairs, args, others, strict=True):
+        lanes = [(mine, theirs)]
+        if role != "primal":
+            lanes = list(zip(plan.lanes(builder, mine), plan.lanes(builder, theirs), strict=True))
+        ty = plan.argtypes[index]
+        for one, other in lanes:
+            arrays = zip(
+                _arrays(context, builder, ty, one),
+                _arrays(context, builder, ty, other),
+                strict=True,
+            )
+            for (kind, first), (_, second) in arrays:
+                if isinstance(kind, types.Record):
+                    tests.append(builder.icmp_unsigned("!=", first, second))
+                else:
+                    tests.append(builder.icmp_unsigned("!=", first.data, second.data))
+    return _any(builder, tests) if tests else None
 
 
 def _keyed(lane: list[tuple[int, int, Any]]) -> Iterator[tuple[tuple[int, int], Any]]:

@@ -36,10 +36,11 @@ class KnownFunction:
     """The row of one function.
 
     `kind` is one of ``allocate``, ``reallocate``, ``free``, ``retain``, ``release``, ``memory`` (copies and
-    sets), ``items`` (asks a growing object for its data), ``resize`` (changes how much that is; nothing moves by
-    index), ``hold`` and ``give_up`` (an arena becomes owner of an object; it releases what it owns), ``insert`` (changes an object as its shadow must change: adds an entry of zeros), ``remove`` (takes an
-    entry out), ``hint`` (no effect), ``inactive`` (effects outside the program's numbers), ``pure`` (a number
-    computed from numbers), ``numeric`` (computes on memory, as BLAS does) and ``external`` (from attributes).
+    sets), ``hold`` and ``give_up`` (an arena becomes owner of an object; it releases what it owns), ``items`` (asks a
+    growing object for its data), ``resize`` (changes how much that is; nothing moves by index), ``insert`` (changes
+    an object as its shadow must change: adds an entry of zeros), ``remove`` (takes an entry out), ``hint`` (no
+    effect), ``inactive`` (effects outside the program's numbers), ``pure`` (a number computed from numbers),
+    ``numeric`` (computes on memory, as BLAS does) and ``external`` (from attributes).
     `returns` is FRESH, MEMINFO, or "" for anything else; `returns_operand` names the operand it returns.
     `reads_other` and `writes_other` speak of memory not behind an operand. `reexecutable`: running it again
     with the same operands and memory gives the same result and no further effect. `movable_data`: the data

@@ -31,9 +31,7 @@ def make_reducible(function: Function, cold: Collection[Block]) -> int:
         count += 1
 
 
-def _several_entries(
-    cfg: ControlFlow, blocks: Sequence[Block]
-) -> tuple[set[Block], list[Block]]:
+def _several_entries(cfg: ControlFlow, blocks: Sequence[Block]) -> tuple[set[Block], list[Block]]:
     """Some cycle with several entries, and these; a cycle without its only entry is looked at again."""
     pending = [list(blocks)]
     while pending:

@@ -1,0 +1,255 @@
+"""Split thunks in jitted code: what their two functions take and give, and the lowering of their calls."""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from numba.core import cgutils, types
+
+from enzyme.api.thunk_calls import ORDER, SplitThunk
+from enzyme.api.values import jitted, spread
+from enzyme.compiled.annotations import AnnotationType
+from enzyme.compiled.calls import forbid_cache_file, function_of
+from enzyme.compiled.operands import operand
+from enzyme.compiled.tapes import OpenTape, TapeType, new_tape
+from enzyme.engine.synthesis.request import Activity
+from enzyme.errors import ActivityError, ShadowLayoutError, ThunkCallError
+from enzyme.frontend import overlap
+from enzyme.frontend.callplan import CallPlan, emit_call, make_plan
+from enzyme.frontend.intrinsic import linkable
+from enzymecore import Const
+
+
+def check_call(program: Any, args: Sequence[types.Type], tail: Sequence[str]) -> None:
+    """Raise an error unless function and annotations are those of the thunk."""
+    signature = program.signature
+    pairs = list(zip(signature.annotations, signature.argtypes, strict=True))
+    expected = ("Const[function]", *(f"{cls.__name__}[{ty}]" for cls, ty in pairs), *tail)
+    right = len(args) == len(expected) and _is_function(program, args[0])
+    for given, (cls, ty) in zip(args[1:], pairs, strict=False):
+        right = right and isinstance(given, AnnotationType) and given.cls is cls
+        right = right and given.value == ty
+        if right and given.shadow is not None:
+            lanes = given.shadow.types if cls.__name__.startswith("Batch") else (given.shadow,)
+            right = len(lanes) == signature.width
+    if not right:
+        found = tuple(map(str, args))
+        raise ThunkCallError(
+            what=f"a thunk of {program.primal.name} takes ({', '.join(expected)}), not "
+            f"({', '.join(found)})",
+            why=ORDER,
+            expected=expected,
+            found=found,
+        )
+
+
+def _is_function(program: Any, ty: types.Type) -> bool:
+    if not isinstance(ty, AnnotationType) or ty.cls is not Const:
+        return False
+    func, count = function_of(ty), len(program.signature.annotations)
+    if func is None:
+        return False
+    mine = program.primal.function
+    dispatcher = jitted(func, count)
+    # What stands for a dispatcher in code that is differentiated knows which one it stands for.
+    return any(
+        found is mine or getattr(found, "identity", None) == id(mine)
+        for found in (dispatcher, spread(dispatcher, count))
+    )
+
+
+class Split:
+    """A split thunk for compiled code: the plans of its two functions and the library that has them."""
+
+    def __init__(self, thunk: SplitThunk) -> None:
+        self.thunk = thunk
+        self.program = program = thunk.program
+        signature = program.signature
+        if Activity.MIXED in (*signature.activities, program.result.activity):
+            raise ActivityError(
+                what="a mixed argument or result in compiled code",
+                todo="pass the floats and the arrays as arguments of their own",
+            )
+        if not all(map(overlap.is_visible, signature.argtypes)):
+            raise ActivityError(
+                what="a thunk of a function of lists, dictionaries or instances in compiled code",
+                todo="call the thunk from Python",
+            )
+        made = program.differentiate(False)
+        symbols, self.library = linkable(
+            made.text, (made.symbol, made.reverse_symbol), signature.width > 1
+        )
+        self.has_tape = made.has_tape
+        self.forward, self.reverse = (
+            make_plan(
+                program.primal,
+                symbol,
+                program.activities,
+                program.result.activity,
+                signature.diff_mode,
+                program.result.primal,
+                reverses=bool(reverses),
+                has_tape=made.has_tape,
+                width=signature.width,
+            )
+            for reverses, symbol in enumerate(symbols)
+        )
+        self.tape = TapeType(thunk) if self.has_tape else types.none
+
+    @staticmethod
+    def of(thunk: SplitThunk) -> Split:
+        """Made once for each thunk."""
+        if thunk.compiled is None:
+            thunk.compiled = Split(thunk)
+        found: Split = thunk.compiled
+        return found
+
+    def check(self, part: str, args: Sequence[types.Type]) -> types.Type:
+        """The result type of a call."""
+        if part == "forward":
+            check_call(self.program, args, ())
+            return self.forward_type
+        tail = ["seed"] * self.reverse.seeded + ["tape"]
+        check_call(self.program, args, tail)
+        if args[-1] != self.tape:
+            raise ThunkCallError(
+                what=f"the tape of another thunk, of type {args[-1]}",
+                todo="pass the tape that forward gave",
+            )
+        seed = self._seed_type
+        if seed is not None and not _may_be(args[-2], seed):
+            raise ThunkCallError(what=f"the seed must be of type {seed}, not {args[-2]}")
+        return self.reverse_type
+
+    @property
+    def _seed_type(self) -> types.Type | None:
+        if not self.reverse.seeded:
+            return None
+        plan = self.reverse
+        return plan.restype if plan.width == 1 else types.UniTuple(plan.restype, plan.width)
+
+    @cached_property
+    def forward_type(self) -> types.Type:
+        result, plan = self.program.result, self.forward
+        shadow: types.Type = plan.restype
+        if plan.width > 1 or self.program.signature.returns_batch:
+            shadow = types.UniTuple(shadow, plan.width)
+        roles = {role for role, _ in plan.results}
+        primal = plan.restype if result.primal and "primal" in roles else types.none
+        has_shadow = result.shadow and "shadow" in roles
+        return types.Tuple([self.tape, primal, shadow if has_shadow else types.none])
+
+    @cached_property
+    def reverse_type(self) -> types.Type:
+        plan = self.reverse
+        positions = dict(zip(plan.results, plan.result_type.types, strict=True))
+        entries = [
+            positions["adjoint", i] if a is Activity.ACTIVE else types.none
+            for i, a in enumerate(self.program.signature.activities)
+        ]
+        return types.Tuple([types.BaseTuple.from_types(entries) if entries else types.Tuple(())])
+
+    # Lowering ---------------------------------------------------------------------------------------
+
+    def _operands(
+        self, context: Any, builder: Any, plan: CallPlan, types_: Any, values: Any
+    ) -> list[Any]:
+        return [
+            operand(context, builder, plan, types_[index], values[index], role, index)
+            for role, index in plan.parameters
+            if index >= 0
+        ]
+
+    def emit_forward(self, context: Any, builder: Any, types_: Any, args: Any) -> Any:
+        context.active_code_library.add_linking_library(self.library)
+        forbid_cache_file(builder.module)
+        plan = self.forward
+        operands = self._operands(context, builder, plan, types_[1:], args[1:])
+        if self.program.overlap_matters:
+            overlap.emit_examination(context, builder, plan, operands, self.program.writes)
+        answer = emit_call(context, builder, plan, operands)
+        found = {role: builder.extract_value(answer, k) for k, (role, _) in enumerate(plan.results)}
+        tape = primal = shadow = context.get_dummy_value()
+        if isinstance(self.tape, TapeType):
+            held = self.tape.held
+            members = [
+                context.cast(builder, value, given, wanted)
+                for value, given, wanted in zip(args[1:], types_[1:], held.types, strict=True)
+            ]
+            kept = context.make_tuple(builder, held, members)
+            tape = new_tape(context, builder, self.tape, found["tape"], kept)
+        kinds = self.forward_type.types
+        if kinds[1] is not types.none:
+            primal = found.pop("primal")
+        if kinds[2] is not types.none:
+            shadow = found.pop("shadow")
+            if plan.width == 1 and kinds[2] != plan.restype:
+                shadow = context.make_tuple(builder, kinds[2], [shadow])
+        for role, ty in (("primal", plan.restype), ("shadow", plan.restype)):
+            if role in found and context.enable_nrt and plan.width == 1:
+                context.nrt.decref(builder, ty, found[role])
+        return context.make_tuple(builder, self.forward_type, [tape, primal, shadow])
+
+    def emit_reverse(self, context: Any, builder: Any, types_: Any, args: Any) -> Any:
+        context.active_code_library.add_linking_library(self.library)
+        forbid_cache_file(builder.module)
+        plan = self.reverse
+        count = len(self.program.signature.annotations)
+        operands = self._operands(
+            context, builder, plan, types_[1 : 1 + count], args[1 : 1 + count]
+        )
+        if self.has_tape:
+            handle, operands = self._take(context, builder, args[-1], operands)
+        elif self.program.overlap_matters:
+            overlap.emit_examination(context, builder, plan, operands, self.program.writes)
+        if plan.seeded:
+            operands.append(context.cast(builder, args[-2], types_[len(args) - 2], self._seed_type))
+        if self.has_tape:
+            operands.append(handle)
+        answer = emit_call(context, builder, plan, operands)
+        positions = {pair: k for k, pair in enumerate(plan.results)}
+        entries = [
+            builder.extract_value(answer, positions["adjoint", i])
+            if a is Activity.ACTIVE
+            else context.get_dummy_value()
+            for i, a in enumerate(self.program.signature.activities)
+        ]
+        inner = context.make_tuple(builder, self.reverse_type.types[0], entries)
+        return context.make_tuple(builder, self.reverse_type, [inner])
+
+    def _take(
+        self, context: Any, builder: Any, tape: Any, given: Sequence[Any]
+    ) -> tuple[Any, list[Any]]:
+        """The storage of a tape, which is empty from now on, and the arguments that it holds."""
+        assert isinstance(self.tape, TapeType)
+        opened = OpenTape(context, builder, self.tape, tape)
+        kinds = self.tape.held.types
+        mine = self._operands(context, builder, self.reverse, kinds, opened.annotations)
+        differs = overlap.emit_differs(context, builder, self.reverse, mine, given)
+        if differs is not None:
+            with cgutils.if_unlikely(builder, differs):
+                context.call_conv.return_user_exc(
+                    builder,
+                    ShadowLayoutError,
+                    ("the arrays or shadows of reverse are not those of forward",),
+                )
+        return opened.take(), mine
+
+
+def _may_be(given: types.Type, wanted: types.Type) -> bool:
+    if given == wanted:
+        return True
+    if isinstance(wanted, types.BaseTuple):
+        return (
+            isinstance(given, types.BaseTuple)
+            and len(given) == len(wanted)
+            and all(map(_may_be, given.types, wanted.types))
+        )
+    return isinstance(given, types.Number) and (
+        isinstance(wanted, types.Complex) or not isinstance(given, types.Complex)
+    )

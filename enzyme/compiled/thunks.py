@@ -1,0 +1,273 @@
+"""Thunks in jitted code: those made before, and `autodiff_thunk` itself, of which all arguments are types."""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
+from __future__ import annotations
+
+import operator
+import types as pytypes
+from collections.abc import Sequence
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types, typing
+from numba.core.imputils import lower_builtin, lower_cast, lower_constant
+from numba.core.typing.templates import AbstractTemplate, infer_global
+from numba.extending import as_numba_type, models, register_model, typeof_impl
+
+from enzyme.api.tapes import TapeClass
+from enzyme.api.thunks import autodiff_deferred_thunk, autodiff_thunk, tape_type
+from enzyme.compiled.annotations import AnnotationClass, AnnotationType, ModeType
+from enzyme.compiled.calls import derivative_of
+from enzyme.compiled.split import Split, check_call
+from enzyme.compiled.where import placed
+from enzyme.errors import ActivityError
+from enzyme.frontend.registration import EnzymeContext, EnzymeTypingContext
+from enzymecore import Const, FunctionType, TypeDescriptor, as_type, typeof
+
+_HANDLE = ir.IntType(64)
+
+
+class DescriptorType(types.Opaque):
+    """Type of a type descriptor, which `typeof` gives."""
+
+    def __init__(self, described: TypeDescriptor) -> None:
+        self.described = described
+        super().__init__(name=f"typeof({described!r})")
+
+    @property
+    def key(self) -> Any:
+        return self.described
+
+
+class TapeClassType(types.Opaque):
+    """Type of the class of a thunk's tapes."""
+
+    def __init__(self, cls: Any) -> None:
+        self.cls = cls
+        super().__init__(name=f"class({cls.__name__})")
+
+    @property
+    def key(self) -> Any:
+        return self.cls
+
+
+class ThunkFunction(types.Callable, types.Opaque):  # type: ignore[misc]
+    """Type of one function of a thunk; `part` is ``forward`` or ``reverse`` of split mode, else ``derivative``.
+
+    Lowering gets to see arguments only, so a call is typed with the function in place of its first argument.
+    """
+
+    def __init__(self, thunk: Any, part: str) -> None:
+        self.thunk = thunk
+        self.part = part
+        super().__init__(name=f"{part} thunk <{id(thunk)}>")
+
+    @property
+    def key(self) -> Any:
+        return id(self.thunk), self.part
+
+    def get_call_signatures(self) -> Any:
+        return (), True
+
+    def get_impl_key(self, sig: Any) -> Any:
+        return type(self)
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        with placed():
+            if isinstance(context, EnzymeTypingContext) and self.part != "derivative":
+                raise ActivityError(
+                    what="a tape cannot be differentiated",
+                    why="a split derivative keeps its intermediate values in an object of its own",
+                    todo="use autodiff in the function that is differentiated",
+                )
+            given = tuple(map(types.unliteral, args))
+            if self.part == "derivative":
+                found = derivative_of(
+                    isinstance(context, EnzymeTypingContext), _as_autodiff(self, given)
+                )
+                return typing.signature(found.result_type, self, *args[1:])
+            restype = Split.of(self.thunk).check(self.part, given)
+            return typing.signature(restype, self, *args[1:])
+
+
+class ThunkMaker(types.Callable, types.Opaque):  # type: ignore[misc]
+    """Type of `autodiff_thunk`, `autodiff_deferred_thunk`, `tape_type` and `typeof`."""
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+        super().__init__(name=function.__name__)
+
+    def get_call_signatures(self) -> Any:
+        return (), True
+
+    def get_impl_key(self, sig: Any) -> Any:
+        return type(self)
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        with placed():
+            if kws:
+                raise ActivityError(what=f"{self.name} takes no keyword arguments")
+            given = tuple(map(types.unliteral, args))
+            if self.function is typeof:
+                return typing.signature(DescriptorType(_descriptor_of(*given)), *args)
+            made = self.function(*map(_stand_in, given))
+            return typing.signature(_type_of(made), *args)
+
+
+@lower_cast(AnnotationType, ThunkFunction)
+def _cast_function(context: Any, builder: Any, fromty: Any, toty: Any, val: Any) -> Any:
+    return context.get_dummy_value()
+
+
+@lower_builtin(ThunkFunction, types.VarArg(types.Any))
+def _lower_call(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    function = sig.args[0]
+    if function.part != "derivative":
+        split = Split.of(function.thunk)
+        emit = split.emit_forward if function.part == "forward" else split.emit_reverse
+        return emit(context, builder, sig.args, args)
+    const = AnnotationType(Const, types.Dispatcher(function.thunk.primal.function), None)
+    asked = _as_autodiff(function, (const, *sig.args[1:]))
+    dummies = [context.get_dummy_value()] * (len(asked) - len(args) + 1)
+    found = derivative_of(isinstance(context, EnzymeContext), asked)
+    return found.emit(context, builder, [*dummies, *args[1:]])
+
+
+def _descriptor_of(ty: types.Type) -> Any:
+    if isinstance(ty, types.Dispatcher):
+        return FunctionType(ty.dispatcher)
+    if isinstance(ty, AnnotationType):
+        return ty.described
+    return as_type(ty)
+
+
+def _stand_in(ty: types.Type) -> Any:
+    """The Python value that an argument of this type is."""
+    if isinstance(ty, ModeType):
+        return ty.mode
+    if isinstance(ty, AnnotationClass | TapeClassType):
+        return ty.cls
+    if isinstance(ty, types.NoneType):
+        return None
+    if isinstance(ty, AnnotationType) and isinstance(ty.value, types.Dispatcher):
+        return Const(ty.value.dispatcher)
+    raise ActivityError(
+        what=f"a thunk is made from types, not from a value of type {ty}",
+        todo="write e.g. Duplicated[typeof(x)]",
+    )
+
+
+def _type_of(made: Any) -> types.Type:
+    if isinstance(made, tuple):
+        return types.BaseTuple.from_types([_type_of(part) for part in made])
+    if isinstance(made, TapeClass):
+        return TapeClassType(made)
+    if made is type(None):
+        return types.none
+    found = _typeof_function(made, None)
+    if found is None:
+        raise ActivityError(
+            what="a thunk of a callable object in compiled code",
+            todo="use a function and pass the data of the object as an argument",
+        )
+    return found
+
+
+def _as_autodiff(function: ThunkFunction, args: Sequence[types.Type]) -> tuple[types.Type, ...]:
+    """The arguments of `autodiff` that a call of a forward thunk stands for."""
+    program = function.thunk
+    signature = program.signature
+    check_call(program, args, ())
+    return (
+        ModeType(signature.mode),
+        args[0],
+        AnnotationClass(signature.return_activity),
+        *args[1:],
+    )
+
+
+# --- numba's tables -------------------------------------------------------------------------------
+
+
+@typeof_impl.register(pytypes.FunctionType)
+def _typeof_function(val: Any, c: Any) -> Any:
+    """Plain functions have no type, but for those of thunks."""
+    part = val.__dict__.get("__enzyme_part__")
+    if part is not None and part.function() is val:
+        return ThunkFunction(part.thunk, part.part)
+    return getattr(val, "_numba_type_", None)
+
+
+@typeof_impl.register(TapeClass)
+def _typeof_tape_class(val: Any, c: Any) -> types.Type:
+    return TapeClassType(val)
+
+
+@typeof_impl.register(TypeDescriptor)
+def _typeof_descriptor(val: Any, c: Any) -> types.Type:
+    return DescriptorType(val)
+
+
+@as_numba_type.register
+def _type_of_field(cls: Any) -> Any:
+    if isinstance(cls, TapeClass) and cls.thunk is not None:
+        return Split.of(cls.thunk).tape
+    return None
+
+
+for _function in (autodiff_thunk, autodiff_deferred_thunk, tape_type, typeof):
+    infer_global(_function, ThunkMaker(_function))
+for _type in (DescriptorType, TapeClassType, ThunkFunction, ThunkMaker):
+    register_model(_type)(models.OpaqueModel)
+
+    @lower_constant(_type)
+    def _constant(context: Any, builder: Any, ty: Any, pyval: Any) -> Any:
+        return context.get_dummy_value()
+
+
+@lower_builtin(ThunkMaker, types.VarArg(types.Any))
+def _lower_maker(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    ty = sig.return_type
+    if isinstance(ty, types.BaseTuple):
+        return context.make_tuple(builder, ty, [context.get_dummy_value()] * len(ty))
+    return context.get_dummy_value()
+
+
+@infer_global(operator.getitem)
+class _Parameters(AbstractTemplate):
+    """``Duplicated[typeof(x)]`` and the like."""
+
+    def generic(self, args: Any, kws: Any) -> Any:
+        cls, given = args
+        if not isinstance(cls, AnnotationClass):
+            return None
+        with placed():
+            return typing.signature(AnnotationClass(cls.cls[_parameter(given)]), *args)
+
+
+def _parameter(ty: types.Type) -> Any:
+    if isinstance(ty, types.BaseTuple):
+        return tuple(map(_parameter, ty.types))
+    if isinstance(ty, types.IntegerLiteral):
+        return ty.literal_value
+    if isinstance(ty, DescriptorType):
+        return ty.described
+    if isinstance(ty, AnnotationClass):
+        return ty.cls
+    if isinstance(ty, types.NumberClass):
+        return as_type(ty.dtype)
+    if isinstance(ty, types.Function):
+        return ty.typing_key
+    if isinstance(ty, types.TypeRef):
+        return as_type(ty.instance_type)
+    raise ActivityError(
+        what=f"a type is needed here, not a value of type {ty}",
+        todo="write typeof(x)",
+    )
+
+
+@lower_builtin(operator.getitem, AnnotationClass, types.Any)
+def _lower_parameters(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return context.get_dummy_value()
