@@ -131,11 +131,8 @@ def _arguments(x: types.Type, more: Sequence[types.Type]) -> list[_Argument]:
 @implements(gradient)
 def _gradient(mode: Any, f: Any, x: Any, *more: Any) -> Any:
     with placed():
-        given: Any = more
-        if len(more) == 1 and isinstance(more[0], types.BaseTuple):
-            given = more[0].types
         chosen = _mode_of(mode, True, "gradient")
-        arguments = _arguments(x, list(given))
+        arguments = _arguments(x, more)
         write = _forward if isinstance(chosen, ForwardMode) else _reverse
         scope = dict(_NAMES)
         lines = ["def gradient_of(mode, f, x, *more):", *write(chosen, arguments, scope)]
