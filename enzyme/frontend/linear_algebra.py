@@ -221,10 +221,25 @@ _CALLED = re.compile(rf"@{PREFIX}(\w+)_([{''.join(KINDS)}])\(")
 _SOLVERS = {"gesv", "getrf", "getri", *lu_kernels.KERNELS}
 
 
-def register_for(derivative: str) -> None:
-    """Make what the text of a derivative calls known to the JIT; compiled once per process."""
+def _called_in(derivative: str) -> dict[str, set[str]]:
+    """The routines and kernels that the text of a derivative calls, by kind."""
     called: dict[str, set[str]] = {}
     for name, kind in _CALLED.findall(derivative):
         called.setdefault(kind, set()).add(name)
-    for kind, names in called.items():
+    return called
+
+
+def register_for(derivative: str) -> None:
+    """Make what the text of a derivative calls known to the JIT; compiled once per process."""
+    for kind, names in _called_in(derivative).items():
         _register(kind, not names.isdisjoint(_SOLVERS))
+
+
+def define_kernels_in(derivative: llvm.ModuleRef, text: str) -> None:
+    """Give a derivative that is differentiated itself the loops that it calls; routines stay calls."""
+    for kind, names in _called_in(text).items():
+        solvers = not names.isdisjoint(_SOLVERS)
+        loops = kernels_text(kind) + (lu_kernels.lu_kernels_text(kind) if solvers else "")
+        part = llvm.parse_assembly(loops)
+        part.triple, part.data_layout = derivative.triple, derivative.data_layout
+        derivative.link_in(part)

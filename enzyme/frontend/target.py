@@ -326,6 +326,7 @@ def source_library(text: str, symbol: str) -> tuple[str, registration.SourceLibr
         growth = llvm.parse_assembly(GROWTH_BY_COPYING)
         growth.triple, growth.data_layout = module.triple, module.data_layout
         module.link_in(growth)
+    linear_algebra.define_kernels_in(module, text)
     passes.isolate(module, symbol)
     unique = f"enzyme.nested.{next(_serial)}.{symbol}"
     module.get_function(symbol).name = unique
