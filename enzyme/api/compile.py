@@ -20,6 +20,7 @@ from numba.core import types
 from enzyme.api.places import definition, place, shown
 from enzyme.api.signature import Return, Signature, check_writable, of_return
 from enzyme.api.values import native
+from enzyme.backend import passes
 from enzyme.engine.differentiate import differentiate
 from enzyme.engine.synthesis.accounts import FunctionAccount
 from enzyme.engine.synthesis.request import Activity, DiffRequest, DiffResult
@@ -247,8 +248,8 @@ def check_count(func: Any, count: int) -> None:
         raise TypeError(f"{shown(func)}() {error}") from None
 
 
-def prepare(func: Any, signature: Signature, args: Sequence[Any]) -> Program:
-    """Compile the primal and decide what becomes of its result.
+def prepare(func: Any, signature: Signature, args: Sequence[Any], nested: bool = False) -> Program:
+    """Compile the primal and decide what becomes of its result; `nested` if the derivative has derivatives itself.
 
     Raises
     ------
@@ -264,7 +265,8 @@ def prepare(func: Any, signature: Signature, args: Sequence[Any]) -> Program:
         )
     values = [native(getattr(a, "val", None)) for a in args]
     functions = functions_in(signature.argtypes, values)
-    primal = compile_primal(func, signature.argtypes, functions=functions)
+    optimise = passes.optimise_for_nesting if nested else passes.optimise_before_ad
+    primal = compile_primal(func, signature.argtypes, functions=functions, optimise=optimise)
     try:
         varies = any(
             a.has_shadow
@@ -282,7 +284,7 @@ def prepare(func: Any, signature: Signature, args: Sequence[Any]) -> Program:
         if primal.restype == types.none and not _RETURNS.search(_entry_body(primal)):
             raise AlwaysRaises from None
         raise
-    program = Program(signature, primal, result)
+    program = Program(signature, primal, result, nested=nested)
     if signature.forward:
         for position, arg in enumerate(args):
             if not isinstance(arg, type) and hasattr(arg, "dval") and program.writes(position):

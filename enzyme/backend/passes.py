@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import llvmlite.binding as llvm
 
@@ -136,6 +136,15 @@ def optimise_before_ad(text: str, options: PreOptions = PRE_DEFAULT) -> str:
     module = parse(text)
     run_before_ad(module, options)
     return str(module)
+
+
+# Calls that stay calls have derivatives in two parts; these cannot be differentiated again.
+_FOR_NESTING = replace(PRE_DEFAULT, inline_small=4000, inline_single=40000)
+
+
+def optimise_for_nesting(text: str) -> str:
+    """As `optimise_before_ad`, for a program whose derivative will be differentiated: only recursion stays calls."""
+    return optimise_before_ad(text, _FOR_NESTING)
 
 
 def simplify_again(text: str, options: PreOptions = PRE_DEFAULT) -> str:

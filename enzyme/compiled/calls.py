@@ -185,7 +185,7 @@ def _make(dispatcher: Any, question: Question, as_source: bool) -> Derivative:
         _check_memory(position, given, annotations, signature)
     values = [_Known(_content(position, given.value)) for position, given in enumerate(annotations)]
     try:
-        program = prepare(dispatcher, signature, values)
+        program = prepare(dispatcher, signature, values, nested=as_source)
     except AlwaysRaises:
         raise CompilationException(
             what=f"{shown(dispatcher)} never returns",
@@ -245,7 +245,6 @@ class Derivative:
     """A compiled derivative, ready to be linked and called."""
 
     def __init__(self, program: Program, question: Question, as_source: bool) -> None:
-        program.nested = as_source
         self.program = program
         self.question = question
         self.as_source = as_source

@@ -13,7 +13,7 @@ from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.edit import split_block, take_return
 from enzyme.engine.ir.instructions import Alloca, Instruction
 from enzyme.engine.ir.module import Block
-from enzyme.engine.ir.types import I8, I32, I64, PTR, VOID, StructType, Type, struct_type
+from enzyme.engine.ir.types import I8, I32, I64, PTR, VOID, IntType, StructType, Type, struct_type
 from enzyme.engine.ir.values import ConstInt, Value, zero_of
 from enzyme.engine.synthesis.helpers import helper
 
@@ -177,13 +177,20 @@ class Exits:
         b = Builder(block)
         r.spec.shadows.let_go(b)
         r.release(b, failed=True)
-        if r.spec.no_memory_status is None:
+        ret = r.forward.function_type.ret
+        inside = ret.elements[0] if isinstance(ret, StructType) and ret.elements else None
+        code = (
+            ret if isinstance(ret, IntType) else inside
+        )  # a derivative's status has results behind it
+        if r.spec.no_memory_status is None or not isinstance(code, IntType):
             b.call_named("abort", VOID, [])
             b.unreachable()
             return
         if r.spec.no_memory_hook:
             b.call_named(r.spec.no_memory_hook, VOID, [])
-        status = ConstInt(r.forward.function_type.ret, r.spec.no_memory_status)
+        status: Value = ConstInt(code, r.spec.no_memory_status)
+        if isinstance(ret, StructType):
+            status = b.make_struct(ret, [status, *(zero_of(t) for t in (ret.elements or ())[1:])])
         self._return_failure(b, status, zero_of(PTR))
 
     def _return_failure(self, b: Builder, value: Value | None, tape: Value | None) -> None:

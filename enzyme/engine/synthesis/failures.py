@@ -87,6 +87,14 @@ def const_storage(store: Instruction, origin: Value) -> EnzymeConstStorageError:
 
 
 def returned_pointer(call: Call) -> EnzymeNoDerivativeError:
+    if call.callee_name.startswith("aug."):
+        return unsupported(
+            call,
+            "a recursive function that is differentiated twice",
+            "the inner derivative keeps a tape for each of its calls",
+            "write the recursion as a loop",
+            "or differentiate once: call autodiff from Python",
+        )
     return unsupported(call, f"the call of '{call.callee_name}', which returns a pointer by value")
 
 

@@ -18,7 +18,7 @@ from enzyme.engine.analysis.loops import Loop, LoopForest
 from enzyme.engine.ir.clone import clone_function
 from enzyme.engine.ir.instructions import Instruction, Phi
 from enzyme.engine.ir.module import Block, Function
-from enzyme.engine.ir.types import I8
+from enzyme.engine.ir.types import I8, IntType
 from enzyme.engine.ir.values import ConstInt, Value
 from enzyme.engine.preprocess.canonical_loops import (
     canonicalise_loops,
@@ -81,6 +81,10 @@ def prepare(
     if reverse:
         sink_item_addresses(function)
         unspeculate(function)
+    if not isinstance(
+        function.function_type.ret, IntType
+    ):  # a status inside a struct is the caller's business
+        success = None
     successful = split_returns(function, success)
     cold = cold_blocks(function, successful)
     cfg, dominators, forest = canonicalise_loops(function, cold)
