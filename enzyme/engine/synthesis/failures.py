@@ -13,6 +13,7 @@ from enzyme.engine.ir.printer import print_instruction
 from enzyme.engine.ir.values import GlobalVariable, Value
 from enzyme.errors import (
     EnzymeConstStorageError,
+    EnzymeError,
     EnzymeNoDerivativeError,
     EnzymeRuntimeActivityError,
 )
@@ -49,7 +50,10 @@ def unknown_call(i: Call) -> EnzymeNoDerivativeError:
     )
 
 
-def no_shadow(function: Function, value: Value) -> EnzymeRuntimeActivityError:
+def no_shadow(function: Function, value: Value) -> EnzymeError:
+    call = value.operands[0] if isinstance(value, Instruction) and value.operands else None
+    if isinstance(call, Call) and call.callee_name.startswith("aug."):
+        return returned_pointer(call)
     where = location_of(value) if isinstance(value, Instruction) else None
     return EnzymeRuntimeActivityError(
         where=where,

@@ -1,0 +1,230 @@
+"""Derivatives of derivatives, by differentiating jitted functions that call `autodiff`."""
+
+from __future__ import annotations
+
+import math
+import os
+
+import numpy as np
+import pytest
+from numba import njit
+
+from enzyme import (
+    Active,
+    BatchDuplicated,
+    Const,
+    Duplicated,
+    DuplicatedNoNeed,
+    Forward,
+    Reverse,
+    autodiff,
+    gradient,
+    jacobian,
+)
+from enzyme.errors import EnzymeNoDerivativeError
+from tests.programs import harness, nested, test_programs_law  # noqa: F401  (registers the programs)
+
+# --- values of the specification (semantics 5.6) --------------------------------------------------
+
+
+def test_forward_over_forward():
+    @njit
+    def f(x, y):
+        return (x + y) ** 2
+
+    @njit
+    def by_x(x, y):
+        return autodiff(Forward, f, Duplicated(x, 1.0), Const(y))[0]
+
+    assert autodiff(Forward, by_x, Const(2.0), Duplicated(3.0, 1.0)) == (2.0,)
+
+
+def test_reverse_over_reverse_and_further():
+    @njit
+    def first(x):
+        return gradient(Reverse, math.sin, x)
+
+    @njit
+    def second(x):
+        return gradient(Reverse, first, x)
+
+    @njit
+    def third(x):
+        return autodiff(Forward, second, Duplicated(x, 1.0))[0]
+
+    assert gradient(Reverse, first, 3.1) == pytest.approx(-math.sin(3.1), abs=1e-15)
+    assert gradient(Reverse, second, 3.1) == pytest.approx(-math.cos(3.1), abs=1e-15)
+    assert gradient(Reverse, third, 3.1) == pytest.approx(math.sin(3.1), abs=1e-15)
+    assert gradient(Reverse, lambda x: gradient(Reverse, math.sin, x), 3.1) == pytest.approx(
+        -math.sin(3.1), abs=1e-15
+    )
+
+
+@njit
+def quadratic(x, y):
+    y[0] = x[0] * x[0] + x[1] * x[0]
+
+
+@njit
+def adjoint_of_quadratic(x, dx, y, dy):
+    autodiff(Reverse, quadratic, Const, Duplicated(x, dx), DuplicatedNoNeed(y, dy))
+
+
+def test_forward_over_reverse():
+    x, bx, y, by = np.array([2.0, 2.0]), np.zeros(2), np.zeros(1), np.ones(1)
+    dx, dbx, dy, dby = np.array([1.0, 0.0]), np.zeros(2), np.zeros(1), np.zeros(1)
+    autodiff(
+        Forward, adjoint_of_quadratic, Const,
+        Duplicated(x, dx), Duplicated(bx, dbx), Duplicated(y, dy), Duplicated(by, dby),
+    )  # fmt: skip
+    np.testing.assert_array_equal(bx, [6.0, 2.0])
+    np.testing.assert_array_equal(dbx, [2.0, 1.0])
+    assert dy[0] == 6.0
+
+
+def test_batch_over_reverse():
+    x, dx = np.array([2.0, 2.0]), np.zeros(2)
+    directions = np.array([1.0, 0.0]), np.array([0.0, 1.0])
+    rows = np.zeros(2), np.zeros(2)
+    autodiff(
+        Forward, adjoint_of_quadratic, Const,
+        BatchDuplicated(x, directions), BatchDuplicated(dx, rows),
+        Const(np.zeros(1)), Const(np.ones(1)),
+    )  # fmt: skip
+    np.testing.assert_array_equal(dx, [6.0, 2.0])
+    np.testing.assert_array_equal(rows, [[2.0, 1.0], [1.0, 0.0]])
+
+
+def test_tangent_of_a_jacobian():
+    @njit
+    def curve(x):
+        return np.array([math.sin(x), math.sin(2 * x)])
+
+    @njit
+    def by_rows(x):
+        return jacobian(Reverse, curve, x)
+
+    @njit
+    def by_columns(x):
+        return jacobian(Forward, curve, x)
+
+    expected = [-0.11226778856988433, 0.8973655504289612]
+    for function in (by_rows, by_columns):
+        (found,) = autodiff(Forward, function, Duplicated(3.1, 2.7))
+        np.testing.assert_allclose(found, expected, rtol=1e-14)
+
+
+@njit
+def objective(x):
+    x1, x2, x3, x4 = x
+    s3, s4 = math.sin(x3) ** 2, math.sin(x4) ** 2
+    return (
+        -4 + x1**2 + x2**2 + (x3 + x4) ** 2 + x3 + 2 * s3 + x1**2 * x2**2 + x4 + (x4 - 1) ** 2
+        + x2**4 + (x3**2 + (x1 + x4) ** 2) ** 2 + ((s4 - 4) + x2**2 * x3**2 + x1) ** 2
+        + math.sin(x4) ** 4
+    )  # fmt: skip
+
+
+@njit
+def slope_of_objective(x):
+    return gradient(Reverse, objective, x)
+
+
+@njit
+def objective_of_array(x):
+    return objective((x[0], x[1], x[2], x[3]))
+
+
+@njit
+def gradient_of_array(x):
+    return gradient(Reverse, objective_of_array, x)
+
+
+HESSIAN = [
+    (64, 8, -32, 50.48639500938415),
+    (8, 85.30728724172722, -77.2291489669089, -6.0544199624634265),
+    (-32, -77.2291489669089, 169.56456162072033, -1.891160075073147),
+    (50.48639500938415, -6.0544199624634265, -1.891160075073147, 53.967425651780005),
+]
+
+
+def test_hessian():
+    point = (0.0, 2.0, -1.0, 2.0)
+    for k, row in enumerate(HESSIAN):
+        direction = tuple(float(j == k) for j in range(4))
+        (found,) = autodiff(Forward, slope_of_objective, Duplicated(point, direction))
+        np.testing.assert_allclose(found, row, rtol=1e-13)
+    x = np.array(point)
+    for mode in (Forward, Reverse):
+        np.testing.assert_allclose(jacobian(mode, gradient_of_array, x), HESSIAN, rtol=1e-13)
+
+    @njit
+    def hessian(x):
+        return jacobian(Forward, gradient_of_array, x)
+
+    np.testing.assert_allclose(hessian(x), HESSIAN, rtol=1e-13)
+
+
+def test_curvature_of_a_loop_that_stops_at_a_tolerance():
+    @njit
+    def root(a):
+        x = a
+        while abs(x * x - a) > 1e-15 * a:
+            x = 0.5 * (x + a / x)
+        return x
+
+    @njit
+    def slope(a):
+        return autodiff(Reverse, root, Active, Active(a))[0][0]
+
+    expected = -0.25 * 3.0**-1.5
+    assert autodiff(Forward, slope, Duplicated(3.0, 1.0))[0] == pytest.approx(expected, rel=1e-6)
+    assert autodiff(Reverse, slope, Active, Active(3.0))[0][0] == pytest.approx(expected, rel=1e-6)
+
+
+def test_recursion_is_refused():
+    @njit
+    def power(x, n):
+        if n <= 0:
+            return 1.0
+        return x * power(x, n - 1) + power(x * 0.5, n - 2)
+
+    @njit
+    def slope(x, n):
+        return autodiff(Reverse, power, Active, Active(x), Const(n))[0][0]
+
+    assert slope(2.0, 3) > 0.0
+    with pytest.raises(
+        EnzymeNoDerivativeError, match="recursive function that is differentiated twice"
+    ):
+        autodiff(Forward, slope, Duplicated(2.0, 1.0), Const(3))
+
+
+# --- the law --------------------------------------------------------------------------------------
+
+# One of each kind; all of them where the environment asks for it.
+PROGRAMS = """
+algorithms.horner algorithms.pairs_with_a_cutoff algorithms.romberg algorithms.sphere_tracing.1
+arrays.array_return_used arrays.bool_mask_in_loop arrays.rank4.1 arrays.small_integers arrays.swap_two_buffers
+arrays.zip_two calls.comparison_counts calls.tuple_argument constructs.early_return_from_a_nest.0
+dynamics.heat_2d.1 dynamics.rk4_array_expressions linear_algebra.conjugate_gradient
+linear_algebra.forward_substitution linear_algebra.repeated_matmul_operator lists.cplx
+reductions.interp_by_numpy reductions.matrix_vector_by_numpy scalar.while_true_break
+statistics.hmm_forward statistics.neural_network
+""".split()
+
+
+def _names():
+    if "ALL_NESTED" not in os.environ:
+        return PROGRAMS
+    return [name for name, case in harness.CASES.items() if not case.single]
+
+
+def test_names():
+    assert set(PROGRAMS) <= set(harness.CASES)
+
+
+@pytest.mark.parametrize("name", _names())
+@pytest.mark.parametrize("forward", [False, True], ids=["adjoint", "tangent"])
+def test_law(name, forward):
+    harness.check(nested.derivative_of(harness.CASES[name], forward))
