@@ -383,7 +383,7 @@ out:
 }
 """
 
-# One arena becomes the owner of all that another one owns.
+# One arena becomes the owner of all that another one owns, without force: it owns what was allocated there itself.
 _ARENA += """
 define LINKAGE void @enzyme_adopt(ptr %arena, ptr %other) nounwind noinline {
 entry:
@@ -412,9 +412,10 @@ take:
   %tagged = load i64, ptr %place
   %bits = and i64 %tagged, -4
   %own = inttoptr i64 %bits to ptr
-  %tag = and i64 %tagged, 3
+  %low = and i64 %tagged, 3
+  %counted = icmp ne i64 %low, 2
+  %tag = select i1 %counted, i64 0, i64 2
   call void @enzyme_hold(ptr %arena, ptr %own, i64 %tag)
-  %counted = icmp ne i64 %tag, 2
   br i1 %counted, label %drop, label %next.object
 drop:
   DROP

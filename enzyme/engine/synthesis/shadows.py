@@ -132,7 +132,7 @@ class Shadows:
 
         Blocks that lead to a failure only need to count the references to arguments.
         """
-        blocks = list(blocks)
+        blocks, failing = list(blocks), list(failing)
         outlives = self.activity.oracle.outlives
         calls = [i for b in blocks for i in b.instructions if isinstance(i, Call)]
         self._outliving = {i for i in calls if _is_counted(i) and outlives(i)}
@@ -144,6 +144,10 @@ class Shadows:
                 cleared.name = ""
                 self.function.entry.insert(0, cleared)
                 self.created.add(cleared)
+        for i in [i for b in (*blocks, *failing) for i in b.instructions]:
+            known = lookup_known(i) if isinstance(i, Call) else None
+            if known is not None and known.kind == "give_up":  # this derivative's arena uses force
+                i.set_operand(1, ConstInt(I1, 0))
         for block in blocks:
             original = block.instructions
             block.instructions = []
@@ -362,9 +366,6 @@ class Shadows:
     def _count_references(self, block: Block) -> None:
         """In a block that leads to a failure: what is not an argument will be released by force."""
         for i in list(block.instructions):
-            known = lookup_known(i) if isinstance(i, Call) else None
-            if known is not None and known.kind == "give_up":  # the outermost arena uses force
-                i.set_operand(1, ConstInt(I1, 0))
             change = _reference_change(i)
             if not change:
                 continue
