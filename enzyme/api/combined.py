@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 from numba._dispatcher import compute_fingerprint
 from numba.core.compiler_lock import global_compiler_lock
 
@@ -156,7 +157,7 @@ def _find(mode: Any, f: Any, args: tuple[Any, ...], switches: bool = True) -> Ca
         wanted, annotations = split_return(args)
         check_annotations(annotations)
         dispatcher = spread(jitted(func, len(annotations)), len(annotations))
-        owner = func if hasattr(func, "__dict__") else dispatcher
+        owner = dispatcher if isinstance(func, np.ufunc) or not hasattr(func, "__dict__") else func
         with global_compiler_lock:
             table = owner.__dict__.get(_ATTRIBUTE)
             if table is None or table.owner() is not owner:

@@ -411,6 +411,13 @@ def of_return(signature: Signature, restype: types.Type, varies: bool) -> Return
             todo="mark it Const, or leave the return activity out",
         )
     constant = not active if wanted is None else issubclass(wanted, Const)
+    if isinstance(restype, types.Optional) and not constant:
+        raise ActivityError(
+            restype=restype,
+            what=f"the result is of type {restype}: a number, or None",
+            why="there is no derivative of None",
+            todo="return a number on every path, e.g. 0.0 or np.nan in place of None",
+        )
     if signature.forward:
         if constant:
             return Return(Activity.CONST, mode.return_primal, False, True)

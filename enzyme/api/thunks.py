@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from numba.core.compiler_lock import global_compiler_lock
 
 from enzyme.api.callables import bind, method_of_type
@@ -181,7 +182,7 @@ def _find(mode: Any, function: Any, wanted: Any, argtypes: tuple[Any, ...]) -> A
     check_annotations(argtypes, types_too=True)
     dispatcher = spread(jitted(func, len(argtypes)), len(argtypes))
     check_count(dispatcher, len(argtypes))
-    owner = func if hasattr(func, "__dict__") else dispatcher
+    owner = dispatcher if isinstance(func, np.ufunc) or not hasattr(func, "__dict__") else func
     with global_compiler_lock:
         kept = owner.__dict__.get(_ATTRIBUTE)
         if kept is None or not kept.belongs_to(owner):

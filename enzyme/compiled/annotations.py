@@ -13,11 +13,16 @@ from __future__ import annotations
 from typing import Any
 
 from numba.core import cgutils, types, typing
-from numba.core.imputils import lower_builtin, lower_constant
+from numba.core.imputils import (
+    impl_ret_borrowed,
+    lower_builtin,
+    lower_constant,
+    lower_getattr_generic,
+)
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import (
     NativeValue,
     box,
-    make_attribute_wrapper,
     models,
     register_model,
     typeof_impl,
@@ -100,13 +105,8 @@ class AnnotationClass(types.Callable, types.Opaque):  # type: ignore[misc]
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
         with placed():
-            names = ("val", "dval", "check")
-            unknown = [name for name in kws if name not in names[len(args) :]]
-            if unknown:
-                raise ActivityError(what=f"{self.cls!r} has no argument {unknown[0]!r} here")
-            given = [*args, *(kws[name] for name in names if name in kws)]
-            made = annotated(context, self.cls, [types.unliteral(ty) for ty in given])
-            return typing.signature(made, *args, *kws.values())
+            made = annotated(context, self.cls, [types.unliteral(ty) for ty in args])
+            return typing.signature(made, *args)
 
 
 def annotated(context: Any, cls: AnnotationMeta, given: list[types.Type]) -> AnnotationType:
@@ -129,6 +129,11 @@ def annotated(context: Any, cls: AnnotationMeta, given: list[types.Type]) -> Ann
         fields = "the value" if alone else "the value and its shadow"
         raise ActivityError(what=f"{bare.__name__} takes {fields}, not {len(given)} arguments")
     value = given[0]
+    if bare is not Const and may_be_none(value):
+        raise ActivityError(
+            what=f"{bare.__name__} of a value of type {value}, which may be None",
+            todo="make it a number before: write 0.0 in place of None, or convert it with float(x)",
+        )
     if bare is Active:
         value = _active(value)
     if alone:
@@ -145,6 +150,13 @@ def annotated(context: Any, cls: AnnotationMeta, given: list[types.Type]) -> Ann
         members = [_shadow(context, value, member) for member in shadow.types]
         return AnnotationType(bare, value, types.BaseTuple.from_types(members))
     return AnnotationType(bare, value, _shadow(context, value, shadow))
+
+
+def may_be_none(ty: types.Type) -> bool:
+    """Is it an optional value, or a tuple with one?"""
+    if isinstance(ty, types.BaseTuple):
+        return any(map(may_be_none, ty.types))
+    return isinstance(ty, types.Optional)
 
 
 def _active(value: types.Type) -> types.Type:
@@ -218,8 +230,22 @@ class _AnnotationModel(models.StructModel):
         super().__init__(dmm, fe_type, members)
 
 
-make_attribute_wrapper(AnnotationType, "val", "val")
-make_attribute_wrapper(AnnotationType, "dval", "dval")
+@infer_getattr
+class _Fields(AttributeTemplate):
+    key = AnnotationType
+
+    def resolve_val(self, ty: AnnotationType) -> types.Type:
+        return ty.value
+
+    def resolve_dval(self, ty: AnnotationType) -> types.Type | None:
+        return ty.shadow
+
+
+@lower_getattr_generic(AnnotationType)
+def _field(context: Any, builder: Any, typ: Any, value: Any, attr: str) -> Any:
+    held = cgutils.create_struct_proxy(typ)(context, builder, value=value)
+    kind = typ.value if attr == "val" else typ.shadow
+    return impl_ret_borrowed(context, builder, kind, getattr(held, attr))
 
 
 @lower_constant(ModeType)

@@ -36,7 +36,7 @@ from enzyme.api.signature import (
 from enzyme.api.values import jitted, spread
 from enzyme.compiled.annotations import BATCH, AnnotationClass, AnnotationType, ModeType
 from enzyme.compiled.operands import one, operand
-from enzyme.compiled.where import placed
+from enzyme.compiled.where import line_in_messages, placed
 from enzyme.engine.synthesis.request import Activity
 from enzyme.errors import ActivityError, CompilationException, ModeError, ShadowLayoutError
 from enzyme.frontend import overlap
@@ -135,6 +135,17 @@ def read(args: Sequence[types.Type]) -> Question:
             todo="call autodiff from Python, or pass constant memory with a shadow of its own",
         )
     function = function_of(args[1])
+    if isinstance(args[1], AnnotationType) and args[1].cls is not Const:
+        raise ActivityError(
+            what=f"the function cannot be {args[1].cls.__name__} in compiled code",
+            todo="give the function by its name, and the data as arguments",
+        )
+    if isinstance(args[1], types.RecursiveCall):
+        raise ActivityError(
+            what="a function that differentiates itself",
+            why="its derivative would need its own derivative",
+            todo="differentiate another function",
+        )
     if function is None:
         check_function(f, tuple(map(_plain, args[2:])))
         raise ActivityError(
@@ -344,7 +355,7 @@ class Derivative:
             answer = emit_call(context, builder, self.plan, operands)
             return self._joined(context, builder, self.layout, answer)
         shared = overlap.emit_examination(
-            context, builder, self.plan, operands, self.program.writes
+            context, builder, self.plan, operands, self.program.writes, line_in_messages()
         )
         if True not in self.plans:
             answer = emit_call(context, builder, self.plans[False], operands)
@@ -385,7 +396,7 @@ def forbid_cache_file(module: Any) -> None:
     if name not in module.globals:
         mark = cgutils.add_global_variable(module, cgutils.bool_t, name)
         mark.initializer = cgutils.false_bit
-        mark.linkage = "linkonce_odr"
+        mark.linkage = "weak_odr"  # stays, and may be there more than once
 
 
 __all__ = [

@@ -15,14 +15,15 @@ from typing import Any
 import numba
 import numpy as np
 from numba.core import types
+from numba.np.numpy_support import as_dtype
 
 from enzyme.api.combined import autodiff
 from enzyme.api.gradients import WithValue, gradient, gradient_inplace, jacobian
 from enzyme.api.signature import by_value, in_memory
-from enzyme.compiled.annotations import AnnotationType, ModeType
+from enzyme.compiled.annotations import AnnotationType, ModeType, may_be_none
 from enzyme.compiled.where import placed
 from enzyme.compiled.zeros import generated, implements, members_of
-from enzyme.errors import ActivityError, EnzymeNonScalarReturnException, ModeError
+from enzyme.errors import ActivityError, BatchSizeError, EnzymeNonScalarReturnException, ModeError
 from enzyme.frontend.abi import is_differentiable, is_fixed
 from enzyme.support.attached import Attached
 from enzymecore import (
@@ -75,6 +76,11 @@ class _Argument:
                 why="gradient and jacobian make the shadows themselves",
                 todo="pass the plain value, or Const(x)",
             )
+        if may_be_none(ty):
+            raise ActivityError(
+                what=f"an argument of type {ty}, which may be None",
+                todo="make it a number before: write 0.0 in place of None",
+            )
         self.inactive = self.is_const or is_fixed(ty) or not is_differentiable(ty)
         self.values = not self.inactive and by_value(ty)
         self.memory = not self.inactive and in_memory(ty)
@@ -123,7 +129,7 @@ def _arguments(x: types.Type, more: Sequence[types.Type]) -> list[_Argument]:
     """The arguments of the function; plain ints behind the first one are numbers of directions."""
     found = [_Argument("x", x, 0)]
     for k, ty in enumerate(more):
-        if not isinstance(ty, types.Integer):
+        if not isinstance(ty, types.Integer | types.Omitted):
             found.append(_Argument(f"more[{k}]", ty, len(found)))
     return found
 
@@ -135,8 +141,22 @@ def _gradient(mode: Any, f: Any, x: Any, *more: Any) -> Any:
         arguments = _arguments(x, more)
         write = _forward if isinstance(chosen, ForwardMode) else _reverse
         scope = dict(_NAMES)
-        lines = ["def gradient_of(mode, f, x, *more):", *write(chosen, arguments, scope)]
+        numbers = [f"more[{k}]" for k, ty in enumerate(more) if isinstance(ty, types.Integer)]
+        lines = [
+            "def gradient_of(mode, f, x, *more):",
+            *(line for number in numbers for line in _positive(number, scope)),
+            *write(chosen, arguments, scope),
+        ]
         return generated("gradient_of", lines, scope)
+
+
+def _positive(number: str, scope: dict[str, Any]) -> list[str]:
+    """A chunk decides nothing here, but it must make sense."""
+    scope["BatchSizeError"] = BatchSizeError
+    return [
+        f"    if {number} < 1:",
+        "        raise BatchSizeError('the chunk must be a positive int')",
+    ]
 
 
 def _reverse(mode: ReverseMode, arguments: list[_Argument], scope: dict[str, Any]) -> list[str]:
@@ -218,10 +238,10 @@ def with_shape(columns: Any, result: Any, x: Any) -> Any:
 @implements(component_first)
 def _component_first(result: Any, x: Any) -> Any:
     if isinstance(result, types.Array):
-        kind = numba.np.numpy_support.as_dtype(result.dtype)
+        kind = as_dtype(result.dtype)
         return lambda result, x: np.empty((x.size, *result.shape), kind)
     if isinstance(result, types.Float | types.Complex):
-        kind = numba.np.numpy_support.as_dtype(result)
+        kind = as_dtype(result)
         return lambda result, x: np.empty(x.size, kind)
     raise ActivityError(
         what=f"derivatives of a result of type {result} along the components of an array",
@@ -262,24 +282,31 @@ def _jacobian(mode: Any, f: Any, x: Any, n_outs: Any = None, chunk: Any = None) 
         if not isinstance(f, types.Dispatcher):
             raise ActivityError(what=f"the function must be a jitted one, not of type {f}")
         scope = dict(_NAMES)
-        signature = "def jacobian_of(mode, f, x, n_outs=None, chunk=None):"
+        head = ["def jacobian_of(mode, f, x, n_outs=None, chunk=None):"]
+        first, second = (isinstance(ty, types.Integer) for ty in (n_outs, chunk))
+        forward = isinstance(chosen, ForwardMode)
+        if first and forward:  # the only number of forward mode is the chunk
+            head += _positive("n_outs", scope)
+        if second:
+            head += _positive("chunk", scope)
+        if first and not forward:
+            head += ["    if n_outs < 0:", "        raise IndexError('n_outs is negative')"]
         argument = _Argument("x", x, 0)
         if argument.inactive or not isinstance(x, types.Array | types.Float):
             raise ActivityError(
                 what=f"the Jacobian with respect to a value of type {x}",
                 todo="differentiate with respect to a float or an array of floats",
             )
-        if isinstance(chosen, ForwardMode):
-            return generated("jacobian_of", [signature, *_columns(chosen, argument, scope)], scope)
-        return generated("jacobian_of", [signature, *_rows(chosen, f, x, n_outs, scope)], scope)
+        if forward:
+            return generated("jacobian_of", [*head, *_columns(chosen, argument, scope)], scope)
+        return generated("jacobian_of", [*head, *_rows(chosen, f, x, n_outs, scope)], scope)
 
 
 def _columns(mode: ForwardMode, argument: _Argument, scope: dict[str, Any]) -> list[str]:
     scope["row_of"] = row_of
     *lines, last = _forward(mode, [argument], scope)
-    if isinstance(argument.ty, types.Float):
-        return [*lines, last]
-    return [*lines, last.replace("g0", "row_of(g0, first)")]
+    result = "g0" if isinstance(argument.ty, types.Float) else "first"
+    return [*lines, last.replace("g0", f"row_of(g0, {result})")]
 
 
 def row_of(derivs: Any, result: Any) -> Any:
@@ -291,6 +318,8 @@ def row_of(derivs: Any, result: Any) -> Any:
 def _row_of(derivs: Any, result: Any) -> Any:
     if isinstance(result, types.Array):
         return lambda derivs, result: derivs
+    if isinstance(derivs, types.Float):
+        return lambda derivs, result: np.full(1, derivs)
     return lambda derivs, result: derivs.reshape((1, *derivs.shape))
 
 
@@ -306,14 +335,13 @@ def _rows(
     is_array = isinstance(x, types.Array)
     at = "x.copy()" if is_array else "x"
     scope["plain"] = NoPrimal(mode)
+    scope["kind"] = as_dtype(x.dtype if is_array else x)
     return [
         f"    value = f({at})",
         "    out = component_rows(value)",
         f"    if {count} > out.size:",
         "        raise IndexError('the function returns fewer elements than n_outs')",
-        f"    rows = np.zeros(({count}, x.size), out.dtype)"
-        if is_array
-        else f"    rows = np.zeros({count}, out.dtype)",
+        f"    rows = np.zeros({f'({count}, x.size)' if is_array else count}, kind)",
         f"    for k in range({count}):",
         f"        at = {at}",
         "        written = np.empty_like(out)",

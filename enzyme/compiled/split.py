@@ -17,6 +17,7 @@ from enzyme.compiled.annotations import AnnotationType
 from enzyme.compiled.calls import forbid_cache_file, function_of
 from enzyme.compiled.operands import operand
 from enzyme.compiled.tapes import OpenTape, TapeType, new_tape
+from enzyme.compiled.where import line_in_messages
 from enzyme.engine.synthesis.request import Activity
 from enzyme.errors import ActivityError, ShadowLayoutError, ThunkCallError
 from enzyme.frontend import overlap
@@ -37,6 +38,12 @@ def check_call(program: Any, args: Sequence[types.Type], tail: Sequence[str]) ->
         if right and given.shadow is not None:
             lanes = given.shadow.types if cls.__name__.startswith("Batch") else (given.shadow,)
             right = len(lanes) == signature.width
+            if any(isinstance(lane, types.Array) and not lane.mutable for lane in lanes):
+                raise ShadowLayoutError(
+                    what=f"the shadow of an argument of type {given.value} is read-only",
+                    why="derivatives are written into the shadow",
+                    todo="make it with np.zeros_like(x)",
+                )
     if not right:
         found = tuple(map(str, args))
         raise ThunkCallError(
@@ -171,7 +178,9 @@ class Split:
         plan = self.forward
         operands = self._operands(context, builder, plan, types_[1:], args[1:])
         if self.program.overlap_matters:
-            overlap.emit_examination(context, builder, plan, operands, self.program.writes)
+            overlap.emit_examination(
+                context, builder, plan, operands, self.program.writes, line_in_messages()
+            )
         answer = emit_call(context, builder, plan, operands)
         found = {role: builder.extract_value(answer, k) for k, (role, _) in enumerate(plan.results)}
         tape = primal = shadow = context.get_dummy_value()
@@ -206,7 +215,9 @@ class Split:
         if self.has_tape:
             handle, operands = self._take(context, builder, args[-1], operands)
         elif self.program.overlap_matters:
-            overlap.emit_examination(context, builder, plan, operands, self.program.writes)
+            overlap.emit_examination(
+                context, builder, plan, operands, self.program.writes, line_in_messages()
+            )
         if plan.seeded:
             operands.append(context.cast(builder, args[-2], types_[len(args) - 2], self._seed_type))
         if self.has_tape:
@@ -236,7 +247,9 @@ class Split:
                 context.call_conv.return_user_exc(
                     builder,
                     ShadowLayoutError,
-                    ("the arrays or shadows of reverse are not those of forward",),
+                    (
+                        f"{line_in_messages()}the arrays or shadows of reverse are not those of forward",
+                    ),
                 )
         return opened.take(), mine
 

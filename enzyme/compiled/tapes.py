@@ -12,11 +12,12 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.extending import models, register_model
+from numba.extending import box, models, register_model
 
 from enzyme.api.thunk_calls import SplitThunk
 from enzyme.compiled.annotations import AnnotationType
-from enzyme.errors import EnzymeRuntimeException
+from enzyme.compiled.where import line_in_messages
+from enzyme.errors import ActivityError, EnzymeRuntimeException
 
 _HANDLE = ir.IntType(64)
 
@@ -84,6 +85,15 @@ def _destructor(context: Any, builder: Any, held: types.Type) -> Any:
     return function
 
 
+@box(TapeType)
+def _box(typ: Any, val: Any, c: Any) -> Any:
+    raise ActivityError(
+        what="a tape that leaves compiled code",
+        why="it belongs to the compiled form of its thunk",
+        todo="call reverse in the same function, or both functions of the thunk from Python",
+    )
+
+
 @register_model(TapeType)
 class _TapeModel(models.StructModel):
     def __init__(self, dmm: Any, fe_type: TapeType) -> None:
@@ -130,6 +140,8 @@ class OpenTape:
             self._context.call_conv.return_user_exc(
                 builder,
                 EnzymeRuntimeException,
-                ("this tape has been used already; call forward again for another",),
+                (
+                    f"{line_in_messages()}this tape has been used already; call forward again for another",
+                ),
             )
         return handle

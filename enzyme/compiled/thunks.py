@@ -107,11 +107,16 @@ class ThunkMaker(types.Callable, types.Opaque):  # type: ignore[misc]
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
         with placed():
-            if kws:
-                raise ActivityError(what=f"{self.name} takes no keyword arguments")
             given = tuple(map(types.unliteral, args))
             if self.function is typeof:
+                if len(given) != 1:
+                    raise ActivityError(what=f"typeof takes one value, not {len(given)}")
                 return typing.signature(DescriptorType(_descriptor_of(*given)), *args)
+            if len(given) < 3:
+                raise ActivityError(
+                    what=f"{self.name} takes a mode, a function and a return activity",
+                    todo=f"write {self.name}(mode, Const[typeof(f)], Active, *argtypes)",
+                )
             made = self.function(*map(_stand_in, given))
             return typing.signature(_type_of(made), *args)
 
@@ -238,6 +243,8 @@ def _lower_maker(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 @infer_global(operator.getitem)
 class _Parameters(AbstractTemplate):
     """``Duplicated[typeof(x)]`` and the like."""
+
+    prefer_literal = True
 
     def generic(self, args: Any, kws: Any) -> Any:
         cls, given = args

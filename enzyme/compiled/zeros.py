@@ -51,14 +51,34 @@ def zero_of_type(ty: types.Type) -> Any:
     return as_dtype(ty).type(0)
 
 
+def strided_zeros(x, copy_if_inactive=False):  # type: ignore[no-untyped-def]
+    """Zeros with the strides of an array, gaps and directions included."""
+    low = 0
+    high = 0
+    for axis in range(x.ndim):
+        reach = (max(x.shape[axis], 1) - 1) * x.strides[axis]
+        low += min(reach, 0)
+        high += max(reach, 0)
+    memory = np.zeros((high - low) // x.itemsize + 1, x.dtype)
+    return np.lib.stride_tricks.as_strided(memory[-low // x.itemsize :], x.shape, x.strides)
+
+
 @implements(make_zero)
 def _make_zero(x: Any, copy_if_inactive: Any = False) -> Any:
     with placed():
+        if isinstance(x, types.Array) and not is_differentiable(x):
+
+            def inactive(x, copy_if_inactive=False):  # type: ignore[no-untyped-def]
+                return x.copy() if copy_if_inactive else x
+
+            return inactive if x.layout == "C" else lambda x, copy_if_inactive=False: x
         if is_fixed(x) or not is_differentiable(x):
             return lambda x, copy_if_inactive=False: x
         if isinstance(x, types.Float | types.Complex):
             zero = zero_of_type(x)
             return lambda x, copy_if_inactive=False: zero
+        if isinstance(x, types.Array) and x.layout == "A":
+            return strided_zeros
         if isinstance(x, types.Array):
             return lambda x, copy_if_inactive=False: np.zeros_like(x)
         if isinstance(x, types.BaseTuple):

@@ -223,18 +223,27 @@ def emit_examination(
     plan: CallPlan,
     args: Sequence[Any],
     writes: Callable[[int], bool],
+    where: str = "",
 ) -> Any:
     """Leave the enclosing function with an error for shadows that do not fit; do arguments share memory?
 
     What `api.overlaps` finds out by looking at elements is told from ranges of addresses here. `writes` tells of
-    which arguments the function may write the memory.
+    which arguments the function may write the memory; errors begin with `where`.
     """
     memory = _memory_of(context, builder, plan, args)
     layout = _any(builder, memory.layout_differs)
-    _refuse(context, builder, layout, "a shadow has another shape or other strides than its primal")
+    _refuse(
+        context,
+        builder,
+        layout,
+        f"{where}a shadow has another shape or other strides than its primal; make it with make_zero(x)",
+    )
     meeting = _any(builder, _shadows_meet(builder, memory))
     _refuse(
-        context, builder, meeting, "a shadow shares memory with a primal or with another shadow"
+        context,
+        builder,
+        meeting,
+        f"{where}a shadow shares memory with a primal or with another shadow; make it with make_zero(x)",
     )
     shared: list[Any] = []
     unlike: list[Any] = []
@@ -253,7 +262,7 @@ def emit_examination(
         context,
         builder,
         _any(builder, unlike),
-        "arguments share memory that is written to, but their shadows do not share theirs in the same way",
+        f"{where}arguments share memory that is written to, but their shadows do not share theirs in the same way",
     )
     return _any(builder, shared)
 

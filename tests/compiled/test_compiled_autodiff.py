@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from numba import njit, typed
+from numba.core.errors import NumbaWarning, TypingError
 
 from enzyme import (
     Active,
@@ -400,6 +401,65 @@ def test_misuse(function, args, error, text):
         function(*args)
     assert isinstance(found.value, EnzymeError)
     assert f"{__file__}:{_line_of(function, 'autodiff(')}" in str(found.value)
+
+
+@njit
+def maybe(x, given):
+    y = x if given else None
+    return autodiff(Reverse, wave, Active, Active(y), Const(1.0))
+
+
+@njit
+def no_shadow(x):
+    return Const(x).dval
+
+
+@njit
+def itself(x):
+    return autodiff(Reverse, itself, Active, Active(x))[0][0]
+
+
+@njit
+def active_function(x):
+    return autodiff(Reverse, Active(wave), Active(x), Active(x))
+
+
+def test_more_misuse():
+    with pytest.raises(ActivityError, match="may be None"):
+        maybe(1.0, True)
+    with pytest.raises(TypingError, match="Unknown attribute 'dval'"):
+        no_shadow(1.0)
+    with pytest.raises(ActivityError, match="differentiates itself"):
+        itself(1.0)
+    with pytest.raises(ActivityError, match="cannot be Active"):
+        active_function(1.0)
+
+
+def test_optional_result():
+    @njit
+    def root(x):
+        if x > 0.0:
+            return math.sqrt(x)
+        return None
+
+    for mode, arg in ((Forward, Duplicated(4.0, 1.0)), (Reverse, Active(4.0))):
+        with pytest.raises(ActivityError, match="a number, or None"):
+            autodiff(mode, root, arg)
+
+
+def test_no_file_of_machine_code(tmp_path, monkeypatch):
+    """Derivatives live in the process; numba must not write their callers to files."""
+    (tmp_path / "cached_caller.py").write_text(
+        "import numpy as np\nfrom numba import njit\n"
+        "from enzyme import Active, Reverse, autodiff\n"
+        "@njit\ndef f(x):\n    return x * x\n"
+        "@njit(cache=True)\ndef slope(x):\n    return autodiff(Reverse, f, Active, Active(x))\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import cached_caller
+
+    with pytest.warns(NumbaWarning, match="Cannot cache"):
+        assert cached_caller.slope(3.0) == ((6.0,),)
 
 
 def test_containers_are_refused():

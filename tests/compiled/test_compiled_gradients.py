@@ -17,7 +17,12 @@ from enzyme import (
     gradient_inplace,
     jacobian,
 )
-from enzyme.errors import ActivityError, EnzymeNonScalarReturnException, ModeError
+from enzyme.errors import (
+    ActivityError,
+    BatchSizeError,
+    EnzymeNonScalarReturnException,
+    ModeError,
+)
 
 X = np.array([2.0, 3.0])
 
@@ -164,6 +169,52 @@ def test_matrices():
             expected[i, j, 1, j] += x[0, i]
     np.testing.assert_array_equal(forward, expected)
     np.testing.assert_array_equal(reverse, expected)
+
+
+def test_layouts():
+    @njit
+    def total(x):
+        return np.sum(x * x)
+
+    @njit
+    def run(x):
+        return gradient(Reverse, total, x), gradient(Forward, total, x)
+
+    base = np.arange(24.0).reshape(2, 3, 4)
+    for x in (
+        base[0, 0, ::2], base[0, 0, ::-1], base.transpose(2, 0, 1), base[:, ::-2, 1:],
+        np.asfortranarray(base), base[:0],
+    ):  # fmt: skip
+        reverse, forward = run(x)
+        np.testing.assert_array_equal(reverse, 2 * x)
+        np.testing.assert_array_equal(forward, 2 * x)
+
+
+def test_numbers_that_make_no_sense():
+    @njit
+    def run(x, kind):
+        if kind == 0:
+            gradient(Forward, product, x, 0)
+        if kind == 1:
+            jacobian(Forward, powers, x, 0)
+        if kind == 2:
+            jacobian(Reverse, powers, x, 2, 0)
+        jacobian(Reverse, powers, x, -1)
+
+    for kind in range(3):
+        with pytest.raises(BatchSizeError, match="chunk"):
+            run(X, kind)
+    with pytest.raises(IndexError, match="negative"):
+        run(X, 3)
+
+
+def test_precision():
+    @njit
+    def run(x):
+        return gradient(Reverse, product, x), jacobian(Reverse, powers, x)
+
+    for found in run(X.astype(np.float32)):
+        assert found.dtype == np.float32
 
 
 def test_misuse():

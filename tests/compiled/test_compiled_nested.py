@@ -182,6 +182,40 @@ def test_curvature_of_a_loop_that_stops_at_a_tolerance():
     assert autodiff(Reverse, slope, Active, Active(3.0))[0][0] == pytest.approx(expected, rel=1e-6)
 
 
+@njit
+def may_raise(x):
+    y = x * 2.0
+    if x[0] < 0.0:
+        raise ValueError("negative")
+    return y[0] * y[0] * y[1]
+
+
+@njit
+def adjoint_of_may_raise(x):
+    return gradient(Reverse, may_raise, x)
+
+
+@njit
+def hessian_of_may_raise(x):
+    return jacobian(Forward, adjoint_of_may_raise, x)
+
+
+def test_exceptions_of_the_innermost_function():
+    x = np.array([3.0, 2.0])
+    np.testing.assert_array_equal(hessian_of_may_raise(x), [[32.0, 48.0], [48.0, 0.0]])
+    for _ in range(30):
+        for mode in (Forward, Reverse):
+            with pytest.raises(ValueError, match="negative"):
+                jacobian(mode, adjoint_of_may_raise, -x)
+
+
+def test_third_order():
+    found = jacobian(Forward, hessian_of_may_raise, np.array([3.0, 2.0]))
+    expected = np.zeros((2, 2, 2))
+    expected[0, 0, 1] = expected[0, 1, 0] = expected[1, 0, 0] = 16.0
+    np.testing.assert_array_equal(found, expected)
+
+
 def test_recursion_is_refused():
     @njit
     def power(x, n):

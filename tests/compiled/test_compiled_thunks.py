@@ -178,6 +178,44 @@ def with_other_activity(a, da, v):
     return FORWARD(Const(product), Duplicated(a, da), Const(v))
 
 
+@njit
+def returned(a, da, v):
+    return FORWARD(Const(product), Duplicated(a, da), Active(v))
+
+
+def test_tapes_stay_in_compiled_code():
+    with pytest.raises(ActivityError, match="leaves compiled code"):
+        returned(np.ones(1), np.zeros(1), 1.0)
+
+
+def test_read_only_shadow():
+    da = np.zeros(1)
+    da.flags.writeable = False
+    with pytest.raises(ShadowLayoutError, match="read-only"):
+        with_made_thunk(np.ones(1), da, 1.0)
+
+
+@njit
+def total(x):
+    return (x * x).sum()
+
+
+@njit
+def batch_made_here(x, d1, d2):
+    forward, reverse = autodiff_thunk(
+        ReverseSplitNoPrimal, Const[typeof(total)], Active, BatchDuplicated[typeof(x), 2]
+    )
+    tape, _, _ = forward(Const(total), BatchDuplicated(x, (d1, d2)))
+    return reverse(Const(total), BatchDuplicated(x, (d1, d2)), (1.0, 2.0), tape)
+
+
+def test_batch_made_in_compiled_code():
+    x, d1, d2 = np.arange(3.0), np.zeros(3), np.zeros(3)
+    assert batch_made_here(x, d1, d2) == ((None,),)
+    np.testing.assert_array_equal(d1, 2 * x)
+    np.testing.assert_array_equal(d2, 4 * x)
+
+
 @pytest.mark.parametrize(
     ("run", "text"),
     [

@@ -51,7 +51,9 @@ def unknown_call(i: Call) -> EnzymeNoDerivativeError:
 
 
 def no_shadow(function: Function, value: Value) -> EnzymeError:
-    call = value.operands[0] if isinstance(value, Instruction) and value.operands else None
+    call: Value = value
+    while isinstance(call, Instruction) and call.opcode in ("extractvalue", "insertvalue", "phi"):
+        call = call.operands[0]
     if isinstance(call, Call) and call.callee_name.startswith("aug."):
         return returned_pointer(call)
     where = location_of(value) if isinstance(value, Instruction) else None
