@@ -30,7 +30,7 @@ from numba.extending import (
 )
 
 from enzyme.compiled.where import placed
-from enzyme.errors import ActivityError, BatchSizeError, ShadowTypeError
+from enzyme.errors import ActivityError, BatchSizeError, ShadowLayoutError, ShadowTypeError
 from enzyme.frontend.abi import Kind, leaves
 from enzymecore import (
     Active,
@@ -82,9 +82,6 @@ class AnnotationType(types.Type):
         given = (value, len(self.shadow.types)) if issubclass(self.cls, BATCH) else value  # type: ignore[union-attr]
         return self.cls[given]  # type: ignore[no-any-return]
 
-    def can_convert_from(self, typingctx: Any, other: Any) -> Any:
-        return None
-
 
 class AnnotationClass(types.Callable, types.Opaque):  # type: ignore[misc]
     """Type of one annotation class; calling it makes an annotation."""
@@ -105,11 +102,11 @@ class AnnotationClass(types.Callable, types.Opaque):  # type: ignore[misc]
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
         with placed():
-            made = annotated(context, self.cls, [types.unliteral(ty) for ty in args])
+            made = annotated(self.cls, [types.unliteral(ty) for ty in args])
             return typing.signature(made, *args)
 
 
-def annotated(context: Any, cls: AnnotationMeta, given: list[types.Type]) -> AnnotationType:
+def annotated(cls: AnnotationMeta, given: list[types.Type]) -> AnnotationType:
     """The type of an annotation of these fields.
 
     Raises
@@ -147,9 +144,9 @@ def annotated(context: Any, cls: AnnotationMeta, given: list[types.Type]) -> Ann
             )
         if not len(shadow):
             raise BatchSizeError(what="cannot differentiate with zero shadows")
-        members = [_shadow(context, value, member) for member in shadow.types]
+        members = [shadow_type(value, member) for member in shadow.types]
         return AnnotationType(bare, value, types.BaseTuple.from_types(members))
-    return AnnotationType(bare, value, _shadow(context, value, shadow))
+    return AnnotationType(bare, value, shadow_type(value, shadow))
 
 
 def may_be_none(ty: types.Type) -> bool:
@@ -170,13 +167,34 @@ def _active(value: types.Type) -> types.Type:
     return value
 
 
-def _shadow(context: Any, value: types.Type, shadow: types.Type) -> types.Type:
+def holds_read_only(ty: types.Type) -> bool:
+    """Is it an array that may not be written, or a tuple with one?"""
+    if isinstance(ty, types.BaseTuple):
+        return any(map(holds_read_only, ty.types))
+    return isinstance(ty, types.Array) and not ty.mutable
+
+
+def check_shadow_type(position: int, given: AnnotationType, written: bool) -> None:
+    """Refuse a shadow of another type than its value, and, where it is written, one that may not be."""
+    if given.shadow is None:
+        return
+    for lane in given.shadow.types if given.cls in BATCH else (given.shadow,):
+        shadow_type(given.value, lane)
+        if written and holds_read_only(lane):
+            raise ShadowLayoutError(
+                what=f"argument {position}: its shadow is read-only",
+                why="derivatives are written into the shadow",
+                todo="make it with make_zero(x)",
+            )
+
+
+def shadow_type(value: types.Type, shadow: types.Type) -> types.Type:
     """The type of a shadow: that of its value, but what may be written is its own affair."""
-    if _as_writable(value) == _as_writable(shadow):
+    if as_writable(value) == as_writable(shadow):
         return shadow
     if isinstance(value, types.Array) and isinstance(shadow, types.Array):
         wider = shadow.copy(layout=value.layout)
-        if value.layout == "A" and _as_writable(value) == _as_writable(wider):
+        if value.layout == "A" and as_writable(value) == as_writable(wider):
             return wider
     raise ShadowTypeError(
         what=f"a shadow of type {shadow} for a value of type {value}",
@@ -184,11 +202,13 @@ def _shadow(context: Any, value: types.Type, shadow: types.Type) -> types.Type:
     )
 
 
-def _as_writable(ty: types.Type) -> types.Type:
+def as_writable(ty: types.Type) -> types.Type:
     if isinstance(ty, types.Array):
         return ty.copy(readonly=False)
-    if isinstance(ty, types.BaseTuple) and not isinstance(ty, types.BaseNamedTuple):
-        return types.BaseTuple.from_types([_as_writable(member) for member in ty.types])
+    if isinstance(ty, types.BaseTuple):
+        members = [as_writable(member) for member in ty.types]
+        named = isinstance(ty, types.BaseNamedTuple)
+        return types.BaseTuple.from_types(members, ty.instance_class if named else None)
     return ty
 
 

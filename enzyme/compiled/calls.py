@@ -11,7 +11,7 @@ program, and the engine differentiates it like the rest.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -27,18 +27,22 @@ from enzyme.api.combined import autodiff, autodiff_deferred, collector_paused
 from enzyme.api.compile import AlwaysRaises, Program, check_count, prepare
 from enzyme.api.places import shown
 from enzyme.api.signature import (
-    Signature,
     check_annotations,
     check_function,
     check_mode,
     of_call,
 )
 from enzyme.api.values import jitted, spread
-from enzyme.compiled.annotations import BATCH, AnnotationClass, AnnotationType, ModeType
+from enzyme.compiled.annotations import (
+    AnnotationClass,
+    AnnotationType,
+    ModeType,
+    check_shadow_type,
+)
 from enzyme.compiled.operands import one, operand
 from enzyme.compiled.where import line_in_messages, placed
 from enzyme.engine.synthesis.request import Activity
-from enzyme.errors import ActivityError, CompilationException, ModeError, ShadowLayoutError
+from enzyme.errors import ActivityError, CompilationException, ModeError
 from enzyme.frontend import overlap
 from enzyme.frontend.callplan import CallPlan, emit_call, make_plan
 from enzyme.frontend.function_values import is_function_value
@@ -92,7 +96,7 @@ def _lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 
 @dataclass(frozen=True)
 class Question:
-    """A call by its types; `held` are the positions of the annotations among the arguments."""
+    """A call by its types; its annotations are the arguments from position `first` on."""
 
     mode: Mode
     function: Any
@@ -193,7 +197,8 @@ def _make(dispatcher: Any, question: Question, as_source: bool) -> Derivative:
         question.mode, question.wanted, tuple(given.described for given in annotations)
     )
     for position, given in enumerate(annotations):
-        _check_memory(position, given, annotations, signature)
+        _check_memory(position, given, annotations)
+        check_shadow_type(position, given, not signature.forward)
     values = [_Known(_content(position, given.value)) for position, given in enumerate(annotations)]
     try:
         program = prepare(dispatcher, signature, values, nested=as_source)
@@ -207,6 +212,8 @@ def _make(dispatcher: Any, question: Question, as_source: bool) -> Derivative:
             what="holomorphic mode in compiled code",
             todo="call autodiff from Python, or differentiate the real and the imaginary part",
         )
+    for position, given in enumerate(annotations):
+        check_shadow_type(position, given, signature.forward and program.writes(position))
     found = Derivative(program, question, as_source)
     found.compile()
     return found
@@ -230,9 +237,7 @@ def _content(position: int, ty: types.Type) -> Any:
     return None
 
 
-def _check_memory(
-    position: int, given: AnnotationType, every: Sequence[AnnotationType], signature: Signature
-) -> None:
+def _check_memory(position: int, given: AnnotationType, every: Sequence[AnnotationType]) -> None:
     """Refuse shadows that cannot be compared with their primals when the code runs."""
     hidden = [ty.value for ty in every if not overlap.is_visible(ty.value)]
     if given.shadow is not None and hidden and overlap.holds_memory(given.value):
@@ -240,15 +245,6 @@ def _check_memory(
             what=f"argument {position} has a shadow in memory beside an argument of type {hidden[0]}",
             why="compiled code compares shadows with arrays, records and tuples of them only",
             todo="pass the arrays as arguments of their own, or call autodiff from Python",
-        )
-    if given.shadow is None or signature.forward:
-        return
-    lanes = given.shadow.types if given.cls in BATCH else (given.shadow,)
-    if any(isinstance(ty, types.Array) and not ty.mutable for ty in lanes):
-        raise ShadowLayoutError(
-            what=f"argument {position}: its shadow is read-only",
-            why="derivatives are written into the shadow",
-            todo="make it with np.zeros_like(x)",
         )
 
 
@@ -353,20 +349,29 @@ class Derivative:
         ]
         if not self.tested:
             answer = emit_call(context, builder, self.plan, operands)
-            return self._joined(context, builder, self.layout, answer)
+            return self._finish(context, builder, answer)
         shared = overlap.emit_examination(
             context, builder, self.plan, operands, self.program.writes, line_in_messages()
         )
         if True not in self.plans:
             answer = emit_call(context, builder, self.plans[False], operands)
-            return self._joined(context, builder, self.layout, answer)
+            return self._finish(context, builder, answer)
         slot = cgutils.alloca_once(builder, context.get_value_type(self.plan.result_type))
         with builder.if_else(shared, likely=False) as (then, otherwise):
             with then:
                 builder.store(emit_call(context, builder, self.plans[False], operands), slot)
             with otherwise:
                 builder.store(emit_call(context, builder, self.plans[True], operands), slot)
-        return self._joined(context, builder, self.layout, builder.load(slot))
+        return self._finish(context, builder, builder.load(slot))
+
+    def _finish(self, context: Any, builder: Any, answer: Any) -> Any:
+        """The result; what the caller does not get is released."""
+        result = self._joined(context, builder, self.layout, answer)
+        named = set(_positions(self.layout))
+        for k, ty in enumerate(self.plan.result_type.types):
+            if k not in named and context.enable_nrt:
+                context.nrt.decref(builder, ty, builder.extract_value(answer, k))
+        return result
 
     def _joined(self, context: Any, builder: Any, layout: Any, answer: Any) -> Any:
         """The result, out of the results of the call."""
@@ -388,6 +393,14 @@ class Derivative:
         restype = self.plan.restype
         sig = typing.signature(restype, restype)
         return context.compile_internal(builder, lambda x: make_zero(x), sig, [primal])
+
+
+def _positions(layout: Any) -> Iterator[int]:
+    if isinstance(layout, tuple):
+        for part in layout:
+            yield from _positions(part)
+    elif isinstance(layout, int):
+        yield layout
 
 
 def forbid_cache_file(module: Any) -> None:

@@ -89,6 +89,12 @@ class _Argument:
     def constant(self) -> str:
         return self.name if self.is_const else f"Const({self.name})"
 
+    def fresh_constant(self, scope: dict[str, Any]) -> str:
+        """A constant annotation of a copy: the function runs several times, and may write."""
+        if not self.is_const:
+            return f"Const({_copied(self.ty, self.name, scope)})"
+        return f"Const({_copied(self.ty.value, f'{self.name}.val', scope)})"
+
     @property
     def prepared(self) -> list[str]:
         return [f"    d{self.number} = make_zero({self.name})"] if self.memory else []
@@ -110,6 +116,16 @@ class _Argument:
             return "None"
         found = f"d{self.number}" if self.memory else f"r[0][{self.number}]"
         return _with_inactive(self.ty, found, self.name, scope)
+
+
+def _copied(ty: types.Type, name: str, scope: dict[str, Any]) -> str:
+    """Source of a value with memory of its own."""
+    if isinstance(ty, types.Array):
+        return f"{name}.copy()"
+    if isinstance(ty, types.BaseTuple):
+        parts = [_copied(part, f"{name}[{k}]", scope) for k, part in enumerate(ty.types)]
+        return members_of(ty, parts, scope)
+    return name
 
 
 def _with_inactive(ty: types.Type, derivative: str, primal: str, scope: dict[str, Any]) -> str:
@@ -175,7 +191,7 @@ def _forward(mode: ForwardMode, arguments: list[_Argument], scope: dict[str, Any
     lines: list[str] = []
     found: list[str] = []
     scope["plain"] = NoPrimal(mode)
-    constants = [a.constant for a in arguments]
+    constants = [a.fresh_constant(scope) for a in arguments]
     for k, a in enumerate(arguments):
         others = list(constants)
         if a.inactive:
@@ -194,7 +210,10 @@ def _forward(mode: ForwardMode, arguments: list[_Argument], scope: dict[str, Any
                 todo="use reverse mode, or pass its parts as arguments of their own",
             )
     derivs = f"({', '.join(found)})" if len(found) > 1 else found[0]
-    values = ", ".join(f"{a.name}.val" if a.is_const else a.name for a in arguments)
+    values = ", ".join(
+        _copied(a.ty.value, f"{a.name}.val", scope) if a.is_const else _copied(a.ty, a.name, scope)
+        for a in arguments
+    )
     if mode.return_primal:
         derivs = f"WithValue({derivs}, f({values}))"
     return [*lines, f"    return {derivs}"]

@@ -10,7 +10,6 @@ from typing import Any
 from numba.core import cgutils, types
 
 from enzyme.compiled.annotations import BATCH, AnnotationType
-from enzyme.frontend import overlap
 from enzyme.frontend.callplan import CallPlan
 
 
@@ -52,7 +51,16 @@ def one(context: Any, builder: Any, plan: CallPlan) -> Any:
 
 
 def _as_type(context: Any, builder: Any, value: Any, found: types.Type, wanted: types.Type) -> Any:
-    """A value in the type of a declared signature; arrays differ in their type's name only."""
-    if found == wanted or overlap.holds_memory(wanted):
+    """A value in the type of a declared signature; of arrays of the same numbers only the type's name differs."""
+    if found == wanted:
         return value
+    if isinstance(found, types.Array) and isinstance(wanted, types.Array):
+        if (found.dtype, found.ndim) == (wanted.dtype, wanted.ndim):
+            return value
+    elif isinstance(found, types.BaseTuple) and isinstance(wanted, types.BaseTuple):
+        members = [
+            _as_type(context, builder, builder.extract_value(value, k), mine, theirs)
+            for k, (mine, theirs) in enumerate(zip(found.types, wanted.types, strict=True))
+        ]
+        return context.make_tuple(builder, wanted, members)
     return context.cast(builder, value, found, wanted)

@@ -13,7 +13,7 @@ from numba.core import cgutils, types
 
 from enzyme.api.thunk_calls import ORDER, SplitThunk
 from enzyme.api.values import jitted, spread
-from enzyme.compiled.annotations import AnnotationType
+from enzyme.compiled.annotations import BATCH, AnnotationType, check_shadow_type
 from enzyme.compiled.calls import forbid_cache_file, function_of
 from enzyme.compiled.operands import operand
 from enzyme.compiled.tapes import OpenTape, TapeType, new_tape
@@ -36,15 +36,13 @@ def check_call(program: Any, args: Sequence[types.Type], tail: Sequence[str]) ->
         right = right and isinstance(given, AnnotationType) and given.cls is cls
         right = right and given.value == ty
         if right and given.shadow is not None:
-            lanes = given.shadow.types if cls.__name__.startswith("Batch") else (given.shadow,)
+            lanes = given.shadow.types if issubclass(cls, BATCH) else (given.shadow,)
             right = len(lanes) == signature.width
-            if any(isinstance(lane, types.Array) and not lane.mutable for lane in lanes):
-                raise ShadowLayoutError(
-                    what=f"the shadow of an argument of type {given.value} is read-only",
-                    why="derivatives are written into the shadow",
-                    todo="make it with np.zeros_like(x)",
-                )
-    if not right:
+    if right:
+        for position, given in enumerate(args[1 : 1 + len(pairs)]):
+            assert isinstance(given, AnnotationType)
+            check_shadow_type(position, given, True)
+    else:
         found = tuple(map(str, args))
         raise ThunkCallError(
             what=f"a thunk of {program.primal.name} takes ({', '.join(expected)}), not "
@@ -194,14 +192,17 @@ class Split:
             tape = new_tape(context, builder, self.tape, found["tape"], kept)
         kinds = self.forward_type.types
         if kinds[1] is not types.none:
-            primal = found.pop("primal")
+            primal = found["primal"]
         if kinds[2] is not types.none:
-            shadow = found.pop("shadow")
+            shadow = found["shadow"]
             if plan.width == 1 and kinds[2] != plan.restype:
                 shadow = context.make_tuple(builder, kinds[2], [shadow])
-        for role, ty in (("primal", plan.restype), ("shadow", plan.restype)):
-            if role in found and context.enable_nrt and plan.width == 1:
-                context.nrt.decref(builder, ty, found[role])
+        kept = {"tape"} | {
+            r for r, ty in zip(("primal", "shadow"), kinds[1:]) if ty is not types.none
+        }
+        for (role, _), ty, k in zip(plan.results, plan.result_type.types, range(len(plan.results))):
+            if role not in kept and context.enable_nrt:
+                context.nrt.decref(builder, ty, builder.extract_value(answer, k))
         return context.make_tuple(builder, self.forward_type, [tape, primal, shadow])
 
     def emit_reverse(self, context: Any, builder: Any, types_: Any, args: Any) -> Any:

@@ -15,9 +15,10 @@ from numba.core import cgutils, types
 from numba.extending import box, models, register_model
 
 from enzyme.api.thunk_calls import SplitThunk
-from enzyme.compiled.annotations import AnnotationType
+from enzyme.compiled.annotations import BATCH, AnnotationType, as_writable
 from enzyme.compiled.where import line_in_messages
 from enzyme.errors import ActivityError, EnzymeRuntimeException
+from enzymecore import Active, Const
 
 _HANDLE = ir.IntType(64)
 
@@ -39,14 +40,10 @@ class TapeType(types.Type):
 
 def _annotation(cls: Any, value: types.Type, width: int) -> AnnotationType:
     """The annotation that a thunk takes."""
-    if cls.__name__.startswith("Batch"):
-        return AnnotationType(cls, value, types.UniTuple(_writable(value), width))
-    alone = cls.__name__ in ("Const", "Active")
-    return AnnotationType(cls, value, None if alone else _writable(value))
-
-
-def _writable(ty: types.Type) -> types.Type:
-    return ty.copy(readonly=False) if isinstance(ty, types.Array) else ty
+    if issubclass(cls, Const | Active):
+        return AnnotationType(cls, value, None)
+    shadow = as_writable(value)
+    return AnnotationType(cls, value, types.UniTuple(shadow, width) if cls in BATCH else shadow)
 
 
 def _payload(context: Any, held: types.Type) -> Any:

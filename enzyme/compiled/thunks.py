@@ -10,7 +10,6 @@ import types as pytypes
 from collections.abc import Sequence
 from typing import Any
 
-from llvmlite import ir
 from numba.core import types, typing
 from numba.core.imputils import lower_builtin, lower_cast, lower_constant
 from numba.core.typing.templates import AbstractTemplate, infer_global
@@ -25,8 +24,6 @@ from enzyme.compiled.where import placed
 from enzyme.errors import ActivityError
 from enzyme.frontend.registration import EnzymeContext, EnzymeTypingContext
 from enzymecore import Const, FunctionType, TypeDescriptor, as_type, typeof
-
-_HANDLE = ir.IntType(64)
 
 
 class DescriptorType(types.Opaque):

@@ -51,6 +51,10 @@ def zero_of_type(ty: types.Type) -> Any:
     return as_dtype(ty).type(0)
 
 
+def _same(x, copy_if_inactive=False):  # type: ignore[no-untyped-def]
+    return x
+
+
 def strided_zeros(x, copy_if_inactive=False):  # type: ignore[no-untyped-def]
     """Zeros with the strides of an array, gaps and directions included."""
     low = 0
@@ -59,8 +63,9 @@ def strided_zeros(x, copy_if_inactive=False):  # type: ignore[no-untyped-def]
         reach = (max(x.shape[axis], 1) - 1) * x.strides[axis]
         low += min(reach, 0)
         high += max(reach, 0)
-    memory = np.zeros((high - low) // x.itemsize + 1, x.dtype)
-    return np.lib.stride_tricks.as_strided(memory[-low // x.itemsize :], x.shape, x.strides)
+    memory = np.zeros(high - low + x.itemsize, np.uint8)
+    first = memory[-low : x.itemsize - low].view(x.dtype)
+    return np.lib.stride_tricks.as_strided(first, x.shape, x.strides)
 
 
 @implements(make_zero)
@@ -71,7 +76,7 @@ def _make_zero(x: Any, copy_if_inactive: Any = False) -> Any:
             def inactive(x, copy_if_inactive=False):  # type: ignore[no-untyped-def]
                 return x.copy() if copy_if_inactive else x
 
-            return inactive if x.layout == "C" else lambda x, copy_if_inactive=False: x
+            return inactive if x.layout == "C" and x.mutable else _same
         if is_fixed(x) or not is_differentiable(x):
             return lambda x, copy_if_inactive=False: x
         if isinstance(x, types.Float | types.Complex):
@@ -83,11 +88,13 @@ def _make_zero(x: Any, copy_if_inactive: Any = False) -> Any:
             return lambda x, copy_if_inactive=False: np.zeros_like(x)
         if isinstance(x, types.BaseTuple):
             scope: dict[str, Any] = {"make_zero": make_zero}
-            parts = [f"make_zero(x[{k}])" for k in range(len(x))]
-            lines = [
-                "def zero_of(x, copy_if_inactive=False):",
-                f"    return {members_of(x, parts, scope)}",
-            ]
+            lines = ["def zero_of(x, copy_if_inactive=False):"]
+            for k, ty in enumerate(x.types):
+                lines.append(f"    z{k} = make_zero(x[{k}], copy_if_inactive)")
+                if isinstance(ty, types.Array):  # one array that stands twice has one zero
+                    for j in (j for j in range(k) if x.types[j] == ty):
+                        lines += [f"    if x[{k}] is x[{j}]:", f"        z{k} = z{j}"]
+            lines.append(f"    return {members_of(x, [f'z{k}' for k in range(len(x))], scope)}")
             return generated("zero_of", lines, scope)
         raise ActivityError(
             what=f"make_zero of a value of type {x} in compiled code",

@@ -27,7 +27,7 @@ MEMINFO_DATA_OFFSET = 24
 
 
 _MOVES_NO_NUMBERS = frozenset(
-    "allocate free retain release hold give_up hint inactive pure items resize insert remove".split()
+    "allocate free retain release hold give_up let_go hint inactive pure items resize insert remove".split()
 )
 
 
@@ -36,11 +36,12 @@ class KnownFunction:
     """The row of one function.
 
     `kind` is one of ``allocate``, ``reallocate``, ``free``, ``retain``, ``release``, ``memory`` (copies and
-    sets), ``hold`` and ``give_up`` (an arena becomes owner of an object; it releases what it owns), ``items`` (asks a
-    growing object for its data), ``resize`` (changes how much that is; nothing moves by index), ``insert`` (changes
-    an object as its shadow must change: adds an entry of zeros), ``remove`` (takes an entry out), ``hint`` (no
-    effect), ``inactive`` (effects outside the program's numbers), ``pure`` (a number computed from numbers),
-    ``numeric`` (computes on memory, as BLAS does) and ``external`` (from attributes).
+    sets), ``hold`` and ``give_up`` (an arena becomes owner of an object; it releases what it owns), ``let_go``
+    (releases an object as often as operand 1 says), ``items`` (asks a growing object for its data), ``resize``
+    (changes how much that is; nothing moves by index), ``insert`` (changes an object as its shadow must change: adds
+    an entry of zeros), ``remove`` (takes an entry out), ``hint`` (no effect), ``inactive`` (effects outside the
+    program's numbers), ``pure`` (a number computed from numbers), ``numeric`` (computes on memory, as BLAS does) and
+    ``external`` (from attributes).
     `returns` is FRESH, MEMINFO, or "" for anything else; `returns_operand` names the operand it returns.
     `reads_other` and `writes_other` speak of memory not behind an operand. `reexecutable`: running it again
     with the same operands and memory gives the same result and no further effect. `movable_data`: the data
@@ -337,7 +338,8 @@ def _allocation_rows() -> Iterable[KnownFunction]:
     yield K("enzyme_allocate", "allocate", returns=FRESH, size_operand=1)
     yield K("enzyme_hold", "hold")
     yield K("enzyme_release", "give_up")
-    yield K("enzyme_let_go", "inactive", cold=True)
+    yield K("enzyme_adopt", "hold")
+    yield K("enzyme_let_go", "let_go", cold=True)
     yield K("NRT_incref", "retain")
     yield K("NRT_MemInfo_acquire", "retain")
     yield K("NRT_decref", "release")

@@ -42,6 +42,29 @@ _FOLLOWED = frozenset(
 _HARMLESS = frozenset(("icmp", "extractelement"))
 
 
+_OF_ADDRESSES = frozenset(
+    "add sub mul and or xor shl lshr ashr zext trunc freeze select phi".split()
+)
+
+
+def _is_only_compared(address: Instruction) -> bool:
+    """Is the number of an address only computed with and compared, so that no pointer comes of it?"""
+    pending, visited = [address], {address}
+    while pending:
+        for user in pending.pop().users:
+            if user.opcode == "icmp" or user in visited:
+                continue
+            extremum = isinstance(user, Call) and user.callee_name.startswith(_EXTREMA)
+            if user.opcode not in _OF_ADDRESSES and not extremum:
+                return False
+            visited.add(user)
+            pending.append(user)
+    return True
+
+
+_EXTREMA = ("llvm.umin.", "llvm.umax.", "llvm.smin.", "llvm.smax.", "llvm.abs.")
+
+
 def _is_arithmetic(user: Instruction, value: Value) -> bool:
     """Is this a number that is computed with, and so no pointer on its way to other memory?"""
     return value.type.is_int and user.opcode != "inttoptr"
@@ -281,6 +304,8 @@ class Objects:
                         return True
                     elif row.returns_operand is not None:
                         follow([user], inside)
+                elif user.opcode == "ptrtoint" and _is_only_compared(user):
+                    continue
                 elif user.opcode not in _HARMLESS and not _is_arithmetic(user, pointer):
                     return True
         return False
@@ -323,6 +348,8 @@ class Objects:
                 elif user.opcode in ("atomicrmw", "cmpxchg"):
                     if any(o is pointer for o in user.operands[1:]):
                         return True, True
+                elif user.opcode == "ptrtoint" and _is_only_compared(user):
+                    continue
                 elif user.opcode not in _HARMLESS:
                     return True, True
         return outside, False

@@ -18,17 +18,15 @@ from enzyme.engine.ir.types import I32
 from enzyme.engine.ir.values import ConstInt, Value, zero_of
 
 
-def make_reducible(function: Function, cold: Collection[Block]) -> int:
-    """Do so; returns how many cycles there were."""
-    count = 0
+def make_reducible(function: Function, cold: Collection[Block]) -> None:
+    """Give every cycle outside the cold blocks one entry."""
     while True:
         cfg = ControlFlow(function)
         blocks = [b for b in cfg.reverse_postorder if b not in cold]
         cycle, entries = _several_entries(cfg, blocks)
         if not entries:
-            return count
+            return
         _lead_through_one(function, cycle, entries)
-        count += 1
 
 
 def _several_entries(cfg: ControlFlow, blocks: Sequence[Block]) -> tuple[set[Block], list[Block]]:

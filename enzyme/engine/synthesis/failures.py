@@ -50,12 +50,19 @@ def unknown_call(i: Call) -> EnzymeNoDerivativeError:
     )
 
 
+_PASSED_ON = ("extractvalue", "insertvalue", "phi", "select")
+
+
 def no_shadow(function: Function, value: Value) -> EnzymeError:
-    call: Value = value
-    while isinstance(call, Instruction) and call.opcode in ("extractvalue", "insertvalue", "phi"):
-        call = call.operands[0]
-    if isinstance(call, Call) and call.callee_name.startswith("aug."):
-        return returned_pointer(call)
+    pending, visited = [value], {value}
+    while pending:  # did the augmented form of a call give it?
+        origin = pending.pop()
+        if isinstance(origin, Call) and origin.callee_name.startswith("aug."):
+            return returned_pointer(origin)
+        if isinstance(origin, Instruction) and origin.opcode in _PASSED_ON:
+            more = [o for o in origin.operands if o not in visited]
+            visited.update(more)
+            pending += more
     where = location_of(value) if isinstance(value, Instruction) else None
     return EnzymeRuntimeActivityError(
         where=where,

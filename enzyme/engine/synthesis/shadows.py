@@ -321,10 +321,15 @@ class Shadows:
             self._allocation(i, known)
         elif known.kind in ("retain", "release"):
             pointer = i.arguments[0]
-            self._count(pointer, 1 if known.kind == "retain" else -1)
+            self._count(pointer, ConstInt(I64, 1 if known.kind == "retain" else -1))
             if self.has(pointer):
                 for _ in self.each_lane():
                     self._mirror(i, {pointer: self.of(pointer)})
+        elif known.kind == "let_go":
+            self._count(i.arguments[0], self._negative(i.arguments[1]))
+            if self.has(i.arguments[0]):
+                for _ in self.each_lane():
+                    self._mirror(i, {i.arguments[0]: self.of(i.arguments[0])})
         elif known.kind in ("items", "resize", "insert"):
             owner = i.arguments[0]
             if self.has(owner):
@@ -366,11 +371,12 @@ class Shadows:
     def _count_references(self, block: Block) -> None:
         """In a block that leads to a failure: what is not an argument will be released by force."""
         for i in list(block.instructions):
-            change = _reference_change(i)
-            if not change:
+            single = _reference_change(i)
+            if not single and not _is_let_go(i):
                 continue
             self._b.before(i)
             before = set(block.instructions)
+            change = ConstInt(I64, single) if single else self._negative(i.operands[1])
             for argument, same in self._count(i.operands[0], change):
                 for shadow in self.all_of(argument) if self.has(argument) else ():
                     if same is not None:
@@ -378,7 +384,10 @@ class Shadows:
                     self._mirror(i, {i.operands[0]: shadow})
             self.created.update(new for new in block.instructions if new not in before)
 
-    def _count(self, pointer: Value, change: int) -> list[tuple[Argument, Value | None]]:
+    def _negative(self, count: Value) -> Value:
+        return self._b.isub(ConstInt(I64, 0), count)
+
+    def _count(self, pointer: Value, change: Value) -> list[tuple[Argument, Value | None]]:
         """Keep count of the references to arguments, for a failure that leaves them behind.
 
         Returns the arguments that the pointer may be, each with the condition that it is (None: it is).
@@ -400,13 +409,13 @@ class Shadows:
             slot = self.references[argument]
             if origins == (argument,):
                 found.append((argument, None))
-                b.store(b.iadd(b.load(I64, slot), ConstInt(I64, change)), slot)
+                b.store(b.iadd(b.load(I64, slot), change), slot)
                 break
             same = b.icmp("eq", pointer, argument)
             counted = b.select(taken, ConstInt(I1, 0), same)
             taken = b.select(taken, ConstInt(I1, 1), same)
             found.append((argument, counted))
-            step = b.select(counted, ConstInt(I64, change), ConstInt(I64, 0))
+            step = b.select(counted, change, ConstInt(I64, 0))
             b.store(b.iadd(b.load(I64, slot), step), slot)
         return found
 
@@ -533,6 +542,11 @@ def _lets_go(allocation: Call) -> bool:
         for i in argument.instructions()
         if isinstance(i, Call)
     )
+
+
+def _is_let_go(i: Instruction) -> bool:
+    known = lookup_known(i) if isinstance(i, Call) else None
+    return known is not None and known.kind == "let_go"
 
 
 def _reference_change(i: Instruction) -> int:
