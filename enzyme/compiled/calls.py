@@ -22,7 +22,6 @@ from numba.core.imputils import lower_builtin, lower_constant
 from numba.core.typing.templates import infer_global
 from numba.extending import models, register_model
 
-from enzyme.api import settings
 from enzyme.api.combined import autodiff, autodiff_deferred, collector_paused
 from enzyme.api.compile import AlwaysRaises, Program, check_count, prepare
 from enzyme.api.places import shown
@@ -133,7 +132,7 @@ def read(args: Sequence[types.Type]) -> Question:
         raise ActivityError(what="autodiff takes a mode and a function", todo=_ORDER)
     mode, f = _plain(args[0]), _plain(args[1])
     check_mode(mode, f)
-    if mode.runtime_activity or settings.state:
+    if mode.runtime_activity:  # the switch for all modes is a matter of calls from Python
         raise ModeError(
             what="there is no runtime activity in compiled code: all types are known before",
             todo="call autodiff from Python, or pass constant memory with a shadow of its own",
