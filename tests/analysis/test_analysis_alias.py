@@ -151,7 +151,13 @@ def test_loaded_pointers_belong_to_the_argument_they_came_from():
         ("store ptr %a, ptr %ret", True, False),
         ("call void @keep(ptr %a)", True, True),
         ("call void @look(ptr %a)", False, False),
-        ("%n = ptrtoint ptr %a to i64", True, True),
+        (
+            "%n = ptrtoint ptr %a to i64\n  %m = add i64 %n, 8\n  %c = icmp ult i64 %m, 99",
+            False,
+            False,
+        ),
+        ("%n = ptrtoint ptr %a to i64\n  %b = inttoptr i64 %n to ptr", True, True),
+        ("%n = ptrtoint ptr %a to i64\n  store i64 %n, ptr %p", True, True),
         ("%n = icmp eq ptr %a, null", False, False),
     ],
 )
