@@ -16,7 +16,6 @@ from numba.core import cgutils, types, typing
 from numba.core.imputils import (
     impl_ret_borrowed,
     lower_builtin,
-    lower_constant,
     lower_getattr_generic,
 )
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
@@ -29,6 +28,7 @@ from numba.extending import (
     unbox,
 )
 
+from enzyme.compiled.fixed import Fixed, FixedCallable
 from enzyme.compiled.where import placed
 from enzyme.errors import ActivityError, BatchSizeError, ShadowLayoutError, ShadowTypeError
 from enzyme.frontend.abi import Kind, leaves
@@ -49,16 +49,11 @@ BATCH = (BatchDuplicated, BatchDuplicatedNoNeed)
 _MADE = (Const, Active, Duplicated, DuplicatedNoNeed, *BATCH)
 
 
-class ModeType(types.Opaque):
+class ModeType(Fixed):
     """Type of one mode."""
 
     def __init__(self, mode: Mode) -> None:
-        self.mode = mode
-        super().__init__(name=repr(mode))
-
-    @property
-    def key(self) -> Any:
-        return self.mode
+        super().__init__(mode, repr(mode))
 
 
 class AnnotationType(types.Type):
@@ -83,26 +78,15 @@ class AnnotationType(types.Type):
         return self.cls[given]  # type: ignore[no-any-return]
 
 
-class AnnotationClass(types.Callable, types.Opaque):  # type: ignore[misc]
+class AnnotationClass(FixedCallable):
     """Type of one annotation class; calling it makes an annotation."""
 
     def __init__(self, cls: AnnotationMeta) -> None:
-        self.cls = cls
-        super().__init__(name=f"class({cls!r})")
-
-    @property
-    def key(self) -> Any:
-        return self.cls
-
-    def get_call_signatures(self) -> Any:
-        return (), True
-
-    def get_impl_key(self, sig: Any) -> Any:
-        return type(self)
+        super().__init__(cls, f"class({cls!r})")
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
         with placed():
-            made = annotated(self.cls, [types.unliteral(ty) for ty in args])
+            made = annotated(self.python_value, [types.unliteral(ty) for ty in args])
             return typing.signature(made, *args)
 
 
@@ -237,10 +221,6 @@ def _typeof_annotation(val: Any, c: Any) -> Any:
     return AnnotationType(type(val), value, shadow)
 
 
-register_model(ModeType)(models.OpaqueModel)
-register_model(AnnotationClass)(models.OpaqueModel)
-
-
 @register_model(AnnotationType)
 class _AnnotationModel(models.StructModel):
     def __init__(self, dmm: Any, fe_type: AnnotationType) -> None:
@@ -266,12 +246,6 @@ def _field(context: Any, builder: Any, typ: Any, value: Any, attr: str) -> Any:
     held = cgutils.create_struct_proxy(typ)(context, builder, value=value)
     kind = typ.value if attr == "val" else typ.shadow
     return impl_ret_borrowed(context, builder, kind, getattr(held, attr))
-
-
-@lower_constant(ModeType)
-@lower_constant(AnnotationClass)
-def _constant(context: Any, builder: Any, ty: Any, pyval: Any) -> Any:
-    return context.get_dummy_value()
 
 
 @lower_builtin(AnnotationClass, types.VarArg(types.Any))

@@ -18,9 +18,8 @@ from typing import Any
 
 from numba.core import cgutils, types, typing
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.imputils import lower_builtin, lower_constant
+from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import infer_global
-from numba.extending import models, register_model
 
 from enzyme.api.combined import autodiff, autodiff_deferred, collector_paused
 from enzyme.api.compile import AlwaysRaises, Program, check_count, prepare
@@ -38,6 +37,7 @@ from enzyme.compiled.annotations import (
     ModeType,
     check_shadow_type,
 )
+from enzyme.compiled.fixed import FixedCallable
 from enzyme.compiled.operands import one, operand
 from enzyme.compiled.where import line_in_messages, placed
 from enzyme.engine.synthesis.request import Activity
@@ -55,17 +55,8 @@ _ATTRIBUTE = "__enzyme_compiled__"
 _ORDER = "write autodiff(mode, f, return_activity, *annotations)"
 
 
-class AutodiffFunction(types.Callable, types.Opaque):  # type: ignore[misc]
+class AutodiffFunction(FixedCallable):
     """Type of `autodiff` itself."""
-
-    def __init__(self) -> None:
-        super().__init__(name="autodiff")
-
-    def get_call_signatures(self) -> Any:
-        return (), True
-
-    def get_impl_key(self, sig: Any) -> Any:
-        return type(self)
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
         with placed():
@@ -75,14 +66,8 @@ class AutodiffFunction(types.Callable, types.Opaque):  # type: ignore[misc]
             return typing.signature(found.result_type, *args)
 
 
-register_model(AutodiffFunction)(models.OpaqueModel)
-for _name in (autodiff, autodiff_deferred):
-    infer_global(_name, AutodiffFunction())
-
-
-@lower_constant(AutodiffFunction)
-def _constant(context: Any, builder: Any, ty: Any, pyval: Any) -> Any:
-    return context.get_dummy_value()
+for _function in (autodiff, autodiff_deferred):
+    infer_global(_function, AutodiffFunction(_function, _function.__name__))
 
 
 @lower_builtin(AutodiffFunction, types.VarArg(types.Any))
@@ -106,10 +91,8 @@ class Question:
 
 def _plain(ty: types.Type) -> Any:
     """A stand-in for the Python value of an argument, for the checks that `autodiff` makes in Python."""
-    if isinstance(ty, ModeType):
-        return ty.mode
-    if isinstance(ty, AnnotationClass):
-        return ty.cls
+    if isinstance(ty, ModeType | AnnotationClass):
+        return ty.python_value
     if isinstance(ty, AnnotationType):
         return ty.described
     return function_of(ty) or ty
@@ -155,7 +138,9 @@ def read(args: Sequence[types.Type]) -> Question:
             what=f"the function to differentiate must be a jitted one, not a value of type {args[1]}",
             todo="give a function by its name, decorated with @njit",
         )
-    wanted = args[2].cls if len(args) > 2 and isinstance(args[2], AnnotationClass) else None
+    wanted = (
+        args[2].python_value if len(args) > 2 and isinstance(args[2], AnnotationClass) else None
+    )
     first = 2 + (wanted is not None)
     given: list[Any] = list(args[first:])
     check_annotations([_plain(ty) for ty in given], types_too=True)

@@ -55,8 +55,8 @@ _NAMES: dict[str, Any] = {
 
 
 def _mode_of(mode: Any, forward_too: bool, what: str) -> Any:
-    found = getattr(mode, "mode", None)
-    if isinstance(mode, ModeType) and isinstance(found, ReverseMode):
+    found = mode.python_value if isinstance(mode, ModeType) else None
+    if isinstance(found, ReverseMode):
         return found
     if forward_too and isinstance(found, ForwardMode):
         return found

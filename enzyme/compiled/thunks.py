@@ -11,14 +11,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from numba.core import types, typing
-from numba.core.imputils import lower_builtin, lower_cast, lower_constant
+from numba.core.imputils import lower_builtin, lower_cast
 from numba.core.typing.templates import AbstractTemplate, infer_global
-from numba.extending import as_numba_type, models, register_model, typeof_impl
+from numba.extending import as_numba_type, typeof_impl
 
 from enzyme.api.tapes import TapeClass
+from enzyme.api.thunk_calls import Part
 from enzyme.api.thunks import autodiff_deferred_thunk, autodiff_thunk, tape_type
 from enzyme.compiled.annotations import AnnotationClass, AnnotationType, ModeType
 from enzyme.compiled.calls import derivative_of
+from enzyme.compiled.fixed import Fixed, FixedCallable, dummy
 from enzyme.compiled.split import Split, check_call
 from enzyme.compiled.where import placed
 from enzyme.errors import ActivityError
@@ -26,50 +28,33 @@ from enzyme.frontend.registration import EnzymeContext, EnzymeTypingContext
 from enzymecore import Const, FunctionType, TypeDescriptor, as_type, typeof
 
 
-class DescriptorType(types.Opaque):
+class DescriptorType(Fixed):
     """Type of a type descriptor, which `typeof` gives."""
 
     def __init__(self, described: TypeDescriptor) -> None:
-        self.described = described
-        super().__init__(name=f"typeof({described!r})")
-
-    @property
-    def key(self) -> Any:
-        return self.described
+        super().__init__(described, f"typeof({described!r})")
 
 
-class TapeClassType(types.Opaque):
+class TapeClassType(Fixed):
     """Type of the class of a thunk's tapes."""
 
     def __init__(self, cls: Any) -> None:
-        self.cls = cls
-        super().__init__(name=f"class({cls.__name__})")
-
-    @property
-    def key(self) -> Any:
-        return self.cls
+        super().__init__(cls, f"class({cls.__name__})")
 
 
-class ThunkFunction(types.Callable, types.Opaque):  # type: ignore[misc]
+class ThunkFunction(FixedCallable):
     """Type of one function of a thunk; `part` is ``forward`` or ``reverse`` of split mode, else ``derivative``.
 
     Lowering gets to see arguments only, so a call is typed with the function in place of its first argument.
     """
 
-    def __init__(self, thunk: Any, part: str) -> None:
-        self.thunk = thunk
-        self.part = part
-        super().__init__(name=f"{part} thunk <{id(thunk)}>")
+    def __init__(self, part: Part) -> None:
+        self.thunk, self.part = part.thunk, part.part
+        super().__init__(part, f"{part.part} thunk <{id(part.thunk)}>")
 
     @property
     def key(self) -> Any:
         return id(self.thunk), self.part
-
-    def get_call_signatures(self) -> Any:
-        return (), True
-
-    def get_impl_key(self, sig: Any) -> Any:
-        return type(self)
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
         with placed():
@@ -89,23 +74,13 @@ class ThunkFunction(types.Callable, types.Opaque):  # type: ignore[misc]
             return typing.signature(restype, self, *args[1:])
 
 
-class ThunkMaker(types.Callable, types.Opaque):  # type: ignore[misc]
+class ThunkMaker(FixedCallable):
     """Type of `autodiff_thunk`, `autodiff_deferred_thunk`, `tape_type` and `typeof`."""
-
-    def __init__(self, function: Any) -> None:
-        self.function = function
-        super().__init__(name=function.__name__)
-
-    def get_call_signatures(self) -> Any:
-        return (), True
-
-    def get_impl_key(self, sig: Any) -> Any:
-        return type(self)
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
         with placed():
             given = tuple(map(types.unliteral, args))
-            if self.function is typeof:
+            if self.python_value is typeof:
                 if len(given) != 1:
                     raise ActivityError(what=f"typeof takes one value, not {len(given)}")
                 return typing.signature(DescriptorType(_descriptor_of(*given)), *args)
@@ -114,13 +89,11 @@ class ThunkMaker(types.Callable, types.Opaque):  # type: ignore[misc]
                     what=f"{self.name} takes a mode, a function and a return activity",
                     todo=f"write {self.name}(mode, Const[typeof(f)], Active, *argtypes)",
                 )
-            made = self.function(*map(_stand_in, given))
+            made = self.python_value(*map(_stand_in, given))
             return typing.signature(_type_of(made), *args)
 
 
-@lower_cast(AnnotationType, ThunkFunction)
-def _cast_function(context: Any, builder: Any, fromty: Any, toty: Any, val: Any) -> Any:
-    return context.get_dummy_value()
+lower_cast(AnnotationType, ThunkFunction)(dummy)
 
 
 @lower_builtin(ThunkFunction, types.VarArg(types.Any))
@@ -147,10 +120,8 @@ def _descriptor_of(ty: types.Type) -> Any:
 
 def _stand_in(ty: types.Type) -> Any:
     """The Python value that an argument of this type is."""
-    if isinstance(ty, ModeType):
-        return ty.mode
-    if isinstance(ty, AnnotationClass | TapeClassType):
-        return ty.cls
+    if isinstance(ty, ModeType | AnnotationClass | TapeClassType):
+        return ty.python_value
     if isinstance(ty, types.NoneType):
         return None
     if isinstance(ty, AnnotationType) and isinstance(ty.value, types.Dispatcher):
@@ -198,7 +169,7 @@ def _typeof_function(val: Any, c: Any) -> Any:
     """Plain functions have no type, but for those of thunks."""
     part = val.__dict__.get("__enzyme_part__")
     if part is not None and part.function() is val:
-        return ThunkFunction(part.thunk, part.part)
+        return ThunkFunction(part)
     return getattr(val, "_numba_type_", None)
 
 
@@ -220,13 +191,7 @@ def _type_of_field(cls: Any) -> Any:
 
 
 for _function in (autodiff_thunk, autodiff_deferred_thunk, tape_type, typeof):
-    infer_global(_function, ThunkMaker(_function))
-for _type in (DescriptorType, TapeClassType, ThunkFunction, ThunkMaker):
-    register_model(_type)(models.OpaqueModel)
-
-    @lower_constant(_type)
-    def _constant(context: Any, builder: Any, ty: Any, pyval: Any) -> Any:
-        return context.get_dummy_value()
+    infer_global(_function, ThunkMaker(_function, _function.__name__))
 
 
 @lower_builtin(ThunkMaker, types.VarArg(types.Any))
@@ -248,7 +213,7 @@ class _Parameters(AbstractTemplate):
         if not isinstance(cls, AnnotationClass):
             return None
         with placed():
-            return typing.signature(AnnotationClass(cls.cls[_parameter(given)]), *args)
+            return typing.signature(AnnotationClass(cls.python_value[_parameter(given)]), *args)
 
 
 def _parameter(ty: types.Type) -> Any:
@@ -256,10 +221,8 @@ def _parameter(ty: types.Type) -> Any:
         return tuple(map(_parameter, ty.types))
     if isinstance(ty, types.IntegerLiteral):
         return ty.literal_value
-    if isinstance(ty, DescriptorType):
-        return ty.described
-    if isinstance(ty, AnnotationClass):
-        return ty.cls
+    if isinstance(ty, DescriptorType | AnnotationClass):
+        return ty.python_value
     if isinstance(ty, types.NumberClass):
         return as_type(ty.dtype)
     if isinstance(ty, types.Function):
@@ -272,6 +235,4 @@ def _parameter(ty: types.Type) -> Any:
     )
 
 
-@lower_builtin(operator.getitem, AnnotationClass, types.Any)
-def _lower_parameters(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    return context.get_dummy_value()
+lower_builtin(operator.getitem, AnnotationClass, types.Any)(dummy)
