@@ -19,7 +19,7 @@ from numba.core import types
 
 from enzyme.api.places import definition, place, shown
 from enzyme.api.signature import Return, Signature, check_writable, of_return
-from enzyme.api.values import native
+from enzyme.api.values import calling, native
 from enzyme.backend import passes
 from enzyme.engine.differentiate import differentiate
 from enzyme.engine.synthesis.accounts import FunctionAccount
@@ -32,14 +32,20 @@ from enzyme.frontend.function_values import functions_in
 from enzyme.frontend.intrinsic import Thunk, UnresolvedSymbolError, build_split_thunks, build_thunk
 from enzyme.frontend.locate import recompile_with_debug
 from enzyme.frontend.target import PrimalModule, compile_primal
+from enzyme.ruled.book import Book
+from enzyme.ruled.choice import stays_for
+from enzyme.support.attached import Attached
+from enzyme_rules import rules_of
 from enzymecore import ReverseModeSplit
 
 _RETURNS = re.compile(r"^ +ret i32 (?:0|-2|%\S+)", re.MULTILINE)
 _LLVM_NAME = re.compile(r"%?\barg\.(\w+?)(?:\.\d+)*(?=\W|$)")
 
 
-def _engine(text: str, request: DiffRequest, explain: bool = False) -> DiffResult:
-    return differentiate(text, request, stand_alone=False, explain=explain)
+def _engine(text: str, request: DiffRequest, rules: Book, explain: bool = False) -> DiffResult:
+    made = differentiate(text, request, stand_alone=False, explain=explain, rules=rules)
+    rules.link_primals(made.text)
+    return made
 
 
 class AlwaysRaises(Exception):
@@ -56,6 +62,10 @@ class Program:
     stages: dict[str, float] = field(default_factory=dict)
     nested: bool = False
     made: DiffResult | None = None
+    libraries: tuple[Any, ...] = ()
+
+    def _book(self, primal: PrimalModule) -> Book:
+        return Book(primal, self.signature.forward, self.nested)
 
     @property
     def activities(self) -> tuple[Activity, ...]:
@@ -106,7 +116,10 @@ class Program:
     def differentiate(self, distinct: bool) -> DiffResult:
         """Run the engine; its errors name a line."""
         try:
-            return _engine(self.primal.text, self.request(self.primal, distinct))
+            rules = self._book(self.primal)
+            made = _engine(self.primal.text, self.request(self.primal, distinct), rules)
+            self.libraries = tuple(rules.libraries)
+            return made
         except RecursionError:
             raise
         except Exception as error:
@@ -119,7 +132,7 @@ class Program:
         if found.where is None:
             try:
                 debug = recompile_with_debug(self.primal)
-                _engine(debug.text, self.request(debug, distinct))
+                _engine(debug.text, self.request(debug, distinct), self._book(debug))
             except EnzymeError as again:
                 if again.where is not None and type(again) is type(error):
                     found = again
@@ -162,6 +175,7 @@ class Program:
                 checked=distinct and self.overlap_matters,
                 keep_text=keep_text,
                 width=self.signature.width,
+                linked=self.libraries,
             )
         except (RuntimeError, UnresolvedSymbolError, ValueError) as error:
             found = self._as_enzyme_error(error)
@@ -173,7 +187,8 @@ class Program:
     def accounts(self, distinct: bool) -> tuple[FunctionAccount, ...]:
         """What the derivative keeps, with lines, from a second run with debug information."""
         debug = recompile_with_debug(self.primal)
-        return _engine(debug.text, self.request(debug, distinct), explain=True).accounts
+        rules = self._book(debug)
+        return _engine(debug.text, self.request(debug, distinct), rules, explain=True).accounts
 
     def split_thunks(self, distinct: bool) -> tuple[Thunk, Thunk]:
         """Compile augmented primal and reverse function; with `distinct` the first tests arguments."""
@@ -188,6 +203,7 @@ class Program:
             has_tape=made.has_tape,
             checked=distinct and self.overlap_matters,
             width=self.signature.width,
+            linked=self.libraries,
         )
 
     @property
@@ -266,7 +282,14 @@ def prepare(func: Any, signature: Signature, args: Sequence[Any], nested: bool =
     values = [native(getattr(a, "val", None)) for a in args]
     functions = functions_in(signature.argtypes, values)
     optimise = passes.optimise_for_nesting if nested else passes.optimise_before_ad
-    primal = compile_primal(func, signature.argtypes, functions=functions, optimise=optimise)
+    stays = stays_for(signature.forward)
+    primal = compile_primal(
+        _calling_it(func, signature.argtypes) if rules_of(func) else func,
+        signature.argtypes,
+        functions=functions,
+        optimise=optimise,
+        stays=stays,
+    )
     try:
         varies = any(
             a.has_shadow
@@ -290,6 +313,20 @@ def prepare(func: Any, signature: Signature, args: Sequence[Any], nested: bool =
             if not isinstance(arg, type) and hasattr(arg, "dval") and program.writes(position):
                 check_writable(position, arg)
     return program
+
+
+_CALLER = "__enzyme_caller__"
+
+
+def _calling_it(func: Any, argtypes: Sequence[types.Type]) -> Any:
+    """A function that does nothing but call `func`, which has rules: they are for its calls."""
+    kept = func.__dict__.get(_CALLER)
+    if kept is None or not kept.belongs_to(func):
+        kept = func.__dict__[_CALLER] = Attached(func, {})
+    count = len(argtypes)
+    if count not in kept.value:
+        kept.value[count] = calling(func, count, func.py_func.__name__)
+    return kept.value[count]
 
 
 def _entry_body(primal: PrimalModule) -> str:

@@ -83,7 +83,7 @@ def jitted(func: Any, arity: int) -> Any:
     if isinstance(func, (pytypes.BuiltinFunctionType, np.ufunc)):
         found = _wrapped.get((func, arity))
         if found is None:
-            found = _wrapped[func, arity] = _calling(func, arity, func.__name__)
+            found = _wrapped[func, arity] = calling(func, arity, func.__name__)
         return found
     what = type(func).__name__
     if callable(func):
@@ -115,11 +115,11 @@ def spread(dispatcher: Any, count: int) -> Any:
         kept = dispatcher.__dict__[_SPREAD] = Attached(dispatcher, {})
     found = kept.value
     if count not in found:
-        found[count] = _calling(dispatcher, count, py_func.__name__)
+        found[count] = calling(dispatcher, count, py_func.__name__)
     return found[count]
 
 
-def _calling(function: Any, count: int, name: str) -> Any:
+def calling(function: Any, count: int, name: str) -> Any:
     """A jitted function of `count` arguments that calls `function`."""
     names = ", ".join(f"x{i}" for i in range(count))
     scope: dict[str, Any] = {"func": function}

@@ -190,10 +190,15 @@ def _checks_at_each_loop() -> Iterator[None]:
 
 
 def optimise_after_ad_module(
-    text: str, options: PostOptions = POST_DEFAULT, keep: Sequence[str] = ()
+    text: str,
+    options: PostOptions = POST_DEFAULT,
+    keep: Sequence[str] = (),
+    parts: Sequence[llvm.ModuleRef] = (),
 ) -> llvm.ModuleRef:
-    """Parsed, optimised module; with `keep`, all other definitions become internal first."""
+    """Parsed, optimised module, with `parts` linked in; with `keep`, all other definitions become internal first."""
     module = parse(text)
+    for part in parts:
+        module.link_in(part, preserve=True)
     if keep:
         isolate(module, *keep)
     run_after_ad(module, options)

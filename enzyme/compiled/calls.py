@@ -31,15 +31,15 @@ from enzyme.api.signature import (
     of_call,
 )
 from enzyme.api.values import jitted, spread
-from enzyme.compiled.annotations import (
+from enzyme.typed.annotations import (
     AnnotationClass,
     AnnotationType,
     ModeType,
     check_shadow_type,
 )
-from enzyme.compiled.fixed import FixedCallable
+from enzyme.typed.fixed import FixedCallable
 from enzyme.compiled.operands import one, operand
-from enzyme.compiled.where import line_in_messages, placed
+from enzyme.typed.where import line_in_messages, placed
 from enzyme.engine.synthesis.request import Activity
 from enzyme.errors import ActivityError, CompilationException, ModeError
 from enzyme.frontend import overlap
@@ -254,10 +254,10 @@ class Derivative:
             made = program.differentiate(promise)
             library: Any
             if self.as_source:
-                symbol, library = source_library(made.text, made.symbol)
+                symbol, library = source_library(made.text, made.symbol, program.libraries)
             else:
                 pack = program.signature.width > 1
-                (symbol,), library = linkable(made.text, (made.symbol,), pack)
+                (symbol,), library = linkable(made.text, (made.symbol,), pack, program.libraries)
             self._libraries.append(library)
             self.plans[promise] = make_plan(
                 program.primal,
@@ -267,6 +267,7 @@ class Derivative:
                 program.signature.diff_mode,
                 program.result.primal,
                 width=program.signature.width,
+                raises_late=bool(program.libraries),
             )
 
     # The result -------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 
 from numba.core import cgutils, types
 
-from enzyme.compiled.annotations import BATCH, AnnotationType
+from enzyme.typed.annotations import BATCH, AnnotationType
 from enzyme.frontend.callplan import CallPlan
 
 

@@ -13,11 +13,11 @@ from numba.core import cgutils, types
 
 from enzyme.api.thunk_calls import ORDER, SplitThunk
 from enzyme.api.values import jitted, spread
-from enzyme.compiled.annotations import BATCH, AnnotationType, check_shadow_type
+from enzyme.typed.annotations import BATCH, AnnotationType, check_shadow_type
 from enzyme.compiled.calls import forbid_cache_file, function_of
 from enzyme.compiled.operands import operand
 from enzyme.compiled.tapes import OpenTape, TapeType, new_tape
-from enzyme.compiled.where import line_in_messages
+from enzyme.typed.where import line_in_messages
 from enzyme.engine.synthesis.request import Activity
 from enzyme.errors import ActivityError, ShadowLayoutError, ThunkCallError
 from enzyme.frontend import overlap
@@ -87,7 +87,10 @@ class Split:
             )
         made = program.differentiate(False)
         symbols, self.library = linkable(
-            made.text, (made.symbol, made.reverse_symbol), signature.width > 1
+            made.text,
+            (made.symbol, made.reverse_symbol),
+            signature.width > 1,
+            program.libraries,
         )
         self.has_tape = made.has_tape
         self.forward, self.reverse = (
@@ -101,6 +104,7 @@ class Split:
                 reverses=bool(reverses),
                 has_tape=made.has_tape,
                 width=signature.width,
+                raises_late=bool(program.libraries),
             )
             for reverses, symbol in enumerate(symbols)
         )

@@ -15,8 +15,8 @@ from numba.core import cgutils, types
 from numba.extending import box, models, register_model
 
 from enzyme.api.thunk_calls import SplitThunk
-from enzyme.compiled.annotations import BATCH, AnnotationType, as_writable
-from enzyme.compiled.where import line_in_messages
+from enzyme.typed.annotations import BATCH, AnnotationType, as_writable
+from enzyme.typed.where import line_in_messages
 from enzyme.errors import ActivityError, EnzymeRuntimeException
 from enzymecore import Active, Const
 

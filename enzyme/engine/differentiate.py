@@ -9,6 +9,7 @@ from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
 from enzyme.engine.synthesis.driver import Engine
 from enzyme.engine.synthesis.request import DiffMode, DiffRequest, DiffResult
+from enzyme.engine.synthesis.ruled import RuleBook, mark
 from enzyme.support.timing import collect, stage
 
 
@@ -18,13 +19,14 @@ def differentiate(
     *,
     stand_alone: bool = True,
     explain: bool = False,
+    rules: RuleBook | None = None,
 ) -> DiffResult:
     """Add the derivative that `request` asks for to the module `text`.
 
     Returns the new text, the derivative's symbol, the seconds spent per stage (``parse``, ``analyses``,
     ``synthesis``, ``print``) and a line per cache region. With `stand_alone` false the module expects the
     process to link the functions of `synthesis.helpers.arena_text`. With `explain` the result has accounts of
-    what the reverse passes keep.
+    what the reverse passes keep. `rules` knows the functions of the module that are differentiated by rules.
 
     Raises
     ------
@@ -36,7 +38,8 @@ def differentiate(
         with stage("parse"):
             module = parse_module(text)
         module.library_folders = request.library_folders
-        engine = Engine(module, stand_alone=stand_alone, explain=explain)
+        mark(module, rules)
+        engine = Engine(module, stand_alone=stand_alone, explain=explain, rules=rules)
         reverse, has_tape = "", False
         if request.mode is DiffMode.SPLIT:
             augmented, reversing, has_tape = engine.differentiate_split(request)

@@ -23,7 +23,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.core.callconv import excinfo_t
+from numba.core.callconv import RETCODE_EXC, excinfo_t
 
 from enzyme.engine.synthesis.request import Activity, DiffMode
 from enzyme.frontend.abi import Abi, Kind, is_fixed, parameter_activities
@@ -32,7 +32,11 @@ from enzyme.frontend.target import PrimalModule
 
 @dataclass(frozen=True)
 class CallPlan:
-    """What a derivative call takes and gives, in terms of numba types."""
+    """What a derivative call takes and gives, in terms of numba types.
+
+    `raises_late`: code of the user's runs in the reverse pass, where there is no status; it may leave a Python
+    exception behind.
+    """
 
     symbol: str
     abi: Abi
@@ -46,6 +50,7 @@ class CallPlan:
     reverses: bool = False
     has_tape: bool = False
     width: int = 1
+    raises_late: bool = False
 
     @property
     def augments(self) -> bool:
@@ -134,6 +139,7 @@ def make_plan(
     reverses: bool = False,
     has_tape: bool = False,
     width: int = 1,
+    raises_late: bool = False,
 ) -> CallPlan:
     """Plan of the calls to `symbol`, the derivative of `primal` made for these activities.
 
@@ -154,6 +160,7 @@ def make_plan(
         reverses=reverses,
         has_tape=has_tape,
         width=width,
+        raises_late=raises_late,
     )
 
 
@@ -242,6 +249,7 @@ def emit_call(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -
 
     if plan.reverses:
         answer = _call_reverse(builder, plan, operands, returned[1:], given)
+        _surface(context, builder, plan)
         return _collect(
             context, builder, plan, answer, 0, primal_leaves, shadow_leaves, buffer, shadow_buffers
         )
@@ -255,9 +263,22 @@ def emit_call(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -
     status = conv._get_return_status(builder, builder.extract_value(answer, 0), builder.load(error))
     with cgutils.if_unlikely(builder, status.is_error):
         conv.return_status_propagate(builder, status)
+    _surface(context, builder, plan)
     return _collect(
         context, builder, plan, answer, 1, primal_leaves, shadow_leaves, buffer, shadow_buffers
     )
+
+
+def _surface(context: Any, builder: Any, plan: CallPlan) -> None:
+    """Let the exception of a reverse rule leave the function around the call."""
+    if not plan.raises_late or plan.augments or plan.mode is DiffMode.FORWARD:
+        return
+    api = context.get_python_api(builder)
+    gil = api.gil_ensure()
+    pending = cgutils.is_not_null(builder, api.err_occurred())
+    api.gil_release(gil)
+    with cgutils.if_unlikely(builder, pending):
+        builder.ret(RETCODE_EXC)
 
 
 def _call_reverse(

@@ -182,20 +182,31 @@ def build_thunk(
     checked: bool = False,
     keep_text: bool = False,
     width: int = 1,
+    linked: Sequence[Any] = (),
 ) -> Thunk:
-    """Compile the derivative `symbol` of `derivative_text` and wrap it for Python."""
-    code = _load(derivative_text, (symbol,), replace(options, pack=width > 1), keep_text)
+    """Compile the derivative `symbol` of `derivative_text` and wrap it for Python.
+
+    `linked` are the libraries of what it calls, functions of the user's rules.
+    """
+    code = _load(derivative_text, (symbol,), replace(options, pack=width > 1), keep_text, linked)
     plan = make_plan(
-        primal, code.symbols[0], activities, return_activity, mode, return_primal, width=width
+        primal,
+        code.symbols[0],
+        activities,
+        return_activity,
+        mode,
+        return_primal,
+        width=width,
+        raises_late=bool(linked),
     )
     return _wrapped(plan, code, primal, f"d_{primal.py_func.__name__}", nogil, checked)
 
 
 def linkable(
-    derivative_text: str, symbols: tuple[str, ...], pack: bool
+    derivative_text: str, symbols: tuple[str, ...], pack: bool, linked: Sequence[Any] = ()
 ) -> tuple[tuple[str, ...], FinishedLibrary]:
     """The symbols and the library of derivatives that jitted code is to call, and may inline."""
-    code = _load(derivative_text, symbols, replace(passes.POST_DEFAULT, pack=pack), False)
+    code = _load(derivative_text, symbols, replace(passes.POST_DEFAULT, pack=pack), False, linked)
     return code.symbols, code.library
 
 
@@ -210,6 +221,7 @@ def build_split_thunks(
     has_tape: bool,
     checked: bool = False,
     width: int = 1,
+    linked: Sequence[Any] = (),
 ) -> tuple[Thunk, Thunk]:
     """Compile augmented primal and reverse function and wrap them for Python.
 
@@ -217,7 +229,7 @@ def build_split_thunks(
     happened, the reverse one does too.
     """
     options = replace(passes.POST_DEFAULT, pack=width > 1)
-    code = _load(derivative_text, symbols, options, False)
+    code = _load(derivative_text, symbols, options, False, linked)
 
     def part(reverses: bool) -> Thunk:
         plan = make_plan(
@@ -230,6 +242,7 @@ def build_split_thunks(
             reverses=reverses,
             has_tape=has_tape,
             width=width,
+            raises_late=bool(linked),
         )
         name = f"{('augmented', 'reverse')[reverses]}_{primal.py_func.__name__}"
         return _wrapped(plan, code, primal, name, False, checked and not (reverses and has_tape))
@@ -248,7 +261,11 @@ class _Code:
 
 
 def _load(
-    text: str, symbols_kept: tuple[str, ...], options: passes.PostOptions, keep_text: bool
+    text: str,
+    symbols_kept: tuple[str, ...],
+    options: passes.PostOptions,
+    keep_text: bool,
+    linked: Sequence[Any],
 ) -> _Code:
     """Optimise and load a module.
 
@@ -260,7 +277,8 @@ def _load(
     arena.register(cpu_context())
     linear_algebra.register_for(text)
     typed_dicts.register_for(text)
-    module = passes.optimise_after_ad_module(text, options, keep=symbols_kept)
+    parts = [library._get_module_for_linking() for library in linked]
+    module = passes.optimise_after_ad_module(text, options, keep=symbols_kept, parts=parts)
     unique = tuple(f"enzyme.{next(_serial)}.{symbol}" for symbol in symbols_kept)
     for symbol, name in zip(symbols_kept, unique, strict=True):
         module.get_function(symbol).name = name

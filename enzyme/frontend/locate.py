@@ -27,4 +27,5 @@ def recompile_with_debug(primal: PrimalModule) -> PrimalModule:
             debug=True,
             fastmath=primal.fastmath,
             functions=primal.functions,
+            stays=primal.stays,
         )

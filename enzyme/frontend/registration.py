@@ -18,6 +18,7 @@ import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property, update_wrapper, wraps
 from types import FunctionType
 from typing import Any
@@ -49,6 +50,17 @@ class Enzyme(CPU):
     """Target token; whatever numba offers for the CPU is offered here too."""
 
 
+@dataclass(frozen=True)
+class Compiled:
+    """A function of the user's that a library holds: the jitted function, its types, its parameters' names."""
+
+    function: weakref.ref[Any]
+    symbol: str
+    argtypes: tuple[types.Type, ...]
+    restype: types.Type
+    names: tuple[str, ...]
+
+
 class SourceLibrary(codegen.JITCodeLibrary):
     """A code library that only holds its module and remembers what it would link.
 
@@ -65,6 +77,7 @@ class SourceLibrary(codegen.JITCodeLibrary):
         self.unresolved: dict[str, None] = {}
         self.function_values: list[function_values.FunctionValue] = []
         self.called_values: dict[tuple[Any, ...], None] = {}
+        self.compiled: Compiled | None = None
 
     def add_ir_module(self, ir_module: Any) -> None:
         for function in ir_module.functions:
@@ -255,6 +268,7 @@ class EnzymeDispatcher(dispatcher.Dispatcher):
     def __init__(self, py_func: Any, *args: Any, **kwargs: Any) -> None:
         super().__init__(py_func, *args, **kwargs)
         self.identity = id(self)
+        self.original: weakref.ref[Any] | None = None
         old = self._compiler
         self._compiler = EnzymeFunctionCompiler(
             old.py_func, old.targetdescr, old.targetoptions, old.locals, old.pipeline_class
@@ -263,6 +277,15 @@ class EnzymeDispatcher(dispatcher.Dispatcher):
     def add_overload(self, cres: Any) -> None:
         # A finaliser holds the overloads; with annotations they would keep the function alive.
         super().add_overload(cres._replace(type_annotation=None))
+        if self.original is not None and isinstance(cres.library, SourceLibrary):
+            signature, descriptor = cres.signature, cres.fndesc
+            cres.library.compiled = Compiled(
+                self.original,
+                descriptor.llvm_func_name,
+                tuple(signature.args),
+                signature.return_type,
+                tuple(descriptor.args),
+            )
 
 
 def _taking_in(resolve: Any) -> Any:
@@ -357,6 +380,7 @@ def for_target(val: Any) -> Any:
             val.py_func, val.locals, options, pipeline_class=val._compiler.pipeline_class
         )
         mine.identity = id(val)
+        mine.original = weakref.ref(val)
         variants[overrides] = mine
         if not val._can_compile:  # declared signatures are the only ones, as for numba
             for cres in val.overloads.values():

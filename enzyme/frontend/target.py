@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 import re
 import time
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -95,7 +96,35 @@ attributes #2 = { alwaysinline nounwind willreturn }
 _VARIABLE_RECORD = re.compile(r"^ *#dbg_\w+\(.*\n", re.MULTILINE)
 _serial = itertools.count()
 _RUNTIME_LIBRARY = "nrt"
+INLINED = "inlined"  # why a function counts as staying that is part of the program all the same
 _MODULES = "__enzyme_modules__"
+
+
+@dataclass(frozen=True)
+class StayingCall:
+    """A function whose calls are in the program, but not its code: `how` it is differentiated is not ours to say.
+
+    `attributes` are LLVM's of its parameters, `effects` those of the function.
+    """
+
+    compiled: registration.Compiled
+    how: str
+    abi: abi.Abi
+    attributes: tuple[str, ...]
+    effects: str
+
+    @property
+    def symbol(self) -> str:
+        return self.compiled.symbol
+
+
+# What becomes of calls of a function: "" like all others, else the reason why they stay.
+Stays = Callable[[registration.Compiled], str]
+
+
+def none_stays(compiled: registration.Compiled) -> str:
+    """Differentiate what every function does."""
+    return ""
 
 
 @dataclass(frozen=True)
@@ -106,7 +135,8 @@ class PrimalModule:
     calling convention `i32 entry(ptr retptr, ptr excinfo, flattened arguments...)`.
     `argtypes` are the types the function was compiled for (defaults folded in), which differ from
     those asked for when the dispatcher has fixed signatures. `keepalive` holds what the code
-    refers to by address (environments, constant arrays).
+    refers to by address (environments, constant arrays). `staying` are the functions that are called and not
+    defined, because `stays` said so, `reached` all functions of the user's in the program.
     """
 
     name: str
@@ -123,6 +153,9 @@ class PrimalModule:
     requested: tuple[types.Type, ...] = ()
     fastmath: Any = None
     functions: tuple[tuple[types.FunctionType, Any], ...] = ()
+    staying: tuple[StayingCall, ...] = ()
+    reached: tuple[weakref.ref[Any], ...] = field(repr=False, compare=False, default=())
+    stays: Stays = field(repr=False, compare=False, default=none_stays)
     keepalive: tuple[Any, ...] = field(repr=False, compare=False, default=())
 
     @property
@@ -149,6 +182,7 @@ def compile_primal(
     fastmath: Any = None,
     functions: Sequence[tuple[types.FunctionType, Any]] = (),
     optimise: Callable[[str], str] = passes.optimise_before_ad,
+    stays: Stays = none_stays,
 ) -> PrimalModule:
     """Compile `func` (a dispatcher or a Python function) for `argtypes`.
 
@@ -171,11 +205,21 @@ def compile_primal(
         asked = tuple(map(registration.type_for_target, argtypes))
         cres = _compile(mine, asked)
         kept = mine.__dict__.setdefault(_MODULES, {})
-        known = None if functions else kept.get((optimise, tuple(cres.signature.args)))
-        if known is not None:
-            return replace(known, requested=tuple(argtypes))
         given = [function_values.describe(f, ty, registration.for_target) for ty, f in functions]
-        module = whole_program(mine.targetctx, cres.library, cres.fndesc.llvm_func_name, given)
+        parts = _linked(mine.targetctx, cres.library, given)
+        found = [
+            part.compiled
+            for part in parts
+            if isinstance(part, registration.SourceLibrary) and part.compiled is not None
+        ]
+        reasons = [(c, stays(c)) for c in found if c.symbol != cres.fndesc.llvm_func_name]
+        reasons = [(c, how) for c, how in reasons if how]
+        key = (optimise, tuple(cres.signature.args), tuple((c.symbol, how) for c, how in reasons))
+        known = None if functions else kept.get(key)
+        if known is not None:
+            return replace(known, requested=tuple(argtypes), stays=stays)
+        staying = tuple(_staying(mine.targetctx, c, how) for c, how in reasons)
+        module = whole_program(parts, cres.fndesc.llvm_func_name, staying)
         _define_containers(module, mine.targetctx, tuple(cres.signature.args))
         unoptimised = str(module)
     typed = time.perf_counter()
@@ -206,10 +250,13 @@ def compile_primal(
         requested=tuple(argtypes),
         fastmath=fastmath,
         functions=tuple(functions),
+        staying=staying,
+        reached=tuple(c.function for c in found),
+        stays=stays,
         keepalive=(cres, mine),
     )
     if not functions:
-        kept[optimise, made.argtypes] = made
+        kept[key] = made
     return made
 
 
@@ -235,19 +282,42 @@ def _compile(mine: Any, argtypes: tuple[types.Type, ...]) -> Any:
     return mine.overloads[folded]
 
 
+_ATTRIBUTES = re.compile(r"captures\([^)]*\)|\b(?:noalias|nocapture|readonly|readnone|writeonly)\b")
+
+
+def _staying(context: Any, compiled: registration.Compiled, how: str) -> StayingCall:
+    """A function with rules as its callers see it; what it does to memory is read off its own code."""
+    described = abi.describe(context, compiled.argtypes, compiled.restype, compiled.names)
+    primal = compile_primal(compiled.function(), compiled.argtypes)
+    module = parse_module(primal.text)
+    function = module.functions[primal.entry]
+    attributes = tuple(" ".join(_ATTRIBUTES.findall(a.attributes)) for a in function.args)
+    return StayingCall(compiled, how, described, attributes, function.attribute_texts())
+
+
+def _declaration(call: StayingCall) -> str:
+    parameters = ", ".join(
+        f"{p.llvm} {words}" for p, words in zip(call.abi.parameters, call.attributes, strict=True)
+    )
+    return f'declare i32 @"{call.symbol}"({parameters}) #1\n'
+
+
 def whole_program(
-    context: Any,
-    library: registration.SourceLibrary,
-    entry: str,
-    functions: Sequence[function_values.FunctionValue] = (),
+    parts: Sequence[Any], entry: str, staying: Sequence[StayingCall] = ()
 ) -> llvm.ModuleRef:
-    """One module with all that `library` links; all but `entry` internal."""
+    """One module with all libraries in `parts` but those of functions that are only to be called; all but `entry`
+    internal."""
     host.initialise()
-    library._ensure_finalized()
-    parts = _linked(context, library, functions)
-    program = llvm.parse_assembly(_PRELUDE)
+    called = [call for call in staying if call.how != INLINED]
+    left_out = {call.symbol for call in called}
+    parts = [
+        part
+        for part in parts
+        if getattr(part, "compiled", None) is None or part.compiled.symbol not in left_out
+    ]
+    program = llvm.parse_assembly(_PRELUDE + "".join(map(_declaration, called)))
     program.triple = host.triple()
-    program.data_layout = library.codegen._data_layout
+    program.data_layout = registration.enzyme_target.target_context.codegen()._data_layout
     program.name = entry
     defined: set[str] = set()
     for part in parts:
@@ -284,6 +354,7 @@ def _linked(
     functions: Sequence[function_values.FunctionValue],
 ) -> list[Any]:
     """All libraries of a program; functions that are values may call values of their own."""
+    library._ensure_finalized()
     parts = library.closure()
     while True:
         choosing = function_values.define_calls(context, parts, functions)
@@ -316,8 +387,11 @@ def _define_containers(
         module.verify()
 
 
-def source_library(text: str, symbol: str) -> tuple[str, registration.SourceLibrary]:
-    """A derivative as part of a program that is differentiated: its symbol, made unique, and a library.
+def source_library(
+    text: str, symbol: str, linked: Sequence[Any] = ()
+) -> tuple[str, registration.SourceLibrary]:
+    """A derivative as part of a program that is differentiated: its symbol, made unique, and a library, which
+    links others.
 
     Nothing is optimised yet.
     """
@@ -333,6 +407,8 @@ def source_library(text: str, symbol: str) -> tuple[str, registration.SourceLibr
     codegen = registration.enzyme_target.target_context.codegen()
     library = codegen.create_library(unique)
     library.add_llvm_module(module)
+    for other in linked:
+        library.add_linking_library(other)
     library.finalize()
     return unique, library
 

@@ -116,6 +116,9 @@ def lookup_known(call: Value | str, table: Table | None = None) -> KnownFunction
     if isinstance(call, str):
         name = call
     else:
+        function = call.callee if isinstance(call, Call) else call
+        if isinstance(function, Function) and isinstance(function.known, KnownFunction):
+            return function.known
         name = call.callee_name if isinstance(call, Call) else call.name
     found = rows.get(name)
     if found is not None or not name:

@@ -255,11 +255,15 @@ class TypeRules(TypeCells):
 
     def call(self, instruction: Instruction) -> None:
         assert isinstance(instruction, Call)
+        callee = instruction.callee
+        if isinstance(callee, Function) and callee.seeds:
+            for argument, tree in zip(instruction.arguments, callee.seeds, strict=True):
+                if tree and not argument.is_constant:
+                    self.seed_value(argument, TypeTree.parse(tree), instruction)
         row = lookup_known(instruction, self.table)
         if row is not None:
             self._known_call(instruction, row)
             return
-        callee = instruction.callee
         if isinstance(callee, Function) and not callee.is_declaration:
             self.calls.append((instruction, callee))
 

@@ -62,9 +62,20 @@ class Block(Value):
 class Function(GlobalValue):
     """`header` pieces are verbatim: `prefix` (linkage, visibility, cc ... and return attributes) stands before
     the return type, `suffix` (unnamed_addr, ``#0``, section, gc, ``!dbg``, ...) after the parameters.
-    `blocks` is empty for a declaration."""
+    `blocks` is empty for a declaration. `known` holds effects that a caller of the engine states of this very
+    function, `seeds` type trees of its parameters; `is_ruled` if calls of it are differentiated by a user's rule."""
 
-    __slots__ = ("args", "blocks", "function_type", "module", "prefix", "suffix")
+    __slots__ = (
+        "args",
+        "blocks",
+        "function_type",
+        "is_ruled",
+        "known",
+        "module",
+        "prefix",
+        "seeds",
+        "suffix",
+    )
 
     def __init__(
         self,
@@ -83,6 +94,9 @@ class Function(GlobalValue):
         self.prefix = prefix
         self.suffix = suffix
         self.module: Module | None = None
+        self.known: object = None
+        self.seeds: tuple[str, ...] = ()
+        self.is_ruled = False
 
     @property
     def is_declaration(self) -> bool:

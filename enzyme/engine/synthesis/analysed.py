@@ -26,11 +26,14 @@ from enzyme.support.timing import stage
 
 @dataclass(slots=True)
 class Analysed:
+    """One function, prepared; nobody reads what it leaves in the memory of the parameters in `unread`."""
+
     prepared: Prepared
     types: TypeAnalysis
     oracle: AliasOracle
     activity: ActivityResult
     texts: tuple[str, str]
+    unread: set[Argument]
 
 
 class Analyst:
@@ -86,7 +89,12 @@ class Analyst:
             if options.err_if_const_written:
                 self._check_const_storage(activity, oracle)
         texts = (str(activity), str(types)) if self.explain else ("", "")
-        return Analysed(prepared, types, oracle, activity, texts)
+        unread = {
+            a
+            for a, kind in zip(solver.function.args, activities, strict=True)
+            if kind is Activity.DUPLICATED_NO_NEED
+        }
+        return Analysed(prepared, types, oracle, activity, texts, unread)
 
     def _summarise(self, callee: Function, activities: tuple[Activity, ...]) -> CallSummary:
         key = (callee, activities)

@@ -44,7 +44,7 @@ class CallSite:
     """One augmented call: what its reverse call will be given.
 
     `arguments` are the primal's, `shadows` their shadows, lane by lane, where duplicated, `result` the primal's
-    result value when it is a number with a derivative, `tape` what the augmented call handed over.
+    result value when it is a number with a derivative, `tape` the values that the augmented call handed over.
     """
 
     reverse: Function
@@ -53,7 +53,7 @@ class CallSite:
     shadows: dict[int, list[Value]]
     result: Value | None
     returns_active: bool
-    tape: Value
+    tape: list[Value]
 
     def emit_reverse(self, r: Reverse) -> None:
         passed: list[Value] = []
@@ -64,7 +64,7 @@ class CallSite:
             assert self.result is not None
             passed += [r.take(self.result) for _ in r.each_lane()]
         passed.append(r.arena())
-        passed.append(r.lookup(self.tape))
+        passed += [r.lookup(value) for value in self.tape]
         made = r.b.call(self.reverse, passed)
         if self.reverse.function_type.ret is VOID:
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from enzyme.engine.analysis.activity import (
     may_hold_pointer,
@@ -28,6 +29,7 @@ from enzyme.engine.synthesis.helpers import define_arena, helper
 from enzyme.engine.synthesis.linear import linear_site
 from enzyme.engine.synthesis.request import DiffMode, DiffRequest
 from enzyme.engine.synthesis.reverse import ReverseSpec, ReverseSynthesis
+from enzyme.engine.synthesis.ruled import Needs, RuleBook, RuledCall, tangent_uses, type_of_text
 from enzyme.engine.synthesis.scopes import Scopes
 from enzyme.engine.synthesis.shadows import Shadows
 from enzyme.engine.synthesis.signatures import (
@@ -46,12 +48,20 @@ class Engine:
     `reports` collects one line per cache region, `accounts` what reverse passes keep, with `explain`.
     """
 
-    def __init__(self, module: Module, *, stand_alone: bool = True, explain: bool = False) -> None:
+    def __init__(
+        self,
+        module: Module,
+        *,
+        stand_alone: bool = True,
+        explain: bool = False,
+        rules: RuleBook | None = None,
+    ) -> None:
         """With `stand_alone` false, the arena's functions stay declarations: the process links them."""
         self.module = module
         self.stand_alone = stand_alone
         self.layout = DataLayout.of(module)
         self.explain = explain
+        self.rules = rules
         self.analyst = Analyst(module, explain)
         self.reports: list[str] = []
         self.accounts: list[FunctionAccount] = []
@@ -270,7 +280,8 @@ class Engine:
         if (
             row_for_call(call) is not None
             or not isinstance(callee, Function)
-            or callee.is_declaration
+            or (callee.is_declaration and not callee.is_ruled)
+            or callee.known is not None
         ):
             return False
         activities = tuple(
@@ -291,10 +302,16 @@ class Engine:
         )
         if any(history.overwritten):
             overwritten = frozenset(k for k, a in enumerate(call.arguments) if a.type.is_pointer)
-        seeds = tuple(str(found.types.of(a)) for a in call.arguments)
-        augmented, reverse = self._split_of(
-            callee, activities, returns, seeds, overwritten, options
-        )
+        if callee.is_ruled:
+            needs = Needs(activity, synthesis.primals_used, found.unread)
+            augmented, reverse = self._rules_of(
+                callee, activities, overwritten, options, needs.result_of(call, call.arguments[0])
+            )
+        else:
+            seeds = tuple(str(found.types.of(a)) for a in call.arguments)
+            augmented, reverse = self._split_of(
+                callee, activities, returns, seeds, overwritten, options
+            )
         passed: list[Value] = []
         given: dict[int, list[Value]] = {}
         for k, (argument, kind) in enumerate(zip(call.arguments, activities, strict=True)):
@@ -314,9 +331,13 @@ class Engine:
             for known in (activity.varied, activity.useful):
                 if call in known:
                     known.add(result)
-        tape = b.extract_value(made, [position], f"{call.name}.tape")
-        assert isinstance(tape, Instruction)
-        synthesis.exits.memory.append(tape)
+        members = augmented.function_type.ret.elements  # type: ignore[attr-defined]
+        tape = [
+            b.extract_value(made, [k], f"{call.name}.tape") for k in range(position, len(members))
+        ]
+        if not callee.is_ruled:
+            assert isinstance(tape[0], Instruction)
+            synthesis.exits.memory.append(tape[0])
         arguments = call.arguments
         if result is not None:
             call.replace_uses_with(result)
@@ -394,7 +415,61 @@ class Engine:
             self._account(synthesis, found)
         return augmented, reverse
 
+    def _rules_of(
+        self,
+        callee: Function,
+        activities: tuple[Activity, ...],
+        overwritten: frozenset[int],
+        options: Options,
+        needs_primal: bool,
+    ) -> tuple[Function, Function]:
+        """The two functions of a reverse rule, declared; they are linked later."""
+        assert self.rules is not None
+        call = RuledCall(
+            callee.name, activities, needs_primal, overwritten, options.width, options.strong_zero
+        )
+        rule = self.rules.split(call)
+        ret, width = callee.function_type.ret, options.width
+        tape = [type_of_text(text) for text in rule.tape]
+        adjoints = [
+            a.type
+            for a, k in zip(callee.args, activities, strict=True)
+            if k is Activity.ACTIVE
+            for _ in range(width)
+        ]
+        parameters = [t for t, _ in parameters_of(callee, activities, width)]
+        augmented = self.module.declare(
+            rule.augmented, function_type(struct_type([ret, *tape]), [*parameters, PTR])
+        )
+        result: Type = struct_type(adjoints) if adjoints else VOID
+        reverse = self.module.declare(
+            rule.reverse, function_type(result, [*parameters, PTR, *tape])
+        )
+        return augmented, reverse
+
     # Forward --------------------------------------------------------------------------------------------
+
+    def _forward_rule(
+        self,
+        call: Call,
+        callee: Function,
+        activities: tuple[Activity, ...],
+        options: Options,
+        found: Analysed,
+    ) -> Function:
+        """The function of a forward rule, declared; it is linked later."""
+        assert self.rules is not None
+        uses = partial(tangent_uses, found.activity)
+        needs = Needs(found.activity, uses, found.unread)
+        needed = needs.result_of(call, call.arguments[0])
+        name = self.rules.forward(
+            RuledCall(
+                callee.name, activities, needed, frozenset(), options.width, options.strong_zero
+            )
+        )
+        parameters = [t for t, _ in parameters_of(callee, activities, options.width)]
+        result = struct_type([callee.function_type.ret])
+        return self.module.declare(name, function_type(result, parameters))
 
     def _forward_of(
         self,
@@ -442,7 +517,11 @@ class Engine:
                 returns,
                 return_primal,
                 options,
-                lambda f, a, r: self._forward_of(f, a, r, options),
+                lambda found, call, f, a, r: (
+                    self._forward_rule(call, f, a, options, found)
+                    if f.is_ruled
+                    else self._forward_of(f, a, r, options)
+                ),
             )
         if request is not None:
             made.prefix = ""

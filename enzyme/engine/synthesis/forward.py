@@ -33,7 +33,7 @@ LINEAR = frozenset(
 class ForwardSynthesis:
     """Turns a prepared function, with shadow pointers inserted, into its forward-mode derivative.
 
-    `derive(callee, activities)` gives the forward derivative of a function of the module. There is a tangent of
+    `derive(call, callee, activities, returns)` gives the forward derivative of a function of the module. There is a tangent of
     everything in each lane of the shadows.
     """
 
@@ -44,7 +44,7 @@ class ForwardSynthesis:
         shadows: Shadows,
         scopes: Scopes,
         tangents: list[dict[Value, Value]],
-        derive: Callable[[Function, tuple[Activity, ...], bool], Function],
+        derive: Callable[[Call, Function, tuple[Activity, ...], bool], Function],
         strong_zero: bool,
     ) -> None:
         self.p = prepared
@@ -218,7 +218,9 @@ class ForwardSynthesis:
         if not touched and not self.activity.is_active(i):
             return
         callee = i.callee
-        if known is not None or not isinstance(callee, Function) or callee.is_declaration:
+        if known is not None or not isinstance(callee, Function):
+            raise unknown_call(i)
+        if callee.is_declaration and not callee.is_ruled:
             raise unknown_call(i)
         self._defined(i, callee)
 
@@ -262,7 +264,7 @@ class ForwardSynthesis:
             else:
                 activities.append(Activity.CONST)
         returns = self.activity.is_active(i) or (i.type.is_pointer and self.shadows.has(i))
-        derivative = self.derive(callee, tuple(activities), returns)
+        derivative = self.derive(i, callee, tuple(activities), returns)
         b = self.b
         assert b.block is not None
         b.block.instructions.pop()

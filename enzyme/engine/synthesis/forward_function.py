@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.ir.builder import Builder
-from enzyme.engine.ir.instructions import Alloca, Instruction, Store
+from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Store
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.types import I1, I64, PTR
 from enzyme.engine.ir.values import Argument, ConstInt, Value, zero_of
@@ -25,7 +25,7 @@ def write_forward(
     returns: bool,
     return_primal: bool,
     options: Options,
-    derive: Callable[[Function, tuple[Activity, ...], bool], Function],
+    derive: Callable[[Analysed, Call, Function, tuple[Activity, ...], bool], Function],
 ) -> None:
     """Give `made`, so far a declaration, its body; `derive` gives the derivatives of callees."""
     module = made.module
@@ -73,7 +73,7 @@ def write_forward(
         shadows,
         scopes,
         tangents,
-        derive,
+        lambda *call: derive(found, *call),
         options.strong_zero,
     )
     synthesis.run()

@@ -252,6 +252,12 @@ class ReverseSynthesis:
             self._edge_needs(block, recorder)
         return list(recorder.needed)
 
+    def primals_used(self, i: Instruction) -> set[Value]:
+        """What the adjoint of an active number computes with."""
+        recorder = _Recorder(self)
+        emit_adjoint(recorder, i)
+        return set(recorder.needed)
+
     def _edge_needs(self, block: Block, recorder: _Recorder) -> None:
         origin = self.p.origin.get(block)
         if origin is not None:

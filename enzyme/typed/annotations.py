@@ -28,8 +28,8 @@ from numba.extending import (
     unbox,
 )
 
-from enzyme.compiled.fixed import Fixed, FixedCallable
-from enzyme.compiled.where import placed
+from enzyme.typed.fixed import Fixed, FixedCallable
+from enzyme.typed.where import placed
 from enzyme.errors import ActivityError, BatchSizeError, ShadowLayoutError, ShadowTypeError
 from enzyme.frontend.abi import Kind, leaves
 from enzymecore import (

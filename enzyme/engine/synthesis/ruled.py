@@ -1,0 +1,189 @@
+"""Calls of functions that have derivatives of their own: a user's rules.
+
+Such a function is only declared in the module.  Who asks for the derivative also hands in a `RuleBook`, which
+gives for each call the functions that take the place of the engine's: with the same parameters as a derivative of
+a defined function would have, so that a rule is nothing but another way to come by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from enzyme.engine.analysis.activity import ActivityResult
+from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.analysis.known_functions import KnownFunction
+from enzyme.engine.derivatives.table import Operands, row_for_call, row_for_instruction
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
+from enzyme.engine.ir.module import Module, new_function
+from enzyme.engine.ir.types import DOUBLE, FLOAT, PTR, VOID, Type, int_type
+from enzyme.engine.ir.values import Argument, Value
+
+_TYPES = {"double": DOUBLE, "float": FLOAT, "ptr": PTR}
+
+
+@dataclass(frozen=True, slots=True)
+class RuledFunction:
+    """What the engine is told of a function with rules.
+
+    `seeds` are the type trees of its parameters; `known` is the row of a function declared inactive.
+    """
+
+    symbol: str
+    seeds: tuple[str, ...]
+    known: KnownFunction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RuledCall:
+    """One call: the activities of its parameters, whether its result is looked at, and which parameters point to
+    memory that may change before the reverse pass."""
+
+    symbol: str
+    activities: tuple[Activity, ...]
+    needs_primal: bool
+    overwritten: frozenset[int]
+    width: int
+    strong_zero: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SplitRule:
+    """Symbols of the two functions of a reverse rule, and the LLVM types of the values that go from one to the other."""
+
+    augmented: str
+    reverse: str
+    tape: tuple[str, ...]
+
+
+class RuleBook(Protocol):
+    """Gives the rules of a module's functions; both raise an `EnzymeError` for rules that are wrong."""
+
+    functions: dict[str, RuledFunction]
+
+    def forward(self, call: RuledCall) -> str: ...
+
+    def split(self, call: RuledCall) -> SplitRule: ...
+
+
+def mark(module: Module, book: RuleBook | None) -> None:
+    """Note at the functions of a module which of them have rules."""
+    if book is None:
+        return
+    for name, ruled in book.functions.items():
+        function = module.functions.get(name)
+        if function is not None:
+            function.known = ruled.known
+            function.seeds = ruled.seeds
+            function.is_ruled = ruled.known is None
+
+
+def type_of_text(text: str) -> Type:
+    """The type that a tape holds, from how LLVM writes it."""
+    if text in _TYPES:
+        return _TYPES[text]
+    if text[0] == "i" and text[1:].isdigit():
+        return int_type(int(text[1:]))
+    raise ValueError(f"a tape cannot hold a value of LLVM type {text}")
+
+
+def tangent_uses(activity: ActivityResult, i: Instruction) -> set[Value]:
+    """The primal values that the tangent of an active instruction computes with."""
+    row = row_for_call(i) if isinstance(i, Call) else row_for_instruction(i.opcode)
+    if row is None:
+        return {i.operands[0]} if i.opcode == "select" else set()
+    used: set[Value] = set()
+
+    def fetch(value: Value) -> Value:
+        used.add(value)
+        return Argument(value.type, "", 0)
+
+    scratch = new_function(Module(), "scratch", VOID, [])
+    b = Builder(scratch.append_block("scratch"))
+    operands = i.arguments if isinstance(i, Call) else i.operands
+    for index in row.active_operands:
+        operand = operands[index]
+        if activity.is_active(operand):
+            tangent = Argument(operand.type, "", 0)
+            row.tangent(b, index, tangent, Operands(i, fetch), strong_zero=False)
+    return used
+
+
+class Needs:
+    """Is the result of a call looked at, by the program or by the derivative?
+
+    `uses(i)` are the primal values that the derivative of an active instruction computes with; `discarded` the
+    parameters whose primal content nobody reads after the call.
+    """
+
+    def __init__(
+        self,
+        activity: ActivityResult,
+        uses: Callable[[Instruction], set[Value]],
+        discarded: set[Argument],
+    ) -> None:
+        self.activity = activity
+        self.uses = uses
+        self.discarded = discarded
+        self._used: dict[Instruction, set[Value]] = {}
+
+    def result_of(self, call: Call, place: Value) -> bool:
+        """Does anybody need what the call writes at `place`?"""
+        origins = self.activity.oracle.underlying(place)
+        for origin in origins:
+            if isinstance(origin, Argument) and origin in self.discarded:
+                continue
+            if not isinstance(origin, Alloca) or self._is_read(origin, call):
+                return True
+        return not origins
+
+    def _is_read(self, memory: Value, call: Call) -> bool:
+        pending, seen = [memory], {memory}
+        while pending:
+            pointer = pending.pop()
+            for user in pointer.users:
+                if user.parent is None or user is call or user in seen:
+                    continue
+                seen.add(user)
+                if user.opcode in ("getelementptr", "bitcast"):
+                    pending.append(user)
+                elif isinstance(user, Load):
+                    if self._is_needed(user, set()):
+                        return True
+                elif isinstance(user, Store) and user.value is not pointer:
+                    continue
+                elif isinstance(user, Call) and user.callee_name.startswith("llvm.lifetime"):
+                    continue
+                else:
+                    return True
+        return False
+
+    def _is_needed(self, value: Instruction, seen: set[Value]) -> bool:
+        if value in seen:
+            return False
+        seen.add(value)
+        for user in value.users:
+            if user.parent is None:
+                continue
+            if isinstance(user, Store):
+                origins = self.activity.oracle.underlying(user.pointer)
+                if user.value is value and origins and all(o in self.discarded for o in origins):
+                    continue
+                return True
+            if user.type.is_void or (isinstance(user, Call) and user.type.is_pointer):
+                return True
+            if isinstance(user, Call) and not user.type.scalar.is_float:
+                return True
+            if self.activity.is_active(user) and value in self._uses(user):
+                return True
+            if self._is_needed(user, seen):
+                return True
+        return False
+
+    def _uses(self, i: Instruction) -> set[Value]:
+        found = self._used.get(i)
+        if found is None:
+            found = self._used[i] = self.uses(i)
+        return found

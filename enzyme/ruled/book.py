@@ -1,0 +1,295 @@
+"""The rules of one program, as the engine asks for them."""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numba
+from llvmlite import ir
+from numba.core import cgutils, types
+
+from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.analysis.known_functions import KnownFunction
+from enzyme.engine.synthesis.ruled import RuledCall, RuledFunction, SplitRule
+from enzyme.errors import CustomRuleError, NoApplicableRuleError
+from enzyme.frontend import registration
+from enzyme.frontend.target import INLINED, PrimalModule, StayingCall, cpu_context
+from enzyme.ruled import checks
+from enzyme.ruled.choice import INACTIVE, choose
+from enzyme.ruled.glue import (
+    CompiledRule,
+    Writer,
+    compile_rule,
+    flat_types,
+    flattened,
+    text_of,
+)
+from enzyme.ruled.operands import Call
+from enzyme.ruled.specialise import jitted_rule
+from enzyme.typed.annotations import AnnotationClass, AnnotationType
+from enzyme.typed.configs import ConfigType
+from enzymecore import Active, Const
+from enzyme_rules.registry import Rule
+
+_STATUS = ir.IntType(32)
+_POINTER = cgutils.voidptr_t
+
+
+class Book:
+    """Rules for the calls of one program; `libraries` are those that its derivative must be linked with.
+
+    With `as_source` the derivative will be differentiated itself, and so will the rules in it.
+    """
+
+    def __init__(self, primal: PrimalModule, forward: bool, as_source: bool) -> None:
+        self.is_forward = forward
+        self.as_source = as_source
+        self._staying = {call.symbol: call for call in primal.staying}
+        self.functions = {name: _described(call) for name, call in self._staying.items()}
+        self.libraries: list[Any] = []
+        self._made: dict[RuledCall, Any] = {}
+        self._primals: set[str] = set()
+
+    def link_primals(self, text: str) -> None:
+        """Provide the functions themselves, where a derivative calls them."""
+        for name, call in self._staying.items():
+            if call.how != INLINED and name not in self._primals and name in text:
+                self._primals.add(name)
+                self.libraries.append(self._primal(call))
+
+    def _primal(self, call: StayingCall) -> Any:
+        compiled = call.compiled
+        function = compiled.function()
+        if self.as_source:
+            with registration.compiling({}):
+                mine = registration.for_target(function)
+                return mine.overloads[compiled.argtypes].library
+        context = cpu_context()
+        found = _overload(function, compiled.argtypes)
+        library = context.codegen().create_library(call.symbol)
+        library.add_linking_library(found.library)
+        module = library.create_ir_module(call.symbol)
+        shape = context.call_conv.get_function_type(compiled.restype, compiled.argtypes)
+        made = ir.Function(module, shape, name=call.symbol)
+        inner = ir.Function(module, shape, name=found.fndesc.llvm_func_name)
+        builder = ir.IRBuilder(made.append_basic_block("entry"))
+        builder.ret(builder.call(inner, made.args))
+        library.add_ir_module(module)
+        library.finalize()
+        return library
+
+    # Forward ----------------------------------------------------------------------------------------
+
+    def forward(self, asked: RuledCall) -> str:
+        """The symbol of the function for a call in forward mode."""
+        if asked not in self._made:
+            self._made[asked] = self._forward(Call(self._staying[asked.symbol], asked, True))
+        return self._made[asked]  # type: ignore[no-any-return]
+
+    def _forward(self, call: Call) -> str:
+        w = Writer(call, self.as_source, "forward", [], ir.LiteralStructType([_STATUS]))
+        try:
+            rule = choose(*call.chosen_by("forward"))
+        except NoApplicableRuleError as error:
+            return self._failing(w, error)
+        config = [ConfigType(call.config)] if rule.takes_config else []
+        func, returned = _function_type(call), AnnotationClass(call.return_activity)
+        compiled = self._compile(call, rule, [*config, func, returned])
+        checks.check_forward(call, rule, compiled.restype)
+        dummy = w.context.get_dummy_value()
+        status, result = w.run(
+            compiled, [*[dummy] * len(config), w.function_annotation(func), dummy]
+        )
+        w.leave_if_failed(status)
+        wanted = call.config
+        primal = shadow = None
+        if wanted.needs_primal and wanted.needs_shadow:
+            held = cgutils.create_struct_proxy(compiled.restype)(w.context, w.builder, value=result)
+            primal, shadow = held.val, held.dval
+        elif wanted.needs_primal:
+            primal = result
+        elif wanted.needs_shadow:
+            shadow = result
+        lanes: list[Any] = [None] * len(w.result_shadows)
+        w.store_result(primal, lanes if shadow is None else w.lanes_of(shadow))
+        w.leave(status.code, [])
+        return self._finished(w)
+
+    # Reverse ----------------------------------------------------------------------------------------
+
+    def split(self, asked: RuledCall) -> SplitRule:
+        """The symbols of the two functions for a call in reverse mode."""
+        if asked not in self._made:
+            self._made[asked] = self._split(Call(self._staying[asked.symbol], asked, False))
+        return self._made[asked]  # type: ignore[no-any-return]
+
+    def _split(self, call: Call) -> SplitRule:
+        config, func = ConfigType(call.config), _function_type(call)
+        try:
+            rule = choose(*call.chosen_by("augmented_primal"))
+            adjoint = choose(*call.chosen_by("reverse"))
+        except NoApplicableRuleError as error:
+            return self._failing_split(call, error)
+        returned = AnnotationClass(call.return_activity)
+        compiled = self._compile(call, rule, [config, func, returned])
+        checks.check_augmented(call, rule, compiled.restype)
+        context = registration.enzyme_target.target_context if self.as_source else cpu_context()
+        tape = compiled.restype.types[2]
+        parts = flat_types(context, tape)
+        texts = tuple(map(text_of, parts))
+        w = Writer(
+            call, self.as_source, "augmented", [_POINTER], ir.LiteralStructType([_STATUS, *parts])
+        )
+        dummy = w.context.get_dummy_value()
+        status, result = w.run(compiled, [dummy, w.function_annotation(func), dummy])
+        w.leave_if_failed(status)
+        primal, shadow, kept = (w.builder.extract_value(result, k) for k in range(3))
+        arena = w.extra[0]
+        if call.config.needs_primal:
+            w.hold_copy(arena, call.restype, primal)
+        lanes: list[Any] | None = None
+        if call.config.needs_shadow:
+            lanes = w.lanes_of(shadow)
+            for lane in lanes:
+                w.hold_copy(arena, call.restype, lane)
+        w.hold(arena, tape, kept)
+        w.store_result(primal if call.config.needs_primal else None, lanes)
+        w.leave(status.code, flattened(w.context, w.builder, tape, kept))
+        augmented = self._finished(w)
+        return SplitRule(augmented, self._reverse(call, adjoint, tape, parts), texts)
+
+    def _reverse(self, call: Call, rule: Rule, tape: types.Type, parts: Sequence[Any]) -> str:
+        config, func = ConfigType(call.config), _function_type(call)
+        seeded = call.return_class is Active
+        seed: types.Type = AnnotationClass(call.return_activity)
+        if seeded:
+            seed = AnnotationType(Active, call.restype, None)
+            seed = seed if call.width == 1 else types.UniTuple(seed, call.width)
+        compiled = self._compile(call, rule, [config, func, seed, tape])
+        checks.check_reverse(call, rule, compiled.restype)
+        adjoints = _adjoint_types(call)
+        result = ir.LiteralStructType(adjoints) if adjoints else ir.VoidType()
+        w = Writer(call, self.as_source, "reverse", [_POINTER, *parts], result)
+        dummy = w.context.get_dummy_value()
+        kept = w.context.get_arg_packer([tape]).from_arguments(w.builder, w.extra[1:])[0]
+        dret = w.seeds() if seeded else dummy
+        status, answer = w.run(compiled, [dummy, w.function_annotation(func), dret, kept])
+        w.raise_pending(status)
+        found: list[Any] = []
+        for position, operand in enumerate(call.positional):
+            if operand.cls is not Active:
+                continue
+            value = w.builder.extract_value(answer, position)
+            lanes = [
+                flattened(w.context, w.builder, operand.type, lane) for lane in w.lanes_of(value)
+            ]
+            for leaf, (_, activity) in enumerate(operand.parameters):
+                if activity is Activity.ACTIVE:
+                    found += [lane[leaf] for lane in lanes]
+        if not adjoints:
+            w.builder.ret_void()
+        else:
+            made: Any = ir.Constant(result, ir.Undefined)
+            for position, value in enumerate(_all_adjoints(call, found, adjoints)):
+                made = w.builder.insert_value(made, value, position)
+            w.builder.ret(made)
+        return self._finished(w)
+
+    # Common -----------------------------------------------------------------------------------------
+
+    def _compile(self, call: Call, rule: Rule, leading: Sequence[Any]) -> CompiledRule:
+        arguments = [*leading, *(o.annotation for o in call.positional)]
+        keywords = {o.name: o.annotation for o in call.keywords}
+        try:
+            return compile_rule(jitted_rule(rule.function), arguments, keywords, self.as_source)
+        except numba.core.errors.NumbaError as error:
+            raise CustomRuleError(
+                where=checks.place_of(rule),
+                what=f"the {rule.kind} rule of {call.name} cannot be compiled",
+                why=str(error).strip()[:2000],
+                todo="write it as code that numba compiles in nopython mode",
+                config=call.config,
+            ) from error
+
+    def _failing(self, w: Writer, error: NoApplicableRuleError) -> str:
+        """A function that raises: no rule accepts the call, which is an error if it runs."""
+        message = str(error)
+
+        def fail() -> None:
+            raise NoApplicableRuleError(message)
+
+        compiled = compile_rule(numba.njit(fail), [], {}, self.as_source)
+        w.library.add_linking_library(compiled.library)
+        found = compiled.result
+        status, _ = w.context.call_internal_no_propagate(
+            w.builder, found.fndesc, found.signature, []
+        )
+        w.leave_if_failed(status)
+        w.leave(status.code, [])
+        return self._finished(w)
+
+    def _failing_split(self, call: Call, error: NoApplicableRuleError) -> SplitRule:
+        w = Writer(
+            call, self.as_source, "augmented", [_POINTER], ir.LiteralStructType([_STATUS])
+        )
+        augmented = self._failing(w, error)
+        adjoints = _adjoint_types(call)
+        result = ir.LiteralStructType(adjoints) if adjoints else ir.VoidType()
+        w = Writer(call, self.as_source, "reverse", [_POINTER], result)
+        if adjoints:
+            w.builder.ret(cgutils.get_null_value(result))
+        else:
+            w.builder.ret_void()
+        return SplitRule(augmented, self._finished(w), ())
+
+    def _finished(self, w: Writer) -> str:
+        w.finish()
+        self.libraries.append(w.library)
+        return w.symbol
+
+
+def _described(call: StayingCall) -> RuledFunction:
+    pointers = frozenset(k for k, p in enumerate(call.abi.parameters) if p.llvm == "ptr")
+    known = None
+    if call.how in (INACTIVE, INLINED):
+        known = KnownFunction(call.symbol, "inactive", reads=pointers, writes=pointers, captures=pointers)
+    return RuledFunction(call.symbol, call.abi.seeds, known)
+
+
+def _overload(function: Any, argtypes: tuple[types.Type, ...]) -> Any:
+    if argtypes not in function.overloads:
+        function.compile(argtypes)
+    return function.overloads[argtypes]
+
+
+def _function_type(call: Call) -> AnnotationType:
+    return AnnotationType(Const, types.Dispatcher(call.function), None)
+
+
+def _adjoint_types(call: Call) -> list[Any]:
+    context = cpu_context()
+    compiled = call.staying.compiled
+    shapes = context.call_conv.get_function_type(compiled.restype, compiled.argtypes).args
+    return [
+        ty
+        for ty, (_, activity) in zip(shapes, call.parameters, strict=True)
+        if activity is Activity.ACTIVE
+        for _ in range(call.width)
+    ]
+
+
+def _all_adjoints(call: Call, found: Sequence[Any], adjoints: Sequence[Any]) -> list[Any]:
+    """The adjoints that a rule returned, and zeros for arguments that it takes as constant."""
+    given = iter(found)
+    taken = [o.index for o in call.positional if o.cls is Active]
+    values = []
+    types_left = iter(adjoints)
+    for p, activity in call.parameters:
+        for _ in range(call.width if activity is Activity.ACTIVE else 0):
+            ty = next(types_left)
+            values.append(next(given) if p.argument in taken else cgutils.get_null_value(ty))
+    return values

@@ -1,0 +1,116 @@
+"""Which rule a call gets."""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+from enzyme.errors import CustomRuleError, NoApplicableRuleError
+from enzyme.frontend.registration import Compiled
+from enzyme.frontend.target import INLINED, Stays
+from enzymecore import NumbaType
+from enzyme_rules.patterns import most_specific
+from enzyme_rules.registry import Rule, RuleSet, rules_of
+
+INACTIVE = "inactive"
+RULES = "rules"
+
+
+def stays_for(forward: bool) -> Stays:
+    """The functions whose calls stay calls in forward (else reverse) mode; equal questions are equal functions."""
+    return _stays_forward if forward else _stays_reverse
+
+
+def _stays_forward(compiled: Compiled) -> str:
+    return _reason(compiled, True)
+
+
+def _stays_reverse(compiled: Compiled) -> str:
+    return _reason(compiled, False)
+
+
+def _reason(compiled: Compiled, forward: bool) -> str:
+    function = compiled.function()
+    rules = rules_of(function) if function is not None else None
+    if not rules:
+        return ""
+    if _is_meant(rules.inactive, compiled):
+        return INACTIVE
+    if _candidates(rules, compiled, forward):
+        return RULES
+    return INLINED if _is_meant(rules.inactive_noinl, compiled) else ""
+
+
+def _is_meant(signatures: Sequence[tuple[Any, ...] | None], compiled: Compiled) -> bool:
+    given = tuple(map(NumbaType, compiled.argtypes))
+    return any(signature is None or matches(signature, given) for signature in signatures)
+
+
+def matches(signature: Sequence[Any], given: Sequence[Any]) -> bool:
+    """Are these the types that a signature names?"""
+    from enzymecore import as_type
+
+    return len(signature) == len(given) and all(
+        as_type(wanted) == mine for wanted, mine in zip(signature, given, strict=True)
+    )
+
+
+def _candidates(rules: RuleSet, compiled: Compiled, forward: bool) -> bool:
+    if (rules.forward if forward else rules.augmented_primal or rules.reverse):
+        return True
+    given = tuple(map(NumbaType, compiled.argtypes))
+    return any(easy.types is None or matches(easy.types, given) for easy in rules.easy)
+
+
+def keyword_names(function: Any) -> tuple[str, ...]:
+    """The parameters of a function that can only be passed by keyword."""
+    parameters = inspect.signature(function.py_func).parameters.values()
+    return tuple(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
+
+
+def choose(
+    kind: str,
+    function: Any,
+    returns: Any,
+    arguments: Sequence[Any],
+    keywords: dict[str, Any],
+    width: int,
+) -> Rule:
+    """The most specific rule of this kind that accepts the call.
+
+    Raises
+    ------
+    NoApplicableRuleError
+        If there is none; that is an error where the call runs, not where it stands.
+    CustomRuleError
+        If several are equally specific.
+    """
+    rules = rules_of(function)
+    given = [*getattr(rules, kind), *(easy.rule(kind, len(arguments)) for easy in rules.easy)]
+    fitting = [rule for rule in given if rule.pattern.accepts(returns, arguments, keywords, width)]
+    best = most_specific(fitting)
+    if len(best) > 1:
+        best = [rule for rule in best if rule in getattr(rules, kind)] or best
+    if len(best) == 1:
+        return best[0]
+    name = function.py_func.__qualname__
+    shown = ", ".join(map(repr, [*arguments, *keywords.values()]))
+    if best:
+        raise CustomRuleError(
+            what=f"several {kind} rules of {name} accept a call with ({shown}) and return activity {returns!r}",
+            why="; ".join(rule.describe() for rule in best),
+            todo="make one of them more specific, or remove one",
+        )
+    available = tuple(rule.describe() for rule in given)
+    raise NoApplicableRuleError(
+        what=f"no {kind} rule of {name} accepts arguments ({shown}) with return activity {returns!r}, width {width}",
+        why="available: " + ("; ".join(available) or "none"),
+        todo=f"register one with @enzyme_rules.{kind}({name})",
+        function=name,
+        activities=(returns, *arguments),
+        available=available,
+    )

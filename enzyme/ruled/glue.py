@@ -1,0 +1,278 @@
+"""The function that stands for a rule in a derivative.
+
+It has the parameters that the engine gives to the derivative of a function: every primal parameter, directly
+behind it its shadows.  Out of these it puts together annotations, calls the rule, and takes its answer apart.
+What a tape refers to belongs to the arena of the derivative call, which releases it when all is over.
+"""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.compiler_lock import global_compiler_lock
+
+from enzyme.frontend import registration
+from enzyme.frontend.abi import Kind
+from enzyme.frontend.target import cpu_context
+from enzyme.ruled.operands import Call, Operand
+from enzyme.typed.annotations import AnnotationType
+from enzymecore import Active
+
+_serial = itertools.count()
+_POINTER = cgutils.voidptr_t
+
+
+@dataclass(frozen=True)
+class CompiledRule:
+    """A rule compiled by numba for one call."""
+
+    result: Any
+    library: Any
+
+    @property
+    def restype(self) -> types.Type:
+        return self.result.signature.return_type
+
+
+def compile_rule(dispatcher: Any, arguments: Sequence[Any], keywords: dict[str, Any], as_source: bool) -> CompiledRule:
+    """Compile a rule for the types of its arguments."""
+    if as_source:
+        with registration.compiling({}):
+            mine = registration.for_target(dispatcher)
+            return _compiled(mine, arguments, keywords)
+    with global_compiler_lock:
+        return _compiled(dispatcher, arguments, keywords)
+
+
+def _compiled(dispatcher: Any, arguments: Sequence[Any], keywords: dict[str, Any]) -> CompiledRule:
+    _, folded = dispatcher.fold_argument_types(tuple(arguments), keywords)
+    folded = tuple(folded)
+    dispatcher.compile(folded)
+    found = dispatcher.overloads[folded]
+    return CompiledRule(found, found.library)
+
+
+class Writer:
+    """Writes one function around a rule."""
+
+    def __init__(self, call: Call, as_source: bool, stem: str, extra: Sequence[Any], result: Any) -> None:
+        """`extra`: types of the parameters behind those of the call; `result`: the type that is returned."""
+        self.call = call
+        self.context = registration.enzyme_target.target_context.subtarget(enable_nrt=True) if as_source else cpu_context().subtarget(enable_nrt=True)
+        self.symbol = f"enzyme.rule.{next(_serial)}.{stem}.{call.function.py_func.__name__}"
+        self.library = self.context.codegen().create_library(self.symbol)
+        self.module = self.library.create_ir_module(self.symbol)
+        compiled = call.staying.compiled
+        convention = self.context.call_conv
+        primal = convention.get_function_type(compiled.restype, compiled.argtypes)
+        shapes = []
+        for (_, activity), ty in zip(call.parameters, primal.args, strict=True):
+            shapes += [ty] * (1 + call.width * activity.has_shadow)
+        self.function = ir.Function(
+            self.module, ir.FunctionType(result, [*shapes, *extra]), name=self.symbol
+        )
+        self.builder = ir.IRBuilder(self.function.append_basic_block("entry"))
+        given = iter(self.function.args)
+        self.primal: list[Any] = []
+        self.shadows: list[list[Any]] = []
+        for _, activity in call.parameters:
+            self.primal.append(next(given))
+            self.shadows.append([next(given) for _ in range(call.width * activity.has_shadow)])
+        self.extra = list(given)
+
+    @property
+    def result_place(self) -> Any:
+        return self.primal[0]
+
+    @property
+    def result_shadows(self) -> list[Any]:
+        return self.shadows[0]
+
+    # Annotations ------------------------------------------------------------------------------------
+
+    def _leaves(self, operand: Operand, lane: int) -> list[Any]:
+        """The parts of an argument (lane -1), or of its shadow in one lane."""
+        found = []
+        for n, (p, _) in enumerate(self.call.parameters):
+            if p.argument != operand.index:
+                continue
+            value = self.primal[n]
+            if lane >= 0:
+                if self.shadows[n]:
+                    value = self.shadows[n][lane]
+                elif p.leaf.kind in (Kind.FLOAT, Kind.MEMINFO, Kind.PARENT):
+                    value = cgutils.get_null_value(value.type)
+            found.append(value)
+        return found
+
+    def _value(self, operand: Operand, lane: int) -> Any:
+        packer = self.context.get_arg_packer([operand.type])
+        return packer.from_arguments(self.builder, self._leaves(operand, lane))[0]
+
+    def annotation(self, operand: Operand) -> Any:
+        """The annotation of an argument."""
+        ty = operand.annotation
+        made = cgutils.create_struct_proxy(ty)(self.context, self.builder)
+        made.val = self._value(operand, -1)
+        if ty.shadow is not None:
+            lanes = [self._value(operand, lane) for lane in range(self.call.width)]
+            made.dval = self._joined(operand.type, lanes)
+        return made._getvalue()
+
+    def _joined(self, ty: types.Type, lanes: list[Any]) -> Any:
+        if self.call.width == 1:
+            return lanes[0]
+        return self.context.make_tuple(self.builder, types.UniTuple(ty, self.call.width), lanes)
+
+    def function_annotation(self, ty: AnnotationType) -> Any:
+        made = cgutils.create_struct_proxy(ty)(self.context, self.builder)
+        made.val = self.context.get_dummy_value()
+        return made._getvalue()
+
+    def seeds(self) -> Any:
+        """The adjoints of an active result, taken out of its shadow, as annotations."""
+        ty = AnnotationType(Active, self.call.restype, None)
+        lanes = []
+        for place in self.result_shadows:
+            stored = self.builder.load(place)
+            made = cgutils.create_struct_proxy(ty)(self.context, self.builder)
+            made.val = self.context.get_returned_value(self.builder, self.call.restype, stored)
+            self.builder.store(cgutils.get_null_value(stored.type), place)
+            lanes.append(made._getvalue())
+        if self.call.width == 1:
+            return lanes[0]
+        return self.context.make_tuple(self.builder, types.UniTuple(ty, self.call.width), lanes)
+
+    # The rule ---------------------------------------------------------------------------------------
+
+    def run(self, rule: CompiledRule, leading: Sequence[Any]) -> Any:
+        """Call the rule: the status, and the value of its result."""
+        self.library.add_linking_library(rule.library)
+        found = rule.result
+        operands = (*self.call.positional, *self.call.keywords)
+        values = self._packed(rule, [*leading, *map(self.annotation, operands)])
+        return self.context.call_internal_no_propagate(
+            self.builder, found.fndesc, found.signature, values
+        )
+
+    def _packed(self, rule: CompiledRule, values: list[Any]) -> list[Any]:
+        """Values in the order of the rule's parameters, those of ``*args`` as one tuple."""
+        wanted = rule.result.signature.args
+        if not any(isinstance(ty, types.StarArgTuple | types.StarArgUniTuple) for ty in wanted):
+            return values
+        packed: list[Any] = []
+        rest = iter(values)
+        for ty in wanted:
+            if isinstance(ty, types.StarArgTuple | types.StarArgUniTuple):
+                members = [next(rest) for _ in range(len(ty))]
+                packed.append(self.context.make_tuple(self.builder, ty, members))
+            else:
+                packed.append(next(rest))
+        return packed
+
+    def leave_if_failed(self, status: Any) -> None:
+        """Hand the rule's exception on, as the primal would its own."""
+        error = next(
+            value
+            for value, (p, _) in zip(self.primal, self.call.parameters, strict=True)
+            if p.leaf.kind is Kind.EXCINFO
+        )
+        with cgutils.if_unlikely(self.builder, status.is_error):
+            self.builder.store(status.excinfoptr, error)
+            self.leave(status.code, [])
+
+    def leave(self, status: Any, handed_over: Sequence[Any]) -> None:
+        """Return a struct of the status and of what is handed over; zeros where nothing is given."""
+        type_ = self.function.ftype.return_type
+        made: Any = cgutils.get_null_value(type_)
+        made = self.builder.insert_value(made, status, 0)
+        for position, value in enumerate(handed_over):
+            made = self.builder.insert_value(made, value, 1 + position)
+        self.builder.ret(made)
+
+    def store_result(self, primal: Any, lanes: Sequence[Any] | None) -> None:
+        """Write the result, and its shadows unless their memory holds adjoints, to where they belong."""
+        model = self.context.data_model_manager[self.call.restype]
+        places = [(self.result_place, primal)]
+        if lanes is not None:
+            places += zip(self.result_shadows, lanes, strict=True)
+        for place, value in places:
+            if value is None:
+                stored = cgutils.get_null_value(place.type.pointee)
+            else:
+                stored = model.as_return(self.builder, value)
+            self.builder.store(stored, place)
+
+    def lanes_of(self, value: Any) -> list[Any]:
+        if self.call.width == 1:
+            return [value]
+        return [self.builder.extract_value(value, k) for k in range(self.call.width)]
+
+    def hold(self, arena: Any, ty: types.Type, value: Any) -> None:
+        """Hand the references of a value over to the arena."""
+        hold = cgutils.get_or_insert_function(
+            self.module,
+            ir.FunctionType(ir.VoidType(), [_POINTER, _POINTER, ir.IntType(64)]),
+            "enzyme_hold",
+        )
+        for _, meminfo in self.context.nrt.get_meminfos(self.builder, ty, value):
+            pointer = self.builder.bitcast(meminfo, _POINTER)
+            self.builder.call(hold, [arena, pointer, ir.Constant(ir.IntType(64), 0)])
+
+    def hold_copy(self, arena: Any, ty: types.Type, value: Any) -> None:
+        """Let the arena have references of its own to what a value refers to."""
+        self.context.nrt.incref(self.builder, ty, value)
+        self.hold(arena, ty, value)
+
+    def raise_pending(self, status: Any) -> None:
+        """Leave the rule's exception to Python: there is nobody here to take a status."""
+        with cgutils.if_unlikely(self.builder, status.is_error):
+            api = self.context.get_python_api(self.builder)
+            gil = api.gil_ensure()
+            pending = cgutils.is_not_null(self.builder, api.err_occurred())
+            with cgutils.if_likely(self.builder, self.builder.not_(pending)):
+                self.context.call_conv.raise_error(self.builder, api, status)
+            api.gil_release(gil)
+            if isinstance(self.function.ftype.return_type, ir.VoidType):
+                self.builder.ret_void()
+            else:
+                self.builder.ret(cgutils.get_null_value(self.function.ftype.return_type))
+
+    def finish(self) -> None:
+        self.library.add_ir_module(self.module)
+        self.library.finalize()
+
+
+def flattened(context: Any, builder: Any, ty: types.Type, value: Any) -> list[Any]:
+    """The primitive parts of a value."""
+
+    def walk(nested: Any) -> list[Any]:
+        if isinstance(nested, tuple | list):
+            return [v for part in nested for v in walk(part)]
+        return [nested]
+
+    return walk(context.data_model_manager[ty].as_argument(builder, value))
+
+
+def flat_types(context: Any, ty: types.Type) -> list[Any]:
+    """LLVM types of the primitive parts."""
+
+    def walk(nested: Any) -> list[Any]:
+        if isinstance(nested, tuple | list):
+            return [t for part in nested for t in walk(part)]
+        return [nested]
+
+    return walk(context.data_model_manager[ty].get_argument_type())
+
+
+def text_of(ty: Any) -> str:
+    return "ptr" if isinstance(ty, ir.PointerType) else str(ty)
+

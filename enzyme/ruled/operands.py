@@ -1,0 +1,222 @@
+"""A call of a function with rules, as its rule sees it: annotations, return activity, configuration."""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from numba.core import types
+
+from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.synthesis.ruled import RuledCall
+from enzyme.errors import ActivityError, MixedReturnException, NonConstantKeywordArgException
+from enzyme.frontend.abi import Kind, Leaf, Parameter, is_fixed
+from enzyme.frontend.target import StayingCall
+from enzyme.ruled.choice import keyword_names
+from enzyme.typed.annotations import AnnotationType
+from enzymecore import (
+    Active,
+    BatchDuplicated,
+    BatchDuplicatedNoNeed,
+    Const,
+    Duplicated,
+    DuplicatedNoNeed,
+    NumbaType,
+)
+from enzyme_rules import FwdConfig, RevConfig
+from enzyme_rules.registry import rules_of
+
+
+@dataclass(frozen=True)
+class Operand:
+    """One argument: its place, name and type, and the parameters that it is passed in with their activities."""
+
+    index: int
+    name: str
+    type: types.Type
+    parameters: tuple[tuple[Parameter, Activity], ...]
+    cls: Any
+    width: int
+
+    @property
+    def annotation(self) -> AnnotationType:
+        """Numba's type of the annotation that the rule gets."""
+        shadow: Any = None
+        if self.cls not in (Const, Active):
+            shadow = self.type if self.width == 1 else types.UniTuple(self.type, self.width)
+        return AnnotationType(self.cls, self.type, shadow)
+
+    @property
+    def adjoint(self) -> types.Type:
+        """What a reverse rule returns for it."""
+        if self.cls is not Active:
+            return types.none
+        return self.type if self.width == 1 else types.UniTuple(self.type, self.width)
+
+
+class Call:
+    """One call in one mode."""
+
+    def __init__(self, call: StayingCall, asked: RuledCall, forward: bool) -> None:
+        self.staying = call
+        self.asked = asked
+        self.forward = forward
+        self.width = asked.width
+        self.function = call.compiled.function()
+        self.restype = call.compiled.restype
+        self.name = self.function.py_func.__qualname__
+
+    @property
+    def parameters(self) -> Iterator[tuple[Parameter, Activity]]:
+        return zip(self.staying.abi.parameters, self.asked.activities, strict=True)
+
+    @cached_property
+    def operands(self) -> tuple[Operand, ...]:
+        compiled = self.staying.compiled
+        inactive = rules_of(self.function).inactive_arguments
+        found = []
+        for index, ty in enumerate(compiled.argtypes):
+            mine = tuple((p, a) for p, a in self.parameters if p.argument == index)
+            name = compiled.names[index] if index < len(compiled.names) else f"argument {index}"
+            cls = Const if name in inactive or is_fixed(ty) else self._class(name, mine)
+            found.append(Operand(index, name, ty, mine, cls, self.width))
+        return tuple(found)
+
+    def _class(self, name: str, parts: tuple[tuple[Parameter, Activity], ...]) -> Any:
+        shadows = [p for p, a in parts if a.has_shadow and p.leaf.differentiable]
+        active = [p for p, a in parts if a is Activity.ACTIVE]
+        if not shadows and not active:
+            return Const
+        bare = [
+            p
+            for p, a in parts
+            if p.leaf.differentiable and p.leaf.kind is Kind.DATA and not a.has_shadow
+        ]
+        if (shadows and active) or bare:
+            kinds = "floats and memory" if shadows and active else "constant and active memory"
+            raise ActivityError(
+                what=f"argument {name} of {self.name}, which has rules, holds {kinds} with derivatives",
+                why="its adjoint is neither returned nor added to a shadow alone",
+                todo="pass the parts as arguments of their own",
+            )
+        if active:
+            return Active
+        return Duplicated if self.width == 1 else BatchDuplicated
+
+    @cached_property
+    def keywords(self) -> tuple[Operand, ...]:
+        """Arguments that can only be passed by keyword; they must be constant."""
+        names = keyword_names(self.function)
+        found = tuple(o for o in self.operands if o.name in names)
+        for operand in found:
+            if operand.cls is not Const:
+                raise NonConstantKeywordArgException(
+                    what=f"keyword argument {operand.name} of {self.name}, which has rules, carries a derivative",
+                    why="rules return derivatives of positional arguments only",
+                    todo=(
+                        f"declare it constant: enzyme_rules.inactive_kwarg({self.name}, {operand.name!r})",
+                        "or make it a positional parameter",
+                    ),
+                    keyword=operand.name,
+                )
+        return found
+
+    @cached_property
+    def positional(self) -> tuple[Operand, ...]:
+        return tuple(o for o in self.operands if o not in self.keywords)
+
+    # The result -------------------------------------------------------------------------------------
+
+    @property
+    def _returned(self) -> list[Leaf]:
+        return [leaf for _, leaf in self.staying.abi.returned]
+
+    @property
+    def owns_memory(self) -> bool:
+        return any(leaf.kind is Kind.MEMINFO for leaf in self._returned)
+
+    @property
+    def result_has_shadow(self) -> bool:
+        """Is there a buffer for the result's shadow, or adjoint?"""
+        return self.asked.activities[0].has_shadow
+
+    @property
+    def result_is_active(self) -> bool:
+        return self.result_has_shadow and any(leaf.differentiable for leaf in self._returned)
+
+    @property
+    def returns_memory(self) -> bool:
+        return any(leaf.differentiable and leaf.kind.is_memory for leaf in self._returned)
+
+    @property
+    def needs_primal(self) -> bool:
+        return (self.asked.needs_primal or self.owns_memory) and self.restype != types.none
+
+    @cached_property
+    def return_class(self) -> Any:
+        """The return activity, a bare class."""
+        if not self.result_is_active:
+            return Const
+        if not self.forward:
+            numbers = any(
+                leaf.differentiable and leaf.kind is Kind.FLOAT for leaf in self._returned
+            )
+            if numbers and self.returns_memory:
+                raise MixedReturnException(
+                    what=f"{self.name}, which has rules, returns floats and memory together",
+                    todo="return the array alone, or the floats alone",
+                )
+            if numbers:
+                return Active
+        needed = self.asked.needs_primal
+        if self.width > 1:
+            return BatchDuplicated if needed else BatchDuplicatedNoNeed
+        return Duplicated if needed else DuplicatedNoNeed
+
+    @property
+    def return_activity(self) -> Any:
+        """The parametrised class that the rule gets as RT."""
+        return described(self.return_class, self.restype, self.width)
+
+    @cached_property
+    def config(self) -> FwdConfig | RevConfig:
+        shadow = self.result_is_active and self.return_class is not Active
+        if self.forward:
+            return FwdConfig(
+                self.needs_primal, shadow, self.width, strong_zero=self.asked.strong_zero
+            )
+        changed = {
+            p.argument
+            for n, p in enumerate(self.staying.abi.parameters)
+            if n in self.asked.overwritten and p.leaf.kind.is_memory
+        }
+        overwritten = (False, *(o.index in changed for o in self.positional))
+        return RevConfig(
+            self.needs_primal,
+            shadow,
+            self.width,
+            overwritten,
+            strong_zero=self.asked.strong_zero,
+        )
+
+    def chosen_by(self, kind: str) -> tuple[Any, ...]:
+        """What decides which rule the call gets."""
+        return (
+            kind,
+            self.function,
+            self.return_activity,
+            [described(o.cls, o.type, self.width) for o in self.positional],
+            {o.name: described(o.cls, o.type, self.width) for o in self.keywords},
+            self.width,
+        )
+
+
+def described(cls: Any, ty: types.Type, width: int) -> Any:
+    """A parametrised annotation class."""
+    batch = cls in (BatchDuplicated, BatchDuplicatedNoNeed)
+    return cls[(NumbaType(ty), width) if batch else NumbaType(ty)]

@@ -1,0 +1,166 @@
+"""Rules are compiled for one configuration and one set of activities; what follows from these is settled first.
+
+``config.needs_primal``, ``isinstance(x, Const)``, ``issubclass(RT, Active)`` and the like become constants before
+type inference, and numba drops the branches that are not taken: so a rule may return something else in each.
+"""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type, misc"
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numba
+from numba.core import compiler, ir, types
+from numba.core.compiler_machinery import FunctionPass, register_pass
+from numba.core.ir_utils import find_const, get_definition, guard
+from numba.core.untyped_passes import IRProcessing
+
+import enzyme_rules
+from enzyme.support.attached import Attached
+from enzyme.typed.annotations import AnnotationClass, AnnotationType
+from enzyme.typed.configs import ConfigType
+
+_KEPT = "__enzyme_jitted_rule__"
+_GETTERS = {
+    getattr(enzyme_rules, name): name
+    for name in "needs_primal needs_shadow width overwritten runtime_activity strong_zero".split()
+}
+_FOLDED = {
+    operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge, operator.is_, operator.is_not
+}  # fmt: skip
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class Specialise(FunctionPass):
+    """Replace questions about the configuration and the annotations by their answers."""
+
+    _name = "enzyme_specialise"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def run_pass(self, state: Any) -> bool:
+        found = False
+        again = True
+        while again:  # answers follow from answers
+            again = False
+            for block in state.func_ir.blocks.values():
+                for statement in block.body:
+                    if not isinstance(statement, ir.Assign) or not isinstance(statement.value, ir.Expr):
+                        continue
+                    answer = _Answers(state).of(statement.value)
+                    if answer is None:
+                        continue
+                    constant = ir.Const(answer[0], loc=statement.loc)
+                    definitions = state.func_ir._definitions[statement.target.name]
+                    definitions[definitions.index(statement.value)] = constant
+                    statement.value = constant
+                    again = found = True
+        return found
+
+
+class _Answers:
+    """What of a rule's code is known before types are."""
+
+    def __init__(self, state: Any) -> None:
+        self.func_ir = state.func_ir
+        self.types = state.args
+
+    def of(self, expression: Any) -> tuple[Any] | None:
+        op = expression.op
+        if op == "getattr":
+            config = self._config(expression.value)
+            if config is not None and hasattr(config, expression.attr):
+                return (getattr(config, expression.attr),)
+        elif op == "call" and not expression.kws and not expression.vararg:
+            return self._call(expression)
+        elif op == "unary" and expression.fn is operator.not_:
+            value = self._constant(expression.value)
+            return None if value is None else (not value[0],)
+        elif op == "static_getitem":
+            value = self._constant(expression.value)
+            if value is not None and isinstance(value[0], tuple):
+                return (value[0][expression.index],)
+        elif op == "binop" and expression.fn in _FOLDED:
+            left, right = self._constant(expression.lhs), self._constant(expression.rhs)
+            if left is not None and right is not None:
+                return (expression.fn(left[0], right[0]),)
+        return None
+
+    def _call(self, expression: Any) -> tuple[Any] | None:
+        function = self._constant(expression.func)
+        if function is None:
+            return None
+        called = function[0]
+        args = expression.args
+        if len(args) == 1 and called is len:
+            value = self._known(args[0])
+            return None if value is None or not isinstance(value[0], tuple) else (len(value[0]),)
+        if len(args) == 1 and getattr(called, "__hash__", None) and called in _GETTERS:
+            config = self._config(args[0])
+            return None if config is None else (getattr(config, _GETTERS[called]),)
+        if len(args) == 2 and called in (isinstance, issubclass):
+            ty = self._type(args[0])
+            classes = self._classes(args[1])
+            if classes is None:
+                return None
+            if called is isinstance and isinstance(ty, AnnotationType):
+                return (issubclass(ty.described, classes),)
+            if called is issubclass and isinstance(ty, AnnotationClass):
+                return (issubclass(ty.python_value, classes),)
+        return None
+
+    def _type(self, variable: Any) -> Any:
+        definition = guard(get_definition, self.func_ir, variable)
+        return self.types[definition.index] if isinstance(definition, ir.Arg) else None
+
+    def _config(self, variable: Any) -> Any:
+        ty = self._type(variable)
+        return ty.python_value if isinstance(ty, ConfigType) else None
+
+    def _classes(self, variable: Any) -> Any:
+        found = self._constant(variable)
+        if found is not None:
+            return found[0]
+        definition = guard(get_definition, self.func_ir, variable)
+        if isinstance(definition, ir.Expr) and definition.op == "build_tuple":
+            items = [self._constant(item) for item in definition.items]
+            return None if None in items else tuple(item[0] for item in items)
+        return None
+
+    def _known(self, variable: Any) -> tuple[Any] | None:
+        """A constant made by this pass, or a literal."""
+        definition = guard(get_definition, self.func_ir, variable)
+        return (definition.value,) if isinstance(definition, ir.Const) else None
+
+    def _constant(self, variable: Any) -> tuple[Any] | None:
+        definition = guard(get_definition, self.func_ir, variable)
+        if isinstance(definition, ir.Const | ir.Global | ir.FreeVar):
+            return (definition.value,)
+        found = guard(find_const, self.func_ir, variable)
+        return None if found is None else (found,)
+
+
+class RuleCompiler(compiler.CompilerBase):
+    """Numba's compiler with `Specialise` in front of the pass that drops dead branches."""
+
+    def define_pipelines(self) -> list[Any]:
+        passes = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.add_pass_after(Specialise, IRProcessing)
+        passes.finalize()
+        return [passes]
+
+
+def jitted_rule(function: Any) -> Any:
+    """The dispatcher of a rule's Python function; it lives as long as the function."""
+    kept = function.__dict__.get(_KEPT)
+    if kept is None or not kept.belongs_to(function):
+        made = numba.njit(function, pipeline_class=RuleCompiler)
+        kept = function.__dict__[_KEPT] = Attached(function, made)
+    return kept.value
+
+
+__all__ = ["RuleCompiler", "jitted_rule", "types"]

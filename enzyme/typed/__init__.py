@@ -1,0 +1,1 @@
+"""Modes, annotations and configurations as values of numba's types."""
