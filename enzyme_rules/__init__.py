@@ -29,6 +29,7 @@ from enzyme_rules.config import (
     strong_zero,
     width,
 )
+from enzyme_rules.easy import CONSTANT, easy_rule
 from enzyme_rules.registry import (
     augmented_primal,
     forward,
@@ -49,6 +50,7 @@ augmented_primal_rule = augmented_primal
 reverse_rule = reverse
 
 __all__ = [
+    "CONSTANT",
     "AugmentedReturn",
     "AugmentedReturnFlexShadow",
     "Config",
@@ -58,6 +60,7 @@ __all__ = [
     "RevConfigWidth",
     "augmented_primal",
     "augmented_primal_rule",
+    "easy_rule",
     "forward",
     "forward_rule",
     "inactive",

@@ -82,7 +82,6 @@ class RuleSet:
 
 _listeners: list[Callable[[Any], None]] = []
 _inactive_types: dict[Any, None] = {}
-_elsewhere: dict[int, tuple[Any, RuleSet]] = {}
 
 
 def listen(changed: Callable[[Any], None]) -> None:
@@ -96,11 +95,14 @@ def python_function(f: Any) -> Any:
     Raises
     ------
     TypeError
-        If `f` cannot be called.
+        If `f` is something else, such as a builtin or a pointer to compiled code.
     """
     found = getattr(f, "py_func", f)
-    if not callable(found):
-        raise TypeError(f"rules belong to functions, not to {f!r:.80} of type {type(f).__name__}")
+    if not inspect.isfunction(found):
+        raise TypeError(
+            f"rules belong to Python functions, jitted or not, and not to {f!r:.80} of type {type(f).__name__}:"
+            " write a function that calls it, and give that the rule"
+        )
     return found
 
 
@@ -118,32 +120,23 @@ def rules_of(f: Any) -> RuleSet:
 
 
 def _set_of(function: Any) -> RuleSet | None:
-    attributes = getattr(function, "__dict__", None)
-    if attributes is None:
-        known = _elsewhere.get(id(function))
-        return None if known is None or known[0] is not function else known[1]
-    found = attributes.get(_ATTRIBUTE)
+    found = getattr(function, "__dict__", {}).get(_ATTRIBUTE)
     if isinstance(found, RuleSet) and found.owner is not None and found.owner() is function:
         return found
     return None
 
 
-def _made_for(f: Any) -> RuleSet:
+def made_for(f: Any) -> RuleSet:
     function = python_function(f)
     found = _set_of(function)
     if found is None:
-        try:
-            found = RuleSet(weakref.ref(function))
-            function.__dict__[_ATTRIBUTE] = found
-        except (AttributeError, TypeError):
-            found = RuleSet()
-            _elsewhere[id(function)] = function, found
+        found = function.__dict__[_ATTRIBUTE] = RuleSet(weakref.ref(function))
     return found
 
 
 def changed(f: Any) -> None:
     """Tell the compiler that the rules of `f` are others now."""
-    _made_for(f).version = next(_SERIAL)
+    made_for(f).version = next(_SERIAL)
     for listener in _listeners:
         listener(python_function(f))
 
@@ -159,7 +152,7 @@ def _register(kind: str, f: Any, config: bool | None, width: int | None) -> Call
         takes = kind != "forward" or (bool(names) and names[0] == "config" if config is None else config)
         pattern = pattern_of(function, kind, takes, width)
         made = Rule(kind, function, pattern, takes)
-        kept = getattr(_made_for(f), kind)
+        kept = getattr(made_for(f), kind)
         kept[:] = [old for old in kept if old.pattern != pattern and old.function is not function]
         kept.append(made)
         changed(f)
@@ -255,7 +248,7 @@ def remove_rules(f: Any, *rules: Any) -> None:
     >>> bool(rules_of(f))
     False
     """
-    found = _made_for(f)
+    found = made_for(f)
     functions = [getattr(rule, "py_func", rule) for rule in rules]
     for kind in ("forward", "augmented_primal", "reverse", "easy"):
         kept = getattr(found, kind)
@@ -302,7 +295,7 @@ def inactive_noinl(f: Any, signature: tuple[Any, ...] | None = None) -> None:
 
 
 def _mark(f: Any, kind: str, signature: tuple[Any, ...] | None) -> None:
-    kept = getattr(_made_for(f), kind)
+    kept = getattr(made_for(f), kind)
     given = None if signature is None else tuple(signature)
     if given not in kept:
         kept.append(given)
@@ -327,7 +320,7 @@ def inactive_arg(f: Any, *names: str) -> None:
     for name in names:
         if name not in parameters:
             raise ValueError(f"{python_function(f).__name__} has no parameter {name!r}")
-    _made_for(f).inactive_arguments.update(names)
+    made_for(f).inactive_arguments.update(names)
     changed(f)
 
 
@@ -352,7 +345,7 @@ def noalias(f: Any) -> None:
     ...     return x.copy()
     >>> noalias(f)
     """
-    _made_for(f).noalias = True
+    made_for(f).noalias = True
     changed(f)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numba._dispatcher import compute_fingerprint
 from numba.core.compiler_lock import global_compiler_lock
 
-from enzyme.api import settings
+from enzyme.api import dependents, settings
 from enzyme.api.callables import differentiate_bound, unbind
 from enzyme.api.caller import make_call
 from enzyme.api.compile import AlwaysRaises, check_count, prepare
@@ -56,6 +56,11 @@ class Derivatives(dict[Any, Any]):
         self.owner = weakref.ref(owner)
         # By the mode's value: equal modes share code.
         self.by_value: dict[Any, Callable[..., Any]] = {}
+
+    def forget(self, key: Any) -> None:
+        """Drop one derivative."""
+        self.by_value.pop(key, None)
+        self.clear()
 
     def __reduce__(self) -> Any:
         return nothing, ()
@@ -169,8 +174,9 @@ def _find(mode: Any, f: Any, args: tuple[Any, ...], switches: bool = True) -> Ca
                 if state or mode.runtime_activity:
                     call = make_runtime_call(_with_mode, mode, f, wanted is not None)
                 else:
-                    with collector_paused():
+                    with collector_paused(), dependents.collected() as reached:
                         call = _compile(dispatcher, mode, wanted, annotations)
+                    dependents.attach(reached, owner, _ATTRIBUTE, (mode, state, key))
                 table.by_value[mode, state, key] = call
             if len(table) >= _MOST_ENTRIES:
                 table.clear()

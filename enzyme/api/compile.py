@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import inspect
 import re
+import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from numba.core import types
 
+from enzyme.api.dependents import note
 from enzyme.api.places import definition, place, shown
 from enzyme.api.signature import Return, Signature, check_writable, of_return
 from enzyme.api.values import calling, native
@@ -290,6 +292,9 @@ def prepare(func: Any, signature: Signature, args: Sequence[Any], nested: bool =
         optimise=optimise,
         stays=stays,
     )
+    note(primal.reached)
+    if rules_of(func):
+        note((weakref.ref(func),))
     try:
         varies = any(
             a.has_shadow

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numba.core.compiler_lock import global_compiler_lock
 
+from enzyme.api import dependents
 from enzyme.api.callables import bind, method_of_type
 from enzyme.api.combined import collector_paused
 from enzyme.api.compile import check_count, prepare
@@ -191,11 +192,12 @@ def _find(mode: Any, function: Any, wanted: Any, argtypes: tuple[Any, ...]) -> A
         key = (mode, wanted, argtypes)
         found = table.get(key)
         if found is None:
-            with collector_paused():
+            with collector_paused(), dependents.collected() as reached:
                 signature = of_call(mode, wanted, argtypes)
                 program = prepare(dispatcher, signature, [_Known(t.eltype) for t in argtypes])
                 split = isinstance(mode, ReverseModeSplit)
                 found = SplitThunk(program) if split else forward_thunk(program)
+            dependents.attach(reached, owner, _ATTRIBUTE, key)
             table[key] = found
     return found
 

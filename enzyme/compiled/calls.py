@@ -21,6 +21,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import infer_global
 
+from enzyme.api import dependents
 from enzyme.api.combined import autodiff, autodiff_deferred, collector_paused
 from enzyme.api.compile import AlwaysRaises, Program, check_count, prepare
 from enzyme.api.places import shown
@@ -169,8 +170,9 @@ def derivative_of(as_source: bool, args: Sequence[types.Type]) -> Derivative:
         key = (as_source, question.mode, question.wanted, question.annotations)
         found: Derivative | None = kept.value.get(key)
         if found is None:
-            with collector_paused():
+            with collector_paused(), dependents.collected() as reached:
                 found = kept.value[key] = _make(dispatcher, question, as_source)
+            dependents.attach(reached, dispatcher, _ATTRIBUTE, key)
     return found
 
 

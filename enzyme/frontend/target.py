@@ -291,7 +291,10 @@ def _staying(context: Any, compiled: registration.Compiled, how: str) -> Staying
     primal = compile_primal(compiled.function(), compiled.argtypes)
     module = parse_module(primal.text)
     function = module.functions[primal.entry]
-    attributes = tuple(" ".join(_ATTRIBUTES.findall(a.attributes)) for a in function.args)
+    # The places of result and exception are written by a rule even where the function leaves them alone.
+    attributes = ("noalias writeonly captures(none)",) * 2 + tuple(
+        " ".join(_ATTRIBUTES.findall(a.attributes)) for a in function.args[2:]
+    )
     return StayingCall(compiled, how, described, attributes, function.attribute_texts())
 
 

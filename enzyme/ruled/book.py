@@ -11,6 +11,7 @@ from typing import Any
 import numba
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.compiler_lock import global_compiler_lock
 
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import KnownFunction
@@ -18,7 +19,7 @@ from enzyme.engine.synthesis.ruled import RuledCall, RuledFunction, SplitRule
 from enzyme.errors import CustomRuleError, NoApplicableRuleError
 from enzyme.frontend import registration
 from enzyme.frontend.target import INLINED, PrimalModule, StayingCall, cpu_context
-from enzyme.ruled import checks
+from enzyme.ruled import checks, linear  # noqa: F401  (easy rules call it)
 from enzyme.ruled.choice import INACTIVE, choose
 from enzyme.ruled.glue import (
     CompiledRule,
@@ -54,6 +55,7 @@ class Book:
         self._made: dict[RuledCall, Any] = {}
         self._primals: set[str] = set()
 
+    @global_compiler_lock
     def link_primals(self, text: str) -> None:
         """Provide the functions themselves, where a derivative calls them."""
         for name, call in self._staying.items():
@@ -84,6 +86,7 @@ class Book:
 
     # Forward ----------------------------------------------------------------------------------------
 
+    @global_compiler_lock
     def forward(self, asked: RuledCall) -> str:
         """The symbol of the function for a call in forward mode."""
         if asked not in self._made:
@@ -121,6 +124,7 @@ class Book:
 
     # Reverse ----------------------------------------------------------------------------------------
 
+    @global_compiler_lock
     def split(self, asked: RuledCall) -> SplitRule:
         """The symbols of the two functions for a call in reverse mode."""
         if asked not in self._made:

@@ -9,6 +9,7 @@ type inference, and numba drops the branches that are not taken: so a rule may r
 
 from __future__ import annotations
 
+import inspect
 import operator
 from typing import Any
 
@@ -158,6 +159,10 @@ def jitted_rule(function: Any) -> Any:
     """The dispatcher of a rule's Python function; it lives as long as the function."""
     kept = function.__dict__.get(_KEPT)
     if kept is None or not kept.belongs_to(function):
+        for name in getattr(function, "__enzyme_calls__", ()):
+            called = function.__globals__[name]
+            if inspect.isfunction(called):
+                function.__globals__[name] = numba.njit(called)
         made = numba.njit(function, pipeline_class=RuleCompiler)
         kept = function.__dict__[_KEPT] = Attached(function, made)
     return kept.value

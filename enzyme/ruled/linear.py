@@ -1,0 +1,250 @@
+"""The arithmetic of easy rules, for numba: partials times tangents and adjoints, lane by lane.
+
+A partial of an array has the shape of the result followed by that of the argument.
+"""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type, no-untyped-def, misc"
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba.core import types
+from numba.extending import overload, register_jitable
+
+from enzyme.typed.annotations import AnnotationType
+from enzymecore import BatchDuplicated, Duplicated
+from enzyme_rules import linear
+
+
+def _is_array(ty: Any) -> bool:
+    return isinstance(ty, types.Array)
+
+
+def _is_none(ty: Any) -> bool:
+    return ty is None or isinstance(ty, types.NoneType)
+
+
+def _lanes(config: Any) -> int:
+    return config.python_value.width  # type: ignore[no-any-return]
+
+
+def _each_lane(width: int, parameters: str, one: str, scope: dict[str, Any]) -> Any:
+    """A function of `parameters` that returns `one`, or at a width above one the tuple of its lanes.
+
+    In `one`, a lane of a value is written as ``value{k}``.
+    """
+    lanes = [one.replace("{k}", f"[{k}]") for k in range(width)]
+    result = one.replace("{k}", "") if width == 1 else f"({', '.join(lanes)},)"
+    exec(f"def function({parameters}):\n    return {result}\n", scope)
+    return scope["function"]
+
+
+@register_jitable
+def _ravel(x):
+    return np.ascontiguousarray(x).reshape(-1)
+
+
+@overload(linear.entry, inline="never")
+def _entry(rows, k, count):
+    if not isinstance(rows, types.BaseTuple):
+        return lambda rows, k, count: rows
+    return lambda rows, k, count: rows[k]
+
+
+@overload(linear.no_tangent)
+def _no_tangent(config, omega):
+    one = "np.zeros_like(omega)" if _is_array(omega) else "zero"
+    scope = {"np": np, "zero": None if _is_array(omega) else _zero(omega)}
+    return _each_lane(_lanes(config), "config, omega", one, scope)
+
+
+def _zero(ty: types.Type) -> Any:
+    from numba.np.numpy_support import as_dtype
+
+    return as_dtype(ty).type(0)
+
+
+@overload(linear.no_adjoint)
+def _no_adjoint(config, value):
+    scope = {"zero": _zero(types.unliteral(value))}
+    return _each_lane(_lanes(config), "config, value", "zero", scope)
+
+
+@overload(linear.zeros)
+def _zeros(config, omega):
+    if isinstance(omega, types.BaseTuple):
+        members = ", ".join(f"np.zeros_like(omega[{k}])" for k in range(len(omega)))
+        return _each_lane(_lanes(config), "config, omega", f"({members},)", {"np": np})
+    return _each_lane(_lanes(config), "config, omega", "np.zeros_like(omega)", {"np": np})
+
+
+@overload(linear.push)
+def _push(config, tangent, partial, dval):
+    scope = {"term": _term}
+    return _each_lane(
+        _lanes(config),
+        "config, tangent, partial, dval",
+        "term(tangent{k}, partial, dval{k})",
+        scope,
+    )
+
+
+def _term(tangent, partial, d):
+    raise NotImplementedError
+
+
+@overload(_term)
+def _term_of(tangent, partial, d):
+    if _is_none(partial) or _is_none(d):
+        return lambda tangent, partial, d: tangent
+    if not _is_array(d):
+        if _is_array(tangent):
+            return lambda tangent, partial, d: tangent + partial * d
+        kind = _constructor(tangent)
+        return lambda tangent, partial, d: kind(tangent + partial * d)
+    if _is_array(tangent):
+
+        def product(tangent, partial, d):
+            rows = np.ascontiguousarray(partial).reshape((tangent.size, d.size))
+            flat = _ravel(d)
+            found = np.zeros_like(tangent)
+            into = found.reshape(-1)
+            for i in range(tangent.size):
+                for j in range(d.size):
+                    into[i] += rows[i, j] * flat[j]
+            return tangent + found
+
+        return product
+    kind = _constructor(tangent)
+    return lambda tangent, partial, d: kind(tangent + (_ravel(partial) * _ravel(d)).sum())
+
+
+def _constructor(ty: types.Type) -> Any:
+    """What makes a number of this type."""
+    from numba.np.numpy_support import as_dtype
+
+    return as_dtype(types.unliteral(ty)).type
+
+
+@overload(linear.joined)
+def _joined(config, omega, tangents):
+    width, count = _lanes(config), len(tangents.types)
+    named = omega.instance_class if isinstance(omega, types.BaseNamedTuple) else None
+    members = ", ".join(f"tangents[{k}]{{k}}" for k in range(count))
+    one = f"make({members})" if named else f"({members},)"
+    return _each_lane(width, "config, omega, tangents", one, {"make": named})
+
+
+@overload(linear.both)
+def _both(config, omega, tangent):
+    if _lanes(config) == 1:
+        return lambda config, omega, tangent: Duplicated(omega, tangent)
+    return lambda config, omega, tangent: BatchDuplicated(omega, tangent)
+
+
+@overload(linear.seed)
+def _seed(config, dret, shadow, row):
+    if not _is_none(shadow):
+        one = "shadow{k}"
+    elif isinstance(dret, types.BaseTuple | AnnotationType):
+        one = "dret{k}.val"
+    else:
+        return lambda config, dret, shadow, row: None
+    if isinstance(row, types.IntegerLiteral) and row.literal_value >= 0:
+        one += f"[{row.literal_value}]"
+    elif not isinstance(row, types.IntegerLiteral):
+        return None
+    return _each_lane(_lanes(config), "config, dret, shadow, row", one, {})
+
+
+@overload(linear.pull)
+def _pull(config, adjoint, partial, seed, value):
+    lane = "" if _is_none(seed) else "{k}"
+    return _each_lane(
+        _lanes(config),
+        "config, adjoint, partial, seed, value",
+        f"adjoint{{k}} + part(partial, seed{lane}, value)",
+        {"part": _part},
+    )
+
+
+def _part(partial, seed, value):
+    raise NotImplementedError
+
+
+@overload(_part)
+def _part_of(partial, seed, value):
+    """What an adjoint of a result adds to that of a number."""
+    kind = _constructor(value)
+    real = not isinstance(types.unliteral(value), types.Complex)
+    if _is_none(partial) or _is_none(seed):
+        return lambda partial, seed, value: kind(0)
+    if _is_array(seed):
+        if real:
+            return lambda partial, seed, value: kind((np.conj(_ravel(partial)) * _ravel(seed)).sum().real)
+        return lambda partial, seed, value: kind((np.conj(_ravel(partial)) * _ravel(seed)).sum())
+    if real:
+        return lambda partial, seed, value: kind((np.conj(partial) * seed).real)
+    return lambda partial, seed, value: kind(np.conj(partial) * seed)
+
+
+@overload(linear.pull_into)
+def _pull_into(config, shadow, partial, seed, value):
+    if _is_none(partial) or _is_none(seed):
+        return lambda config, shadow, partial, seed, value: None
+    width = _lanes(config)
+    lanes = [""] if width == 1 else [f"[{k}]" for k in range(width)]
+    body = "\n".join(f"    add(shadow{lane}, partial, seed{lane})" for lane in lanes)
+    scope: dict[str, Any] = {"add": _add}
+    exec(f"def function(config, shadow, partial, seed, value):\n{body}\n", scope)
+    return scope["function"]
+
+
+def _add(shadow, partial, seed):
+    raise NotImplementedError
+
+
+@overload(_add)
+def _add_to(shadow, partial, seed):
+    real = not isinstance(shadow.dtype, types.Complex)
+    if not _is_array(seed):
+
+        def scaled(shadow, partial, seed):
+            for index, p in np.ndenumerate(partial):
+                if real:
+                    shadow[index] += (np.conj(p) * seed).real
+                else:
+                    shadow[index] += np.conj(p) * seed
+
+        return scaled
+
+    def product(shadow, partial, seed):
+        rows = np.ascontiguousarray(partial).reshape((seed.size, shadow.size))
+        flat = _ravel(seed)
+        column = 0
+        for index, _ in np.ndenumerate(shadow):
+            for i in range(seed.size):
+                if real:
+                    shadow[index] += (np.conj(rows[i, column]) * flat[i]).real
+                else:
+                    shadow[index] += np.conj(rows[i, column]) * flat[i]
+            column += 1
+
+    return product
+
+
+@overload(linear.clear)
+def _clear(config, shadow):
+    if _is_none(shadow):
+        return lambda config, shadow: None
+    places = [""] if _lanes(config) == 1 else [f"[{k}]" for k in range(_lanes(config))]
+    lane = shadow if _lanes(config) == 1 else shadow.types[0]
+    if isinstance(lane, types.BaseTuple):
+        places = [f"{place}[{k}]" for place in places for k in range(len(lane))]
+    body = "\n".join(f"    shadow{place}[...] = 0" for place in places)
+    scope: dict[str, Any] = {}
+    exec(f"def function(config, shadow):\n{body}\n", scope)
+    return scope["function"]

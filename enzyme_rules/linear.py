@@ -1,0 +1,54 @@
+"""What the rules of `easy_rule` compute with; each function has its meaning in compiled code only.
+
+In a batch, tangents, adjoints, shadows and seeds are tuples with one member per lane.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+NAMES = (
+    "both",
+    "clear",
+    "entry",
+    "joined",
+    "no_adjoint",
+    "no_tangent",
+    "pull",
+    "pull_into",
+    "push",
+    "seed",
+    "zeros",
+)
+
+
+def _compiled_only(name: str) -> Any:
+    def function(*args: Any) -> NoReturn:
+        raise NotImplementedError(f"{name} runs in compiled rules only")
+
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+# The primal and its tangent as one annotation: both(config, omega, tangent).
+both = _compiled_only("both")
+# Fill the shadow of a result with zeros: clear(config, shadow).
+clear = _compiled_only("clear")
+# A partial out of what one function returned for all: entry(rows, argument, count).
+entry = _compiled_only("entry")
+# The tangents of several results as one: joined(config, omega, tangents).
+joined = _compiled_only("joined")
+# A zero adjoint of a number: no_adjoint(config, value).
+no_adjoint = _compiled_only("no_adjoint")
+# A zero tangent of a result: no_tangent(config, omega).
+no_tangent = _compiled_only("no_tangent")
+# An adjoint, plus what a seed adds through a partial: pull(config, adjoint, partial, seed, value).
+pull = _compiled_only("pull")
+# The same, added to shadows: pull_into(config, shadow, partial, seed, value).
+pull_into = _compiled_only("pull_into")
+# A tangent, plus a partial times the tangent of an argument: push(config, tangent, partial, dval).
+push = _compiled_only("push")
+# The adjoint of result `row` (-1: the only one): seed(config, dret, shadow, row).
+seed = _compiled_only("seed")
+# A shadow of zeros for a result in memory: zeros(config, omega).
+zeros = _compiled_only("zeros")
