@@ -37,7 +37,7 @@ class Pattern:
         self, returns: Any, arguments: Sequence[Any], keywords: dict[str, Any], width: int
     ) -> bool:
         """Does the rule take a call with these annotation classes?"""
-        if self.width not in (None, width) or not _fits(self.returns, returns):
+        if self.width not in (None, width) or not fits(self.returns, returns):
             return False
         if {name for name, _ in self.keywords} != set(keywords):
             return False
@@ -47,8 +47,8 @@ class Pattern:
         if extra and self.more is None:
             return False
         wanted = [*self.arguments, *(self.more or ()) * len(extra)]
-        return all(map(_fits, wanted, arguments)) and all(
-            _fits(w, keywords[name]) for name, w in self.keywords
+        return all(map(fits, wanted, arguments)) and all(
+            fits(w, keywords[name]) for name, w in self.keywords
         )
 
     def _entries(self, count: int) -> list[Wanted]:
@@ -67,7 +67,8 @@ class Pattern:
         return all(map(_is_within, self._entries(count), other._entries(count)))
 
 
-def _fits(wanted: Wanted, given: Any) -> bool:
+def fits(wanted: Wanted, given: Any) -> bool:
+    """Is an annotation class one of those wanted?"""
     return wanted is None or any(_is_kind_of(given, w) for w in wanted)
 
 

@@ -9,10 +9,12 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
+from numba.core import types
+
 from enzyme.errors import CustomRuleError, NoApplicableRuleError
 from enzyme.frontend.registration import Compiled
 from enzyme.frontend.target import INLINED, Stays
-from enzymecore import NumbaType
+from enzymecore import as_type
 from enzyme_rules.patterns import most_specific
 from enzyme_rules.registry import Rule, RuleSet, rules_of
 
@@ -45,15 +47,17 @@ def _reason(compiled: Compiled, forward: bool) -> str:
     return INLINED if _is_meant(rules.inactive_noinl, compiled) else ""
 
 
+def _types_of(compiled: Compiled) -> tuple[Any, ...]:
+    return tuple(as_type(types.unliteral(ty)) for ty in compiled.argtypes)
+
+
 def _is_meant(signatures: Sequence[tuple[Any, ...] | None], compiled: Compiled) -> bool:
-    given = tuple(map(NumbaType, compiled.argtypes))
+    given = _types_of(compiled)
     return any(signature is None or matches(signature, given) for signature in signatures)
 
 
 def matches(signature: Sequence[Any], given: Sequence[Any]) -> bool:
     """Are these the types that a signature names?"""
-    from enzymecore import as_type
-
     return len(signature) == len(given) and all(
         as_type(wanted) == mine for wanted, mine in zip(signature, given, strict=True)
     )
@@ -62,7 +66,7 @@ def matches(signature: Sequence[Any], given: Sequence[Any]) -> bool:
 def _candidates(rules: RuleSet, compiled: Compiled, forward: bool) -> bool:
     if (rules.forward if forward else rules.augmented_primal or rules.reverse):
         return True
-    given = tuple(map(NumbaType, compiled.argtypes))
+    given = _types_of(compiled)
     return any(easy.types is None or matches(easy.types, given) for easy in rules.easy)
 
 

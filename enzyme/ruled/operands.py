@@ -26,7 +26,7 @@ from enzymecore import (
     Const,
     Duplicated,
     DuplicatedNoNeed,
-    NumbaType,
+    as_type,
 )
 from enzyme_rules import FwdConfig, RevConfig
 from enzyme_rules.registry import rules_of
@@ -219,4 +219,5 @@ class Call:
 def described(cls: Any, ty: types.Type, width: int) -> Any:
     """A parametrised annotation class."""
     batch = cls in (BatchDuplicated, BatchDuplicatedNoNeed)
-    return cls[(NumbaType(ty), width) if batch else NumbaType(ty)]
+    of = as_type(types.unliteral(ty))
+    return cls[(of, width) if batch else of]

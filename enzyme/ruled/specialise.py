@@ -21,8 +21,11 @@ from numba.core.untyped_passes import IRProcessing
 
 import enzyme_rules
 from enzyme.support.attached import Attached
-from enzyme.typed.annotations import AnnotationClass, AnnotationType
+from enzyme.typed.annotations import BATCH, AnnotationClass, AnnotationType
 from enzyme.typed.configs import ConfigType
+from enzymecore import as_type
+from enzymecore.annotation_base import AnnotationMeta
+from enzyme_rules.patterns import fits
 
 _KEPT = "__enzyme_jitted_rule__"
 _GETTERS = {
@@ -108,10 +111,13 @@ class _Answers:
             classes = self._classes(args[1])
             if classes is None:
                 return None
+            wanted = classes if isinstance(classes, tuple) else (classes,)
+            if not all(isinstance(cls, AnnotationMeta) for cls in wanted):
+                return None
             if called is isinstance and isinstance(ty, AnnotationType):
-                return (issubclass(ty.described, classes),)
+                return (fits(wanted, described(ty)),)
             if called is issubclass and isinstance(ty, AnnotationClass):
-                return (issubclass(ty.python_value, classes),)
+                return (fits(wanted, ty.python_value),)
         return None
 
     def _type(self, variable: Any) -> Any:
@@ -155,6 +161,12 @@ class RuleCompiler(compiler.CompilerBase):
         return [passes]
 
 
+def described(ty: AnnotationType) -> Any:
+    """The parametrised class of an annotation, by the names that types have in Python."""
+    of = as_type(types.unliteral(ty.value))
+    return ty.cls[(of, len(ty.shadow.types)) if ty.cls in BATCH else of]
+
+
 def jitted_rule(function: Any) -> Any:
     """The dispatcher of a rule's Python function; it lives as long as the function."""
     kept = function.__dict__.get(_KEPT)
@@ -167,5 +179,3 @@ def jitted_rule(function: Any) -> Any:
         kept = function.__dict__[_KEPT] = Attached(function, made)
     return kept.value
 
-
-__all__ = ["RuleCompiler", "jitted_rule", "types"]

@@ -161,7 +161,8 @@ def new_dict(w: Statements, s: Scope) -> Made:
             [f"{name} = counted({w.one(s.vectors)})"],
         ]
     )
-    reads = [f"{name}.get({w.index(s, 3)}, {w.leaf(s)} * 1.0)"]
+    # Times one: numba cannot put the optional number itself into a list that was sliced.
+    reads = [f"({name}.get({w.index(s, 3)}, {w.leaf(s)} * 1.0) * 1.0)"]
     test = f"{w.index(s, 3)} in {name}"
     return lines, s.plus("dict", name, places=[f"{name}[0]"], atoms=reads, tests=[test])
 

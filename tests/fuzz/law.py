@@ -32,11 +32,31 @@ def smooth_quotient(function: Any, args: tuple[Any, ...], tangents: Any) -> np.n
     return (4 * near - far) / 3
 
 
+class NumbaDiffersError(Exception):
+    """Numba runs the program with other results than Python: there is no right derivative."""
+
+
+def _check_numba(function: Any, plain: Any, args: tuple[Any, ...]) -> None:
+    """Numba drops stores into arrays of instances where a comprehension makes it look for dead code."""
+    mine, its = harness.run_primal(function, args).values, harness.run_primal(plain, args).values
+    if mine.shape != its.shape or not np.allclose(mine, its, rtol=1e-9, atol=1e-9, equal_nan=True):
+        raise NumbaDiffersError("the compiled program gives other numbers than Python")
+
+
 def check(program: Program) -> None:
-    """The law of `harness` for a generated program."""
+    """The law of `harness` for a generated program.
+
+    Raises
+    ------
+    NumbaDiffersError
+        For a program that numba itself gets wrong.
+    """
     function = program.compiled()
     plain = function if program.rough else program.interpreted()
     args = program.arguments()
+
+    if plain is not function:
+        _check_numba(function, plain, args)
 
     def quotient(tangents: Any) -> np.ndarray | None:
         # In single precision a difference quotient is noise.
