@@ -91,9 +91,7 @@ def easy_rule(
 class EasyRule:
     """The partials of one function; `rule` writes a rule out of them."""
 
-    def __init__(
-        self, of: Any, partials: Any, setup: Any, types: tuple[Any, ...] | None
-    ) -> None:
+    def __init__(self, of: Any, partials: Any, setup: Any, types: tuple[Any, ...] | None) -> None:
         self.of = of
         self.function = partials
         self.setup = setup

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from enzymecore import Annotation
 from enzyme_rules.config import _WidthPattern
+from enzymecore import Annotation
 
 __all__ = ["Pattern", "most_specific", "pattern_of"]
 
@@ -76,7 +76,9 @@ def _is_kind_of(given: Any, wanted: Any) -> bool:
     if not getattr(wanted, "parameters", ()):
         return issubclass(given, wanted)
     same = given.origin is wanted.origin and given.parameters
-    return bool(same) and all(a == b for a, b in zip(given.parameters, wanted.parameters, strict=True))
+    return bool(same) and all(
+        a == b for a, b in zip(given.parameters, wanted.parameters, strict=True)
+    )
 
 
 def _is_within(inner: Wanted, outer: Wanted) -> bool:
@@ -114,7 +116,10 @@ def pattern_of(function: Any, kind: str, takes_config: bool, width: int | None) 
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     leading = _LEADING[kind] + takes_config
     if len(positional) < leading:
-        names = ["config"] * takes_config + ["func", *(["dret", "tape"] if kind == "reverse" else ["RT"])]
+        names = ["config"] * takes_config + [
+            "func",
+            *(["dret", "tape"] if kind == "reverse" else ["RT"]),
+        ]
         raise TypeError(
             f"{kind} rule {function.__name__} at {function.__code__.co_filename}:"
             f"{function.__code__.co_firstlineno} takes {len(positional)} parameters; it needs at least"

@@ -149,7 +149,9 @@ def _register(kind: str, f: Any, config: bool | None, width: int | None) -> Call
         if not inspect.isfunction(function):
             raise TypeError(f"a rule is a function, not {rule!r:.80}")
         names = list(inspect.signature(function).parameters)
-        takes = kind != "forward" or (bool(names) and names[0] == "config" if config is None else config)
+        takes = kind != "forward" or (
+            bool(names) and names[0] == "config" if config is None else config
+        )
         pattern = pattern_of(function, kind, takes, width)
         made = Rule(kind, function, pattern, takes)
         kept = getattr(made_for(f), kind)
@@ -161,7 +163,9 @@ def _register(kind: str, f: Any, config: bool | None, width: int | None) -> Call
     return add
 
 
-def forward(f: Any, *, config: bool | None = None, width: int | None = None) -> Callable[[Any], Any]:
+def forward(
+    f: Any, *, config: bool | None = None, width: int | None = None
+) -> Callable[[Any], Any]:
     """Register a forward rule of `f`: ``@forward(f)`` on ``rule([config,] func, RT, *args)``.
 
     The rule is a function that numba can compile. It receives ``Const(f)``, the class of the result's

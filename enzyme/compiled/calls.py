@@ -32,15 +32,7 @@ from enzyme.api.signature import (
     of_call,
 )
 from enzyme.api.values import jitted, spread
-from enzyme.typed.annotations import (
-    AnnotationClass,
-    AnnotationType,
-    ModeType,
-    check_shadow_type,
-)
-from enzyme.typed.fixed import FixedCallable
 from enzyme.compiled.operands import one, operand
-from enzyme.typed.where import line_in_messages, placed
 from enzyme.engine.synthesis.request import Activity
 from enzyme.errors import ActivityError, CompilationException, ModeError
 from enzyme.frontend import overlap
@@ -50,6 +42,14 @@ from enzyme.frontend.intrinsic import linkable
 from enzyme.frontend.registration import EnzymeContext, EnzymeTypingContext
 from enzyme.frontend.target import source_library
 from enzyme.support.attached import Attached
+from enzyme.typed.annotations import (
+    AnnotationClass,
+    AnnotationType,
+    ModeType,
+    check_shadow_type,
+)
+from enzyme.typed.fixed import FixedCallable
+from enzyme.typed.where import line_in_messages, placed
 from enzymecore import BatchDuplicated, Const, Duplicated, ForwardMode, Mode
 
 _ATTRIBUTE = "__enzyme_compiled__"

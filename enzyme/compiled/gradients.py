@@ -20,12 +20,12 @@ from numba.np.numpy_support import as_dtype
 from enzyme.api.combined import autodiff
 from enzyme.api.gradients import WithValue, gradient, gradient_inplace, jacobian
 from enzyme.api.signature import by_value, in_memory
-from enzyme.typed.annotations import AnnotationType, ModeType, may_be_none
-from enzyme.typed.where import placed
 from enzyme.compiled.zeros import generated, implements, members_of
 from enzyme.errors import ActivityError, BatchSizeError, EnzymeNonScalarReturnException, ModeError
 from enzyme.frontend.abi import is_differentiable, is_fixed
 from enzyme.support.attached import Attached
+from enzyme.typed.annotations import AnnotationType, ModeType, may_be_none
+from enzyme.typed.where import placed
 from enzymecore import (
     Active,
     Const,

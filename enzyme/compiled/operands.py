@@ -9,8 +9,8 @@ from typing import Any
 
 from numba.core import cgutils, types
 
-from enzyme.typed.annotations import BATCH, AnnotationType
 from enzyme.frontend.callplan import CallPlan
+from enzyme.typed.annotations import BATCH, AnnotationType
 
 
 def operand(

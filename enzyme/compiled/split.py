@@ -13,16 +13,16 @@ from numba.core import cgutils, types
 
 from enzyme.api.thunk_calls import ORDER, SplitThunk
 from enzyme.api.values import jitted, spread
-from enzyme.typed.annotations import BATCH, AnnotationType, check_shadow_type
 from enzyme.compiled.calls import forbid_cache_file, function_of
 from enzyme.compiled.operands import operand
 from enzyme.compiled.tapes import OpenTape, TapeType, new_tape
-from enzyme.typed.where import line_in_messages
 from enzyme.engine.synthesis.request import Activity
 from enzyme.errors import ActivityError, ShadowLayoutError, ThunkCallError
 from enzyme.frontend import overlap
 from enzyme.frontend.callplan import CallPlan, emit_call, make_plan
 from enzyme.frontend.intrinsic import linkable
+from enzyme.typed.annotations import BATCH, AnnotationType, check_shadow_type
+from enzyme.typed.where import line_in_messages
 from enzymecore import Const
 
 

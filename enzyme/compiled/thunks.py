@@ -18,13 +18,13 @@ from numba.extending import as_numba_type, typeof_impl
 from enzyme.api.tapes import TapeClass
 from enzyme.api.thunk_calls import Part
 from enzyme.api.thunks import autodiff_deferred_thunk, autodiff_thunk, tape_type
-from enzyme.typed.annotations import AnnotationClass, AnnotationType, ModeType
 from enzyme.compiled.calls import derivative_of
-from enzyme.typed.fixed import Fixed, FixedCallable, dummy
 from enzyme.compiled.split import Split, check_call
-from enzyme.typed.where import placed
 from enzyme.errors import ActivityError
 from enzyme.frontend.registration import EnzymeContext, EnzymeTypingContext
+from enzyme.typed.annotations import AnnotationClass, AnnotationType, ModeType
+from enzyme.typed.fixed import Fixed, FixedCallable, dummy
+from enzyme.typed.where import placed
 from enzymecore import Const, FunctionType, TypeDescriptor, as_type, typeof
 
 

@@ -13,9 +13,9 @@ from numba.core import types
 from numba.extending import overload
 from numba.np.numpy_support import as_dtype
 
-from enzyme.typed.where import placed
 from enzyme.errors import ActivityError, ImmutableZeroError
 from enzyme.frontend.abi import is_differentiable, is_fixed
+from enzyme.typed.where import placed
 from enzymecore import make_zero, make_zero_inplace, remake_zero_inplace
 
 

@@ -33,8 +33,8 @@ from enzyme.ruled.operands import Call
 from enzyme.ruled.specialise import jitted_rule
 from enzyme.typed.annotations import AnnotationClass, AnnotationType
 from enzyme.typed.configs import ConfigType
-from enzymecore import Active, Const
 from enzyme_rules.registry import Rule
+from enzymecore import Active, Const
 
 _STATUS = ir.IntType(32)
 _POINTER = cgutils.voidptr_t
@@ -237,9 +237,7 @@ class Book:
         return self._finished(w)
 
     def _failing_split(self, call: Call, error: NoApplicableRuleError) -> SplitRule:
-        w = Writer(
-            call, self.as_source, "augmented", [_POINTER], ir.LiteralStructType([_STATUS])
-        )
+        w = Writer(call, self.as_source, "augmented", [_POINTER], ir.LiteralStructType([_STATUS]))
         augmented = self._failing(w, error)
         adjoints = _adjoint_types(call)
         result = ir.LiteralStructType(adjoints) if adjoints else ir.VoidType()
@@ -260,7 +258,9 @@ def _described(call: StayingCall) -> RuledFunction:
     pointers = frozenset(k for k, p in enumerate(call.abi.parameters) if p.llvm == "ptr")
     known = None
     if call.how in (INACTIVE, INLINED):
-        known = KnownFunction(call.symbol, "inactive", reads=pointers, writes=pointers, captures=pointers)
+        known = KnownFunction(
+            call.symbol, "inactive", reads=pointers, writes=pointers, captures=pointers
+        )
     return RuledFunction(call.symbol, call.abi.seeds, known)
 
 

@@ -18,9 +18,9 @@ from enzyme.errors import (
 from enzyme.ruled.operands import Call
 from enzyme.source import SourceLoc
 from enzyme.typed.annotations import AnnotationType
-from enzymecore import Active, BatchDuplicated, Duplicated
 from enzyme_rules import AugmentedReturn, AugmentedReturnFlexShadow
 from enzyme_rules.registry import Rule
+from enzymecore import Active, BatchDuplicated, Duplicated
 
 
 def place_of(rule: Rule) -> SourceLoc:
@@ -75,17 +75,25 @@ def check_forward(call: Call, rule: Rule, found: types.Type) -> None:
     both = config.needs_primal and config.needs_shadow
     expected: Any = types.none
     if both:
-        expected = AnnotationType(Duplicated if call.width == 1 else BatchDuplicated, call.restype, shadows)
+        expected = AnnotationType(
+            Duplicated if call.width == 1 else BatchDuplicated, call.restype, shadows
+        )
     elif config.needs_primal:
         expected = call.restype
     elif config.needs_shadow:
         expected = shadows
     if both and isinstance(found, AnnotationType):
-        if found.cls is expected.cls and same(expected.value, found.value) and same(expected.shadow, found.shadow):
+        if (
+            found.cls is expected.cls
+            and same(expected.value, found.value)
+            and same(expected.shadow, found.shadow)
+        ):
             return
     elif not both and same(expected, found):
         return
-    raise _refuse(ForwardRuleReturnError, call, rule, expected, found, _forward_hint(call, found, both))
+    raise _refuse(
+        ForwardRuleReturnError, call, rule, expected, found, _forward_hint(call, found, both)
+    )
 
 
 def _forward_hint(call: Call, found: types.Type, both: bool) -> str:
@@ -101,11 +109,21 @@ def _forward_hint(call: Call, found: types.Type, both: bool) -> str:
             return f"{len(found.shadow)} shadows are returned, not {call.width}"
         return "the type of the primal or of the shadow differs"
     if annotated:
-        only = "the shadow" if config.needs_shadow else "the primal" if config.needs_primal else "nothing"
+        only = (
+            "the shadow"
+            if config.needs_shadow
+            else "the primal"
+            if config.needs_primal
+            else "nothing"
+        )
         return f"{found.cls.__name__} is returned, though only {only} is needed"
     if not config.needs_primal and not config.needs_shadow:
         return "something is returned, though nothing is needed"
-    if config.needs_shadow and isinstance(found, types.BaseTuple) and not isinstance(call.restype, types.BaseTuple):
+    if (
+        config.needs_shadow
+        and isinstance(found, types.BaseTuple)
+        and not isinstance(call.restype, types.BaseTuple)
+    ):
         if call.width == 1:
             return "a tuple of shadows is returned at width 1"
         if len(found) != call.width:
@@ -178,7 +196,9 @@ def check_reverse(call: Call, rule: Rule, found: types.Type) -> None:
             raise refuse(f"{index} must be None, for the argument is {operand.cls.__name__}")
         if given == types.none:
             raise refuse(f"{index} is None, but the argument is Active")
-        tuples = isinstance(given, types.BaseTuple) and not isinstance(operand.type, types.BaseTuple)
+        tuples = isinstance(given, types.BaseTuple) and not isinstance(
+            operand.type, types.BaseTuple
+        )
         if call.width == 1 and tuples:
             raise refuse(f"{index} is a tuple at width 1")
         if call.width > 1 and not isinstance(given, types.BaseTuple):

@@ -14,9 +14,9 @@ from numba.core import types
 from enzyme.errors import CustomRuleError, NoApplicableRuleError
 from enzyme.frontend.registration import Compiled
 from enzyme.frontend.target import INLINED, Stays
-from enzymecore import as_type
 from enzyme_rules.patterns import most_specific
 from enzyme_rules.registry import Rule, RuleSet, rules_of
+from enzymecore import as_type
 
 INACTIVE = "inactive"
 RULES = "rules"
@@ -64,7 +64,7 @@ def matches(signature: Sequence[Any], given: Sequence[Any]) -> bool:
 
 
 def _candidates(rules: RuleSet, compiled: Compiled, forward: bool) -> bool:
-    if (rules.forward if forward else rules.augmented_primal or rules.reverse):
+    if rules.forward if forward else rules.augmented_primal or rules.reverse:
         return True
     given = _types_of(compiled)
     return any(easy.types is None or matches(easy.types, given) for easy in rules.easy)

@@ -42,7 +42,9 @@ class CompiledRule:
         return self.result.signature.return_type
 
 
-def compile_rule(dispatcher: Any, arguments: Sequence[Any], keywords: dict[str, Any], as_source: bool) -> CompiledRule:
+def compile_rule(
+    dispatcher: Any, arguments: Sequence[Any], keywords: dict[str, Any], as_source: bool
+) -> CompiledRule:
     """Compile a rule for the types of its arguments."""
     if as_source:
         with registration.compiling({}):
@@ -63,10 +65,13 @@ def _compiled(dispatcher: Any, arguments: Sequence[Any], keywords: dict[str, Any
 class Writer:
     """Writes one function around a rule."""
 
-    def __init__(self, call: Call, as_source: bool, stem: str, extra: Sequence[Any], result: Any) -> None:
+    def __init__(
+        self, call: Call, as_source: bool, stem: str, extra: Sequence[Any], result: Any
+    ) -> None:
         """`extra`: types of the parameters behind those of the call; `result`: the type that is returned."""
         self.call = call
-        self.context = registration.enzyme_target.target_context.subtarget(enable_nrt=True) if as_source else cpu_context().subtarget(enable_nrt=True)
+        base = registration.enzyme_target.target_context if as_source else cpu_context()
+        self.context = base.subtarget(enable_nrt=True)
         self.symbol = f"enzyme.rule.{next(_serial)}.{stem}.{call.function.py_func.__name__}"
         self.library = self.context.codegen().create_library(self.symbol)
         self.module = self.library.create_ir_module(self.symbol)
@@ -275,4 +280,3 @@ def flat_types(context: Any, ty: types.Type) -> list[Any]:
 
 def text_of(ty: Any) -> str:
     return "ptr" if isinstance(ty, ir.PointerType) else str(ty)
-

@@ -15,8 +15,8 @@ from numba.core import types
 from numba.extending import overload, register_jitable
 
 from enzyme.typed.annotations import AnnotationType
-from enzymecore import BatchDuplicated, Duplicated
 from enzyme_rules import linear
+from enzymecore import BatchDuplicated, Duplicated
 
 
 def _is_array(ty: Any) -> bool:
@@ -184,7 +184,9 @@ def _part_of(partial, seed, value):
         return lambda partial, seed, value: kind(0)
     if _is_array(seed):
         if real:
-            return lambda partial, seed, value: kind((np.conj(_ravel(partial)) * _ravel(seed)).sum().real)
+            return lambda partial, seed, value: kind(
+                (np.conj(_ravel(partial)) * _ravel(seed)).sum().real
+            )
         return lambda partial, seed, value: kind((np.conj(_ravel(partial)) * _ravel(seed)).sum())
     if real:
         return lambda partial, seed, value: kind((np.conj(partial) * seed).real)
@@ -224,14 +226,12 @@ def _add_to(shadow, partial, seed):
     def product(shadow, partial, seed):
         rows = np.ascontiguousarray(partial).reshape((seed.size, shadow.size))
         flat = _ravel(seed)
-        column = 0
-        for index, _ in np.ndenumerate(shadow):
+        for column, (index, _) in enumerate(np.ndenumerate(shadow)):
             for i in range(seed.size):
                 if real:
                     shadow[index] += (np.conj(rows[i, column]) * flat[i]).real
                 else:
                     shadow[index] += np.conj(rows[i, column]) * flat[i]
-            column += 1
 
     return product
 

@@ -19,6 +19,8 @@ from enzyme.frontend.abi import Kind, Leaf, Parameter, is_fixed
 from enzyme.frontend.target import StayingCall
 from enzyme.ruled.choice import keyword_names
 from enzyme.typed.annotations import AnnotationType
+from enzyme_rules import FwdConfig, RevConfig
+from enzyme_rules.registry import rules_of
 from enzymecore import (
     Active,
     BatchDuplicated,
@@ -28,8 +30,6 @@ from enzymecore import (
     DuplicatedNoNeed,
     as_type,
 )
-from enzyme_rules import FwdConfig, RevConfig
-from enzyme_rules.registry import rules_of
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,9 @@ import enzyme_rules
 from enzyme.support.attached import Attached
 from enzyme.typed.annotations import BATCH, AnnotationClass, AnnotationType
 from enzyme.typed.configs import ConfigType
+from enzyme_rules.patterns import fits
 from enzymecore import as_type
 from enzymecore.annotation_base import AnnotationMeta
-from enzyme_rules.patterns import fits
 
 _KEPT = "__enzyme_jitted_rule__"
 _GETTERS = {
@@ -53,7 +53,9 @@ class Specialise(FunctionPass):
             again = False
             for block in state.func_ir.blocks.values():
                 for statement in block.body:
-                    if not isinstance(statement, ir.Assign) or not isinstance(statement.value, ir.Expr):
+                    if not isinstance(statement, ir.Assign) or not isinstance(
+                        statement.value, ir.Expr
+                    ):
                         continue
                     answer = _Answers(state).of(statement.value)
                     if answer is None:
@@ -178,4 +180,3 @@ def jitted_rule(function: Any) -> Any:
         made = numba.njit(function, pipeline_class=RuleCompiler)
         kept = function.__dict__[_KEPT] = Attached(function, made)
     return kept.value
-

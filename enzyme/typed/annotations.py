@@ -28,10 +28,10 @@ from numba.extending import (
     unbox,
 )
 
-from enzyme.typed.fixed import Fixed, FixedCallable
-from enzyme.typed.where import placed
 from enzyme.errors import ActivityError, BatchSizeError, ShadowLayoutError, ShadowTypeError
 from enzyme.frontend.abi import Kind, leaves
+from enzyme.typed.fixed import Fixed, FixedCallable
+from enzyme.typed.where import placed
 from enzymecore import (
     Active,
     Annotation,

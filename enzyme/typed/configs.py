@@ -10,7 +10,12 @@ from typing import Any
 
 from numba.core import types, typing
 from numba.core.imputils import lower_builtin, lower_getattr_generic
-from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global
+from numba.core.typing.templates import (
+    AbstractTemplate,
+    AttributeTemplate,
+    infer_getattr,
+    infer_global,
+)
 from numba.extending import typeof_impl
 
 import enzyme_rules

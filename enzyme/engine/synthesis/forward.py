@@ -33,8 +33,8 @@ LINEAR = frozenset(
 class ForwardSynthesis:
     """Turns a prepared function, with shadow pointers inserted, into its forward-mode derivative.
 
-    `derive(call, callee, activities, returns)` gives the forward derivative of a function of the module. There is a tangent of
-    everything in each lane of the shadows.
+    `derive(call, callee, activities, returns)` gives the forward derivative of a function of the module. There is a
+    tangent of everything in each lane of the shadows.
     """
 
     def __init__(

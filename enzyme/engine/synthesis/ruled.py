@@ -51,7 +51,7 @@ class RuledCall:
 
 @dataclass(frozen=True, slots=True)
 class SplitRule:
-    """Symbols of the two functions of a reverse rule, and the LLVM types of the values that go from one to the other."""
+    """The two functions of a reverse rule: symbols, and the LLVM types of what one hands to the other."""
 
     augmented: str
     reverse: str
@@ -152,11 +152,7 @@ class Needs:
                 elif isinstance(user, Load):
                     if self._is_needed(user, set()):
                         return True
-                elif isinstance(user, Store) and user.value is not pointer:
-                    continue
-                elif isinstance(user, Call) and user.callee_name.startswith("llvm.lifetime"):
-                    continue
-                else:
+                elif not _only_writes(user, pointer):
                     return True
         return False
 
@@ -187,3 +183,9 @@ class Needs:
         if found is None:
             found = self._used[i] = self.uses(i)
         return found
+
+
+def _only_writes(user: Instruction, pointer: Value) -> bool:
+    if isinstance(user, Store):
+        return user.value is not pointer
+    return isinstance(user, Call) and user.callee_name.startswith("llvm.lifetime")
