@@ -120,10 +120,15 @@ if TYPE_CHECKING:
         enzyme_code_llvm,
         enzyme_code_native,
         explain,
+        fixed_point,
         gradient,
         gradient_inplace,
+        ignore_derivatives,
         jacobian,
+        linear_solve,
+        root,
         tape_type,
+        within_autodiff,
     )
 
 _LAZY = frozenset(
@@ -138,10 +143,15 @@ _LAZY = frozenset(
         "enzyme_code_llvm",
         "enzyme_code_native",
         "explain",
+        "fixed_point",
         "gradient",
         "gradient_inplace",
+        "ignore_derivatives",
         "jacobian",
+        "linear_solve",
+        "root",
         "tape_type",
+        "within_autodiff",
     ]
 )
 
@@ -227,10 +237,14 @@ __all__ = [
     "enzyme_code_llvm",
     "enzyme_code_native",
     "explain",
+    "fixed_point",
     "get_func",
     "gradient",
     "gradient_inplace",
+    "ignore_derivatives",
     "jacobian",
+    "linear_solve",
+    "root",
     "make_zero",
     "make_zero_inplace",
     "needs_primal",
@@ -248,6 +262,7 @@ __all__ = [
     "split",
     "strong_zero",
     "tape_type",
+    "within_autodiff",
     "typeof",
     "with_primal",
 ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from enzymecore import TupleType
+
 __all__ = [
     "Config",
     "FwdConfig",
@@ -90,7 +92,7 @@ class _WidthPattern:
     width: int
 
     def matches(self, config: Any) -> bool:
-        return isinstance(config, self.cls) and config.width == self.width
+        return isinstance(config, self.cls) and width(config) == self.width
 
 
 class FwdConfigWidth:
@@ -209,4 +211,4 @@ def shadow_type(config: Any, return_activity: Any) -> Any:
     if not config.needs_shadow:
         return type(None)
     one = return_activity.eltype
-    return one if config.width == 1 else tuple[(one,) * config.width]
+    return one if config.width == 1 else TupleType((one,) * config.width)

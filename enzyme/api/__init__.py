@@ -3,6 +3,8 @@
 from enzyme.api.combined import autodiff, autodiff_deferred
 from enzyme.api.explanation import Explanation, explain
 from enzyme.api.gradients import WithValue, gradient, gradient_inplace, jacobian
+from enzyme.api.implicit import fixed_point, linear_solve, root
+from enzyme.api.inside import ignore_derivatives, within_autodiff
 from enzyme.api.reflection import compile_report, enzyme_code_llvm, enzyme_code_native
 from enzyme.api.settings import runtime_activity, set_runtime_activity
 from enzyme.api.thunks import autodiff_deferred_thunk, autodiff_thunk, tape_type
@@ -18,10 +20,15 @@ __all__ = [
     "enzyme_code_llvm",
     "enzyme_code_native",
     "explain",
+    "fixed_point",
     "gradient",
     "gradient_inplace",
+    "ignore_derivatives",
     "jacobian",
+    "linear_solve",
+    "root",
     "runtime_activity",
     "set_runtime_activity",
     "tape_type",
+    "within_autodiff",
 ]

@@ -65,7 +65,7 @@ class Book:
 
     def _primal(self, call: StayingCall) -> Any:
         compiled = call.compiled
-        function = compiled.function()
+        function: Any = compiled.function()
         if self.as_source:
             with registration.compiling({}):
                 mine = registration.for_target(function)
@@ -255,13 +255,22 @@ class Book:
 
 
 def _described(call: StayingCall) -> RuledFunction:
-    pointers = frozenset(k for k, p in enumerate(call.abi.parameters) if p.llvm == "ptr")
     known = None
     if call.how in (INACTIVE, INLINED):
+        pointers = [k for k, p in enumerate(call.abi.parameters) if p.llvm == "ptr"]
         known = KnownFunction(
-            call.symbol, "inactive", reads=pointers, writes=pointers, captures=pointers
+            call.symbol,
+            "inactive",
+            reads=_those_without(call, pointers, "readnone", "writeonly"),
+            writes=_those_without(call, pointers, "readnone", "readonly"),
+            captures=_those_without(call, pointers, "captures(none)", "nocapture"),
         )
     return RuledFunction(call.symbol, call.abi.seeds, known)
+
+
+def _those_without(call: StayingCall, pointers: Sequence[int], *words: str) -> frozenset[int]:
+    """Pointers of which LLVM did not find out that they are harmless in one of these ways."""
+    return frozenset(k for k in pointers if not set(words) & set(call.attributes[k].split()))
 
 
 def _overload(function: Any, argtypes: tuple[types.Type, ...]) -> Any:

@@ -86,7 +86,7 @@ def check_forward(call: Call, rule: Rule, found: types.Type) -> None:
         if (
             found.cls is expected.cls
             and same(expected.value, found.value)
-            and same(expected.shadow, found.shadow)
+            and same(shadows, found.shadow)
         ):
             return
     elif not both and same(expected, found):
@@ -143,10 +143,10 @@ def check_augmented(call: Call, rule: Rule, found: types.Type) -> None:
     expected = f"AugmentedReturn(primal: {primal}, shadow: {shadow}, tape)"
     cls = getattr(found, "instance_class", None)
     if cls not in (AugmentedReturn, AugmentedReturnFlexShadow):
-        hint = "the result is not an AugmentedReturn"
-        raise _refuse(AugmentedRuleReturnError, call, rule, expected, found, hint)
+        what = "the result is not an AugmentedReturn"
+        raise _refuse(AugmentedRuleReturnError, call, rule, expected, found, what)
     parts = found.types
-    hint = _part_hint("primal", config.needs_primal, primal, parts[0])
+    hint: str | None = _part_hint("primal", config.needs_primal, primal, parts[0])
     if hint is None and not (cls is AugmentedReturnFlexShadow and _same_numbers(shadow, parts[1])):
         hint = _part_hint("shadow", config.needs_shadow, shadow, parts[1])
         if hint and config.needs_shadow and parts[1] != types.none:

@@ -67,7 +67,7 @@ class Call:
         self.asked = asked
         self.forward = forward
         self.width = asked.width
-        self.function = call.compiled.function()
+        self.function: Any = call.compiled.function()
         self.restype = call.compiled.restype
         self.name = self.function.py_func.__qualname__
 

@@ -136,8 +136,9 @@ class _Answers:
             return found[0]
         definition = guard(get_definition, self.func_ir, variable)
         if isinstance(definition, ir.Expr) and definition.op == "build_tuple":
-            items = [self._constant(item) for item in definition.items]
-            return None if None in items else tuple(item[0] for item in items)
+            items = [item for v in definition.items if (item := self._constant(v)) is not None]
+            every = len(items) == len(definition.items)
+            return tuple(item[0] for item in items) if every else None
         return None
 
     def _known(self, variable: Any) -> tuple[Any] | None:
@@ -166,7 +167,8 @@ class RuleCompiler(compiler.CompilerBase):
 def described(ty: AnnotationType) -> Any:
     """The parametrised class of an annotation, by the names that types have in Python."""
     of = as_type(types.unliteral(ty.value))
-    return ty.cls[(of, len(ty.shadow.types)) if ty.cls in BATCH else of]
+    lanes: Any = ty.shadow
+    return ty.cls[(of, len(lanes.types)) if ty.cls in BATCH else of]
 
 
 def jitted_rule(function: Any) -> Any:

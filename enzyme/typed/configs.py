@@ -46,7 +46,7 @@ def _type_of(value: Any) -> types.Type:
 class _Attributes(AttributeTemplate):
     key = ConfigType
 
-    def generic_resolve(self, ty: ConfigType, attr: str) -> types.Type | None:
+    def generic_resolve(self, ty: ConfigType, attr: str) -> types.Type | None:  # type: ignore[override]
         if attr not in {field.name for field in fields(ty.python_value)}:
             return None
         return _type_of(getattr(ty.python_value, attr))
