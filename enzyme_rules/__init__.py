@@ -30,6 +30,13 @@ from enzyme_rules.config import (
     width,
 )
 from enzyme_rules.easy import CONSTANT, easy_rule
+from enzyme_rules.queries import (
+    has_easy_rule_from_sig,
+    has_frule_from_sig,
+    has_rrule_from_sig,
+    is_inactive_from_sig,
+    is_inactive_noinl_from_sig,
+)
 from enzyme_rules.registry import (
     augmented_primal,
     forward,
@@ -43,7 +50,12 @@ from enzyme_rules.registry import (
     reverse,
     rules_of,
 )
-from enzyme_rules.returns import AugmentedReturn, AugmentedReturnFlexShadow
+from enzyme_rules.returns import (
+    AugmentedReturn,
+    AugmentedReturnFlexShadow,
+    augmented_rule_return_type,
+    forward_rule_return_type,
+)
 
 forward_rule = forward
 augmented_primal_rule = augmented_primal
@@ -60,14 +72,21 @@ __all__ = [
     "RevConfigWidth",
     "augmented_primal",
     "augmented_primal_rule",
+    "augmented_rule_return_type",
     "easy_rule",
     "forward",
     "forward_rule",
+    "forward_rule_return_type",
+    "has_easy_rule_from_sig",
+    "has_frule_from_sig",
+    "has_rrule_from_sig",
     "inactive",
     "inactive_arg",
     "inactive_kwarg",
     "inactive_noinl",
     "inactive_type",
+    "is_inactive_from_sig",
+    "is_inactive_noinl_from_sig",
     "needs_primal",
     "needs_shadow",
     "noalias",

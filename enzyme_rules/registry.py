@@ -275,7 +275,9 @@ def inactive(f: Any, signature: tuple[Any, ...] | None = None) -> None:
     --------
     >>> from enzymecore import Active, Reverse
     >>> from enzyme import autodiff
-    >>> def double(x):
+    >>> from numba import njit
+    >>> @njit
+    ... def double(x):
     ...     return 2.0 * x
     >>> inactive(double)
     >>> autodiff(Reverse, lambda x: x + double(x), Active, Active(3.0))

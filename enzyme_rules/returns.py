@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from types import NoneType
 from typing import Any, NamedTuple
 
-__all__ = ["AugmentedReturn", "AugmentedReturnFlexShadow"]
+from enzyme_rules.config import FwdConfig, RevConfig, primal_type, shadow_type
+from enzymecore import BatchDuplicated, Duplicated
+
+__all__ = [
+    "AugmentedReturn",
+    "AugmentedReturnFlexShadow",
+    "augmented_rule_return_type",
+    "forward_rule_return_type",
+]
 
 
 class AugmentedReturn(NamedTuple):
@@ -42,3 +51,37 @@ class AugmentedReturnFlexShadow(NamedTuple):
     primal: Any
     shadow: Any
     tape: Any
+
+
+def forward_rule_return_type(config: FwdConfig, return_activity: Any) -> Any:
+    """What a forward rule must return: an annotation class, a type, or ``type(None)``.
+
+    Examples
+    --------
+    >>> forward_rule_return_type(FwdConfig(True, True), Duplicated[float])
+    Duplicated[float64]
+    >>> forward_rule_return_type(FwdConfig(False, True, 2), BatchDuplicated[float, 2])
+    (float64, float64)
+    """
+    if config.needs_primal and config.needs_shadow:
+        of = return_activity.eltype
+        return Duplicated[of] if config.width == 1 else BatchDuplicated[of, config.width]
+    if config.needs_primal:
+        return primal_type(config, return_activity)
+    return shadow_type(config, return_activity)
+
+
+def augmented_rule_return_type(
+    config: RevConfig, return_activity: Any, tape: Any = NoneType
+) -> AugmentedReturn:
+    """The types of the members of what an augmented primal must return.
+
+    Examples
+    --------
+    >>> from enzymecore import Active
+    >>> augmented_rule_return_type(RevConfig(True, False), Active[float])
+    AugmentedReturn(primal=float64, shadow=<class 'NoneType'>, tape=<class 'NoneType'>)
+    """
+    return AugmentedReturn(
+        primal_type(config, return_activity), shadow_type(config, return_activity), tape
+    )

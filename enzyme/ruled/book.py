@@ -17,7 +17,7 @@ from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import KnownFunction
 from enzyme.engine.synthesis.ruled import RuledCall, RuledFunction, SplitRule
 from enzyme.errors import CustomRuleError, NoApplicableRuleError
-from enzyme.frontend import registration
+from enzyme.frontend import arena, registration
 from enzyme.frontend.target import INLINED, PrimalModule, StayingCall, cpu_context
 from enzyme.ruled import checks, linear  # noqa: F401  (easy rules call it)
 from enzyme.ruled.choice import INACTIVE, choose
@@ -53,6 +53,8 @@ class Book:
         self.functions = {name: _described(call) for name, call in self._staying.items()}
         self.libraries: list[Any] = []
         self._made: dict[RuledCall, Any] = {}
+        if self._staying and not as_source:
+            arena.register(cpu_context())  # before code that names its functions is loaded
         self._primals: set[str] = set()
 
     @global_compiler_lock
@@ -154,13 +156,13 @@ class Book:
         primal, shadow, kept = (w.builder.extract_value(result, k) for k in range(3))
         arena = w.extra[0]
         if call.config.needs_primal:
-            w.hold_copy(arena, call.restype, primal)
+            w.hold(arena, call.restype, primal)
         lanes: list[Any] | None = None
         if call.config.needs_shadow:
             lanes = w.lanes_of(shadow)
             for lane in lanes:
-                w.hold_copy(arena, call.restype, lane)
-        w.hold(arena, tape, kept)
+                w.hold(arena, call.restype, lane)
+        w.hand_over(arena, tape, kept)
         w.store_result(primal if call.config.needs_primal else None, lanes)
         w.leave(status.code, flattened(w.context, w.builder, tape, kept))
         augmented = self._finished(w)

@@ -86,6 +86,7 @@ def check_forward(call: Call, rule: Rule, found: types.Type) -> None:
         if (
             found.cls is expected.cls
             and same(expected.value, found.value)
+            and found.shadow is not None
             and same(shadows, found.shadow)
         ):
             return

@@ -222,7 +222,7 @@ class Writer:
         return [self.builder.extract_value(value, k) for k in range(self.call.width)]
 
     def hold(self, arena: Any, ty: types.Type, value: Any) -> None:
-        """Hand the references of a value over to the arena."""
+        """Let the arena have references of its own to what a value refers to."""
         hold = cgutils.get_or_insert_function(
             self.module,
             ir.FunctionType(ir.VoidType(), [_POINTER, _POINTER, ir.IntType(64)]),
@@ -232,10 +232,10 @@ class Writer:
             pointer = self.builder.bitcast(meminfo, _POINTER)
             self.builder.call(hold, [arena, pointer, ir.Constant(ir.IntType(64), 0)])
 
-    def hold_copy(self, arena: Any, ty: types.Type, value: Any) -> None:
-        """Let the arena have references of its own to what a value refers to."""
-        self.context.nrt.incref(self.builder, ty, value)
+    def hand_over(self, arena: Any, ty: types.Type, value: Any) -> None:
+        """Leave the references of a value to the arena alone."""
         self.hold(arena, ty, value)
+        self.context.nrt.decref(self.builder, ty, value)
 
     def raise_pending(self, status: Any) -> None:
         """Leave the rule's exception to Python: there is nobody here to take a status."""

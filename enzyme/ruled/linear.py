@@ -102,7 +102,13 @@ def _term_of(tangent, partial, d):
         return lambda tangent, partial, d: tangent
     if not _is_array(d):
         if _is_array(tangent):
-            return lambda tangent, partial, d: tangent + partial * d
+
+            def scaled(tangent, partial, d):
+                found = tangent.copy()
+                found += partial * d
+                return found
+
+            return scaled
         kind = _constructor(tangent)
         return lambda tangent, partial, d: kind(tangent + partial * d)
     if _is_array(tangent):

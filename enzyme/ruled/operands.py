@@ -67,7 +67,9 @@ class Call:
         self.asked = asked
         self.forward = forward
         self.width = asked.width
-        self.function: Any = call.compiled.function()
+        function = call.compiled.function()
+        assert function is not None  # its caller refers to it
+        self.function: Any = function
         self.restype = call.compiled.restype
         self.name = self.function.py_func.__qualname__
 

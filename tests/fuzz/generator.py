@@ -13,7 +13,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.fuzz import arrays, calls, complexes, containers, objects, views
+from tests.fuzz import arrays, calls, complexes, containers, objects, ruled, views
 from tests.fuzz.expressions import Scope
 from tests.fuzz.helpers import HEAD, HELPERS
 from tests.fuzz.program import Program, from_text
@@ -28,6 +28,7 @@ FEATURES = [
     *objects.FEATURES,
     *containers.FEATURES,
     *complexes.FEATURES,
+    *ruled.FEATURES,
 ]
 
 # What a program may begin with: things that are then used everywhere.

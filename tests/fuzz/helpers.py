@@ -6,6 +6,8 @@ defines.
 
 from __future__ import annotations
 
+from tests.fuzz.ruled_helpers import RULED
+
 HEAD = """\
 import cmath
 import math
@@ -14,6 +16,8 @@ import numpy as np
 from numba import njit, types, vectorize
 from numba.experimental import jitclass
 from numba.typed import Dict, List
+from enzyme_rules import AugmentedReturn, augmented_primal, easy_rule, reverse
+from enzymecore import Active
 """
 
 FUNCTIONS = {
@@ -215,4 +219,4 @@ class Box:
 """,
 }
 
-HELPERS = FUNCTIONS | CONTAINERS | GLOBALS
+HELPERS = FUNCTIONS | CONTAINERS | GLOBALS | RULED

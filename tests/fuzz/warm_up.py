@@ -110,6 +110,11 @@ BODIES = [
     return s + spread(f, a)
 """,
     """\
+    w = x.copy()
+    stir(w, a * 1.0)
+    return bent(a * 1.0, b * 1.0) + spun(w, b * 1.0)[1]
+""",
+    """\
     g = {"up": a * 1.0, "down": b * 1.0}
     return g["up"]
 """,
