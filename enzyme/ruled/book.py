@@ -106,9 +106,8 @@ class Book:
         compiled = self._compile(call, rule, [*config, func, returned])
         checks.check_forward(call, rule, compiled.restype)
         dummy = w.context.get_dummy_value()
-        status, result = w.run(
-            compiled, [*[dummy] * len(config), w.function_annotation(func), dummy]
-        )
+        leading = [*[dummy] * len(config), w.function_annotation(func), dummy]
+        status, result = w.run(compiled, leading, call.passed_to(rule))
         w.leave_if_failed(status)
         wanted = call.config
         primal = shadow = None
@@ -151,7 +150,8 @@ class Book:
             call, self.as_source, "augmented", [_POINTER], ir.LiteralStructType([_STATUS, *parts])
         )
         dummy = w.context.get_dummy_value()
-        status, result = w.run(compiled, [dummy, w.function_annotation(func), dummy])
+        leading = [dummy, w.function_annotation(func), dummy]
+        status, result = w.run(compiled, leading, call.passed_to(rule))
         w.leave_if_failed(status)
         primal, shadow, kept = (w.builder.extract_value(result, k) for k in range(3))
         arena = w.extra[0]
@@ -183,7 +183,8 @@ class Book:
         dummy = w.context.get_dummy_value()
         kept = w.context.get_arg_packer([tape]).from_arguments(w.builder, w.extra[1:])[0]
         dret = w.seeds() if seeded else dummy
-        status, answer = w.run(compiled, [dummy, w.function_annotation(func), dret, kept])
+        leading = [dummy, w.function_annotation(func), dret, kept]
+        status, answer = w.run(compiled, leading, call.passed_to(rule))
         w.raise_pending(status)
         found: list[Any] = []
         for position, operand in enumerate(call.positional):
@@ -208,10 +209,9 @@ class Book:
     # Common -----------------------------------------------------------------------------------------
 
     def _compile(self, call: Call, rule: Rule, leading: Sequence[Any]) -> CompiledRule:
-        arguments = [*leading, *(o.annotation for o in call.positional)]
-        keywords = {o.name: o.annotation for o in call.keywords}
+        arguments = [*leading, *(o.annotation for o in call.passed_to(rule))]
         try:
-            return compile_rule(jitted_rule(rule.function), arguments, keywords, self.as_source)
+            return compile_rule(jitted_rule(rule.function), arguments, self.as_source)
         except numba.core.errors.NumbaError as error:
             raise CustomRuleError(
                 where=checks.place_of(rule),
@@ -228,7 +228,7 @@ class Book:
         def fail() -> None:
             raise NoApplicableRuleError(message)
 
-        compiled = compile_rule(numba.njit(fail), [], {}, self.as_source)
+        compiled = compile_rule(numba.njit(fail), [], self.as_source)
         w.library.add_linking_library(compiled.library)
         found = compiled.result
         status, _ = w.context.call_internal_no_propagate(

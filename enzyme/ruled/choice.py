@@ -70,10 +70,17 @@ def _candidates(rules: RuleSet, compiled: Compiled, forward: bool) -> bool:
     return any(easy.types is None or matches(easy.types, given) for easy in rules.easy)
 
 
-def keyword_names(function: Any) -> tuple[str, ...]:
-    """The parameters of a function that can only be passed by keyword."""
-    parameters = inspect.signature(function.py_func).parameters.values()
-    return tuple(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
+def keyword_names(function: Any) -> frozenset[str]:
+    """The parameters that are keywords: those that the function, or one of its rules, takes by keyword only.
+
+    In compiled code numba binds keywords to positions before anybody can look, so the rules have to say.
+    """
+    parameters = inspect.signature(function.py_func).parameters
+    found = {p.name for p in parameters.values() if p.kind is p.KEYWORD_ONLY}
+    rules = rules_of(function)
+    for rule in (*rules.forward, *rules.augmented_primal, *rules.reverse):
+        found |= {name for name, _ in rule.pattern.keywords if name in parameters}
+    return frozenset(found)
 
 
 def choose(

@@ -42,20 +42,18 @@ class CompiledRule:
         return self.result.signature.return_type
 
 
-def compile_rule(
-    dispatcher: Any, arguments: Sequence[Any], keywords: dict[str, Any], as_source: bool
-) -> CompiledRule:
+def compile_rule(dispatcher: Any, arguments: Sequence[Any], as_source: bool) -> CompiledRule:
     """Compile a rule for the types of its arguments."""
     if as_source:
         with registration.compiling({}):
             mine = registration.for_target(dispatcher)
-            return _compiled(mine, arguments, keywords)
+            return _compiled(mine, arguments)
     with global_compiler_lock:
-        return _compiled(dispatcher, arguments, keywords)
+        return _compiled(dispatcher, arguments)
 
 
-def _compiled(dispatcher: Any, arguments: Sequence[Any], keywords: dict[str, Any]) -> CompiledRule:
-    _, folded = dispatcher.fold_argument_types(tuple(arguments), keywords)
+def _compiled(dispatcher: Any, arguments: Sequence[Any]) -> CompiledRule:
+    _, folded = dispatcher.fold_argument_types(tuple(arguments), {})
     folded = tuple(folded)
     dispatcher.compile(folded)
     found = dispatcher.overloads[folded]
@@ -158,11 +156,10 @@ class Writer:
 
     # The rule ---------------------------------------------------------------------------------------
 
-    def run(self, rule: CompiledRule, leading: Sequence[Any]) -> Any:
+    def run(self, rule: CompiledRule, leading: Sequence[Any], operands: Sequence[Operand]) -> Any:
         """Call the rule: the status, and the value of its result."""
         self.library.add_linking_library(rule.library)
         found = rule.result
-        operands = (*self.call.positional, *self.call.keywords)
         values = self._packed(rule, [*leading, *map(self.annotation, operands)])
         return self.context.call_internal_no_propagate(
             self.builder, found.fndesc, found.signature, values

@@ -20,7 +20,7 @@ from enzyme.frontend.target import StayingCall
 from enzyme.ruled.choice import keyword_names
 from enzyme.typed.annotations import AnnotationType
 from enzyme_rules import FwdConfig, RevConfig
-from enzyme_rules.registry import rules_of
+from enzyme_rules.registry import Rule, rules_of
 from enzymecore import (
     Active,
     BatchDuplicated,
@@ -131,6 +131,13 @@ class Call:
     @cached_property
     def positional(self) -> tuple[Operand, ...]:
         return tuple(o for o in self.operands if o not in self.keywords)
+
+    def passed_to(self, rule: Rule) -> tuple[Operand, ...]:
+        """The arguments in the order of the rule's parameters: those of ``*args`` come last."""
+        fixed = len(rule.pattern.arguments)
+        by_name = {o.name: o for o in self.keywords}
+        keywords = tuple(by_name[name] for name, _ in rule.pattern.keywords)
+        return (*self.positional[:fixed], *keywords, *self.positional[fixed:])
 
     # The result -------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import inspect
 import operator
+from types import FunctionType
 from typing import Any
 
 import numba
@@ -171,6 +172,23 @@ def described(ty: AnnotationType) -> Any:
     return ty.cls[(of, len(lanes.types)) if ty.cls in BATCH else of]
 
 
+def _without_keywords(function: Any) -> Any:
+    """The function with its keyword-only parameters as the last positional ones, which numba can compile."""
+    code = function.__code__
+    if not code.co_kwonlyargcount:
+        return function
+    count = code.co_argcount + code.co_kwonlyargcount
+    made = FunctionType(
+        code.replace(co_argcount=count, co_kwonlyargcount=0),
+        function.__globals__,
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
+    made.__module__, made.__qualname__ = function.__module__, function.__qualname__
+    return made
+
+
 def jitted_rule(function: Any) -> Any:
     """The dispatcher of a rule's Python function; it lives as long as the function."""
     kept = function.__dict__.get(_KEPT)
@@ -179,6 +197,6 @@ def jitted_rule(function: Any) -> Any:
             called = function.__globals__[name]
             if inspect.isfunction(called):
                 function.__globals__[name] = numba.njit(called)
-        made = numba.njit(function, pipeline_class=RuleCompiler)
+        made = numba.njit(_without_keywords(function), pipeline_class=RuleCompiler)
         kept = function.__dict__[_KEPT] = Attached(function, made)
     return kept.value
