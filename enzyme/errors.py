@@ -114,6 +114,14 @@ class NoApplicableRuleError(EnzymeRuntimeException, TypeError):
     activities: tuple[Any, ...] = ()
     available: tuple[str, ...] = ()
 
+    def __init__(
+        self, message: str = "", details: tuple[Any, ...] | None = None, **parts: Any
+    ) -> None:
+        """`details`: function, activities and rules, for code that raises with constants only."""
+        if details is not None:
+            parts |= dict(zip(("function", "activities", "available"), details, strict=True))
+        super().__init__(message, **parts)
+
 
 class EnzymeRuntimeActivityError(EnzymeError, RuntimeError):
     """Constant memory is stored into, or returned as, differentiable data.

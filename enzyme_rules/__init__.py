@@ -16,6 +16,7 @@ Examples
 
 from enzyme_rules.config import (
     Config,
+    ConfigWidth,
     FwdConfig,
     FwdConfigWidth,
     RevConfig,
@@ -27,6 +28,7 @@ from enzyme_rules.config import (
     runtime_activity,
     shadow_type,
     strong_zero,
+    tape_type,
     width,
 )
 from enzyme_rules.easy import CONSTANT, easy_rule
@@ -66,6 +68,7 @@ __all__ = [
     "AugmentedReturn",
     "AugmentedReturnFlexShadow",
     "Config",
+    "ConfigWidth",
     "FwdConfig",
     "FwdConfigWidth",
     "RevConfig",
@@ -99,5 +102,6 @@ __all__ = [
     "runtime_activity",
     "shadow_type",
     "strong_zero",
+    "tape_type",
     "width",
 ]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from enzymecore import TupleType
+from enzymecore import TupleType, TypeDescriptor, typeof
 
 __all__ = [
     "Config",
+    "ConfigWidth",
     "FwdConfig",
     "FwdConfigWidth",
     "RevConfig",
@@ -20,6 +21,7 @@ __all__ = [
     "runtime_activity",
     "shadow_type",
     "strong_zero",
+    "tape_type",
     "width",
 ]
 
@@ -121,6 +123,28 @@ class RevConfigWidth:
         return _WidthPattern(RevConfig, n)
 
 
+ConfigWidth = RevConfigWidth
+
+
+def typeof_member(x: Any) -> Any:
+    """The type of a member of an augmented return; a type stands for itself."""
+    if x is None or x is type(None):
+        return type(None)
+    return x if isinstance(x, type | TypeDescriptor) else typeof(x)
+
+
+def tape_type(augmented: Any) -> Any:
+    """Type of the tape of an `AugmentedReturn`.
+
+    Examples
+    --------
+    >>> from enzyme_rules import AugmentedReturn
+    >>> tape_type(AugmentedReturn(None, None, 1.0))
+    float64
+    """
+    return typeof_member(augmented.tape)
+
+
 def needs_primal(config: Any) -> bool:
     """Must the rule return the primal result?
 
@@ -187,8 +211,10 @@ def strong_zero(config: Any) -> bool:
     return config.strong_zero  # type: ignore[no-any-return]
 
 
-def primal_type(config: Any, return_activity: Any) -> Any:
+def primal_type(config: Any, return_activity: Any = None) -> Any:
     """Type of the primal that the rule must return, ``type(None)`` where none is asked for.
+
+    Of an `AugmentedReturn` alone, the type of its primal.
 
     Examples
     --------
@@ -196,11 +222,15 @@ def primal_type(config: Any, return_activity: Any) -> Any:
     >>> primal_type(RevConfig(True, False), Active[float])
     float64
     """
+    if return_activity is None:
+        return typeof_member(config.primal)
     return return_activity.eltype if config.needs_primal else type(None)
 
 
-def shadow_type(config: Any, return_activity: Any) -> Any:
+def shadow_type(config: Any, return_activity: Any = None) -> Any:
     """Type of the shadow that the rule must return: one, a tuple of them for a batch, or ``type(None)``.
+
+    Of an `AugmentedReturn` alone, the type of its shadow.
 
     Examples
     --------
@@ -208,6 +238,8 @@ def shadow_type(config: Any, return_activity: Any) -> Any:
     >>> shadow_type(FwdConfig(True, True), Duplicated[float])
     float64
     """
+    if return_activity is None:
+        return typeof_member(config.shadow)
     if not config.needs_shadow:
         return type(None)
     one = return_activity.eltype

@@ -111,8 +111,11 @@ def pattern_of(function: Any, kind: str, takes_config: bool, width: int | None) 
     """
     try:
         parameters = list(inspect.signature(function, eval_str=True).parameters.values())
-    except (NameError, SyntaxError):
-        parameters = list(inspect.signature(function).parameters.values())
+    except (NameError, SyntaxError) as error:
+        raise TypeError(
+            f"a parameter annotation of rule {function.__name__} cannot be read: {error}; it restricts the calls that"
+            " the rule accepts, so name what it means in the module, or leave it out"
+        ) from error
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     leading = _LEADING[kind] + takes_config
     if len(positional) < leading:

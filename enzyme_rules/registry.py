@@ -287,9 +287,9 @@ def inactive(f: Any, signature: tuple[Any, ...] | None = None) -> None:
 
 
 def inactive_noinl(f: Any, signature: tuple[Any, ...] | None = None) -> None:
-    """As `inactive`, for a function that may still become part of its callers.
+    """As `inactive`. The call stays in front of differentiation only; in the finished derivative it may be inlined.
 
-    There it is differentiated like other code, so it must have no derivative by itself.
+    So it does with `inactive`; both names are there for the sake of Enzyme's.
 
     Examples
     --------

@@ -56,13 +56,17 @@ class AlwaysRaises(Exception):
 
 @dataclass
 class Program:
-    """A primal with the activities of one signature; compiles derivatives of it."""
+    """A primal with the activities of one signature; compiles derivatives of it.
+
+    `function` is what the user differentiates; the primal of one with rules is a function that calls it.
+    """
 
     signature: Signature
     primal: PrimalModule
     result: Return
     stages: dict[str, float] = field(default_factory=dict)
     nested: bool = False
+    function: Any = None
     made: DiffResult | None = None
     libraries: tuple[Any, ...] = ()
 
@@ -146,7 +150,7 @@ class Program:
                 setattr(found, name, _LLVM_NAME.sub(r"\1", text))
         found.todo = tuple(_LLVM_NAME.sub(r"\1", text) for text in found.todo)
         found.args = (found.render(),)
-        return place(found, definition(self.primal.function))
+        return place(found, definition(self.function))
 
     def _as_enzyme_error(self, error: Exception) -> EnzymeError:
         if isinstance(error, EnzymeError):
@@ -181,7 +185,7 @@ class Program:
             )
         except (RuntimeError, UnresolvedSymbolError, ValueError) as error:
             found = self._as_enzyme_error(error)
-            raise place(found, definition(self.primal.function)) from error
+            raise place(found, definition(self.function)) from error
         engine = {name: t for name, t in made.stages.items() if name != "total"}
         self.stages = {**self.primal.stages, **engine, **thunk.stages}
         return thunk
@@ -312,7 +316,7 @@ def prepare(func: Any, signature: Signature, args: Sequence[Any], nested: bool =
         if primal.restype == types.none and not _RETURNS.search(_entry_body(primal)):
             raise AlwaysRaises from None
         raise
-    program = Program(signature, primal, result, nested=nested)
+    program = Program(signature, primal, result, nested=nested, function=func)
     if signature.forward:
         for position, arg in enumerate(args):
             if not isinstance(arg, type) and hasattr(arg, "dval") and program.writes(position):

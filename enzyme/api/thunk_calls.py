@@ -67,7 +67,7 @@ class _Checker:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.signature: Signature = program.signature
-        self.function = program.primal.function
+        self.function = program.function
         self.accepted: list[set[Any]] = [set() for _ in self.signature.annotations]
 
     def function_is_right(self, annotation: Any) -> bool:

@@ -59,7 +59,7 @@ def _is_function(program: Any, ty: types.Type) -> bool:
     func, count = function_of(ty), len(program.signature.annotations)
     if func is None:
         return False
-    mine = program.primal.function
+    mine = program.function
     dispatcher = jitted(func, count)
     # What stands for a dispatcher in code that is differentiated knows which one it stands for.
     return any(

@@ -103,7 +103,7 @@ def _lower_call(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         split = Split.of(function.thunk)
         emit = split.emit_forward if function.part == "forward" else split.emit_reverse
         return emit(context, builder, sig.args, args)
-    const = AnnotationType(Const, types.Dispatcher(function.thunk.primal.function), None)
+    const = AnnotationType(Const, types.Dispatcher(function.thunk.function), None)
     asked = _as_autodiff(function, (const, *sig.args[1:]))
     dummies = [context.get_dummy_value()] * (len(asked) - len(args) + 1)
     found = derivative_of(isinstance(context, EnzymeContext), asked)

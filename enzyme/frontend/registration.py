@@ -410,3 +410,15 @@ def type_for_target(ty: Any) -> Any:
         members = tuple(map(type_for_target, ty.types))
         return ty if members == tuple(ty.types) else types.BaseTuple.from_types(members)
     return ty
+
+
+def type_for_cpu(ty: Any) -> Any:
+    """The opposite of `type_for_target`."""
+    if isinstance(ty, types.Dispatcher) and isinstance(ty.dispatcher, EnzymeDispatcher):
+        original = ty.dispatcher.original
+        found = None if original is None else original()
+        return ty if found is None else types.Dispatcher(found)
+    if isinstance(ty, types.BaseTuple) and not isinstance(ty, types.BaseNamedTuple) and len(ty):
+        members = tuple(map(type_for_cpu, ty.types))
+        return ty if members == tuple(ty.types) else types.BaseTuple.from_types(members)
+    return ty

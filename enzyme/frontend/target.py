@@ -96,7 +96,6 @@ attributes #2 = { alwaysinline nounwind willreturn }
 _VARIABLE_RECORD = re.compile(r"^ *#dbg_\w+\(.*\n", re.MULTILINE)
 _serial = itertools.count()
 _RUNTIME_LIBRARY = "nrt"
-INLINED = "inlined"  # why a function counts as staying that is part of the program all the same
 _MODULES = "__enzyme_modules__"
 
 
@@ -293,7 +292,10 @@ def _staying(context: Any, compiled: registration.Compiled, how: str) -> Staying
     function = module.functions[primal.entry]
     # The places of result and exception are written by a rule even where the function leaves them alone.
     attributes = ("noalias writeonly captures(none)",) * 2 + tuple(
-        " ".join(_ATTRIBUTES.findall(a.attributes)) for a in function.args[2:]
+        "readnone captures(none)"
+        if p.leaf.kind is abi.Kind.OPAQUE and p.llvm == "ptr"
+        else " ".join(_ATTRIBUTES.findall(a.attributes))
+        for p, a in zip(described.parameters[2:], function.args[2:], strict=True)
     )
     return StayingCall(compiled, how, described, attributes, function.attribute_texts())
 
@@ -311,14 +313,13 @@ def whole_program(
     """One module with all libraries in `parts` but those of functions that are only to be called; all but `entry`
     internal."""
     host.initialise()
-    called = [call for call in staying if call.how != INLINED]
-    left_out = {call.symbol for call in called}
+    left_out = {call.symbol for call in staying}
     parts = [
         part
         for part in parts
         if getattr(part, "compiled", None) is None or part.compiled.symbol not in left_out
     ]
-    program = llvm.parse_assembly(_PRELUDE + "".join(map(_declaration, called)))
+    program = llvm.parse_assembly(_PRELUDE + "".join(map(_declaration, staying)))
     program.triple = host.triple()
     program.data_layout = registration.enzyme_target.target_context.codegen()._data_layout
     program.name = entry

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,7 +19,7 @@ from enzyme.engine.analysis.known_functions import KnownFunction
 from enzyme.engine.synthesis.ruled import RuledCall, RuledFunction, SplitRule
 from enzyme.errors import CustomRuleError, NoApplicableRuleError
 from enzyme.frontend import arena, registration
-from enzyme.frontend.target import INLINED, PrimalModule, StayingCall, cpu_context
+from enzyme.frontend.target import PrimalModule, StayingCall, cpu_context
 from enzyme.ruled import checks, linear  # noqa: F401  (easy rules call it)
 from enzyme.ruled.choice import INACTIVE, choose
 from enzyme.ruled.glue import (
@@ -37,6 +38,7 @@ from enzyme_rules.registry import Rule
 from enzymecore import Active, Const
 
 _STATUS = ir.IntType(32)
+_MEMORY = re.compile(r"\bmemory\([^)]*\)")
 _POINTER = cgutils.voidptr_t
 
 
@@ -61,7 +63,7 @@ class Book:
     def link_primals(self, text: str) -> None:
         """Provide the functions themselves, where a derivative calls them."""
         for name, call in self._staying.items():
-            if call.how != INLINED and name not in self._primals and name in text:
+            if name not in self._primals and name in text:
                 self._primals.add(name)
                 self.libraries.append(self._primal(call))
 
@@ -73,7 +75,7 @@ class Book:
                 mine = registration.for_target(function)
                 return mine.overloads[compiled.argtypes].library
         context = cpu_context()
-        found = _overload(function, compiled.argtypes)
+        found = _overload(function, tuple(map(registration.type_for_cpu, compiled.argtypes)))
         library = context.codegen().create_library(call.symbol)
         library.add_linking_library(found.library)
         module = library.create_ir_module(call.symbol)
@@ -119,7 +121,9 @@ class Book:
         elif wanted.needs_shadow:
             shadow = result
         lanes: list[Any] = [None] * len(w.result_shadows)
-        w.store_result(primal, lanes if shadow is None else w.lanes_of(shadow))
+        if shadow is not None:
+            lanes = w.lanes_of(shadow)
+        w.store_result(w.in_place_of(primal, lanes), lanes)
         w.leave(status.code, [])
         return self._finished(w)
 
@@ -163,7 +167,8 @@ class Book:
             for lane in lanes:
                 w.hold(arena, call.restype, lane)
         w.hand_over(arena, tape, kept)
-        w.store_result(primal if call.config.needs_primal else None, lanes)
+        given = primal if call.config.needs_primal else None
+        w.store_result(w.in_place_of(given, lanes), lanes)
         w.leave(status.code, flattened(w.context, w.builder, tape, kept))
         augmented = self._finished(w)
         return SplitRule(augmented, self._reverse(call, adjoint, tape, parts), texts)
@@ -224,9 +229,10 @@ class Book:
     def _failing(self, w: Writer, error: NoApplicableRuleError) -> str:
         """A function that raises: no rule accepts the call, which is an error if it runs."""
         message = str(error)
+        details = (error.function, error.activities, error.available)
 
         def fail() -> None:
-            raise NoApplicableRuleError(message)
+            raise NoApplicableRuleError(message, details)
 
         compiled = compile_rule(numba.njit(fail), [], self.as_source)
         w.library.add_linking_library(compiled.library)
@@ -258,7 +264,7 @@ class Book:
 
 def _described(call: StayingCall) -> RuledFunction:
     known = None
-    if call.how in (INACTIVE, INLINED):
+    if call.how == INACTIVE:
         pointers = [k for k, p in enumerate(call.abi.parameters) if p.llvm == "ptr"]
         known = KnownFunction(
             call.symbol,
@@ -267,7 +273,8 @@ def _described(call: StayingCall) -> RuledFunction:
             writes=_those_without(call, pointers, "readnone", "readonly"),
             captures=_those_without(call, pointers, "captures(none)", "nocapture"),
         )
-    return RuledFunction(call.symbol, call.abi.seeds, known)
+    effects = " ".join(_MEMORY.findall(call.effects))
+    return RuledFunction(call.symbol, call.abi.seeds, effects, known)
 
 
 def _those_without(call: StayingCall, pointers: Sequence[int], *words: str) -> frozenset[int]:

@@ -13,7 +13,7 @@ from numba.core import types
 
 from enzyme.errors import CustomRuleError, NoApplicableRuleError
 from enzyme.frontend.registration import Compiled
-from enzyme.frontend.target import INLINED, Stays
+from enzyme.frontend.target import Stays
 from enzyme_rules.patterns import most_specific
 from enzyme_rules.registry import Rule, RuleSet, rules_of
 from enzymecore import as_type
@@ -40,11 +40,9 @@ def _reason(compiled: Compiled, forward: bool) -> str:
     rules = rules_of(function) if function is not None else None
     if not rules:
         return ""
-    if _is_meant(rules.inactive, compiled):
+    if _is_meant([*rules.inactive, *rules.inactive_noinl], compiled):
         return INACTIVE
-    if _candidates(rules, compiled, forward):
-        return RULES
-    return INLINED if _is_meant(rules.inactive_noinl, compiled) else ""
+    return RULES if _candidates(rules, compiled, forward) else ""
 
 
 def _types_of(compiled: Compiled) -> tuple[Any, ...]:
@@ -101,7 +99,9 @@ def choose(
         If several are equally specific.
     """
     rules = rules_of(function)
-    given = [*getattr(rules, kind), *(easy.rule(kind, len(arguments)) for easy in rules.easy)]
+    of = [a.eltype for a in (*arguments, *keywords.values())]
+    easy = [e for e in rules.easy if e.types is None or matches(e.types, of)]
+    given = [*getattr(rules, kind), *(e.rule(kind, len(arguments)) for e in easy)]
     fitting = [rule for rule in given if rule.pattern.accepts(returns, arguments, keywords, width)]
     best = most_specific(fitting)
     if len(best) > 1:

@@ -52,10 +52,19 @@ def compile_rule(dispatcher: Any, arguments: Sequence[Any], as_source: bool) -> 
         return _compiled(dispatcher, arguments)
 
 
+def forget_annotations(dispatcher: Any) -> None:
+    """Numba's finaliser of a dispatcher holds its overloads, and they the function: with a rule in its attributes
+    that refers to the dispatcher, neither would ever die."""
+    for key, found in list(dispatcher.overloads.items()):
+        if found.type_annotation is not None:
+            dispatcher.overloads[key] = found._replace(type_annotation=None)
+
+
 def _compiled(dispatcher: Any, arguments: Sequence[Any]) -> CompiledRule:
     _, folded = dispatcher.fold_argument_types(tuple(arguments), {})
     folded = tuple(folded)
     dispatcher.compile(folded)
+    forget_annotations(dispatcher)
     found = dispatcher.overloads[folded]
     return CompiledRule(found, found.library)
 
@@ -117,6 +126,8 @@ class Writer:
         return found
 
     def _value(self, operand: Operand, lane: int) -> Any:
+        if operand.default is not None:
+            return self.context.get_constant_generic(self.builder, operand.type, operand.default[0])
         packer = self.context.get_arg_packer([operand.type])
         return packer.from_arguments(self.builder, self._leaves(operand, lane))[0]
 
@@ -199,6 +210,13 @@ class Writer:
         for position, value in enumerate(handed_over):
             made = self.builder.insert_value(made, value, 1 + position)
         self.builder.ret(made)
+
+    def in_place_of(self, primal: Any, lanes: Sequence[Any] | None) -> Any:
+        """The primal, or where nobody reads it and it is memory a reference to its shadow, which can be released."""
+        if primal is not None or not self.call.owns_memory or not lanes or lanes[0] is None:
+            return primal
+        self.context.nrt.incref(self.builder, self.call.restype, lanes[0])
+        return lanes[0]
 
     def store_result(self, primal: Any, lanes: Sequence[Any] | None) -> None:
         """Write the result, and its shadows unless their memory holds adjoints, to where they belong."""

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numba
 from numba.core import types
 
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.synthesis.ruled import RuledCall
 from enzyme.errors import ActivityError, MixedReturnException, NonConstantKeywordArgException
 from enzyme.frontend.abi import Kind, Leaf, Parameter, is_fixed
+from enzyme.frontend.registration import type_for_cpu
 from enzyme.frontend.target import StayingCall
 from enzyme.ruled.choice import keyword_names
 from enzyme.typed.annotations import AnnotationType
@@ -34,7 +36,10 @@ from enzymecore import (
 
 @dataclass(frozen=True)
 class Operand:
-    """One argument: its place, name and type, and the parameters that it is passed in with their activities."""
+    """One argument: its place, name and type, and the parameters that it is passed in with their activities.
+
+    `default` holds the value of an argument that the call leaves out.
+    """
 
     index: int
     name: str
@@ -42,6 +47,7 @@ class Operand:
     parameters: tuple[tuple[Parameter, Activity], ...]
     cls: Any
     width: int
+    default: tuple[Any] | None = None
 
     @property
     def annotation(self) -> AnnotationType:
@@ -83,10 +89,13 @@ class Call:
         inactive = rules_of(self.function).inactive_arguments
         found = []
         for index, ty in enumerate(compiled.argtypes):
+            omitted = isinstance(ty, types.Omitted)
             mine = tuple((p, a) for p, a in self.parameters if p.argument == index)
             name = compiled.names[index] if index < len(compiled.names) else f"argument {index}"
             cls = Const if name in inactive or is_fixed(ty) else self._class(name, mine)
-            found.append(Operand(index, name, ty, mine, cls, self.width))
+            given = numba.typeof(ty.value) if omitted else type_for_cpu(ty)
+            default = (ty.value,) if omitted else None
+            found.append(Operand(index, name, given, mine, cls, self.width, default))
         return tuple(found)
 
     def _class(self, name: str, parts: tuple[tuple[Parameter, Activity], ...]) -> Any:
@@ -114,7 +123,8 @@ class Call:
     def keywords(self) -> tuple[Operand, ...]:
         """Arguments that can only be passed by keyword; they must be constant."""
         names = keyword_names(self.function)
-        found = tuple(o for o in self.operands if o.name in names)
+        self.all_keywords = tuple(o for o in self.operands if o.name in names)
+        found = tuple(o for o in self.all_keywords if o.default is None)
         for operand in found:
             if operand.cls is not Const:
                 raise NonConstantKeywordArgException(
@@ -130,7 +140,8 @@ class Call:
 
     @cached_property
     def positional(self) -> tuple[Operand, ...]:
-        return tuple(o for o in self.operands if o not in self.keywords)
+        given = self.keywords
+        return tuple(o for o in self.operands if o not in given and o not in self.all_keywords)
 
     def passed_to(self, rule: Rule) -> tuple[Operand, ...]:
         """The arguments in the order of the rule's parameters: those of ``*args`` come last."""
@@ -164,7 +175,11 @@ class Call:
 
     @property
     def needs_primal(self) -> bool:
-        return (self.asked.needs_primal or self.owns_memory) and self.restype != types.none
+        """Must the rule return the primal? Memory is always given back, in place of an unread result its shadow."""
+        if self.restype == types.none:
+            return False
+        shadow = self.result_is_active and self.returns_memory
+        return self.asked.needs_primal or (self.owns_memory and not shadow)
 
     @cached_property
     def return_class(self) -> Any:

@@ -33,9 +33,7 @@ _GETTERS = {
     getattr(enzyme_rules, name): name
     for name in "needs_primal needs_shadow width overwritten runtime_activity strong_zero".split()
 }
-_FOLDED = {
-    operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge, operator.is_, operator.is_not
-}  # fmt: skip
+_FOLDED = {getattr(operator, name) for name in "eq ne lt le gt ge is_ is_not contains".split()}
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
@@ -64,9 +62,22 @@ class Specialise(FunctionPass):
                     constant = ir.Const(answer[0], loc=statement.loc)
                     definitions = state.func_ir._definitions[statement.target.name]
                     definitions[definitions.index(statement.value)] = constant
+                    self._forget_function(state, statement.value)
                     statement.value = constant
                     again = found = True
         return found
+
+    def _forget_function(self, state: Any, answered: Any) -> None:
+        """Numba has no type for `issubclass`, not even where nobody calls it."""
+        if answered.op != "call":
+            return
+        load = guard(get_definition, state.func_ir, answered.func)
+        if isinstance(load, ir.Global) and load.value is issubclass:
+            for block in state.func_ir.blocks.values():
+                for statement in block.body:
+                    if isinstance(statement, ir.Assign) and statement.value is load:
+                        statement.value = ir.Const(None, loc=statement.loc)
+                        state.func_ir._definitions[statement.target.name] = [statement.value]
 
 
 class _Answers:
@@ -87,10 +98,11 @@ class _Answers:
         elif op == "unary" and expression.fn is operator.not_:
             value = self._constant(expression.value)
             return None if value is None else (not value[0],)
-        elif op == "static_getitem":
+        elif op in ("static_getitem", "getitem"):
             value = self._constant(expression.value)
-            if value is not None and isinstance(value[0], tuple):
-                return (value[0][expression.index],)
+            index = (expression.index,) if op != "getitem" else self._constant(expression.index)
+            if value is not None and index is not None and isinstance(value[0], tuple):
+                return (value[0][index[0]],)
         elif op == "binop" and expression.fn in _FOLDED:
             left, right = self._constant(expression.lhs), self._constant(expression.rhs)
             if left is not None and right is not None:
@@ -111,9 +123,10 @@ class _Answers:
             return None if config is None else (getattr(config, _GETTERS[called]),)
         if len(args) == 2 and called in (isinstance, issubclass):
             ty = self._type(args[0])
-            classes = self._classes(args[1])
-            if classes is None:
+            stated = self._constant(args[1])
+            if stated is None:
                 return None
+            classes = stated[0]
             wanted = classes if isinstance(classes, tuple) else (classes,)
             if not all(isinstance(cls, AnnotationMeta) for cls in wanted):
                 return None
@@ -131,17 +144,6 @@ class _Answers:
         ty = self._type(variable)
         return ty.python_value if isinstance(ty, ConfigType) else None
 
-    def _classes(self, variable: Any) -> Any:
-        found = self._constant(variable)
-        if found is not None:
-            return found[0]
-        definition = guard(get_definition, self.func_ir, variable)
-        if isinstance(definition, ir.Expr) and definition.op == "build_tuple":
-            items = [item for v in definition.items if (item := self._constant(v)) is not None]
-            every = len(items) == len(definition.items)
-            return tuple(item[0] for item in items) if every else None
-        return None
-
     def _known(self, variable: Any) -> tuple[Any] | None:
         """A constant made by this pass, or a literal."""
         definition = guard(get_definition, self.func_ir, variable)
@@ -151,6 +153,10 @@ class _Answers:
         definition = guard(get_definition, self.func_ir, variable)
         if isinstance(definition, ir.Const | ir.Global | ir.FreeVar):
             return (definition.value,)
+        if isinstance(definition, ir.Expr) and definition.op == "build_tuple":
+            items = [item for v in definition.items if (item := self._constant(v)) is not None]
+            every = len(items) == len(definition.items)
+            return (tuple(item[0] for item in items),) if every else None
         found = guard(find_const, self.func_ir, variable)
         return None if found is None else (found,)
 

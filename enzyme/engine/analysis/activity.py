@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.kinds import Activity
-from enzyme.engine.analysis.known_functions import KnownFunction, lookup_known
+from enzyme.engine.analysis.known_functions import KnownFunction, effects_of, lookup_known
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
 from enzyme.engine.ir.module import Block, Function
@@ -271,8 +271,16 @@ class ActivitySolver:
         if any(a in self.result.varied or self._object_varied(a) for a in i.arguments):
             if self.result.carries_float(i):
                 self._vary(i)
-            for argument in i.arguments:
-                if argument.type.is_pointer and self.result.oracle.may_write(i, argument, -1):
+            ruled = isinstance(callee, Function) and callee.is_ruled
+            writes = effects_of(i).writes if ruled else None
+            for k, argument in enumerate(i.arguments):
+                if not argument.type.is_pointer:
+                    continue
+                if (
+                    k in writes
+                    if writes is not None
+                    else self.result.oracle.may_write(i, argument, -1)
+                ):
                     self._vary_memory(argument, i)
 
     def _forward_numeric(self, i: Call, known: KnownFunction) -> None:
@@ -419,13 +427,21 @@ class ActivitySolver:
             self._backward_numeric(i, known)
             return
         if any(a is not Activity.CONST for a in self.call_activities(i)):
-            for argument in i.arguments:
+            unread = self._only_written(i)
+            for k, argument in enumerate(i.arguments):
                 if argument in result.varied:
                     self._use(argument)
-                if may_hold_pointer(argument.type):
+                if may_hold_pointer(argument.type) and k not in unread:
                     self._use_objects(argument)
             if may_hold_pointer(i.type):
                 self._use_object(i)
+
+    def _only_written(self, i: Call) -> frozenset[int]:
+        """Operands whose memory a function with rules writes and does not read: it is useful if others read it."""
+        if not isinstance(i.callee, Function) or not i.callee.is_ruled:
+            return frozenset()
+        effects = effects_of(i)
+        return effects.writes - effects.reads - effects.captures
 
     def _backward_numeric(self, i: Call, known: KnownFunction) -> None:
         if not self._numeric_varied(i, known):

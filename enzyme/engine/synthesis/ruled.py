@@ -13,7 +13,7 @@ from typing import Protocol
 
 from enzyme.engine.analysis.activity import ActivityResult
 from enzyme.engine.analysis.kinds import Activity
-from enzyme.engine.analysis.known_functions import KnownFunction
+from enzyme.engine.analysis.known_functions import KnownFunction, lookup_known
 from enzyme.engine.derivatives.table import Operands, row_for_call, row_for_instruction
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
@@ -28,11 +28,13 @@ _TYPES = {"double": DOUBLE, "float": FLOAT, "ptr": PTR}
 class RuledFunction:
     """What the engine is told of a function with rules.
 
-    `seeds` are the type trees of its parameters; `known` is the row of a function declared inactive.
+    `seeds` are the type trees of its parameters, `effects` LLVM's words on memory; `known` is the row of a function
+    declared inactive.
     """
 
     symbol: str
     seeds: tuple[str, ...]
+    effects: str = ""
     known: KnownFunction | None = None
 
 
@@ -78,6 +80,7 @@ def mark(module: Module, book: RuleBook | None) -> None:
             function.known = ruled.known
             function.seeds = ruled.seeds
             function.is_ruled = ruled.known is None
+            function.suffix = f"{function.suffix} {ruled.effects}".strip()
 
 
 def type_of_text(text: str) -> Type:
@@ -168,6 +171,14 @@ class Needs:
                 if user.value is value and origins and all(o in self.discarded for o in origins):
                     continue
                 return True
+            if _counts_references(user):
+                continue
+            if isinstance(user, Load):
+                if self._is_needed(user, seen):
+                    return True
+                continue
+            if user.opcode == "getelementptr" and any(o is value for o in user.operands[1:]):
+                return True
             if user.type.is_void or (isinstance(user, Call) and user.type.is_pointer):
                 return True
             if isinstance(user, Call) and not user.type.scalar.is_float:
@@ -185,7 +196,13 @@ class Needs:
         return found
 
 
+def _counts_references(user: Instruction) -> bool:
+    known = lookup_known(user) if isinstance(user, Call) else None
+    return known is not None and known.kind in ("retain", "release")
+
+
 def _only_writes(user: Instruction, pointer: Value) -> bool:
     if isinstance(user, Store):
         return user.value is not pointer
-    return isinstance(user, Call) and user.callee_name.startswith("llvm.lifetime")
+    harmless = ("llvm.lifetime", "llvm.memset")
+    return isinstance(user, Call) and user.callee_name.startswith(harmless)
