@@ -10,12 +10,12 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import track
 
-from benchmarks import measure, modes, report
+from benchmarks import measure, modes, report, rules
 from benchmarks.models import MODELS
 from benchmarks.programs import PROGRAMS
 
 # Measurements that are no programs but can be named like one.
-EXTRAS = ("startup", "scalar")
+EXTRAS = ("startup", "scalar", "rules")
 SAMPLES_OF_MODES = 9
 
 
@@ -60,7 +60,11 @@ def main() -> int:
     ]
     startup = attempt(measure.startup) if "startup" in options.programs else None
     scalar = attempt(measure.scalar_calls, options.repeat) if "scalar" in options.programs else None
+    ruled = attempt(rules.seconds_per_call, options.repeat) if "rules" in options.programs else None
     report.show(results, startup, scalar, with_jax)
+    if ruled:
+        table = report.small_table("A call in a loop", ruled, "ns", 1e9)
+        Console(width=report.WIDTH).print(table)
     wide: list[modes.Modes] = []
     if options.modes:
         wide = modes.show_modes(chosen, SAMPLES_OF_MODES, Console(width=report.WIDTH))
@@ -69,7 +73,7 @@ def main() -> int:
             table = report.small_table("Calls of thunks of one float", calls, "µs", 1e6)
             Console(width=report.WIDTH).print(table)
     if options.json:
-        report.write_json(options.json, results, startup, scalar, wide)
+        report.write_json(options.json, results, startup, scalar, wide, ruled)
     return int(failed or any(r.error for r in [*results, *wide]))
 
 

@@ -152,6 +152,7 @@ def write_json(
     startup: dict[str, float] | None,
     scalar: dict[str, float] | None,
     wide: list[Modes],
+    rules: dict[str, float] | None,
 ) -> None:
     content = {
         "machine": machine(),
@@ -160,5 +161,6 @@ def write_json(
         "startup": startup,
         "scalar": scalar,
         "modes": [asdict(r) for r in wide],
+        "rules": rules,
     }
     path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
