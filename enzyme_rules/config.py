@@ -37,7 +37,8 @@ class FwdConfig:
     width
         Number of tangents.
     runtime_activity, strong_zero
-        The flags of the mode.
+        The flags of the mode. Runtime activity tells constants apart before a rule is compiled for the rest, so
+        rules see it as False.
 
     Examples
     --------

@@ -122,9 +122,13 @@ def spread(dispatcher: Any, count: int) -> Any:
 def calling(function: Any, count: int, name: str) -> Any:
     """A jitted function of `count` arguments that calls `function`."""
     names = ", ".join(f"x{i}" for i in range(count))
-    scope: dict[str, Any] = {"func": function}
-    exec(f"def call({names}):\n    return func({names})\n", scope)
-    call = scope["call"]
+    # A closure: numba's finaliser of the new dispatcher holds its globals, and would keep the function alive.
+    scope: dict[str, Any] = {}
+    exec(
+        f"def make(func):\n    def call({names}):\n        return func({names})\n    return call\n",
+        scope,
+    )
+    call = scope["make"](function)
     call.__name__ = call.__qualname__ = name
     return numba.njit(call)
 

@@ -110,14 +110,10 @@ def _forward_hint(call: Call, found: types.Type, both: bool) -> str:
             return f"{len(found.shadow)} shadows are returned, not {call.width}"
         return "the type of the primal or of the shadow differs"
     if annotated:
-        only = (
-            "the shadow"
-            if config.needs_shadow
-            else "the primal"
-            if config.needs_primal
-            else "nothing"
-        )
-        return f"{found.cls.__name__} is returned, though only {only} is needed"
+        only = "nothing"
+        if config.needs_shadow or config.needs_primal:
+            only = f"only the {'shadow' if config.needs_shadow else 'primal'}"
+        return f"{found.cls.__name__} is returned, though {only} is needed"
     if not config.needs_primal and not config.needs_shadow:
         return "something is returned, though nothing is needed"
     if (

@@ -1,0 +1,272 @@
+"""Which objects may have rules, which may be rules, and how long rules live."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import gc
+import pickle
+import weakref
+
+import numpy as np
+import pytest
+from numba import njit
+
+from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff
+from enzyme_rules import AugmentedReturn, augmented_primal, forward, inactive, reverse, rules_of
+
+
+def ten(f):
+    """A forward rule that returns 10, and a pair that does."""
+
+    @forward(f)
+    def tangent(config, func, RT, x):
+        return Duplicated(func.val(x.val), 10.0) if config.needs_primal else 10.0
+
+    @augmented_primal(f)
+    def augmented(config, func, RT, x):
+        return AugmentedReturn(func.val(x.val) if config.needs_primal else None, None, None)
+
+    @reverse(f)
+    def adjoint(config, func, dret, tape, x):
+        return (10.0 * dret.val,)
+
+    return f
+
+
+def derivatives(f):
+    (ahead,) = autodiff(Forward, f, Duplicated(2.0, 1.0))
+    ((back,),) = autodiff(Reverse, f, Active, Active(2.0))
+    return ahead, back
+
+
+def plain(x):
+    return x * x
+
+
+ten(plain)
+
+
+def test_plain_functions():
+    assert derivatives(plain) == (10.0, 10.0)
+    assert derivatives(njit(plain)) == (10.0, 10.0)
+
+
+def test_every_jitted_form_of_a_function():
+    """Rules hang at the Python function."""
+
+    def f(x):
+        return x * x
+
+    jitted = njit(f)
+    ten(f)
+    assert derivatives(jitted) == derivatives(njit(f, fastmath=True)) == (10.0, 10.0)
+
+    @njit
+    def h(x):
+        return 2.0 * jitted(x)
+
+    assert derivatives(h) == (20.0, 20.0)
+
+
+@njit(cache=True)
+def cached(x):
+    return x * x
+
+
+@njit
+def calls_cached(x):
+    return 3.0 * cached(x)
+
+
+def test_functions_with_a_cache():
+    assert calls_cached(2.0) == 12.0
+    assert derivatives(calls_cached) == (12.0, 12.0)
+    ten(cached)
+    assert derivatives(calls_cached) == (30.0, 30.0)
+    assert derivatives(cached) == (10.0, 10.0)
+    assert calls_cached(2.0) == 12.0
+
+
+def test_jitted_and_cached_rules():
+    @njit
+    def f(x):
+        return x * x
+
+    @forward(f)
+    @njit(cache=True)
+    def tangent(config, func, RT, x):
+        return Duplicated(func.val(x.val), 5.0) if config.needs_primal else 5.0
+
+    @augmented_primal(f)
+    @njit
+    def augmented(config, func, RT, x):
+        return AugmentedReturn(func.val(x.val) if config.needs_primal else None, None, None)
+
+    @reverse(f)
+    @njit
+    def adjoint(config, func, dret, tape, x):
+        return (6.0,)
+
+    assert derivatives(f) == (5.0, 6.0)
+
+
+def test_one_rule_for_two_functions():
+    @njit
+    def f(x):
+        return x * x
+
+    @njit
+    def g(x):
+        return x * x * x
+
+    @forward(f)
+    @forward(g)
+    def tangent(config, func, RT, x):
+        return 7.0 * func.val(x.val)
+
+    assert autodiff(Forward, f, Duplicated(2.0, 1.0)) == (28.0,)
+    assert autodiff(Forward, g, Duplicated(2.0, 1.0)) == (56.0,)
+
+
+def test_rules_that_capture():
+    """Numbers and arrays of the scope of a rule are constants of its code."""
+    factor, table = 3.0, np.array([10.0, 20.0])
+
+    @njit
+    def f(x):
+        return x * x
+
+    @forward(f)
+    def tangent(config, func, RT, x):
+        return factor * table[1]
+
+    assert autodiff(Forward, f, Duplicated(2.0, 1.0)) == (60.0,)
+
+
+def test_wrapped_copies_have_no_rules():
+    @functools.wraps(plain)
+    def copied(x):
+        return x * x
+
+    assert hasattr(copied, "__enzyme_rules__") and not rules_of(copied)
+    assert derivatives(copied) == (4.0, 4.0)
+    ten(copied)
+    inactive(copied)
+    assert derivatives(plain) == (10.0, 10.0) and derivatives(copied) == (0.0, 0.0)
+
+
+def test_copied_and_pickled_sets_are_empty():
+    assert rules_of(plain)
+    assert rules_of(pickle.loads(pickle.dumps(plain))) is rules_of(plain)  # by name
+    for again in (copy.deepcopy, copy.copy, lambda s: pickle.loads(pickle.dumps(s))):
+        assert not again(rules_of(plain))
+
+
+def test_pickled_copies_have_no_rules():
+    from numba.core.serialize import dumps, loads
+
+    def f(x):
+        return x * x
+
+    jitted = njit(f)
+    assert derivatives(ten(jitted)) == (10.0, 10.0)
+    again = loads(dumps(f))
+    assert not rules_of(again)
+    assert derivatives(njit(again)) == (4.0, 4.0)
+    assert derivatives(jitted) == (10.0, 10.0)
+
+
+def closure(kept):
+    table = np.full(3, 2.0)
+
+    def f(x):
+        return x * x * table[0] if kept else x
+
+    return f
+
+
+@pytest.mark.parametrize("used", [False, True])
+def test_rules_die_with_their_function(used):
+    f = closure(True)
+
+    jitted = ten(njit(f))
+
+    def make(g):
+        def h(x):
+            return g(x)
+
+        return h
+
+    h = make(jitted)
+    rule = weakref.ref(rules_of(f).forward[0].function)
+    alive = weakref.ref(f), weakref.ref(rules_of(f)), rule
+    if used:
+        assert derivatives(jitted) == (10.0, 10.0)
+        assert derivatives(h) == (10.0, 10.0)
+    del f, h, jitted
+    gc.collect()
+    assert [ref() for ref in alive] == [None] * 3
+
+
+def test_callers_do_not_keep_old_derivatives():
+    """What depends on rules that have changed is dropped, not only hidden."""
+
+    @njit
+    def f(x):
+        return x * x
+
+    def h(x):
+        return f(x)
+
+    ten(f)
+    derivatives(h)
+    old = weakref.ref(rules_of(f).forward[0].function)
+    ten(f)
+    assert derivatives(h) == (10.0, 10.0)
+    gc.collect()
+    assert old() is None
+
+
+def carrying(data):
+    @njit
+    def f(x):
+        return x * data[0]
+
+    return f
+
+
+def test_functions_with_data():
+    """The function is Const for its rules, and its data are there."""
+    data = np.array([3.14])
+    f = carrying(data)
+
+    @augmented_primal(f)
+    def augmented(config, func: Const, RT, x):
+        return AugmentedReturn(None, None, func.val(1.0))
+
+    @reverse(f)
+    def adjoint(config, func, dret, tape, x):
+        return (7.0 * x.val * dret.val + 1000.0 * tape,)
+
+    assert autodiff(Reverse, f, Active, Active(2.7)) == ((7.0 * 2.7 + 3140.0,),)
+
+
+class Scaled:
+    """Zeroes its own array when it is called."""
+
+    def __init__(self):
+        self.data = np.array([3.14])
+
+    def __call__(self, x):
+        r = x * x * self.data[0]
+        self.data[0] = 0.0
+        return r
+
+
+def test_callable_objects_are_refused():
+    """Rules belong to functions: the message says what to do instead."""
+    for wrong in (Scaled(), Scaled().__call__, Scaled, functools.partial(plain)):
+        with pytest.raises(TypeError, match="write a function that calls it"):
+            forward(wrong)
+        assert not rules_of(wrong)
