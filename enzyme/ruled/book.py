@@ -123,6 +123,7 @@ class Book:
         lanes: list[Any] = [None] * len(w.result_shadows)
         if shadow is not None:
             lanes = w.lanes_of(shadow)
+        w.check_layout(rule, primal, lanes)
         w.store_result(w.in_place_of(primal, lanes), lanes)
         w.leave(status.code, [])
         return self._finished(w)
@@ -168,6 +169,7 @@ class Book:
                 w.hold(arena, call.restype, lane)
         w.hand_over(arena, tape, kept)
         given = primal if call.config.needs_primal else None
+        w.check_layout(rule, given, lanes)
         w.store_result(w.in_place_of(given, lanes), lanes)
         w.leave(status.code, flattened(w.context, w.builder, tape, kept))
         augmented = self._finished(w)

@@ -15,19 +15,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numba
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.compiler_lock import global_compiler_lock
 
+from enzyme.errors import ShadowLayoutError
 from enzyme.frontend import registration
 from enzyme.frontend.abi import Kind
 from enzyme.frontend.target import cpu_context
 from enzyme.ruled.operands import Call, Operand
 from enzyme.typed.annotations import AnnotationType
+from enzyme_rules.registry import Rule
 from enzymecore import Active
 
 _serial = itertools.count()
 _POINTER = cgutils.voidptr_t
+# Fields of arrays that say how their memory is laid out.
+_LAYOUT = {"nitems", "itemsize", "shape", "strides"}
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,7 @@ class Writer:
     ) -> None:
         """`extra`: types of the parameters behind those of the call; `result`: the type that is returned."""
         self.call = call
+        self.as_source = as_source
         base = registration.enzyme_target.target_context if as_source else cpu_context()
         self.context = base.subtarget(enable_nrt=True)
         self.symbol = f"enzyme.rule.{next(_serial)}.{stem}.{call.function.py_func.__name__}"
@@ -210,6 +216,40 @@ class Writer:
         for position, value in enumerate(handed_over):
             made = self.builder.insert_value(made, value, 1 + position)
         self.builder.ret(made)
+
+    def check_layout(self, rule: Rule, primal: Any, lanes: Sequence[Any] | None) -> None:
+        """Leave with an error where a shadow of a result in memory is laid out in another way than the primal."""
+        if primal is None or not lanes or lanes[0] is None or not self.call.owns_memory:
+            return
+        restype = self.call.restype
+        numbers = [
+            k
+            for k, (_, leaf) in enumerate(self.call.staying.abi.returned)
+            if leaf.kind is Kind.INTEGER and _LAYOUT & set(map(str, leaf.path))
+        ]
+        mine = flattened(self.context, self.builder, restype, primal)
+        differs: Any = cgutils.false_bit
+        for lane in lanes:
+            its = flattened(self.context, self.builder, restype, lane)
+            for k in numbers:
+                other = self.builder.icmp_unsigned("!=", mine[k], its[k])
+                differs = self.builder.or_(differs, other)
+        message = (
+            f"{rule.describe()}: the shadow that it returns has other shapes or strides than the primal: "
+            "make it with np.zeros_like(primal)"
+        )
+
+        def fail() -> None:
+            raise ShadowLayoutError(message)
+
+        failing = compile_rule(numba.njit(fail), [], self.as_source)
+        self.library.add_linking_library(failing.library)
+        found = failing.result
+        with cgutils.if_unlikely(self.builder, differs):
+            status, _ = self.context.call_internal_no_propagate(
+                self.builder, found.fndesc, found.signature, []
+            )
+            self.leave_if_failed(status)
 
     def in_place_of(self, primal: Any, lanes: Sequence[Any] | None) -> Any:
         """The primal, or where nobody reads it and it is memory a reference to its shadow, which can be released."""

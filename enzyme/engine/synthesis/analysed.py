@@ -15,10 +15,10 @@ from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.typeinfer import TypeAnalysis, analyse_types
 from enzyme.engine.derivatives.table import row_for_call
-from enzyme.engine.ir.instructions import Call, Load
+from enzyme.engine.ir.instructions import Alloca, Call, Load
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.values import Argument, GlobalVariable
-from enzyme.engine.synthesis.failures import const_storage
+from enzyme.engine.synthesis.failures import const_storage, inactive_storage
 from enzyme.engine.synthesis.prepare import Prepared, prepare
 from enzyme.engine.synthesis.signatures import Options
 from enzyme.support.timing import stage
@@ -86,6 +86,7 @@ class Analyst:
                 discarded,
             )
             activity = solver.solve()
+            _check_inactive_results(activity)
             if options.err_if_const_written:
                 self._check_const_storage(activity, oracle)
         texts = (str(activity), str(types)) if self.explain else ("", "")
@@ -132,6 +133,17 @@ class Analyst:
                 if isinstance(instruction, Load) and activity.carries_float(instruction):
                     if origin in oracle.underlying(instruction.pointer):
                         raise const_storage(where, origin)
+
+
+def _check_inactive_results(activity: ActivityResult) -> None:
+    """The memory that an inactive function returns has no shadow, so no active data may be stored in it."""
+    for call in activity.function.instructions():
+        if not isinstance(call, Call) or not isinstance(call.callee, Function):
+            continue
+        if call.callee.seeds and call.callee.known is not None:
+            origins = activity.oracle.underlying(call.arguments[0])
+            if any(isinstance(o, Alloca) and activity.is_active_object(o) for o in origins):
+                raise inactive_storage(call)
 
 
 def _rules(call: Call) -> Sequence[int] | None:

@@ -77,6 +77,19 @@ def no_shadow(function: Function, value: Value) -> EnzymeError:
     )
 
 
+def inactive_storage(call: Call) -> EnzymeError:
+    """Active data arrive in memory that an inactive function made."""
+    return EnzymeConstStorageError(
+        where=location_of(call),
+        what="active data is stored in memory that a function declared inactive returns",
+        why="such memory is constant: all derivatives that pass through it would silently be zero",
+        todo=(
+            "make the memory outside of the inactive function",
+            "or copy what the function returns before writing into it",
+        ),
+    )
+
+
 def const_storage(store: Instruction, origin: Value) -> EnzymeConstStorageError:
     """R25: an active value goes through memory that was declared constant."""
     name = origin.name
