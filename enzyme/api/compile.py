@@ -71,7 +71,7 @@ class Program:
     libraries: tuple[Any, ...] = ()
 
     def _book(self, primal: PrimalModule) -> Book:
-        return Book(primal, self.signature.forward, self.nested)
+        return Book(primal, self.nested)
 
     @property
     def activities(self) -> tuple[Activity, ...]:

@@ -48,8 +48,7 @@ class Book:
     With `as_source` the derivative will be differentiated itself, and so will the rules in it.
     """
 
-    def __init__(self, primal: PrimalModule, forward: bool, as_source: bool) -> None:
-        self.is_forward = forward
+    def __init__(self, primal: PrimalModule, as_source: bool) -> None:
         self.as_source = as_source
         self._staying = {call.symbol: call for call in primal.staying}
         self.functions = {name: _described(call) for name, call in self._staying.items()}

@@ -120,11 +120,15 @@ class Call:
         return Duplicated if self.width == 1 else BatchDuplicated
 
     @cached_property
+    def _by_keyword(self) -> tuple[Operand, ...]:
+        """Keyword arguments, those too that the call leaves out."""
+        names = keyword_names(self.function)
+        return tuple(o for o in self.operands if o.name in names)
+
+    @cached_property
     def keywords(self) -> tuple[Operand, ...]:
         """Arguments that can only be passed by keyword; they must be constant."""
-        names = keyword_names(self.function)
-        self.all_keywords = tuple(o for o in self.operands if o.name in names)
-        found = tuple(o for o in self.all_keywords if o.default is None)
+        found = tuple(o for o in self._by_keyword if o.default is None)
         for operand in found:
             if operand.cls is not Const:
                 raise NonConstantKeywordArgException(
@@ -140,8 +144,7 @@ class Call:
 
     @cached_property
     def positional(self) -> tuple[Operand, ...]:
-        given = self.keywords
-        return tuple(o for o in self.operands if o not in given and o not in self.all_keywords)
+        return tuple(o for o in self.operands if o not in self._by_keyword)
 
     def passed_to(self, rule: Rule) -> tuple[Operand, ...]:
         """The arguments in the order of the rule's parameters: those of ``*args`` come last."""

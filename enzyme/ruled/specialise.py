@@ -56,7 +56,7 @@ class Specialise(FunctionPass):
                         statement.value, ir.Expr
                     ):
                         continue
-                    answer = _Answers(state).of(statement.value)
+                    answer = _answer(_Answers(state), statement.value)
                     if answer is None:
                         continue
                     constant = ir.Const(answer[0], loc=statement.loc)
@@ -78,6 +78,14 @@ class Specialise(FunctionPass):
                     if isinstance(statement, ir.Assign) and statement.value is load:
                         statement.value = ir.Const(None, loc=statement.loc)
                         state.func_ir._definitions[statement.target.name] = [statement.value]
+
+
+def _answer(answers: _Answers, expression: Any) -> tuple[Any] | None:
+    """None where there is no answer, or where finding it fails: numba then says what is wrong with the code."""
+    try:
+        return answers.of(expression)
+    except (IndexError, TypeError, ValueError):
+        return None
 
 
 class _Answers:
