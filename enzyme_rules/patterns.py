@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from enzyme_rules.config import _WidthPattern
-from enzymecore import Annotation
+from enzymecore import Annotation, as_type
 
 __all__ = ["Pattern", "most_specific", "pattern_of"]
 
@@ -85,6 +85,13 @@ def _is_within(inner: Wanted, outer: Wanted) -> bool:
     if outer is None:
         return True
     return inner is not None and all(any(_is_kind_of(i, o) for o in outer) for i in inner)
+
+
+def matches(signature: Sequence[Any], given: Sequence[Any]) -> bool:
+    """Are these the types that a signature names?"""
+    return len(signature) == len(given) and all(
+        as_type(wanted) == mine for wanted, mine in zip(signature, given, strict=True)
+    )
 
 
 def most_specific(rules: Sequence[Any]) -> list[Any]:

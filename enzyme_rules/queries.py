@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from enzyme_rules.patterns import Pattern, Wanted
+from enzyme_rules.patterns import Pattern, Wanted, matches
 from enzyme_rules.registry import rules_of
 from enzymecore import (
     Annotation,
@@ -116,10 +116,7 @@ def is_inactive_noinl_from_sig(f: Any, argtypes: Sequence[Any]) -> bool:
 
 
 def _names(signature: Sequence[Any], argtypes: Sequence[Any]) -> bool:
-    same = (
-        as_type(mine) == _type_of(given) for mine, given in zip(signature, argtypes, strict=False)
-    )
-    return len(signature) == len(argtypes) and all(same)
+    return matches(signature, [_type_of(given) for given in argtypes])
 
 
 def _type_of(given: Any) -> Any:

@@ -288,16 +288,16 @@ def prepare(func: Any, signature: Signature, args: Sequence[Any], nested: bool =
     values = [native(getattr(a, "val", None)) for a in args]
     functions = functions_in(signature.argtypes, values)
     optimise = passes.optimise_for_nesting if nested else passes.optimise_before_ad
-    stays = stays_for(signature.forward)
+    has_rules = bool(rules_of(func))
     primal = compile_primal(
-        _calling_it(func, signature.argtypes) if rules_of(func) else func,
+        _calling_it(func, signature.argtypes) if has_rules else func,
         signature.argtypes,
         functions=functions,
         optimise=optimise,
-        stays=stays,
+        stays=stays_for(signature.forward),
     )
     note(primal.reached)
-    if rules_of(func):
+    if has_rules:
         note((weakref.ref(func),))
     try:
         varies = any(

@@ -19,6 +19,7 @@ from numba.extending import overload
 
 from enzyme.api.combined import autodiff
 from enzyme.api.values import jitted
+from enzyme.ruled.linear import lane_suffixes
 from enzyme_rules import (
     CONSTANT,
     AugmentedReturn,
@@ -30,7 +31,6 @@ from enzyme_rules import (
 )
 from enzymecore import (
     Active,
-    BatchDuplicated,
     Const,
     Duplicated,
     DuplicatedNoNeed,
@@ -306,7 +306,7 @@ def linear_solve(solver: Any = None) -> Any:
         if config.needs_shadow:
             shadow = _tangents(config, chosen, A, b, x)
             if config.needs_primal:
-                return _annotated(config, x, shadow)
+                return linear.both(config, x, shadow)
             return shadow
         if config.needs_primal:
             return x
@@ -332,12 +332,6 @@ def linear_solve(solver: Any = None) -> Any:
     return solve
 
 
-def _lanes(config: Any) -> list[str]:
-    """What is written behind a shadow to speak of one lane of it."""
-    width = config.python_value.width
-    return [""] if width == 1 else [f"[{k}]" for k in range(width)]
-
-
 def _tangents(config: Any, solve: Any, A: Any, b: Any, x: Any) -> Any:
     raise NotImplementedError
 
@@ -345,7 +339,7 @@ def _tangents(config: Any, solve: Any, A: Any, b: Any, x: Any) -> Any:
 @overload(_tangents)
 def _tangents_of(config, solve, A, b, x):
     lines, made = ["def tangents(config, solve, A, b, x):"], []
-    for k, lane in enumerate(_lanes(config)):
+    for k, lane in enumerate(lane_suffixes(config)):
         lines.append(f"    right{k} = np.zeros_like(x)")
         if b.cls is not Const:
             lines.append(f"    right{k} += b.dval{lane}")
@@ -362,17 +356,6 @@ def _tangents_of(config, solve, A, b, x):
     return scope["tangents"]
 
 
-def _annotated(config: Any, x: Any, shadow: Any) -> Any:
-    raise NotImplementedError
-
-
-@overload(_annotated)
-def _annotated_of(config, x, shadow):
-    if config.python_value.width == 1:
-        return lambda config, x, shadow: Duplicated(x, shadow)
-    return lambda config, x, shadow: BatchDuplicated(x, shadow)
-
-
 def _pull(config: Any, solve: Any, transpose: Any, x: Any, shadow: Any, A: Any, b: Any) -> Any:
     raise NotImplementedError
 
@@ -380,7 +363,7 @@ def _pull(config: Any, solve: Any, transpose: Any, x: Any, shadow: Any, A: Any, 
 @overload(_pull)
 def _pull_of(config, solve, transpose, x, shadow, A, b):
     lines = ["def pull(config, solve, transpose, x, shadow, A, b):"]
-    for lane in _lanes(config):
+    for lane in lane_suffixes(config):
         lines.append(f"    adjoint = solve(transpose, shadow{lane}.copy())")
         if b.cls is not Const:
             lines += [

@@ -190,6 +190,16 @@ def _flat_types(nested: Any) -> list[llvmir.Type]:
     return [nested]
 
 
+def flat_types(context: Any, ty: types.Type) -> list[llvmir.Type]:
+    """The LLVM types of the primitive parts of a value."""
+    return _flat_types(context.data_model_manager[ty].get_argument_type())
+
+
+def llvm_text(ty: llvmir.Type) -> str:
+    """A type as LLVM writes it."""
+    return "ptr" if isinstance(ty, llvmir.PointerType) else str(ty)
+
+
 def _entries(leaf: Leaf) -> list[tuple[str, str]]:
     """(path below the value, concrete type) of the value of a leaf and what lies behind it."""
     if leaf.kind is Kind.FLOAT:
@@ -268,12 +278,12 @@ def describe(
         Parameter(-1, Leaf((), Kind.EXCINFO, types.none, False), "ptr", "{[-1]:Pointer}", "error"),
     ]
     for position, ty in enumerate(argtypes):
-        flat = _flat_types(context.data_model_manager[ty].get_argument_type())
+        flat = flat_types(context, ty)
         parts = list(leaves(ty))
         if len(flat) != len(parts):  # a model of its own: opaque
             parts = [Leaf((index,), Kind.OPAQUE, ty, False) for index in range(len(flat))]
         for leaf, llvm in zip(parts, flat, strict=True):
-            text = "ptr" if isinstance(llvm, llvmir.PointerType) else str(llvm)
+            text = llvm_text(llvm)
             name = ".".join([names[position], *map(str, leaf.path)])
             parameters.append(Parameter(position, leaf, text, _seed(leaf, text), name))
     return Abi(tuple(parameters), returned)

@@ -173,11 +173,13 @@ def _flatten(nested: Any) -> list[Any]:
     return [nested]
 
 
-def _as_leaves(context: Any, builder: Any, ty: types.Type, value: Any) -> list[Any]:
+def as_leaves(context: Any, builder: Any, ty: types.Type, value: Any) -> list[Any]:
+    """The primitive parts of a value, as numba passes them."""
     return _flatten(context.data_model_manager[ty].as_argument(builder, value))
 
 
-def _from_leaves(context: Any, builder: Any, ty: types.Type, leaves: Sequence[Any]) -> Any:
+def from_leaves(context: Any, builder: Any, ty: types.Type, leaves: Sequence[Any]) -> Any:
+    """A value out of its primitive parts."""
     return context.get_arg_packer([ty]).from_arguments(builder, leaves)[0]
 
 
@@ -219,10 +221,10 @@ def emit_call(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -
         value = given.get(("primal", index))
         if value is None:
             value = _fixed_value(context, builder, ty)
-        primal_leaves[index] = _as_leaves(context, builder, ty, value)
+        primal_leaves[index] = as_leaves(context, builder, ty, value)
     shadow_leaves = {
         index: [
-            _as_leaves(context, builder, plan.argtypes[index], lane)
+            as_leaves(context, builder, plan.argtypes[index], lane)
             for lane in plan.lanes(builder, value)
         ]
         for (role, index), value in given.items()
@@ -336,7 +338,7 @@ def _collect(
         elif role == "adjoint":
             ty = plan.argtypes[index]
             lanes = adjoints.get(index, [[]] * plan.width)
-            members = [_from_leaves(context, builder, ty, lane) for lane in lanes]
+            members = [from_leaves(context, builder, ty, lane) for lane in lanes]
             if index in borrowed and context.enable_nrt:
                 for member in members:
                     context.nrt.incref(builder, ty, member)
@@ -370,8 +372,8 @@ def _returned_shadow(
 ) -> Any:
     """Tangent of the result: floats and memory from the shadow buffer, the rest as the primal."""
     shadow = context.get_returned_value(builder, plan.restype, builder.load(shadow_buffer))
-    shadows = _as_leaves(context, builder, plan.restype, shadow)
-    primals = _as_leaves(context, builder, plan.restype, primal)
+    shadows = as_leaves(context, builder, plan.restype, shadow)
+    primals = as_leaves(context, builder, plan.restype, primal)
     merged = []
     for (_, leaf), tangent, value in zip(plan.abi.returned, shadows, primals, strict=True):
         merged.append(tangent if leaf.differentiable else value)
@@ -381,4 +383,4 @@ def _returned_shadow(
                 context.call_conv.return_user_exc(
                     builder, RuntimeError, ("the returned array has no shadow",)
                 )
-    return _from_leaves(context, builder, plan.restype, merged)
+    return from_leaves(context, builder, plan.restype, merged)

@@ -19,16 +19,14 @@ from enzyme.engine.analysis.known_functions import KnownFunction
 from enzyme.engine.synthesis.ruled import RuledCall, RuledFunction, SplitRule
 from enzyme.errors import CustomRuleError, NoApplicableRuleError
 from enzyme.frontend import arena, registration
+from enzyme.frontend.abi import flat_types, llvm_text
+from enzyme.frontend.callplan import as_leaves, from_leaves
 from enzyme.frontend.target import PrimalModule, StayingCall, cpu_context
 from enzyme.ruled import checks, linear  # noqa: F401  (easy rules call it)
 from enzyme.ruled.choice import INACTIVE, choose
 from enzyme.ruled.glue import (
-    CompiledRule,
     Writer,
     compile_rule,
-    flat_types,
-    flattened,
-    text_of,
 )
 from enzyme.ruled.operands import Call
 from enzyme.ruled.specialise import jitted_rule
@@ -105,7 +103,8 @@ class Book:
         config = [ConfigType(call.config)] if rule.takes_config else []
         func, returned = _function_type(call), AnnotationClass(call.return_activity)
         compiled = self._compile(call, rule, [*config, func, returned])
-        checks.check_forward(call, rule, compiled.restype)
+        restype = compiled.signature.return_type
+        checks.check_forward(call, rule, restype)
         dummy = w.context.get_dummy_value()
         leading = [*[dummy] * len(config), w.function_annotation(func), dummy]
         status, result = w.run(compiled, leading, call.passed_to(rule))
@@ -113,7 +112,7 @@ class Book:
         wanted = call.config
         primal = shadow = None
         if wanted.needs_primal and wanted.needs_shadow:
-            held = cgutils.create_struct_proxy(compiled.restype)(w.context, w.builder, value=result)
+            held = cgutils.create_struct_proxy(restype)(w.context, w.builder, value=result)
             primal, shadow = held.val, held.dval
         elif wanted.needs_primal:
             primal = result
@@ -145,11 +144,11 @@ class Book:
             return self._failing_split(call, error)
         returned = AnnotationClass(call.return_activity)
         compiled = self._compile(call, rule, [config, func, returned])
-        checks.check_augmented(call, rule, compiled.restype)
+        checks.check_augmented(call, rule, compiled.signature.return_type)
         context = registration.enzyme_target.target_context if self.as_source else cpu_context()
-        tape = compiled.restype.types[2]
+        tape = compiled.signature.return_type.types[2]
         parts = flat_types(context, tape)
-        texts = tuple(map(text_of, parts))
+        texts = tuple(map(llvm_text, parts))
         w = Writer(
             call, self.as_source, "augmented", [_POINTER], ir.LiteralStructType([_STATUS, *parts])
         )
@@ -170,7 +169,7 @@ class Book:
         given = primal if call.config.needs_primal else None
         w.check_layout(rule, given, lanes)
         w.store_result(w.in_place_of(given, lanes), lanes)
-        w.leave(status.code, flattened(w.context, w.builder, tape, kept))
+        w.leave(status.code, as_leaves(w.context, w.builder, tape, kept))
         augmented = self._finished(w)
         return SplitRule(augmented, self._reverse(call, adjoint, tape, parts), texts)
 
@@ -182,12 +181,12 @@ class Book:
             seed = AnnotationType(Active, call.restype, None)
             seed = seed if call.width == 1 else types.UniTuple(seed, call.width)
         compiled = self._compile(call, rule, [config, func, seed, tape])
-        checks.check_reverse(call, rule, compiled.restype)
+        checks.check_reverse(call, rule, compiled.signature.return_type)
         adjoints = _adjoint_types(call)
-        result = ir.LiteralStructType(adjoints) if adjoints else ir.VoidType()
+        result = _result_type(adjoints)
         w = Writer(call, self.as_source, "reverse", [_POINTER, *parts], result)
         dummy = w.context.get_dummy_value()
-        kept = w.context.get_arg_packer([tape]).from_arguments(w.builder, w.extra[1:])[0]
+        kept = from_leaves(w.context, w.builder, tape, w.extra[1:])
         dret = w.seeds() if seeded else dummy
         leading = [dummy, w.function_annotation(func), dret, kept]
         status, answer = w.run(compiled, leading, call.passed_to(rule))
@@ -198,7 +197,7 @@ class Book:
                 continue
             value = w.builder.extract_value(answer, position)
             lanes = [
-                flattened(w.context, w.builder, operand.type, lane) for lane in w.lanes_of(value)
+                as_leaves(w.context, w.builder, operand.type, lane) for lane in w.lanes_of(value)
             ]
             for leaf, (_, activity) in enumerate(operand.parameters):
                 if activity is Activity.ACTIVE:
@@ -214,7 +213,7 @@ class Book:
 
     # Common -----------------------------------------------------------------------------------------
 
-    def _compile(self, call: Call, rule: Rule, leading: Sequence[Any]) -> CompiledRule:
+    def _compile(self, call: Call, rule: Rule, leading: Sequence[Any]) -> Any:
         arguments = [*leading, *(o.annotation for o in call.passed_to(rule))]
         try:
             return compile_rule(jitted_rule(rule.function), arguments, self.as_source)
@@ -235,26 +234,15 @@ class Book:
         def fail() -> None:
             raise NoApplicableRuleError(message, details)
 
-        compiled = compile_rule(numba.njit(fail), [], self.as_source)
-        w.library.add_linking_library(compiled.library)
-        found = compiled.result
-        status, _ = w.context.call_internal_no_propagate(
-            w.builder, found.fndesc, found.signature, []
-        )
-        w.leave_if_failed(status)
+        status = w.leave_by(fail)
         w.leave(status.code, [])
         return self._finished(w)
 
     def _failing_split(self, call: Call, error: NoApplicableRuleError) -> SplitRule:
         w = Writer(call, self.as_source, "augmented", [_POINTER], ir.LiteralStructType([_STATUS]))
         augmented = self._failing(w, error)
-        adjoints = _adjoint_types(call)
-        result = ir.LiteralStructType(adjoints) if adjoints else ir.VoidType()
-        w = Writer(call, self.as_source, "reverse", [_POINTER], result)
-        if adjoints:
-            w.builder.ret(cgutils.get_null_value(result))
-        else:
-            w.builder.ret_void()
+        w = Writer(call, self.as_source, "reverse", [_POINTER], _result_type(_adjoint_types(call)))
+        w.leave_with_zeros()
         return SplitRule(augmented, self._finished(w), ())
 
     def _finished(self, w: Writer) -> str:
@@ -303,6 +291,11 @@ def _adjoint_types(call: Call) -> list[Any]:
         if activity is Activity.ACTIVE
         for _ in range(call.width)
     ]
+
+
+def _result_type(adjoints: Sequence[Any]) -> Any:
+    """What a reverse function returns."""
+    return ir.LiteralStructType(adjoints) if adjoints else ir.VoidType()
 
 
 def _all_adjoints(call: Call, found: Sequence[Any], adjoints: Sequence[Any]) -> list[Any]:

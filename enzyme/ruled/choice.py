@@ -14,7 +14,7 @@ from numba.core import types
 from enzyme.errors import CustomRuleError, NoApplicableRuleError
 from enzyme.frontend.registration import Compiled
 from enzyme.frontend.target import Stays
-from enzyme_rules.patterns import most_specific
+from enzyme_rules.patterns import matches, most_specific
 from enzyme_rules.registry import Rule, RuleSet, rules_of
 from enzymecore import as_type
 
@@ -54,18 +54,15 @@ def _is_meant(signatures: Sequence[tuple[Any, ...] | None], compiled: Compiled) 
     return any(signature is None or matches(signature, given) for signature in signatures)
 
 
-def matches(signature: Sequence[Any], given: Sequence[Any]) -> bool:
-    """Are these the types that a signature names?"""
-    return len(signature) == len(given) and all(
-        as_type(wanted) == mine for wanted, mine in zip(signature, given, strict=True)
-    )
-
-
 def _candidates(rules: RuleSet, compiled: Compiled, forward: bool) -> bool:
     if rules.forward if forward else rules.augmented_primal or rules.reverse:
         return True
-    given = _types_of(compiled)
-    return any(easy.types is None or matches(easy.types, given) for easy in rules.easy)
+    return bool(_easy_rules(rules, _types_of(compiled)))
+
+
+def _easy_rules(rules: RuleSet, given: Sequence[Any]) -> list[Any]:
+    """Those for arguments of these types."""
+    return [easy for easy in rules.easy if easy.types is None or matches(easy.types, given)]
 
 
 def keyword_names(function: Any) -> frozenset[str]:
@@ -100,8 +97,8 @@ def choose(
     """
     rules = rules_of(function)
     of = [a.eltype for a in (*arguments, *keywords.values())]
-    easy = [e for e in rules.easy if e.types is None or matches(e.types, of)]
-    given = [*getattr(rules, kind), *(e.rule(kind, len(arguments)) for e in easy)]
+    easy = (e.rule(kind, len(arguments)) for e in _easy_rules(rules, of))
+    given = [*getattr(rules, kind), *easy]
     fitting = [rule for rule in given if rule.pattern.accepts(returns, arguments, keywords, width)]
     best = most_specific(fitting)
     if len(best) > 1:

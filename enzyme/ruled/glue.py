@@ -11,8 +11,7 @@ What a tape refers to belongs to the arena of the derivative call, which release
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numba
@@ -23,6 +22,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from enzyme.errors import ShadowLayoutError
 from enzyme.frontend import registration
 from enzyme.frontend.abi import Kind
+from enzyme.frontend.callplan import as_leaves, from_leaves
 from enzyme.frontend.target import cpu_context
 from enzyme.ruled.operands import Call, Operand
 from enzyme.typed.annotations import AnnotationType
@@ -35,20 +35,8 @@ _POINTER = cgutils.voidptr_t
 _LAYOUT = {"nitems", "itemsize", "shape", "strides"}
 
 
-@dataclass(frozen=True)
-class CompiledRule:
-    """A rule compiled by numba for one call."""
-
-    result: Any
-    library: Any
-
-    @property
-    def restype(self) -> types.Type:
-        return self.result.signature.return_type
-
-
-def compile_rule(dispatcher: Any, arguments: Sequence[Any], as_source: bool) -> CompiledRule:
-    """Compile a rule for the types of its arguments."""
+def compile_rule(dispatcher: Any, arguments: Sequence[Any], as_source: bool) -> Any:
+    """Compile a rule for the types of its arguments; numba's compile result."""
     if as_source:
         with registration.compiling({}):
             mine = registration.for_target(dispatcher)
@@ -57,7 +45,7 @@ def compile_rule(dispatcher: Any, arguments: Sequence[Any], as_source: bool) -> 
         return _compiled(dispatcher, arguments)
 
 
-def forget_annotations(dispatcher: Any) -> None:
+def _forget_annotations(dispatcher: Any) -> None:
     """Numba's finaliser of a dispatcher holds its overloads, and they the function: with a rule in its attributes
     that refers to the dispatcher, neither would ever die."""
     for key, found in list(dispatcher.overloads.items()):
@@ -65,13 +53,12 @@ def forget_annotations(dispatcher: Any) -> None:
             dispatcher.overloads[key] = found._replace(type_annotation=None)
 
 
-def _compiled(dispatcher: Any, arguments: Sequence[Any]) -> CompiledRule:
+def _compiled(dispatcher: Any, arguments: Sequence[Any]) -> Any:
     _, folded = dispatcher.fold_argument_types(tuple(arguments), {})
     folded = tuple(folded)
     dispatcher.compile(folded)
-    forget_annotations(dispatcher)
-    found = dispatcher.overloads[folded]
-    return CompiledRule(found, found.library)
+    _forget_annotations(dispatcher)
+    return dispatcher.overloads[folded]
 
 
 class Writer:
@@ -134,8 +121,8 @@ class Writer:
     def _value(self, operand: Operand, lane: int) -> Any:
         if operand.default is not None:
             return self.context.get_constant_generic(self.builder, operand.type, operand.default[0])
-        packer = self.context.get_arg_packer([operand.type])
-        return packer.from_arguments(self.builder, self._leaves(operand, lane))[0]
+        leaves = self._leaves(operand, lane)
+        return from_leaves(self.context, self.builder, operand.type, leaves)
 
     def annotation(self, operand: Operand) -> Any:
         """The annotation of an argument."""
@@ -167,24 +154,21 @@ class Writer:
             made.val = self.context.get_returned_value(self.builder, self.call.restype, stored)
             self.builder.store(cgutils.get_null_value(stored.type), place)
             lanes.append(made._getvalue())
-        if self.call.width == 1:
-            return lanes[0]
-        return self.context.make_tuple(self.builder, types.UniTuple(ty, self.call.width), lanes)
+        return self._joined(ty, lanes)
 
     # The rule ---------------------------------------------------------------------------------------
 
-    def run(self, rule: CompiledRule, leading: Sequence[Any], operands: Sequence[Operand]) -> Any:
+    def run(self, rule: Any, leading: Sequence[Any], operands: Sequence[Operand]) -> Any:
         """Call the rule: the status, and the value of its result."""
         self.library.add_linking_library(rule.library)
-        found = rule.result
         values = self._packed(rule, [*leading, *map(self.annotation, operands)])
         return self.context.call_internal_no_propagate(
-            self.builder, found.fndesc, found.signature, values
+            self.builder, rule.fndesc, rule.signature, values
         )
 
-    def _packed(self, rule: CompiledRule, values: list[Any]) -> list[Any]:
+    def _packed(self, rule: Any, values: list[Any]) -> list[Any]:
         """Values in the order of the rule's parameters, those of ``*args`` as one tuple."""
-        wanted = rule.result.signature.args
+        wanted = rule.signature.args
         if not any(isinstance(ty, types.StarArgTuple | types.StarArgUniTuple) for ty in wanted):
             return values
         packed: list[Any] = []
@@ -208,6 +192,13 @@ class Writer:
             self.builder.store(status.excinfoptr, error)
             self.leave(status.code, [])
 
+    def leave_by(self, fail: Callable[[], None]) -> Any:
+        """Leave with the exception that a Python function raises; its status, where code must go on."""
+        failing = compile_rule(numba.njit(fail), [], self.as_source)
+        status, _ = self.run(failing, [], [])
+        self.leave_if_failed(status)
+        return status
+
     def leave(self, status: Any, handed_over: Sequence[Any]) -> None:
         """Return a struct of the status and of what is handed over; zeros where nothing is given."""
         type_ = self.function.ftype.return_type
@@ -227,10 +218,10 @@ class Writer:
             for k, (_, leaf) in enumerate(self.call.staying.abi.returned)
             if leaf.kind is Kind.INTEGER and _LAYOUT & set(map(str, leaf.path))
         ]
-        mine = flattened(self.context, self.builder, restype, primal)
+        mine = as_leaves(self.context, self.builder, restype, primal)
         differs: Any = cgutils.false_bit
         for lane in lanes:
-            its = flattened(self.context, self.builder, restype, lane)
+            its = as_leaves(self.context, self.builder, restype, lane)
             for k in numbers:
                 other = self.builder.icmp_unsigned("!=", mine[k], its[k])
                 differs = self.builder.or_(differs, other)
@@ -242,14 +233,8 @@ class Writer:
         def fail() -> None:
             raise ShadowLayoutError(message)
 
-        failing = compile_rule(numba.njit(fail), [], self.as_source)
-        self.library.add_linking_library(failing.library)
-        found = failing.result
         with cgutils.if_unlikely(self.builder, differs):
-            status, _ = self.context.call_internal_no_propagate(
-                self.builder, found.fndesc, found.signature, []
-            )
-            self.leave_if_failed(status)
+            self.leave_by(fail)
 
     def in_place_of(self, primal: Any, lanes: Sequence[Any] | None) -> Any:
         """The primal, or where nobody reads it and it is memory a reference to its shadow, which can be released."""
@@ -301,37 +286,16 @@ class Writer:
             with cgutils.if_likely(self.builder, self.builder.not_(pending)):
                 self.context.call_conv.raise_error(self.builder, api, status)
             api.gil_release(gil)
-            if isinstance(self.function.ftype.return_type, ir.VoidType):
-                self.builder.ret_void()
-            else:
-                self.builder.ret(cgutils.get_null_value(self.function.ftype.return_type))
+            self.leave_with_zeros()
+
+    def leave_with_zeros(self) -> None:
+        """Return no adjoints, or adjoints of zero."""
+        type_ = self.function.ftype.return_type
+        if isinstance(type_, ir.VoidType):
+            self.builder.ret_void()
+        else:
+            self.builder.ret(cgutils.get_null_value(type_))
 
     def finish(self) -> None:
         self.library.add_ir_module(self.module)
         self.library.finalize()
-
-
-def flattened(context: Any, builder: Any, ty: types.Type, value: Any) -> list[Any]:
-    """The primitive parts of a value."""
-
-    def walk(nested: Any) -> list[Any]:
-        if isinstance(nested, tuple | list):
-            return [v for part in nested for v in walk(part)]
-        return [nested]
-
-    return walk(context.data_model_manager[ty].as_argument(builder, value))
-
-
-def flat_types(context: Any, ty: types.Type) -> list[Any]:
-    """LLVM types of the primitive parts."""
-
-    def walk(nested: Any) -> list[Any]:
-        if isinstance(nested, tuple | list):
-            return [t for part in nested for t in walk(part)]
-        return [nested]
-
-    return walk(context.data_model_manager[ty].get_argument_type())
-
-
-def text_of(ty: Any) -> str:
-    return "ptr" if isinstance(ty, ir.PointerType) else str(ty)

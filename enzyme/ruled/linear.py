@@ -31,6 +31,12 @@ def _lanes(config: Any) -> int:
     return config.python_value.width  # type: ignore[no-any-return]
 
 
+def lane_suffixes(config: Any) -> list[str]:
+    """What is written behind a value to speak of one lane of it."""
+    width = _lanes(config)
+    return [""] if width == 1 else [f"[{k}]" for k in range(width)]
+
+
 def _each_lane(width: int, parameters: str, one: str, scope: dict[str, Any]) -> Any:
     """A function of `parameters` that returns `one`, or at a width above one the tuple of its lanes.
 
@@ -57,19 +63,13 @@ def _entry(rows, k, count):
 @overload(linear.no_tangent)
 def _no_tangent(config, omega):
     one = "np.zeros_like(omega)" if _is_array(omega) else "zero"
-    scope = {"np": np, "zero": None if _is_array(omega) else _zero(omega)}
+    scope = {"np": np, "zero": None if _is_array(omega) else _constructor(omega)(0)}
     return _each_lane(_lanes(config), "config, omega", one, scope)
-
-
-def _zero(ty: types.Type) -> Any:
-    from numba.np.numpy_support import as_dtype
-
-    return as_dtype(ty).type(0)
 
 
 @overload(linear.no_adjoint)
 def _no_adjoint(config, value):
-    scope = {"zero": _zero(types.unliteral(value))}
+    scope = {"zero": _constructor(value)(0)}
     return _each_lane(_lanes(config), "config, value", "zero", scope)
 
 
@@ -203,9 +203,7 @@ def _part_of(partial, seed, value):
 def _pull_into(config, shadow, partial, seed, value):
     if _is_none(partial) or _is_none(seed):
         return lambda config, shadow, partial, seed, value: None
-    width = _lanes(config)
-    lanes = [""] if width == 1 else [f"[{k}]" for k in range(width)]
-    body = "\n".join(f"    add(shadow{lane}, partial, seed{lane})" for lane in lanes)
+    body = "\n".join(f"    add(shadow{k}, partial, seed{k})" for k in lane_suffixes(config))
     scope: dict[str, Any] = {"add": _add}
     exec(f"def function(config, shadow, partial, seed, value):\n{body}\n", scope)
     return scope["function"]
@@ -246,7 +244,7 @@ def _add_to(shadow, partial, seed):
 def _clear(config, shadow):
     if _is_none(shadow):
         return lambda config, shadow: None
-    places = [""] if _lanes(config) == 1 else [f"[{k}]" for k in range(_lanes(config))]
+    places = lane_suffixes(config)
     lane = shadow if _lanes(config) == 1 else shadow.types[0]
     if isinstance(lane, types.BaseTuple):
         places = [f"{place}[{k}]" for place in places for k in range(len(lane))]

@@ -15,24 +15,19 @@ from types import FunctionType
 from typing import Any
 
 import numba
-from numba.core import compiler, ir, types
+from numba.core import compiler, ir
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.ir_utils import find_const, get_definition, guard
 from numba.core.untyped_passes import IRProcessing
 
-import enzyme_rules
+from enzyme.ruled.operands import described
 from enzyme.support.attached import Attached
 from enzyme.typed.annotations import BATCH, AnnotationClass, AnnotationType
-from enzyme.typed.configs import ConfigType
+from enzyme.typed.configs import GETTERS, ConfigType
 from enzyme_rules.patterns import fits
-from enzymecore import as_type
 from enzymecore.annotation_base import AnnotationMeta
 
 _KEPT = "__enzyme_jitted_rule__"
-_GETTERS = {
-    getattr(enzyme_rules, name): name
-    for name in "needs_primal needs_shadow width overwritten runtime_activity strong_zero".split()
-}
 _FOLDED = {getattr(operator, name) for name in "eq ne lt le gt ge is_ is_not contains".split()}
 
 
@@ -126,9 +121,9 @@ class _Answers:
         if len(args) == 1 and called is len:
             value = self._known(args[0])
             return None if value is None or not isinstance(value[0], tuple) else (len(value[0]),)
-        if len(args) == 1 and getattr(called, "__hash__", None) and called in _GETTERS:
+        if len(args) == 1 and getattr(called, "__hash__", None) and called in GETTERS:
             config = self._config(args[0])
-            return None if config is None else (getattr(config, _GETTERS[called]),)
+            return None if config is None else (getattr(config, GETTERS[called]),)
         if len(args) == 2 and called in (isinstance, issubclass):
             ty = self._type(args[0])
             stated = self._constant(args[1])
@@ -139,7 +134,7 @@ class _Answers:
             if not all(isinstance(cls, AnnotationMeta) for cls in wanted):
                 return None
             if called is isinstance and isinstance(ty, AnnotationType):
-                return (fits(wanted, described(ty)),)
+                return (fits(wanted, _class_of(ty)),)
             if called is issubclass and isinstance(ty, AnnotationClass):
                 return (fits(wanted, ty.python_value),)
         return None
@@ -179,11 +174,9 @@ class RuleCompiler(compiler.CompilerBase):
         return [passes]
 
 
-def described(ty: AnnotationType) -> Any:
-    """The parametrised class of an annotation, by the names that types have in Python."""
-    of = as_type(types.unliteral(ty.value))
+def _class_of(ty: AnnotationType) -> Any:
     lanes: Any = ty.shadow
-    return ty.cls[(of, len(lanes.types)) if ty.cls in BATCH else of]
+    return described(ty.cls, ty.value, len(lanes.types) if ty.cls in BATCH else 1)
 
 
 def _without_keywords(function: Any) -> Any:

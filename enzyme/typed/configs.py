@@ -22,6 +22,12 @@ import enzyme_rules
 from enzyme.typed.fixed import Fixed
 from enzyme_rules import FwdConfig, RevConfig
 
+# The functions that ask a configuration for one of its fields.
+GETTERS = {
+    getattr(enzyme_rules, name): name
+    for name in "needs_primal needs_shadow width overwritten runtime_activity strong_zero".split()
+}
+
 
 class ConfigType(Fixed):
     """Type of one configuration."""
@@ -79,5 +85,5 @@ def _getter(name: str) -> None:
         return context.get_constant_generic(builder, sig.return_type, found)
 
 
-for _name in "needs_primal needs_shadow width overwritten runtime_activity strong_zero".split():
+for _name in GETTERS.values():
     _getter(_name)

@@ -35,6 +35,7 @@ from enzyme.engine.synthesis.shadows import Shadows
 from enzyme.engine.synthesis.signatures import (
     Options,
     add_shadow_arguments,
+    adjoints_of,
     move_body,
     options_of,
     parameters_of,
@@ -362,12 +363,7 @@ class Engine:
         ret = primal.function_type.ret
         forward_result = struct_type(([] if ret is VOID else [ret]) + [PTR])
         width = options.width
-        adjoints = [
-            a.type
-            for a, k in zip(primal.args, activities, strict=True)
-            if k is Activity.ACTIVE
-            for _ in range(width)
-        ]
+        adjoints = adjoints_of(primal, activities, width)
         reverse_result: Type = struct_type(adjoints) if adjoints else VOID
         parameters = parameters_of(primal, activities, width)
         augmented = new_function(
@@ -431,12 +427,7 @@ class Engine:
         rule = self.rules.split(call)
         ret, width = callee.function_type.ret, options.width
         tape = [type_of_text(text) for text in rule.tape]
-        adjoints = [
-            a.type
-            for a, k in zip(callee.args, activities, strict=True)
-            if k is Activity.ACTIVE
-            for _ in range(width)
-        ]
+        adjoints = adjoints_of(callee, activities, width)
         parameters = [t for t, _ in parameters_of(callee, activities, width)]
         augmented = self.module.declare(
             rule.augmented, function_type(struct_type([ret, *tape]), [*parameters, PTR])

@@ -78,6 +78,16 @@ def parameters_of(
     return found
 
 
+def adjoints_of(primal: Function, activities: Sequence[Activity], width: int) -> list[Type]:
+    """Types of the adjoints that a reverse function returns: those of active parameters, lane by lane."""
+    return [
+        argument.type
+        for argument, kind in zip(primal.args, activities, strict=True)
+        if kind is Activity.ACTIVE
+        for _ in range(width)
+    ]
+
+
 def move_body(module: Module, work: Function, target: Function) -> None:
     """Make the blocks of `work`, which vanishes, those of `target`."""
     target.blocks = work.blocks
