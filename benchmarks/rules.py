@@ -32,28 +32,17 @@ def taped(x):
     return x
 
 
-@numba.njit
-def plain_calls(x, n):
-    total = 0.0
-    for i in range(n):
-        total += _pointer(x + i)
-    return total
+def calls_of(f):
+    """A loop of calls of `f`."""
 
+    @numba.njit
+    def loop(x, n):
+        total = 0.0
+        for i in range(n):
+            total += f(x + i)
+        return total
 
-@numba.njit
-def ruled_calls(x, n):
-    total = 0.0
-    for i in range(n):
-        total += ruled(x + i)
-    return total
-
-
-@numba.njit
-def taped_calls(x, n):
-    total = 0.0
-    for i in range(n):
-        total += taped(x + i)
-    return total
+    return loop
 
 
 def define_rules() -> None:
@@ -83,11 +72,12 @@ def seconds_per_call(repeat: int) -> dict[str, float]:
 
     define_rules()
     x, n = Active(1.0), Const(CALLS)
+    plain, empty, with_tape = map(calls_of, (_pointer, ruled, taped))
     calls = {
-        "plain call that is not inlined": lambda: plain_calls(1.0, CALLS),
-        "gradient, empty rule": lambda: autodiff(Reverse, ruled_calls, Active, x, n),
+        "plain call that is not inlined": lambda: plain(1.0, CALLS),
+        "gradient, empty rule": lambda: autodiff(Reverse, empty, Active, x, n),
         "gradient, rule with a tape of two numbers": lambda: autodiff(
-            Reverse, taped_calls, Active, x, n
+            Reverse, with_tape, Active, x, n
         ),
     }
     samples = interleaved(list(calls.values()), repeat)

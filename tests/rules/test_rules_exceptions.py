@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import gc
-
 import numpy as np
 import pytest
 from numba import njit
-from numba.core.runtime import _nrt_python
 
 from enzyme import (
     Active,
@@ -21,21 +18,7 @@ from enzyme import (
     typeof,
 )
 from enzyme_rules import AugmentedReturn, augmented_primal, forward, reverse
-from tests.programs.harness import live_memory
-
-_nrt_python.memsys_enable_stats()
-
-
-def grown(call, count=200):
-    """How many blocks and headers of numba's memory more are alive after many calls."""
-    for _ in range(3):
-        call()
-    gc.collect()
-    before = live_memory()
-    for _ in range(count):
-        call()
-    gc.collect()
-    return tuple(np.subtract(live_memory(), before))
+from tests.rules.growth import grown
 
 
 def raising(where):
