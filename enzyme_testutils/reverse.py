@@ -1,0 +1,278 @@
+"""`test_reverse`: reverse mode, in two calls, against finite differences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from enzyme import (
+    Active,
+    BatchDuplicated,
+    BatchDuplicatedNoNeed,
+    BatchMixedDuplicated,
+    Const,
+    Duplicated,
+    DuplicatedNoNeed,
+    MixedDuplicated,
+    ReverseSplitWidth,
+    ReverseSplitWithPrimal,
+    ReverseWithPrimal,
+    autodiff,
+    autodiff_thunk,
+)
+from enzyme_testutils.arguments import random_tangent, seed_in_place, shadows_of, type_of
+from enzyme_testutils.comparison import misfits
+from enzyme_testutils.copying import assign, copied
+from enzyme_testutils.differences import FiniteDifferences
+from enzyme_testutils.expected import Adjoints
+from enzyme_testutils.tester import Tester, lanes_of
+from enzyme_testutils.vectors import to_vec
+
+_MIXED = (MixedDuplicated, BatchMixedDuplicated)
+_MEMORY = (Duplicated, DuplicatedNoNeed, BatchDuplicated, BatchDuplicatedNoNeed)
+_KNOWN = (Const, Active, *_MEMORY, *_MIXED)
+
+
+def test_reverse(
+    f: Any,
+    ret_activity: Any,
+    *args: Any,
+    fdm: FiniteDifferences | None = None,
+    fkwargs: Mapping[str, Any] | None = None,
+    rtol: float | None = None,
+    atol: float | None = None,
+    testset_name: str | None = None,
+    rng: Any = None,
+    runtime_activity: bool = False,
+    output_tangent: Any = None,
+) -> None:
+    """Compare reverse mode with finite differences: values, mutated arguments, adjoints, shadows.
+
+    The augmented primal and the reverse pass run in two calls (`ReverseSplitWithPrimal`).  Shadows
+    start with random content, so that a rule that sets where it must add is found.
+
+    Parameters
+    ----------
+    f, *args, fdm, fkwargs, rtol, atol, testset_name, rng
+        As for `test_forward`.
+    ret_activity
+        `Const`; `Active` for numbers and tuples of them; `Duplicated` for memory;
+        `MixedDuplicated` for both; or batch forms.
+    runtime_activity
+        Whether to differentiate with runtime activity.  Split mode has none, so it is one call
+        then, with the derivative of the result fixed to one.
+    output_tangent
+        The cotangent of the result, a tuple of them for batches; random if not given.
+
+    Raises
+    ------
+    DerivativeTestError
+        An `AssertionError` with everything that disagrees.
+    ValueError
+        If an activity is not supported here, or activities do not fit together.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from numba import njit
+    >>> from enzyme import Active, Duplicated
+    >>> from enzyme_testutils import test_reverse
+    >>> @njit
+    ... def weighted(x, a):
+    ...     return a * (x**2).sum()
+    >>> test_reverse(weighted, Active, (np.ones(3), Duplicated), (2.0, Active))
+    """
+    __tracebackhide__ = True
+    tester = Tester(
+        "test_reverse",
+        f,
+        ret_activity,
+        args,
+        fdm=fdm,
+        fkwargs=fkwargs,
+        rtol=rtol,
+        atol=atol,
+        testset_name=testset_name,
+        rng=rng,
+        runtime_activity=runtime_activity,
+    )
+    _Run(tester, output_tangent).check()
+    tester.checks.finish()
+
+
+# Imported into test modules, it must not be taken for a test.
+test_reverse.__test__ = False  # type: ignore[attr-defined]
+
+
+class _Run:
+    """One reverse pass with everything that is compared."""
+
+    def __init__(self, tester: Tester, output_tangent: Any) -> None:
+        self.tester, self.call, self.checks = tester, tester.call, tester.checks
+        self.activity = self.call.return_activity
+        if not issubclass(self.activity, _KNOWN):
+            raise ValueError(
+                f"unsupported activity of the result in reverse mode: {self.activity.__name__}"
+            )
+        self.batched = self.call.batched
+        self.given = output_tangent
+        if output_tangent is not None and not self.batched:
+            self.given = (output_tangent,)
+        if self.given is not None and len(self.given) != self.call.width:
+            raise ValueError(
+                f"output_tangent must be a tuple of {self.call.width}, one for each lane"
+            )
+
+    def check(self) -> None:
+        """Make all checks."""
+        # Before the derived code runs: a function that cannot be evaluated here is no fault of it.
+        adjoints = Adjoints(self.call, self.tester.plain, self.tester.fdm)
+        annotations = self.call.annotations()
+        if self.tester.runtime_activity:
+            found, cotangents = self._combined(annotations)
+        else:
+            found, cotangents = self._split(annotations)
+        if cotangents is not None:
+            self._compare(adjoints, annotations, found, cotangents)
+
+    def _combined(self, annotations: list[Any]) -> tuple[Any, Any]:
+        if not issubclass(self.activity, (Const, Active)):
+            raise ValueError("runtime activity needs a result that is Const or Active")
+        derived = self.call.derived(annotations)
+        active = issubclass(self.activity, Active)
+        starts = self._starts([1.0 if active else None] * self.call.width, annotations)
+        mode = self.tester.mode(ReverseWithPrimal)
+        found, result = autodiff(mode, derived[0], self.activity, *derived[1:])
+        self.tester.primal(result, annotations, returned=True)
+        return found, starts
+
+    def _split(self, annotations: list[Any]) -> tuple[Any, Any]:
+        derived = self.call.derived(annotations)
+        f, *rest = [x if hasattr(x, "val") else Const(x) for x in derived]
+        mode = ReverseSplitWithPrimal
+        if self.batched:
+            mode = ReverseSplitWidth(mode, self.call.width)
+        forward, reverse = autodiff_thunk(mode, type_of(f), self.activity, *map(type_of, rest))
+        tape, result, shadow = forward(f, *rest)
+        self.tester.primal(result, annotations, returned=True)
+        seeds = self._seeds(result, shadow)
+        if seeds is None:
+            return None, None
+        # What reverse gets is no part of what it leaves behind.
+        starts = self._starts(seeds, annotations)
+        handed = issubclass(self.activity, (Active, *_MIXED))
+        given = [tuple(seeds) if self.batched else seeds[0]] if handed else []
+        (found,) = reverse(f, *rest, *given, tape)
+        return found, starts
+
+    def _seeds(self, result: Any, shadow: Any) -> list[Any] | None:
+        """The cotangent of the result in each lane; those of memory are written into its shadow."""
+        rng, width = self.tester.rng, self.call.width
+        if issubclass(self.activity, (Const, Active)):
+            self.checks.true(
+                f"the augmented primal gives a shadow of a result that is {self.activity.__name__}",
+                shadow is None,
+                f"found: {shadow!r}",
+            )
+            if issubclass(self.activity, Const):
+                return [None] * width
+            if self.given is not None:
+                return list(self.given)
+            return [random_tangent(rng, result) for _ in range(width)]
+        lanes = lanes_of(shadow, width, self.batched)
+        if issubclass(self.activity, _MIXED) and lanes is not None:
+            lanes = [ref.reshape(-1)[0] for ref in lanes]
+        if not self.checks.true(
+            f"the shadow of the result must be a tuple with one entry for each of {width} lanes",
+            lanes is not None,
+            f"found: {shadow!r}",
+        ):
+            return None
+        fits = [
+            self.checks.true(
+                "the shadow of the result is of another type than the result",
+                not misfits(lane, self.tester.plain.result),
+                *misfits(lane, self.tester.plain.result),
+            )
+            for lane in lanes or ()
+        ]
+        if not all(fits):
+            return None
+        if self.given is not None:
+            return [assign(lane, copied(new)) for lane, new in zip(lanes or (), self.given)]
+        return [seed_in_place(lane, rng) for lane in lanes or ()]
+
+    def _starts(self, seeds: list[Any], annotations: list[Any]) -> list[list[Any]]:
+        """For each lane the cotangents of all outputs: the result's, and copies of the shadows."""
+        shadows = [shadows_of(annotations[i]) for i in self.call.shadowed()]
+        return [copied([seed, *(lanes[k] for lanes in shadows)]) for k, seed in enumerate(seeds)]
+
+    def _compare(
+        self, adjoints: Adjoints, annotations: list[Any], found: Any, starts: list[list[Any]]
+    ) -> None:
+        call = self.call
+        count = len(annotations) - 1 + bool(call.fkwargs)
+        if not self.checks.true(
+            f"the reverse pass must return {count} derivatives, one for each argument",
+            isinstance(found, tuple) and len(found) == count,
+            f"found: {found!r}",
+        ):
+            return
+        entries = [None, *found[bool(call.fkwargs) :]]
+        wanted = []
+        for start in starts:
+            try:
+                wanted.append(adjoints.apply(adjoints.cotangent(start)))
+            except ValueError as error:
+                self.checks.true(f"the shadow of the result does not fit: {error}", False)
+                return
+        for index, annotation in enumerate(annotations):
+            if isinstance(annotation, Active):
+                self._active(index, entries[index], [lane[index] for lane in wanted])
+                continue
+            if index:
+                self.checks.true(
+                    f"the derivative returned for {call.position(index)} must be None: "
+                    f"it is {call.activities[index].__name__}",
+                    entries[index] is None,
+                    f"found: {entries[index]!r}",
+                )
+            if index in call.shadowed():
+                self._shadows(index, annotation, [lane[index] for lane in wanted])
+
+    def _active(self, index: int, entry: Any, wanted: list[Any]) -> None:
+        call = self.call
+        lanes = lanes_of(entry, call.width, call.width > 1)
+        if not self.checks.true(
+            f"the derivative of {call.position(index)} must be a tuple with one entry for each "
+            f"of {call.width} lanes",
+            lanes is not None,
+            f"found: {entry!r}",
+        ):
+            return
+        rebuild = to_vec(call.values[index])[1]
+        for k, derivative in enumerate(lanes or ()):
+            value, error = wanted[k]
+            lane = f", lane {k}," if self.batched else ""
+            self.tester.derivative(
+                f"the active derivative of {call.position(index)}{lane} "
+                "disagrees with finite differences",
+                derivative,
+                rebuild(value),
+                rebuild(error),
+                call.names[index],
+            )
+
+    def _shadows(self, index: int, annotation: Any, wanted: list[Any]) -> None:
+        call = self.call
+        rebuild = to_vec(call.values[index])[1]
+        for k, shadow in enumerate(shadows_of(annotation)):
+            value, error = wanted[k]
+            lane = f", lane {k}," if self.batched else ""
+            self.tester.derivative(
+                f"the shadow of {call.position(index)}{lane} disagrees with finite differences",
+                shadow,
+                rebuild(value),
+                rebuild(error),
+                call.names[index],
+            )

@@ -1,0 +1,106 @@
+"""What `test_forward` and `test_reverse` share: set-up, the checks of the primal, the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from enzyme import DuplicatedNoNeed, set_runtime_activity
+from enzyme_testutils import seeds
+from enzyme_testutils.arguments import Call
+from enzyme_testutils.comparison import Tolerance
+from enzyme_testutils.differences import DEFAULT, FiniteDifferences
+from enzyme_testutils.expected import Plain, run_plain
+from enzyme_testutils.report import PRIMAL, Checks
+from enzyme_testutils.vectors import to_vec
+from enzymecore import BatchDuplicatedNoNeed
+
+_NO_NEED = (DuplicatedNoNeed, BatchDuplicatedNoNeed)
+# Finite differences that are worth less than this say nothing about a derivative.
+_WORTHLESS = 0.1
+
+
+class Tester:
+    """One run of `test_forward` or `test_reverse`."""
+
+    def __init__(
+        self,
+        kind: str,
+        f: Any,
+        return_activity: Any,
+        args: tuple[Any, ...],
+        *,
+        fdm: FiniteDifferences | None,
+        fkwargs: Mapping[str, Any] | None,
+        rtol: float | None,
+        atol: float | None,
+        testset_name: str | None,
+        rng: Any,
+        runtime_activity: bool,
+    ) -> None:
+        self.rng, how = seeds.generator(rng)
+        self.call = Call(return_activity, f, args, fkwargs or {}, self.rng)
+        self.fdm = fdm or DEFAULT
+        self.runtime_activity = runtime_activity
+        self.plain: Plain = run_plain(self.call)
+        default = 2e-5 if self.plain.single else 1e-9
+        # Where the user sets a limit, what finite differences are worth does not widen it.
+        self.estimated = rtol is None and atol is None
+        self.checks = Checks(
+            testset_name or f"{kind}: {self.call.describe()}",
+            Tolerance(default if rtol is None else rtol, default if atol is None else atol),
+            how,
+        )
+
+    def mode(self, mode: Any) -> Any:
+        """The mode, with runtime activity if that was asked for."""
+        return set_runtime_activity(mode) if self.runtime_activity else mode
+
+    def primal(self, result: Any, annotations: list[Any], *, returned: bool) -> None:
+        """Check what the derived code did beside derivatives."""
+        if returned:
+            self.checks.approx(
+                "the derived code returns another value than the function",
+                result,
+                self.plain.result,
+                names=PRIMAL,
+            )
+        for index, (annotation, value) in enumerate(zip(annotations, self.plain.values)):
+            if isinstance(annotation, _NO_NEED):
+                continue
+            self.checks.approx(
+                f"the derived code leaves {self.call.position(index)} with other content "
+                "than the function",
+                annotation.val,
+                value,
+                names=PRIMAL,
+                at=self.call.names[index],
+            )
+
+    def derivative(self, message: str, found: Any, wanted: Any, error: Any, at: str) -> None:
+        """Check one derivative."""
+        if self.estimated and not self._is_worth(wanted, error):
+            self.checks.true(
+                f"{message}: finite differences are too inaccurate to say",
+                False,
+                f"their error is estimated as {error!r}",
+                "give rtol and atol, another fdm, or a point that is farther from kinks and jumps",
+            )
+            return
+        self.checks.approx(
+            message, found, wanted, error=error if self.estimated else None, at=at, inactive=False
+        )
+
+    def _is_worth(self, wanted: Any, error: Any) -> bool:
+        size = float(np.linalg.norm(to_vec(wanted)[0])) if to_vec(wanted)[0].size else 0.0
+        lost = float(np.linalg.norm(to_vec(error)[0])) if to_vec(error)[0].size else 0.0
+        return not lost > _WORTHLESS * max(1.0, size)
+
+
+def lanes_of(found: Any, width: int, batched: bool) -> list[Any] | None:
+    """Take apart what a batch gave; None if it is not one entry for each lane."""
+    if not batched:
+        return [found]
+    return list(found) if isinstance(found, tuple) and len(found) == width else None
