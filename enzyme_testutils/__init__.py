@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from enzyme_testutils.activities import all_or_batch as all_or_batch
     from enzyme_testutils.activities import are_activities_compatible as are_activities_compatible
+    from enzyme_testutils.adjoint import check_adjoint as check_adjoint
     from enzyme_testutils.differences import FiniteDifferences as FiniteDifferences
     from enzyme_testutils.differences import backward_fdm as backward_fdm
     from enzyme_testutils.differences import central_fdm as central_fdm
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from enzyme_testutils.differences import jvp as jvp
     from enzyme_testutils.differences import vjp as vjp
     from enzyme_testutils.forward import test_forward as test_forward
+    from enzyme_testutils.messages import test_msg as test_msg
+    from enzyme_testutils.parametrize import parametrize_activities as parametrize_activities
     from enzyme_testutils.report import DerivativeTestError as DerivativeTestError
     from enzyme_testutils.report import test_approx as test_approx
     from enzyme_testutils.reverse import test_reverse as test_reverse
@@ -37,12 +40,15 @@ _HOME = {
     "are_activities_compatible": "activities",
     "backward_fdm": "differences",
     "central_fdm": "differences",
+    "check_adjoint": "adjoint",
     "forward_fdm": "differences",
     "grad": "differences",
     "jvp": "differences",
+    "parametrize_activities": "parametrize",
     "set_seed": "seeds",
     "test_approx": "report",
     "test_forward": "forward",
+    "test_msg": "messages",
     "test_reverse": "reverse",
     "to_vec": "vectors",
     "vjp": "differences",

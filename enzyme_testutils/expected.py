@@ -112,6 +112,35 @@ def tangents(call: Call, plain: Plain, fdm: FiniteDifferences) -> list[tuple[Any
     return found
 
 
+class Outputs:
+    """The floats of all outputs of a call, numbered."""
+
+    def __init__(self, plain: Plain) -> None:
+        vector, rebuild = to_vec(plain.outputs)
+        self.size = len(vector)
+        self.rows = [to_vec(part)[0].astype(int) for part in rebuild(np.arange(self.size))]
+
+    def vector(self, parts: list[Any]) -> Vector:
+        """The derivatives of all outputs as one vector, the result's first; None is zero.
+
+        Raises
+        ------
+        ValueError
+            If they are not shared as the outputs are.
+        """
+        found = np.zeros(self.size)
+        pairs = [
+            (rows, to_vec(part)[0]) for rows, part in zip(self.rows, parts) if part is not None
+        ]
+        for rows, part in pairs:
+            if len(part) != len(rows):
+                raise ValueError("a shadow is not shared or structured as its primal is")
+            found[rows] = part
+        if not all(np.array_equal(found[rows], part, equal_nan=True) for rows, part in pairs):
+            raise ValueError("primals share memory where their shadows do not")
+        return found
+
+
 class Adjoints:
     """The transposed derivative of a call, to be applied to the cotangents of any lane."""
 
@@ -120,30 +149,6 @@ class Adjoints:
         f, values, eps = _map(call, plain)
         self.matrix, self.errors = jacobian(fdm, f, values, eps, call.columns())
         self.errors = self.errors + _ROUNDING * plain.eps * np.abs(self.matrix)
-        vector, rebuild = to_vec(plain.outputs)
-        self.size = len(vector)
-        numbered = rebuild(np.arange(self.size))
-        self.rows = [to_vec(part)[0].astype(int) for part in numbered]
-
-    def cotangent(self, parts: list[Any]) -> Vector:
-        """The cotangents of all outputs as a vector, the result's first; None is zero.
-
-        Raises
-        ------
-        ValueError
-            If they are not shared as the outputs are.
-        """
-        found = np.zeros(self.size)
-        pairs = [(rows, part) for rows, part in zip(self.rows, parts) if part is not None]
-        for rows, part in pairs:
-            vector = to_vec(part)[0]
-            if len(vector) != len(rows):
-                raise ValueError("a shadow is not shared or structured as its primal is")
-            found[rows] = vector
-        for rows, part in pairs:
-            if not np.array_equal(found[rows], to_vec(part)[0], equal_nan=True):
-                raise ValueError("primals share memory where their shadows do not")
-        return found
 
     def apply(self, cotangent: Vector) -> list[tuple[Vector, Vector]]:
         """For each position the adjoints of its floats, and their errors."""

@@ -120,7 +120,8 @@ def run_forward(tester: Tester) -> None:
     found = autodiff(tester.mode(Forward), *_before(activity, call.derived(annotations)))
     _, count, what = due
     right = checks.true(
-        f"the number of results is wrong: with {activity.__name__} {what}",
+        "the number of results",
+        f"is wrong: with {activity.__name__} {what}",
         isinstance(found, tuple) and len(found) == count,
         f"found: {found!r}",
     )
@@ -133,7 +134,7 @@ def run_forward(tester: Tester) -> None:
         for k, shadow in enumerate(shadows_of(annotations[index])):
             lane = f", lane {k}" if call.batched else ""
             tester.derivative(
-                f"the tangent of {call.position(index)}{lane} disagrees with finite differences",
+                f"the tangent of {call.position(index)}{lane}",
                 shadow,
                 wanted[k][0][place],
                 wanted[k][1][place],
@@ -152,7 +153,8 @@ def _result(tester: Tester, found: Any, wanted: list[tuple[Any, Any]]) -> None:
     batched = call.width > 1 or issubclass(call.return_activity, _BATCH)
     lanes = lanes_of(found, call.width, batched)
     if not tester.checks.true(
-        f"the derivative of the result must be a tuple with one entry for each of {call.width} lanes",
+        "the derivative of the result",
+        f"must be a tuple with one entry for each of {call.width} lanes",
         lanes is not None,
         f"found: {found!r}",
     ):
@@ -163,14 +165,13 @@ def _result(tester: Tester, found: Any, wanted: list[tuple[Any, Any]]) -> None:
         if type(shadow) is tuple and type(value) is tuple and len(shadow) == len(value):
             for element, parts in enumerate(zip(shadow, value, error)):
                 tester.derivative(
-                    f"the derivative of the result{lane}, element {element}, "
-                    "disagrees with finite differences",
+                    f"the derivative of the result{lane}, element {element},",
                     *parts,
                     f"result[{element}]",
                 )
         else:
             tester.derivative(
-                f"the derivative of the result{lane} disagrees with finite differences",
+                f"the derivative of the result{lane}",
                 shadow,
                 value,
                 error,

@@ -30,9 +30,10 @@ class DerivativeTestError(AssertionError):
 
 @dataclass(frozen=True)
 class Check:
-    """One comparison: what was compared, whether it holds, and the lines that say why not."""
+    """One comparison: what was compared, what is wrong if it does not hold, and the lines that say why."""
 
-    message: str
+    subject: str
+    problem: str
     ok: bool
     lines: tuple[str, ...] = ()
     leaves: tuple[Leaf, ...] = ()
@@ -48,14 +49,15 @@ class Checks:
     reproduce: str = ""
     made: list[Check] = field(default_factory=list)
 
-    def true(self, message: str, condition: bool, *lines: str) -> bool:
+    def true(self, subject: str, problem: str, condition: bool, *lines: str) -> bool:
         """Note whether a condition holds."""
-        self.made.append(Check(message, bool(condition), () if condition else lines))
+        self.made.append(Check(subject, problem, bool(condition), () if condition else lines))
         return bool(condition)
 
     def approx(
         self,
-        message: str,
+        subject: str,
+        problem: str,
         x: Any,
         y: Any,
         *,
@@ -67,7 +69,7 @@ class Checks:
         """Note whether two values agree."""
         found = tuple(leaves(x, y, self.tolerance, error, inactive=inactive))
         lines = tuple(line for leaf in found if not leaf.ok for line in describe(leaf, names, at))
-        self.made.append(Check(message, not lines, lines, found, names))
+        self.made.append(Check(subject, problem, not lines, lines, found, names))
         return not lines
 
     def finish(self) -> None:
@@ -78,7 +80,8 @@ class Checks:
             return
         lines = [self.name, f"{len(failed)} of {len(self.made)} checks failed"]
         for number, check in enumerate(failed, 1):
-            lines += ["", f"{number}) {check.message}", *(f"   {line}" for line in check.lines)]
+            lines += ["", f"{number}) {check.subject} {check.problem}"]
+            lines += [f"   {line}" for line in check.lines]
         tolerance = f"rtol={self.tolerance.rtol:g}, atol={self.tolerance.atol:g}"
         lines += ["", f"tolerance: {tolerance}"]
         if self.reproduce:
@@ -121,7 +124,7 @@ def test_approx(x: Any, y: Any, msg: str = "", rtol: float = 1e-9, atol: float =
     """
     __tracebackhide__ = True
     checks = Checks(msg or "test_approx", Tolerance(rtol, atol))
-    checks.approx("the values differ", x, y, names=("x", "y"))
+    checks.approx("the values", "differ", x, y, names=("x", "y"))
     checks.finish()
 
 

@@ -96,7 +96,7 @@ def test_reverse(
         rng=rng,
         runtime_activity=runtime_activity,
     )
-    _Run(tester, output_tangent).check()
+    ReverseRun(tester, output_tangent).check()
     tester.checks.finish()
 
 
@@ -104,7 +104,7 @@ def test_reverse(
 test_reverse.__test__ = False  # type: ignore[attr-defined]
 
 
-class _Run:
+class ReverseRun:
     """One reverse pass with everything that is compared."""
 
     def __init__(self, tester: Tester, output_tangent: Any) -> None:
@@ -127,13 +127,26 @@ class _Run:
         """Make all checks."""
         # Before the derived code runs: a function that cannot be evaluated here is no fault of it.
         adjoints = Adjoints(self.call, self.tester.plain, self.tester.fdm)
+        annotations, entries, cotangents = self.differentiate()
+        if entries is not None:
+            self._compare(adjoints, annotations, entries, cotangents)
+
+    def differentiate(self) -> tuple[list[Any], list[Any] | None, list[Any]]:
+        """Run the derivative once.
+
+        Returns the annotations, with the shadows as they are afterwards; what was returned for
+        each position; and for each lane the cotangents that the pass started from, as a vector.
+        If one of the checks on the way fails nothing is returned for the positions.
+        """
         annotations = self.call.annotations()
-        if self.tester.runtime_activity:
-            found, cotangents = self._combined(annotations)
-        else:
-            found, cotangents = self._split(annotations)
-        if cotangents is not None:
-            self._compare(adjoints, annotations, found, cotangents)
+        run = self._combined if self.tester.runtime_activity else self._split
+        found, starts = run(annotations)
+        entries = self._entries(found, len(annotations)) if starts is not None else None
+        try:
+            return annotations, entries, [self.tester.outputs.vector(x) for x in starts or ()]
+        except ValueError as error:
+            self.checks.true("the shadow of the result", f"does not fit: {error}", False)
+            return annotations, None, []
 
     def _combined(self, annotations: list[Any]) -> tuple[Any, Any]:
         if not issubclass(self.activity, (Const, Active)):
@@ -170,7 +183,8 @@ class _Run:
         rng, width = self.tester.rng, self.call.width
         if issubclass(self.activity, (Const, Active)):
             self.checks.true(
-                f"the augmented primal gives a shadow of a result that is {self.activity.__name__}",
+                "the shadow of the result",
+                f"must be None: the result is {self.activity.__name__}",
                 shadow is None,
                 f"found: {shadow!r}",
             )
@@ -183,14 +197,16 @@ class _Run:
         if issubclass(self.activity, _MIXED) and lanes is not None:
             lanes = [ref.reshape(-1)[0] for ref in lanes]
         if not self.checks.true(
-            f"the shadow of the result must be a tuple with one entry for each of {width} lanes",
+            "the shadow of the result",
+            f"must be a tuple with one entry for each of {width} lanes",
             lanes is not None,
             f"found: {shadow!r}",
         ):
             return None
         fits = [
             self.checks.true(
-                "the shadow of the result is of another type than the result",
+                "the shadow of the result",
+                "is of another type than the result",
                 not misfits(lane, self.tester.plain.result),
                 *misfits(lane, self.tester.plain.result),
             )
@@ -207,33 +223,35 @@ class _Run:
         shadows = [shadows_of(annotations[i]) for i in self.call.shadowed()]
         return [copied([seed, *(lanes[k] for lanes in shadows)]) for k, seed in enumerate(seeds)]
 
-    def _compare(
-        self, adjoints: Adjoints, annotations: list[Any], found: Any, starts: list[list[Any]]
-    ) -> None:
-        call = self.call
-        count = len(annotations) - 1 + bool(call.fkwargs)
-        if not self.checks.true(
-            f"the reverse pass must return {count} derivatives, one for each argument",
+    def _entries(self, found: Any, positions: int) -> list[Any] | None:
+        """What the reverse pass returned for each position; nothing for the callable."""
+        words = bool(self.call.fkwargs)
+        count = positions - 1 + words
+        right = self.checks.true(
+            "the reverse pass",
+            f"must return {count} derivatives, one for each argument",
             isinstance(found, tuple) and len(found) == count,
             f"found: {found!r}",
-        ):
-            return
-        entries = [None, *found[bool(call.fkwargs) :]]
-        wanted = []
-        for start in starts:
-            try:
-                wanted.append(adjoints.apply(adjoints.cotangent(start)))
-            except ValueError as error:
-                self.checks.true(f"the shadow of the result does not fit: {error}", False)
-                return
+        )
+        return [None, *found[words:]] if right else None
+
+    def _compare(
+        self,
+        adjoints: Adjoints,
+        annotations: list[Any],
+        entries: list[Any],
+        cotangents: list[Any],
+    ) -> None:
+        call = self.call
+        wanted = [adjoints.apply(cotangent) for cotangent in cotangents]
         for index, annotation in enumerate(annotations):
             if isinstance(annotation, Active):
                 self._active(index, entries[index], [lane[index] for lane in wanted])
                 continue
             if index:
                 self.checks.true(
-                    f"the derivative returned for {call.position(index)} must be None: "
-                    f"it is {call.activities[index].__name__}",
+                    f"the derivative returned for {call.position(index)}",
+                    f"must be None: it is {call.activities[index].__name__}",
                     entries[index] is None,
                     f"found: {entries[index]!r}",
                 )
@@ -244,8 +262,8 @@ class _Run:
         call = self.call
         lanes = lanes_of(entry, call.width, call.width > 1)
         if not self.checks.true(
-            f"the derivative of {call.position(index)} must be a tuple with one entry for each "
-            f"of {call.width} lanes",
+            f"the active derivative of {call.position(index)}",
+            f"must be a tuple with one entry for each of {call.width} lanes",
             lanes is not None,
             f"found: {entry!r}",
         ):
@@ -255,8 +273,7 @@ class _Run:
             value, error = wanted[k]
             lane = f", lane {k}," if self.batched else ""
             self.tester.derivative(
-                f"the active derivative of {call.position(index)}{lane} "
-                "disagrees with finite differences",
+                f"the active derivative of {call.position(index)}{lane}",
                 derivative,
                 rebuild(value),
                 rebuild(error),
@@ -270,7 +287,7 @@ class _Run:
             value, error = wanted[k]
             lane = f", lane {k}," if self.batched else ""
             self.tester.derivative(
-                f"the shadow of {call.position(index)}{lane} disagrees with finite differences",
+                f"the shadow of {call.position(index)}{lane}",
                 shadow,
                 rebuild(value),
                 rebuild(error),

@@ -12,7 +12,7 @@ from enzyme_testutils import seeds
 from enzyme_testutils.arguments import Call
 from enzyme_testutils.comparison import Tolerance
 from enzyme_testutils.differences import DEFAULT, FiniteDifferences
-from enzyme_testutils.expected import Plain, run_plain
+from enzyme_testutils.expected import Outputs, Plain, run_plain
 from enzyme_testutils.report import PRIMAL, Checks
 from enzyme_testutils.vectors import to_vec
 from enzymecore import BatchDuplicatedNoNeed
@@ -45,6 +45,7 @@ class Tester:
         self.fdm = fdm or DEFAULT
         self.runtime_activity = runtime_activity
         self.plain: Plain = run_plain(self.call)
+        self.outputs = Outputs(self.plain)
         default = 2e-5 if self.plain.single else 1e-9
         # Where the user sets a limit, what finite differences are worth does not widen it.
         self.estimated = rtol is None and atol is None
@@ -62,7 +63,8 @@ class Tester:
         """Check what the derived code did beside derivatives."""
         if returned:
             self.checks.approx(
-                "the derived code returns another value than the function",
+                "the value of the result",
+                "is not that of the function",
                 result,
                 self.plain.result,
                 names=PRIMAL,
@@ -71,26 +73,34 @@ class Tester:
             if isinstance(annotation, _NO_NEED):
                 continue
             self.checks.approx(
-                f"the derived code leaves {self.call.position(index)} with other content "
-                "than the function",
+                f"{self.call.position(index)} after the call",
+                "is not as the function leaves it",
                 annotation.val,
                 value,
                 names=PRIMAL,
                 at=self.call.names[index],
             )
 
-    def derivative(self, message: str, found: Any, wanted: Any, error: Any, at: str) -> None:
+    def derivative(self, subject: str, found: Any, wanted: Any, error: Any, at: str) -> None:
         """Check one derivative."""
+        problem = "disagrees with finite differences"
         if self.estimated and not self._is_worth(wanted, error):
             self.checks.true(
-                f"{message}: finite differences are too inaccurate to say",
+                subject,
+                "cannot be checked: finite differences are too inaccurate here",
                 False,
                 f"their error is estimated as {error!r}",
                 "give rtol and atol, another fdm, or a point that is farther from kinks and jumps",
             )
             return
         self.checks.approx(
-            message, found, wanted, error=error if self.estimated else None, at=at, inactive=False
+            subject,
+            problem,
+            found,
+            wanted,
+            error=error if self.estimated else None,
+            at=at,
+            inactive=False,
         )
 
     def _is_worth(self, wanted: Any, error: Any) -> bool:
