@@ -118,6 +118,7 @@ class Call:
         )
         self.lanes = [self._completed(lane, rng) for lane in lanes]
         self._indices()
+        self._check_sharing()
 
     def _completed(self, lane: tuple[Any, ...], rng: np.random.Generator) -> tuple[Any, ...]:
         """The shadows of a lane, drawn where they were not given."""
@@ -132,6 +133,17 @@ class Call:
         vector, rebuild = to_vec(self.values)
         numbered = rebuild(np.arange(len(vector)))
         self.indices = [to_vec(part)[0].astype(int) for part in numbered]
+
+    def _check_sharing(self) -> None:
+        """Refuse shadows that share memory where the values do not, or do not where these do."""
+        positions = self.shadowed()
+        values = np.concatenate([np.zeros(0, int), *(self.indices[i] for i in positions)])
+        for lane in self.lanes:
+            if len(to_vec([lane[i] for i in positions])[0]) != len(np.unique(values)):
+                raise ValueError(
+                    "shadows must share memory exactly where the values do: "
+                    "one array, one shadow; two arrays, two shadows"
+                )
 
     # --- which position is what --------------------------------------------------------------
 
@@ -181,12 +193,7 @@ class Call:
             sum(map(len, self.indices)) and 1 + max(i.max(initial=-1) for i in self.indices)
         )
         for index, part in parts.items():
-            vector = to_vec(part)[0]
-            if len(vector) != len(self.indices[index]):
-                raise ValueError(
-                    f"{self.position(index)}: primal and shadow share memory in different ways"
-                )
-            found[self.indices[index]] = vector
+            found[self.indices[index]] = to_vec(part)[0]
         return found
 
     # --- the derived code --------------------------------------------------------------------

@@ -161,7 +161,8 @@ class FiniteDifferences:
         eps = eps * self.factor
         default = self._balanced(eps * size, _CONDITION * size)
         step = self._adapted(values, eps * size, default) if self.adapt else default
-        step = max(step, 8 * _EPS * abs(scale) / max(map(abs, self.grid)))
+        smallest = 8 * _EPS * abs(scale)
+        step = max(step, smallest)
         rounding = self._bounds()[0]
         best: Estimate | None = None
         last = None
@@ -179,6 +180,8 @@ class FiniteDifferences:
                     break
             last = here
             step *= 0.5 if here is not None else _SHRINK
+            if step < smallest:
+                break
         return best
 
     def _adapted(self, values: _Values, noise: float, default: float) -> float:

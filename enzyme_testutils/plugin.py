@@ -36,10 +36,18 @@ def pytest_addoption(parser: Any) -> None:
 
 
 def pytest_configure(config: Any) -> None:
-    """Choose the seed; with xdist once, before the options are sent to the workers."""
-    if config.option.enzyme_seed == "random":
+    """Choose the seed; a worker of xdist has the one of the process that started it."""
+    if hasattr(config, "workerinput"):
+        config.option.enzyme_seed = config.workerinput["enzyme_seed"]
+    elif config.option.enzyme_seed == "random":
         config.option.enzyme_seed = secrets.randbelow(2**32)
     seeds.set_seed(config.option.enzyme_seed)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Hand the seed to a worker of xdist."""
+    node.workerinput["enzyme_seed"] = node.config.option.enzyme_seed
 
 
 def pytest_report_header(config: Any) -> str:

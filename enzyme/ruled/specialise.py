@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import inspect
 import operator
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numba
@@ -160,6 +160,11 @@ class _Answers:
             items = [item for v in definition.items if (item := self._constant(v)) is not None]
             every = len(items) == len(definition.items)
             return (tuple(item[0] for item in items),) if every else None
+        if isinstance(definition, ir.Expr) and definition.op == "getattr":
+            owner = self._constant(definition.value)
+            if owner is not None and isinstance(owner[0], ModuleType):
+                found = getattr(owner[0], definition.attr, None)
+                return None if found is None else (found,)
         found = guard(find_const, self.func_ir, variable)
         return None if found is None else (found,)
 

@@ -7,39 +7,22 @@ import zlib
 
 import pytest
 
-from tests.programs import (  # noqa: F401  (importing registers the programs)
-    batches,
-    harness,
-    programs_algorithms,
-    programs_arrays,
-    programs_calls,
-    programs_constructs,
-    programs_dictionaries,
-    programs_dynamics,
-    programs_function_values,
-    programs_linear_algebra,
-    programs_lists,
-    programs_reductions,
-    programs_scalar,
-    programs_statistics,
-    programs_typed_lists,
-)
+from tests.programs import batches, harness
+from tests.programs.suite import CASES
 
 
 def test_there_are_enough_programs():
-    assert len(harness.CASES) >= 480
-    assert len({case.function for case in harness.CASES.values()}) >= 300
+    assert len(CASES) >= 480
+    assert len({case.function for case in CASES.values()}) >= 300
 
 
 # Every width for every program takes long: where the environment asks for it.
 WIDTHS = (2, 4)
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in harness.CASES if not name.startswith("regressions.")]
-)
+@pytest.mark.parametrize("name", [name for name in CASES if not name.startswith("regressions.")])
 def test_program(name):
-    case = harness.CASES[name]
+    case = CASES[name]
     harness.check(case)
     if "ALL_WIDTHS" in os.environ:
         for width in WIDTHS:

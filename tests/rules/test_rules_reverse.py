@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+import enzyme_rules
 from enzyme import (
     Active,
     BatchDuplicated,
@@ -230,3 +231,23 @@ def test_memory_that_is_returned():
     autodiff(Reverse, squares, Active, x, Const(seen))
     np.testing.assert_array_equal(x.dval, 8.0 * np.arange(3.0))
     assert seen[0] == 3
+
+
+def test_questions_through_the_module():
+    """`enzyme_rules.needs_primal(config)` is settled before types are, as `needs_primal(config)` is."""
+
+    @njit
+    def square(x):
+        return x * x
+
+    @enzyme_rules.augmented_primal(square)
+    def augmented(config, func, RT, x):
+        primal = x.val * x.val if enzyme_rules.needs_primal(config) else None
+        return enzyme_rules.AugmentedReturn(primal, None, None)
+
+    @enzyme_rules.reverse(square)
+    def reverse(config, func, dret, tape, x):
+        return (7.0 * x.val * dret.val,)
+
+    for mode, expected in ((Reverse, ((21.0,),)), (ReverseWithPrimal, ((21.0,), 9.0))):
+        assert autodiff(mode, square, Active, Active(3.0)) == expected
