@@ -14,11 +14,12 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test lint format bench fuzz clean
+.PHONY: help demo test downstream lint format bench fuzz clean
 
 help:
 	@echo "make demo    fit the Lotka-Volterra equations to 21 years of lynx and hare"
 	@echo "make test    the whole test suite, doctests included"
+	@echo "make downstream  the tests of examples/downstream against an installed wheel"
 	@echo "make lint    ruff, mypy, import layers"
 	@echo "make bench   gradients against primals (BENCH_ARGS='--programs lorenz')"
 	@echo "make fuzz    the property tests with many more examples"
@@ -29,6 +30,16 @@ demo: $(STAMPS)/examples
 
 test: $(STAMPS)/dev
 	$(BIN)/python -m pytest -n $(WORKERS) $(PYTEST_ARGS)
+
+# An environment that knows nothing of this checkout but the wheel made from it.
+downstream: $(STAMPS)/venv
+	rm -rf $(VENV)/downstream $(VENV)/wheel build
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir $(VENV)/wheel .
+	$(PYTHON) -m venv $(VENV)/downstream
+	wheel=$$(echo $(abspath $(VENV))/wheel/*.whl); \
+	  $(VENV)/downstream/bin/python -m pip install --quiet --disable-pip-version-check \
+	  "enzyme-ad[testutils] @ file://$$wheel" "heatline[test] @ file://$(CURDIR)/examples/downstream"
+	cd examples/downstream && $(abspath $(VENV))/downstream/bin/python -m pytest -n $(WORKERS) -p no:cacheprovider
 
 lint: $(STAMPS)/dev
 	$(BIN)/ruff check .

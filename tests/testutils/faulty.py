@@ -1,11 +1,12 @@
 """Functions whose derivatives are right, or wrong in one way: a table of faults that testers must find.
 
-Each fault is made by a function that takes whether to plant it, so that the same rule without it
-can be tested too.  Rules belong to their function, so every call makes a new one.
+Most functions take as their last argument, a constant, what is wrong with their rules, so that the
+rule with a fault is the very code that passes without it.
 """
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,701 +30,564 @@ from enzyme_rules import (
     easy_rule,
     forward,
     inactive,
-    inactive_arg,
     reverse,
 )
 from enzyme_testutils import check_adjoint, test_forward, test_reverse
 
-X = np.array([1.0, 2.0, 3.0])
-Y = np.array([0.5, -1.5, 2.5])
-DISAGREES = "disagrees with finite differences"
+Check = Callable[..., None]
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault, the test that must find it, and a piece of every line that the report must begin with."""
+    """A test without and with the fault, and a piece of each line that the report must consist of."""
 
-    make: Callable[[bool], Any]
-    check: Callable[[Any], None]
+    run: Callable[[Any], None]
+    right: Any
+    wrong: Any
     says: tuple[str, ...]
+    # Why the testers do not find it; empty for all that they do find.
+    missed: str = ""
 
 
 FAULTS: dict[str, Fault] = {}
 
 
-def planted(check: Callable[[Any], None], *says: str, name: str = "") -> Any:
-    """Enter a function that makes the function under test into the table."""
+def planted(
+    name: str, check: Check, *says: str, wrong: Any = 1, right: Any = 0, missed: str = ""
+) -> Any:
+    """Enter a function, made by a function without parameters, whose last argument is the fault."""
 
-    def enter(make: Callable[[bool], Any]) -> Callable[[bool], Any]:
-        FAULTS[name or make.__name__] = Fault(make, check, says)
+    def enter(make: Callable[[], Any]) -> Callable[[], Any]:
+        assert name not in FAULTS
+        FAULTS[name] = Fault(lambda how: check(make(), how), right, wrong, says, missed)
         return make
 
     return enter
 
 
-def ahead(ret: Any, *args: Any, **options: Any) -> Callable[[Any], None]:
-    return lambda f: test_forward(f, ret, *args, **options)
+def made_twice(name: str, check: Check, *says: str) -> Any:
+    """Enter a function that is made without and with the fault."""
+
+    def enter(make: Callable[[bool], Any]) -> Callable[[bool], Any]:
+        assert name not in FAULTS
+        FAULTS[name] = Fault(lambda wrong: check(make(wrong)), False, True, says)
+        return make
+
+    return enter
 
 
-def back(ret: Any, *args: Any, **options: Any) -> Callable[[Any], None]:
-    return lambda f: test_reverse(f, ret, *args, **options)
+def ahead(ret: Any, *args: Any, **options: Any) -> Check:
+    return lambda f, *how: test_forward(f, ret, *args, *how, **options)
 
 
-def both(ret: Any, *args: Any) -> Callable[[Any], None]:
-    return lambda f: check_adjoint(f, ret, *args)
+def back(ret: Any, *args: Any, **options: Any) -> Check:
+    return lambda f, *how: test_reverse(f, ret, *args, *how, **options)
 
 
-# --- numbers: what is wrong is a factor ----------------------------------------------------------
+def both(ret: Any, *args: Any) -> Check:
+    return lambda f, *how: check_adjoint(f, ret, *args, *how)
 
 
-def square(tangent=1.0, adjoint=1.0, value=1.0, taped_value=1.0):
-    """x * x; each number multiplies a part of what its rules return."""
+X = np.array([1.0, 2.0, 3.0])
+Y = np.array([0.5, -1.5, 2.5])
+SINGLE = np.float32(1.5)
 
-    @njit
-    def f(x):
-        return x * x
+AHEAD = ahead(Duplicated, (1.5, Duplicated))
+BACK = back(Active, (1.5, Active))
+BOTH = both(Active, (1.5, Active))
+ARRAY_AHEAD = ahead(Duplicated, (X, Duplicated))
+ARRAY_BACK = back(Active, (X, Duplicated))
 
-    @forward(f)
-    def ahead_rule(config, func, RT, x):
-        d = type_as(x.val, 2.0 * tangent * x.val * x.dval)
-        if config.needs_primal:
-            return Duplicated(type_as(x.val, value * func.val(x.val)), d)
-        return d
+DISAGREES = "disagrees with finite differences"
+RESULT = f"the derivative of the result {DISAGREES}"
+ADJOINT = f"the active derivative of argument 0 (x) {DISAGREES}"
+SECOND = f"the active derivative of argument 1 (y) {DISAGREES}"
+SHADOW_X = f"the shadow of argument 0 (x) {DISAGREES}"
+VALUE = "the value of the result is not that of the function"
+MODES = "forward and reverse mode disagree"
 
-    @augmented_primal(f)
-    def augmented(config, func, RT, x):
-        primal = type_as(x.val, taped_value * func.val(x.val)) if config.needs_primal else None
-        return AugmentedReturn(primal, None, x.val)
 
-    @reverse(f)
-    def back_rule(config, func, dret, tape, x):
-        return (type_as(x.val, 2.0 * adjoint * tape * dret.val),)
-
-    return f
+# --- numbers ------------------------------------------------------------------------------------
 
 
 @njit
-def type_as(x, new):
-    """`new` as a number of the type of `x`."""
+def like(x, new):
+    """`new` in the type of `x`."""
     kept = np.full(1, x)
     kept[0] = new
     return kept[0]
 
 
-SINGLE = np.float32(1.5)
-AHEAD = ahead(Duplicated, (1.5, Duplicated))
-BACK = back(Active, (1.5, Active))
-BOTH = both(Active, (1.5, Active))
-IN_X = f"the active derivative of argument 0 (x) {DISAGREES}"
-IN_RESULT = f"the derivative of the result {DISAGREES}"
-VALUE = "the value of the result is not that of the function"
-
-for title, part, factor, check, said in (
-    ("sign of a tangent", "tangent", -1.0, AHEAD, IN_RESULT),
-    ("sign of an adjoint", "adjoint", -1.0, BACK, IN_X),
-    ("scale of a tangent", "tangent", 2.0, AHEAD, IN_RESULT),
-    ("scale of an adjoint", "adjoint", 0.5, BACK, IN_X),
-    ("a tangent off by a ten millionth", "tangent", 1.0 + 1e-7, AHEAD, IN_RESULT),
-    ("an adjoint off by a ten millionth", "adjoint", 1.0 + 1e-7, BACK, IN_X),
-    ("a tangent of nan", "tangent", math.nan, AHEAD, IN_RESULT),
-    ("an infinite adjoint", "adjoint", math.inf, BACK, IN_X),
-    ("value of a forward rule", "value", 1.01, AHEAD, VALUE),
-    ("value of an augmented primal", "taped_value", 1.01, BACK, VALUE),
-    ("right ahead, wrong back", "adjoint", 1.0 + 1e-9, BOTH, "forward and reverse mode disagree"),
-    ("right back, wrong ahead", "tangent", 1.0 + 1e-9, BOTH, "forward and reverse mode disagree"),
-    (
-        "single precision ahead, one percent",
-        "tangent",
-        1.01,
-        ahead(Duplicated, (SINGLE, Duplicated)),
-        IN_RESULT,
-    ),
-    (
-        "single precision back, one percent",
-        "adjoint",
-        1.01,
-        back(Active, (SINGLE, Active)),
-        IN_X,
-    ),
-    (
-        "single precision, both modes",
-        "adjoint",
-        1.01,
-        both(Active, (SINGLE, Active)),
-        "forward and reverse mode disagree",
-    ),
-):
-
-    def make_square(wrong, part=part, factor=factor):
-        return square(**({part: factor} if wrong else {}))
-
-    planted(check, said, name=title)(make_square)
+def factors(*, tangent=1.0, adjoint=1.0, value=1.0, taped_value=1.0):
+    return {"wrong": (tangent, adjoint, value, taped_value), "right": (1.0, 1.0, 1.0, 1.0)}
 
 
-# --- numbers: seeds, tapes, arguments that are forgotten ------------------------------------------
+@planted("the sign of a tangent", AHEAD, RESULT, **factors(tangent=-1.0))
+@planted("the scale of a tangent", AHEAD, RESULT, **factors(tangent=2.0))
+@planted("a tangent that is off by 1e-7", AHEAD, RESULT, **factors(tangent=1.0 + 1e-7))
+@planted("the value of a forward rule", AHEAD, VALUE, **factors(value=1.01))
+@planted("the sign of an adjoint", BACK, ADJOINT, **factors(adjoint=-1.0))
+@planted("the scale of an adjoint", BACK, ADJOINT, **factors(adjoint=0.5))
+@planted("an adjoint that is off by 1e-7", BACK, ADJOINT, **factors(adjoint=1.0 + 1e-7))
+@planted("an adjoint that is infinite", BACK, ADJOINT, **factors(adjoint=math.inf))
+@planted("the value of an augmented primal", BACK, VALUE, **factors(taped_value=1.01))
+@planted("right ahead, wrong back", BOTH, MODES, **factors(adjoint=1.0 + 1e-9))
+@planted("right back, wrong ahead", BOTH, MODES, **factors(tangent=1.0 + 1e-9))
+@planted(
+    "a percent of a tangent in single precision",
+    ahead(Duplicated, (SINGLE, Duplicated)),
+    RESULT,
+    **factors(tangent=1.01),
+)
+@planted(
+    "a percent of an adjoint in single precision",
+    back(Active, (SINGLE, Active)),
+    ADJOINT,
+    **factors(adjoint=1.01),
+)
+@planted(
+    "a percent between the modes in single precision",
+    both(Active, (SINGLE, Active)),
+    MODES,
+    **factors(adjoint=1.01),
+)
+@functools.cache
+def square():
+    """x * x; each number of `how` multiplies a part of what the rules return."""
 
-
-@planted(BACK, IN_X)
-def seed_is_forgotten(wrong):
     @njit
-    def f(x):
-        return x * x
-
-    @augmented_primal(f)
-    def augmented(config, func, RT, x):
-        return AugmentedReturn(func.val(x.val) if config.needs_primal else None, None, None)
-
-    @reverse(f)
-    def adjoint(config, func, dret, tape, x):
-        return (2.0 * x.val * (1.0 if wrong else dret.val),)
-
-    return f
-
-
-@planted(AHEAD, IN_RESULT)
-def tangent_is_forgotten(wrong):
-    @njit
-    def f(x):
+    def f(x, how):
         return x * x
 
     @forward(f)
-    def tangent(config, func, RT, x):
-        d = 2.0 * x.val * (1.0 if wrong else x.dval)
-        return Duplicated(func.val(x.val), d) if config.needs_primal else d
-
-    return f
-
-
-@planted(BACK, IN_X)
-def tape_of_the_result(wrong):
-    @njit
-    def f(x):
-        return x * x
+    def tangent(config, func, RT, x, how):
+        d = like(x.val, 2.0 * how.val[0] * x.val * x.dval)
+        if config.needs_primal:
+            return Duplicated(like(x.val, how.val[2] * x.val * x.val), d)
+        return d
 
     @augmented_primal(f)
-    def augmented(config, func, RT, x):
-        y = func.val(x.val)
-        return AugmentedReturn(y if config.needs_primal else None, None, y if wrong else x.val)
+    def augmented(config, func, RT, x, how):
+        primal = like(x.val, how.val[3] * x.val * x.val) if config.needs_primal else None
+        return AugmentedReturn(primal, None, x.val)
 
     @reverse(f)
-    def adjoint(config, func, dret, tape, x):
-        return (2.0 * tape * dret.val,)
+    def adjoint(config, func, dret, tape, x, how):
+        return (like(x.val, 2.0 * how.val[1] * tape * dret.val), None)
 
     return f
 
 
+@planted("the tangent is forgotten", AHEAD, RESULT, wrong=1)
 @planted(
-    back(Active, (1.5, Active), (2.5, Active)),
-    f"the active derivative of argument 1 (y) {DISAGREES}",
+    "only where the value is not needed",
+    ahead(DuplicatedNoNeed, (1.5, Duplicated)),
+    RESULT,
+    wrong=2,
 )
-def one_argument_is_ignored(wrong):
+@planted("a tangent that is no number", AHEAD, RESULT, wrong=3)
+@functools.cache
+def cube_ahead():
     @njit
-    def f(x, y):
+    def f(x, how):
+        return x * x * x
+
+    @forward(f)
+    def tangent(config, func, RT, x, how):
+        d = 3.0 * x.val * x.val * (1.0 if how.val == 1 else x.dval)
+        if how.val == 3:
+            d = math.nan
+        if config.needs_primal:
+            return Duplicated(func.val(x.val, how.val), d)
+        return 2.0 * d if how.val == 2 else d
+
+    return f
+
+
+PAIR = back(Active, (1.5, Active), (2.5, Active))
+
+
+@planted("the seed is forgotten", PAIR, ADJOINT, SECOND, wrong=1)
+@planted("the tape has the result", PAIR, SECOND, wrong=2)
+@planted("one of two arguments is ignored", PAIR, SECOND, wrong=3)
+@planted("adjoints are swapped", PAIR, ADJOINT, SECOND, wrong=4)
+@functools.cache
+def product_back():
+    @njit
+    def f(x, y, how):
         return x * y
 
     @augmented_primal(f)
-    def augmented(config, func, RT, x, y):
-        primal = func.val(x.val, y.val) if config.needs_primal else None
-        return AugmentedReturn(primal, None, None)
+    def augmented(config, func, RT, x, y, how):
+        z = x.val * y.val
+        primal = z if config.needs_primal else None
+        return AugmentedReturn(primal, None, z if how.val == 2 else x.val)
 
     @reverse(f)
-    def adjoint(config, func, dret, tape, x, y):
-        return (y.val * dret.val, 0.0 if wrong else x.val * dret.val)
+    def adjoint(config, func, dret, tape, x, y, how):
+        seed = 1.0 if how.val == 1 else dret.val
+        dx, dy = y.val * seed, tape * seed
+        if how.val == 3:
+            dy = 0.0
+        if how.val == 4:
+            return (dy, dx, None)
+        return (dx, dy, None)
 
     return f
 
 
-@planted(ahead(DuplicatedNoNeed, (1.5, Duplicated)), IN_RESULT)
-def only_without_the_value(wrong):
-    """The branch of a forward rule for calls that need no primal."""
-
+@planted("a conjugated tangent", ahead(Duplicated, (1.5 + 0.5j, Duplicated)), RESULT)
+@planted("an adjoint that is not conjugated", back(Active, (1.5 + 0.5j, Active)), ADJOINT)
+@functools.cache
+def complex_square():
     @njit
-    def f(x):
+    def f(x, how):
         return x * x
 
     @forward(f)
-    def tangent(config, func, RT, x):
-        if config.needs_primal:
-            return Duplicated(func.val(x.val), 2.0 * x.val * x.dval)
-        return (1.0 if wrong else 2.0) * x.val * x.dval
-
-    return f
-
-
-@planted(
-    back(Active, (1.5 + 0.5j, Active)),
-    f"the active derivative of argument 0 (z) {DISAGREES}",
-)
-def adjoint_is_not_conjugated(wrong):
-    @njit
-    def f(z):
-        return z * z
+    def tangent(config, func, RT, x, how):
+        slope = 2.0 * x.val if how.val == 0 else 2.0 * np.conj(x.val)
+        return Duplicated(x.val * x.val, slope * x.dval) if config.needs_primal else slope * x.dval
 
     @augmented_primal(f)
-    def augmented(config, func, RT, z):
-        return AugmentedReturn(func.val(z.val) if config.needs_primal else None, None, None)
+    def augmented(config, func, RT, x, how):
+        return AugmentedReturn(x.val * x.val if config.needs_primal else None, None, None)
 
     @reverse(f)
-    def adjoint(config, func, dret, tape, z):
-        return (2.0 * (z.val if wrong else np.conj(z.val)) * dret.val,)
+    def adjoint(config, func, dret, tape, x, how):
+        slope = 2.0 * np.conj(x.val) if how.val == 0 else 2.0 * x.val
+        return (slope * dret.val, None)
 
     return f
 
 
-@planted(ahead(Duplicated, (1.5 + 0.5j, Duplicated)), IN_RESULT)
-def tangent_is_conjugated(wrong):
+@planted("the second output ahead", AHEAD, f"the derivative of the result, element 1, {DISAGREES}")
+@planted("the second output back", BACK, ADJOINT)
+@functools.cache
+def two_outputs():
     @njit
-    def f(z):
-        return z * z
-
-    @forward(f)
-    def tangent(config, func, RT, z):
-        d = 2.0 * (np.conj(z.val) if wrong else z.val) * z.dval
-        return Duplicated(func.val(z.val), d) if config.needs_primal else d
-
-    return f
-
-
-@planted(
-    ahead(Duplicated, (1.5, Duplicated)),
-    f"the derivative of the result, element 1, {DISAGREES}",
-)
-def second_output_ahead(wrong):
-    @njit
-    def f(x):
+    def f(x, how):
         return x * x, 3.0 * x
 
     @forward(f)
-    def tangent(config, func, RT, x):
-        d = (2.0 * x.val * x.dval, x.dval if wrong else 3.0 * x.dval)
-        return Duplicated(func.val(x.val), d) if config.needs_primal else d
+    def tangent(config, func, RT, x, how):
+        d = (2.0 * x.val * x.dval, x.dval if how.val == 1 else 3.0 * x.dval)
+        return Duplicated(func.val(x.val, how.val), d) if config.needs_primal else d
+
+    @augmented_primal(f)
+    def augmented(config, func, RT, x, how):
+        primal = func.val(x.val, how.val) if config.needs_primal else None
+        return AugmentedReturn(primal, None, None)
+
+    @reverse(f)
+    def adjoint(config, func, dret, tape, x, how):
+        other = 0.0 if how.val == 1 else 3.0 * dret.val[1]
+        return (2.0 * x.val * dret.val[0] + other, None)
 
     return f
 
 
-@planted(BACK, IN_X)
-def second_output_back(wrong):
+@planted("swapped elements of a tuple", back(Active, ((1.5, 2.5), Active)), ADJOINT)
+@functools.cache
+def of_a_tuple():
     @njit
-    def f(x):
-        return x * x, 3.0 * x
+    def f(x, how):
+        return x[0] * x[0] + x[1]
 
     @augmented_primal(f)
-    def augmented(config, func, RT, x):
-        return AugmentedReturn(func.val(x.val) if config.needs_primal else None, None, None)
+    def augmented(config, func, RT, x, how):
+        primal = func.val(x.val, how.val) if config.needs_primal else None
+        return AugmentedReturn(primal, None, None)
 
     @reverse(f)
-    def adjoint(config, func, dret, tape, x):
-        other = 0.0 if wrong else 3.0 * dret.val[1]
-        return (2.0 * x.val * dret.val[0] + other,)
-
-    return f
-
-
-@planted(
-    back(Active, ((1.5, 2.5), Active)),
-    f"the active derivative of argument 0 (t) {DISAGREES}",
-)
-def elements_of_a_tuple_are_swapped(wrong):
-    @njit
-    def f(t):
-        return t[0] * t[0] + t[1]
-
-    @augmented_primal(f)
-    def augmented(config, func, RT, t):
-        return AugmentedReturn(func.val(t.val) if config.needs_primal else None, None, None)
-
-    @reverse(f)
-    def adjoint(config, func, dret, tape, t):
-        first, second = 2.0 * t.val[0] * dret.val, dret.val
-        return ((second, first) if wrong else (first, second),)
+    def adjoint(config, func, dret, tape, x, how):
+        first, second = 2.0 * x.val[0] * dret.val, dret.val
+        return ((second, first) if how.val == 1 else (first, second), None)
 
     return f
 
 
 # --- batches ------------------------------------------------------------------------------------
 
+BATCH = ahead(BatchDuplicated, (1.5, BatchDuplicated))
+IN_LANE = [f"the derivative of the result, lane {k} {DISAGREES}" for k in range(2)]
 
-def product_ahead(lanes):
-    """2 * x with a forward rule for batches of two."""
 
+@planted("swapped lanes ahead", BATCH, *IN_LANE, wrong=1)
+@planted("right in lane 0 only", BATCH, IN_LANE[1], wrong=2)
+@functools.cache
+def doubled_in_batches():
     @njit
-    def f(x):
+    def f(x, how):
         return 2.0 * x
 
     @forward(f)
-    def tangent(config, func, RT, x):
-        d = lanes(x.dval)
-        return BatchDuplicated(func.val(x.val), d) if config.needs_primal else d
+    def tangent(config, func, RT, x, how):
+        one, two = 2.0 * x.dval[0], 2.0 * x.dval[1]
+        if how.val == 1:
+            one, two = two, one
+        if how.val == 2:
+            two = one
+        return BatchDuplicated(2.0 * x.val, (one, two)) if config.needs_primal else (one, two)
 
     return f
 
 
-BATCH = ahead(BatchDuplicated, (1.5, BatchDuplicated))
-IN_LANE = f"the derivative of the result, lane {{}} {DISAGREES}"
+BATCH_BACK = back(Active, (X, BatchDuplicated), (2.0, Active))
+SHADOW_LANE = f"the shadow of argument 0 (x), lane 1, {DISAGREES}"
 
 
-@planted(BATCH, IN_LANE.format(0), IN_LANE.format(1))
-def lanes_are_swapped(wrong):
-    return product_ahead(
-        njit(lambda d: (2.0 * d[1], 2.0 * d[0]))
-        if wrong
-        else njit(lambda d: (2.0 * d[0], 2.0 * d[1]))
-    )
-
-
-@planted(BATCH, IN_LANE.format(1))
-def right_in_lane_0_only(wrong):
-    return product_ahead(
-        njit(lambda d: (2.0 * d[0], 2.0 * d[0]))
-        if wrong
-        else njit(lambda d: (2.0 * d[0], 2.0 * d[1]))
-    )
-
-
-SHADOW = f"the shadow of argument {{}} {DISAGREES}"
-
-
+@planted("a lane gets nothing", BATCH_BACK, SHADOW_LANE, wrong=1)
+@planted("the rule overwrites its tape", BATCH_BACK, SHADOW_LANE, wrong=2)
 @planted(
-    back(Active, (X, BatchDuplicated), (2.0, Active)),
-    SHADOW.format("0 (x), lane 1,"),
-)
-def a_lane_gets_nothing(wrong):
-    @njit
-    def f(x, a):
-        return a * x.sum()
-
-    @augmented_primal(f)
-    def augmented(config, func, RT, x, a):
-        primal = func.val(x.val, a.val) if config.needs_primal else None
-        return AugmentedReturn(primal, None, None)
-
-    @reverse(f)
-    def adjoint(config, func, dret, tape, x, a):
-        for k in range(1 if wrong else 2):
-            x.dval[k][:] += a.val * dret[k].val
-        total = x.val.sum()
-        return (None, (total * dret[0].val, total * dret[1].val))
-
-    return f
-
-
-@planted(
-    back(Active, (X, BatchDuplicated), (2.0, Active)),
+    "swapped lanes back",
+    BATCH_BACK,
     f"the active derivative of argument 1 (a), lane 0, {DISAGREES}",
     f"the active derivative of argument 1 (a), lane 1, {DISAGREES}",
+    wrong=3,
 )
-def adjoints_of_lanes_are_swapped(wrong):
+@functools.cache
+def weighted_sum_in_batches():
     @njit
-    def f(x, a):
+    def f(x, a, how):
         return a * x.sum()
 
     @augmented_primal(f)
-    def augmented(config, func, RT, x, a):
-        primal = func.val(x.val, a.val) if config.needs_primal else None
-        return AugmentedReturn(primal, None, None)
+    def augmented(config, func, RT, x, a, how):
+        primal = a.val * x.val.sum() if config.needs_primal else None
+        return AugmentedReturn(primal, None, np.full(1, a.val))
 
     @reverse(f)
-    def adjoint(config, func, dret, tape, x, a):
-        for k in range(2):
-            x.dval[k][:] += a.val * dret[k].val
+    def adjoint(config, func, dret, tape, x, a, how):
+        for k in range(2 if how.val != 1 else 1):
+            for i in range(x.val.size):
+                x.dval[k][i] += tape[0] * dret[k].val
+            if how.val == 2:
+                tape[0] *= dret[k].val
         one, two = x.val.sum() * dret[0].val, x.val.sum() * dret[1].val
-        return (None, (two, one) if wrong else (one, two))
-
-    return f
-
-
-@planted(back(Active, (X, BatchDuplicated)), SHADOW.format("0 (x), lane 1,"))
-def tape_is_overwritten(wrong):
-    """In the first lane, which still gets what is right."""
-
-    @njit
-    def f(x):
-        return (x * x).sum()
-
-    @augmented_primal(f)
-    def augmented(config, func, RT, x):
-        primal = func.val(x.val) if config.needs_primal else None
-        return AugmentedReturn(primal, None, 2.0 * x.val)
-
-    @reverse(f)
-    def adjoint(config, func, dret, tape, x):
-        for k in range(2):
-            if wrong:
-                tape *= dret[k].val
-                x.dval[k][:] += tape
-            else:
-                x.dval[k][:] += tape * dret[k].val
-        return (None,)
+        if how.val == 3:
+            one, two = two, one
+        return (None, (one, two), None)
 
     return f
 
 
 # --- arrays that are read -------------------------------------------------------------------------
 
-SUM = back(Active, (X, Duplicated))
-SHADOW_X = SHADOW.format("0 (x)")
 
-
-def sum_of_squares(add):
-    """A reverse rule that does `add(dx, x, seed)`."""
-
+@planted("= in place of +=", ARRAY_BACK, SHADOW_X, wrong=1)
+@planted("the last element is missed", ARRAY_BACK, SHADOW_X, wrong=2)
+@planted("one element is off by 1e-6", ARRAY_BACK, SHADOW_X, wrong=3)
+@planted("the derivative of one element is no number", ARRAY_BACK, SHADOW_X, wrong=4)
+@functools.cache
+def sum_of_squares():
     @njit
-    def f(x):
+    def f(x, how):
         return (x * x).sum()
 
     @augmented_primal(f)
-    def augmented(config, func, RT, x):
-        return AugmentedReturn(func.val(x.val) if config.needs_primal else None, None, None)
+    def augmented(config, func, RT, x, how):
+        primal = func.val(x.val, how.val) if config.needs_primal else None
+        return AugmentedReturn(primal, None, None)
 
     @reverse(f)
-    def adjoint(config, func, dret, tape, x):
-        add(x.dval, x.val, dret.val)
-        return (None,)
+    def adjoint(config, func, dret, tape, x, how):
+        n = x.val.size
+        for i in range(n if how.val != 2 else n - 1):
+            if how.val == 1:
+                x.dval[i] = 0.0
+            x.dval[i] += 2.0 * x.val[i] * dret.val
+        if how.val == 3:
+            x.dval[0] += 1e-6
+        if how.val == 4:
+            x.dval[0] = math.nan
+        return (None, None)
 
     return f
 
 
-@njit
-def add_right(dx, x, seed):
-    dx += 2.0 * x * seed
-
-
-@planted(SUM, SHADOW_X)
-def sets_instead_of_adding(wrong):
-    @njit
-    def add(dx, x, seed):
-        dx[:] = 2.0 * x * seed
-
-    return sum_of_squares(add if wrong else add_right)
-
-
-@planted(SUM, SHADOW_X)
-def last_element_is_missed(wrong):
-    @njit
-    def add(dx, x, seed):
-        for i in range(x.size - 1):
-            dx[i] += 2.0 * x[i] * seed
-
-    return sum_of_squares(add if wrong else add_right)
-
-
-@planted(SUM, SHADOW_X)
-def one_small_element_is_wrong(wrong):
-    """The array's other elements are a thousand times as large."""
-
-    @njit
-    def add(dx, x, seed):
-        dx += 2.0 * x * seed
-        dx[0] += 1e-3
-
-    return sum_of_squares(add if wrong else add_right)
-
-
 @planted(
+    "an unused argument gets something",
     back(Active, (X, Duplicated), (Y, Duplicated)),
-    SHADOW.format("1 (unused)"),
+    f"the shadow of argument 1 (y) {DISAGREES}",
 )
-def unused_argument_gets_something(wrong):
+@functools.cache
+def sum_of_the_first():
     @njit
-    def f(x, unused):
+    def f(x, y, how):
         return x.sum()
 
     @augmented_primal(f)
-    def augmented(config, func, RT, x, unused):
-        primal = func.val(x.val, unused.val) if config.needs_primal else None
-        return AugmentedReturn(primal, None, None)
+    def augmented(config, func, RT, x, y, how):
+        return AugmentedReturn(x.val.sum() if config.needs_primal else None, None, None)
 
     @reverse(f)
-    def adjoint(config, func, dret, tape, x, unused):
-        x.dval[:] += dret.val
-        if wrong and not isinstance(unused, Const):
-            unused.dval[:] += dret.val
-        return (None, None)
+    def adjoint(config, func, dret, tape, x, y, how):
+        for i in range(x.val.size):
+            x.dval[i] += dret.val
+            y.dval[i] += how.val * dret.val
+        return (None, None, None)
 
     return f
 
 
 # --- arrays that are written ----------------------------------------------------------------------
 
-WRITES = back(Active, (Y, Duplicated), (X, Duplicated))
+WRITES = back(Active, (X, Duplicated), (Y, Duplicated))
+ADDS = back(Const, (X, Duplicated), (Y, Duplicated))
+NOT_LEFT = "argument {} after the call is not as the function leaves it"
 
 
-def square_into(*, doubled=False, zeroed=True, early=False, filled=1.0, touched=0.0):
-    """y = x * x, whose sum is returned."""
+@planted("the shadow of what is overwritten stays", WRITES, SHADOW_X, wrong=1)
+@planted(
+    "a shadow is zeroed before it is read",
+    WRITES,
+    f"the shadow of argument 1 (y) {DISAGREES}",
+    wrong=2,
+)
+@planted(
+    "an augmented primal that writes another number", WRITES, NOT_LEFT.format("0 (x)"), wrong=3
+)
+@planted(
+    "an augmented primal that writes elsewhere",
+    WRITES,
+    NOT_LEFT.format("1 (y)"),
+    f"the shadow of argument 1 (y) {DISAGREES}",
+    wrong=4,
+)
+@planted("an augmented primal that writes nothing", WRITES, NOT_LEFT.format("0 (x)"), wrong=5)
+@functools.cache
+def square_into():
+    """x = y * y, whose sum is returned."""
 
     @njit
-    def f(y, x):
+    def f(x, y, how):
+        total = 0.0
         for i in range(x.size):
-            y[i] = x[i] * x[i]
-        return y.sum()
+            x[i] = y[i] * y[i]
+            total += x[i]
+        return total
 
     @augmented_primal(f)
-    def augmented(config, func, RT, y, x):
-        total = func.val(y.val, x.val)
-        y.val[0] *= filled
-        x.val[0] += touched
+    def augmented(config, func, RT, x, y, how):
+        total = func.val(x.val if how.val != 5 else x.val.copy(), y.val, how.val)
+        if how.val == 3:
+            x.val[0] += 0.5
+        if how.val == 4:
+            y.val[0] += 0.5
         return AugmentedReturn(total if config.needs_primal else None, None, None)
 
     @reverse(f)
-    def adjoint(config, func, dret, tape, y, x):
-        if early:
-            y.dval[:] = 0.0
-        x.dval[:] += 2.0 * x.val * (dret.val + y.dval)
-        if doubled:
-            y.dval[:] *= 2.0
-        elif zeroed:
-            y.dval[:] = 0.0
+    def adjoint(config, func, dret, tape, x, y, how):
+        for i in range(x.val.size):
+            if how.val == 2:
+                x.dval[i] = 0.0
+            y.dval[i] += 2.0 * y.val[i] * (dret.val + x.dval[i])
+            if how.val != 1:
+                x.dval[i] = 0.0
+        return (None, None, None)
+
+    return f
+
+
+@planted("the tape is filled after overwriting", back(Const, (X, Duplicated)), SHADOW_X, wrong=1)
+@planted("the tape is the overwritten array", back(Const, (X, Duplicated)), SHADOW_X, wrong=2)
+@functools.cache
+def squared_in_place():
+    @njit
+    def f(x, how):
+        for i in range(x.size):
+            x[i] = x[i] * x[i]
+
+    @augmented_primal(f)
+    def augmented(config, func, RT, x, how):
+        tape = x.val if how.val == 2 else x.val.copy()
+        func.val(x.val, how.val)
+        return AugmentedReturn(None, None, x.val.copy() if how.val == 1 else tape)
+
+    @reverse(f)
+    def adjoint(config, func, dret, tape, x, how):
+        for i in range(x.val.size):
+            x.dval[i] *= 2.0 * tape[i]
         return (None, None)
 
     return f
 
 
-@planted(WRITES, SHADOW.format("0 (y)"))
-def shadow_of_what_is_overwritten_stays(wrong):
-    return square_into(zeroed=not wrong)
+@planted("accumulation is taken for overwriting", ADDS, SHADOW_X, wrong=1)
+@functools.cache
+def added_in_place():
+    """x += 3 * y."""
 
-
-@planted(WRITES, SHADOW.format("1 (x)"))
-def shadow_is_zeroed_before_it_is_read(wrong):
-    return square_into(early=wrong)
-
-
-@planted(WRITES, "argument 0 (y) after the call is not as the function leaves it")
-def augmented_primal_writes_something_else(wrong):
-    return square_into(filled=1.1 if wrong else 1.0)
-
-
-@planted(
-    WRITES,
-    "argument 1 (x) after the call is not as the function leaves it",
-    SHADOW.format("1 (x)"),
-)
-def augmented_primal_writes_somewhere_else(wrong):
-    return square_into(touched=0.5 if wrong else 0.0)
-
-
-@planted(
-    back(Const, (X, Duplicated)),
-    SHADOW_X,
-)
-def tape_is_made_after_overwriting(wrong):
     @njit
-    def f(x):
+    def f(x, y, how):
         for i in range(x.size):
-            x[i] = x[i] * x[i]
+            x[i] += 3.0 * y[i]
 
     @augmented_primal(f)
-    def augmented(config, func, RT, x):
-        before = x.val.copy()
-        func.val(x.val)
-        return AugmentedReturn(None, None, x.val.copy() if wrong else before)
-
-    @reverse(f)
-    def adjoint(config, func, dret, tape, x):
-        x.dval[:] *= 2.0 * tape
-        return (None,)
-
-    return f
-
-
-@planted(
-    back(Const, (X, Duplicated)),
-    SHADOW_X,
-)
-def tape_is_the_overwritten_array(wrong):
-    @njit
-    def f(x):
-        for i in range(x.size):
-            x[i] = x[i] * x[i]
-
-    @augmented_primal(f)
-    def augmented(config, func, RT, x):
-        tape = x.val if wrong else x.val.copy()
-        func.val(x.val)
-        return AugmentedReturn(None, None, tape)
-
-    @reverse(f)
-    def adjoint(config, func, dret, tape, x):
-        x.dval[:] *= 2.0 * tape
-        return (None,)
-
-    return f
-
-
-@planted(
-    back(Const, (Y, Duplicated), (X, Duplicated)),
-    SHADOW.format("0 (y)"),
-)
-def accumulation_is_taken_for_overwriting(wrong):
-    @njit
-    def f(y, x):
-        for i in range(x.size):
-            y[i] += 3.0 * x[i]
-
-    @augmented_primal(f)
-    def augmented(config, func, RT, y, x):
-        func.val(y.val, x.val)
+    def augmented(config, func, RT, x, y, how):
+        func.val(x.val, y.val, how.val)
         return AugmentedReturn(None, None, None)
 
     @reverse(f)
-    def adjoint(config, func, dret, tape, y, x):
-        x.dval[:] += 3.0 * y.dval
-        if wrong:
-            y.dval[:] = 0.0
-        return (None, None)
+    def adjoint(config, func, dret, tape, x, y, how):
+        for i in range(x.val.size):
+            y.dval[i] += 3.0 * x.dval[i]
+            if how.val == 1:
+                x.dval[i] = 0.0
+        return (None, None, None)
 
     return f
 
 
-def doubled_in_place(*, moved=2.0, filled=1.0, size=1.0):
-    """x *= 2, whose sum is returned, with a forward rule."""
-
+@planted(
+    "the tangent of what is written is missing",
+    ARRAY_AHEAD,
+    f"the tangent of argument 0 (x) {DISAGREES}",
+    wrong=1,
+)
+@planted(
+    "a forward rule that writes another number", ARRAY_AHEAD, NOT_LEFT.format("0 (x)"), wrong=2
+)
+@functools.cache
+def doubled_in_place():
     @njit
-    def f(x):
+    def f(x, how):
+        total = 0.0
         for i in range(x.size):
             x[i] *= 2.0
-        return x.sum()
+            total += x[i]
+        return total
 
     @forward(f)
-    def tangent(config, func, RT, x):
-        total = func.val(x.val)
+    def tangent(config, func, RT, x, how):
+        total = func.val(x.val, how.val)
         d = 2.0 * x.dval.sum()
-        x.dval[:] *= moved
-        x.val[:] *= filled
+        for i in range(x.val.size):
+            x.dval[i] *= 2.0 if how.val != 1 else 1.0
+        if how.val == 2:
+            x.val[0] += 0.5
         return Duplicated(total, d) if config.needs_primal else d
 
     return f
 
 
-@planted(ahead(Duplicated, (X, Duplicated)), f"the tangent of argument 0 (x) {DISAGREES}")
-def tangent_of_what_is_written_is_missing(wrong):
-    return doubled_in_place(moved=1.0 if wrong else 2.0)
-
-
 @planted(
-    ahead(Duplicated, (X, Duplicated)),
-    "argument 0 (x) after the call is not as the function leaves it",
+    "integers that a rule does not count",
+    ahead(Duplicated, (1.5, Duplicated), np.zeros(2, np.int64)),
+    NOT_LEFT.format("1 (count)"),
 )
-def forward_rule_writes_something_else(wrong):
-    return doubled_in_place(filled=0.5 if wrong else 1.0)
-
-
-@planted(
-    ahead(Duplicated, (2.0, Duplicated), np.zeros(2, np.int64)),
-    "argument 1 (count) after the call is not as the function leaves it",
-)
-def counter_is_not_counted(wrong):
-    """Integers that the function writes and the rule does not."""
-
+@functools.cache
+def counting():
     @njit
-    def f(x, count):
+    def f(x, count, how):
         count[0] += 1
         return 2.0 * x
 
     @forward(f)
-    def tangent(config, func, RT, x, count):
-        if not wrong:
-            func.val(x.val, count.val)
+    def tangent(config, func, RT, x, count, how):
+        if how.val == 0:
+            count.val[0] += 1
         return Duplicated(2.0 * x.val, 2.0 * x.dval) if config.needs_primal else 2.0 * x.dval
 
     return f
@@ -731,84 +595,113 @@ def counter_is_not_counted(wrong):
 
 # --- arrays that are returned ---------------------------------------------------------------------
 
-ARRAY = back(Duplicated, (X, Duplicated))
 
-
-def doubled(*, times=2.0, taped=True):
-    """2 * x in a new array."""
-
+@planted("the result counts twice", back(Duplicated, (X, Duplicated)), SHADOW_X, wrong=1)
+@planted("another shadow is on the tape", back(Duplicated, (X, Duplicated)), SHADOW_X, wrong=2)
+@planted(
+    "the tangent of the result is that of the argument",
+    ARRAY_AHEAD,
+    f"the tangent of argument 0 (x) {DISAGREES}",
+    wrong=3,
+)
+@planted("the modes disagree by 1e-9", both(Duplicated, (X, Duplicated)), MODES, wrong=4)
+@functools.cache
+def doubled():
     @njit
-    def f(x):
+    def f(x, how):
         return 2.0 * x
 
     @augmented_primal(f)
-    def augmented(config, func, RT, x):
-        y = func.val(x.val)
-        shadow = np.zeros_like(y) if config.needs_shadow else None
-        tape = shadow if taped else np.zeros_like(y)
+    def augmented(config, func, RT, x, how):
+        y = 2.0 * x.val
+        shadow = np.zeros_like(y)
+        tape = np.zeros_like(y) if how.val == 2 else shadow
         return AugmentedReturn(y if config.needs_primal else None, shadow, tape)
 
     @reverse(f)
-    def adjoint(config, func, dret, tape, x):
-        if config.needs_shadow:
-            x.dval[:] += times * tape
-            tape[:] = 0.0
-        return (None,)
+    def adjoint(config, func, dret, tape, x, how):
+        for i in range(x.val.size):
+            x.dval[i] += (4.0 if how.val == 1 else 2.0) * tape[i]
+            tape[i] = 0.0
+        return (None, None)
+
+    @forward(f)
+    def tangent(config, func, RT, x, how):
+        d = x.dval if how.val == 3 else x.dval.copy()
+        for i in range(d.size):
+            d[i] *= 2.0
+        if how.val == 4:
+            d[2] += 1e-9
+        return Duplicated(2.0 * x.val, d) if config.needs_primal else d
 
     return f
 
 
-@planted(ARRAY, SHADOW_X)
-def shadow_of_the_result_counts_twice(wrong):
-    return doubled(times=4.0 if wrong else 2.0)
-
-
-@planted(ARRAY, SHADOW_X)
-def another_shadow_is_on_the_tape(wrong):
-    return doubled(taped=not wrong)
+FITS = "the shadow of the result "
 
 
 @planted(
-    ahead(Duplicated, (X, Duplicated)),
-    f"the tangent of argument 0 (x) {DISAGREES}",
+    "a shadow of the result that is not zero",
+    back(Duplicated, (X, Duplicated)),
+    FITS,
+    wrong=1,
+    missed="the cotangent is written over what the shadow of the result holds",
 )
-def tangent_of_the_result_is_the_one_of_the_argument(wrong):
+@planted(
+    "a shadow of the result that is one of the argument",
+    back(Duplicated, (X, Duplicated)),
+    FITS,
+    wrong=2,
+    missed="shadows that share memory where their primals do not",
+)
+@planted(
+    "a shadow of the result that is the result",
+    back(Duplicated, (X, Duplicated)),
+    FITS,
+    wrong=3,
+    missed="shadows that share memory with primals",
+)
+@planted(
+    "a reverse rule that writes into its argument",
+    back(Duplicated, (X, Duplicated)),
+    "argument 0 (x) after ",
+    wrong=4,
+    missed="arguments are compared after the first of the two calls only",
+)
+@functools.cache
+def doubled_with_a_strange_shadow():
     @njit
-    def f(x):
+    def f(x, how):
         return 2.0 * x
 
-    @forward(f)
-    def tangent(config, func, RT, x):
-        d = x.dval if wrong else x.dval.copy()
-        d *= 2.0
-        return Duplicated(func.val(x.val), d) if config.needs_primal else d
+    @augmented_primal(f)
+    def augmented(config, func, RT, x, how):
+        y = 2.0 * x.val
+        shadow = np.zeros_like(y)
+        if how.val == 1:
+            shadow[0] = 1.0
+        elif how.val == 2:
+            shadow = x.dval
+        elif how.val == 3:
+            shadow = y
+        return AugmentedReturn(y if config.needs_primal else None, shadow, shadow)
+
+    @reverse(f)
+    def adjoint(config, func, dret, tape, x, how):
+        for i in range(x.val.size):
+            x.dval[i] += 2.0 * tape[i]
+        if how.val == 4:
+            x.val[0] = 7.0
+        return (None, None)
 
     return f
 
 
-@planted(ahead(Duplicated, (X, Duplicated)), f"the derivative of the result {DISAGREES}")
-def tangent_has_another_shape(wrong):
-    @njit
-    def f(x):
-        return x[:2].copy()
-
-    @forward(f)
-    def tangent(config, func, RT, x):
-        d = x.dval[: 3 if wrong else 2].copy()
-        return Duplicated(func.val(x.val), d) if config.needs_primal else d
-
-    return f
+# --- partials that are stated ---------------------------------------------------------------------
 
 
-# --- partials that are stated -----------------------------------------------------------------
-
-
-@planted(
-    back(Active, (1.5, Active), (2.5, Active)),
-    f"the active derivative of argument 0 (x) {DISAGREES}",
-    f"the active derivative of argument 1 (y) {DISAGREES}",
-)
-def partials_are_swapped(wrong):
+@made_twice("swapped partials", PAIR, ADJOINT, SECOND)
+def product_by_partials(wrong):
     @njit
     def f(x, y):
         return x * y
@@ -818,8 +711,12 @@ def partials_are_swapped(wrong):
     return f
 
 
-@planted(ahead(Duplicated, (1.5, Duplicated), (2.5, Duplicated)), IN_RESULT)
-def partial_is_no_constant(wrong):
+@made_twice(
+    "a partial that is no constant",
+    ahead(Duplicated, (1.5, Duplicated), (2.5, Duplicated)),
+    RESULT,
+)
+def product_with_a_constant(wrong):
     @njit
     def f(x, y):
         return x * y
@@ -828,25 +725,28 @@ def partial_is_no_constant(wrong):
     return f
 
 
-@planted(back(Duplicated, (X[:2], Duplicated)), SHADOW.format("0 (v)"))
-def jacobian_is_transposed(wrong):
+@planted("a transposed jacobian", ahead(Duplicated, (X[:2], Duplicated)), RESULT)
+@functools.cache
+def rotation():
     @njit
-    def f(v):
-        return np.array([0.6 * v[0] - 0.8 * v[1], 0.8 * v[0] + 0.6 * v[1]])
+    def f(x, how):
+        return np.array([0.6 * x[0] - 0.8 * x[1], 0.8 * x[0] + 0.6 * x[1]])
 
-    sign = -1.0 if wrong else 1.0
-    easy_rule(f, (lambda omega, v: np.array([[0.6, -0.8 * sign], [0.8 * sign, 0.6]]),))
+    @easy_rule(f)
+    def partials(omega, x, how):
+        s = 0.8 if how == 0 else -0.8
+        return np.array([[0.6, -s], [s, 0.6]]), CONSTANT
+
     return f
 
 
-# --- keyword arguments, callable objects -------------------------------------------------------
+# --- keyword arguments, callable objects -----------------------------------------------------------
 
 
-@planted(
-    back(Active, (1.5, Active), fkwargs={"by": 5.0}),
-    f"the active derivative of argument 0 (x) {DISAGREES}",
+@made_twice(
+    "a keyword argument is ignored", back(Active, (1.5, Active), fkwargs={"by": 5.0}), ADJOINT
 )
-def keyword_is_ignored(wrong):
+def scaled_by_keyword(wrong):
     @njit
     def f(x, by=1.0):
         return x * by
@@ -863,61 +763,62 @@ def keyword_is_ignored(wrong):
 
 
 class Weighted(NamedTuple):
-    """The dot product with an array of its own, by a function that has a rule."""
+    """A number times a weight of its own, by a function that has a rule or a mark."""
 
     weights: Any
-    dot: Any
+    scaled: Any
 
     def __call__(self, x):
-        return self.dot(self.weights, x)
+        return self.scaled(self.weights, x)
 
 
-OBJECT_IS_WRONG = f"the shadow of the callable {DISAGREES}"
-
-
-@planted(
-    lambda f: test_reverse((f, Duplicated), Active, (X, Duplicated)),
-    OBJECT_IS_WRONG,
+@made_twice(
+    "the data of a callable object",
+    lambda f: test_reverse((f, Duplicated), Active, (1.5, Active)),
+    f"the shadow of the callable {DISAGREES}",
 )
-def data_of_a_callable_object(wrong):
+def weighted_by_a_rule(wrong):
     @njit
-    def dot(a, b):
-        return (a * b).sum()
-
-    @augmented_primal(dot)
-    def augmented(config, func, RT, a, b):
-        primal = func.val(a.val, b.val) if config.needs_primal else None
-        return AugmentedReturn(primal, None, None)
-
-    @reverse(dot)
-    def adjoint(config, func, dret, tape, a, b):
-        a.dval[:] += (2.0 if wrong else 1.0) * b.val * dret.val
-        b.dval[:] += a.val * dret.val
-        return (None, None)
-
-    return Weighted(Y, dot)
-
-
-# --- marks that do not belong there ---------------------------------------------------------------
-
-
-@planted(
-    lambda f: test_reverse((f, BatchDuplicated), Active, (1.5, Active)),
-    "the shadow of the callable, lane 0,",
-    "the shadow of the callable, lane 1,",
-)
-def data_that_is_marked_inactive(wrong):
-    @njit
-    def dot(a, b):
+    def scaled(a, b):
         return a[0] * b
 
+    @augmented_primal(scaled)
+    def augmented(config, func, RT, a, b):
+        return AugmentedReturn(a.val[0] * b.val if config.needs_primal else None, None, None)
+
+    @reverse(scaled)
+    def adjoint(config, func, dret, tape, a, b):
+        a.dval[0] += (2.0 if wrong else 1.0) * b.val * dret.val
+        return (None, a.val[0] * dret.val)
+
+    return Weighted(Y, scaled)
+
+
+# --- marks that do not belong there ----------------------------------------------------------------
+
+
+@made_twice(
+    "the data of a callable object are marked inactive",
+    lambda f: test_reverse((f, BatchDuplicated), Active, (1.5, Active)),
+    f"the shadow of the callable, lane 0, {DISAGREES}",
+    f"the shadow of the callable, lane 1, {DISAGREES}",
+)
+def weighted_by_constants(wrong):
+    @njit
+    def first(a):
+        return a[0]
+
+    @njit
+    def scaled(a, b):
+        return first(a) * b
+
     if wrong:
-        inactive_arg(dot, 0)
-    return Weighted(Y, dot)
+        inactive(first)
+    return Weighted(Y, scaled)
 
 
-@planted(BACK, IN_X)
-def function_is_not_inactive(wrong):
+@made_twice("a function that is not inactive", BACK, ADJOINT)
+def times_its_factor(wrong):
     @njit
     def factor(x):
         return 3.0 * x
@@ -927,62 +828,20 @@ def function_is_not_inactive(wrong):
     return lambda x: x * factor(x)
 
 
-@planted(AHEAD, IN_RESULT)
-def derivative_is_ignored(wrong):
+@made_twice("a derivative that is ignored", AHEAD, RESULT)
+def times_itself(wrong):
     return (lambda x: x * ignore_derivatives(x)) if wrong else (lambda x: x * x)
 
 
-@planted(
-    back(Const, (X, Duplicated)),
-    SHADOW_X,
-)
-def derivative_of_an_element_is_ignored(wrong):
+@planted("the derivative of one element is ignored", back(Const, (X, Duplicated)), SHADOW_X)
+@functools.cache
+def times_the_first():
     @njit
-    def f(x):
-        for i in range(x.size):
-            x[i] = x[i] * (ignore_derivatives(x[0]) if wrong and i == 2 else x[0])
-
-    return f
-
-
-@planted(
-    both(Duplicated, (X, Duplicated)),
-    "forward and reverse mode disagree",
-)
-def modes_disagree_about_an_array(wrong):
-    f = doubled(times=2.0)
-
-    @forward(f)
-    def tangent(config, func, RT, x):
-        d = 2.0 * x.dval
-        if wrong:
-            d[2] += 1e-9
-        return Duplicated(func.val(x.val), d) if config.needs_primal else d
-
-    return f
-
-
-@planted(
-    both(Const, (X, BatchDuplicated), (2.0, Active)),
-    "forward and reverse mode disagree in lane 1",
-)
-def modes_disagree_in_one_lane(wrong):
-    @njit
-    def f(x, a):
-        for i in range(x.size):
-            x[i] *= a
-
-    @augmented_primal(f)
-    def augmented(config, func, RT, x, a):
-        before = x.val.copy()
-        func.val(x.val, a.val)
-        return AugmentedReturn(None, None, before)
-
-    @reverse(f)
-    def adjoint(config, func, dret, tape, x, a):
-        da, db = (x.dval[0] * tape).sum(), (x.dval[1] * tape).sum()
-        x.dval[0][:] *= a.val
-        x.dval[1][:] *= a.val
-        return (None, (da, 0.0 if wrong else db))
+    def f(x, how):
+        for i in range(1, x.size):
+            if how == 1 and i == 2:
+                x[i] *= ignore_derivatives(x[0])
+            else:
+                x[i] *= x[0]
 
     return f
