@@ -14,6 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 import enzyme
+from enzyme_testutils.activities import BATCH
+from enzyme_testutils.arguments import is_activity
 from enzyme_testutils.copying import copied
 from enzyme_testutils.differences import DEFAULT
 from enzyme_testutils.forward import run_forward
@@ -43,11 +45,20 @@ def _function(text: str) -> Any:
     return found
 
 
+def _activity(name: str) -> Any:
+    """The annotation class of a name."""
+    found = getattr(enzyme, name, None)
+    if not is_activity(found):
+        raise argparse.ArgumentTypeError(f"no activity is called {name!r}")
+    return found
+
+
 def _argument(text: str) -> Any:
     """A value, or a value and its activity, from ``expression`` or ``expression:Activity``."""
     expression, _, activity = text.rpartition(":")
     chosen = getattr(enzyme, activity, None) if expression else None
-    if chosen is None:
+    if not is_activity(chosen):
+        chosen = None
         expression = text
     try:
         value = eval(expression, {"np": np})
@@ -109,7 +120,7 @@ def main(arguments: list[str] | None = None) -> int:
         help="Python expressions (np is numpy), each with :Activity if the usual one is wrong",
     )
     parser.add_argument("--mode", choices=("forward", "reverse", "both"), default="both")
-    parser.add_argument("--ret", default=None, help="activity of the result, as Duplicated")
+    parser.add_argument("--ret", type=_activity, default=None, help="activity of the result")
     parser.add_argument("--seed", type=int, default=0, help="of the tangents")
     parser.add_argument("--rtol", type=float, default=None)
     parser.add_argument("--atol", type=float, default=None)
@@ -117,7 +128,7 @@ def main(arguments: list[str] | None = None) -> int:
     console = Console()
     try:
         return _compare(options, console)
-    except (enzyme.EnzymeError, ValueError, TypeError) as error:
+    except Exception as error:  # whatever the function says at this point is the answer
         console.print(Text(f"{type(error).__name__}: {error}"))
         return 2
 
@@ -155,9 +166,11 @@ def _compare(options: argparse.Namespace, console: Console) -> int:
 def _return_activity(options: Any, args: tuple[Any, ...], reverse: bool) -> Any:
     """The activity of the result: the one asked for, or what fits its type."""
     if options.ret is not None:
-        return getattr(enzyme, options.ret)
+        return options.ret
     result = options.function(*copied(tuple(value for value, _ in args)))
-    return _with_activity((result, _guess), reverse)[1]
+    found = _with_activity((result, _guess), reverse)[1]
+    batch = any(is_activity(cls) and issubclass(cls, BATCH) for _, cls in args)
+    return enzyme.BatchDuplicated if batch and found is enzyme.Duplicated else found
 
 
 if __name__ == "__main__":

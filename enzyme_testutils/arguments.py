@@ -25,7 +25,7 @@ from enzyme import (
 )
 from enzyme_testutils.activities import BATCH, are_activities_compatible
 from enzyme_testutils.copying import assign, copied
-from enzyme_testutils.vectors import Vector, to_vec
+from enzyme_testutils.vectors import Vector, floats_of, to_vec
 from enzymecore import Annotation, batch_size, named_shadows
 from enzymecore.annotation_base import describe_annotation
 from enzymecore.structure import Kind, kind_of
@@ -132,14 +132,21 @@ class Call:
         """Number the floats of all values, and find those of each position."""
         vector, rebuild = to_vec(self.values)
         numbered = rebuild(np.arange(len(vector)))
-        self.indices = [to_vec(part)[0].astype(int) for part in numbered]
+        self.indices = [floats_of(part).astype(int) for part in numbered]
 
     def _check_sharing(self) -> None:
         """Refuse shadows that share memory where the values do not, or do not where these do."""
+        constant = [self.indices[i] for i in range(len(self.values)) if i not in self.active()]
+        if np.isin(self.columns(), np.concatenate([np.zeros(0, int), *constant])).any():
+            raise ValueError("a constant argument shares memory with one that is differentiated")
+        if self.active() and not self.columns().size:
+            raise ValueError(
+                "nothing is differentiated: the arguments that are not Const hold no floats"
+            )
         positions = self.shadowed()
         values = np.concatenate([np.zeros(0, int), *(self.indices[i] for i in positions)])
         for lane in self.lanes:
-            if len(to_vec([lane[i] for i in positions])[0]) != len(np.unique(values)):
+            if len(floats_of([lane[i] for i in positions])) != len(np.unique(values)):
                 raise ValueError(
                     "shadows must share memory exactly where the values do: "
                     "one array, one shadow; two arrays, two shadows"
@@ -193,7 +200,7 @@ class Call:
             sum(map(len, self.indices)) and 1 + max(i.max(initial=-1) for i in self.indices)
         )
         for index, part in parts.items():
-            found[self.indices[index]] = to_vec(part)[0]
+            found[self.indices[index]] = floats_of(part)
         return found
 
     # --- the derived code --------------------------------------------------------------------

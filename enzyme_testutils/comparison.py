@@ -27,8 +27,8 @@ class Tolerance:
 
     def allowed(self, x: Any, y: Any, error: Any) -> float:
         """The largest distance of two leaves that counts as none."""
-        size = max(_norm(x), _norm(y))
-        return max(self.atol, self.rtol * size) + (_norm(error) if error is not None else 0.0)
+        size = max(norm(x), norm(y))
+        return max(self.atol, self.rtol * size) + (norm(error) if error is not None else 0.0)
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,8 @@ class Leaf:
         return not self.problem and self.distance <= self.allowed
 
 
-def _norm(x: Any) -> float:
+def norm(x: Any) -> float:
+    """Return the Euclidean norm of the finite floats in a number or an array."""
     found = np.asarray(x)
     if found.dtype.kind not in "fc" or not found.size:
         return 0.0
@@ -63,17 +64,24 @@ def _norm(x: Any) -> float:
     return float(largest * np.linalg.norm(flat / largest)) if largest else 0.0
 
 
-def _distance(x: Any, y: Any) -> float:
+def _distance(x: Any, y: Any, same_nan: bool = False) -> float:
     x, y = np.asarray(x), np.asarray(y)
     with np.errstate(invalid="ignore", over="ignore"):
-        gap = np.where(x == y, 0.0, x - y)
+        equal = (x == y) | (np.isnan(x) & np.isnan(y)) if same_nan else x == y
+        gap = np.where(equal, 0.0, x - y)
     if not np.isfinite(gap).all():
         return float("inf")
-    return _norm(gap.astype(np.complex128 if gap.dtype.kind == "c" else np.float64))
+    return norm(gap.astype(np.complex128 if gap.dtype.kind == "c" else np.float64))
 
 
 def leaves(
-    x: Any, y: Any, tolerance: Tolerance, error: Any = None, *, inactive: bool = True
+    x: Any,
+    y: Any,
+    tolerance: Tolerance,
+    error: Any = None,
+    *,
+    inactive: bool = True,
+    same_nan: bool = False,
 ) -> Iterator[Leaf]:
     """Return what a comparison of two values finds, leaf by leaf, agreement included.
 
@@ -87,6 +95,8 @@ def leaves(
         A value of the same structure as `y` with what its floats are uncertain by, or None.
     inactive
         Whether parts without floats must be equal.
+    same_nan
+        Whether not-a-number equals itself.
     """
     pending: list[tuple[str, Any, Any, Any]] = [("", x, y, error)]
     seen: set[tuple[int, int]] = set()
@@ -109,7 +119,8 @@ def leaves(
                 held = None if unsure is None else unsure[name]
                 pending.append((f"{path}[{name!r}]", a[name], b[name], held))
         elif kind is Kind.FLOAT or (kind is Kind.ARRAY and b.dtype.kind in "fc"):
-            yield Leaf(path, a, b, _distance(a, b), tolerance.allowed(a, b, unsure))
+            distance = _distance(a, b, same_nan)
+            yield Leaf(path, a, b, distance, tolerance.allowed(a, b, unsure))
         elif kind is Kind.ARRAY and b.dtype != object:
             if inactive and not np.array_equal(a, b):
                 yield Leaf(path, a, b, problem="the elements differ")

@@ -76,7 +76,10 @@ class Block:
         return made
 
 
-def _blocks(x: Any) -> dict[tuple[Any, ...], Block]:
+Blocks = dict[tuple[Any, ...], Block]
+
+
+def blocks_of(x: Any) -> Blocks:
     """The blocks of all arrays in a value, by the key of each array."""
     found: dict[tuple[Any, ...], Array] = {}
     for _, array in arrays_in(x):
@@ -103,11 +106,14 @@ Fill = Callable[[Block, dict[tuple[Any, ...], Array]], None]
 
 
 class Rebuild:
-    """One walk: `number(x)` gives the new number, `fill(block, twins)` changes the copied memory."""
+    """One walk: `number(x)` gives the new number, `fill(block, twins)` changes the copied memory.
 
-    def __init__(self, x: Any, number: Number, fill: Fill) -> None:
+    `blocks` may be given where one value is walked again and again.
+    """
+
+    def __init__(self, x: Any, number: Number, fill: Fill, blocks: Blocks | None = None) -> None:
         self.number, self.fill = number, fill
-        self.blocks = _blocks(x)
+        self.blocks = blocks_of(x) if blocks is None else blocks
         self.twins: dict[int, dict[tuple[Any, ...], Array]] = {}
         self.made: dict[int, Any] = {}
         self.kept: list[Any] = []

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from enzyme_testutils.vectors import Vector, precision, to_vec
+from enzyme_testutils.vectors import Vector, floats_of, precision, to_vec
 
 Curve = Callable[[float], Vector]
 
@@ -91,7 +91,7 @@ class FiniteDifferences:
     def __call__(self, f: Callable[[float], Any], x: float) -> Any:
         """The derivative of a function of one float, which may return any structure of floats."""
         rebuild = to_vec(f(x))[1]
-        found = self.estimate(lambda t: to_vec(f(x + t))[0], x, precision(f(x)))
+        found = self.estimate(lambda t: floats_of(f(x + t)), x, precision(f(x)))
         return rebuild(found.value)
 
     def estimate(self, curve: Curve, scale: float = 0.0, eps: float = _EPS) -> Estimate:
@@ -162,7 +162,8 @@ class FiniteDifferences:
         default = self._balanced(eps * size, _CONDITION * size)
         step = self._adapted(values, eps * size, default) if self.adapt else default
         smallest = 8 * _EPS * abs(scale)
-        step = max(step, smallest)
+        # Large enough for a second, smaller step to compare with.
+        step = max(step, 4 * smallest)
         rounding = self._bounds()[0]
         best: Estimate | None = None
         last = None
@@ -273,7 +274,7 @@ def jvp(fdm: FiniteDifferences, f: Callable[..., Any], *pairs: tuple[Any, Any]) 
     array([1., 1.])
     """
     primals, tangents = tuple(p for p, _ in pairs), tuple(t for _, t in pairs)
-    return estimate_jvp(fdm, lambda args: f(*args), primals, to_vec(tangents)[0])[0]
+    return estimate_jvp(fdm, lambda args: f(*args), primals, floats_of(tangents))[0]
 
 
 def estimate_jvp(
@@ -285,11 +286,11 @@ def estimate_jvp(
     rebuild = to_vec(result)[1]
     length = float(np.abs(tangent).max(initial=0.0))
     if not length:
-        zero = np.zeros(len(to_vec(result)[0]))
+        zero = np.zeros(len(floats_of(result)))
         return rebuild(zero), rebuild(zero)
     direction = tangent / length
     found = fdm.estimate(
-        lambda t: to_vec(f(rebuild_x(start + t * direction)))[0],
+        lambda t: floats_of(f(rebuild_x(start + t * direction))),
         float(np.abs(start).max(initial=0.0)),
         eps or max(precision(x), precision(result)),
     )
@@ -310,7 +311,7 @@ def jacobian(
     """
     start, rebuild = to_vec(x)
     result = f(rebuild(start))
-    count = len(to_vec(result)[0])
+    count = len(floats_of(result))
     values, errors = np.zeros((count, len(start))), np.zeros((count, len(start)))
     eps = eps or max(precision(x), precision(result))
     for k in range(len(start)) if columns is None else columns:
@@ -318,7 +319,7 @@ def jacobian(
         def curve(t: float, k: int = k) -> Vector:
             moved = start.copy()
             moved[k] += t
-            return to_vec(f(rebuild(moved)))[0]
+            return floats_of(f(rebuild(moved)))
 
         values[:, k], errors[:, k] = fdm.estimate(curve, float(start[k]), eps)
     return values, errors
@@ -336,7 +337,7 @@ def vjp(fdm: FiniteDifferences, f: Callable[..., Any], cotangent: Any, *args: An
     (2.0, 3.0)
     """
     matrix, _ = jacobian(fdm, lambda held: f(*held), args)
-    return to_vec(args)[1](matrix.T @ to_vec(cotangent)[0])
+    return to_vec(args)[1](matrix.T @ floats_of(cotangent))
 
 
 def grad(fdm: FiniteDifferences, f: Callable[..., Any], *args: Any) -> Any:

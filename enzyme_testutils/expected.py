@@ -14,7 +14,7 @@ import numpy as np
 from enzyme_testutils.arguments import Call
 from enzyme_testutils.copying import copied
 from enzyme_testutils.differences import FiniteDifferences, estimate_jvp, jacobian
-from enzyme_testutils.vectors import Vector, precision, to_vec
+from enzyme_testutils.vectors import Vector, floats_of, precision, to_vec
 from enzymecore.structure import Kind, kind_of
 
 DOUBLE = float(np.finfo(np.float64).eps)
@@ -70,7 +70,7 @@ def widened(x: Any) -> Any:
         return [widened(item) for item in x]
     if kind is Kind.DICT:
         return {key: widened(item) for key, item in x.items()}
-    if kind is Kind.INACTIVE or to_vec(x)[0].size == 0 or not precision(x) > 2 * DOUBLE:
+    if kind is Kind.INACTIVE or floats_of(x).size == 0 or not precision(x) > 2 * DOUBLE:
         return x
     raise TypeError(f"{type(x).__name__} cannot hold float64")
 
@@ -84,9 +84,9 @@ def _map(call: Call, plain: Plain) -> tuple[Any, Any, float]:
     if plain.single:
         try:
             wide = widened(call.values)
-            if len(to_vec(wide)[0]) == len(to_vec(call.values)[0]):
+            if len(floats_of(wide)) == len(floats_of(call.values)):
                 found = f(copied(wide))
-                if len(to_vec(found)[0]) == len(to_vec(plain.outputs)[0]):
+                if len(floats_of(found)) == len(floats_of(plain.outputs)):
                     return f, wide, max(DOUBLE, precision(found))
         except Exception:  # whatever a function says that takes single precision only
             pass
@@ -107,7 +107,7 @@ def tangents(call: Call, plain: Plain, fdm: FiniteDifferences) -> list[tuple[Any
             error = (errors + _ROUNDING * plain.eps * np.abs(matrix)) @ np.abs(direction)
         else:
             parts = estimate_jvp(fdm, f, values, direction, eps)
-            value, error = (to_vec(part)[0] for part in parts)
+            value, error = (floats_of(part) for part in parts)
         found.append((rebuild(value), rebuild(_SAFETY * error)))
     return found
 
@@ -118,7 +118,7 @@ class Outputs:
     def __init__(self, plain: Plain) -> None:
         vector, rebuild = to_vec(plain.outputs)
         self.size = len(vector)
-        self.rows = [to_vec(part)[0].astype(int) for part in rebuild(np.arange(self.size))]
+        self.rows = [floats_of(part).astype(int) for part in rebuild(np.arange(self.size))]
 
     def vector(self, parts: list[Any]) -> Vector:
         """The derivatives of all outputs as one vector, the result's first; None is zero.
@@ -130,7 +130,7 @@ class Outputs:
         """
         found = np.zeros(self.size)
         pairs = [
-            (rows, to_vec(part)[0]) for rows, part in zip(self.rows, parts) if part is not None
+            (rows, floats_of(part)) for rows, part in zip(self.rows, parts) if part is not None
         ]
         for rows, part in pairs:
             if len(part) != len(rows):

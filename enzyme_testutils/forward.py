@@ -130,6 +130,14 @@ def run_forward(tester: Tester) -> None:
     )
     if right and count:
         _result(tester, found[-1], wanted)
+        lanes = lanes_of(found[-1], call.width, call.width > 1 or issubclass(activity, _BATCH))
+        primal = tester.plain.result if count == 1 else found[0]
+        if lanes is not None and count == 2:
+            shadows = [shadows_of(annotations[i]) for i in call.shadowed()]
+            tester.sharing(
+                [[lane, *(part[k] for part in shadows)] for k, lane in enumerate(lanes)],
+                [primal, *(annotations[i].val for i in call.shadowed())],
+            )
     for place, index in enumerate(call.shadowed(), 1):
         for k, shadow in enumerate(shadows_of(annotations[index])):
             lane = f", lane {k}" if call.batched else ""

@@ -12,6 +12,9 @@ from typing import Any
 
 from enzyme_testutils.report import DerivativeTestError
 
+# What might say something else when it is asked a second time.
+_NOT_AGAIN = (ast.Call, ast.Await, ast.NamedExpr, ast.Yield, ast.YieldFrom)
+
 
 class _Unset:
     """Stands for a condition that is not given."""
@@ -124,14 +127,21 @@ def _expression(caller: FrameType) -> ast.expr | None:
 
 
 def _operands(expression: ast.expr, caller: FrameType, delayed: bool) -> Iterator[tuple[str, Any]]:
-    """The sides of a comparison that may be evaluated again, else the values of its names."""
+    """The sides of a comparison where nothing is called, else the values of the names in them."""
     space = {**caller.f_globals, **caller.f_locals}
+    sides = [expression]
     if delayed and isinstance(expression, ast.Compare):
-        for side in (expression.left, *expression.comparators):
-            if not isinstance(side, ast.Constant):
-                text = ast.unparse(side)
-                yield text, eval(text, space)
-        return
-    for name in dict.fromkeys(n.id for n in ast.walk(expression) if isinstance(n, ast.Name)):
-        if name in space and not callable(space[name]):
-            yield name, space[name]
+        sides = [expression.left, *expression.comparators]
+    shown: dict[str, Any] = {}
+    for side in sides:
+        parts: list[ast.expr] = [side]
+        if not delayed or any(isinstance(node, _NOT_AGAIN) for node in ast.walk(side)):
+            parts = [node for node in ast.walk(side) if isinstance(node, ast.Name)]
+        for part in parts:
+            try:
+                shown.setdefault(ast.unparse(part), eval(ast.unparse(part), space))
+            except Exception:  # a name that only the function itself knows
+                continue
+    for text, value in shown.items():
+        if not (callable(value) or inspect.ismodule(value) or text == repr(value)):
+            yield text, value

@@ -65,9 +65,10 @@ class Checks:
         names: Names = DERIVATIVE,
         at: str = "",
         inactive: bool = True,
+        same_nan: bool = False,
     ) -> bool:
         """Note whether two values agree."""
-        found = tuple(leaves(x, y, self.tolerance, error, inactive=inactive))
+        found = tuple(leaves(x, y, self.tolerance, error, inactive=inactive, same_nan=same_nan))
         lines = tuple(line for leaf in found if not leaf.ok for line in describe(leaf, names, at))
         self.made.append(Check(subject, problem, not lines, lines, found, names))
         return not lines

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from enzyme import (
     Active,
     BatchDuplicated,
@@ -22,7 +24,8 @@ from enzyme import (
 )
 from enzyme_testutils.arguments import random_tangent, seed_in_place, shadows_of, type_of
 from enzyme_testutils.comparison import misfits
-from enzyme_testutils.copying import assign, copied
+from enzyme_testutils.copying import assign
+from enzyme_testutils.copying import copied as copies_of
 from enzyme_testutils.differences import FiniteDifferences
 from enzyme_testutils.expected import Adjoints
 from enzyme_testutils.tester import Tester, lanes_of
@@ -116,8 +119,12 @@ class ReverseRun:
             )
         self.batched = self.call.batched
         self.given = output_tangent
+        if output_tangent is not None and issubclass(self.activity, Const):
+            raise ValueError("a constant result has no cotangent: leave output_tangent out")
         if output_tangent is not None and not self.batched:
             self.given = (output_tangent,)
+        if self.given is not None and issubclass(self.activity, Active):
+            self.given = tuple(Active(x).val for x in self.given)  # integers become floats
         if self.given is not None and len(self.given) != self.call.width:
             raise ValueError(
                 f"output_tangent must be a tuple of {self.call.width}, one for each lane"
@@ -167,8 +174,8 @@ class ReverseRun:
             mode = ReverseSplitWidth(mode, self.call.width)
         forward, reverse = autodiff_thunk(mode, type_of(f), self.activity, *map(type_of, rest))
         tape, result, shadow = forward(f, *rest)
-        self.tester.primal(result, annotations, returned=True)
-        seeds = self._seeds(result, shadow)
+        kept = self.tester.primal(result, annotations, returned=True)
+        seeds = self._seeds(result, shadow, annotations)
         if seeds is None:
             return None, None
         # What reverse gets is no part of what it leaves behind.
@@ -176,9 +183,11 @@ class ReverseRun:
         handed = issubclass(self.activity, (Active, *_MIXED))
         given = [tuple(seeds) if self.batched else seeds[0]] if handed else []
         (found,) = reverse(f, *rest, *given, tape)
+        if kept:
+            self.tester.contents(annotations, "after the reverse pass")
         return found, starts
 
-    def _seeds(self, result: Any, shadow: Any) -> list[Any] | None:
+    def _seeds(self, result: Any, shadow: Any, annotations: list[Any]) -> list[Any] | None:
         """The cotangent of the result in each lane; those of memory are written into its shadow."""
         rng, width = self.tester.rng, self.call.width
         if issubclass(self.activity, (Const, Active)):
@@ -212,16 +221,38 @@ class ReverseRun:
             )
             for lane in lanes or ()
         ]
-        if not all(fits):
+        if not all(fits) or not self._clean(result, lanes or [], annotations):
             return None
         if self.given is not None:
-            return [assign(lane, copied(new)) for lane, new in zip(lanes or (), self.given)]
+            return [assign(lane, copies_of(new)) for lane, new in zip(lanes or (), self.given)]
         return [seed_in_place(lane, rng) for lane in lanes or ()]
 
-    def _starts(self, seeds: list[Any], annotations: list[Any]) -> list[list[Any]]:
-        """For each lane the cotangents of all outputs: the result's, and copies of the shadows."""
+    def _clean(self, result: Any, lanes: list[Any], annotations: list[Any]) -> bool:
+        """Check that the shadow of a result is the one of an argument, or is new and zero."""
+        outputs = self.tester.outputs
+        starts = self._starts(lanes, annotations, copied=False)
+        primals = [result, *(annotations[i].val for i in self.call.shadowed())]
+        if not self.tester.sharing(starts, primals):
+            return False
+        given = np.concatenate([np.zeros(0, int), *outputs.rows[1:]])
+        new = np.setdiff1d(outputs.rows[0], given)
+        return all(
+            self.checks.true(
+                "the shadow of the result",
+                "must be zero when the augmented primal returns it",
+                not outputs.vector(start)[new].any(),
+                f"found: {lane!r}",
+            )
+            for start, lane in zip(starts, lanes)
+        )
+
+    def _starts(
+        self, seeds: list[Any], annotations: list[Any], copied: bool = True
+    ) -> list[list[Any]]:
+        """For each lane the cotangents of all outputs: the result's, and the shadows."""
         shadows = [shadows_of(annotations[i]) for i in self.call.shadowed()]
-        return [copied([seed, *(lanes[k] for lanes in shadows)]) for k, seed in enumerate(seeds)]
+        found = [[seed, *(lanes[k] for lanes in shadows)] for k, seed in enumerate(seeds)]
+        return [copies_of(lane) for lane in found] if copied else found
 
     def _entries(self, found: Any, positions: int) -> list[Any] | None:
         """What the reverse pass returned for each position; nothing for the callable."""

@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from enzyme import DuplicatedNoNeed, set_runtime_activity
 from enzyme_testutils import seeds
 from enzyme_testutils.arguments import Call
-from enzyme_testutils.comparison import Tolerance
+from enzyme_testutils.comparison import Tolerance, norm
 from enzyme_testutils.differences import DEFAULT, FiniteDifferences
 from enzyme_testutils.expected import Outputs, Plain, run_plain
 from enzyme_testutils.report import PRIMAL, Checks
-from enzyme_testutils.vectors import to_vec
+from enzyme_testutils.vectors import floats_of
 from enzymecore import BatchDuplicatedNoNeed
 
 _NO_NEED = (DuplicatedNoNeed, BatchDuplicatedNoNeed)
-# Finite differences that are worth less than this say nothing about a derivative.
-_WORTHLESS = 0.1
+# Finite differences that are less certain than this, relatively, say too little about a derivative.
+_WORTHLESS, _WORTHLESS_SINGLE = 1e-4, 1e-3
 
 
 class Tester:
@@ -59,8 +57,8 @@ class Tester:
         """The mode, with runtime activity if that was asked for."""
         return set_runtime_activity(mode) if self.runtime_activity else mode
 
-    def primal(self, result: Any, annotations: list[Any], *, returned: bool) -> None:
-        """Check what the derived code did beside derivatives."""
+    def primal(self, result: Any, annotations: list[Any], *, returned: bool) -> bool:
+        """Check what the derived code did beside derivatives; whether the arguments are right."""
         if returned:
             self.checks.approx(
                 "the value of the result",
@@ -68,18 +66,38 @@ class Tester:
                 result,
                 self.plain.result,
                 names=PRIMAL,
+                same_nan=True,
             )
+        return self.contents(annotations, "after the call")
+
+    def contents(self, annotations: list[Any], when: str) -> bool:
+        """Check that the arguments have the content that the plain function gives them."""
+        right = True
         for index, (annotation, value) in enumerate(zip(annotations, self.plain.values)):
             if isinstance(annotation, _NO_NEED):
                 continue
-            self.checks.approx(
-                f"{self.call.position(index)} after the call",
+            right &= self.checks.approx(
+                f"{self.call.position(index)} {when}",
                 "is not as the function leaves it",
                 annotation.val,
                 value,
                 names=PRIMAL,
                 at=self.call.names[index],
+                same_nan=True,
             )
+        return right
+
+    def sharing(self, lanes: list[list[Any]], primals: list[Any]) -> bool:
+        """Check that the shadows of a call's outputs share memory as the outputs do, and no more."""
+        joint = len(floats_of([*lanes, primals]))
+        return self.checks.true(
+            "the memory of the shadows",
+            "is not shared as that of their primals is",
+            joint == self.outputs.size * (len(lanes) + 1),
+            "a result that is (part of) an argument must have (that part of) the argument's shadow "
+            "for its own,",
+            "a result in new memory a shadow in new memory, one for each lane",
+        )
 
     def derivative(self, subject: str, found: Any, wanted: Any, error: Any, at: str) -> None:
         """Check one derivative."""
@@ -104,9 +122,8 @@ class Tester:
         )
 
     def _is_worth(self, wanted: Any, error: Any) -> bool:
-        size = float(np.linalg.norm(to_vec(wanted)[0])) if to_vec(wanted)[0].size else 0.0
-        lost = float(np.linalg.norm(to_vec(error)[0])) if to_vec(error)[0].size else 0.0
-        return not lost > _WORTHLESS * max(1.0, size)
+        limit = _WORTHLESS_SINGLE if self.plain.single else _WORTHLESS
+        return not norm(floats_of(error)) > limit * max(1.0, norm(floats_of(wanted)))
 
 
 def lanes_of(found: Any, width: int, batched: bool) -> list[Any] | None:

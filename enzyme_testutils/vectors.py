@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from enzyme_testutils.copying import Array, Block, Rebuild, copied, float_views
+from enzyme_testutils.copying import Array, Block, Rebuild, blocks_of, copied, float_views
 
 Vector = NDArray[np.float64]
 
@@ -52,20 +52,8 @@ def to_vec(x: Any) -> tuple[Vector, Callable[[Any], Any]]:
     array([1., 1.])
     """
     template = copied(x)
-    pieces: list[Vector] = []
-
-    def number(value: Any) -> Any:
-        parts = (
-            [value.real, value.imag] if isinstance(value, complex | np.complexfloating) else [value]
-        )
-        pieces.append(np.array(parts, np.float64))
-        return value
-
-    def read(block: Block, twins: dict[tuple[Any, ...], Array]) -> None:
-        pieces.append(_numbers(block, twins))
-
-    Rebuild(template, number, read)(template)
-    vector = np.concatenate([np.zeros(0), *pieces])
+    blocks = blocks_of(template)
+    vector = floats_of(template)
 
     def rebuild(new: Any) -> Any:
         given = np.asarray(new, np.float64)
@@ -86,9 +74,31 @@ def to_vec(x: Any) -> tuple[Vector, Callable[[Any], Any]]:
         def write(block: Block, twins: dict[tuple[Any, ...], Array]) -> None:
             _put_numbers(block, twins, take)
 
-        return Rebuild(template, next_number, write)(template)
+        return Rebuild(template, next_number, write, blocks)(template)
 
     return vector, rebuild
+
+
+def floats_of(x: Any) -> Vector:
+    """Return the vector of `to_vec` alone.
+
+    Examples
+    --------
+    >>> floats_of((1.0, 2, 3.0j))
+    array([1., 0., 3.])
+    """
+    pieces: list[Vector] = [np.zeros(0)]
+
+    def number(value: Any) -> Any:
+        pair = isinstance(value, complex | np.complexfloating)
+        pieces.append(np.array([value.real, value.imag] if pair else [value], np.float64))
+        return value
+
+    def read(block: Block, twins: dict[tuple[Any, ...], Array]) -> None:
+        pieces.append(_numbers(block, twins))
+
+    Rebuild(x, number, read)(x)
+    return np.concatenate(pieces)
 
 
 def _numbers(block: Block, twins: dict[tuple[Any, ...], Array]) -> Vector:

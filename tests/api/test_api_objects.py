@@ -9,6 +9,7 @@ from numba.experimental import jitclass
 
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff, make_zero
 from enzyme.errors import ActivityError, ShadowLayoutError, ShadowTypeError
+from enzyme_testutils import check_adjoint, test_forward, test_reverse
 from tests.memory.test_memory_programs import assert_flat
 
 
@@ -101,22 +102,9 @@ def everything(m, x):
 
 
 def test_methods_properties_and_operators():
-    m, dm = layer(), layer(0.0)
-    ((_, dx),) = autodiff(Reverse, everything, Active, Duplicated(m, dm), Active(1.5))
-    jitted, step = njit(everything), 1e-6
-    for tangent, adjoint in (((1, 0, 0), dm.w[0]), ((0, 1, 0), dm.c), ((0, 0, 1), dx)):
-        first, second, third = tangent
-        t = Layer(np.array([first, 0.0, 0.0]), second)
-        arguments = Duplicated(layer(), t), Duplicated(1.5, float(third))
-        _, found = autodiff(Forward, everything, Duplicated, *arguments)
-        assert found == pytest.approx(adjoint, rel=1e-12)
-
-        def at(s, tangent=tangent):
-            first, second, third = (s * d for d in tangent)
-            moved = Layer(np.array([1.0 + first, 2.0, 3.0]), 2.0 + second)
-            return jitted(moved, 1.5 + third)
-
-        assert found == pytest.approx((at(step) - at(-step)) / (2 * step), rel=1e-6)
+    test_forward(everything, Duplicated, (layer(), Duplicated), (1.5, Duplicated))
+    test_reverse(everything, Active, (layer(), Duplicated), (1.5, Active))
+    check_adjoint(everything, Active, (layer(), Duplicated), (1.5, Active))
 
 
 def test_an_instance_in_an_instance():
@@ -168,12 +156,7 @@ def made_inside(w, x, bad):
 
 
 def test_instances_made_inside():
-    w, dw = np.ones(3), np.zeros(3)
-    arguments = Duplicated(w, dw), Active(3.0), Const(False)
-    (_, dx, _), *_ = autodiff(Reverse, made_inside, Active, *arguments)
-    step = 1e-6
-    differences = [made_inside(np.ones(3), 3.0 + s, False) for s in (-step, step)]
-    assert dx == pytest.approx((differences[1] - differences[0]) / (2 * step), rel=1e-6)
+    test_reverse(made_inside, Active, (np.ones(3), Duplicated), (3.0, Active), False)
 
 
 @pytest.mark.parametrize("bad", [False, True])

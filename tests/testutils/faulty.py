@@ -697,6 +697,35 @@ def doubled_with_a_strange_shadow():
     return f
 
 
+@planted(
+    "one shadow of the result for two lanes",
+    back(BatchDuplicated, (X, BatchDuplicated)),
+    FITS,
+    missed="shadows of lanes that share memory",
+)
+@functools.cache
+def doubled_in_one_shadow():
+    @njit
+    def f(x, how):
+        return 2.0 * x
+
+    @augmented_primal(f)
+    def augmented(config, func, RT, x, how):
+        y = 2.0 * x.val
+        one = np.zeros_like(y)
+        two = one if how.val == 1 else np.zeros_like(y)
+        return AugmentedReturn(y if config.needs_primal else None, (one, two), (one, two))
+
+    @reverse(f)
+    def adjoint(config, func, dret, tape, x, how):
+        for k in range(2):
+            for i in range(x.val.size):
+                x.dval[k][i] += 2.0 * tape[k][i]
+        return (None, None)
+
+    return f
+
+
 # --- partials that are stated ---------------------------------------------------------------------
 
 
