@@ -141,7 +141,8 @@ class ActivityResult:
         return "\n".join(lines)
 
 
-Summarise = Callable[[Function, tuple[Activity, ...]], CallSummary]
+# What a call of a function does, given its activities and its types in the context of the call, if they are known.
+Summarise = Callable[[Function, tuple[Activity, ...], TypeAnalysis | None], CallSummary]
 
 
 class ActivitySolver:
@@ -301,7 +302,7 @@ class ActivitySolver:
         activities = self.call_activities(i)
         if all(a is Activity.CONST for a in activities):
             return
-        summary = self.summarise(callee, activities)
+        summary = self.summarise(callee, activities, self.result.types.callee(i))
         for index in summary.written:
             self._vary_memory(i.arguments[index], i)
         for index in summary.mixed:

@@ -49,13 +49,14 @@ def analyse_types(
 
 
 class TypeAnalysis:
-    """The solved types of one function in one context."""
+    """The solved types of one function in one context: `seeds` is what is known of its parameters."""
 
-    def __init__(self, function: Function, rules: TypeRules) -> None:
+    def __init__(self, function: Function, seeds: Trees, rules: TypeRules) -> None:
         self.function = function
+        self.seeds = seeds
         self._rules = rules
         self._graph = rules.graph
-        self._callees: dict[Call, TypeAnalysis] = {}
+        self._callees: dict[Call, _Frame] = {}
         self._trees: dict[Value, TypeTree] = {}
 
     def of(self, value: Value) -> TypeTree:
@@ -139,7 +140,8 @@ class TypeAnalysis:
 
     def callee(self, call: Call) -> TypeAnalysis | None:
         """The analysis of the function that a call runs, in the context of this call."""
-        return self._callees.get(call)
+        frame = self._callees.get(call)
+        return None if frame is None else frame.analysis
 
     def __str__(self) -> str:
         lines = [f"types of @{self.function.name}"]
@@ -218,7 +220,7 @@ class _Session:
 
     def _run(self, frame: _Frame, binding: bool) -> TypeAnalysis:
         rules = TypeRules(self.module, self.layout, self.table)
-        analysis = TypeAnalysis(frame.function, rules)
+        analysis = TypeAnalysis(frame.function, frame.seeds, rules)
         source = "as the caller says" if binding else "from a call"
         for argument, tree in zip(frame.function.args, frame.seeds, strict=False):
             rules.seed_value(argument, tree, f"parameter %{argument.name} {source}", binding)
@@ -261,9 +263,7 @@ class _Session:
         trees = tuple(analysis._tree(a, strong=True) for a in arguments)
         if len(trees) != len(callee.args):
             return
-        frame = self._frame(callee, trees)
-        if frame.analysis is not None:
-            analysis._callees[call] = frame.analysis
+        frame = analysis._callees[call] = self._frame(callee, trees)
         places = (*arguments, call)
         facts = (*frame.arguments, frame.returned)
         guesses = frame.guesses if relate else ()
