@@ -95,8 +95,15 @@ class TypeAnalysis:
         return self.of(value).inner
 
     def is_float_bits(self, value: Value) -> bool:
-        """Is this an integer whose bits are a float?"""
-        return isinstance(value.type, IntType) and self.of(value).inner.is_float
+        """Is this an integer whose bits are one float?"""
+        if not isinstance(value.type, IntType):
+            return False
+        kind = self.of(value).inner
+        return kind.is_float and kind.size * 8 == value.type.bits
+
+    def is_integer(self, value: Value) -> bool:
+        """Is it known, not only guessed, that this is an integer?"""
+        return self._tree(value, strong=True).inner is INTEGER
 
     def kind_at(self, pointer: Value, offset: int, size: int) -> Kind:
         """The kind of the `size` bytes that stand `offset` bytes behind a pointer.
