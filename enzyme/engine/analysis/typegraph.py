@@ -267,13 +267,13 @@ class TypeGraph:
 
     def state_integers(self, node: int, low: int, high: int, reason: Reason) -> None:
         """The bytes from `low` to `high` of a root node are integers."""
-        if not self.in_header(node, low, high - low):
+        if not any(start <= low and high <= end for start, end, _ in self._integers[node]):
             self._integers[node] = _with_range(self._integers[node], low, high, reason)
             self.rebind(node)
 
     def in_header(self, node: int, place: int, size: int) -> bool:
-        """Were these bytes stated to be integers?"""
-        return any(low <= place and place + size <= high for low, high, _ in self._integers[node])
+        """Was one of these bytes stated to be an integer?"""
+        return any(low < place + size and place < high for low, high, _ in self._integers[node])
 
     def rebind(self, node: int) -> None:
         node = self.find_node(node)[0]
