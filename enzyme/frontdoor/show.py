@@ -8,7 +8,7 @@ from enzyme.backend import passes
 from enzyme.engine.analysis.activity import ActivitySolver, CallSummary
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.kinds import Activity
-from enzyme.engine.analysis.typeinfer import analyse_types
+from enzyme.engine.analysis.typeinfer import TypeAnalysis, analyse_types
 from enzyme.engine.derivatives.table import row_for_call
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function, Module
@@ -59,6 +59,8 @@ def _active_operands(call: Call) -> Sequence[int] | None:
     return None if row is None else row.active_operands
 
 
-def _assume_all(callee: Function, activities: tuple[Activity, ...]) -> CallSummary:
+def _assume_all(
+    callee: Function, activities: tuple[Activity, ...], types: TypeAnalysis | None
+) -> CallSummary:
     pointers = frozenset(a.index for a in callee.args if a.type.is_pointer)
     return CallSummary(pointers, frozenset(), True)

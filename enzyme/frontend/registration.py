@@ -41,7 +41,7 @@ from numba.core.typing import templates
 from numba.experimental.jitclass.base import ClassBuilder, JitClassType
 from numba.np.ufunc.ufunc_base import UfuncBase
 
-from enzyme.frontend import function_values
+from enzyme.frontend import function_values, records
 
 NAME = "enzyme"
 
@@ -188,6 +188,7 @@ class EnzymeContext(cpu.CPUContext):
     def init(self) -> None:
         super().init()
         self._internal_codegen = SourceCodegen("enzyme.source")
+        self.data_model_manager = records.data_models()
 
     def load_additional_registries(self) -> None:
         cpu_target.target_context.refresh()  # the runtime must belong to a target that runs code

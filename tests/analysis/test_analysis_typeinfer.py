@@ -203,6 +203,38 @@ def test_header_before_an_array_is_no_contradiction():
     assert types.kind_at(value(types, "data"), 0, 8).text == "Float@double"
 
 
+def test_header_known_byte_by_byte_holds_no_elements():
+    header = ", ".join(f"[-1,{byte}]:Integer" for byte in range(8))
+    types = analyse(
+        """define void @f(ptr %list, ptr %new, i64 %i) {
+  %e = getelementptr { double, i64 }, ptr %list, i64 %i, i32 0
+  %x = load double, ptr %e
+  call void @llvm.memcpy.p0.p0.i64(ptr %new, ptr %list, i64 8, i1 false)
+  ret void
+}
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)""",
+        "{[-1]:Pointer, " + header + "}",
+        "",
+        "",
+    )
+    assert kinds(types, "new", 8) == [(0, "Integer")]
+
+
+def test_elements_begin_behind_all_of_the_header():
+    header = ", ".join(f"[-1,{byte}]:Integer" for byte in range(17))
+    types = analyse(
+        """define void @f(ptr %list, i64 %i) {
+  %e = getelementptr double, ptr %list, i64 %i
+  %x = load double, ptr %e
+  ret void
+}""",
+        "{[-1]:Pointer, " + header + "}",
+        "",
+    )
+    assert "[-1,24]:Float@double" in tree(types, "list")
+    assert kinds(types, "list", 32) == [(0, "Integer"), (24, "Float@double")]
+
+
 def test_array_of_structs_keeps_its_period():
     types = analyse(
         """define double @f(ptr %p, i64 %i) {

@@ -19,6 +19,28 @@ def append_array(parts, a):
     return parts[1][0]
 
 
+def bytes_moved(x):
+    y = x * x
+    bits = y.view(np.uint8)
+    for i in range(8):
+        bits[i] = bits[i + 8]
+    return y[0]
+
+
+def halves_moved(x):
+    y = x * x
+    bits = y.view(np.int32)
+    bits[0], bits[1] = bits[2], bits[3]
+    return y[0]
+
+
+def pair_moved(x):
+    y = x * x
+    bits = y.view(np.int64)
+    bits[0] = bits[1]
+    return y[0] * y[1]
+
+
 def twice(make):
     """A primal and a zero shadow of it."""
     value = make()
@@ -43,6 +65,14 @@ REFUSED = {
         Active,
         lambda: [twice(lambda: typed.List([np.array([2.0])])), twice(lambda: np.ones(1))],
         "numba_list_append",
+    ),
+    "bytes of floats": (bytes_moved, Active, lambda: [twice(lambda: np.ones(2))], "packed"),
+    "halves of floats": (halves_moved, Active, lambda: [twice(lambda: np.ones(2))], "packed"),
+    "two floats as one integer": (
+        pair_moved,
+        Active,
+        lambda: [twice(lambda: np.ones(4, np.float32))],
+        "packed",
     ),
 }
 

@@ -25,8 +25,10 @@ def records(w: Statements, s: Scope) -> Made:
 
 def record_change(w: Statements, s: Scope) -> Made:
     name = w.one(s.of("records"))
-    if w.chance(50):
+    if w.chance(40):
         return [f"fill({name}, {w.leaf(s)})"], s
+    if w.chance(30):
+        return [f"{name}[{w.index(s, 3)}] = {name}[{w.index(s, 3)}]"], s
     row = w.name("row")
     lines = [f"{row} = {name}[{w.index(s, 3)}]", f"{row}.a = {w.bounded(s)}"]
     return lines, s.plus(places=[f"{row}.a", f"{row}.b[1]"])

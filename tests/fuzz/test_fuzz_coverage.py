@@ -63,6 +63,7 @@ CONSTRUCTS = {
     "dictionary values": r"in d\d+\.values\(\)",
     "key in a dictionary": r" in d\d+\b",
     "record array": r"np\.zeros\(3, ENTRY\)",
+    "copied record": r"rec\d+\[.*\] = rec\d+\[",
     "field of a record": r"rec\d+\[.*\]\.a|row\d+\.a",
     "jitclass": r"= Box\(",
     "field of an instance": r"box\w+(\[.*\])?\.c",

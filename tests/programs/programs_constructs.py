@@ -289,3 +289,37 @@ def records_made_inside(x):
         row = table[i]
         s += row.a * row.b[1] * row.n
     return s + table.a.sum()
+
+
+NESTED = np.dtype([("i", np.int8), ("row", ENTRY), ("c", np.complex64), ("flag", np.bool_)])
+UNION = np.dtype(
+    {"names": ["a", "low"], "formats": ["f8", "i4"], "offsets": [2, 2], "itemsize": 16}
+)
+
+
+@njit
+def _rotate(table, n):
+    if n > 0:
+        first = table[0:1].copy()
+        table[:-1] = table[1:]
+        table[-1] = first[0]
+        _rotate(table, n - 1)
+
+
+@program(arrays(3))
+@njit
+def records_copied(x):
+    table, other, union = np.zeros(3, NESTED), np.zeros(2, ENTRY), np.zeros(2, UNION)
+    for i in range(3):
+        table[i].row.a = x[i] * x[i]
+        table[i].row.b[2] = math.sin(x[i])
+        table[i].flag = i == 1
+    _rotate(table, 2)
+    other[1] = table[0].row
+    union[0].a = x[0] * x[1]
+    union[1] = union[0]
+    s = union[1].a
+    for i in range(3):
+        if table[i].flag:
+            s += table[i].row.a * x[0]
+    return s * other[1].a + other[1].b[2]

@@ -78,6 +78,22 @@ def matrix_product_had_no_derivative(a, x):
     return (a @ x)[1]
 
 
+@njit
+def _swap_bits(x, scratch, n):
+    if n > 0:
+        scratch.view(np.int64)[0] = x.view(np.int64)[n]
+        x.view(np.int64)[n] = x.view(np.int64)[0]
+        _swap_bits(x, scratch, n - 1)
+
+
+@program(vector(3))
+@njit
+def bits_that_a_callee_moves_had_no_tangent(x):
+    y, scratch = x * x, np.zeros(1)
+    _swap_bits(y, scratch, 2)
+    return scratch[0] * y[1] + y[2]
+
+
 # --- refused ----------------------------------------------------------------------------------------
 
 
@@ -112,6 +128,21 @@ def two_triangles_were_constant_memory(a):
 def augmented_callees_were_not_in_the_call_graph(x):
     s = np.diag(x).sum() * np.trace(x)
     return s + np.tril(x)[2, 1] * np.triu(x)[1, 2]
+
+
+@njit
+def _append_copies(a, items, n):
+    if n <= 0:
+        return a
+    items.append(items[-1].copy())
+    return _append_copies(a * items[-1][0], items, n - 1)
+
+
+@program(lambda rng: (rng.uniform(0.5, 1.5, 5), 0.7))
+@njit
+def list_that_a_callee_grows_had_bytes_of_two_types(x, a):
+    items = [x * 1.0, x * x]
+    return _append_copies(a, items, 3) * items[4][1]
 
 
 # --- internal errors --------------------------------------------------------------------------------

@@ -110,6 +110,15 @@ class ActivityResult:
             and self.types.is_float_bits(value)
         )
 
+    def reads_bits(self, load: Load) -> bool:
+        """Does a load of an integer, which is not one float, read bits of floats?"""
+        if not isinstance(load.type, IntType) or load.type.bits % 8:
+            return False
+        kinds = self.types.memory_kinds(load.pointer, load.type.bits // 8)
+        return any(kind.is_float for _, kind in kinds) or (
+            not self.types.is_integer(load) and _becomes_float(load)
+        )
+
     def stores_float(self, store: Store) -> bool:
         """Does a store write floats? An integer constant says nothing of itself; the memory does."""
         value, type_ = store.value, store.value.type
@@ -141,7 +150,21 @@ class ActivityResult:
         return "\n".join(lines)
 
 
-Summarise = Callable[[Function, tuple[Activity, ...]], CallSummary]
+def _becomes_float(value: Value) -> bool:
+    """Are bits of this integer made a float?"""
+    pending, seen = [value], {value}
+    while pending:
+        for user in pending.pop().users:
+            if user.opcode == "bitcast" and user.type.is_float:
+                return True
+            if user.opcode in MIXING and user not in seen:
+                seen.add(user)
+                pending.append(user)
+    return False
+
+
+# What a call of a function does, given its activities and its types in the context of the call, if they are known.
+Summarise = Callable[[Function, tuple[Activity, ...], TypeAnalysis | None], CallSummary]
 
 
 class ActivitySolver:
@@ -202,6 +225,8 @@ class ActivitySolver:
                 return
             if result.carries_float(i):
                 self._vary(i)
+            elif result.reads_bits(i):
+                self._pack(i)
             if may_hold_pointer(i.type):
                 self._vary_object(i)
         elif isinstance(i, Store):
@@ -226,9 +251,7 @@ class ActivitySolver:
             and i.opcode in MIXING
             and any(self._holds_bits(o) for o in i.operands)
         ):
-            if i not in result.packed:
-                result.packed.add(i)
-                self.changed = True
+            self._pack(i)
         if i.type.is_pointer and i.opcode in ("phi", "select") and self._object_varied(i):
             # All objects that may be chosen need a shadow if one has it.
             self._mix_memory(i)
@@ -238,7 +261,7 @@ class ActivitySolver:
 
     def _forward_store(self, i: Store) -> None:
         value, pointer = i.value, i.pointer
-        if value in self.result.varied:
+        if value in self.result.varied or value in self.result.packed:
             self._vary_memory(pointer, i)
         if may_hold_pointer(value.type):
             if self._object_varied(value):
@@ -301,7 +324,7 @@ class ActivitySolver:
         activities = self.call_activities(i)
         if all(a is Activity.CONST for a in activities):
             return
-        summary = self.summarise(callee, activities)
+        summary = self.summarise(callee, activities, self.result.types.callee(i))
         for index in summary.written:
             self._vary_memory(i.arguments[index], i)
         for index in summary.mixed:
@@ -338,6 +361,11 @@ class ActivitySolver:
     def _vary(self, value: Value) -> None:
         if value not in self.result.varied:
             self.result.varied.add(value)
+            self.changed = True
+
+    def _pack(self, value: Value) -> None:
+        if value not in self.result.packed:
+            self.result.packed.add(value)
             self.changed = True
 
     def _vary_object(self, value: Value) -> None:

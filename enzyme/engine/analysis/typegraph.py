@@ -31,6 +31,7 @@ from enzyme.engine.analysis.typetree import (
 
 Key = tuple[int, int, int]
 Target = tuple[int, int, int]
+Range = tuple[int, int, Reason]
 
 
 class TypeGraph:
@@ -47,7 +48,7 @@ class TypeGraph:
         self._node_shift: list[int] = []
         self._cells: list[dict[Key, int]] = []
         self._every: list[int] = []
-        self._integers: list[list[tuple[int, int, Reason]]] = []
+        self._integers: list[list[Range]] = []
         self._links: list[tuple[int, int, int | None, Reason]] = []
         self._pending: list[tuple[int, int, Reason]] = []
         self._busy = False
@@ -208,7 +209,8 @@ class TypeGraph:
             else:
                 self._every[node] = self._every[other]
         for low, high, why in self._integers[other]:
-            self._integers[node].append((low + distance, high + distance, why))
+            joined = _with_range(self._integers[node], low + distance, high + distance, why)
+            self._integers[node] = joined
         for (offset, stride, size), cell in moved.items():
             offset += distance
             key = (offset % stride if stride else offset, stride, size)
@@ -265,13 +267,13 @@ class TypeGraph:
 
     def state_integers(self, node: int, low: int, high: int, reason: Reason) -> None:
         """The bytes from `low` to `high` of a root node are integers."""
-        if (low, high, reason) not in self._integers[node]:
-            self._integers[node].append((low, high, reason))
+        if not any(start <= low and high <= end for start, end, _ in self._integers[node]):
+            self._integers[node] = _with_range(self._integers[node], low, high, reason)
             self.rebind(node)
 
     def in_header(self, node: int, place: int, size: int) -> bool:
-        """Were these bytes stated to be integers?"""
-        return any(low <= place and place + size <= high for low, high, _ in self._integers[node])
+        """Was one of these bytes stated to be an integer?"""
+        return any(low < place + size and place < high for low, high, _ in self._integers[node])
 
     def rebind(self, node: int) -> None:
         node = self.find_node(node)[0]
@@ -411,3 +413,14 @@ class TypeGraph:
                     raise clash(
                         self.kind(cell), self.reason(cell), self.kind(other), self.reason(other)
                     )
+
+
+def _with_range(ranges: list[Range], low: int, high: int, reason: Reason) -> list[Range]:
+    """`ranges` and another one; those that touch become one, so that what spans them lies inside."""
+    apart = []
+    for start, end, why in ranges:
+        if end < low or high < start:
+            apart.append((start, end, why))
+        else:
+            low, high, reason = min(low, start), max(high, end), why
+    return [*apart, (low, high, reason)]

@@ -49,13 +49,14 @@ def analyse_types(
 
 
 class TypeAnalysis:
-    """The solved types of one function in one context."""
+    """The solved types of one function in one context: `seeds` is what is known of its parameters."""
 
-    def __init__(self, function: Function, rules: TypeRules) -> None:
+    def __init__(self, function: Function, seeds: Trees, rules: TypeRules) -> None:
         self.function = function
+        self.seeds = seeds
         self._rules = rules
         self._graph = rules.graph
-        self._callees: dict[Call, TypeAnalysis] = {}
+        self._callees: dict[Call, _Frame] = {}
         self._trees: dict[Value, TypeTree] = {}
 
     def of(self, value: Value) -> TypeTree:
@@ -94,8 +95,15 @@ class TypeAnalysis:
         return self.of(value).inner
 
     def is_float_bits(self, value: Value) -> bool:
-        """Is this an integer whose bits are a float?"""
-        return isinstance(value.type, IntType) and self.of(value).inner.is_float
+        """Is this an integer whose bits are one float?"""
+        if not isinstance(value.type, IntType):
+            return False
+        kind = self.of(value).inner
+        return kind.is_float and kind.size * 8 == value.type.bits
+
+    def is_integer(self, value: Value) -> bool:
+        """Is it known, not only guessed, that this is an integer?"""
+        return self._tree(value, strong=True).inner is INTEGER
 
     def kind_at(self, pointer: Value, offset: int, size: int) -> Kind:
         """The kind of the `size` bytes that stand `offset` bytes behind a pointer.
@@ -139,7 +147,8 @@ class TypeAnalysis:
 
     def callee(self, call: Call) -> TypeAnalysis | None:
         """The analysis of the function that a call runs, in the context of this call."""
-        return self._callees.get(call)
+        frame = self._callees.get(call)
+        return None if frame is None else frame.analysis
 
     def __str__(self) -> str:
         lines = [f"types of @{self.function.name}"]
@@ -218,7 +227,7 @@ class _Session:
 
     def _run(self, frame: _Frame, binding: bool) -> TypeAnalysis:
         rules = TypeRules(self.module, self.layout, self.table)
-        analysis = TypeAnalysis(frame.function, rules)
+        analysis = TypeAnalysis(frame.function, frame.seeds, rules)
         source = "as the caller says" if binding else "from a call"
         for argument, tree in zip(frame.function.args, frame.seeds, strict=False):
             rules.seed_value(argument, tree, f"parameter %{argument.name} {source}", binding)
@@ -261,9 +270,7 @@ class _Session:
         trees = tuple(analysis._tree(a, strong=True) for a in arguments)
         if len(trees) != len(callee.args):
             return
-        frame = self._frame(callee, trees)
-        if frame.analysis is not None:
-            analysis._callees[call] = frame.analysis
+        frame = analysis._callees[call] = self._frame(callee, trees)
         places = (*arguments, call)
         facts = (*frame.arguments, frame.returned)
         guesses = frame.guesses if relate else ()

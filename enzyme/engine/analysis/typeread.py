@@ -70,7 +70,8 @@ class _Reader:
                 group[place] = (cell, size)
         every = graph.every(node)
         everywhere = graph.kind(every) if every >= 0 else UNKNOWN
-        if everywhere is UNKNOWN and repeated:
+        integers = [] if stride else graph.integer_bytes(node, start, start + MAX_OFFSET)
+        if everywhere is UNKNOWN and repeated and not integers:
             everywhere, every = _uniform(graph, fixed, repeated, period)
         if everywhere is not UNKNOWN:
             self.scalar(every, (*path, -1), above)
@@ -83,9 +84,8 @@ class _Reader:
                 continue
             for byte in range(place, min(place + size, MAX_OFFSET)):
                 self.entries.setdefault((*path, byte), INTEGER)
-        if stride == 0:
-            for byte in graph.integer_bytes(node, start, start + MAX_OFFSET):
-                self.entries.setdefault((*path, byte - start), INTEGER)
+        for byte in integers:
+            self.entries.setdefault((*path, byte - start), INTEGER)
 
 
 def _uniform(

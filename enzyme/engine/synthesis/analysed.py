@@ -81,7 +81,7 @@ class Analyst:
                 types,
                 oracle,
                 _rules,
-                lambda f, a: self._summarise(f, a),
+                self._summarise,
                 prepared.cold,
                 discarded,
             )
@@ -97,8 +97,10 @@ class Analyst:
         }
         return Analysed(prepared, types, oracle, activity, texts, unread)
 
-    def _summarise(self, callee: Function, activities: tuple[Activity, ...]) -> CallSummary:
-        key = (callee, activities)
+    def _summarise(
+        self, callee: Function, activities: tuple[Activity, ...], types: TypeAnalysis | None
+    ) -> CallSummary:
+        key = (callee, activities, () if types is None else types.seeds)
         found = self._summaries.get(key)
         if found is not None:
             return found
@@ -106,7 +108,7 @@ class Analyst:
             everything = frozenset(a.index for a in callee.args if a.type.is_pointer)
             return CallSummary(everything, frozenset(), True)
         self._summarising.add(key)
-        types = analyse_types(self.module, callee, [""] * len(callee.args))
+        types = types or analyse_types(self.module, callee)
         oracle = AliasOracle(self.module, callee, distinct_arguments=False, types=types)
         solver = ActivitySolver(
             callee, activities, True, types, oracle, _rules, self._summarise, set()

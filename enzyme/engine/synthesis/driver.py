@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 from enzyme.engine.analysis.activity import (
@@ -76,7 +75,13 @@ class Engine:
         returns = request.return_activity is not Activity.CONST
         if request.mode is DiffMode.FORWARD:
             made = self._forward_of(
-                primal, request.activities, returns, options, request.return_primal, request
+                primal,
+                request.activities,
+                returns,
+                request.seeds,
+                options,
+                request.return_primal,
+                request,
             )
         else:
             made = self._combined(primal, request, returns, options)
@@ -309,9 +314,8 @@ class Engine:
                 callee, activities, overwritten, options, needs.result_of(call, call.arguments[0])
             )
         else:
-            seeds = tuple(str(found.types.of(a)) for a in call.arguments)
             augmented, reverse = self._split_of(
-                callee, activities, returns, seeds, overwritten, options
+                callee, activities, returns, _types_in(found, call), overwritten, options
             )
         passed: list[Value] = []
         given: dict[int, list[Value]] = {}
@@ -467,12 +471,12 @@ class Engine:
         primal: Function,
         activities: tuple[Activity, ...],
         returns: bool,
+        seeds: tuple[str, ...],
         options: Options,
         return_primal: bool = True,
         request: DiffRequest | None = None,
-        seeds: Sequence[str] = (),
     ) -> Function:
-        key = (primal, activities, returns, return_primal, tuple(seeds), options, request)
+        key = (primal, activities, returns, return_primal, seeds, options, request)
         known = self._forward.get(key)
         if known is not None:
             return known
@@ -493,7 +497,7 @@ class Engine:
             self.module.fresh_symbol("work"),
             activities,
             returns,
-            request.seeds if request is not None else seeds,
+            seeds,
             options,
             reverse=False,
             distinct=request is not None and request.distinct_arguments,
@@ -511,12 +515,17 @@ class Engine:
                 lambda found, call, f, a, r: (
                     self._forward_rule(call, f, a, options, found)
                     if f.is_ruled
-                    else self._forward_of(f, a, r, options)
+                    else self._forward_of(f, a, r, _types_in(found, call), options)
                 ),
             )
         if request is not None:
             made.prefix = ""
         return made
+
+
+def _types_in(caller: Analysed, call: Call) -> tuple[str, ...]:
+    """What the caller knows about the arguments of a call."""
+    return tuple(str(caller.types.of(argument)) for argument in call.arguments)
 
 
 def _call_writes(call: Call) -> bool:
