@@ -234,8 +234,9 @@ def reverse(f: Any, *, width: int | None = None) -> Callable[[Any], Any]:
     """Register the second half of a reverse rule of `f`, ``rule(config, func, dret, tape, *args)``.
 
     It returns a tuple with one entry per argument: the adjoint of an ``Active`` one, else None. Adjoints of
-    memory are added to its shadow. `dret` is an ``Active`` whose value is the seed, a tuple of them in a batch,
-    and for other results the class of their annotation. Example at `augmented_primal`.
+    memory are added to its shadow; those of floats that an argument holds beside memory are put into the Ref of its
+    ``MixedDuplicated``. `dret` is an ``Active`` whose value is the seed, a tuple of them in a batch, and for other
+    results the class of their annotation. Example at `augmented_primal`.
     """
     return _register("reverse", f, True, width)
 

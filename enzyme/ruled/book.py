@@ -30,7 +30,7 @@ from enzyme.ruled.glue import (
 )
 from enzyme.ruled.operands import Call
 from enzyme.ruled.specialise import jitted_rule
-from enzyme.typed.annotations import AnnotationClass, AnnotationType
+from enzyme.typed.annotations import MIXED, AnnotationClass, AnnotationType
 from enzyme.typed.configs import ConfigType
 from enzyme_rules.registry import Rule
 from enzymecore import Active, Const
@@ -193,12 +193,13 @@ class Book:
         w.raise_pending(status)
         found: list[Any] = []
         for position, operand in enumerate(call.positional):
-            if operand.cls is not Active:
+            if operand.cls in MIXED:
+                values = w.contents(operand)
+            elif operand.cls is Active:
+                values = w.lanes_of(w.builder.extract_value(answer, position))
+            else:
                 continue
-            value = w.builder.extract_value(answer, position)
-            lanes = [
-                as_leaves(w.context, w.builder, operand.type, lane) for lane in w.lanes_of(value)
-            ]
+            lanes = [as_leaves(w.context, w.builder, operand.type, value) for value in values]
             for leaf, (_, activity) in enumerate(operand.parameters):
                 if activity is Activity.ACTIVE:
                     found += [lane[leaf] for lane in lanes]
@@ -299,9 +300,9 @@ def _result_type(adjoints: Sequence[Any]) -> Any:
 
 
 def _all_adjoints(call: Call, found: Sequence[Any], adjoints: Sequence[Any]) -> list[Any]:
-    """The adjoints that a rule returned, and zeros for arguments that it takes as constant."""
+    """The adjoints that a rule gave, and zeros for arguments that it takes as constant."""
     given = iter(found)
-    taken = [o.index for o in call.positional if o.cls is Active]
+    taken = [o.index for o in call.positional if o.cls in (Active, *MIXED)]
     values = []
     types_left = iter(adjoints)
     for p, activity in call.parameters:

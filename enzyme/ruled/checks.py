@@ -18,6 +18,7 @@ from enzyme.errors import (
 from enzyme.ruled.operands import Call
 from enzyme.source import SourceLoc
 from enzyme.typed.annotations import AnnotationType
+from enzyme.typed.refs import holds_ref
 from enzyme_rules import AugmentedReturn, AugmentedReturnFlexShadow
 from enzyme_rules.registry import Rule
 from enzymecore import Active, BatchDuplicated, Duplicated
@@ -152,6 +153,8 @@ def check_augmented(call: Call, rule: Rule, found: types.Type) -> None:
                 hint = "a single shadow is returned in a batch"
             elif call.width == 1 and tuples:
                 hint = "a tuple of shadows is returned at width 1"
+    if hint is None and holds_ref(parts[2]):
+        hint = "the tape holds a Ref, which ends when the rule returns: keep its content, ref[()]"
     if hint is not None:
         raise _refuse(AugmentedRuleReturnError, call, rule, expected, found, hint)
 

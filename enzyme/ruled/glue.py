@@ -25,7 +25,8 @@ from enzyme.frontend.abi import Kind
 from enzyme.frontend.callplan import as_leaves, from_leaves
 from enzyme.frontend.target import cpu_context
 from enzyme.ruled.operands import Call, Operand
-from enzyme.typed.annotations import AnnotationType
+from enzyme.typed.annotations import MIXED, AnnotationType
+from enzyme.typed.refs import new_ref
 from enzyme_rules.registry import Rule
 from enzymecore import Active
 
@@ -92,6 +93,7 @@ class Writer:
             self.primal.append(next(given))
             self.shadows.append([next(given) for _ in range(call.width * activity.has_shadow)])
         self.extra = list(given)
+        self._refs: dict[int, list[Any]] = {}
 
     @property
     def result_place(self) -> Any:
@@ -131,8 +133,14 @@ class Writer:
         made.val = self._value(operand, -1)
         if ty.shadow is not None:
             lanes = [self._value(operand, lane) for lane in range(self.call.width)]
-            made.dval = self._joined(operand.type, lanes)
+            if operand.cls in MIXED:
+                lanes = self._refs[operand.index] = [new_ref(self.builder, lane) for lane in lanes]
+            made.dval = self._joined(operand.lane, lanes)
         return made._getvalue()
+
+    def contents(self, operand: Operand) -> list[Any]:
+        """What the rule left in the Refs of a mixed argument."""
+        return [self.builder.load(ref) for ref in self._refs[operand.index]]
 
     def _joined(self, ty: types.Type, lanes: list[Any]) -> Any:
         if self.call.width == 1:

@@ -14,6 +14,7 @@ import numpy as np
 from numba.core import types
 from numba.extending import overload, register_jitable
 
+from enzyme.errors import CustomRuleError
 from enzyme.typed.annotations import AnnotationType
 from enzyme_rules import linear
 from enzymecore import BatchDuplicated, Duplicated
@@ -25,6 +26,16 @@ def _is_array(ty: Any) -> bool:
 
 def _is_none(ty: Any) -> bool:
     return ty is None or isinstance(ty, types.NoneType)
+
+
+def _check_argument(ty: types.Type) -> None:
+    """Refuse derivatives by what is neither a number nor an array."""
+    if not isinstance(types.unliteral(ty), types.Number | types.Array):
+        raise CustomRuleError(
+            what=f"an easy rule is asked for the derivative by an argument of type {ty}",
+            why="it has partials by numbers and arrays only",
+            todo=("pass the parts as arguments of their own", "or write the rules out"),
+        )
 
 
 def _lanes(config: Any) -> int:
@@ -69,6 +80,7 @@ def _no_tangent(config, omega):
 
 @overload(linear.no_adjoint)
 def _no_adjoint(config, value):
+    _check_argument(value)
     scope = {"zero": _constructor(value)(0)}
     return _each_lane(_lanes(config), "config, value", "zero", scope)
 
@@ -100,6 +112,7 @@ def _term(tangent, partial, d):
 def _term_of(tangent, partial, d):
     if _is_none(partial) or _is_none(d):
         return lambda tangent, partial, d: tangent
+    _check_argument(d)
     if not _is_array(d):
         if _is_array(tangent):
 
@@ -203,6 +216,7 @@ def _part_of(partial, seed, value):
 def _pull_into(config, shadow, partial, seed, value):
     if _is_none(partial) or _is_none(seed):
         return lambda config, shadow, partial, seed, value: None
+    _check_argument(value)
     body = "\n".join(f"    add(shadow{k}, partial, seed{k})" for k in lane_suffixes(config))
     scope: dict[str, Any] = {"add": _add}
     exec(f"def function(config, shadow, partial, seed, value):\n{body}\n", scope)

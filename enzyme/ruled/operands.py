@@ -20,16 +20,19 @@ from enzyme.frontend.abi import Kind, Leaf, Parameter, is_fixed
 from enzyme.frontend.registration import type_for_cpu
 from enzyme.frontend.target import StayingCall
 from enzyme.ruled.choice import keyword_names
-from enzyme.typed.annotations import AnnotationType
+from enzyme.typed.annotations import BATCH, MIXED, AnnotationType
+from enzyme.typed.refs import RefType
 from enzyme_rules import FwdConfig, RevConfig
 from enzyme_rules.registry import Rule, rules_of
 from enzymecore import (
     Active,
     BatchDuplicated,
     BatchDuplicatedNoNeed,
+    BatchMixedDuplicated,
     Const,
     Duplicated,
     DuplicatedNoNeed,
+    MixedDuplicated,
     as_type,
 )
 
@@ -50,11 +53,16 @@ class Operand:
     default: tuple[Any] | None = None
 
     @property
+    def lane(self) -> types.Type:
+        """Numba's type of its shadow in one lane."""
+        return RefType(self.type) if self.cls in MIXED else self.type
+
+    @property
     def annotation(self) -> AnnotationType:
         """Numba's type of the annotation that the rule gets."""
         shadow: Any = None
         if self.cls not in (Const, Active):
-            shadow = self.type if self.width == 1 else types.UniTuple(self.type, self.width)
+            shadow = self.lane if self.width == 1 else types.UniTuple(self.lane, self.width)
         return AnnotationType(self.cls, self.type, shadow)
 
     @property
@@ -103,18 +111,21 @@ class Call:
         active = [p for p, a in parts if a is Activity.ACTIVE]
         if not shadows and not active:
             return Const
-        bare = [
-            p
+        if any(
+            p.leaf.differentiable and p.leaf.kind is Kind.DATA and not a.has_shadow
             for p, a in parts
-            if p.leaf.differentiable and p.leaf.kind is Kind.DATA and not a.has_shadow
-        ]
-        if (shadows and active) or bare:
-            kinds = "floats and memory" if shadows and active else "constant and active memory"
+        ):
             raise ActivityError(
-                what=f"argument {name} of {self.name}, which has rules, holds {kinds} with derivatives",
-                why="its adjoint is neither returned nor added to a shadow alone",
-                todo="pass the parts as arguments of their own",
+                what=f"argument {name} of {self.name}, which has rules, holds constant memory and derivatives",
+                why="the rule gets a shadow of all its memory, and constant memory has none",
+                todo=(
+                    "pass the parts as arguments of their own",
+                    "or give the memory a shadow, with Duplicated(x, make_zero(x))",
+                ),
             )
+        numbers = any(p.leaf.kind is Kind.FLOAT for p, _ in parts)
+        if shadows and numbers and not self.forward:
+            return MixedDuplicated if self.width == 1 else BatchMixedDuplicated
         if active:
             return Active
         return Duplicated if self.width == 1 else BatchDuplicated
@@ -245,6 +256,5 @@ class Call:
 
 def described(cls: Any, ty: types.Type, width: int) -> Any:
     """A parametrised annotation class."""
-    batch = cls in (BatchDuplicated, BatchDuplicatedNoNeed)
     of = as_type(types.unliteral(ty))
-    return cls[(of, width) if batch else of]
+    return cls[(of, width) if cls in BATCH else of]

@@ -17,6 +17,7 @@ from numba.core.imputils import (
     impl_ret_borrowed,
     lower_builtin,
     lower_getattr_generic,
+    lower_setattr_generic,
 )
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import (
@@ -37,16 +38,19 @@ from enzymecore import (
     Annotation,
     BatchDuplicated,
     BatchDuplicatedNoNeed,
+    BatchMixedDuplicated,
     Const,
     Duplicated,
     DuplicatedNoNeed,
+    MixedDuplicated,
     Mode,
     NumbaType,
 )
 from enzymecore.annotation_base import AnnotationMeta
 
-BATCH = (BatchDuplicated, BatchDuplicatedNoNeed)
-_MADE = (Const, Active, Duplicated, DuplicatedNoNeed, *BATCH)
+BATCH = (BatchDuplicated, BatchDuplicatedNoNeed, BatchMixedDuplicated)
+MIXED = (MixedDuplicated, BatchMixedDuplicated)  # rules get them; their Refs cannot be made in code
+_MADE = (Const, Active, Duplicated, DuplicatedNoNeed, BatchDuplicated, BatchDuplicatedNoNeed)
 
 
 class ModeType(Fixed):
@@ -162,6 +166,11 @@ def check_shadow_type(position: int, given: AnnotationType, written: bool) -> No
     """Refuse a shadow of another type than its value, and, where it is written, one that may not be."""
     if given.shadow is None:
         return
+    if given.cls in MIXED:
+        raise ActivityError(
+            what=f"argument {position} is {given.cls.__name__}, in compiled code",
+            todo="pass the floats and the arrays as arguments of their own",
+        )
     for lane in given.shadow.types if given.cls in BATCH else (given.shadow,):
         shadow_type(given.value, lane)
         if written and holds_read_only(lane):
@@ -246,6 +255,16 @@ def _field(context: Any, builder: Any, typ: Any, value: Any, attr: str) -> Any:
     held = cgutils.create_struct_proxy(typ)(context, builder, value=value)
     kind = typ.value if attr == "val" else typ.shadow
     return impl_ret_borrowed(context, builder, kind, getattr(held, attr))
+
+
+@lower_setattr_generic(AnnotationType)
+def _set_field(context: Any, builder: Any, sig: Any, args: Any, attr: str) -> None:
+    with placed():
+        raise ActivityError(
+            what=f"{attr} of {sig.args[0].cls.__name__} is set",
+            why="annotations do not change",
+            todo=f"change what is in it: x.{attr}[i] of an array, x.{attr}[()] of a Ref",
+        )
 
 
 @lower_builtin(AnnotationClass, types.VarArg(types.Any))

@@ -18,7 +18,6 @@ from enzyme import (
     autodiff,
 )
 from enzyme_rules import AugmentedReturn, augmented_primal, forward, reverse
-from enzymecore import ActivityError
 
 
 def spying():
@@ -240,26 +239,3 @@ def test_active_tuples_and_complex_numbers():
 
     args = Active(2.0), Active(3.0), Active(1.0 + 2.0j)
     assert autodiff(Reverse, h, Active, *args) == ((3.0, 100.0, 6.0 + 0.0j),)
-
-
-def test_mixed_arguments():
-    """A tuple of a float and an array, both active, is refused in reverse mode."""
-
-    @njit
-    def f(t):
-        return t[0] * t[1][0]
-
-    @augmented_primal(f)
-    def augmented(config, func, RT, t):
-        return AugmentedReturn(func.val(t.val) if config.needs_primal else None, None, None)
-
-    @reverse(f)
-    def adjoint(config, func, dret, tape, t):
-        return (None,)
-
-    def h(x, y):
-        return f((x, y))
-
-    y = Duplicated(np.array([3.14]), np.zeros(1))
-    with pytest.raises(ActivityError, match="holds floats and memory with derivatives"):
-        autodiff(Reverse, h, Active, Active(2.7), y)
