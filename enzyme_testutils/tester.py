@@ -17,7 +17,7 @@ from enzymecore import BatchDuplicatedNoNeed
 
 _NO_NEED = (DuplicatedNoNeed, BatchDuplicatedNoNeed)
 # Finite differences that are less certain than this, relatively, say too little about a derivative.
-_WORTHLESS, _WORTHLESS_SINGLE = 1e-4, 1e-3
+_WORTHLESS, _WORTHLESS_SINGLE = 1e-4, 1e-2
 
 
 class Tester:
