@@ -41,7 +41,7 @@ def check_adjoint(
     f, ret_activity, *args, fkwargs, testset_name, rng
         As for `test_reverse`; forward mode gets the matching activities.
     rtol
-        The largest difference, relative to the sum of the absolute values of all terms; 1e-12 if
+        The largest difference, relative to the sum of the absolute values of all terms; 1e-11 if
         not given, 1e-5 where there is single precision.
 
     Raises
@@ -77,7 +77,7 @@ def check_adjoint(
         rng=rng,
         runtime_activity=False,
     )
-    limit = rtol if rtol is not None else (1e-5 if tester.plain.single else 1e-12)
+    limit = rtol if rtol is not None else (1e-5 if tester.plain.single else 1e-11)
     call = tester.call
     annotations, entries, cotangents = ReverseRun(tester, None).differentiate()
     if entries is not None:
