@@ -14,9 +14,7 @@ from tests.fuzz.long_run import ProgramFailed, check_in_child
 from tests.fuzz.program import from_text
 
 FOUND = sorted((Path(__file__).parent / "found").glob("*.txt"))
-STILL_FAILING: dict[str, str] = {
-    "dictionary_and_rule_in_loop_2": "the data of an exception count as memory that is stored to",
-}
+STILL_FAILING: dict[str, str] = {}
 
 
 @pytest.mark.parametrize("path", FOUND, ids=lambda path: path.stem)

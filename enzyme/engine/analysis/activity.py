@@ -391,6 +391,8 @@ class ActivitySolver:
         for origin in self.result.oracle.underlying(pointer):
             if origin in self.result.varied_objects:
                 continue
+            if isinstance(origin, GlobalVariable) and origin.is_const:
+                continue  # one of several that the pointer may be; nobody can store in it
             if isinstance(origin, (Argument, GlobalVariable)):
                 if (where, origin) not in self.result.const_stores:
                     self.result.const_stores.append((where, origin))
