@@ -90,7 +90,10 @@ def listen(changed: Callable[[Any], None]) -> None:
 
 
 def python_function(f: Any) -> Any:
-    """The function at which the rules of `f` hang: that of a jitted function is its Python function.
+    """The function at which the rules of `f` hang.
+
+    That of a jitted function is its Python function, that of a callable named tuple (its class, or one of them) the
+    method ``__call__``, which takes the tuple as its first argument.
 
     Raises
     ------
@@ -98,6 +101,9 @@ def python_function(f: Any) -> Any:
         If `f` is something else, such as a builtin or a pointer to compiled code.
     """
     found = getattr(f, "py_func", f)
+    cls = found if isinstance(found, type) else type(found)
+    if issubclass(cls, tuple):
+        found = inspect.getattr_static(cls, "__call__", None)
     if not inspect.isfunction(found):
         raise TypeError(
             f"rules belong to Python functions, jitted or not, and not to {f!r:.80} of type {type(f).__name__}:"
@@ -116,7 +122,10 @@ def rules_of(f: Any) -> RuleSet:
     >>> bool(rules_of(f))
     False
     """
-    return _set_of(getattr(f, "py_func", f)) or RuleSet()
+    try:
+        return _set_of(python_function(f)) or RuleSet()
+    except TypeError:
+        return RuleSet()
 
 
 def _set_of(function: Any) -> RuleSet | None:

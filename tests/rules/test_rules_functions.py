@@ -7,13 +7,22 @@ import functools
 import gc
 import pickle
 import weakref
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from numba import njit
 
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff
-from enzyme_rules import AugmentedReturn, augmented_primal, forward, inactive, reverse, rules_of
+from enzyme_rules import (
+    AugmentedReturn,
+    augmented_primal,
+    forward,
+    inactive,
+    remove_rules,
+    reverse,
+    rules_of,
+)
 
 
 def ten(f):
@@ -253,8 +262,65 @@ def test_functions_with_data():
     assert autodiff(Reverse, f, Active, Active(2.7)) == ((7.0 * 2.7 + 3140.0,),)
 
 
-class Scaled:
+class Held(NamedTuple):
     """Zeroes its own array when it is called."""
+
+    data: np.ndarray
+
+    def __call__(self, x, width=0):
+        r = x * x * self.data[0]
+        self.data[0] = 0.0
+        return r
+
+
+def rules_of_held():
+    """The object is the first argument, before and behind the derivative of it."""
+
+    @augmented_primal(Held)
+    def augmented(config, func, RT, self, x):
+        kept = self.val.data.copy()
+        primal = func.val(self.val, x.val)
+        return AugmentedReturn(primal if config.needs_primal else None, None, kept)
+
+    @reverse(Held)
+    def adjoint(config, func, dret, tape, self, x):
+        return (None, 7 * x.val * dret.val + 1000 * tape[0])
+
+    @augmented_primal(Held)
+    def augmented_with(config, func, RT, self, x, *, width):
+        kept = self.val.data.copy()
+        primal = func.val(self.val, x.val)
+        return AugmentedReturn(primal if config.needs_primal else None, None, kept)
+
+    @reverse(Held)
+    def adjoint_with(config, func, dret, tape, self, x, *, width):
+        return (None, 7 * x.val * dret.val + 1000 * tape[0] + 100_000 * width.val)
+
+
+def test_callable_objects():
+    rules_of_held()
+    try:
+        for annotate in (Const, lambda f: Duplicated(f, Held(np.zeros(1)))):
+            f = Held(np.array([3.14]))
+            assert autodiff(Reverse, annotate(f), Active, Active(2.7)) == ((3158.9,),)
+            assert f.data[0] == 0.0
+
+        called = njit(Held.__call__)
+
+        def with_keyword(f, x):
+            return called(f, x, width=9)
+
+        f = Held(np.array([3.14]))
+        assert autodiff(Reverse, with_keyword, Active, Const(f), Active(2.7)) == ((None, 903158.9),)
+        assert f.data[0] == 0.0 and rules_of(f) and rules_of(Held)
+    finally:
+        remove_rules(Held)
+    assert not rules_of(Held)
+    assert autodiff(Reverse, Const(Held(np.array([1.0]))), Active, Active(3.0)) == ((6.0,),)
+
+
+class Scaled:
+    """An object that numba knows nothing of."""
 
     def __init__(self):
         self.data = np.array([3.14])
@@ -265,7 +331,7 @@ class Scaled:
         return r
 
 
-def test_callable_objects_are_refused():
+def test_other_callable_objects_are_refused():
     """Rules belong to functions: the message says what to do instead."""
     for wrong in (Scaled(), Scaled().__call__, Scaled, functools.partial(plain)):
         with pytest.raises(TypeError, match="write a function that calls it"):
