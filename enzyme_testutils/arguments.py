@@ -105,8 +105,12 @@ class Call:
         self.batched = any(issubclass(cls, BATCH) for cls in (return_activity, *self.activities))
         widths = [len(given) for _, _, given in forms if given is not None]
         widths += [batch_size(c) for c in self.activities if issubclass(c, BATCH) and c.parameters]
+        if len(set(widths)) > 1:
+            raise ValueError(
+                f"the arguments have different numbers of shadows: {sorted(set(widths))}"
+            )
         batches = any(issubclass(cls, BATCH) for cls in self.activities)
-        self.width = max(widths, default=2 if batches else 1)
+        self.width = widths[0] if widths else 2 if batches else 1
         self.values, lanes = copied(
             (
                 tuple(value for value, _, _ in forms),
@@ -131,7 +135,8 @@ class Call:
     def _indices(self) -> None:
         """Number the floats of all values, and find those of each position."""
         vector, rebuild = to_vec(self.values)
-        numbered = rebuild(np.arange(len(vector)))
+        self.size = len(vector)
+        numbered = rebuild(np.arange(self.size))
         self.indices = [floats_of(part).astype(int) for part in numbered]
 
     def _check_sharing(self) -> None:
@@ -196,9 +201,7 @@ class Call:
 
     def shadow_vector(self, parts: dict[int, Any]) -> Vector:
         """All floats' derivatives as one vector, from those of some positions."""
-        found = np.zeros(
-            sum(map(len, self.indices)) and 1 + max(i.max(initial=-1) for i in self.indices)
-        )
+        found = np.zeros(self.size)
         for index, part in parts.items():
             found[self.indices[index]] = floats_of(part)
         return found

@@ -18,6 +18,7 @@ from enzyme import (
     Duplicated,
     DuplicatedNoNeed,
     MixedDuplicated,
+    typeof,
 )
 from enzyme_testutils import (
     all_or_batch,
@@ -210,6 +211,15 @@ def test_shadows_of_the_user():
     for second in (Duplicated(x + 1, dx), Duplicated(x, dx.copy())):
         with pytest.raises(ValueError, match="one array, one shadow; two arrays, two shadows"):
             test_forward(scaled_in_place, Duplicated, Duplicated(x, dx), second)
+
+
+def test_widths():
+    x, lanes = np.array([1.0, 2.0]), tuple(np.ones((3, 2)))
+    test_forward(product_of, BatchDuplicated, (x, BatchDuplicated[typeof(x), 3]), x + 1)
+    test_forward(product_of, BatchDuplicated, BatchDuplicated(x, lanes), (x + 1, BatchDuplicated))
+    with pytest.raises(ValueError, match=r"different numbers of shadows: \[2, 3\]"):
+        pair = BatchDuplicated(x + 1, lanes[:2])
+        test_forward(product_of, BatchDuplicated, BatchDuplicated(x, lanes), pair)
 
 
 def test_shared_arrays():
