@@ -33,7 +33,7 @@ test: $(STAMPS)/dev
 
 # An environment that knows nothing of this checkout but the wheel made from it.
 downstream: $(STAMPS)/venv
-	rm -rf $(VENV)/downstream $(VENV)/wheel build
+	rm -rf $(VENV)/downstream $(VENV)/wheel build examples/downstream/build
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir $(VENV)/wheel .
 	$(PYTHON) -m venv $(VENV)/downstream
 	wheel=$$(echo $(abspath $(VENV))/wheel/*.whl); \
