@@ -138,7 +138,4 @@ def _forward(tester: Tester, tangents: Tangents) -> list[list[Any]]:
     function, *rest = forward.derived(annotations)
     found = autodiff(Forward, function, activity, *rest)
     results = [None] * call.width if constant else list(found[-1] if wide else [found[-1]])
-    return [
-        [result, *(shadows_of(annotations[index])[k] for index in call.shadowed())]
-        for k, result in enumerate(results)
-    ]
+    return [[result, *call.shadows(annotations, k)] for k, result in enumerate(results)]

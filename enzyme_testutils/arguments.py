@@ -206,6 +206,10 @@ class Call:
             found[self.indices[index]] = floats_of(part)
         return found
 
+    def shadows(self, annotations: list[Any], lane: int) -> list[Any]:
+        """The shadows of one lane, of all positions that have some."""
+        return [shadows_of(annotations[index])[lane] for index in self.shadowed()]
+
     # --- the derived code --------------------------------------------------------------------
 
     def annotations(self) -> list[Any]:

@@ -15,11 +15,11 @@ from enzyme import (
     autodiff,
 )
 from enzyme_testutils import expected
+from enzyme_testutils.activities import BATCH
 from enzyme_testutils.arguments import shadows_of
 from enzyme_testutils.differences import FiniteDifferences
 from enzyme_testutils.tester import Tester, lanes_of
 
-_BATCH = (BatchDuplicated, BatchDuplicatedNoNeed)
 # How many results are due, and what they are.
 _DUE = (
     (Const, 0, "an empty tuple is due"),
@@ -117,7 +117,8 @@ def run_forward(tester: Tester) -> None:
         raise ValueError(f"unsupported activity of the result in forward mode: {activity.__name__}")
     wanted = expected.tangents(call, tester.plain, tester.fdm)
     annotations = call.annotations()
-    found = autodiff(tester.mode(Forward), *_before(activity, call.derived(annotations)))
+    function, *rest = call.derived(annotations)
+    found = autodiff(tester.mode(Forward), function, activity, *rest)
     _, count, what = due
     right = checks.true(
         "the number of results",
@@ -129,14 +130,11 @@ def run_forward(tester: Tester) -> None:
         found[0] if right and count == 2 else None, annotations, returned=right and count == 2
     )
     if right and count:
-        _result(tester, found[-1], wanted)
-        lanes = lanes_of(found[-1], call.width, call.width > 1 or issubclass(activity, _BATCH))
-        primal = tester.plain.result if count == 1 else found[0]
+        lanes = _result(tester, found[-1], wanted)
         if lanes is not None and count == 2:
-            shadows = [shadows_of(annotations[i]) for i in call.shadowed()]
             tester.sharing(
-                [[lane, *(part[k] for part in shadows)] for k, lane in enumerate(lanes)],
-                [primal, *(annotations[i].val for i in call.shadowed())],
+                [[lane, *call.shadows(annotations, k)] for k, lane in enumerate(lanes)],
+                [found[0], *(annotations[i].val for i in call.shadowed())],
             )
     for place, index in enumerate(call.shadowed(), 1):
         for k, shadow in enumerate(shadows_of(annotations[index])):
@@ -150,15 +148,10 @@ def run_forward(tester: Tester) -> None:
             )
 
 
-def _before(activity: Any, derived: list[Any]) -> list[Any]:
-    """The function, the activity of the result, the arguments."""
-    return [derived[0], activity, *derived[1:]]
-
-
-def _result(tester: Tester, found: Any, wanted: list[tuple[Any, Any]]) -> None:
-    """Check the derivative of the result, lane by lane and for a tuple entry by entry."""
+def _result(tester: Tester, found: Any, wanted: list[tuple[Any, Any]]) -> list[Any] | None:
+    """Check the derivative of the result, lane by lane and for a tuple entry by entry; its lanes."""
     call = tester.call
-    batched = call.width > 1 or issubclass(call.return_activity, _BATCH)
+    batched = call.width > 1 or issubclass(call.return_activity, BATCH)
     lanes = lanes_of(found, call.width, batched)
     if not tester.checks.true(
         "the derivative of the result",
@@ -166,7 +159,7 @@ def _result(tester: Tester, found: Any, wanted: list[tuple[Any, Any]]) -> None:
         lanes is not None,
         f"found: {found!r}",
     ):
-        return
+        return None
     for k, shadow in enumerate(lanes or ()):
         lane = f", lane {k}" if call.batched else ""
         value, error = wanted[k][0][0], wanted[k][1][0]
@@ -185,3 +178,4 @@ def _result(tester: Tester, found: Any, wanted: list[tuple[Any, Any]]) -> None:
                 error,
                 "result",
             )
+    return lanes

@@ -250,8 +250,7 @@ class ReverseRun:
         self, seeds: list[Any], annotations: list[Any], copied: bool = True
     ) -> list[list[Any]]:
         """For each lane the cotangents of all outputs: the result's, and the shadows."""
-        shadows = [shadows_of(annotations[i]) for i in self.call.shadowed()]
-        found = [[seed, *(lanes[k] for lanes in shadows)] for k, seed in enumerate(seeds)]
+        found = [[seed, *self.call.shadows(annotations, k)] for k, seed in enumerate(seeds)]
         return [copies_of(lane) for lane in found] if copied else found
 
     def _entries(self, found: Any, positions: int) -> list[Any] | None:
@@ -287,7 +286,8 @@ class ReverseRun:
                     f"found: {entries[index]!r}",
                 )
             if index in call.shadowed():
-                self._shadows(index, annotation, [lane[index] for lane in wanted])
+                lanes = [lane[index] for lane in wanted]
+                self._each_lane("shadow", index, shadows_of(annotation), lanes)
 
     def _active(self, index: int, entry: Any, wanted: list[Any]) -> None:
         call = self.call
@@ -299,27 +299,16 @@ class ReverseRun:
             f"found: {entry!r}",
         ):
             return
-        rebuild = to_vec(call.values[index])[1]
-        for k, derivative in enumerate(lanes or ()):
-            value, error = wanted[k]
-            lane = f", lane {k}," if self.batched else ""
-            self.tester.derivative(
-                f"the active derivative of {call.position(index)}{lane}",
-                derivative,
-                rebuild(value),
-                rebuild(error),
-                call.names[index],
-            )
+        self._each_lane("active derivative", index, lanes or [], wanted)
 
-    def _shadows(self, index: int, annotation: Any, wanted: list[Any]) -> None:
+    def _each_lane(self, what: str, index: int, lanes: list[Any], wanted: list[Any]) -> None:
         call = self.call
         rebuild = to_vec(call.values[index])[1]
-        for k, shadow in enumerate(shadows_of(annotation)):
-            value, error = wanted[k]
+        for k, (found, (value, error)) in enumerate(zip(lanes, wanted, strict=True)):
             lane = f", lane {k}," if self.batched else ""
             self.tester.derivative(
-                f"the shadow of {call.position(index)}{lane}",
-                shadow,
+                f"the {what} of {call.position(index)}{lane}",
+                found,
                 rebuild(value),
                 rebuild(error),
                 call.names[index],
