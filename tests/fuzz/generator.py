@@ -31,18 +31,22 @@ FEATURES = [
     *ruled.FEATURES,
 ]
 
+# At most so many statements: small programs are many per hour, large ones let constructs meet.
+SIZES = [3, 6, 12]
+
 # What a program may begin with: things that are then used everywhere.
 OPENINGS = [f for f in objects.FEATURES + containers.FEATURES + complexes.FEATURES if f.opens]
 
 
 @st.composite
-def programs(draw: Any, statements: int = 12) -> Program:
-    """A random program of at most `statements` statements."""
+def programs(draw: Any) -> Program:
+    """A random program."""
     # Rarely: the primal must then be compiled as well, and finite differences mean nothing.
     single = draw(st.integers(0, 9)) == 9
     layout = draw(st.sampled_from(["C", "C", "F", "A"]))
     returns = draw(st.integers(0, 5)) < 5
-    writer = Statements(draw, single, returns, statements, dear=1, features=FEATURES)
+    size = draw(st.sampled_from(SIZES))
+    writer = Statements(draw, single, returns, size, dear=1, features=FEATURES)
     scope = Scope(
         scalars=("s", "t"),
         vectors=("x", "w"),

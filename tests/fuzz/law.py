@@ -54,10 +54,15 @@ def check(program: Program) -> None:
     function = program.compiled()
     plain = function if program.rough else program.interpreted()
     args = program.arguments()
+    try:
+        _check(program, function, plain, args)
+    except Exception:
+        if plain is not function:
+            _check_numba(function, plain, args)
+        raise
 
-    if plain is not function:
-        _check_numba(function, plain, args)
 
+def _check(program: Program, function: Any, plain: Any, args: tuple[Any, ...]) -> None:
     def quotient(tangents: Any) -> np.ndarray | None:
         # In single precision a difference quotient is noise.
         return None if program.rough else smooth_quotient(plain, args, tangents)

@@ -8,9 +8,11 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
+import hypothesis
 import numpy as np
 
 from enzyme import Active, Const, Duplicated, Reverse, autodiff
+from tests.fuzz import drawing, generator, law
 from tests.fuzz.helpers import HEAD, HELPERS
 from tests.fuzz.program import Program
 
@@ -139,8 +141,22 @@ def annotated(arguments: tuple[Any, ...]) -> list[Any]:
     ]
 
 
-def warm_up() -> None:
-    """Compile and differentiate them; what they give, refusals included, does not matter."""
+def warm_up(count: int = 0) -> None:
+    """Compile and differentiate them, and `count` random programs.
+
+    What they give, refusals included, does not matter.
+    """
     for program in programs():
         with contextlib.suppress(Exception):
             autodiff(Reverse, program.compiled(), Active, *annotated(program.arguments()))
+    if not count:
+        return
+
+    @hypothesis.seed(0)
+    @drawing.settings(count, phases=[hypothesis.Phase.generate])
+    @hypothesis.given(generator.programs())
+    def use(program: Program) -> None:
+        with contextlib.suppress(Exception):
+            law.check(program)
+
+    use()
