@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import gcd, prod
 
 from enzyme.engine.ir.datalayout import DataLayout
-from enzyme.engine.ir.instructions import Gep
+from enzyme.engine.ir.instructions import Gep, Instruction
 from enzyme.engine.ir.types import ArrayType, StructType, Type, VectorType
-from enzyme.engine.ir.values import ConstExpr, Value
+from enzyme.engine.ir.values import ConstExpr, ConstInt, Value
 
 Steps = tuple[tuple[int, Value], ...]
 
@@ -28,6 +29,49 @@ def gep_steps(gep: Value, layout: DataLayout) -> tuple[Value, int, Steps] | None
         return None
     constant, variable = layout.gep_offset(gep)
     return base, constant, tuple((scale, index) for index, scale in variable)
+
+
+def spacing(steps: Steps) -> int:
+    """Every address with these steps is a multiple of so many bytes away from the one without; 0 for no steps.
+
+    LLVM also writes the scale into the index, as a product or a sum in a loop; no index is taken to wrap around.
+    """
+    return gcd(*(scale * _divisor(index, set(), 8) for scale, index in steps))
+
+
+def _divisor(value: Value, visited: set[Value], depth: int) -> int:
+    """A number that divides `value`, found in at most `depth` instructions in a row; 0 divides 0 only.
+
+    A value on the way to itself, around a loop, divides what all others do.
+    """
+    if isinstance(value, ConstInt):
+        return abs(value.value)
+    if not isinstance(value, Instruction) or not depth:
+        return 1
+    if value in visited:
+        return 0
+    visited.add(value)
+    try:
+        return _divisor_of_result(value, visited, depth - 1)
+    finally:
+        visited.discard(value)
+
+
+def _divisor_of_result(i: Instruction, visited: set[Value], depth: int) -> int:
+    if i.opcode == "mul":
+        return prod(_divisor(o, visited, depth) for o in i.operands)
+    if i.opcode == "shl" and isinstance(i.operands[1], ConstInt):
+        return _divisor(i.operands[0], visited, depth) << i.operands[1].value
+    if i.opcode in ("sext", "zext", "freeze"):
+        return _divisor(i.operands[0], visited, depth)
+    if i.opcode in ("add", "sub", "phi", "select"):
+        found = 0
+        for operand in i.operands[i.opcode == "select" :]:
+            found = gcd(found, _divisor(operand, visited, depth))
+            if found == 1:
+                break
+        return found
+    return 1
 
 
 def place_in(type_: Type, indices: Sequence[int], layout: DataLayout) -> tuple[int, Type]:

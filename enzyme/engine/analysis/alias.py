@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from math import gcd
 
+from enzyme.engine.analysis.addresses import spacing
 from enzyme.engine.analysis.dataflow import blocks_in_cycles
 from enzyme.engine.analysis.known_functions import KnownFunction, Table
 from enzyme.engine.analysis.metakinds import may_share
@@ -199,7 +199,7 @@ class AliasOracle:
             return False
         mine, yours = Counter(steps), Counter(more)
         common = Counter({s: n for s, n in (mine & yours).items() if self._is_fixed(s[1])})
-        stride = gcd(*(scale for scale, _ in ((mine - common) + (yours - common))))
+        stride = spacing(tuple((mine - common) + (yours - common)))
         distance = place - offset
         if stride:
             distance %= stride

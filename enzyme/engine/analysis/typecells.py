@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import gcd
 
-from enzyme.engine.analysis.addresses import gep_steps, is_gep, place_in, scalars_in
+from enzyme.engine.analysis.addresses import gep_steps, is_gep, place_in, scalars_in, spacing
 from enzyme.engine.analysis.known_functions import Table
 from enzyme.engine.analysis.typegraph import TypeGraph
 from enzyme.engine.analysis.typereasons import Reason
@@ -160,7 +160,7 @@ class TypeCells:
         else:
             node, offset, stride = self.graph.target(start)
             made = self.graph.new_pointer(
-                (node, offset + constant, gcd(stride, *(scale for scale, _ in steps))), gep
+                (node, offset + constant, gcd(stride, spacing(steps))), gep
             )
         for _, index in steps:
             self.integer(index, gep)

@@ -123,7 +123,7 @@ class Shadows:
             return found
         if isinstance(value, Constant) and not isinstance(value, GlobalValue):
             return value
-        if self._points_to_no_float(value):
+        if _holds_no_address(value) or self._points_to_no_float(value):
             return value
         raise no_shadow(self.function, value)
 
@@ -526,6 +526,19 @@ class Shadows:
         self._b.block.instructions.pop()
         for memory in dict.fromkeys((pointer, *shadows)):
             self.hold(self._b, memory, ConstInt(I64, PLAIN))
+
+
+def _holds_no_address(value: Value) -> bool:
+    """Is it an aggregate of null pointers, and of what else was put in?"""
+    while isinstance(value, Instruction) and value.opcode == "insertvalue":
+        value, member = value.operands
+        if may_hold_pointer(member.type) and not _is_nothing(member):
+            return False
+    return _is_nothing(value)
+
+
+def _is_nothing(value: Value) -> bool:
+    return isinstance(value, Constant) and not isinstance(value, GlobalValue)
 
 
 def _is_counted(call: Call) -> bool:
