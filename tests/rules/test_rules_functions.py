@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import ctypes.util
 import functools
 import gc
 import pickle
@@ -14,9 +15,11 @@ import pytest
 from numba import njit
 
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff
+from enzyme.errors import EnzymeNoDerivativeError
 from enzyme_rules import (
     AugmentedReturn,
     augmented_primal,
+    easy_rule,
     forward,
     inactive,
     remove_rules,
@@ -337,3 +340,25 @@ def test_other_callable_objects_are_refused():
         with pytest.raises(TypeError, match="write a function that calls it"):
             forward(wrong)
         assert not rules_of(wrong)
+
+
+def test_functions_of_cffi():
+    """Called by pointer, so without a rule there is an error, which names this way out."""
+    cffi = pytest.importorskip("cffi")
+    library = cffi.FFI()
+    library.cdef("double cbrt(double x);")
+    cbrt = library.dlopen(ctypes.util.find_library("m")).cbrt
+
+    @njit
+    def cube_root(x):
+        return cbrt(x)
+
+    @njit
+    def f(x):
+        return x * cube_root(x)
+
+    with pytest.raises(EnzymeNoDerivativeError, match=r"enzyme_rules\.easy_rule"):
+        autodiff(Reverse, f, Active, Active(8.0))
+    easy_rule(cube_root, (lambda omega, x: 1.0 / (3.0 * omega * omega),))
+    assert autodiff(Reverse, f, Active, Active(8.0)) == ((pytest.approx(8.0 / 3.0),),)
+    assert autodiff(Forward, f, Duplicated(8.0, 3.0)) == (pytest.approx(8.0),)

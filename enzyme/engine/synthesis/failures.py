@@ -19,6 +19,7 @@ from enzyme.errors import (
 )
 
 REWRITE_HINT = "rewrite this line with operations that have a derivative"
+RULE_HINT = "or put the call into a function of its own and give that one a rule: enzyme_rules.easy_rule(f, ...)"
 
 
 def unsupported(i: Instruction, what: str, why: str = "", *todo: str) -> EnzymeNoDerivativeError:
@@ -39,6 +40,7 @@ def unknown_call(i: Call) -> EnzymeNoDerivativeError:
             "a call of a function pointer",
             "an active value reaches it, and which function it is is not known at compile time",
             "pass functions as arguments of their own or in tuples, not in lists or objects",
+            RULE_HINT,
             "or pass what reaches it as Const",
         )
     return unsupported(
@@ -46,6 +48,7 @@ def unknown_call(i: Call) -> EnzymeNoDerivativeError:
         f"the call of external function '{i.callee_name}'",
         "an active value reaches it, and it is neither in the derivative table nor defined in the module",
         "write the function in Python or call one that the derivative table knows",
+        RULE_HINT,
         "or pass what reaches it as Const",
     )
 
