@@ -13,6 +13,7 @@ from enzyme import (
     Duplicated,
     Forward,
     Reverse,
+    ReverseSplitWidth,
     ReverseSplitWithPrimal,
     ReverseWithPrimal,
     autodiff,
@@ -186,17 +187,21 @@ def test_reverse(pair, width):
         assert found == pytest.approx(expected)
 
 
-def test_split(pair):
-    kind = Duplicated[typeof(np.zeros(3))]
-    results = []
-    for f in pair:
-        args = annotated(1)
-        ahead, back = autodiff_thunk(ReverseSplitWithPrimal, Const[typeof(f)], Active, kind, kind)
-        tape, _, _ = ahead(Const(f), *args)
-        args[1].val[:] = -1.0  # what a split call is not promised
-        back(Const(f), *args, 2.0, tape)
-        results.append(args)
-    same(*results)
+def in_two_calls(f, args, width, seed):
+    """Adjoints from split mode; between its calls the last argument changes, as is not promised that it does not."""
+    of_array = typeof(np.zeros(3))
+    kind = Duplicated[of_array] if width == 1 else BatchDuplicated[of_array, width]
+    mode = ReverseSplitWidth(ReverseSplitWithPrimal, width)
+    ahead, back = autodiff_thunk(mode, Const[typeof(f)], Active, *[kind] * len(args))
+    tape, _, _ = ahead(Const(f), *args)
+    args[-1].val[:] = -1.0
+    back(Const(f), *args, seed if width == 1 else (seed,) * width, tape)
+    return args
+
+
+@pytest.mark.parametrize("width", [1, 2, 3])
+def test_split(pair, width):
+    same(*[in_two_calls(f, annotated(width), width, 2.0) for f in pair])
 
 
 @pytest.mark.parametrize("caller", CALLERS)
@@ -207,3 +212,121 @@ def test_tapes_of_different_types(caller):
     for f, args in zip(pair, (mine, theirs), strict=True):
         autodiff(Reverse, f, Active, *args)
     same(mine, theirs)
+
+
+# --- a function that returns memory, which has a shadow ---------------------------------------------
+
+
+def plain_squares(x):
+    return x * x
+
+
+def made_squares():
+    @njit
+    def f(x):
+        return x * x
+
+    @forward(f)
+    def tangent(config, func, RT, x):
+        primal = func.val(x.val)
+        if config.width == 1:
+            d = 2.0 * x.val * x.dval
+            return Duplicated(primal, d) if config.needs_primal else d
+        if config.width == 2:
+            d = (2.0 * x.val * x.dval[0], 2.0 * x.val * x.dval[1])
+        else:
+            d = (2.0 * x.val * x.dval[0], 2.0 * x.val * x.dval[1], 2.0 * x.val * x.dval[2])
+        return BatchDuplicated(primal, d) if config.needs_primal else d
+
+    @augmented_primal(f)
+    def augmented(config, func, RT, x):
+        if config.width == 1:
+            shadow = np.zeros_like(x.val)
+        elif config.width == 2:
+            shadow = (np.zeros_like(x.val), np.zeros_like(x.val))
+        else:
+            shadow = (np.zeros_like(x.val), np.zeros_like(x.val), np.zeros_like(x.val))
+        kept = x.val.copy() if config.overwritten[1] else x.val
+        return AugmentedReturn(
+            func.val(x.val) if config.needs_primal else None,
+            shadow if config.needs_shadow else None,
+            (shadow, kept),
+        )
+
+    @reverse(f)
+    def adjoint(config, func, dret, tape, x):
+        shadow, kept = tape
+        if config.width == 1:
+            x.dval[:] += 2.0 * kept * shadow
+            shadow[:] = 0.0
+        else:
+            for i in range(config.width):
+                x.dval[i][:] += 2.0 * kept * shadow[i]
+                shadow[i][:] = 0.0
+        return (None,)
+
+    return f
+
+
+def summing(f):
+    @njit
+    def h(x):
+        return (f(x) * np.sin(x)).sum()
+
+    return h
+
+
+def overwriting(f):
+    @njit
+    def h(x):
+        y = f(x)
+        y[0] *= y[1]
+        x[:] = 0.5 * x + y
+        z = f(x)
+        return (y * z).sum() + x[2]
+
+    return h
+
+
+def in_a_loop(f):
+    @njit
+    def h(x):
+        s = 0.0
+        y = x
+        for _ in range(3):
+            y = f(y) * 0.5
+            s += y[0] * y[2]
+        return s
+
+    return h
+
+
+@pytest.fixture(scope="module")
+def squares():
+    return made_squares()
+
+
+@pytest.fixture(params=[summing, overwriting, in_a_loop], ids=lambda caller: caller.__name__)
+def squared(request, squares):
+    return request.param(squares), request.param(njit(plain_squares))
+
+
+@pytest.mark.parametrize("width", [1, 2, 3])
+def test_arrays_forward(squared, width):
+    mine, theirs = annotated(width)[1:], annotated(width)[1:]
+    found = [autodiff(Forward, f, *args) for f, args in zip(squared, (mine, theirs), strict=True)]
+    np.testing.assert_allclose(*found, rtol=1e-12)
+    same(mine, theirs)
+
+
+@pytest.mark.parametrize("width", [1, 2, 3])
+def test_arrays_reverse(squared, width):
+    mine, theirs = annotated(width)[1:], annotated(width)[1:]
+    for f, args in zip(squared, (mine, theirs), strict=True):
+        autodiff(Reverse, f, Active, *args)
+    same(mine, theirs)
+
+
+@pytest.mark.parametrize("width", [1, 2, 3])
+def test_arrays_split(squared, width):
+    same(*[in_two_calls(f, annotated(width)[1:], width, -1.5) for f in squared])
