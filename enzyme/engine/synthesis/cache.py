@@ -117,9 +117,10 @@ class Cache:
         tag: Callable[[Instruction], Instruction],
         no_memory: Callable[[], Block],
         arena: Callable[[], Value],
-        one_type: bool,
+        apart: bool,
     ) -> None:
-        """With `one_type` a region holds values of one type, so that type analysis can tell what is in memory."""
+        """With `apart` a region holds one pointer, or numbers of one type, so that type analysis can tell what is in
+        memory."""
         self.frame = frame
         self.layout = layout
         self.counters = counters
@@ -127,9 +128,9 @@ class Cache:
         self.tag = tag
         self.no_memory = no_memory
         self.arena = arena
-        self.one_type = one_type
+        self.apart = apart
         self.scalars: dict[Value, Slot] = {}
-        self.regions: dict[tuple[Home, Type | None], Region] = {}
+        self.regions: dict[tuple[Home, Value | Type | None], Region] = {}
         self._region: dict[Value, Region] = {}
         self.header_tail: dict[Block, Block] = {}
         self._extent_slots: dict[tuple[Loop, Loop], Slot] = {}
@@ -141,7 +142,8 @@ class Cache:
         if not home.depth:
             self.scalars[value] = self.frame.slot(value.type, f"{value.name}.c")
         else:
-            key = (home, value.type if self.one_type else None)
+            contents = (value if value.type.is_pointer else value.type) if self.apart else None
+            key = (home, contents)
             region = self._region[value] = self.regions.setdefault(key, Region(home))
             region.values.append(value)
 

@@ -63,8 +63,8 @@ class DiffRequest:
     Primal and shadow memory never overlap in any case. What is stored in the shadows of the
     parameters in `discarded` only serves to release what they own: pointers without a shadow are
     null there. `overwritten` holds the parameters whose memory the caller may change between the two calls of split
-    reverse mode. `nested`: the derivative will be differentiated itself, so its storage holds values of one type
-    each. Errors name the line that calls into `library_folders`, not one inside.
+    reverse mode. `nested`: the derivative will be differentiated itself, so its storage holds one pointer,
+    or numbers of one type, each. Errors name the line that calls into `library_folders`, not one inside.
     """
 
     function: str
