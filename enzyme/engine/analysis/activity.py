@@ -26,9 +26,9 @@ from enzyme.engine.ir.values import (
     Argument,
     Constant,
     ConstInt,
-    GlobalValue,
     GlobalVariable,
     Value,
+    is_literal,
 )
 
 
@@ -94,7 +94,7 @@ class ActivityResult:
 
     def has_shadow(self, pointer: Value) -> bool:
         """Does the memory behind this pointer have a shadow?"""
-        if isinstance(pointer, Constant) and not isinstance(pointer, GlobalValue):
+        if is_literal(pointer):
             return False
         return any(self.is_active_object(o) for o in self.oracle.underlying(pointer))
 
@@ -352,7 +352,7 @@ class ActivitySolver:
         return tuple(found)
 
     def _object_varied(self, pointer: Value) -> bool:
-        if isinstance(pointer, Constant) and not isinstance(pointer, GlobalValue):
+        if is_literal(pointer):
             return False
         if pointer in self.result.varied_objects:
             return True
@@ -383,7 +383,7 @@ class ActivitySolver:
 
     def _vary_memory(self, pointer: Value, where: Instruction) -> None:
         """Varied data arrive in the memory behind a pointer."""
-        if isinstance(pointer, Constant) and not isinstance(pointer, GlobalValue):
+        if is_literal(pointer):
             return
         if pointer.type.is_aggregate:
             self._vary_object(pointer)
@@ -486,7 +486,7 @@ class ActivitySolver:
             self._use_objects(i.arguments[k])
 
     def _object_useful(self, pointer: Value) -> bool:
-        if isinstance(pointer, Constant) and not isinstance(pointer, GlobalValue):
+        if is_literal(pointer):
             return False
         return any(o in self.result.useful_objects for o in self.result.oracle.underlying(pointer))
 
@@ -501,7 +501,7 @@ class ActivitySolver:
             self.changed = True
 
     def _use_objects(self, pointer: Value) -> None:
-        if isinstance(pointer, Constant) and not isinstance(pointer, GlobalValue):
+        if is_literal(pointer):
             return
         if pointer.type.is_aggregate:
             self._use_object(pointer)

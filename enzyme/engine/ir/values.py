@@ -282,6 +282,11 @@ def poison_of(type_: Type) -> Constant:
     return ConstSimple(type_, "poison")
 
 
+def is_literal(value: Value) -> bool:
+    """Is it a constant other than a global?  No active memory is behind it."""
+    return isinstance(value, Constant) and not isinstance(value, GlobalValue)
+
+
 def is_zero(value: Value) -> bool:
     """Is this a constant whose bits (or, for floats, whose sign-less bits) are all zero?"""
     if isinstance(value, ConstInt):

@@ -30,7 +30,7 @@ from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, FloatType, IntType
-from enzyme.engine.ir.values import Argument, Constant, ConstInt, GlobalValue, Value, zero_of
+from enzyme.engine.ir.values import Argument, ConstInt, GlobalValue, Value, is_literal, zero_of
 from enzyme.engine.synthesis.failures import no_shadow, unsupported
 from enzyme.engine.synthesis.helpers import HOLDER, PLAIN, UNESCAPED, helper
 from enzyme.engine.synthesis.records import Parts, arguments_for, parts_of
@@ -121,8 +121,6 @@ class Shadows:
         found = self.shadow.get(value)
         if found is not None:
             return found
-        if isinstance(value, Constant) and not isinstance(value, GlobalValue):
-            return value
         if _holds_no_address(value) or self._points_to_no_float(value):
             return value
         raise no_shadow(self.function, value)
@@ -529,16 +527,12 @@ class Shadows:
 
 
 def _holds_no_address(value: Value) -> bool:
-    """Is it an aggregate of null pointers, and of what else was put in?"""
+    """Is it a literal, or an aggregate whose pointers are literals?"""
     while isinstance(value, Instruction) and value.opcode == "insertvalue":
         value, member = value.operands
-        if may_hold_pointer(member.type) and not _is_nothing(member):
+        if may_hold_pointer(member.type) and not is_literal(member):
             return False
-    return _is_nothing(value)
-
-
-def _is_nothing(value: Value) -> bool:
-    return isinstance(value, Constant) and not isinstance(value, GlobalValue)
+    return is_literal(value)
 
 
 def _is_counted(call: Call) -> bool:
