@@ -1,0 +1,1 @@
+"""Reads textual LLVM IR: each class adds the grammar of one layer to the one before."""
