@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from enzyme.engine.analysis.growing import release_calls
+from enzyme.engine.analysis.growing import release_calls, share_calls
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
 from enzyme.engine.synthesis.driver import Engine
@@ -46,7 +46,10 @@ def differentiate(
             symbol, reverse = augmented.name, reversing.name
         else:
             symbol = engine.differentiate(request).name
-        release_calls(module)
+        if request.nested:
+            share_calls(module)
+        else:
+            release_calls(module)
         with stage("print"):
             made = print_module(module)
     stages = dict(times.seconds)

@@ -24,6 +24,7 @@ from numba.core.registry import cpu_target
 from numba.extending import is_jitted
 
 from enzyme.backend import host, passes
+from enzyme.engine.analysis.growing import SHARED
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
 from enzyme.engine.preprocess.stack_arrays import move_to_stack
@@ -383,12 +384,18 @@ def _define_containers(
         defining = llvm.parse_assembly(text)
         defining.triple, defining.data_layout = module.triple, module.data_layout
         names = [function.name for function in defining.functions if not function.is_declaration]
+        present = {f.name: f for f in module.functions if not f.is_declaration}
         for name in names:
             defining.get_function(name).linkage = "external"
+            if name in present:  # in a derivative, which is part of the program
+                present[name].linkage = "external"
+                defining.get_function(name).linkage = "linkonce_odr"
         module.link_in(defining)
         for name in names:
             module.get_function(name).linkage = "internal"
         module.verify()
+    renamed = [f.name for f in module.functions if f.name.rpartition(".")[0] in SHARED]
+    assert not renamed, f"the engine would not know {renamed}"
 
 
 def source_library(
@@ -406,6 +413,9 @@ def source_library(
         module.link_in(growth)
     linear_algebra.define_kernels_in(module, text)
     passes.isolate(module, symbol)
+    for function in module.functions:
+        if function.name in SHARED and not function.is_declaration:
+            function.linkage = "linkonce_odr"
     unique = f"enzyme.nested.{next(_serial)}.{symbol}"
     module.get_function(symbol).name = unique
     codegen = registration.enzyme_target.target_context.codegen()

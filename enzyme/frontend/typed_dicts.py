@@ -35,7 +35,8 @@ _COUNTED_VALUES = re.compile(r"\.dict_value_(?:incref|decref)\b")
 _PREFIX = "enzyme_c_"
 _CALLED = ("dict_lookup", "dict_insert", "dict_new_sized", "dict_set_method_table")
 
-# Offsets in a table: 16 entries in use, 24 bytes per key, 40 per entry, 48 to the first entry, from 96 on.
+# Offsets in a table: 16 entries in use, 24 bytes per key, 32 per value, 40 per entry, 48 to the first entry, from
+# 96 on.
 # Places: -1 none, -3 comparison of keys failed.  Status: 1 replaced, -1 no memory, -2 changed during iteration,
 # -3 end of iteration, -5 comparison failed.
 _TEXT = """
@@ -56,20 +57,27 @@ define internal void @enzyme_methods(ptr %dict, ptr %methods) noinline nounwind 
   ret void
 }
 define internal i64 @enzyme_find(ptr %dict, ptr %key, i64 %hash) noinline nounwind willreturn {
-  %value = alloca [BYTES x i8], align 16
+  %table.at = getelementptr inbounds i8, ptr %dict, i64 8
+  %table = load ptr, ptr %table.at, align 8
+  %bytes.at = getelementptr inbounds i8, ptr %table, i64 32
+  %bytes = load i64, ptr %bytes.at, align 8
+  %value = alloca i8, i64 %bytes, align 16
   %place = call i64 @enzyme_c_dict_lookup(ptr %dict, ptr %key, i64 %hash, ptr %value)
   ret i64 %place
 }
 define internal i64 @enzyme_insert(ptr %dict, ptr %key, i64 %hash) noinline nounwind willreturn {
 entry:
-  %zero = alloca [BYTES x i8], align 16
-  %old = alloca [BYTES x i8], align 16
-  call void @llvm.memset.p0.i64(ptr %zero, i8 0, i64 BYTES, i1 false)
+  %table.at = getelementptr inbounds i8, ptr %dict, i64 8
+  %small = load ptr, ptr %table.at, align 8
+  %bytes.at = getelementptr inbounds i8, ptr %small, i64 32
+  %bytes = load i64, ptr %bytes.at, align 8
+  %zero = alloca i8, i64 %bytes, align 16
+  %old = alloca i8, i64 %bytes, align 16
+  call void @llvm.memset.p0.i64(ptr %zero, i8 0, i64 %bytes, i1 false)
   %status = call i32 @enzyme_c_dict_insert(ptr %dict, ptr %key, i64 %hash, ptr %zero, ptr %old)
   %failed = icmp slt i32 %status, 0
   br i1 %failed, label %none, label %done
 done:
-  %table.at = getelementptr inbounds i8, ptr %dict, i64 8
   %table = load ptr, ptr %table.at, align 8
   %used.at = getelementptr inbounds i8, ptr %table, i64 16
   %used = load i64, ptr %used.at, align 8

@@ -7,7 +7,8 @@ import os
 
 import numpy as np
 import pytest
-from numba import njit
+from numba import njit, types
+from numba.typed import Dict, List
 
 from enzyme import (
     Active,
@@ -234,6 +235,85 @@ def test_recursion_is_refused():
         autodiff(Forward, slope, Duplicated(2.0, 1.0), Const(3))
 
 
+def test_lists_of_derivatives_of_lists():
+    """The lists of the two programs hold items of different sizes."""
+
+    @njit
+    def series(x):
+        terms = List.empty_list(1.0)
+        for k in range(12):
+            terms.append(x**k / (k + 1))
+        s = 0.0
+        for term in terms:
+            s += term
+        return s
+
+    @njit
+    def outer(x):
+        found = List.empty_list((1.0, 1.0))
+        for k in range(3):
+            slope = autodiff(Reverse, series, Active, Active(x + 0.1 * k))[0][0]
+            found.append((slope, x))
+        s = 0.0
+        for slope, y in found:
+            s += slope * y
+        return s
+
+    x = 0.7
+    points = x + 0.1 * np.arange(3)
+    k = np.arange(12)
+    slopes = [(k[1:] * p ** (k[1:] - 1) / (k[1:] + 1)).sum() for p in points]
+    curvatures = [(k[2:] * (k[2:] - 1) * p ** (k[2:] - 2) / (k[2:] + 1)).sum() for p in points]
+    expected = pytest.approx(sum(slopes) + x * sum(curvatures), rel=1e-13)
+    assert outer(x) == pytest.approx(x * sum(slopes), rel=1e-13)
+    assert autodiff(Forward, outer, Duplicated(x, 1.0)) == (expected,)
+    assert autodiff(Reverse, outer, Active, Active(x)) == ((expected,),)
+
+
+def test_dictionaries_of_derivatives_of_dictionaries():
+    """The dictionaries of the two programs hold values of different sizes."""
+    triple = types.UniTuple(types.float64, 3)
+
+    @njit
+    def powers(x):
+        found = Dict.empty(types.int64, types.float64)
+        for k in range(30):
+            found[k % 7] = found.get(k % 7, 1.0) * x + k
+        s = 0.0
+        for k in found:
+            s += found[k] * found[6 - k]
+        return s
+
+    @njit
+    def outer(x):
+        found = Dict.empty(types.int64, triple)
+        for k in range(3):
+            slope = autodiff(Reverse, powers, Active, Active(x + 0.1 * k))[0][0]
+            found[2 * k] = (slope, x, autodiff(Forward, powers, Duplicated(x, 1.0))[0])
+        s = 0.0
+        for k, (slope, y, other) in found.items():
+            s += slope * y + k * other
+        return s
+
+    def polynomials():
+        """The value of `powers` as a polynomial."""
+        found = [np.polynomial.Polynomial([1.0])] * 7
+        x = np.polynomial.Polynomial([0.0, 1.0])
+        for k in range(30):
+            found[k % 7] = found[k % 7] * x + k
+        return sum(found[k] * found[6 - k] for k in range(7))
+
+    x = 0.7
+    first, second = polynomials().deriv(), polynomials().deriv(2)
+    points = x + 0.1 * np.arange(3)
+    value = x * first(points).sum() + 6.0 * first(x)
+    expected = first(points).sum() + x * second(points).sum() + 6.0 * second(x)
+    expected = pytest.approx(expected, rel=1e-13)
+    assert outer(x) == pytest.approx(value, rel=1e-13)
+    assert autodiff(Forward, outer, Duplicated(x, 1.0)) == (expected,)
+    assert autodiff(Reverse, outer, Active, Active(x)) == ((expected,),)
+
+
 # --- the law --------------------------------------------------------------------------------------
 
 # One of each kind; all of them where the environment asks for it.
@@ -243,6 +323,7 @@ arrays.array_return_used arrays.bool_mask_in_loop arrays.rank4.1 arrays.small_in
 arrays.zip_two calls.comparison_counts calls.tuple_argument constructs.early_return_from_a_nest.0
 dynamics.heat_2d.1 dynamics.rk4_array_expressions linear_algebra.conjugate_gradient
 linear_algebra.forward_substitution linear_algebra.repeated_matmul_operator lists.cplx
+typed_lists.t_append.1 typed_lists.t_loop
 reductions.interp_by_numpy reductions.matrix_vector_by_numpy scalar.while_true_break
 statistics.hmm_forward statistics.neural_network
 """.split()

@@ -12,6 +12,14 @@ from enzyme.engine.ir.values import Argument
 
 KINDS = ("items", "resize", "insert")
 
+# What the front end writes for lists and dictionaries; each is the same in all programs, whatever they hold.
+SHARED = frozenset(
+    """
+    enzyme_items enzyme_resize enzyme_new enzyme_methods enzyme_find enzyme_insert enzyme_place enzyme_key
+    enzyme_table enzyme_next
+    """.split()
+)
+
 
 def grown_arguments(
     function: Function, oracle: AliasOracle, wanted: Iterable[Argument]
@@ -58,3 +66,15 @@ def release_calls(module: Module) -> None:
         row = lookup_known(function)
         if row is not None and row.kind in KINDS and not function.is_declaration:
             function.suffix = "nounwind" + " alwaysinline" * (row.kind == "items")
+
+
+def share_calls(module: Module) -> None:
+    """A derivative that will be differentiated is linked with others, which share these functions by their names."""
+    shared = {module.functions[name] for name in SHARED if name in module.functions}
+    for function in shared:
+        if not function.is_declaration:
+            function.prefix = "linkonce_odr"
+    for function in module.functions.values():
+        for call in function.instructions():
+            if isinstance(call, Call) and call.callee in shared:
+                call.cc = ""
