@@ -25,7 +25,7 @@ def differentiate(
 
     Returns the new text, the derivative's symbol, the seconds spent per stage (``parse``, ``analyses``,
     ``synthesis``, ``print``) and a line per cache region. With `stand_alone` false the module expects the
-    process to link the functions of `synthesis.helpers.arena_text`. With `explain` the result has accounts of
+    process to link the functions of `synthesis.arena.arena_text`. With `explain` the result has accounts of
     what the reverse passes keep. `rules` knows the functions of the module that are differentiated by rules.
 
     Raises

@@ -15,7 +15,7 @@ from numba.core.runtime import _nrt_python, rtsys
 
 from enzyme.backend import symbols
 from enzyme.backend.jit import JittedModule
-from enzyme.engine.synthesis.helpers import arena_text
+from enzyme.engine.synthesis.arena import arena_text
 
 FUNCTIONS = (
     "enzyme_allocate",

@@ -28,7 +28,7 @@ from enzyme.engine.analysis.growing import SHARED
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
 from enzyme.engine.preprocess.stack_arrays import move_to_stack
-from enzyme.engine.synthesis.helpers import GROWTH_BY_COPYING
+from enzyme.engine.synthesis.arena import GROWTH_BY_COPYING
 from enzyme.frontend import (
     abi,
     function_values,

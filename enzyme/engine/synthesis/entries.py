@@ -12,7 +12,8 @@ from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.module import Function, Module, new_function
 from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, Type, struct_type
 from enzyme.engine.ir.values import ConstInt, Value, zero_of
-from enzyme.engine.synthesis.helpers import ARENA_BYTES, helper
+from enzyme.engine.synthesis.arena import ARENA_BYTES
+from enzyme.engine.synthesis.helpers import helper
 
 
 def keeps_nothing(augmented: Function, reverse: Function) -> bool:

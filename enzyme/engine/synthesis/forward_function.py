@@ -11,8 +11,9 @@ from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.types import I1, I64, PTR
 from enzyme.engine.ir.values import Argument, ConstInt, Value, zero_of
 from enzyme.engine.synthesis.analysed import Analysed
+from enzyme.engine.synthesis.arena import ARENA_TYPE
 from enzyme.engine.synthesis.forward import ForwardSynthesis
-from enzyme.engine.synthesis.helpers import ARENA_TYPE, helper
+from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.scopes import Scopes
 from enzyme.engine.synthesis.shadows import Shadows
 from enzyme.engine.synthesis.signatures import Options, add_shadow_arguments, move_body

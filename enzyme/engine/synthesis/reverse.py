@@ -42,10 +42,11 @@ from enzyme.engine.ir.values import (
 from enzyme.engine.preprocess.canonical_loops import latch_of, preheader_of
 from enzyme.engine.synthesis.accounts import Notes, take_notes
 from enzyme.engine.synthesis.adjoints import add_leaves, emit_adjoint, float_type_of_bits
+from enzyme.engine.synthesis.arena import ARENA_TYPE
 from enzyme.engine.synthesis.cache import Cache, Frame
 from enzyme.engine.synthesis.calls import Site
 from enzyme.engine.synthesis.exits import Exits
-from enzyme.engine.synthesis.helpers import ARENA_TYPE, helper
+from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.homes import Homes
 from enzyme.engine.synthesis.plan import CachePlan, Recipes, make_plan
 from enzyme.engine.synthesis.prepare import Prepared

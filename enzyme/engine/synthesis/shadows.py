@@ -31,8 +31,9 @@ from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Phi, 
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, FloatType, IntType
 from enzyme.engine.ir.values import Argument, ConstInt, GlobalValue, Value, is_literal, zero_of
+from enzyme.engine.synthesis.arena import HOLDER, PLAIN, UNESCAPED
 from enzyme.engine.synthesis.failures import no_shadow, unsupported
-from enzyme.engine.synthesis.helpers import HOLDER, PLAIN, UNESCAPED, helper
+from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.records import Parts, arguments_for, parts_of
 from enzyme.engine.synthesis.scopes import Scopes
 
