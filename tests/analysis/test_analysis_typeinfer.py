@@ -126,6 +126,51 @@ def test_arithmetic_is_weaker_than_a_cast():
     assert tree(types, "b") == "{[-1]:Integer}"
 
 
+@pytest.mark.parametrize(
+    "element, constant, found",
+    [
+        ("double", "i64 -4624296097384025293", [(0, "Float@double")]),  # -0.3
+        ("double", "i64 9221120237041090560", [(0, "Float@double")]),  # nan
+        ("double", "i64 -9223372036854775808", [(0, "Float@double")]),  # -0.0
+        ("double", "i64 8", [(0, "Integer")]),
+        ("double", "i64 -1", [(0, "Integer")]),
+        ("double", "i64 9223372036854775807", [(0, "Integer")]),
+        ("float", "i32 1056964608", [(0, "Float@float")]),  # 0.5
+        ("float", "i32 3", [(0, "Integer")]),
+        ("float", "i64 4539628425463136256", [(0, "Float@float"), (4, "Float@float")]),
+        ("float", "i64 1056964608", [(0, "Float@float"), (4, "Float@float")]),  # 0.5 and 0.0
+        ("i64", "i64 -4624296097384025293", [(0, "Integer")]),
+    ],
+)
+def test_constants_that_may_be_floats_are_what_stands_around_them(element, constant, found):
+    """Others are sizes or flags, as in a header before elements."""
+    types = analyse(
+        f"""define void @f(ptr %p, i64 %i, {element} %x) {{
+  %q = getelementptr {element}, ptr %p, i64 %i
+  store {element} %x, ptr %q
+  store {constant}, ptr %p
+  ret void
+}}""",
+        "{[-1]:Pointer}",
+        "{[-1]:Integer}",
+        "{[-1]:Integer}" if element == "i64" else "{}",
+    )
+    assert kinds(types, "p", 8 if constant.startswith("i64") else 4) == found
+
+
+def test_constants_that_are_chosen():
+    types = analyse(
+        """define void @f(ptr %p, i64 %i, double %x, i1 %c) {
+  %q = getelementptr double, ptr %p, i64 %i
+  store double %x, ptr %q
+  %y = select i1 %c, i64 -4624296097384025293, i64 4602678819172646912
+  store i64 %y, ptr %p
+  ret void
+}"""
+    )
+    assert types.is_float_bits(value(types, "y"))
+
+
 def test_nothing_is_guessed_about_copied_bytes():
     types = analyse(
         "define void @f(ptr %p, ptr %q) {\n %x = load i64, ptr %p\n store i64 %x, ptr %q\n ret void\n}"

@@ -6,6 +6,7 @@ from tests.programs import (  # noqa: F401
     programs_algorithms,
     programs_arrays,
     programs_calls,
+    programs_constants,
     programs_constructs,
     programs_dictionaries,
     programs_dynamics,

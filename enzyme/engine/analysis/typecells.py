@@ -36,7 +36,11 @@ from enzyme.engine.ir.values import (
 
 
 class TypeCells:
-    """The cells of one function; `copied` holds the integers that are blobs."""
+    """The cells of one function; `copied` holds the integers that are blobs.
+
+    `weak` are the cells that integer arithmetic tells of. `constants` are those in memory (pointer cell, offset,
+    value) that may be floats as well, since LLVM moves constants as integers; `merged` are cells of such values.
+    """
 
     def __init__(self, module: Module, layout: DataLayout, table: Table | None) -> None:
         self.graph = TypeGraph()
@@ -46,6 +50,8 @@ class TypeCells:
         self.cells: dict[Value, int] = {}
         self.copied: set[Value] = set()
         self.weak: list[tuple[int, Reason]] = []
+        self.constants: list[tuple[int, int, ConstInt, Reason]] = []
+        self.merged: list[tuple[int, Reason]] = []
 
     # Cells of values ------------------------------------------------------------------------------
 
@@ -131,7 +137,10 @@ class TypeCells:
         elif isinstance(value, ConstInt):
             if value.value and type_ is not I1:
                 place = graph.cell_at(pointer, offset, self.layout.size_of(type_))
-                self.weak.append((place, reason))
+                if may_be_floats(value):
+                    self.constants.append((pointer, offset, value, reason))
+                else:
+                    self.weak.append((place, reason))
         elif type_ is I1:
             graph.set_kind(graph.cell_at(pointer, offset, 1), INTEGER, reason)
         elif isinstance(type_, IntType) or type_.is_pointer:
@@ -245,6 +254,29 @@ class TypeCells:
                 self.seed(place, TypeTree.of_valid(entries), reason, binding, weak)
         for low, size in _words(runs):
             graph.set_kind(graph.cell_at(pointer, low, size), INTEGER, reason, weak=True)
+
+
+def may_be_floats(constant: ConstInt) -> bool:
+    """Are these the bits of a normal float, or of two?
+
+    Sizes, counts and flags are not: as floats they are subnormal. Of the values that are no numbers only those that
+    everybody writes count.
+    """
+    assert isinstance(constant.type, IntType)
+    bits = constant.type.bits
+    value = constant.value % (1 << bits)
+    if bits == 64:
+        halves = value >> 32, value % (1 << 32)
+        return _is_usual(value, 11, 52) or all(not h or _is_usual(h, 8, 23) for h in halves)
+    return bits == 32 and _is_usual(value, 8, 23)
+
+
+def _is_usual(value: int, exponent_bits: int, fraction_bits: int) -> bool:
+    sign_and_exponent, fraction = divmod(value, 1 << fraction_bits)
+    exponent = sign_and_exponent % (1 << exponent_bits)
+    if exponent == (1 << exponent_bits) - 1:
+        return fraction in (0, 1 << (fraction_bits - 1))
+    return exponent > 0 or (sign_and_exponent > 0 and not fraction)
 
 
 def _words(offsets: list[int]) -> list[tuple[int, int]]:

@@ -236,6 +236,8 @@ class _Session:
         self._settle(rules, analysis, used, relate=False)
         rules.guess()
         self._settle(rules, analysis, used, relate=True)
+        rules.guess_constants()
+        self._settle(rules, analysis, used, relate=True)
         rules.guess()
         rules.graph.check()
         analysis._trees.clear()

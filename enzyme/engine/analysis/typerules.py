@@ -17,7 +17,8 @@ from enzyme.engine.analysis.known_functions import (
     lookup_known,
 )
 from enzyme.engine.analysis.metakinds import tbaa_kind
-from enzyme.engine.analysis.typecells import TypeCells
+from enzyme.engine.analysis.typecells import TypeCells, may_be_floats
+from enzyme.engine.analysis.typeread import kind_in
 from enzyme.engine.analysis.typereasons import Reason
 from enzyme.engine.analysis.typetree import (
     FLOAT_KINDS,
@@ -126,7 +127,7 @@ class TypeRules(TypeCells):
             return
         if isinstance(second, ConstInt):
             if second.value:
-                self._guess(first, reason)
+                self._guess(first, reason, self.merged if may_be_floats(second) else self.weak)
             return
         mine, yours = self.cell(first), self.cell(second)
         if mine >= 0 and yours >= 0:
@@ -245,11 +246,13 @@ class TypeRules(TypeCells):
         if instruction.opcode == "atomicrmw":
             self.put(pointer, 0, instruction, instruction)
 
-    def _guess(self, value: Value, reason: Reason) -> None:
+    def _guess(
+        self, value: Value, reason: Reason, where: list[tuple[int, Reason]] | None = None
+    ) -> None:
         if isinstance(value.type, IntType) and not self.is_blob(value.type):
             cell = self.cell(value)
             if cell >= 0:
-                self.weak.append((cell, reason))
+                (self.weak if where is None else where).append((cell, reason))
 
     # Calls ------------------------------------------------------------------------------------------
 
@@ -340,6 +343,17 @@ class TypeRules(TypeCells):
                             self.graph.set_kind(mine, result, instruction)
                 elif float_in is not None:
                     self.graph.set_kind(made, float_in, instruction)
+
+    def guess_constants(self) -> None:
+        """Take constants for integers, where no float was found."""
+        for pointer, offset, constant, reason in self.constants:
+            size = self.layout.size_of(constant.type)
+            found = (kind_in(self.graph, pointer, offset + k)[0] for k in range(size))
+            if not any(kind.is_float for kind in found):
+                place = self.graph.cell_at(pointer, offset, size)
+                self.graph.set_kind(place, INTEGER, reason, weak=True)
+        for cell, reason in self.merged:
+            self.graph.set_kind(cell, INTEGER, reason, weak=True)
 
     def guess(self) -> None:
         """Apply the weak evidence, where nothing stronger was found."""

@@ -1,0 +1,112 @@
+"""Constants in containers, which LLVM moves as integers, beside items that it does not.
+
+Nothing reads the items, so only what stands in the container tells that they are floats.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, typed, types
+
+from tests.programs.harness import program
+
+ONE, OTHER = np.float32(0.5), np.float32(-1.5)
+COMPLEX, CONJUGATE = np.complex64(0.5 + 0.25j), np.complex64(0.5 - 0.25j)
+
+
+def scalars(r):
+    return r.uniform(0.5, 1.5), r.uniform(0.5, 1.5), 4
+
+
+@program(scalars)
+@njit
+def item(x, a, n):
+    found = typed.List()
+    for _ in range(n):
+        found.append(x * a)
+    found[0] = -0.3
+    return a * a
+
+
+@program(scalars)
+@njit
+def chosen_item(x, a, n):
+    found = typed.List()
+    for _ in range(n):
+        found.append(x * a)
+    found[n - 2] = 0.5 if a > 1.0 else -0.25
+    return a * a
+
+
+@program(scalars)
+@njit
+def no_numbers(x, a, n):
+    found = typed.List()
+    for _ in range(n):
+        found.append(x * a)
+    found[0] = np.inf
+    found[1] = np.nan
+    found[2] = -0.0
+    return a * a
+
+
+@program(scalars)
+@njit
+def single_items(x, a, n):
+    found = typed.List()
+    for _ in range(n):
+        found.append(np.float32(x * a))
+    found[0] = ONE
+    found[1] = ONE if a > 1.0 else OTHER
+    return a * a
+
+
+@program(scalars)
+@njit
+def pairs_of_singles(x, a, n):
+    found = typed.List()
+    for _ in range(n):
+        found.append((np.float32(x * a), np.float32(a)))
+    found[0] = (ONE, OTHER)
+    return a * a
+
+
+@program(scalars)
+@njit
+def single_complex_items(x, a, n):
+    found = typed.List()
+    for _ in range(n):
+        found.append(np.complex64(x * a))
+    found[0] = COMPLEX
+    found[1] = COMPLEX if a > 1.0 else CONJUGATE
+    return a * a
+
+
+@program(scalars)
+@njit
+def with_integers(x, a, n):
+    """As floats these integers are numbers as well."""
+    found = typed.List()
+    for i in range(n):
+        found.append((4611686018427387904 + i, x * a))
+    found[0] = (4607182418800017408, 2.0)
+    return a * found[1][0] / 4611686018427387904
+
+
+@program(scalars)
+@njit
+def reflected(x, a, n):
+    found = [x * a for _ in range(n)]
+    found[0] = 0.5 if a > 1.0 else -0.25
+    return a * a
+
+
+@program(scalars)
+@njit
+def values(x, a, n):
+    found = typed.Dict.empty(types.int64, types.float64)
+    for i in range(n):
+        found[i] = x * a
+    found[0] = 0.5
+    found[1] = 0.5 if a > 1.0 else -0.25
+    return a * a
