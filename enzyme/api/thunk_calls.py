@@ -144,6 +144,15 @@ def key(arg: Any) -> Any:
         return key_of(value), tuple(key_of(shadow) for _, shadow in named_shadows(arg))
 
 
+def _words(stem: str, count: int) -> list[str]:
+    return [f"{stem}{i}" for i in range(count)]
+
+
+def _listed(words: Sequence[str]) -> str:
+    """For a tuple of any length."""
+    return "".join(f"{word}, " for word in words)
+
+
 def _head(name: str, count: int, tail: Sequence[str]) -> list[str]:
     """The first lines of a thunk's function: it takes what is right and refuses the rest."""
     names = [f"a{i}" for i in range(count)]
@@ -277,7 +286,7 @@ class SplitThunk:
 
     def _make_forward(self) -> Callable[..., Any]:
         count = len(self.signature.annotations)
-        names = "".join(f"a{i}, " for i in range(count))
+        names = _listed(_words("a", count))
         scope = _scope(self.program)
         plan = self.first[0].plan
         width = self.signature.width
@@ -294,7 +303,7 @@ class SplitThunk:
         lines = _head("forward", count, ())
         if self.has_containers:
             lines.append(f"    check_containers(({names}))")
-        lines += taken(self.signature.annotations, [f"a{i}" for i in range(count)])
+        lines += taken(self.signature.annotations, _words("a", count))
         given = self._operands(count, "a")
         lines += [
             "    used = pair",
@@ -309,7 +318,7 @@ class SplitThunk:
             value = f"r[{position}]"
             if role == "tape":
                 places = f"places_of(({names}))" if self.has_containers else "()"
-                kept = "".join(f"ma{i}, " for i in self._mixed)
+                kept = _listed([f"ma{i}" for i in self._mixed])
                 at = next((k for k, (r, _) in enumerate(plan.results) if r == "shadow"), None)
                 if self.program.result.activity is Activity.MIXED and at is not None:
                     kept += f"r[{at}], "
@@ -351,88 +360,90 @@ class SplitThunk:
         )
         lines = _head("reverse", count, tail)
         if plan.seeded:
-            convert_seed = batch_of_seeds(seed_converter(plan.restype), plan.width)
-            if plan.width == 1 and issubclass(self.signature.return_activity, BatchMixedDuplicated):
-                convert_seed = only_seed(convert_seed)
-            scope["seed_of"] = convert_seed
-            lines += [
-                "    try:",
-                "        seed = seed_of(seed)",
-                "    except (TypeError, ValueError):",
-                f"        refuse(given, {tuple(tail)!r})",
-            ]
+            lines += self._seed_lines(scope, tail)
         lines += ["    if type(tape) is not TapeClass:", f"        refuse(given, {tuple(tail)!r})"]
-        source = "a"
         if self.has_tape:
-            source = "h"
-            names = "".join(f"h{i}, " for i in range(count))
-            if names:
-                lines.append(f"    {names}= tape.held")
-            for i, activity in enumerate(self.signature.activities):
-                if activity is Activity.MIXED:
-                    lines += [
-                        f"    if a{i}.dval is not h{i}.dval:",
-                        f"        wrong_shadow({i})",
-                    ]
-                elif activity.has_shadow:
-                    lines += [
-                        f"    if a{i}.dval is not h{i}.dval and not same_shadow(a{i}.dval, h{i}.dval):",
-                        f"        wrong_shadow({i})",
-                    ]
-            if self.has_containers:
-                lines.append(f"    check_places(tape, ({names}))")
-            for k, i in enumerate(self._mixed):
-                lines += [
-                    f"    mh{i} = tape.contents[{k}]",
-                    f"    if not same_content(contents({i}, a{i}), mh{i}):",
-                    f"        wrong_shadow({i})",
-                ]
-            if self.program.result.activity is Activity.MIXED:
-                lines += [
-                    "    if not same_content(seed, tape.contents[-1]):",
-                    "        wrong_seed()",
-                ]
-        elif self.has_containers:
-            passed = "".join(f"a{i}, " for i in range(count))
-            lines.append(f"    check_containers(({passed}))")
-        if not self.has_tape and self.program.result.activity is Activity.MIXED:
-            passed = "".join(f"a{i}, " for i in range(count))
-            scope["seed_is_known"] = seed_is_known
-            lines += [f"    if not seed_is_known(seed, ({passed})):", "        wrong_seed()"]
-        if not self.has_tape:
-            lines += taken(self.signature.annotations, [f"a{i}" for i in range(count)])
-        given = self._operands(count, source)
+            lines += self._lines_with_tape(count)
+        else:
+            lines += self._lines_without_tape(count, scope)
+        given = self._operands(count, "h" if self.has_tape else "a")
         operands = [given] * bool(given) + ["seed"] * plan.seeded
         operands += ["tape.take()"] * self.has_tape
-        values = {}
-        for position, (_, index) in enumerate(plan.results):
-            value = f"r[{position}]"
-            convert = for_batch(converter(plan.argtypes[index]), plan.width)
-            if index in self._mixed:
-                convert = None
-            if convert is not None:
-                scope[f"convert{index}"] = convert
-                value = f"convert{index}({value})"
-            values[index] = value
-        entries = "".join(
-            f"{values[i] if a is Activity.ACTIVE else None}, "
-            for i, a in enumerate(self.signature.activities)
-        )
         call = f"({', '.join(operands)})"
         if self.has_tape:
             lines.append(f"    r = tape.pair[1].entry{call}")
         else:
-            passed = "".join(f"a{i}, " for i in range(count))
             lines += [
                 "    try:",
                 f"        r = entry{call}",
                 "    except ArgumentsOverlap:",
-                f"        r = without_promise(({passed}))[1].entry{call}",
+                f"        r = without_promise(({_listed(_words('a', count))}))[1].entry{call}",
             ]
+        values = self._derivatives(scope)
         for i in self._mixed:
-            one = (
-                self.signature.width == 1 and self.signature.annotations[i] is BatchMixedDuplicated
-            )
+            one = plan.width == 1 and self.signature.annotations[i] is BatchMixedDuplicated
             lines.append(f"    add_adjoints(a{i}, {f'({values[i]},)' if one else values[i]})")
-        lines.append(f"    return (({entries}),)")
+        entries = [
+            values[i] if activity is Activity.ACTIVE else "None"
+            for i, activity in enumerate(self.signature.activities)
+        ]
+        lines.append(f"    return (({_listed(entries)}),)")
         return _compiled(lines, scope, self.program)
+
+    def _seed_lines(self, scope: dict[str, Any], tail: Sequence[str]) -> list[str]:
+        plan = self.first[1].plan
+        convert = batch_of_seeds(seed_converter(plan.restype), plan.width)
+        if plan.width == 1 and issubclass(self.signature.return_activity, BatchMixedDuplicated):
+            convert = only_seed(convert)
+        scope["seed_of"] = convert
+        return [
+            "    try:",
+            "        seed = seed_of(seed)",
+            "    except (TypeError, ValueError):",
+            f"        refuse(given, {tuple(tail)!r})",
+        ]
+
+    def _lines_with_tape(self, count: int) -> list[str]:
+        """The arguments are those of the forward call, `h0` ..., which the tape holds."""
+        names = _listed(_words("h", count))
+        lines = [f"    {names}= tape.held"] if names else []
+        for i, activity in enumerate(self.signature.activities):
+            if activity.has_shadow or activity is Activity.MIXED:
+                differ = f"a{i}.dval is not h{i}.dval"
+                if activity is not Activity.MIXED:
+                    differ += f" and not same_shadow(a{i}.dval, h{i}.dval)"
+                lines += [f"    if {differ}:", f"        wrong_shadow({i})"]
+        if self.has_containers:
+            lines.append(f"    check_places(tape, ({names}))")
+        for k, i in enumerate(self._mixed):
+            lines += [
+                f"    mh{i} = tape.contents[{k}]",
+                f"    if not same_content(contents({i}, a{i}), mh{i}):",
+                f"        wrong_shadow({i})",
+            ]
+        if self.program.result.activity is Activity.MIXED:
+            lines += [
+                "    if not same_content(seed, tape.contents[-1]):",
+                "        wrong_seed()",
+            ]
+        return lines
+
+    def _lines_without_tape(self, count: int, scope: dict[str, Any]) -> list[str]:
+        names = _listed(_words("a", count))
+        lines = [f"    check_containers(({names}))"] if self.has_containers else []
+        if self.program.result.activity is Activity.MIXED:
+            scope["seed_is_known"] = seed_is_known
+            lines += [f"    if not seed_is_known(seed, ({names})):", "        wrong_seed()"]
+        return lines + taken(self.signature.annotations, _words("a", count))
+
+    def _derivatives(self, scope: dict[str, Any]) -> dict[int, str]:
+        """What gives the derivative of each position, from the results `r` of the native call."""
+        plan = self.first[1].plan
+        values = {}
+        for position, (_, index) in enumerate(plan.results):
+            values[index] = f"r[{position}]"
+            convert = for_batch(converter(plan.argtypes[index]), plan.width)
+            if convert is not None and index not in self._mixed:
+                scope[f"convert{index}"] = convert
+                values[index] = f"convert{index}({values[index]})"
+        return values
