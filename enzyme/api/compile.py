@@ -270,6 +270,13 @@ def check_count(func: Any, count: int) -> None:
         raise TypeError(f"{shown(func)}() {error}") from None
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Stands for an annotation in `prepare`: `val` is what its type tells of the value, the functions in it."""
+
+    val: Any
+
+
 def prepare(func: Any, signature: Signature, args: Sequence[Any], nested: bool = False) -> Program:
     """Compile the primal and decide what becomes of its result; `nested` if the derivative has derivatives itself.
 

@@ -59,7 +59,7 @@ _ACTIVITIES = {
     MixedDuplicated: Activity.MIXED,
     BatchMixedDuplicated: Activity.MIXED,
 }
-_ORDER = "write autodiff(mode, f, return_activity, *annotations)"
+ORDER = "write autodiff(mode, f, return_activity, *annotations)"
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def check_mode(mode: Any, f: Any, split: bool = False) -> None:
         raise ModeError(
             what=f"the mode comes first; the first argument is {first}",
             why="the first two arguments are swapped" if swapped else "",
-            todo=_ORDER,
+            todo=ORDER,
         )
     if mode.runtime_activity and split:
         raise ModeError(
@@ -215,10 +215,10 @@ def check_annotations(args: Sequence[Any], types_too: bool = False) -> None:
             raise ActivityError(
                 what=f"argument {position} is the class {arg!r}, not an annotated value",
                 why="a return activity is given once, directly behind the function",
-                todo=(_ORDER, f"for an argument write {arg.__name__}(x)"),
+                todo=(ORDER, f"for an argument write {arg.__name__}(x)"),
             )
         if isinstance(arg, Mode):
-            raise ModeError(what=f"argument {position} is a mode", todo=_ORDER)
+            raise ModeError(what=f"argument {position} is a mode", todo=ORDER)
         if not isinstance(arg, Annotation):
             raise ActivityError(
                 what=f"argument {position} is not annotated: {arg!r:.60}",
@@ -271,7 +271,7 @@ def check_return_class(mode: Mode, wanted: Any) -> None:
     if wanted is None or issubclass(wanted, Const):
         return
     if wanted is Annotation:
-        raise ActivityError(what="Annotation is abstract, hence no return activity", todo=_ORDER)
+        raise ActivityError(what="Annotation is abstract, hence no return activity", todo=ORDER)
     if issubclass(wanted, MixedDuplicated | BatchMixedDuplicated | BatchDuplicatedFunc):
         if isinstance(mode, ReverseModeSplit) and not issubclass(wanted, BatchDuplicatedFunc):
             return

@@ -58,7 +58,15 @@ from enzymecore import (
     named_shadows,
 )
 
-ORDER = "the order is: function, arguments, seed of the active return, tape"
+
+def wrong_call(name: str, expected: Sequence[str], found: Sequence[str]) -> ThunkCallError:
+    """The error for arguments of a wrong number or type; both are shown position by position."""
+    return ThunkCallError(
+        what=f"a thunk of {name} takes ({', '.join(expected)}), not ({', '.join(found)})",
+        why="the order is: function, arguments, seed of the active return, tape",
+        expected=tuple(expected),
+        found=tuple(found),
+    )
 
 
 class _Checker:
@@ -105,14 +113,7 @@ class _Checker:
         pairs = zip(signature.annotations, signature.argtypes, strict=True)
         expected = ("Const[function]", *(f"{cls.__name__}[{ty}]" for cls, ty in pairs), *tail)
         found = tuple(map(_shown, given))
-        raise ThunkCallError(
-            what=f"a thunk of {shown(self.function)} takes ({', '.join(expected)}), not "
-            f"({', '.join(found)})",
-            why=ORDER,
-            expected=expected,
-            found=found,
-            where=call_site(),
-        )
+        raise place(wrong_call(shown(self.function), expected, found), call_site())
 
 
 def _shown(given: Any) -> str:

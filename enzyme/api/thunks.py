@@ -17,7 +17,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from enzyme.api import dependents
 from enzyme.api.callables import bind, method_of_type
 from enzyme.api.combined import collector_paused
-from enzyme.api.compile import check_count, prepare
+from enzyme.api.compile import Known, check_count, prepare
 from enzyme.api.places import call_site, place
 from enzyme.api.signature import (
     check_annotations,
@@ -194,7 +194,8 @@ def _find(mode: Any, function: Any, wanted: Any, argtypes: tuple[Any, ...]) -> A
         if found is None:
             with collector_paused(), dependents.collected() as reached:
                 signature = of_call(mode, wanted, argtypes)
-                program = prepare(dispatcher, signature, [_Known(t.eltype) for t in argtypes])
+                known = [Known(_functions_in(t.eltype)) for t in argtypes]
+                program = prepare(dispatcher, signature, known)
                 split = isinstance(mode, ReverseModeSplit)
                 found = SplitThunk(program) if split else forward_thunk(program)
             dependents.attach(reached, owner, _ATTRIBUTE, key)
@@ -230,15 +231,6 @@ def _check_types(argtypes: Sequence[Any]) -> None:
             why="a thunk is compiled from types, before there are values",
             todo="write e.g. Duplicated[typeof(x)]",
         )
-
-
-class _Known:
-    """Stands for an annotation: what of its value is known from the type, the functions."""
-
-    __slots__ = ("val",)
-
-    def __init__(self, described: Any) -> None:
-        self.val = _functions_in(described)
 
 
 def _functions_in(described: Any) -> Any:

@@ -23,9 +23,10 @@ from numba.core.typing.templates import infer_global
 
 from enzyme.api import dependents
 from enzyme.api.combined import autodiff, autodiff_deferred, collector_paused
-from enzyme.api.compile import AlwaysRaises, Program, check_count, prepare
+from enzyme.api.compile import AlwaysRaises, Known, Program, check_count, prepare
 from enzyme.api.places import shown
 from enzyme.api.signature import (
+    ORDER,
     check_annotations,
     check_function,
     check_mode,
@@ -53,7 +54,6 @@ from enzyme.typed.where import line_in_messages, placed
 from enzymecore import BatchDuplicated, Const, Duplicated, ForwardMode, Mode
 
 _ATTRIBUTE = "__enzyme_compiled__"
-_ORDER = "write autodiff(mode, f, return_activity, *annotations)"
 
 
 class AutodiffFunction(FixedCallable):
@@ -62,7 +62,7 @@ class AutodiffFunction(FixedCallable):
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
         with placed():
             if kws:
-                raise ActivityError(what="autodiff takes no keyword arguments", todo=_ORDER)
+                raise ActivityError(what="autodiff takes no keyword arguments", todo=ORDER)
             found = derivative_of(isinstance(context, EnzymeTypingContext), args)
             return typing.signature(found.result_type, *args)
 
@@ -113,7 +113,7 @@ def function_of(ty: types.Type) -> Any:
 def read(args: Sequence[types.Type]) -> Question:
     """What a call with arguments of these types asks for; raises the errors that `autodiff` does."""
     if len(args) < 2:
-        raise ActivityError(what="autodiff takes a mode and a function", todo=_ORDER)
+        raise ActivityError(what="autodiff takes a mode and a function", todo=ORDER)
     mode, f = _plain(args[0]), _plain(args[1])
     check_mode(mode, f)
     if mode.runtime_activity:  # the switch for all modes is a matter of calls from Python
@@ -185,7 +185,7 @@ def _make(dispatcher: Any, question: Question, as_source: bool) -> Derivative:
     for position, given in enumerate(annotations):
         _check_memory(position, given, annotations)
         check_shadow_type(position, given, not signature.forward)
-    values = [_Known(_content(position, given.value)) for position, given in enumerate(annotations)]
+    values = [Known(_content(position, given.value)) for position, given in enumerate(annotations)]
     try:
         program = prepare(dispatcher, signature, values, nested=as_source)
     except AlwaysRaises:
@@ -203,13 +203,6 @@ def _make(dispatcher: Any, question: Question, as_source: bool) -> Derivative:
     found = Derivative(program, question, as_source)
     found.compile()
     return found
-
-
-@dataclass(frozen=True)
-class _Known:
-    """Stands for an annotation: its value is known as far as its type tells."""
-
-    val: Any
 
 
 def _content(position: int, ty: types.Type) -> Any:

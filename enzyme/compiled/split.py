@@ -11,7 +11,7 @@ from typing import Any
 
 from numba.core import cgutils, types
 
-from enzyme.api.thunk_calls import ORDER, SplitThunk
+from enzyme.api.thunk_calls import SplitThunk, wrong_call
 from enzyme.api.values import jitted, spread
 from enzyme.compiled.calls import forbid_cache_file, function_of
 from enzyme.compiled.operands import operand
@@ -38,19 +38,11 @@ def check_call(program: Any, args: Sequence[types.Type], tail: Sequence[str]) ->
         if right and given.shadow is not None:
             lanes = given.shadow.types if issubclass(cls, BATCH) else (given.shadow,)
             right = len(lanes) == signature.width
-    if right:
-        for position, given in enumerate(args[1 : 1 + len(pairs)]):
-            assert isinstance(given, AnnotationType)
-            check_shadow_type(position, given, True)
-    else:
-        found = tuple(map(str, args))
-        raise ThunkCallError(
-            what=f"a thunk of {program.primal.name} takes ({', '.join(expected)}), not "
-            f"({', '.join(found)})",
-            why=ORDER,
-            expected=expected,
-            found=found,
-        )
+    if not right:
+        raise wrong_call(program.primal.name, expected, tuple(map(str, args)))
+    for position, given in enumerate(args[1 : 1 + len(pairs)]):
+        assert isinstance(given, AnnotationType)
+        check_shadow_type(position, given, True)
 
 
 def _is_function(program: Any, ty: types.Type) -> bool:
