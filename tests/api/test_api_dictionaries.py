@@ -246,7 +246,7 @@ def refusals():
 
     yield "removal of a key", removed, lambda: twice(VALUES)
     yield "removal of a key", popped, lambda: twice(VALUES)
-    yield "numba_dict_popitem", any_item, lambda: twice(VALUES)
+    yield "removal of a key", any_item, lambda: twice(VALUES)
     of_arrays = lambda: twice({3: np.ones(2)}, value=types.float64[::1])  # noqa: E731
     yield "numba_dict_lookup", lambda p, x: p[3][0] * x, of_arrays
     yield "numba_dict_lookup", lambda p, x: p[1.5] * x, lambda: twice({1.5: 2.0}, types.float64)

@@ -314,6 +314,42 @@ def test_dictionaries_of_derivatives_of_dictionaries():
     assert autodiff(Reverse, outer, Active, Active(x)) == ((expected,),)
 
 
+@pytest.mark.parametrize("inner", [Forward, Reverse])
+@pytest.mark.parametrize("outer", [Forward, Reverse])
+def test_items_of_many_numbers(inner, outer):
+    """A first derivative would keep an address instead of the numbers."""
+
+    @njit
+    def records(x):
+        found = List()
+        for k in range(5):
+            found.append(((x * k, x * x), k, k > 1, x + 1j * x))
+        s = 0.0
+        for (a, b), k, wanted, z in found:
+            s += a * b * k + z.real * z.imag * wanted * a
+        return s
+
+    @njit
+    def values(x):
+        found = Dict.empty(types.int64, types.complex128)
+        for k in range(5):
+            found[k] = x * x * k + 1j * x
+        s = 0.0
+        for z in found.values():
+            s += z.real * z.imag
+        return s
+
+    for function, factor in ((records, 39.0), (values, 10.0)):
+
+        @njit
+        def slope(x, function=function):
+            return gradient(inner, function, x)
+
+        assert function(0.7) == pytest.approx(factor * 0.7**3, rel=1e-14)
+        assert slope(0.7) == pytest.approx(3.0 * factor * 0.7**2, rel=1e-14)
+        assert gradient(outer, slope, 0.7) == pytest.approx(6.0 * factor * 0.7, rel=1e-13)
+
+
 # --- the law --------------------------------------------------------------------------------------
 
 # One of each kind; all of them where the environment asks for it.
@@ -323,7 +359,7 @@ arrays.array_return_used arrays.bool_mask_in_loop arrays.rank4.1 arrays.small_in
 arrays.zip_two calls.comparison_counts calls.tuple_argument constructs.early_return_from_a_nest.0
 dynamics.heat_2d.1 dynamics.rk4_array_expressions linear_algebra.conjugate_gradient
 linear_algebra.forward_substitution linear_algebra.repeated_matmul_operator lists.cplx
-typed_lists.t_append.1 typed_lists.t_loop
+typed_lists.t_append.1 typed_lists.t_loop typed_lists.t_tuples
 reductions.interp_by_numpy reductions.matrix_vector_by_numpy scalar.while_true_break
 statistics.hmm_forward statistics.neural_network
 """.split()

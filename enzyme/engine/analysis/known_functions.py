@@ -329,7 +329,8 @@ def _allocation_rows() -> Iterable[KnownFunction]:
     yield K("enzyme_place", "items", reads=_set(0), returns_operand=0, data_slot=8)
     yield K("enzyme_insert", "insert", reads=_set(0, 1), writes=_set(0))
     yield K("enzyme_methods", "insert", reads=_set(1), writes=_set(0))
-    yield K("numba_dict_delitem", "remove", reads=_set(0), writes=_set(0))
+    for name in ("numba_dict_delitem", "numba_dict_popitem"):
+        yield K(name, "remove", reads=_set(0), writes=_set(0))
     yield K("enzyme_new", "allocate", returns=FRESH, zero_filled=True)
     yield K("enzyme_find", "inactive", reads=_set(0, 1))
     for name in ("enzyme_key", "enzyme_next", "enzyme_table"):

@@ -22,6 +22,30 @@ REWRITE_HINT = "rewrite this line with operations that have a derivative"
 RULE_HINT = "or put the call into a function of its own and give that one a rule: enzyme_rules.easy_rule(f, ...)"
 
 
+# Functions of numba's containers that the front end gives no bodies: what they are part of, why, the way out.
+_CONTAINERS = (
+    (
+        "numba_list_delete_slice",
+        "the deletion of a slice of a typed list",
+        "it moves items by a rule of its own",
+        "delete items one by one or make a new list",
+    ),
+    (
+        "numba_list_",
+        "this typed list",
+        "typed lists that change must hold numbers or tuples of numbers, all lists of a program items of one size",
+        "use items of one size, arrays, or numba's own lists, as in [x, y]",
+    ),
+    (
+        "numba_dict_",
+        "this dictionary",
+        "dictionaries must hold numbers or tuples of numbers, all of a program values of one size, and keys that are "
+        "no floats",
+        "use values of one size, or arrays",
+    ),
+)
+
+
 def unsupported(i: Instruction, what: str, why: str = "", *todo: str) -> EnzymeNoDerivativeError:
     """An instruction that has no derivative (yet)."""
     return EnzymeNoDerivativeError(
@@ -43,6 +67,15 @@ def unknown_call(i: Call) -> EnzymeNoDerivativeError:
             RULE_HINT,
             "or pass what reaches it as Const",
         )
+    for prefix, what, why, todo in _CONTAINERS:
+        if i.callee_name.startswith(prefix):
+            return unsupported(
+                i,
+                f"{what} ('{i.callee_name}')",
+                f"an active value may reach it, and {why}",
+                todo,
+                "or pass what reaches it as Const",
+            )
     return unsupported(
         i,
         f"the call of external function '{i.callee_name}'",

@@ -61,13 +61,17 @@ class Recipes:
         may_reload: Callable[[Load], bool],
         allocas_live: bool,
         is_shadow: Callable[[Instruction], bool] = lambda _: False,
+        nested: bool = False,
     ) -> None:
+        """`nested`: the derivative will be differentiated itself, and cannot be where it keeps addresses of items
+        of growing objects."""
         self.forest = forest
         self.counters = set(counters.values())
         self.inductions = inductions
         self.may_reload = may_reload
         self.allocas_live = allocas_live
         self.is_shadow = is_shadow
+        self.nested = nested
         self._moving: dict[Value, bool] = {}
         self._reloads: dict[Load, bool] = {}
 
@@ -86,13 +90,19 @@ class Recipes:
             found = self._moving[value] = any(map(self._gives_items, self._sources(value)))
         return found
 
-    def _sources(self, value: Value) -> list[Value]:
-        """The shadow instructions that a pointer is derived from, itself included."""
+    def is_to_be_avoided(self, value: Value) -> bool:
+        return self.nested and any(map(self._gives_items, self._sources(value, lambda _: True)))
+
+    def _sources(
+        self, value: Value, among: Callable[[Instruction], bool] | None = None
+    ) -> list[Value]:
+        """The instructions that a pointer is derived from, itself included, `among` the shadows or others."""
+        among = among or self.is_shadow
         found: dict[Value, None] = {}
         pending = [value]
         while pending:
             value = pending.pop()
-            if value in found or not isinstance(value, Instruction) or not self.is_shadow(value):
+            if value in found or not isinstance(value, Instruction) or not among(value):
                 continue
             found[value] = None
             if value.opcode in POINTER_STEPS:
@@ -181,6 +191,8 @@ def make_plan(
     plan = CachePlan()
     if roots:
         costs = {v: INFINITE if recipes.moves(v) else _cost(v, homes, layout) for v in closure}
+        for value in filter(recipes.is_to_be_avoided, closure):
+            costs[value] = min(costs[value] << 16, INFINITE)
         for root in roots:
             if isinstance(root, Instruction) and recipes.moves(root):
                 raise pointer_into_growing(root)

@@ -192,6 +192,7 @@ class ReverseSynthesis:
             lambda load: self.spec.overwritten_by(load) is None,
             allocas_live=not self.spec.split,
             is_shadow=lambda i: i in self.spec.shadows.created,
+            nested=self.spec.nested,
         )
         self.recipes = recipes
         self._primal_phis = {

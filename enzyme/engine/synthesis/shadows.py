@@ -257,7 +257,7 @@ class Shadows:
             if self._points_to_item(value):
                 raise unsupported(
                     i,
-                    "the address of an item of a typed list that is kept in memory",
+                    "the address of an item of a typed list or dictionary that is kept in memory",
                     "the items may have moved when the reverse pass reads them",
                 )
             lost = self.activity.is_discarded(i.pointer) and not self.has(value)
