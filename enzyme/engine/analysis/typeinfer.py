@@ -236,8 +236,10 @@ class _Session:
         self._settle(rules, analysis, used, relate=False)
         rules.guess()
         self._settle(rules, analysis, used, relate=True)
+        known = rules.graph.revision
         rules.guess_constants()
-        self._settle(rules, analysis, used, relate=True)
+        if rules.graph.revision != known:
+            self._settle(rules, analysis, used, relate=True)
         rules.guess()
         rules.graph.check()
         analysis._trees.clear()
