@@ -1,7 +1,8 @@
 """What each instruction says about types: it fills a `TypeGraph` for one function.
 
 Integer arithmetic is weak evidence: bits of floats may be added and masked. Indices, sizes and conversions
-from integers to floats are strong evidence.
+from integers to floats are strong evidence. A constant that may as well be a float is the weakest: it is
+an integer only where nothing else that stands there is a float.
 """
 
 from __future__ import annotations
