@@ -156,7 +156,7 @@ def _listed(words: Sequence[str]) -> str:
 
 def _head(name: str, count: int, tail: Sequence[str]) -> list[str]:
     """The first lines of a thunk's function: it takes what is right and refuses the rest."""
-    names = [f"a{i}" for i in range(count)]
+    names = _words("a", count)
     lines = [
         f"def {name}(*given):",
         f"    if len(given) != {1 + count + len(tail)}:",

@@ -91,6 +91,7 @@ class Recipes:
         return found
 
     def is_to_be_avoided(self, value: Value) -> bool:
+        """Is the value an address that a derivative which will be differentiated should not keep?"""
         return self.nested and any(map(self._gives_items, self._sources(value, lambda _: True)))
 
     def _sources(

@@ -35,13 +35,8 @@ from enzyme.engine.ir.values import (
 )
 
 FAST_MATH = frozenset("fast nnan ninf nsz arcp contract afn reassoc".split())
-
-
 INT_FLAGS = frozenset("nuw nsw exact disjoint nneg samesign inbounds nusw inrange".split())
-
-
 FLAGS = FAST_MATH | INT_FLAGS
-
 
 VALUE_WORDS = (
     frozenset(
@@ -54,7 +49,6 @@ VALUE_WORDS = (
     | BINARY_FLOAT
     | CASTS
 )
-
 
 FLOAT_LITERAL = re.compile(
     r"[-+]?\d+\.\d*(?:[eE][-+]?\d+)?|0x[KLMHR]?[0-9a-fA-F]+|f0x[0-9a-fA-F]+"

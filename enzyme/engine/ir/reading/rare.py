@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from enzyme.engine.ir.instructions import Instruction, Raw
 from enzyme.engine.ir.reading.calls import CallReader
 from enzyme.engine.ir.types import I1, TOKEN, VOID, struct_type
@@ -20,6 +22,16 @@ _ATOMIC_OPERATIONS = frozenset(
 
 class RareReader(CallReader):
     """Reads atomics, exception handling and debug records."""
+
+    def entries(self, close: str, pieces: list[str | int]) -> Iterator[None]:
+        """Stop at each entry of a list up to `close`; the commas between become pieces."""
+        first = True
+        while not self.accept(close):
+            if not first:
+                self.expect(",")
+                pieces.append(", ")
+            first = False
+            yield
 
     def raw_list(self, pieces: list[str | int], operands: list[Value], count: int) -> None:
         """``type value`` `count` times with commas between."""
@@ -94,13 +106,8 @@ class RareReader(CallReader):
         self.token_operand(pieces, operands)
         self.expect("[")
         pieces.append(" [")
-        count = 0
-        while not self.accept("]"):
-            if count:
-                self.expect(",")
-                pieces.append(", ")
+        for _ in self.entries("]", pieces):
             self.raw_list(pieces, operands, 1)
-            count += 1
         pieces.append("]")
         return Raw(opcode, TOKEN, operands, pieces)
 
@@ -120,13 +127,8 @@ class RareReader(CallReader):
         self.token_operand(pieces, operands)
         self.expect("[")
         pieces.append(" [")
-        count = 0
-        while not self.accept("]"):
-            if count:
-                self.expect(",")
-                pieces.append(", ")
+        for _ in self.entries("]", pieces):
             self.raw_block(pieces, operands)
-            count += 1
         pieces.append("]")
         self.unwind_target(pieces, operands)
         return Raw(opcode, TOKEN, operands, pieces)
@@ -154,23 +156,13 @@ class RareReader(CallReader):
         self.expect("(")
         pieces: list[str | int] = [f"{opcode}("]
         operands: list[Value] = []
-        count = 0
-        while not self.accept(")"):
-            if count:
-                self.expect(",")
-                pieces.append(", ")
-            count += 1
+        for _ in self.entries(")", pieces):
             token = self.tokens[self.pos]
             if token == "!DIArgList":
                 self.pos += 1
                 self.expect("(")
                 pieces.append("!DIArgList(")
-                inner = 0
-                while not self.accept(")"):
-                    if inner:
-                        self.expect(",")
-                        pieces.append(", ")
-                    inner += 1
+                for _ in self.entries(")", pieces):
                     self.raw_list(pieces, operands, 1)
                 pieces.append(")")
             elif token[:1] == "!":
