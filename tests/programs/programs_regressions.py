@@ -267,3 +267,29 @@ def complex_division_in_a_loop(x, t):
     for i in range(1, 5):
         s += x[i] * (0.1 + 0.5j) / (1.5 + (t + 0.2j) * (t + 0.2j).conjugate())
     return s.real + 2.0 * s.imag
+
+
+@program(lambda r: (r.uniform(0.5, 1.5, 4), r.uniform(0.5, 1.5)))
+@njit
+def zeros_of_a_small_array(x, a):
+    """The small array moves to the stack; what fills it must not be a tail call any more."""
+    k = np.zeros(12)
+    w = np.ones(len(x))
+    s = k[2] + a + w[0]
+    for i in range(len(x)):
+        k[4 * (i % 3)] = 0.5 * s
+        s += k[0] * x[i]
+    return s
+
+
+@program(lambda r: (r.uniform(0.5, 1.5, 4), r.uniform(0.5, 1.5)))
+@njit
+def zeros_of_a_small_matrix_kept(x, a):
+    k = np.zeros((3, 5))
+    w = x.copy()
+    s = math.sin(a + k[1, 2])
+    for i in range(len(x)):
+        k[i % 3, 1] = s
+        s = math.sin(s + k[0, 1]) * w[i]
+        x[i] *= s
+    return k[0, 1] + k[2, 1] + k[1, 0]

@@ -65,13 +65,16 @@ def _try_move(function: Function, call: Call) -> bool:
                 loads.append(reader)
         else:
             return False
-    if not all(_only_accessed(load) for load in loads):
+    transfers: list[Call] = []
+    if not all(_only_accessed(load, transfers) for load in loads):
         return False
     memory = Alloca(array_type(max(1, size.value), I8), PTR, None, 32, f"{call.name}.stack")
     function.entry.insert(0, memory)
     for load in loads:
         load.replace_uses_with(memory)
         load.erase()
+    for transfer in transfers:
+        transfer.head = ""  # LLVM takes it that a tail call touches no memory of its caller's stack
     for user in (*slots, *counts):
         user.erase()
     for test in tests:
@@ -100,14 +103,14 @@ def _is_data_slot(gep: Gep) -> bool:
     )
 
 
-def _only_accessed(pointer: Value) -> bool:
-    """Is the memory behind the pointer only read and written through it?"""
+def _only_accessed(pointer: Value, transfers: list[Call]) -> bool:
+    """Is the memory behind the pointer only read and written through it? The calls that do go to `transfers`."""
     for user in pointer.users:
         if isinstance(user, Gep):
             if (
                 user.operands[0] is not pointer
                 or pointer in user.operands[1:]
-                or not _only_accessed(user)
+                or not _only_accessed(user, transfers)
             ):
                 return False
         elif isinstance(user, Store):
@@ -116,6 +119,7 @@ def _only_accessed(pointer: Value) -> bool:
         elif isinstance(user, Call):
             if not user.callee_name.startswith(TRANSFERS):
                 return False
+            transfers.append(user)
         elif not isinstance(user, Load):
             return False
     return True
