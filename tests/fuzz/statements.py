@@ -133,7 +133,7 @@ class Statements(Expressions):
             return [f"{name} = {self.array_expression(s)}"], s.plus(vectors=[name])
         s_new = s.plus(vectors=[name], owned=[name])
         if kind == "zeros":
-            return [f"{name} = np.zeros(len(x), x.dtype)"], s_new
+            return [f"{name} = np.zeros({self.length()}, x.dtype)"], s_new
         if kind == "fresh" and s.owned:
             source = self.one(s.owned)
             return [f"{name} = fresh({source}, {self.leaf(s)})"], s_new
@@ -141,11 +141,15 @@ class Statements(Expressions):
             i = self.name("i")
             inner = s.plus(positions=[i], integers=[i])
             return [
-                f"{name} = np.empty(len(x), x.dtype)",
+                f"{name} = np.empty({self.length()}, x.dtype)",
                 f"for {i} in range(len(x)):",
                 f"    {name}[{i}] = {self.bounded(inner)}",
             ], s_new
         return [f"{name} = {v}.copy()"], s_new
+
+    def length(self) -> str:
+        """That of every vector; memory of a known size may move to the stack."""
+        return self.one(["len(x)", "5"])
 
     def make_array(self, s: Scope) -> Made:
         v = self.one(s.vectors)
