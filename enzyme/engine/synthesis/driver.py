@@ -27,7 +27,7 @@ from enzyme.engine.synthesis.forward_function import write_forward
 from enzyme.engine.synthesis.helpers import define_arena, helper
 from enzyme.engine.synthesis.linear import linear_site
 from enzyme.engine.synthesis.request import DiffMode, DiffRequest
-from enzyme.engine.synthesis.reverse import ReverseSpec, ReverseSynthesis
+from enzyme.engine.synthesis.reverse import ReverseSynthesis
 from enzyme.engine.synthesis.ruled import Needs, RuleBook, RuledCall, tangent_uses, type_of_text
 from enzyme.engine.synthesis.scopes import Scopes
 from enzyme.engine.synthesis.shadows import Shadows
@@ -39,6 +39,7 @@ from enzyme.engine.synthesis.signatures import (
     options_of,
     parameters_of,
 )
+from enzyme.engine.synthesis.surroundings import ReverseSpec
 from enzyme.support.timing import stage
 
 

@@ -70,9 +70,8 @@ class Exits:
     def finish(self, finish: Block, entry: Block | None) -> None:
         """The end of the reverse pass; in split mode also the exchange of the frame (`entry` receives it)."""
         r = self.owner
-        b = r.b
-        b.at_end(finish)
-        r.memo = {}
+        r.backward.begin(finish)
+        b = r.backward.b
         results: list[Value] = []
         if r.spec.return_primal and self._slot_of_result is not None:
             results.append(b.load(r.forward.function_type.ret, self._slot_of_result))

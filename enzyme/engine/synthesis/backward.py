@@ -1,0 +1,234 @@
+"""Primal values and adjoints at a place of the reverse pass.
+
+A primal value comes from the cache, from unmodified memory, or is computed again.  Adjoints live in stack variables,
+which optimisation turns into registers and phis; the invariant is that a value's adjoint is zero when its reverse
+execution begins again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from enzyme.engine.analysis.activity import ActivityResult
+from enzyme.engine.analysis.loops import Loop
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.clone import clone_instruction
+from enzyme.engine.ir.instructions import Instruction, Load, Phi
+from enzyme.engine.ir.module import Block, Module
+from enzyme.engine.ir.types import I64, IntType, Type
+from enzyme.engine.ir.values import Argument, Constant, ConstInt, Value, zero_of
+from enzyme.engine.synthesis.adjoints import add_leaves
+from enzyme.engine.synthesis.cache import Cache, Frame
+from enzyme.engine.synthesis.helpers import helper
+from enzyme.engine.synthesis.plan import CachePlan, Recipes
+from enzyme.engine.synthesis.prepare import Prepared
+from enzyme.engine.synthesis.rolling import RollingGroup
+from enzyme.engine.synthesis.surroundings import ReverseSpec, Surroundings
+
+FAST = ("reassoc", "nsz", "arcp", "contract")
+
+
+class Backward(Surroundings):
+    """Emits where `b` stands; `memo` holds the primal values that were obtained in the block already.
+
+    `arguments` are those of the primal that the reverse function knows by another value, `arena` gives the arena
+    as the reverse pass sees it.
+    """
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        activity: ActivityResult,
+        spec: ReverseSpec,
+        rolled: dict[Load, RollingGroup],
+        module: Module,
+        frame: Frame,
+        recipes: Recipes,
+        plan: CachePlan,
+        cache: Cache,
+        arguments: dict[Value, Value],
+        arena: Callable[[], Value],
+    ) -> None:
+        super().__init__(prepared, activity, spec, rolled)
+        self.b = Builder(fast=FAST if spec.fast else ())
+        self.module = module
+        self.frame = frame
+        self.recipes = recipes
+        self.plan = plan
+        self.cache = cache
+        self.arguments = arguments
+        self._arena = arena
+        self.memo: dict[Instruction, Value] = {}
+        self.counter_slot: dict[Value, Value] = {
+            counter: frame.local(I64, f"{counter.name}.r", None, reverse=True)
+            for counter in prepared.counters.values()
+        }
+        self._adjoints: dict[tuple[Value, int], Value] = {}
+        self._parts: dict[tuple[Load, int], Value] = {}
+
+    def begin(self, block: Block) -> None:
+        """Go on at the end of a block, where nothing is known yet."""
+        self.b.at_end(block)
+        self.memo = {}
+
+    # Primal values --------------------------------------------------------------------------------------
+
+    def lookup(self, value: Value) -> Value:
+        if isinstance(value, Argument):
+            return self.arguments.get(value, value)
+        if not isinstance(value, Instruction):
+            return value
+        found = self.memo.get(value)
+        if found is None:
+            found = self.memo[value] = self._obtain(value)
+        return found
+
+    def _obtain(self, value: Instruction) -> Value:
+        b = self.b
+        if value in self.plan.cached:
+            return self.cache.load(b, value, self.counter)
+        if isinstance(value, Phi):
+            if value in self.recipes.counters:
+                return b.load(I64, self.counter_slot[value], "iv.r")
+            items = self.recipes.items_of(value) if self.recipes.moves(value) else None
+            return self._induction(value) if items is None else self._obtain(items)
+        if self.recipes.is_available(value):
+            return value
+        inputs = self.recipes.inputs(value)
+        assert inputs is not None, f"%{value.name} is neither cached nor recomputable"
+        mapping = {v: self.lookup(v) for v in inputs}
+        copy = clone_instruction(value, mapping)
+        if copy.name:
+            copy.name = f"{copy.name}.r"
+        if isinstance(copy, Load):
+            copy.metadata.pop("tbaa", None)
+            if value in self.spec.shadows.twin:
+                self.spec.scopes.shadow(copy, self.spec.shadows.lane_of[value])
+            else:
+                self.spec.scopes.primal(copy)
+        return b.add(copy)
+
+    def counter(self, loop: Loop) -> Value:
+        """Which iteration of the loop is reversed."""
+        return self.lookup(self.p.counters[loop])
+
+    def set_counter(self, loop: Loop, value: Value) -> None:
+        self.b.store(value, self.counter_slot[self.p.counters[loop]])
+
+    def _induction(self, phi: Phi) -> Value:
+        """Start + counter * step, in the phi's own width (wrapping is exact)."""
+        b = self.b
+        induction = self.p.inductions[phi]
+        counter = self.counter(induction.loop)
+        start, step = self.lookup(induction.start), self.lookup(induction.step)
+        if isinstance(phi.type, IntType):
+            narrow = (
+                b.cast("trunc", counter, phi.type)
+                if phi.type.bits < 64
+                else b.cast("zext", counter, phi.type)
+            )
+            product = b.imul(narrow, step)
+            return b.isub(start, product) if induction.negative else b.iadd(start, product)
+        update = induction.update
+        assert isinstance(step.type, IntType)
+        wide = b.cast("sext", step, I64) if step.type.bits < 64 else step
+        return b.gep(update.source_type, start, [b.imul(counter, wide)])  # type: ignore[attr-defined]
+
+    # Adjoints -------------------------------------------------------------------------------------------
+
+    def take(self, value: Value) -> Value:
+        slot = self._slot(value)
+        type_ = self.adjoint_type(value)
+        d = self.b.load(type_, slot, f"{value.name}.adj")
+        self.b.store(zero_of(type_), slot)
+        return d
+
+    def add(self, value: Value, contribution: Value) -> None:
+        if isinstance(value, Constant):
+            return
+        slot = self._slot(value)
+        type_ = self.adjoint_type(value)
+        self.b.store(add_leaves(self.b, type_, self.b.load(type_, slot), contribution), slot)
+
+    def read(self, value: Value) -> Value:
+        """The adjoint of a value, which is kept."""
+        return self.b.load(self.adjoint_type(value), self._slot(value))
+
+    def _slot(self, value: Value) -> Value:
+        slot = self._adjoints.get((value, self.lane))
+        if slot is None:
+            type_ = self.adjoint_type(value)
+            slot = self.frame.local(type_, f"{value.name}.d", zero_of(type_), reverse=True)
+            self._adjoints[value, self.lane] = slot
+        return slot
+
+    def load_shadow(self, type_: Type, pointer: Value, align: int) -> Value:
+        made = self.b.load(type_, pointer, align=align)
+        self.spec.scopes.shadow(made, self.lane)
+        return made
+
+    def store_shadow(self, value: Value, pointer: Value, align: int) -> None:
+        self.spec.scopes.shadow(self.b.store(value, pointer, align), self.lane)
+
+    def add_to_shadow(self, load: Load, d: Value) -> None:
+        """The adjoint of a load: into memory, or into the sums that roll along the loop."""
+        if load in self.rolled:
+            self._parts[load, self.lane] = d
+        else:
+            self._accumulate(self.shadow(load.pointer), self.adjoint_type(load), d, load.align)
+
+    def _accumulate(self, pointer: Value, type_: Type, d: Value, align: int) -> None:
+        self.store_shadow(
+            add_leaves(self.b, type_, self.load_shadow(type_, pointer, align), d), pointer, align
+        )
+
+    # Sums that roll along a loop ------------------------------------------------------------------------
+
+    def roll(self, group: RollingGroup) -> None:
+        """One cell is final: add its sum to memory; the other sums move up and take in their parts."""
+        b = self.b
+        zero = zero_of(group.type)
+        sums = group.sums[self.lane] = [
+            self.frame.local(group.type, "rolling", zero, reverse=True)
+            for _ in range(len(group.loads) - 1)
+        ]
+        before = [b.load(group.type, slot) for slot in sums]
+        after: list[Value] = []
+        for k, loads in enumerate(group.loads):
+            total: Value | None = before[k] if k < len(before) else None
+            for load in loads:
+                part = self._parts.pop((load, self.lane))
+                total = part if total is None else b.fadd(total, part)
+            assert total is not None
+            after.append(total)
+        self._accumulate(self.shadow(group.first.pointer), group.type, after[0], group.first.align)
+        for slot, total in zip(sums, after[1:], strict=True):
+            b.store(total, slot)
+
+    def flush(self, group: RollingGroup) -> None:
+        """The loop is over (backwards): the cells of its first iteration are final too.
+
+        Their address is computed from iteration zero: taken from the loop itself, it would keep a vector of
+        counters alive there.
+        """
+        loop, memo = group.loop, self.memo
+        self.memo = {
+            value: made
+            for value, made in memo.items()
+            if value in self.plan.cached or value.parent not in loop.blocks
+        }
+        self.memo[self.p.counters[loop]] = ConstInt(I64, 0)
+        pointer = self.shadow(group.first.pointer)
+        self.memo = memo
+        for k, slot in enumerate(group.sums[self.lane]):
+            place = self.b.byte_offset(pointer, -(k + 1) * group.stride)
+            self._accumulate(place, group.type, self.b.load(group.type, slot), group.first.align)
+            self.b.store(zero_of(group.type), slot)
+
+    # Runtime --------------------------------------------------------------------------------------------
+
+    def call_helper(self, name: str, arguments: list[Value]) -> None:
+        self.b.call(helper(self.module, name), arguments)
+
+    def arena(self) -> Value:
+        return self._arena()

@@ -1,0 +1,58 @@
+"""The dry run: which primal values the adjoints need; what they emit is thrown away."""
+
+from __future__ import annotations
+
+from enzyme.engine.analysis.activity import ActivityResult
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.instructions import Instruction, Load
+from enzyme.engine.ir.module import Module, new_function
+from enzyme.engine.ir.types import PTR, VOID, Type
+from enzyme.engine.ir.values import Argument, Value
+from enzyme.engine.synthesis.prepare import Prepared
+from enzyme.engine.synthesis.rolling import RollingGroup
+from enzyme.engine.synthesis.surroundings import ReverseSpec, Surroundings
+
+
+class Recorder(Surroundings):
+    """Notes in `needed` what is looked up; everything asked for is a stand-in of the right type."""
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        activity: ActivityResult,
+        spec: ReverseSpec,
+        rolled: dict[Load, RollingGroup],
+    ) -> None:
+        super().__init__(prepared, activity, spec, rolled)
+        self.needed: dict[Value, None] = {}
+        scratch = new_function(Module(), "scratch", VOID, [])
+        self.b = Builder(scratch.append_block("scratch"))
+
+    def lookup(self, value: Value) -> Value:
+        if isinstance(value, (Instruction, Argument)):
+            self.needed[value] = None
+            return Argument(value.type, "", 0)
+        return value
+
+    def take(self, value: Value) -> Value:
+        return Argument(self.adjoint_type(value), "", 0)
+
+    def add(self, value: Value, contribution: Value) -> None:
+        pass
+
+    def load_shadow(self, type_: Type, pointer: Value, align: int) -> Value:
+        return Argument(type_, "", 0)
+
+    def store_shadow(self, value: Value, pointer: Value, align: int) -> None:
+        pass
+
+    def add_to_shadow(self, load: Load, d: Value) -> None:
+        group = self.rolled.get(load)
+        if group is None or group.first is load:
+            self.shadow(load.pointer)
+
+    def call_helper(self, name: str, arguments: list[Value]) -> None:
+        pass
+
+    def arena(self) -> Value:
+        return Argument(PTR, "", 0)

@@ -1,0 +1,122 @@
+"""What adjoints may ask, whoever answers: the dry run that learns what they need, or the run that emits them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from enzyme.engine.analysis.activity import ActivityResult
+from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.analysis.loops import Loop
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.instructions import Call, Instruction, Load
+from enzyme.engine.ir.module import Block
+from enzyme.engine.ir.types import IntType, Type
+from enzyme.engine.ir.values import Value
+from enzyme.engine.synthesis.adjoints import float_type_of_bits
+from enzyme.engine.synthesis.calls import Site
+from enzyme.engine.synthesis.prepare import Prepared
+from enzyme.engine.synthesis.rolling import RollingGroup
+from enzyme.engine.synthesis.scopes import Scopes
+from enzyme.engine.synthesis.shadows import Shadows
+
+
+@dataclass(slots=True)
+class ReverseSpec:
+    """What the driver decides: activities per parameter, what is returned, and combined or split."""
+
+    activities: tuple[Activity, ...]
+    returns_active: bool
+    return_primal: bool
+    split: bool
+    strong_zero: bool
+    fast: bool
+    no_memory_status: int | None
+    no_memory_hook: str
+    scopes: Scopes
+    shadows: Shadows
+    call_sites: dict[Instruction, Site]
+    overwritten_by: Callable[[Load], Value | None]
+    written_in: Callable[[Load, Loop], bool]
+    explain: bool = False
+    nested: bool = False
+    order: dict[Block, list[Instruction]] = field(default_factory=dict)
+
+
+class Surroundings(ABC):
+    """Answers of the analyses; how values are had is up to the run.
+
+    `rolled` are the loads whose adjoints roll along their loop (see `rolling`), with their groups.
+    """
+
+    b: Builder
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        activity: ActivityResult,
+        spec: ReverseSpec,
+        rolled: dict[Load, RollingGroup],
+    ) -> None:
+        self.p = prepared
+        self.activity = activity
+        self.spec = spec
+        self.rolled = rolled
+        self.strong_zero = spec.strong_zero
+
+    @property
+    def lane(self) -> int:
+        return self.spec.shadows.lane
+
+    def each_lane(self) -> Iterator[int]:
+        return self.spec.shadows.each_lane()
+
+    def is_active(self, value: Value) -> bool:
+        return self.activity.is_active(value)
+
+    def has_shadow(self, pointer: Value) -> bool:
+        return self.spec.shadows.has(pointer)
+
+    def is_guarded(self, i: Instruction) -> bool:
+        return i in self.p.guarded
+
+    def adjoint_type(self, value: Value) -> Type:
+        type_ = value.type
+        return float_type_of_bits(type_.bits) if isinstance(type_, IntType) else type_
+
+    def shadow(self, pointer: Value) -> Value:
+        return self.lookup(self.spec.shadows.of(pointer))
+
+    def adjoint_of_call(self, call: Call) -> bool:
+        site = self.spec.call_sites.get(call)
+        if site is not None:
+            if self.lane == 0:
+                site.emit_reverse(self)
+            return True
+        # Allocations are released with the arena.
+        return call in self.spec.shadows.held
+
+    @abstractmethod
+    def lookup(self, value: Value) -> Value: ...
+
+    @abstractmethod
+    def take(self, value: Value) -> Value: ...
+
+    @abstractmethod
+    def add(self, value: Value, contribution: Value) -> None: ...
+
+    @abstractmethod
+    def load_shadow(self, type_: Type, pointer: Value, align: int) -> Value: ...
+
+    @abstractmethod
+    def store_shadow(self, value: Value, pointer: Value, align: int) -> None: ...
+
+    @abstractmethod
+    def add_to_shadow(self, load: Load, d: Value) -> None: ...
+
+    @abstractmethod
+    def call_helper(self, name: str, arguments: list[Value]) -> None: ...
+
+    @abstractmethod
+    def arena(self) -> Value: ...
