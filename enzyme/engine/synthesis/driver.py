@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from enzyme.engine.analysis.activity import (
-    may_hold_pointer,
-)
 from enzyme.engine.analysis.growing import grown_arguments
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import effects_of, lookup_known
 from enzyme.engine.analysis.overwritten import Overwritten, writes_memory
-from enzyme.engine.derivatives.table import row_for_call
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import Call, Instruction
@@ -20,9 +16,9 @@ from enzyme.engine.ir.types import I64, PTR, VOID, Type, function_type, struct_t
 from enzyme.engine.ir.values import Argument, ConstInt, Value
 from enzyme.engine.synthesis.accounts import FunctionAccount, account_of
 from enzyme.engine.synthesis.analysed import Analysed, Analyst
-from enzyme.engine.synthesis.calls import CallSite, Site
+from enzyme.engine.synthesis.augment import Augmented, Augmenter
+from enzyme.engine.synthesis.calls import Site
 from enzyme.engine.synthesis.entries import keeps_nothing, write_augmented, write_reverse
-from enzyme.engine.synthesis.failures import returned_pointer
 from enzyme.engine.synthesis.forward_function import write_forward
 from enzyme.engine.synthesis.helpers import define_arena, helper
 from enzyme.engine.synthesis.linear import linear_site
@@ -221,12 +217,16 @@ class Engine:
         def adopt(b: Builder, other: Value) -> None:
             b.call(helper(self.module, "enzyme_adopt"), [synthesis.forward_arena(), other])
 
+        def pair_of(known: Augmented) -> tuple[Function, Function]:
+            needs = Needs(activity, synthesis.primals_used, found.unread)
+            return self._pair_of(known, found, needs, options)
+
         def visit_call(call: Call, b: Builder) -> bool:
             site = linear_site(call, b, shadows, activity, history, synthesis)
             if site is None:
-                return self._augment_call(
-                    call, b, found, shadows, call_sites, history, options, synthesis
-                )
+                exits, arena = synthesis.exits, synthesis.forward_arena
+                augmenter = Augmenter(activity, shadows, history, call_sites, exits, arena, pair_of)
+                return augmenter.replace(call, b)
             call_sites[call] = site
             return True
 
@@ -271,84 +271,20 @@ class Engine:
         shadows.tag(scopes)
         return synthesis
 
-    def _augment_call(
-        self,
-        call: Call,
-        b: Builder,
-        found: Analysed,
-        shadows: Shadows,
-        call_sites: dict[Instruction, Site],
-        history: Overwritten,
-        options: Options,
-        synthesis: ReverseSynthesis,
-    ) -> bool:
-        """Replace a call of a function of the module by its augmented form, if anything in it is active."""
-        callee, activity = call.callee, found.activity
-        if (
-            row_for_call(call) is not None
-            or not isinstance(callee, Function)
-            or (callee.is_declaration and not callee.is_ruled)
-            or callee.known is not None
-        ):
-            return False
-        activities = tuple(
-            (Activity.DUPLICATED if shadows.has(a) else Activity.CONST)
-            if a.type.is_pointer
-            else (Activity.ACTIVE if activity.is_active(a) else Activity.CONST)
-            for a in call.arguments
-        )
-        if all(a is Activity.CONST for a in activities):
-            return False
-        if may_hold_pointer(call.type):
-            raise returned_pointer(call)
-        returns = activity.is_active(call)
-        overwritten = frozenset(
-            k
-            for k, a in enumerate(call.arguments)
-            if a.type.is_pointer and history.may_change_after(call, a, -1)
-        )
-        if any(history.overwritten):
-            overwritten = frozenset(k for k, a in enumerate(call.arguments) if a.type.is_pointer)
-        if callee.is_ruled:
-            needs = Needs(activity, synthesis.primals_used, found.unread)
-            augmented, reverse = self._rules_of(
-                callee, activities, overwritten, options, needs.result_of(call, call.arguments[0])
+    def _pair_of(
+        self, known: Augmented, found: Analysed, needs: Needs, options: Options
+    ) -> tuple[Function, Function]:
+        """The augmented and the reverse function of a call: by rule, or synthesised."""
+        call = known.call
+        if known.callee.is_ruled:
+            needed = needs.result_of(call, call.arguments[0])
+            return self._rules_of(
+                known.callee, known.activities, known.overwritten, options, needed
             )
-        else:
-            augmented, reverse = self._split_of(
-                callee, activities, returns, _types_in(found, call), overwritten, options
-            )
-        passed: list[Value] = []
-        given: dict[int, list[Value]] = {}
-        for k, (argument, kind) in enumerate(zip(call.arguments, activities, strict=True)):
-            passed.append(argument)
-            if kind.has_shadow:
-                given[k] = shadows.all_of(argument)
-                passed += given[k]
-        assert b.block is not None
-        b.block.instructions.pop()
-        made = b.call(augmented, [*passed, synthesis.forward_arena()], f"{call.name}.aug")
-        shadows.replacements.add(made)
-        result: Value | None = None
-        position = 0
-        if call.type is not VOID:
-            result = b.extract_value(made, [0], call.name)
-            position = 1
-            for known in (activity.varied, activity.useful):
-                if call in known:
-                    known.add(result)
-        members = augmented.function_type.ret.elements  # type: ignore[attr-defined]
-        tape = [
-            b.extract_value(made, [k], f"{call.name}.tape") for k in range(position, len(members))
-        ]
-        if not callee.is_ruled:
-            assert isinstance(tape[0], Instruction)
-            synthesis.exits.memory.append(tape[0])
-        arguments = call.arguments
-        if result is not None:
-            call.replace_uses_with(result)
-        call_sites[made] = CallSite(reverse, arguments, activities, given, result, returns, tape)
-        return True
+        types = _types_in(found, call)
+        return self._split_of(
+            known.callee, known.activities, known.returns, types, known.overwritten, options
+        )
 
     def _split_of(
         self,
