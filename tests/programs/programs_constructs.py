@@ -323,3 +323,33 @@ def records_copied(x):
         if table[i].flag:
             s += table[i].row.a * x[0]
     return s * other[1].a + other[1].b[2]
+
+
+@njit
+def _mark(table, p):
+    for i in range(len(table)):
+        table[i].a = math.sin(table[i].a + p)
+        table[i].b[i] = 0.5 * p
+
+
+@njit
+def _moved_down(table, a, n):
+    if n <= 0:
+        return 0.5 * a
+    if n > 1:
+        table[0] = table[2]
+    else:
+        _mark(table, 0.1 * n)
+    return _moved_down(table, 0.5 * a, n - 1)
+
+
+@program(lambda r: (r.uniform(0.5, 1.5), 1), lambda r: (r.uniform(0.5, 1.5), 3))
+@njit
+def records_copied_and_indexed_inside(a, n):
+    """An index into a field looks as if it reached all fields; an integer between them stays one."""
+    table = np.zeros(3, ENTRY)
+    for i in range(3):
+        table[i].a = a * (i + 1)
+        table[i].n = i
+    s = _moved_down(table, a, n)
+    return s + table[0].a * table[1].a + table[0].n * a + table[2].b[2] * a

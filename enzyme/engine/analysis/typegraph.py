@@ -327,6 +327,8 @@ class TypeGraph:
             distance = (offset - start) % period if period else offset - start
             # Elements begin behind a header of integers, and a variable index addresses elements only.
             if step and not stride:
+                if not relate:
+                    continue
                 while self.in_header(node, start + distance, size):
                     distance += period
             elif stride and not step and (not relate or self.in_header(node, offset, size)):
@@ -341,7 +343,13 @@ class TypeGraph:
                 place %= stride_to
             elif abs(place) >= MAX_OFFSET:
                 continue
-            self.unite(self.place(node_to, (place, stride_to, size)), cell, reason)
+            copy = self.place(node_to, (place, stride_to, size))
+            if step and not stride and self.kind(cell) is not POINTER:
+                # The index may never reach this place, so what it addresses is a hint.
+                if self.kind(copy) is UNKNOWN:
+                    self.set_kind(copy, self.kind(cell), reason, weak=True)
+                continue
+            self.unite(copy, cell, reason)
             if self.find_node(node)[0] != node:
                 return
         self._carry_statements(node, source, sink, length, reason)
