@@ -7,7 +7,7 @@ import zlib
 
 import pytest
 
-from tests.programs import batches, harness
+from tests.programs import batches, harness, partial
 from tests.programs.suite import CASES
 
 
@@ -16,8 +16,9 @@ def test_there_are_enough_programs():
     assert len({case.function for case in CASES.values()}) >= 300
 
 
-# Every width for every program takes long: where the environment asks for it.
+# Every width for every program takes long: where the environment asks for it. So do constants.
 WIDTHS = (2, 4)
+CONSTANTS_IN = 3
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if not name.startswith("regressions.")])
@@ -29,3 +30,5 @@ def test_program(name):
             batches.check(case, width)
     elif not case.single:
         batches.check(case, WIDTHS[zlib.crc32(name.encode()) % 2])
+    if "ALL_CONSTANTS" in os.environ or zlib.crc32(name.encode()) % CONSTANTS_IN == 0:
+        partial.check(case)

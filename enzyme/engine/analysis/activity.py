@@ -11,7 +11,7 @@ Only active values cost anything: constants get no shadow, no adjoint, no cache.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.alias import AliasOracle
@@ -53,6 +53,13 @@ def may_hold_pointer(type_: Type) -> bool:
 MIXING = frozenset("zext sext trunc shl lshr ashr or and xor add sub phi select freeze".split())
 
 
+def touched_parameters(function: Function) -> frozenset[int]:
+    """The pointers that a function may read or write through; numba passes some that it never looks at."""
+    return frozenset(
+        a.index for a in function.args if a.type.is_pointer and not a.has_attribute("readnone")
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class CallSummary:
     """Effect of a call: constant parameters whose memory becomes varied, those whose memory is chosen together
@@ -68,7 +75,8 @@ class CallSummary:
 class ActivityResult:
     """The solved analysis of one function; see the module's docstring for the words.
 
-    `const_stores`: active data written to constant memory; `mixed`: constant arguments that are chosen together
+    `const_stores`: active data written to constant memory, `const_addresses` the memory where they may be, or lie
+    behind, addresses; `mixed`: constant arguments that are chosen together
     with memory that has a shadow; `packed`: integers made from the bits of varied
     floats in ways that type analysis does not follow.
     """
@@ -81,6 +89,7 @@ class ActivityResult:
     varied_objects: set[Value] = field(default_factory=set)
     useful_objects: set[Value] = field(default_factory=set)
     const_stores: list[tuple[Instruction, Value]] = field(default_factory=list)
+    const_addresses: set[Value] = field(default_factory=set)
     mixed: set[Argument] = field(default_factory=set)
     packed: set[Value] = field(default_factory=set)
     discarded: set[Argument] = field(default_factory=set)
@@ -171,7 +180,9 @@ class ActivitySolver:
     """Runs the two fixed points over one function.
 
     `rules` tells which operands of a call of a table function may carry derivatives: a sequence of operand
-    indices, empty for a function without derivative, None if nothing is known about it.
+    indices, empty for a function without derivative, None if nothing is known about it.  `written` is constant
+    memory that counts as varied, with what writes active data there: whether it is useful tells whether these are
+    lost. Of these, `written_numbers` keep the addresses of constant memory that they may hold.
     """
 
     def __init__(
@@ -185,6 +196,8 @@ class ActivitySolver:
         summarise: Summarise,
         skip: set[Block],
         discarded: frozenset[int] = frozenset(),
+        written: Mapping[Value, Collection[Instruction]] | None = None,
+        written_numbers: frozenset[Value] = frozenset(),
     ) -> None:
         self.function = function
         self.activities = tuple(activities)
@@ -194,6 +207,8 @@ class ActivitySolver:
         self.result = ActivityResult(function, types, oracle)
         self.result.discarded = {function.args[k] for k in discarded}
         self.instructions = [i for b in function.blocks if b not in skip for i in b.instructions]
+        self.written = written or {}
+        self.written_numbers = written_numbers
         self.changed = False
 
     def solve(self) -> ActivityResult:
@@ -205,6 +220,7 @@ class ActivitySolver:
             if argument.type.is_pointer:
                 self.result.varied_objects.add(argument)
                 self.result.useful_objects.add(argument)
+        self.result.varied_objects.update(self.written)
         self._until_stable(self._forward, self.instructions)
         self._until_stable(self._backward, self.instructions[::-1])
         return self.result
@@ -227,7 +243,7 @@ class ActivitySolver:
                 self._vary(i)
             elif result.reads_bits(i):
                 self._pack(i)
-            if may_hold_pointer(i.type):
+            if may_hold_pointer(i.type) and not self._holds_numbers(i.pointer):
                 self._vary_object(i)
         elif isinstance(i, Store):
             self._forward_store(i)
@@ -262,7 +278,7 @@ class ActivitySolver:
     def _forward_store(self, i: Store) -> None:
         value, pointer = i.value, i.pointer
         if value in self.result.varied or value in self.result.packed:
-            self._vary_memory(pointer, i)
+            self._vary_memory(pointer, i, numbers=True)
         if may_hold_pointer(value.type):
             if self._object_varied(value):
                 self._vary_memory(pointer, i)
@@ -351,6 +367,13 @@ class ActivitySolver:
                 found.append(Activity.ACTIVE if argument in self.result.varied else Activity.CONST)
         return tuple(found)
 
+    def _holds_numbers(self, pointer: Value) -> bool:
+        """Is this constant memory into which only active numbers are written, no addresses of active memory?"""
+        if not self.written_numbers:
+            return False
+        origins = self.result.varied_objects.intersection(self.result.oracle.underlying(pointer))
+        return bool(origins) and origins <= self.written_numbers
+
     def _object_varied(self, pointer: Value) -> bool:
         if is_literal(pointer):
             return False
@@ -381,8 +404,8 @@ class ActivitySolver:
             elif isinstance(origin, Argument) and origin not in self.result.varied_objects:
                 self.result.mixed.add(origin)
 
-    def _vary_memory(self, pointer: Value, where: Instruction) -> None:
-        """Varied data arrive in the memory behind a pointer."""
+    def _vary_memory(self, pointer: Value, where: Instruction, numbers: bool = False) -> None:
+        """Varied data arrive in the memory behind a pointer; only `numbers`, or perhaps addresses."""
         if is_literal(pointer):
             return
         if pointer.type.is_aggregate:
@@ -396,6 +419,8 @@ class ActivitySolver:
             if isinstance(origin, (Argument, GlobalVariable)):
                 if (where, origin) not in self.result.const_stores:
                     self.result.const_stores.append((where, origin))
+                if not numbers:
+                    self.result.const_addresses.add(origin)
                 continue
             self._vary_object(origin)
             if isinstance(origin, Load):
@@ -457,7 +482,7 @@ class ActivitySolver:
             self._backward_numeric(i, known)
             return
         if any(a is not Activity.CONST for a in self.call_activities(i)):
-            unread = self._only_written(i)
+            unread = self._unread(i)
             for k, argument in enumerate(i.arguments):
                 if argument in result.varied:
                     self._use(argument)
@@ -466,12 +491,35 @@ class ActivitySolver:
             if may_hold_pointer(i.type):
                 self._use_object(i)
 
-    def _only_written(self, i: Call) -> frozenset[int]:
-        """Operands whose memory a function with rules writes and does not read: it is useful if others read it."""
-        if not isinstance(i.callee, Function) or not i.callee.is_ruled:
-            return frozenset()
-        effects = effects_of(i)
-        return effects.writes - effects.reads - effects.captures
+    def _unread(self, i: Call) -> frozenset[int]:
+        """Operands whose memory a call does not read: it is useful if others read it.
+
+        Asked of functions with rules, and of all where constant memory is followed.
+        """
+        unread: frozenset[int] = frozenset()
+        if isinstance(i.callee, Function) and i.callee.is_ruled:
+            effects = effects_of(i)
+            unread = effects.writes - effects.reads - effects.captures
+        elif self.written:
+            unread = frozenset(range(len(i.arguments))) - self._touched(i)
+        if self.written:
+            unread |= {k for k, a in enumerate(i.arguments) if self._writes_alone(i, a)}
+        return unread
+
+    def _touched(self, i: Call) -> frozenset[int]:
+        effects = self.result.oracle.effects(i)
+        if not effects.reads_other:
+            return effects.reads | effects.captures
+        if isinstance(i.callee, Function):
+            return touched_parameters(i.callee)
+        return frozenset(range(len(i.arguments)))
+
+    def _writes_alone(self, i: Call, argument: Value) -> bool:
+        """Is it constant memory that this call alone writes to? What it reads there itself, its own derivative sees."""
+        if not argument.type.is_pointer or is_literal(argument):
+            return False
+        origins = self.result.oracle.underlying(argument)
+        return bool(origins) and all(set(self.written.get(o, ())) == {i} for o in origins)
 
     def _backward_numeric(self, i: Call, known: KnownFunction) -> None:
         if not self._numeric_varied(i, known):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from enzyme.engine.analysis.activity import (
@@ -10,14 +10,15 @@ from enzyme.engine.analysis.activity import (
     ActivitySolver,
     CallSummary,
     may_hold_pointer,
+    touched_parameters,
 )
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.typeinfer import TypeAnalysis, analyse_types
 from enzyme.engine.derivatives.table import row_for_call
-from enzyme.engine.ir.instructions import Alloca, Call, Load
+from enzyme.engine.ir.instructions import Alloca, Call, Instruction
 from enzyme.engine.ir.module import Function, Module
-from enzyme.engine.ir.values import Argument, GlobalVariable
+from enzyme.engine.ir.values import Argument, GlobalVariable, Value
 from enzyme.engine.synthesis.failures import const_storage, inactive_storage
 from enzyme.engine.synthesis.prepare import Prepared, prepare
 from enzyme.engine.synthesis.signatures import Options
@@ -74,25 +75,34 @@ class Analyst:
                 types=types,
                 groups=groups,
             )
-            solver = ActivitySolver(
-                prepared.function,
-                activities,
-                returns,
-                types,
-                oracle,
-                _rules,
-                self._summarise,
-                prepared.cold,
-                discarded,
-            )
-            activity = solver.solve()
+
+            def solve(
+                written: Mapping[Value, Collection[Instruction]] | None = None,
+                numbers: frozenset[Value] = frozenset(),
+            ) -> ActivityResult:
+                solver = ActivitySolver(
+                    prepared.function,
+                    activities,
+                    returns,
+                    types,
+                    oracle,
+                    _rules,
+                    self._summarise,
+                    prepared.cold,
+                    discarded,
+                    written,
+                    numbers,
+                )
+                return solver.solve()
+
+            activity = solve()
             _check_inactive_results(activity)
-            if options.err_if_const_written:
-                self._check_const_storage(activity, oracle)
+            if options.err_if_const_written and activity.const_stores:
+                _check_const_storage(activity, solve)
         texts = (str(activity), str(types)) if self.explain else ("", "")
         unread = {
             a
-            for a, kind in zip(solver.function.args, activities, strict=True)
+            for a, kind in zip(prepared.function.args, activities, strict=True)
             if kind is Activity.DUPLICATED_NO_NEED
         }
         return Analysed(prepared, types, oracle, activity, texts, unread)
@@ -105,8 +115,7 @@ class Analyst:
         if found is not None:
             return found
         if key in self._summarising:
-            everything = frozenset(a.index for a in callee.args if a.type.is_pointer)
-            return CallSummary(everything, frozenset(), True)
+            return CallSummary(touched_parameters(callee), frozenset(), True)
         self._summarising.add(key)
         types = types or analyse_types(self.module, callee)
         oracle = AliasOracle(self.module, callee, distinct_arguments=False, types=types)
@@ -126,15 +135,30 @@ class Analyst:
         made = self._summaries[key] = CallSummary(written, mixed, varied)
         return made
 
-    def _check_const_storage(self, activity: ActivityResult, oracle: AliasOracle) -> None:
-        """R25: derivatives that would be lost because they pass through constant memory."""
-        for where, origin in activity.const_stores:
-            if isinstance(origin, GlobalVariable):
+
+def _check_const_storage(
+    activity: ActivityResult,
+    solve: Callable[[dict[Value, set[Instruction]], frozenset[Value]], ActivityResult],
+) -> None:
+    """R25: derivatives that would be lost because they pass through constant memory.
+
+    They are where the content of that memory, if it were followed, reached an active result.
+    """
+    stores = dict.fromkeys(activity.const_stores)
+    addresses = activity.const_addresses
+    while True:
+        written: dict[Value, set[Instruction]] = {}
+        for where, origin in stores:
+            written.setdefault(origin, set()).add(where)
+        followed = solve(written, frozenset(written) - addresses)
+        for where, origin in stores:
+            if isinstance(origin, GlobalVariable) or origin in followed.useful_objects:
                 raise const_storage(where, origin)
-            for instruction in activity.function.instructions():
-                if isinstance(instruction, Load) and activity.carries_float(instruction):
-                    if origin in oracle.underlying(instruction.pointer):
-                        raise const_storage(where, origin)
+        known = len(stores), len(addresses)
+        stores.update(dict.fromkeys(followed.const_stores))
+        addresses = addresses | followed.const_addresses
+        if (len(stores), len(addresses)) == known:
+            return
 
 
 def _check_inactive_results(activity: ActivityResult) -> None:
