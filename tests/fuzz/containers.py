@@ -65,6 +65,7 @@ def point_again(w: Statements, s: Scope) -> Made:
 
 
 def new_list(w: Statements, s: Scope) -> Made:
+    """Items of double precision always: lists of one program that change must have items of one size."""
     name, v = w.name("l"), w.one(s.vectors)
     i = w.name("i")
     inside = s.plus(positions=[i], integers=[i])

@@ -172,7 +172,7 @@ def listed(v, p):
     l = List()
     for i in range(len(v)):
         if v[i] > -0.5:
-            l.append(math.sin(v[i] * p))
+            l.append(math.sin(v[i] * p) * 1.0)
     l.append(0.5 * p)
     return l
 """,
