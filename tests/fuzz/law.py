@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from tests.fuzz.program import Program
-from tests.programs import batches, harness, partial
+from tests.programs import batches, harness, partial, variants
 
-# One program in so many is differentiated in batches too, which takes as long as all the rest, and another one with
-# constants.
+# One program in so many is differentiated in batches too, which takes as long as all the rest, another one with
+# constants, and another one in a mode that should change nothing.
 MORE_IN = 5
 
 
@@ -88,3 +88,6 @@ def _check(program: Program, function: Any, plain: Any, args: tuple[Any, ...]) -
         )
     elif which == 1:
         partial.assert_same(function, args, rng, tolerance)
+    elif which == 2:
+        mode = list(variants.MODES)[program.seed % len(variants.MODES)]
+        variants.assert_same(function, args, rng, tolerance, mode)

@@ -7,7 +7,7 @@ import zlib
 
 import pytest
 
-from tests.programs import batches, harness, partial
+from tests.programs import batches, harness, partial, variants
 from tests.programs.suite import CASES
 
 
@@ -16,7 +16,7 @@ def test_there_are_enough_programs():
     assert len({case.function for case in CASES.values()}) >= 300
 
 
-# Every width for every program takes long: where the environment asks for it. So do constants.
+# Every width, constants and all modes for every program take long: where the environment asks for them.
 WIDTHS = (2, 4)
 CONSTANTS_IN = 3
 
@@ -32,3 +32,6 @@ def test_program(name):
         batches.check(case, WIDTHS[zlib.crc32(name.encode()) % 2])
     if "ALL_CONSTANTS" in os.environ or zlib.crc32(name.encode()) % CONSTANTS_IN == 0:
         partial.check(case)
+    if "ALL_MODES" in os.environ:
+        for mode in variants.MODES:
+            variants.check(case, mode)
