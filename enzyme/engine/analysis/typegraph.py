@@ -326,7 +326,8 @@ class TypeGraph:
             period = gcd(step, stride)
             distance = (offset - start) % period if period else offset - start
             # Elements begin behind a header of integers, and a variable index addresses elements only.
-            if step and not stride:
+            is_hint = step and not stride  # the index may never reach the place that is copied
+            if is_hint:
                 if not relate:
                     continue
                 while self.in_header(node, start + distance, size):
@@ -344,8 +345,7 @@ class TypeGraph:
             elif abs(place) >= MAX_OFFSET:
                 continue
             copy = self.place(node_to, (place, stride_to, size))
-            if step and not stride and self.kind(cell) is not POINTER:
-                # The index may never reach this place, so what it addresses is a hint.
+            if is_hint and self.kind(cell) is not POINTER:
                 if self.kind(copy) is UNKNOWN:
                     self.set_kind(copy, self.kind(cell), reason, weak=True)
                 continue

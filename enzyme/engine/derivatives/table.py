@@ -26,10 +26,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Final
 
-from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.builder import Builder, scratch_builder
 from enzyme.engine.ir.instructions import Call, Instruction
-from enzyme.engine.ir.module import Function, Module, new_function
-from enzyme.engine.ir.types import I32, VOID, StructType, Type, VectorType
+from enzyme.engine.ir.module import Function
+from enzyme.engine.ir.types import I32, StructType, Type, VectorType
 from enzyme.engine.ir.values import Argument, Constant, ConstFloat, ConstInt, ConstSplat, Value
 from enzyme.engine.ir.values import is_zero as is_zero_constant
 
@@ -345,8 +345,7 @@ class Row:
             needed.update(k for k, o in enumerate(operands) if o is value)
             return stand_ins.get(id(value), result)
 
-        scratch = new_function(Module(), "scratch", VOID, [])
-        b = Builder(scratch.append_block())
+        b = scratch_builder()
         self.adjoint(b, index, Argument(instruction.type, "", -1), Operands(instruction, fetch))
         return frozenset(needed)
 

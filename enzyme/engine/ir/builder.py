@@ -21,7 +21,7 @@ from enzyme.engine.ir.instructions import (
     Store,
     element_type,
 )
-from enzyme.engine.ir.module import Block, Function, Module
+from enzyme.engine.ir.module import Block, Function, Module, new_function
 from enzyme.engine.ir.types import (
     I1,
     I8,
@@ -322,6 +322,11 @@ class Builder:
 
     def unreachable(self) -> Instruction:
         return self.add(Instruction("unreachable", VOID))
+
+
+def scratch_builder() -> Builder:
+    """Emits into a function that nobody will see: for dry runs."""
+    return Builder(new_function(Module(), "scratch", VOID, []).append_block("scratch"))
 
 
 def mangle(type_: Type) -> str:

@@ -8,8 +8,8 @@ execution begins again.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
-from enzyme.engine.analysis.activity import ActivityResult
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
@@ -21,50 +21,37 @@ from enzyme.engine.synthesis.adjoints import add_leaves
 from enzyme.engine.synthesis.cache import Cache, Frame
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.plan import CachePlan, Recipes
-from enzyme.engine.synthesis.prepare import Prepared
 from enzyme.engine.synthesis.rolling import RollingGroup
-from enzyme.engine.synthesis.surroundings import ReverseSpec, Surroundings
+from enzyme.engine.synthesis.surroundings import Surroundings
 
 FAST = ("reassoc", "nsz", "arcp", "contract")
 
 
+@dataclass(eq=False)
 class Backward(Surroundings):
     """Emits where `b` stands; `memo` holds the primal values that were obtained in the block already.
 
-    `arguments` are those of the primal that the reverse function knows by another value, `arena` gives the arena
-    as the reverse pass sees it.
+    `arguments` are those of the primal that the reverse function knows by another value, `arena_of_pass` gives the
+    arena as the reverse pass sees it.
     """
 
-    def __init__(
-        self,
-        prepared: Prepared,
-        activity: ActivityResult,
-        spec: ReverseSpec,
-        rolled: dict[Load, RollingGroup],
-        module: Module,
-        frame: Frame,
-        recipes: Recipes,
-        plan: CachePlan,
-        cache: Cache,
-        arguments: dict[Value, Value],
-        arena: Callable[[], Value],
-    ) -> None:
-        super().__init__(prepared, activity, spec, rolled)
-        self.b = Builder(fast=FAST if spec.fast else ())
-        self.module = module
-        self.frame = frame
-        self.recipes = recipes
-        self.plan = plan
-        self.cache = cache
-        self.arguments = arguments
-        self._arena = arena
-        self.memo: dict[Instruction, Value] = {}
+    module: Module
+    frame: Frame
+    recipes: Recipes
+    plan: CachePlan
+    cache: Cache
+    arguments: dict[Value, Value]
+    arena_of_pass: Callable[[], Value]
+    memo: dict[Instruction, Value] = field(default_factory=dict)
+    _adjoints: dict[tuple[Value, int], Value] = field(default_factory=dict)
+    _parts: dict[tuple[Load, int], Value] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.b = Builder(fast=FAST if self.spec.fast else ())
         self.counter_slot: dict[Value, Value] = {
-            counter: frame.local(I64, f"{counter.name}.r", None, reverse=True)
-            for counter in prepared.counters.values()
+            counter: self.frame.local(I64, f"{counter.name}.r", None, reverse=True)
+            for counter in self.p.counters.values()
         }
-        self._adjoints: dict[tuple[Value, int], Value] = {}
-        self._parts: dict[tuple[Load, int], Value] = {}
 
     def begin(self, block: Block) -> None:
         """Go on at the end of a block, where nothing is known yet."""
@@ -231,4 +218,4 @@ class Backward(Surroundings):
         self.b.call(helper(self.module, name), arguments)
 
     def arena(self) -> Value:
-        return self._arena()
+        return self.arena_of_pass()

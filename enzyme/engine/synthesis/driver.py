@@ -217,15 +217,9 @@ class Engine:
         def adopt(b: Builder, other: Value) -> None:
             b.call(helper(self.module, "enzyme_adopt"), [synthesis.forward_arena(), other])
 
-        def pair_of(known: Augmented) -> tuple[Function, Function]:
-            needs = Needs(activity, synthesis.primals_used, found.unread)
-            return self._pair_of(known, found, needs, options)
-
         def visit_call(call: Call, b: Builder) -> bool:
             site = linear_site(call, b, shadows, activity, history, synthesis)
             if site is None:
-                exits, arena = synthesis.exits, synthesis.forward_arena
-                augmenter = Augmenter(activity, shadows, history, call_sites, exits, arena, pair_of)
                 return augmenter.replace(call, b)
             call_sites[call] = site
             return True
@@ -262,6 +256,15 @@ class Engine:
             options.nested,
         )
         synthesis = ReverseSynthesis(prepared, activity, spec, self.layout, reverse)
+        augmenter = Augmenter(
+            activity,
+            shadows,
+            history,
+            call_sites,
+            synthesis.exits,
+            synthesis.forward_arena,
+            lambda known: self._pair_of(known, found, options, synthesis),
+        )
         synthesis.source_arguments = source
         if reverse is not None:
             synthesis.arena_argument = self._append_argument(function, PTR, "arena")
@@ -272,11 +275,12 @@ class Engine:
         return synthesis
 
     def _pair_of(
-        self, known: Augmented, found: Analysed, needs: Needs, options: Options
+        self, known: Augmented, found: Analysed, options: Options, synthesis: ReverseSynthesis
     ) -> tuple[Function, Function]:
         """The augmented and the reverse function of a call: by rule, or synthesised."""
         call = known.call
         if known.callee.is_ruled:
+            needs = Needs(found.activity, synthesis.primals_used, found.unread)
             needed = needs.result_of(call, call.arguments[0])
             return self._rules_of(
                 known.callee, known.activities, known.overwritten, options, needed

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from enzyme.engine.analysis.activity import ActivityResult
-from enzyme.engine.ir.builder import Builder
+from dataclasses import dataclass, field
+
+from enzyme.engine.ir.builder import scratch_builder
 from enzyme.engine.ir.instructions import Instruction, Load
-from enzyme.engine.ir.module import Module, new_function
-from enzyme.engine.ir.types import PTR, VOID, Type
+from enzyme.engine.ir.types import PTR, Type
 from enzyme.engine.ir.values import Argument, Value
-from enzyme.engine.synthesis.prepare import Prepared
-from enzyme.engine.synthesis.rolling import RollingGroup
-from enzyme.engine.synthesis.surroundings import ReverseSpec, Surroundings
+from enzyme.engine.synthesis.surroundings import Surroundings
 
 
+@dataclass(eq=False)
 class Recorder(Surroundings):
     """Notes in `needed` what is looked up; everything asked for is a stand-in of the right type."""
 
-    def __init__(
-        self,
-        prepared: Prepared,
-        activity: ActivityResult,
-        spec: ReverseSpec,
-        rolled: dict[Load, RollingGroup],
-    ) -> None:
-        super().__init__(prepared, activity, spec, rolled)
-        self.needed: dict[Value, None] = {}
-        scratch = new_function(Module(), "scratch", VOID, [])
-        self.b = Builder(scratch.append_block("scratch"))
+    needed: dict[Value, None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.b = scratch_builder()
 
     def lookup(self, value: Value) -> Value:
         if isinstance(value, (Instruction, Argument)):

@@ -15,10 +15,10 @@ from enzyme.engine.analysis.activity import ActivityResult
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import KnownFunction, lookup_known
 from enzyme.engine.derivatives.table import Operands, row_for_call, row_for_instruction
-from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.builder import scratch_builder
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
-from enzyme.engine.ir.module import Module, new_function
-from enzyme.engine.ir.types import DOUBLE, FLOAT, PTR, VOID, Type, int_type
+from enzyme.engine.ir.module import Module
+from enzyme.engine.ir.types import DOUBLE, FLOAT, PTR, Type, int_type
 from enzyme.engine.ir.values import Argument, Value
 
 _TYPES = {"double": DOUBLE, "float": FLOAT, "ptr": PTR}
@@ -103,8 +103,7 @@ def tangent_uses(activity: ActivityResult, i: Instruction) -> set[Value]:
         used.add(value)
         return Argument(value.type, "", 0)
 
-    scratch = new_function(Module(), "scratch", VOID, [])
-    b = Builder(scratch.append_block("scratch"))
+    b = scratch_builder()
     operands = i.arguments if isinstance(i, Call) else i.operands
     for index in row.active_operands:
         operand = operands[index]

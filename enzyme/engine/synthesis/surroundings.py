@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -14,8 +13,7 @@ from enzyme.engine.ir.instructions import Call, Instruction, Load
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.types import IntType, Type
 from enzyme.engine.ir.values import Value
-from enzyme.engine.synthesis.adjoints import float_type_of_bits
-from enzyme.engine.synthesis.calls import Site
+from enzyme.engine.synthesis import adjoints, calls
 from enzyme.engine.synthesis.prepare import Prepared
 from enzyme.engine.synthesis.rolling import RollingGroup
 from enzyme.engine.synthesis.scopes import Scopes
@@ -36,7 +34,7 @@ class ReverseSpec:
     no_memory_hook: str
     scopes: Scopes
     shadows: Shadows
-    call_sites: dict[Instruction, Site]
+    call_sites: dict[Instruction, calls.Site]
     overwritten_by: Callable[[Load], Value | None]
     written_in: Callable[[Load, Loop], bool]
     explain: bool = False
@@ -44,26 +42,23 @@ class ReverseSpec:
     order: dict[Block, list[Instruction]] = field(default_factory=dict)
 
 
-class Surroundings(ABC):
+@dataclass(eq=False)
+class Surroundings(adjoints.Reverse, calls.Reverse):
     """Answers of the analyses; how values are had is up to the run.
 
-    `rolled` are the loads whose adjoints roll along their loop (see `rolling`), with their groups.
+    `p` is the prepared function, `rolled` are the loads whose adjoints roll along their loop (see `rolling`), with
+    their groups.
     """
 
-    b: Builder
+    p: Prepared
+    activity: ActivityResult
+    spec: ReverseSpec
+    rolled: dict[Load, RollingGroup]
+    b: Builder = field(init=False)
 
-    def __init__(
-        self,
-        prepared: Prepared,
-        activity: ActivityResult,
-        spec: ReverseSpec,
-        rolled: dict[Load, RollingGroup],
-    ) -> None:
-        self.p = prepared
-        self.activity = activity
-        self.spec = spec
-        self.rolled = rolled
-        self.strong_zero = spec.strong_zero
+    @property
+    def strong_zero(self) -> bool:  # type: ignore[override]
+        return self.spec.strong_zero
 
     @property
     def lane(self) -> int:
@@ -83,7 +78,7 @@ class Surroundings(ABC):
 
     def adjoint_type(self, value: Value) -> Type:
         type_ = value.type
-        return float_type_of_bits(type_.bits) if isinstance(type_, IntType) else type_
+        return adjoints.float_type_of_bits(type_.bits) if isinstance(type_, IntType) else type_
 
     def shadow(self, pointer: Value) -> Value:
         return self.lookup(self.spec.shadows.of(pointer))
@@ -96,27 +91,3 @@ class Surroundings(ABC):
             return True
         # Allocations are released with the arena.
         return call in self.spec.shadows.held
-
-    @abstractmethod
-    def lookup(self, value: Value) -> Value: ...
-
-    @abstractmethod
-    def take(self, value: Value) -> Value: ...
-
-    @abstractmethod
-    def add(self, value: Value, contribution: Value) -> None: ...
-
-    @abstractmethod
-    def load_shadow(self, type_: Type, pointer: Value, align: int) -> Value: ...
-
-    @abstractmethod
-    def store_shadow(self, value: Value, pointer: Value, align: int) -> None: ...
-
-    @abstractmethod
-    def add_to_shadow(self, load: Load, d: Value) -> None: ...
-
-    @abstractmethod
-    def call_helper(self, name: str, arguments: list[Value]) -> None: ...
-
-    @abstractmethod
-    def arena(self) -> Value: ...
