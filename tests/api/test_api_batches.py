@@ -34,7 +34,7 @@ from enzyme import (
     typeof,
 )
 from enzyme.errors import ThunkCallError
-from tests.programs.harness import assert_alive, live_memory
+from tests.programs.memory import assert_alive, live_memory
 
 
 def square(x):

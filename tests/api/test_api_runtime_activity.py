@@ -250,7 +250,7 @@ def test_thunks():
 
 
 def test_nothing_is_kept():
-    from tests.programs.harness import assert_alive, live_memory
+    from tests.programs.memory import assert_alive, live_memory
 
     a, b = vectors()
     given = Const(False), Duplicated(a, make_zero(a)), Const(b)

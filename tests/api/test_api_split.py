@@ -40,7 +40,7 @@ from enzyme.errors import (
     ShadowLayoutError,
     ThunkCallError,
 )
-from tests.programs.harness import live_memory
+from tests.programs.memory import live_memory
 
 ARRAY = Duplicated[typeof(np.zeros(2))]
 

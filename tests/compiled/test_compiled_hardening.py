@@ -25,7 +25,7 @@ from enzyme import (
     typeof,
 )
 from enzyme.errors import ShadowLayoutError, ShadowTypeError
-from tests.programs.harness import live_memory
+from tests.programs.memory import live_memory
 
 _nrt_python.memsys_enable_stats()
 

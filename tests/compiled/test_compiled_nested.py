@@ -24,6 +24,7 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeNoDerivativeError
 from tests.programs import harness, nested, test_programs_law  # noqa: F401  (registers the programs)
+from tests.programs.cases import CASES
 
 # --- values of the specification (semantics 5.6) --------------------------------------------------
 
@@ -368,14 +369,14 @@ statistics.hmm_forward statistics.neural_network
 def _names():
     if "ALL_NESTED" not in os.environ:
         return PROGRAMS
-    return [name for name, case in harness.CASES.items() if not case.single]
+    return [name for name, case in CASES.items() if not case.single]
 
 
 def test_names():
-    assert set(PROGRAMS) <= set(harness.CASES)
+    assert set(PROGRAMS) <= set(CASES)
 
 
 @pytest.mark.parametrize("name", _names())
 @pytest.mark.parametrize("forward", [False, True], ids=["adjoint", "tangent"])
 def test_law(name, forward):
-    harness.check(nested.derivative_of(harness.CASES[name], forward))
+    harness.check(nested.derivative_of(CASES[name], forward))

@@ -9,6 +9,7 @@ import numpy as np
 
 from tests.fuzz.program import Program
 from tests.programs import batches, harness, partial, variants
+from tests.programs.values import moved
 
 # One program in so many is differentiated in batches too, which takes as long as all the rest, another one with
 # constants, and another one in a mode that should change nothing.
@@ -20,7 +21,7 @@ def smooth_quotient(function: Any, args: tuple[Any, ...], tangents: Any) -> np.n
     step = 1e-4
 
     def at(amount: float) -> np.ndarray:
-        return harness.run_primal(function, harness.moved(args, tangents, amount)).values
+        return harness.run_primal(function, moved(args, tangents, amount)).values
 
     here = at(0.0)
     ahead, behind = at(step), at(-step)

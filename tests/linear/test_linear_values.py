@@ -9,7 +9,7 @@ from numba import njit
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff
 from tests.linear.linear_harness import assert_law
 from tests.linear.test_linear_products import numbers, state, vector_into
-from tests.programs.harness import live_memory
+from tests.programs.memory import live_memory
 
 
 def test_vector_product():

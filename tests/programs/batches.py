@@ -13,6 +13,7 @@ from enzyme import (
     Active,
     BatchDuplicated,
     Const,
+    Duplicated,
     ForwardWithPrimal,
     ReverseSplitWidth,
     ReverseSplitWithPrimal,
@@ -22,27 +23,36 @@ from enzyme import (
     typeof,
 )
 from tests.programs import harness
-from tests.programs.harness import Outcome, activity, arrays, own, plain, twin, vector
+from tests.programs.cases import Case, Random
+from tests.programs.harness import Change, Outcome
+from tests.programs.memory import assert_alive, live_memory
+from tests.programs.values import activity, arrays, own, perturbed, result_seed, twin, vector
 
 Lanes = list[tuple[Any, ...]]
+
+
+def _batched(shadows: Lanes) -> Change:
+    """Arguments with a shadow get one for each lane."""
+
+    def change(position: int, annotation: Any) -> Any:
+        if isinstance(annotation, Duplicated):
+            return BatchDuplicated(annotation.val, tuple(s[position] for s in shadows))
+        return annotation
+
+    return change
 
 
 def run_forward(function: Any, args: tuple[Any, ...], tangents: Lanes) -> list[Outcome]:
     """One outcome per lane, from one call."""
     args, tangents = twin(args), [twin(t) for t in tangents]
-    annotated = [
-        Const(plain((a,))[0])
-        if activity(a) == "const"
-        else BatchDuplicated(a, tuple(t[k] for t in tangents))
-        for k, a in enumerate(args)
-    ]
+    annotated = harness.annotations(args, tangents[0], Duplicated, _batched(tangents))
     *shadow, result = autodiff(ForwardWithPrimal, function, *annotated)
     lanes = shadow[0] if shadow and len(tangents) > 1 and _is_batch(annotated) else None
     found = []
     for k, tangent in enumerate(tangents):
         mine = shadow if lanes is None else (lanes[k],)
-        values = vector((*own(tuple(mine), tangent), *arrays(tangent)))
-        found.append(Outcome(values, result, args))
+        returned = own(tuple(mine), tangent)
+        found.append(Outcome(harness.content(args, tangent), result, args, returned))
     return found
 
 
@@ -56,14 +66,8 @@ def run_reverse(
     """One outcome per lane; with `split` in two calls, and what may change between them is changed."""
     args, seeds = twin(args), [twin(s) for s in seeds]
     width = len(seeds)
-    annotated: list[Any] = []
-    for k, a in enumerate(args):
-        kind = activity(a)
-        if kind == "duplicated":
-            annotated.append(BatchDuplicated(a, tuple(s[k] for s in seeds)))
-        else:
-            annotated.append(Active(a) if kind == "active" else Const(plain((a,))[0]))
-    returned = Active if harness.is_float(result) else Const
+    annotated = harness.adjoint_annotations(args, seeds[0], _batched(seeds))
+    returned = harness.activity_of(result)
     if split:
         types = [
             BatchDuplicated[typeof(a.val), width]
@@ -75,9 +79,7 @@ def run_reverse(
         forward, reverse = autodiff_thunk(mode, Const[typeof(function)], returned, *types)
         tape, value, _ = forward(Const(function), *annotated)
         after, value = twin(args), twin(value)
-        for x in arrays(args):
-            if isinstance(x, np.ndarray) and x.flags.writeable:
-                x.fill(np.nan)
+        harness.spoil(annotated)
         seed = ((1.0,) * width,) if returned is Active else ()
         (adjoints,) = reverse(Const(function), *annotated, *seed, tape)
     else:
@@ -86,11 +88,8 @@ def run_reverse(
     batched = split or _is_batch(annotated)
     found = []
     for k in range(width):
-        mine = [
-            seeds[k][n] if activity(a) == "duplicated" else _lane(d, k, batched)
-            for n, (a, d) in enumerate(zip(args, adjoints))
-        ]
-        found.append(Outcome(vector(tuple(mine)), value, after))
+        mine = tuple(_lane(d, k, batched) for d in adjoints)
+        found.append(Outcome(harness.adjoints_of(args, seeds[k], mine), value, after))
     return found
 
 
@@ -98,7 +97,7 @@ def _lane(adjoint: Any, lane: int, batched: bool) -> Any:
     return adjoint[lane] if batched and adjoint is not None else adjoint
 
 
-def check(case: harness.Case, width: int) -> None:
+def check(case: Case, width: int) -> None:
     """The law of one program for all lanes of a batch."""
     args, rng = case.inputs()
     tolerance = 1e-5 if case.single else case.dot_tolerance
@@ -108,15 +107,15 @@ def check(case: harness.Case, width: int) -> None:
 def assert_adjoint(
     function: Any,
     args: tuple[Any, ...],
-    rng: np.random.Generator,
+    rng: Random,
     width: int,
     *,
     tolerance: float,
     single: bool,
 ) -> None:
     """The law of one function at one point, in every lane and mode; nothing may leak."""
-    tangents = [harness.perturbed(args, rng.standard_normal) for _ in range(width)]
-    seeds = [harness.perturbed(args, rng.standard_normal) for _ in range(width)]
+    tangents = [perturbed(args, rng.standard_normal) for _ in range(width)]
+    seeds = [perturbed(args, rng.standard_normal) for _ in range(width)]
     primal = harness.run_primal(function, args)
 
     forward = run_forward(function, args, tangents)
@@ -124,7 +123,7 @@ def assert_adjoint(
     split = run_reverse(function, args, seeds, primal.result, split=True)
     for what, outcomes in (("forward", forward), ("reverse", reverse), ("split", split)):
         harness.assert_same_state(what, outcomes[0], primal, single)
-    result = harness.result_seed(own(primal.result, primal.args))
+    result = result_seed(own(primal.result, primal.args))
     for k in range(width):
         w = vector((result, *arrays(seeds[k])))
         v = vector(tuple(t for t in tangents[k] if activity(t) != "const"))
@@ -135,19 +134,13 @@ def assert_adjoint(
                 f"lane {k}, {what} against forward: {left.sum()!r}, {right.sum()!r}"
             )
     alone = harness.run_forward(function, args, tangents[-1])
-    scale = np.abs(alone.values).max(initial=1.0)
-    np.testing.assert_allclose(
-        forward[-1].values,
-        alone.values,
-        rtol=0,
-        atol=(1e-4 if single else 1e-10) * scale,
-        err_msg="the last lane against a call of width one",
-    )
+    what = "the last lane against a call of width one"
+    harness.assert_close(what, forward[-1].values, alone.values, 1e-4 if single else 1e-10)
     del forward, reverse, split, alone
-    alive = harness.live_memory()
+    alive = live_memory()
     run_forward(function, args, tangents)
-    harness.assert_alive(alive, "wide forward")
+    assert_alive(alive, "wide forward")
     run_reverse(function, args, seeds, primal.result, split=False)
-    harness.assert_alive(alive, "wide reverse")
+    assert_alive(alive, "wide reverse")
     run_reverse(function, args, seeds, primal.result, split=True)
-    harness.assert_alive(alive, "wide split")
+    assert_alive(alive, "wide split")

@@ -11,7 +11,8 @@ from typing import Any
 from numba import njit
 
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff
-from tests.programs.harness import Case, Random, activity, is_float, perturbed, plain, twin
+from tests.programs.cases import Case, Random
+from tests.programs.values import activity, is_float, perturbed, plain, twin
 
 
 def derivative_of(case: Case, forward: bool) -> Case:

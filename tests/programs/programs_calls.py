@@ -8,7 +8,8 @@ from collections import namedtuple
 import numpy as np
 from numba import njit, objmode
 
-from tests.programs.harness import Held, program
+from tests.programs.cases import program
+from tests.programs.values import Held
 
 GRAVITY = 9.81
 WEIGHTS = np.array([0.5, 1.5, -2.0])

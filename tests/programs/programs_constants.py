@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, typed, types
 
-from tests.programs.harness import program
+from tests.programs.cases import program
 
 ONE, OTHER = np.float32(0.5), np.float32(-1.5)
 COMPLEX, CONJUGATE = np.complex64(0.5 + 0.25j), np.complex64(0.5 - 0.25j)

@@ -8,7 +8,7 @@ import numpy as np
 from numba import float64, guvectorize, njit, prange, types, vectorize
 from numba.experimental import jitclass, structref
 
-from tests.programs.harness import program
+from tests.programs.cases import program
 
 
 def scalars(n):

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numba import njit, typed, types
 
-from tests.programs.harness import program
+from tests.programs.cases import program
 
 
 def array(n):

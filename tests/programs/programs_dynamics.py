@@ -7,7 +7,8 @@ import math
 import numpy as np
 from numba import njit
 
-from tests.programs.harness import Held, program
+from tests.programs.cases import program
+from tests.programs.values import Held
 
 
 @program(lambda rng: (0.7, 1.3, 20), single=True)

@@ -8,7 +8,7 @@ import numpy as np
 from numba import cfunc, njit, types
 from numba.experimental import jitclass
 
-from tests.programs.harness import program
+from tests.programs.cases import program
 
 SCALAR = "float64(float64)"
 ON_ARRAY = "float64(float64[::1], float64)"

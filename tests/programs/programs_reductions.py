@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numba import njit
 
-from tests.programs.harness import program
+from tests.programs.cases import program
 
 
 def vectors(count, size=6):

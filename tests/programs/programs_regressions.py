@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numba.typed import List
 
-from tests.programs.harness import program
+from tests.programs.cases import program
 
 
 def vector(size):

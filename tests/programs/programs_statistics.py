@@ -7,7 +7,8 @@ import math
 import numpy as np
 from numba import njit
 
-from tests.programs.harness import Held, program
+from tests.programs.cases import program
+from tests.programs.values import Held
 
 
 @program(lambda rng: (rng.standard_normal(6),), single=True)

@@ -6,7 +6,7 @@ import math
 
 from numba import njit, typed, types
 
-from tests.programs.harness import program
+from tests.programs.cases import program
 
 
 def scalar_and(n):

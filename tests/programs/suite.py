@@ -18,6 +18,6 @@ from tests.programs import (  # noqa: F401
     programs_statistics,
     programs_typed_lists,
 )
-from tests.programs.harness import CASES
+from tests.programs.cases import CASES
 
 __all__ = ["CASES"]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.programs import harness, programs_regressions
+from tests.programs.cases import CASES
 
-NAMES = [name for name in harness.CASES if name.startswith("regressions.")]
+NAMES = [name for name in CASES if name.startswith("regressions.")]
 
 
 def test_the_programs_are_found():
@@ -16,4 +17,4 @@ def test_the_programs_are_found():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_regression(name):
-    harness.check(harness.CASES[name])
+    harness.check(CASES[name])

@@ -7,7 +7,7 @@ import gc
 import numpy as np
 from numba.core.runtime import _nrt_python
 
-from tests.programs.harness import live_memory
+from tests.programs.memory import live_memory
 
 _nrt_python.memsys_enable_stats()
 

@@ -16,24 +16,24 @@ from typing import Any
 from enzyme import Active, Const, Duplicated
 from enzyme_testutils import DerivativeTestError, check_adjoint, test_forward, test_reverse
 from tests.programs import harness
+from tests.programs.cases import Case
 from tests.programs.suite import CASES
+from tests.programs.values import Held, activity, is_float, vector
 
 
-def arguments(case: harness.Case, *, forward: bool) -> tuple[Any, ...]:
+def arguments(case: Case, *, forward: bool) -> tuple[Any, ...]:
     """The arguments of a case with their activities."""
     args, _ = case.inputs()
     kinds = {"active": Duplicated if forward else Active, "duplicated": Duplicated, "const": Const}
-    return tuple(
-        (x.value if isinstance(x, harness.Held) else x, kinds[harness.activity(x)]) for x in args
-    )
+    return tuple((x.value if isinstance(x, Held) else x, kinds[activity(x)]) for x in args)
 
 
-def alarms(case: harness.Case, seeds: int) -> Iterator[str]:
+def alarms(case: Case, seeds: int) -> Iterator[str]:
     """Every failure of a case, for seeds from zero on."""
     args, _ = case.inputs()
     result = harness.run_primal(case.function, args).result
-    number = harness.is_float(result)
-    holds_floats = bool(harness.vector((result,)).size)
+    number = is_float(result)
+    holds_floats = bool(vector((result,)).size)
     for seed in range(seeds):
         for run, forward, ret in (
             (test_forward, True, Duplicated if holds_floats else Const),
@@ -50,7 +50,7 @@ def alarms(case: harness.Case, seeds: int) -> Iterator[str]:
 
 def size(name: str) -> int:
     """How many floats a case takes: finite differences of few are cheap."""
-    return len(harness.vector(CASES[name].inputs()[0]))
+    return len(vector(CASES[name].inputs()[0]))
 
 
 def main() -> int:

@@ -1,0 +1,51 @@
+"""The programs with their inputs, by name."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tests.programs.values import cast
+
+Random = np.random.Generator
+
+
+@dataclass(frozen=True)
+class Case:
+    """One program with one kind of inputs."""
+
+    name: str
+    function: Any
+    make: Callable[[Random], tuple[Any, ...]]
+    single: bool = False
+    dot_tolerance: float = 1e-12
+    fd_tolerance: float = 1e-6
+    fd_step: float = 1e-3
+
+    def inputs(self) -> tuple[tuple[Any, ...], Random]:
+        rng = np.random.default_rng(zlib.crc32(self.name.encode()))
+        args = self.make(rng)
+        return (cast(args, np.float32) if self.single else args), rng
+
+
+CASES: dict[str, Case] = {}
+
+
+def program(*makes: Callable[[Random], tuple[Any, ...]], single: bool = False, **options: Any):
+    """Register a jitted function with functions that make inputs; `single` adds float32 forms."""
+
+    def register(function: Any) -> Any:
+        base = f"{function.__module__.rsplit('.', 1)[-1].removeprefix('programs_')}"
+        for index, make in enumerate(makes):
+            name = f"{base}.{function.__name__}" + (f".{index}" if len(makes) > 1 else "")
+            for is_single in (False, True)[: 1 + single]:
+                case = Case(name + ".f32" * is_single, function, make, is_single, **options)
+                assert case.name not in CASES, case.name
+                CASES[case.name] = case
+        return function
+
+    return register
