@@ -5,6 +5,7 @@ A method `make_...` gives the lines of one statement and the scope behind it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -112,7 +113,7 @@ class Statements(Expressions):
         kind = "expression" if self.chance(5) else self.one(kinds)
         v = self.one(s.vectors)
         if kind == "rebind" and s.owned:
-            options = [self.one(s.owned), f"{v}.copy()"]
+            options = [self.one(s.owned), self.copy_of(v)]
             if v in s.owned:
                 options.append(f"fresh({v}, {self.leaf(s)})")
             if not self.single and self.chance(10):
@@ -145,7 +146,11 @@ class Statements(Expressions):
                 f"for {i} in range(len(x)):",
                 f"    {name}[{i}] = {self.bounded(inner)}",
             ], s_new
-        return [f"{name} = {v}.copy()"], s_new
+        return [f"{name} = {self.copy_of(v)}"], s_new
+
+    def copy_of(self, v: str) -> str:
+        """With the type of `x`, which vectors called h do not have (see `arrays.rounded`)."""
+        return f"{v}.astype(x.dtype)" if re.match(r"h\d", v) else f"{v}.copy()"
 
     def length(self) -> str:
         """That of every vector; memory of a known size may move to the stack."""
