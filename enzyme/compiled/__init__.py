@@ -5,7 +5,7 @@ of `autodiff` are compiled.  Both for code that runs and for code that is differ
 derivative is part of the program like any other function.
 """
 
-from enzyme.compiled import calls, gradients, thunks, zeros
+from enzyme.compiled import calls, gradients, modes, subscripts, thunks, zeros
 from enzyme.typed import annotations
 
-__all__ = ["annotations", "calls", "gradients", "thunks", "zeros"]
+__all__ = ["annotations", "calls", "gradients", "modes", "subscripts", "thunks", "zeros"]

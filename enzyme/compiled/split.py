@@ -209,16 +209,18 @@ class Split:
         operands = self._operands(
             context, builder, plan, types_[1 : 1 + count], args[1 : 1 + count]
         )
+        rest = []
+        if plan.seeded:
+            rest = [context.cast(builder, args[-2], types_[len(args) - 2], self._seed_type)]
         if self.has_tape:
             handle, operands = self._take(context, builder, args[-1], operands)
-        elif self.program.overlap_matters:
-            overlap.emit_examination(
-                context, builder, plan, operands, self.program.writes, line_in_messages()
-            )
-        if plan.seeded:
-            operands.append(context.cast(builder, args[-2], types_[len(args) - 2], self._seed_type))
-        if self.has_tape:
-            operands.append(handle)
+            operands += [*rest, handle]
+        else:
+            operands += rest
+            if self.program.overlap_matters:
+                overlap.emit_examination(
+                    context, builder, plan, operands, self.program.writes, line_in_messages()
+                )
         answer = emit_call(context, builder, plan, operands)
         positions = {pair: k for k, pair in enumerate(plan.results)}
         entries = [

@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-import operator
 import types as pytypes
 from collections.abc import Sequence
 from typing import Any
 
 from numba.core import types, typing
 from numba.core.imputils import lower_builtin, lower_cast
-from numba.core.typing.templates import AbstractTemplate, infer_global
+from numba.core.typing.templates import infer_global
 from numba.extending import as_numba_type, typeof_impl
 
 from enzyme.api.tapes import TapeClass
@@ -20,19 +19,13 @@ from enzyme.api.thunk_calls import Part
 from enzyme.api.thunks import autodiff_deferred_thunk, autodiff_thunk, tape_type
 from enzyme.compiled.calls import derivative_of
 from enzyme.compiled.split import Split, check_call
+from enzyme.compiled.subscripts import DescriptorType
 from enzyme.errors import ActivityError
 from enzyme.frontend.registration import EnzymeContext, EnzymeTypingContext
 from enzyme.typed.annotations import AnnotationClass, AnnotationType, ModeType
 from enzyme.typed.fixed import Fixed, FixedCallable, dummy
 from enzyme.typed.where import placed
-from enzymecore import Const, FunctionType, TypeDescriptor, as_type, typeof
-
-
-class DescriptorType(Fixed):
-    """Type of a type descriptor, which `typeof` gives."""
-
-    def __init__(self, described: TypeDescriptor) -> None:
-        super().__init__(described, f"typeof({described!r})")
+from enzymecore import Const, FunctionType, as_type, typeof
 
 
 class TapeClassType(Fixed):
@@ -178,11 +171,6 @@ def _typeof_tape_class(val: Any, c: Any) -> types.Type:
     return TapeClassType(val)
 
 
-@typeof_impl.register(TypeDescriptor)
-def _typeof_descriptor(val: Any, c: Any) -> types.Type:
-    return DescriptorType(val)
-
-
 @as_numba_type.register
 def _type_of_field(cls: Any) -> Any:
     if isinstance(cls, TapeClass) and cls.thunk is not None:
@@ -200,39 +188,3 @@ def _lower_maker(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     if isinstance(ty, types.BaseTuple):
         return context.make_tuple(builder, ty, [context.get_dummy_value()] * len(ty))
     return context.get_dummy_value()
-
-
-@infer_global(operator.getitem)
-class _Parameters(AbstractTemplate):
-    """``Duplicated[typeof(x)]`` and the like."""
-
-    prefer_literal = True
-
-    def generic(self, args: Any, kws: Any) -> Any:
-        cls, given = args
-        if not isinstance(cls, AnnotationClass):
-            return None
-        with placed():
-            return typing.signature(AnnotationClass(cls.python_value[_parameter(given)]), *args)
-
-
-def _parameter(ty: types.Type) -> Any:
-    if isinstance(ty, types.BaseTuple):
-        return tuple(map(_parameter, ty.types))
-    if isinstance(ty, types.IntegerLiteral):
-        return ty.literal_value
-    if isinstance(ty, DescriptorType | AnnotationClass):
-        return ty.python_value
-    if isinstance(ty, types.NumberClass):
-        return as_type(ty.dtype)
-    if isinstance(ty, types.Function):
-        return ty.typing_key
-    if isinstance(ty, types.TypeRef):
-        return as_type(ty.instance_type)
-    raise ActivityError(
-        what=f"a type is needed here, not a value of type {ty}",
-        todo="write typeof(x)",
-    )
-
-
-lower_builtin(operator.getitem, AnnotationClass, types.Any)(dummy)
