@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from enzyme.engine.ir.builder import Builder
-from enzyme.engine.ir.edit import split_block, take_return
+from enzyme.engine.ir.edit import take_return
 from enzyme.engine.ir.instructions import Alloca, Instruction
 from enzyme.engine.ir.module import Block
-from enzyme.engine.ir.types import I8, I32, I64, PTR, VOID, IntType, StructType, Type, struct_type
+from enzyme.engine.ir.types import I8, I32, I64, PTR, VOID, StructType, Type, struct_type
 from enzyme.engine.ir.values import ConstInt, Value, zero_of
 from enzyme.engine.synthesis.helpers import helper
+from enzyme.engine.synthesis.shortage import emit_status, leave_without
 
 if TYPE_CHECKING:
     from enzyme.engine.synthesis.reverse import ReverseSynthesis
@@ -135,7 +136,7 @@ class Exits:
             self._return_failure(b, value, r.forward_arena() if r.spec.split else None)
         self._keep_allocas()
         for result in (*self.memory, *r.spec.shadows.fallible):
-            self._fail_without(result)
+            leave_without(result, self.no_memory_block)
         if self._no_memory is not None:
             self._emit_no_memory(self._no_memory)
 
@@ -160,37 +161,16 @@ class Exits:
                 i.replace_uses_with(_aligned(b, made, i.align))
                 i.erase()
 
-    def _fail_without(self, result: Instruction) -> None:
-        """Behind the instruction, go to the exit for lack of memory if it gave null, or a negative status."""
-        block = result.parent
-        if block is None:  # it was found to be of no use
-            return
-        tail = split_block(block, block.instructions.index(result) + 1, f"{block.name}.kept")
-        block.instructions[-1].erase()
-        b = Builder(block)
-        failed = b.icmp("eq" if result.type is PTR else "slt", result, zero_of(result.type))
-        b.cond_br(failed, self.no_memory_block(), tail)
-
     def _emit_no_memory(self, block: Block) -> None:
         r = self.owner
         b = Builder(block)
         r.spec.shadows.let_go(b)
         r.release(b, failed=True)
-        ret = r.forward.function_type.ret
-        inside = ret.elements[0] if isinstance(ret, StructType) and ret.elements else None
-        code = (
-            ret if isinstance(ret, IntType) else inside
-        )  # a derivative's status has results behind it
-        if r.spec.no_memory_status is None or not isinstance(code, IntType):
-            b.call_named("abort", VOID, [])
-            b.unreachable()
-            return
-        if r.spec.no_memory_hook:
-            b.call_named(r.spec.no_memory_hook, VOID, [])
-        status: Value = ConstInt(code, r.spec.no_memory_status)
-        if isinstance(ret, StructType):
-            status = b.make_struct(ret, [status, *(zero_of(t) for t in (ret.elements or ())[1:])])
-        self._return_failure(b, status, zero_of(PTR))
+        status = emit_status(
+            b, r.forward.function_type.ret, r.spec.no_memory_status, r.spec.no_memory_hook
+        )
+        if status is not None:
+            self._return_failure(b, status, zero_of(PTR))
 
     def _return_failure(self, b: Builder, value: Value | None, tape: Value | None) -> None:
         r = self.owner

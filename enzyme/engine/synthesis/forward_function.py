@@ -7,8 +7,8 @@ from collections.abc import Callable
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Store
-from enzyme.engine.ir.module import Function
-from enzyme.engine.ir.types import I1, I64, PTR
+from enzyme.engine.ir.module import Block, Function
+from enzyme.engine.ir.types import I1, I64, PTR, VOID, StructType, Type
 from enzyme.engine.ir.values import Argument, ConstInt, Value, zero_of
 from enzyme.engine.synthesis.analysed import Analysed
 from enzyme.engine.synthesis.arena import ARENA_TYPE
@@ -16,6 +16,7 @@ from enzyme.engine.synthesis.forward import ForwardSynthesis
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.scopes import Scopes
 from enzyme.engine.synthesis.shadows import Shadows
+from enzyme.engine.synthesis.shortage import emit_status, leave_without
 from enzyme.engine.synthesis.signatures import Options, add_shadow_arguments, move_body
 
 
@@ -79,6 +80,7 @@ def write_forward(
     )
     synthesis.run()
     synthesis.return_values(returns, return_primal, made.function_type.ret, release)
+    _leave_without_memory(work, made.function_type.ret, return_primal, shadows, options, release)
     if shadows.held:
         entry.extend((arena, Store(zero_of(ARENA_TYPE), arena)))
     for position, instruction in enumerate(entry):
@@ -87,3 +89,31 @@ def write_forward(
         new.attributes = old.attributes
     move_body(module, work, made)
     made.suffix = "nounwind"
+
+
+def _leave_without_memory(
+    work: Function,
+    result: Type,
+    return_primal: bool,
+    shadows: Shadows,
+    options: Options,
+    release: Callable[[Builder, bool], None],
+) -> None:
+    """Return the status for lack of memory where a shadow cannot be had."""
+    made: list[Block] = []
+
+    def exit_() -> Block:
+        if not made:
+            made.append(work.append_block("no.memory"))
+        return made[0]
+
+    for shadow in shadows.fallible:
+        leave_without(shadow, exit_)
+    for block in made:
+        b = Builder(block)
+        release(b, True)
+        members = (result.elements or ()) if isinstance(result, StructType) else ()
+        primal = members[0] if return_primal and members else VOID
+        status = emit_status(b, primal, options.no_memory_status, options.no_memory_hook)
+        if status is not None:
+            b.ret(b.make_struct(result, [status, *map(zero_of, members[1:])]))

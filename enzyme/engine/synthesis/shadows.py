@@ -488,14 +488,15 @@ class Shadows:
                 )
             return
         counted = known.returns == MEMINFO
-        shadows: list[Instruction] = []
-        if self.activity.is_active_object(i):
-            shadows += [self._shadow_allocation(i, known) for _ in self.each_lane()]
+        tag = ConstInt(I64, 0 if i in self._outliving else HOLDER if _lets_go(i) else UNESCAPED)
         if counted:
             self.held.add(i)
-            tag = ConstInt(I64, 0 if i in self._outliving else HOLDER if _lets_go(i) else UNESCAPED)
-            for pointer in (i, *shadows):
-                self.hold(b, pointer, tag)
+            self.hold(b, i, tag)
+        if self.activity.is_active_object(i):
+            for _ in self.each_lane():
+                shadow = self._shadow_allocation(i, known)
+                if counted:
+                    self.hold(b, shadow, tag)
 
     def _shadow_allocation(self, i: Call, known: KnownFunction) -> Instruction:
         """Memory filled with zeros, in one lane."""

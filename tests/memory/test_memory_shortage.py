@@ -1,0 +1,21 @@
+"""What cannot be had is a MemoryError, in every mode (see `shortage`)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits memory as Linux does")
+def test_every_mode_raises_and_goes_on():
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.memory.shortage"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stdout.splitlines() == [
+        f"{function}, {mode}"
+        for function in ("one_array", "in_recursion", "behind_others")
+        for mode in ("forward", "batch", "reverse", "split")
+    ]
