@@ -69,6 +69,7 @@ def run_batch(seed: int, count: int, out: Path) -> bool:
     from tests.fuzz import drawing, generator
 
     smallest = None
+    ran = 0
 
     @hypothesis.seed(seed)
     @drawing.settings(
@@ -78,7 +79,8 @@ def run_batch(seed: int, count: int, out: Path) -> bool:
     )
     @hypothesis.given(generator.programs())
     def obeys(program):
-        nonlocal smallest
+        nonlocal smallest, ran
+        ran += smallest is None  # what comes behind a failure is smaller forms of it
         try:
             if not check_in_child(program):
                 print(f"seed {seed}: numba itself is wrong on a program, left out", flush=True)
@@ -92,7 +94,7 @@ def run_batch(seed: int, count: int, out: Path) -> bool:
         program, text = smallest or ("# no program\n", repr(error))
         comment = "".join(f"# {line}\n" for line in text.splitlines())
         (out / f"{seed}.txt").write_text(f"{program}\n{comment}")
-        print(f"seed {seed}: {text.splitlines()[0][:150]}", flush=True)
+        print(f"seed {seed}, program {ran}: {text.splitlines()[0][:150]}", flush=True)
         return False
     return True
 
