@@ -85,10 +85,10 @@ def _check(program: Program, function: Any, plain: Any, args: tuple[Any, ...]) -
     if which == 0:
         width = 2 + program.seed % 3
         batches.assert_adjoint(
-            function, args, rng, width, tolerance=tolerance, single=program.rough
+            function, args, rng, width, tolerance=tolerance, single=program.rough, plain=plain
         )
     elif which == 1:
-        partial.assert_same(function, args, rng, tolerance)
+        partial.assert_same(function, args, rng, tolerance, plain=plain)
     elif which == 2:
         mode = list(variants.MODES)[program.seed % len(variants.MODES)]
-        variants.assert_same(function, args, rng, tolerance, mode)
+        variants.assert_same(function, args, rng, tolerance, mode, plain=plain)
