@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import llvmlite.binding as llvm
 from llvmlite import ir
 from numba.core import codegen, compiler, environment, funcdesc, typing
 from numba.core.compiler_lock import global_compiler_lock
@@ -270,7 +271,8 @@ def _load(
     """Optimise and load a module.
 
     Its symbols are renamed so that thunks never meet in numba's execution engine; everything else
-    in the module becomes internal.
+    in the module becomes internal, and is renamed too: the engine takes an internal function for the weak one of
+    that name in a later module, and LLVM has changed its parameters.
     """
     begin = time.perf_counter()
     memory_error.register_hook()
@@ -282,6 +284,9 @@ def _load(
     unique = tuple(f"enzyme.{next(_serial)}.{symbol}" for symbol in symbols_kept)
     for symbol, name in zip(symbols_kept, unique, strict=True):
         module.get_function(symbol).name = name
+    for function in module.functions:
+        if function.linkage == llvm.Linkage.internal:
+            function.name = f"{unique[0]}.{function.name}"
     optimised = time.perf_counter()
     kept = str(module) if keep_text else ""
     library = load_module(module, unique[0])
