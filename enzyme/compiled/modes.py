@@ -12,7 +12,7 @@ from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import infer_global
 
 import enzymecore
-from enzyme.errors import ActivityError
+from enzyme.errors import ActivityError, EnzymeError
 from enzyme.typed.annotations import ModeType
 from enzyme.typed.fixed import FixedCallable, dummy
 from enzyme.typed.where import placed
@@ -45,7 +45,13 @@ class ModeMaker(FixedCallable):
                     what=f"{self.name} takes no keywords in jitted code",
                     todo="give the arguments by position",
                 )
-            made = self.python_value(*(self._value(ty) for ty in args))
+            values = [self._value(ty) for ty in args]
+            try:
+                made = self.python_value(*values)
+            except EnzymeError:
+                raise
+            except TypeError as error:  # too many arguments, or too few
+                raise ActivityError(what=str(error)) from None
             return typing.signature(ModeType(made), *args)
 
     def _value(self, ty: types.Type) -> Any:

@@ -209,14 +209,14 @@ class Split:
         operands = self._operands(
             context, builder, plan, types_[1 : 1 + count], args[1 : 1 + count]
         )
-        rest = []
+        seed = []
         if plan.seeded:
-            rest = [context.cast(builder, args[-2], types_[len(args) - 2], self._seed_type)]
+            seed = [context.cast(builder, args[-2], types_[len(args) - 2], self._seed_type)]
         if self.has_tape:
             handle, operands = self._take(context, builder, args[-1], operands)
-            operands += [*rest, handle]
+            operands += [*seed, handle]
         else:
-            operands += rest
+            operands += seed
             if self.program.overlap_matters:
                 overlap.emit_examination(
                     context, builder, plan, operands, self.program.writes, line_in_messages()

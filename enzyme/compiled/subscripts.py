@@ -6,10 +6,9 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
 from typing import Any
 
-from numba.core import errors, ir, types, typing
+from numba.core import types, typing
 from numba.core.imputils import lower_builtin
 from numba.core.rewrites import Rewrite, register_rewrite
 from numba.core.typing.templates import AbstractTemplate, infer_global
@@ -19,7 +18,7 @@ from enzyme.errors import ActivityError
 from enzyme.typed.annotations import AnnotationClass
 from enzyme.typed.fixed import Fixed, dummy
 from enzyme.typed.where import placed
-from enzymecore import Annotation, TypeDescriptor, as_type
+from enzymecore import TypeDescriptor, as_type
 
 
 class DescriptorType(Fixed):
@@ -29,8 +28,8 @@ class DescriptorType(Fixed):
         super().__init__(described, f"typeof({described!r})")
 
 
-class _Shown:
-    """A type of numba as a constant index, which numba takes for the type of an index."""
+class _TypeIndex:
+    """A type of numba that stands in brackets."""
 
     def __init__(self, ty: types.Type) -> None:
         self.type = ty
@@ -41,32 +40,25 @@ class _Shown:
 
 @register_rewrite("before-inference")
 class _TypesAsIndices(Rewrite):
-    """``Active[float64]``: numba finds that the index is constant and then does not expect a type.
+    """``Active[float64]``: numba finds that the index is constant and asserts that it is no type.
 
     What it gives to templates for constant indices is wrapped; they find nothing for it, and numba asks those for
     variables, see `_Parameters`.
     """
 
     def match(self, func_ir: Any, block: Any, typemap: Any, calltypes: Any) -> bool:
-        self.func_ir, self.block = func_ir, block
-        return any(True for _ in self._found())
+        self.block = block
+        self.found = [
+            expression
+            for expression in block.find_exprs(op="static_getitem")
+            if isinstance(expression.index, types.Type)
+        ]
+        return bool(self.found)
 
     def apply(self) -> Any:
-        for expression in self._found():
-            expression.index = _Shown(expression.index)
+        for expression in self.found:
+            expression.index = _TypeIndex(expression.index)
         return self.block
-
-    def _found(self) -> Iterator[Any]:
-        for expression in self.block.find_exprs(op="static_getitem"):
-            if isinstance(expression.index, types.Type) and self._is_annotation(expression.value):
-                yield expression
-
-    def _is_annotation(self, variable: ir.Var) -> bool:
-        try:
-            found = self.func_ir.infer_constant(variable)
-        except errors.ConstantInferenceError:
-            return False
-        return isinstance(found, type) and issubclass(found, Annotation)
 
 
 @infer_global(operator.getitem)

@@ -1,4 +1,4 @@
-"""A derivative that runs out of memory for its cache raises MemoryError.
+"""A derivative that runs out of memory for its cache or a shadow raises MemoryError.
 
 The engine calls a hook by name and returns the status that numba reads as "a Python exception is
 set"; the hook sets it.

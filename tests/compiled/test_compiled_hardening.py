@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numba import njit
-from numba.core.runtime import _nrt_python
 
 from enzyme import (
     Active,
@@ -26,8 +25,6 @@ from enzyme import (
 )
 from enzyme.errors import ShadowLayoutError, ShadowTypeError
 from tests.programs.memory import live_memory
-
-_nrt_python.memsys_enable_stats()
 
 
 @njit("float64(Tuple((float64,float64[:])))")

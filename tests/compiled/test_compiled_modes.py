@@ -103,7 +103,7 @@ def test_split_modes():
         ReverseSplitModified(ReverseSplitWithPrimal, (True, True, True)),
     ],
 )
-def test_width_of_a_global_mode(mode):
+def test_thunks_without_and_with_a_tape(mode):
     @njit
     def derivative(a, x):
         forward, reverse = autodiff_thunk(
@@ -138,6 +138,28 @@ def test_parameters_are_types_of_numba_or_numpy():
     assert derivative(2.0) == 48.0
 
 
+def test_classes_are_values():
+    @njit
+    def first_parameter(cls, x):
+        forward, reverse = autodiff_thunk(
+            ReverseSplitNoPrimal, Const[typeof(cube)], Active, cls[float64]
+        )
+        tape, _, _ = forward(Const(cube), cls(x))
+        return reverse(Const(cube), cls(x), 1.0, tape)[0][0]
+
+    assert first_parameter(Active, 2.0) == 12.0
+    assert first_parameter(Const, 2.0) is None
+
+
+def test_indices_that_are_types_elsewhere():
+    @njit
+    def wrong(x):
+        return x[float64]
+
+    with pytest.raises(numba.TypingError):
+        wrong(np.zeros(3))
+
+
 def test_every_function_that_makes_modes_can_be_called():
     """Those of the package that take a mode and give one; `set_abi` takes a class instead."""
     found = {
@@ -166,12 +188,17 @@ def test_errors_name_the_line():
         return autodiff(ReverseSplitWidth(Reverse, 2), cube, Active, Active(x))
 
     @njit
+    def too_many(x):
+        return autodiff(set_strong_zero(Reverse, True, 3), cube, Active, Active(x))
+
+    @njit
     def at_run_time(x):
         return autodiff(set_runtime_activity(Reverse), cube, Active, Active(x))
 
     for function, error, text in (
         (of_a_value, ActivityError, "constants that stand in the code"),
         (with_keywords, ActivityError, "by position"),
+        (too_many, ActivityError, "3 were given"),
         (not_split, ModeError, "needs a split reverse mode"),
         (at_run_time, ModeError, "no runtime activity"),
     ):

@@ -12,7 +12,7 @@ from tests.programs import batches, harness, partial, variants
 from tests.programs.values import moved
 
 # One program in so many is differentiated in batches too, which takes as long as all the rest, another one with
-# constants, and another one in a mode that should change nothing.
+# constants, another one in a mode that should change nothing, and another one runs by itself after its derivatives.
 MORE_IN = 5
 
 
@@ -92,3 +92,6 @@ def _check(program: Program, function: Any, plain: Any, args: tuple[Any, ...]) -
     elif which == 2:
         mode = list(variants.MODES)[program.seed % len(variants.MODES)]
         variants.assert_same(function, args, rng, tolerance, mode, plain=plain)
+    elif which == 3:
+        after, before = harness.run_primal(function, args), harness.run_primal(plain, args)
+        harness.assert_same_state("plain", after, before, program.rough)

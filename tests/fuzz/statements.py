@@ -5,7 +5,6 @@ A method `make_...` gives the lines of one statement and the scope behind it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -113,7 +112,7 @@ class Statements(Expressions):
         kind = "expression" if self.chance(5) else self.one(kinds)
         v = self.one(s.vectors)
         if kind == "rebind" and s.owned:
-            options = [self.one(s.owned), self.copy_of(v)]
+            options = [self.one(s.owned), self.copy_of(s, v)]
             if v in s.owned:
                 options.append(f"fresh({v}, {self.leaf(s)})")
             if not self.single and self.chance(10):
@@ -146,11 +145,11 @@ class Statements(Expressions):
                 f"for {i} in range(len(x)):",
                 f"    {name}[{i}] = {self.bounded(inner)}",
             ], s_new
-        return [f"{name} = {self.copy_of(v)}"], s_new
+        return [f"{name} = {self.copy_of(s, v)}"], s_new
 
-    def copy_of(self, v: str) -> str:
-        """With the type of `x`, which vectors called h do not have (see `arrays.rounded`)."""
-        return f"{v}.astype(x.dtype)" if re.match(r"h\d", v) else f"{v}.copy()"
+    def copy_of(self, s: Scope, v: str) -> str:
+        """With the type of `x`, which only those surely have that are owned (see `arrays.rounded`)."""
+        return f"{v}.copy()" if v in s.owned else f"{v}.astype(x.dtype)"
 
     def length(self) -> str:
         """That of every vector; memory of a known size may move to the stack."""

@@ -1,7 +1,7 @@
 """Derivatives when memory is short: ``python -m tests.memory.shortage``, for a process of its own.
 
-Limits the memory of the process and asks every mode for more: each must raise MemoryError, keep nothing, and work
-again afterwards.
+Limits the memory of the process and asks every mode for more: each must raise MemoryError, keep no array of its own,
+and work again afterwards.
 """
 
 from __future__ import annotations

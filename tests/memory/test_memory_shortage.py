@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits memory as Linux does")
 def test_every_mode_raises_and_goes_on():
     done = subprocess.run(
-        [sys.executable, "-m", "tests.memory.shortage"], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "tests.memory.shortage"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr[-3000:]
     assert done.stdout.splitlines() == [

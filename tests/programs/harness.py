@@ -127,11 +127,11 @@ def run_forward(
 ) -> Outcome:
     args, tangents = twin(args), twin(tangents)
     annotated = annotations(args, tangents, Duplicated, change)
-    constant = [
+    constant = tuple(
         a.val for a, x in zip(annotated, args) if isinstance(a, Const) and activity(x) != "const"
-    ]
+    )
     found = autodiff(mode, function, *annotated)
-    shadow, result = (found[:-1], found[-1]) if mode is ForwardWithPrimal else (found, None)
+    shadow, result = (found[:-1], found[-1]) if mode.return_primal else (found, None)
     returned = own(tuple(shadow), (tangents, constant))
     return Outcome(content(args, tangents), result, args, returned)
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 import gc
 
 import numpy as np
-from numba.core.runtime import _nrt_python
 
 from tests.programs.memory import live_memory
-
-_nrt_python.memsys_enable_stats()
 
 
 def grown(call, count=200):

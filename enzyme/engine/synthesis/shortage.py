@@ -25,9 +25,10 @@ def leave_without(result: Instruction, exit_: Callable[[], Block]) -> None:
 
 
 def emit_status(b: Builder, primal: Type, status: int | None, hook: str) -> Value | None:
-    """Tell of it and give what a primal that returns `primal` would return; None if it cannot: the process ends.
+    """Call the hook and give the result, of type `primal`, of a primal that failed for lack of memory.
 
-    A derivative that is a primal has its results behind the status.
+    None if the type has no status: then the process ends. A derivative that is a primal has its results behind the
+    status.
     """
     inside = primal.elements[0] if isinstance(primal, StructType) and primal.elements else primal
     if status is None or not isinstance(inside, IntType):
