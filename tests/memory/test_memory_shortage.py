@@ -22,8 +22,11 @@ def test_every_mode_raises_and_goes_on():
         timeout=600,
     )
     assert done.returncode == 0, done.stderr[-3000:]
+    forward, modes = ("forward", "batch"), ("forward", "batch", "reverse", "split")
     assert done.stdout.splitlines() == [
-        f"{function}, {mode}"
-        for function in ("one_array", "in_recursion", "behind_others")
-        for mode in ("forward", "batch", "reverse", "split")
+        "returned, primal",
+        "behind_others, primal",
+        *(f"one_array, {mode}" for mode in modes),
+        *(f"filled, {mode}" for mode in forward),
+        *(f"{f}, {mode}" for f in ("in_recursion", "returned", "behind_others") for mode in modes),
     ]

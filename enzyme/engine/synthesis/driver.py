@@ -12,7 +12,7 @@ from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import Call, Instruction
 from enzyme.engine.ir.module import Function, Module, new_function
-from enzyme.engine.ir.types import I64, PTR, VOID, Type, function_type, struct_type
+from enzyme.engine.ir.types import I1, I64, PTR, VOID, Type, function_type, struct_type
 from enzyme.engine.ir.values import Argument, ConstInt, Value
 from enzyme.engine.synthesis.accounts import FunctionAccount, account_of
 from enzyme.engine.synthesis.analysed import Analysed, Analyst
@@ -425,6 +425,9 @@ class Engine:
         results = ([ret] if return_primal and ret is not VOID else []) + (
             [ret] * options.width if returns and ret is not VOID else []
         )
+        tells = request is None
+        if tells:
+            results.append(I1)
         result: Type = struct_type(results) if results else VOID
         made = new_function(
             self.module,
@@ -452,6 +455,7 @@ class Engine:
                 activities,
                 returns,
                 return_primal,
+                tells,
                 options,
                 lambda found, call, f, a, r: (
                     self._forward_rule(call, f, a, options, found)

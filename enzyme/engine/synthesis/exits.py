@@ -16,7 +16,7 @@ from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.types import I8, I32, I64, PTR, VOID, StructType, Type, struct_type
 from enzyme.engine.ir.values import ConstInt, Value, zero_of
 from enzyme.engine.synthesis.helpers import helper
-from enzyme.engine.synthesis.shortage import emit_status, leave_without
+from enzyme.engine.synthesis.shortage import emit_status, end_process, leave_without
 
 if TYPE_CHECKING:
     from enzyme.engine.synthesis.reverse import ReverseSynthesis
@@ -135,8 +135,10 @@ class Exits:
             r.release(b, failed=True)
             self._return_failure(b, value, r.forward_arena() if r.spec.split else None)
         self._keep_allocas()
-        for result in (*self.memory, *r.spec.shadows.fallible):
+        for result in self.memory:
             leave_without(result, self.no_memory_block)
+        for result, escaping in r.spec.shadows.fallible.items():
+            leave_without(result, self.no_memory_block, escaping)
         if self._no_memory is not None:
             self._emit_no_memory(self._no_memory)
 
@@ -166,11 +168,13 @@ class Exits:
         b = Builder(block)
         r.spec.shadows.let_go(b)
         r.release(b, failed=True)
-        status = emit_status(
-            b, r.forward.function_type.ret, r.spec.no_memory_status, r.spec.no_memory_hook
-        )
-        if status is not None:
-            self._return_failure(b, status, zero_of(PTR))
+        status = emit_status(b, r.forward.function_type.ret, r.spec.no_memory_status)
+        if status is None:
+            end_process(b)
+            return
+        if r.spec.no_memory_hook:
+            b.call_named(r.spec.no_memory_hook, VOID, [])
+        self._return_failure(b, status, zero_of(PTR))
 
     def _return_failure(self, b: Builder, value: Value | None, tape: Value | None) -> None:
         r = self.owner

@@ -34,7 +34,7 @@ class ForwardSynthesis:
     """Turns a prepared function, with shadow pointers inserted, into its forward-mode derivative.
 
     `derive(call, callee, activities, returns)` gives the forward derivative of a function of the module. There is a
-    tangent of everything in each lane of the shadows.
+    tangent of everything in each lane of the shadows. `told` are the flags of callees that ran out of memory.
     """
 
     def __init__(
@@ -55,6 +55,7 @@ class ForwardSynthesis:
         self.derive = derive
         self.strong_zero = strong_zero
         self.b = Builder()
+        self.told: list[Instruction] = []
         self._phis: list[tuple[int, Phi, Phi]] = []
 
     def run(self) -> None:
@@ -92,9 +93,11 @@ class ForwardSynthesis:
         returns_tangent: bool,
         return_primal: bool,
         type_: Type,
+        tells: bool,
         release: Callable[[Builder, bool], None],
     ) -> None:
-        """Let every `ret` release what the call holds and return the struct `type_`."""
+        """Let every `ret` release what the call holds and return the struct `type_`, at its end no shortage of memory
+        if it `tells` of that."""
         for block in self.p.function.blocks:
             if not block.is_terminated or block.terminator.opcode != "ret":
                 continue
@@ -108,6 +111,8 @@ class ForwardSynthesis:
                 carries = value.type.is_pointer
                 for _ in self.shadows.each_lane():
                     results.append(self.shadows.of(value) if carries else self.of(value))
+            if tells:
+                results.append(ConstInt(I1, 0))
             if isinstance(type_, StructType):
                 b.ret(b.make_struct(type_, results))
             else:
@@ -269,6 +274,11 @@ class ForwardSynthesis:
         assert b.block is not None
         b.block.instructions.pop()
         made = b.call(derivative, passed, i.name)
+        if not callee.is_ruled:
+            members = derivative.function_type.ret.elements  # type: ignore[attr-defined]
+            flag = b.extract_value(made, [len(members) - 1], f"{i.name}.short")
+            assert isinstance(flag, Instruction)
+            self.told.append(flag)
         if i.type is VOID:
             return
         result = b.extract_value(made, [0], i.name)

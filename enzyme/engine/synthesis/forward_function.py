@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.ir.builder import Builder
@@ -16,7 +17,7 @@ from enzyme.engine.synthesis.forward import ForwardSynthesis
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.scopes import Scopes
 from enzyme.engine.synthesis.shadows import Shadows
-from enzyme.engine.synthesis.shortage import emit_status, leave_without
+from enzyme.engine.synthesis.shortage import emit_status, end_process, leave_without
 from enzyme.engine.synthesis.signatures import Options, add_shadow_arguments, move_body
 
 
@@ -26,10 +27,14 @@ def write_forward(
     activities: tuple[Activity, ...],
     returns: bool,
     return_primal: bool,
+    tells: bool,
     options: Options,
     derive: Callable[[Analysed, Call, Function, tuple[Activity, ...], bool], Function],
 ) -> None:
-    """Give `made`, so far a declaration, its body; `derive` gives the derivatives of callees."""
+    """Give `made`, so far a declaration, its body; `derive` gives the derivatives of callees.
+
+    With `tells` its last result says whether memory was short.
+    """
     module = made.module
     assert module is not None
     work = found.prepared.function
@@ -79,8 +84,12 @@ def write_forward(
         options.strong_zero,
     )
     synthesis.run()
-    synthesis.return_values(returns, return_primal, made.function_type.ret, release)
-    _leave_without_memory(work, made.function_type.ret, return_primal, shadows, options, release)
+    type_ = made.function_type.ret
+    synthesis.return_values(returns, return_primal, type_, tells, release)
+    has_primal = return_primal and work.function_type.ret is not VOID
+    shortage = _Shortage(type_, has_primal, tells, options, release)
+    shortage.leave(work, shadows.fallible, options.no_memory_hook)
+    shortage.leave(work, dict.fromkeys(synthesis.told, ()), "")
     if shadows.held:
         entry.extend((arena, Store(zero_of(ARENA_TYPE), arena)))
     for position, instruction in enumerate(entry):
@@ -91,29 +100,45 @@ def write_forward(
     made.suffix = "nounwind"
 
 
-def _leave_without_memory(
-    work: Function,
-    result: Type,
-    return_primal: bool,
-    shadows: Shadows,
-    options: Options,
-    release: Callable[[Builder, bool], None],
-) -> None:
-    """Return the status for lack of memory where a shadow cannot be had."""
-    made: list[Block] = []
+@dataclass(frozen=True)
+class _Shortage:
+    """Exits for lack of memory from a derivative that returns `type_`."""
 
-    def exit_() -> Block:
-        if not made:
-            made.append(work.append_block("no.memory"))
-        return made[0]
+    type_: Type
+    has_primal: bool
+    tells: bool
+    options: Options
+    release: Callable[[Builder, bool], None]
 
-    for shadow in shadows.fallible:
-        leave_without(shadow, exit_)
-    for block in made:
-        b = Builder(block)
-        release(b, True)
-        members = (result.elements or ()) if isinstance(result, StructType) else ()
-        primal = members[0] if return_primal and members else VOID
-        status = emit_status(b, primal, options.no_memory_status, options.no_memory_hook)
-        if status is not None:
-            b.ret(b.make_struct(result, [status, *map(zero_of, members[1:])]))
+    def leave(
+        self, work: Function, fallible: Mapping[Instruction, tuple[Value, ...]], hook: str
+    ) -> None:
+        """Return behind each of `fallible` that found memory short; `hook` says so to others, if anything."""
+        made: list[Block] = []
+
+        def exit_() -> Block:
+            if not made:
+                made.append(work.append_block("no.memory"))
+            return made[0]
+
+        for result, escaping in fallible.items():
+            leave_without(result, exit_, escaping)
+        for block in made:
+            self._return(Builder(block), hook)
+
+    def _return(self, b: Builder, hook: str) -> None:
+        self.release(b, True)
+        members = (self.type_.elements or ()) if isinstance(self.type_, StructType) else ()
+        results: list[Value] = [zero_of(t) for t in members]
+        status: Value | None = None
+        if self.has_primal:
+            status = emit_status(b, results[0].type, self.options.no_memory_status)
+            results[0] = status or results[0]
+        if self.tells:
+            results[-1] = ConstInt(I1, 1)
+        elif status is None:
+            end_process(b)
+            return
+        if hook:
+            b.call_named(hook, VOID, [])
+        b.ret(b.make_struct(self.type_, results))

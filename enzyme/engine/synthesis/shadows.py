@@ -50,7 +50,8 @@ class Shadows:
     that took the place of primal ones; `twin` maps a shadow load to the primal load that it accompanies,
     `lane_of` what accesses shadow memory to its lane;
     `held` are the counted allocations that the arena holds; `fallible` gives null, or a negative status, where
-    memory is short. Questions and answers are about `lane`, which `each_lane` goes through.
+    memory is short, with the objects made before that nobody could give back then. Questions and answers are
+    about `lane`, which `each_lane` goes through.
     """
 
     def __init__(
@@ -86,7 +87,7 @@ class Shadows:
         self.twin: dict[Instruction, Load] = {}
         self.lane_of: dict[Instruction, int] = {}
         self.held: set[Instruction] = set()
-        self.fallible: list[Instruction] = []
+        self.fallible: dict[Instruction, tuple[Value, ...]] = {}
         self.replacements: set[Instruction] = set()
         self._growing = growing
         self._outliving: set[Call] = set()
@@ -338,7 +339,7 @@ class Shadows:
                     if known.kind == "items":
                         self.shadow[i] = made
                     elif isinstance(made.type, IntType):
-                        self.fallible.append(made)
+                        self.fallible[made] = ()
         elif known.kind == "hold":
             if self.has(i.arguments[1]):
                 for _ in self.each_lane():
@@ -493,17 +494,21 @@ class Shadows:
             self.held.add(i)
             self.hold(b, i, tag)
         if self.activity.is_active_object(i):
+            escapes = counted and i in self._outliving and not _lets_go(i)
+            made: list[Value] = [i] if escapes else []
             for _ in self.each_lane():
                 shadow = self._shadow_allocation(i, known)
+                self.fallible[shadow] = tuple(made)
                 if counted:
                     self.hold(b, shadow, tag)
+                if escapes:
+                    made.append(shadow)
 
     def _shadow_allocation(self, i: Call, known: KnownFunction) -> Instruction:
         """Memory filled with zeros, in one lane."""
         b = self._b
         shadow = self._mirror(i, {})
         self.shadow[i] = shadow
-        self.fallible.append(shadow)
         if not known.zero_filled and known.size_operand is not None:
             size: Value = b.cast("zext", i.arguments[known.size_operand], I64)
             if known.count_operand is not None:
