@@ -3,26 +3,15 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.memory.separate import output_of
 
 
 @pytest.fixture(scope="module")
 def counts():
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.memory.counted"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return json.loads(output_of("counted"))
 
 
 @pytest.mark.parametrize("program", ["counted nest", "uncounted loop"])

@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.memory.separate import output_of
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits memory as Linux does")
 def test_every_mode_raises_and_goes_on():
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.memory.shortage"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
     forward, modes = ("forward", "batch"), ("forward", "batch", "reverse", "split")
-    assert done.stdout.splitlines() == [
+    assert output_of("shortage").splitlines() == [
         "returned, primal",
         "behind_others, primal",
         *(f"one_array, {mode}" for mode in modes),
