@@ -35,6 +35,7 @@ from enzyme import (
 )
 from enzyme.compiled import modes
 from enzyme.errors import ActivityError, ModeError
+from enzyme.typed.annotations import ModeType
 
 
 @njit
@@ -172,6 +173,22 @@ def test_every_function_that_makes_modes_can_be_called():
     made = {function.__name__ for function in modes._MAKERS}
     assert found - made == {"set_abi"}
     assert made <= found
+
+
+@pytest.mark.parametrize("maker", modes._MAKERS, ids=lambda maker: maker.__name__)
+def test_the_mode_is_that_of_python(maker):
+    mode = Reverse if maker is Split else ReverseSplitWithPrimal
+    rest = {ReverseSplitWidth: (2,), ReverseSplitModified: ((False, True),)}.get(maker, ())
+    types_ = [
+        types.Tuple([types.literal(flag) for flag in value])
+        if isinstance(value, tuple)
+        else types.literal(value)
+        for value in rest
+    ]
+    called = modes.ModeMaker(maker, maker.__name__).get_call_type(
+        None, (ModeType(mode), *types_), {}
+    )
+    assert called.return_type == ModeType(maker(mode, *rest))
 
 
 def test_errors_name_the_line():
