@@ -96,7 +96,6 @@ def make_call(
     """
     distinct = program.can_be_distinct
     thunk = program.thunk(distinct)
-    entry = _entry(program, thunk)
     others: list[Any] = []
 
     def without_promise(*annotations: Any) -> Any:
@@ -108,11 +107,13 @@ def make_call(
         if not others:
             with global_compiler_lock:
                 if not others:
-                    others.append(_entry(program, program.thunk(False)))
+                    other = program.thunk(False)
+                    others.append(partial(_entry(program, other), other.address))
         return others[0]
 
     scope: dict[str, Any] = {
-        "entry": entry,
+        "entry": _entry(program, thunk),
+        "address": thunk.address,
         "without_promise": without_promise,
         "ArgumentsOverlap": ArgumentsOverlap,
         "make_zero": make_zero,
@@ -149,7 +150,7 @@ def make_call(
     lines += taken([type(a) for a in args], names)
     lines += [
         "    try:",
-        f"        r = entry({given})",
+        f"        r = entry(address, {given})",
         "    except ArgumentsOverlap:",
         f"        r = without_promise({', '.join(names)})({given})",
     ]
@@ -176,11 +177,11 @@ def _checked(program: Program, annotations: tuple[Any, ...]) -> None:
 
 
 def _entry(program: Program, thunk: Thunk) -> Callable[..., Any]:
-    """The native entry; the one that checks types where a fixed signature converts arguments."""
+    """The function that takes address and arguments; it checks types where a fixed signature converts arguments."""
     given = program.signature.argtypes
     pairs = zip(given, thunk.plan.argtypes, strict=False)
     exact = all(a == b or is_fixed(b) for a, b in pairs)
-    return thunk.entry if exact else thunk.call
+    return thunk.entry if exact else thunk.dispatcher
 
 
 def _result(program: Program, count: int, values: Sequence[tuple[str, str]]) -> str:

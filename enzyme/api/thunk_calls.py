@@ -293,6 +293,7 @@ class SplitThunk:
         width = self.signature.width
         scope.update(
             entry=self.first[0].entry,
+            address=self.first[0].address,
             pair=self.first,
             without_promise=self.without_promise,
             Tape=self.tape_class,
@@ -309,10 +310,10 @@ class SplitThunk:
         lines += [
             "    used = pair",
             "    try:",
-            f"        r = entry({given})",
+            f"        r = entry(address, {given})",
             "    except ArgumentsOverlap:",
             f"        used = without_promise(({names}))",
-            f"        r = used[0].entry({given})",
+            f"        r = used[0].entry(used[0].address, {given})",
         ]
         found = {"tape": "None", "primal": "None", "shadow": "None"}
         for position, (role, _) in enumerate(plan.results):
@@ -348,6 +349,7 @@ class SplitThunk:
         scope = _scope(self.program)
         scope.update(
             entry=self.first[1].entry,
+            address=self.first[1].address,
             TapeClass=self.tape_class,
             same_shadow=same_shadow,
             same_content=same_content,
@@ -370,15 +372,16 @@ class SplitThunk:
         given = self._operands(count, "h" if self.has_tape else "a")
         operands = [given] * bool(given) + ["seed"] * plan.seeded
         operands += ["tape.take()"] * self.has_tape
-        call = f"({', '.join(operands)})"
+        given = ", ".join(operands)
         if self.has_tape:
-            lines.append(f"    r = tape.pair[1].entry{call}")
+            lines.append(f"    r = entry(tape.pair[1].address, {given})")
         else:
             lines += [
                 "    try:",
-                f"        r = entry{call}",
+                f"        r = entry(address, {given})",
                 "    except ArgumentsOverlap:",
-                f"        r = without_promise(({_listed(_words('a', count))}))[1].entry{call}",
+                f"        used = without_promise(({_listed(_words('a', count))}))[1]",
+                f"        r = used.entry(used.address, {given})",
             ]
         values = self._derivatives(scope)
         for i in self._mixed:

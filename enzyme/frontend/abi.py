@@ -18,7 +18,7 @@ import enum
 import functools
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numba
@@ -83,6 +83,10 @@ class Abi:
     @property
     def seeds(self) -> tuple[str, ...]:
         return tuple(p.seed for p in self.parameters)
+
+    def without_names(self) -> Abi:
+        """The same for functions whose parameters are named otherwise."""
+        return replace(self, parameters=tuple(replace(p, name="") for p in self.parameters))
 
     def of_argument(self, index: int) -> tuple[Parameter, ...]:
         return tuple(p for p in self.parameters if p.argument == index)

@@ -192,9 +192,12 @@ def _fixed_value(context: Any, builder: Any, ty: types.Type) -> Any:
     return context.get_dummy_value()
 
 
-def emit_call(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -> Any:
+def emit_call(
+    context: Any, builder: Any, plan: CallPlan, args: Sequence[Any], address: Any = None
+) -> Any:
     """Emit the call; `args` are values of `plan.flat_types`; the value of `plan.result_type`.
 
+    What is called is the plan's symbol, or what is at an `address` known only when the call is made.
     On a failed status the enclosing function returns it, so that the primal's exception surfaces.
     """
     given = dict(zip(plan.parameters, args, strict=True))
@@ -250,7 +253,7 @@ def emit_call(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -
                 returned += [operands[-1].type] * plan.width
 
     if plan.reverses:
-        answer = _call_reverse(builder, plan, operands, returned[1:], given)
+        answer = _call_reverse(builder, plan, operands, returned[1:], given, address)
         _surface(context, builder, plan)
         return _collect(
             context, builder, plan, answer, 0, primal_leaves, shadow_leaves, buffer, shadow_buffers
@@ -260,8 +263,7 @@ def emit_call(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -
     function_type = ir.FunctionType(
         ir.LiteralStructType(returned), [operand.type for operand in operands]
     )
-    function = cgutils.get_or_insert_function(builder.module, function_type, plan.symbol)
-    answer = builder.call(function, operands)
+    answer = builder.call(_callee(builder, plan, function_type, address), operands)
     status = conv._get_return_status(builder, builder.extract_value(answer, 0), builder.load(error))
     with cgutils.if_unlikely(builder, status.is_error):
         conv.return_status_propagate(builder, status)
@@ -283,16 +285,26 @@ def _surface(context: Any, builder: Any, plan: CallPlan) -> None:
         builder.ret(RETCODE_EXC)
 
 
+def _callee(builder: Any, plan: CallPlan, function_type: Any, address: Any) -> Any:
+    if address is None:
+        return cgutils.get_or_insert_function(builder.module, function_type, plan.symbol)
+    return builder.inttoptr(address, function_type.as_pointer())
+
+
 def _call_reverse(
-    builder: Any, plan: CallPlan, operands: list[Any], returned: list[Any], given: dict[Any, Any]
+    builder: Any,
+    plan: CallPlan,
+    operands: list[Any],
+    returned: list[Any],
+    given: dict[Any, Any],
+    address: Any,
 ) -> Any:
     """The second call of split mode: it cannot fail, so there is no status."""
     if plan.has_tape:
         operands.append(builder.inttoptr(given["tape", -1], cgutils.voidptr_t))
     result = ir.LiteralStructType(returned) if returned else ir.VoidType()
     function_type = ir.FunctionType(result, [operand.type for operand in operands])
-    function = cgutils.get_or_insert_function(builder.module, function_type, plan.symbol)
-    return builder.call(function, operands)
+    return builder.call(_callee(builder, plan, function_type, address), operands)
 
 
 def _collect(

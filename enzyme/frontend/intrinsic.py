@@ -1,10 +1,7 @@
 """Back into numba: call a derivative from Python or from jitted code.
 
 The derivative, an LLVM function with the contract of `engine.synthesis.request`, is loaded into
-numba's own execution engine as a finished library. Around it stands a small function with numba's
-calling convention and the flat arguments of `callplan`. Numba's wrapper around that does boxing,
-reference counts and exceptions. Nothing here goes through type inference, so a thunk compiles
-fast.
+numba's own execution engine as a finished library. Python calls it through a function of `wrappers`.
 """
 
 # numba is typed only at its public surface
@@ -19,17 +16,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import llvmlite.binding as llvm
-from llvmlite import ir
-from numba.core import codegen, compiler, environment, funcdesc, typing
+from numba.core import codegen, environment
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.registry import CPUDispatcher
 
 from enzyme.backend import passes, symbols
 from enzyme.backend.jit import UnresolvedSymbolError
 from enzyme.engine.synthesis.request import Activity, DiffMode
-from enzyme.frontend import arena, linear_algebra, memory_error, overlap, typed_dicts
-from enzyme.frontend.callplan import CallPlan, emit_call, make_plan
+from enzyme.frontend import arena, linear_algebra, memory_error, typed_dicts
+from enzyme.frontend.callplan import CallPlan, make_plan
 from enzyme.frontend.target import PrimalModule, cpu_context
+from enzyme.frontend.wrappers import wrapper_for
 
 _serial = itertools.count()
 
@@ -42,16 +38,6 @@ class FinishedLibrary(codegen.JITCodeLibrary):
 
     def _optimize_final_module(self) -> None:
         pass
-
-
-class WrapperLibrary(codegen.JITCodeLibrary):
-    """A library of glue code, where compile time counts more than the last nanosecond."""
-
-    def _optimize_functions(self, ll_module: Any) -> None:
-        ll_module.data_layout = self._codegen._data_layout
-
-    def _optimize_final_module(self) -> None:
-        passes.run_light(self._final_module)
 
 
 def load_module(module: Any, name: str) -> FinishedLibrary:
@@ -77,96 +63,22 @@ def load_module(module: Any, name: str) -> FinishedLibrary:
 class Thunk:
     """A compiled derivative.
 
-    `call` takes the flat arguments in the order of `plan.parameters` and returns the tuple that
-    `plan.results` describes; it checks types like any jitted function. `entry` is the same without
-    the check: it may only be given arguments of exactly `plan.flat_types`.
+    `entry` takes its `address` and the flat arguments in the order of `plan.parameters`, which must be of exactly
+    `plan.flat_types`, and returns the tuple that `plan.results` describes. `dispatcher` is the same with a check of
+    types, like any jitted function.
     """
 
-    call: Callable[..., Any]
+    address: int
     entry: Callable[..., Any]
+    dispatcher: Callable[..., Any]
     plan: CallPlan
     stages: dict[str, float]
     derivative_text: str = field(repr=False, default="")
-    symbol: str = ""
     keepalive: tuple[Any, ...] = field(repr=False, compare=False, default=())
 
-
-def _stub(name: str, parameters: Sequence[tuple[str, int]], names: Sequence[str]) -> Any:
-    """A Python function with the right signature for numba's dispatcher to show and check."""
-    words = []
-    for role, index in parameters:
-        stem = names[index].replace(".", "_") if index >= 0 else "result"
-        words.append(stem if role == "primal" else f"{role}_{stem}")
-    unique = [f"{word}_{i}" if word in words[:i] else word for i, word in enumerate(words)]
-    scope: dict[str, Any] = {}
-    exec(f"def thunk({', '.join(unique)}):\n    raise NotImplementedError\n", scope)
-    function = scope["thunk"]
-    function.__name__ = function.__qualname__ = name
-    return function, unique
-
-
-def wrap(
-    plan: CallPlan, name: str, names: Sequence[str], nogil: bool = False, checked: bool = False
-) -> tuple[Any, ...]:
-    """(dispatcher, C entry, library) of the function that Python calls for `plan`.
-
-    With `checked`, it raises `overlap.ArgumentsOverlap` for arrays that may share memory.
-    """
-    context = cpu_context().subtarget(enable_nrt=True)
-    argtypes, restype = plan.flat_types, plan.result_type
-    stub, words = _stub(name, plan.parameters, names)
-    with global_compiler_lock:
-        uid = f"e{next(_serial)}"
-        descriptor = funcdesc.FunctionDescriptor(
-            native=True,
-            modname="enzyme.thunks",
-            qualname=name,
-            unique_name=uid,
-            doc="",
-            typemap=None,
-            restype=restype,
-            calltypes=None,
-            args=words,
-            kws=(),
-            argtypes=argtypes,
-            abi_tags=(uid,),
-        )
-        env = environment.Environment.from_fndesc(descriptor)
-        library = WrapperLibrary(context.codegen(), name)
-        with context.push_code_library(library):
-            module = library.create_ir_module(name)
-            function_type = context.call_conv.get_function_type(restype, argtypes)
-            function = ir.Function(module, function_type, name=descriptor.llvm_func_name)
-            context.call_conv.decorate_function(function, words, argtypes)
-            builder = ir.IRBuilder(function.append_basic_block("entry"))
-            context.call_conv.init_call_helper(builder)
-            args = context.call_conv.decode_arguments(builder, argtypes, function)
-            if checked:
-                overlap.emit_test(context, builder, plan, args)
-            result = emit_call(context, builder, plan, args)
-            model = context.data_model_manager[restype]
-            context.call_conv.return_value(builder, model.as_return(builder, result))
-            context.declare_env_global(module, descriptor.env_name)
-            library.add_ir_module(module)
-            context.create_cpython_wrapper(library, descriptor, env, None, release_gil=nogil)
-        library.finalize()
-        entry = context.get_executable(library, descriptor, env)
-        dispatcher = CPUDispatcher(stub, targetoptions={"nopython": True, "nogil": nogil})
-        result = compiler.compile_result(
-            typing_context=dispatcher.typingctx,
-            target_context=context,
-            entry_point=entry,
-            signature=typing.signature(restype, *argtypes),
-            objectmode=False,
-            fndesc=descriptor,
-            library=library,
-            environment=env,
-            lifted=(),
-        )
-        context.insert_user_function(entry, descriptor, [library])
-        dispatcher.add_overload(result)
-        dispatcher.disable_compile()
-    return dispatcher, entry, library
+    def call(self, *args: Any) -> Any:
+        """The derivative of flat arguments, whose types are checked."""
+        return self.dispatcher(self.address, *args)
 
 
 def build_thunk(
@@ -179,7 +91,6 @@ def build_thunk(
     return_activity: Activity = Activity.CONST,
     return_primal: bool = True,
     options: passes.PostOptions = passes.POST_DEFAULT,
-    nogil: bool = False,
     checked: bool = False,
     keep_text: bool = False,
     width: int = 1,
@@ -200,7 +111,7 @@ def build_thunk(
         width=width,
         raises_late=bool(linked),
     )
-    return _wrapped(plan, code, primal, f"d_{primal.py_func.__name__}", nogil, checked)
+    return _wrapped(plan, code, primal, checked)
 
 
 def linkable(
@@ -245,8 +156,7 @@ def build_split_thunks(
             width=width,
             raises_late=bool(linked),
         )
-        name = f"{('augmented', 'reverse')[reverses]}_{primal.py_func.__name__}"
-        return _wrapped(plan, code, primal, name, False, checked and not (reverses and has_tape))
+        return _wrapped(plan, code, primal, checked and not (reverses and has_tape))
 
     return part(False), part(True)
 
@@ -295,17 +205,16 @@ def _load(
     return _Code(unique, library, stages, kept)
 
 
-def _wrapped(
-    plan: CallPlan, code: _Code, primal: PrimalModule, name: str, nogil: bool, checked: bool
-) -> Thunk:
+def _wrapped(plan: CallPlan, code: _Code, primal: PrimalModule, checked: bool) -> Thunk:
     begin = time.perf_counter()
-    call, entry, wrapper = wrap(plan, name, primal.argument_names, nogil, checked)
+    nogil = bool(primal.options.get("nogil"))
+    wrapper = wrapper_for(plan, nogil=nogil, checked=checked)
     return Thunk(
-        call=call,
-        entry=entry,
+        address=code.library.get_pointer_to_function(plan.symbol),
+        entry=wrapper.entry,
+        dispatcher=wrapper.dispatcher,
         plan=plan,
         stages={**code.stages, "wrapper": time.perf_counter() - begin},
         derivative_text=code.text,
         keepalive=(primal.keepalive, code.library, wrapper),
-        symbol=plan.symbol,
     )

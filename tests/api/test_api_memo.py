@@ -246,7 +246,6 @@ def test_running_out_of_memory_is_a_memory_error():
     from enzyme.frontend.target import compile_primal
 
     assert ctypes and cpu_target
-    primal = compile_primal(lambda x: x * x, (types.float64,))
     text = f"""
 declare void @{HOOK}()
 define {{ i32, double }} @grad(ptr %r, ptr %dr, ptr %e, double %x) {{
@@ -255,6 +254,7 @@ define {{ i32, double }} @grad(ptr %r, ptr %dr, ptr %e, double %x) {{
 }}
 """
     for nogil in (False, True):
+        primal = compile_primal(njit(nogil=nogil)(lambda x: x * x), (types.float64,))
         thunk = build_thunk(
             primal.text + text,
             "grad",
@@ -262,7 +262,6 @@ define {{ i32, double }} @grad(ptr %r, ptr %dr, ptr %e, double %x) {{
             (Activity.ACTIVE,),
             DiffMode.REVERSE,
             return_activity=Activity.ACTIVE,
-            nogil=nogil,
         )
         with pytest.raises(MemoryError):
-            thunk.entry(1.0, 1.0)
+            thunk.call(1.0, 1.0)

@@ -70,18 +70,6 @@ def test_wrong_types_are_rejected(product_gradient):
         product_gradient.call(np.ones(3), 5.0, 1.0)
 
 
-def test_jitted_code_can_call_a_thunk(product_gradient):
-    call = product_gradient.call
-
-    @njit
-    def outer(x):
-        return call(x, 2.0, 1.0)[0]
-
-    assert outer(4.0) == 2.0
-    with pytest.raises(ValueError, match="negative"):
-        outer(-4.0)
-
-
 def scale(x, n):
     for i in range(n):
         x[i] = 2.0 * x[i]
