@@ -194,11 +194,10 @@ def _program_text(name: str) -> str:
 
 def define_in(program: llvm.ModuleRef) -> None:
     """Let the program's calls of numba's linear algebra end in the engine's routines."""
-    for name in _LIBRARY:
-        if any(f.name == name and f.is_declaration for f in program.functions):
-            part = llvm.parse_assembly(_program_text(name))
-            part.triple, part.data_layout = program.triple, program.data_layout
-            program.link_in(part)
+    for name in [f.name for f in program.functions if f.name in _LIBRARY and f.is_declaration]:
+        part = llvm.parse_assembly(_program_text(name))
+        part.triple, part.data_layout = program.triple, program.data_layout
+        program.link_in(part)
 
 
 @functools.cache
