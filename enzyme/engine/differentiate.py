@@ -7,6 +7,7 @@ import time
 from enzyme.engine.analysis.growing import release_calls, share_calls
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
+from enzyme.engine.preprocess.null_arguments import separate_null_arguments
 from enzyme.engine.synthesis.driver import Engine
 from enzyme.engine.synthesis.request import DiffMode, DiffRequest, DiffResult
 from enzyme.engine.synthesis.ruled import RuleBook, mark
@@ -39,6 +40,7 @@ def differentiate(
             module = parse_module(text)
         module.library_folders = request.library_folders
         mark(module, rules)
+        separate_null_arguments(module)
         engine = Engine(module, stand_alone=stand_alone, explain=explain, rules=rules)
         reverse, has_tape = "", False
         if request.mode is DiffMode.SPLIT:

@@ -293,3 +293,35 @@ def zeros_of_a_small_matrix_kept(x, a):
         s = math.sin(s + k[0, 1]) * w[i]
         x[i] *= s
     return k[0, 1] + k[2, 1] + k[1, 0]
+
+
+@program(vector(4))
+@njit
+def arrays_of_other_owners_appended(x):
+    """`np.append` is a call; the copy has no parent."""
+    w = x.copy()
+    for _ in range(3):
+        w[0] += np.append(x, x)[1]
+        x[2] *= np.append(w, x)[0]
+        x[1] += np.append(w, w)[3]
+    return x.sum()
+
+
+@njit
+def kept_with(v, other, k):
+    held = [v, v]
+    for i in range(k):
+        held.append(other)
+        held[i][0] += 0.1 * other[1]
+    return held[k]
+
+
+@program(vector(4))
+@njit
+def arrays_of_other_owners_in_one_list(x):
+    w = x.copy()
+    s = 0.0
+    for _ in range(2):
+        s += kept_with(x, x, 2)[0] * kept_with(w, x, 1)[0]
+        s += kept_with(x, w, 3)[0] * kept_with(w, w, 1)[0]
+    return s
