@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from enzyme.api.places import call_site, place
@@ -63,7 +64,8 @@ def explain(f: Any, mode: Any, *args: Any) -> Explanation:
     Parameters
     ----------
     f, mode, *args
-        As for `autodiff`; annotation classes with their types, as ``Active[float]``, serve as well.
+        As for `autodiff`, also in its order, the mode first; annotation classes with their types, as
+        ``Active[float]``, serve as well.
 
     Returns
     -------
@@ -93,7 +95,7 @@ def explain(f: Any, mode: Any, *args: Any) -> Explanation:
     >>> found.functions[0].storages[0].values[0].why
     'carried from one iteration to the next'
     """
-    program = fresh_program(mode, f, args)
+    program = fresh_program(f, mode, args)
     try:
         thunk = program.thunk(program.can_be_distinct, keep_text=True)
         accounts = program.accounts(program.can_be_distinct)
@@ -104,12 +106,23 @@ def explain(f: Any, mode: Any, *args: Any) -> Explanation:
     direction = "forward mode" if program.signature.forward else "reverse mode"
     return Explanation(
         f"{program.primal.name}, {direction}",
-        accounts,
+        tuple(replace(a, function=_readable(a.function)) for a in accounts),
         stage_seconds(program),
         program.primal.text,
         program.made.text,
         thunk.derivative_text,
     )
+
+
+def _readable(symbol: str) -> str:
+    """The function's qualified name out of numba's mangled one, in which lengths stand before names."""
+    names = []
+    rest = symbol.removeprefix("_ZN")
+    while rest != symbol and (length := re.match(r"\d+", rest)):
+        end = length.end() + int(length[0])
+        names.append(rest[length.end() : end])
+        rest = rest[end:]
+    return ".".join(names).replace("_3clocals_3e", "<locals>") or symbol
 
 
 def _lines(found: Explanation) -> Iterator[str]:

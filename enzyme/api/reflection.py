@@ -23,7 +23,7 @@ from enzyme.api.values import jitted, spread
 from enzyme.backend import host
 from enzyme.errors import EnzymeError
 from enzyme.frontend.registration import afresh
-from enzymecore import Reverse
+from enzymecore import Mode, Reverse
 
 __all__ = ["compile_report", "enzyme_code_llvm", "enzyme_code_native"]
 
@@ -42,8 +42,10 @@ _STAGES = (
 )
 
 
-def fresh_program(mode: Any, f: Any, args: tuple[Any, ...]) -> Program:
-    """A program of `f`, made so that no stage finds its work done."""
+def fresh_program(f: Any, mode: Any, args: tuple[Any, ...]) -> Program:
+    """A program of `f`, made so that no stage finds its work done; the mode may also come first, as in `autodiff`."""
+    if isinstance(f, Mode) or (isinstance(f, type) and issubclass(f, Mode)):
+        f, mode = mode, f
     try:
         check_mode(mode, f)
         func = check_function(f, args)
@@ -69,7 +71,8 @@ def compile_report(f: Any, mode: Any, *args: Any) -> dict[str, Any]:
     Parameters
     ----------
     f, mode, *args
-        As for `autodiff`; annotation classes with their types, as ``Active[float]``, serve as well.
+        As for `autodiff`, also in its order, the mode first; annotation classes with their types, as
+        ``Active[float]``, serve as well.
 
     Returns
     -------
@@ -88,7 +91,7 @@ def compile_report(f: Any, mode: Any, *args: Any) -> dict[str, Any]:
     >>> report["cache_bytes_per_iteration"]
     0
     """
-    program = fresh_program(mode, f, args)
+    program = fresh_program(f, mode, args)
     thunk = program.thunk(program.can_be_distinct, keep_text=True)
     made = program.made
     assert made is not None
@@ -125,7 +128,7 @@ def enzyme_code_llvm(f: Any, return_activity: Any, argtypes: Any, mode: Any = Re
     >>> "fmul double" in text or "fadd double" in text
     True
     """
-    program = fresh_program(mode, f, (return_activity, *argtypes))
+    program = fresh_program(f, mode, (return_activity, *argtypes))
     return program.thunk(program.can_be_distinct, keep_text=True).derivative_text
 
 

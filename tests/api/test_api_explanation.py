@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numba import njit
 
-from enzyme import Active, Const, Duplicated, Forward, Reverse, explain
-from enzyme.errors import EnzymeNoDerivativeError
+from enzyme import Active, Const, Duplicated, Forward, Reverse, ReverseMode, explain
+from enzyme.errors import EnzymeNoDerivativeError, ModeError
 
 
 @njit
@@ -33,6 +33,12 @@ def newton(a):
 @njit
 def down(x, n):
     return x if n == 0 else math.tanh(down(x, n - 1) * x)
+
+
+@njit
+def longer(x):
+    w = x.copy()
+    return (np.append(x, w) * np.append(w, x)).sum() * np.append(w, w)[1]
 
 
 def line_of(function, text):
@@ -105,3 +111,15 @@ def test_errors_are_those_of_autodiff():
     with pytest.raises(EnzymeNoDerivativeError) as caught:
         explain(eigenvalue, Reverse, Active, Duplicated(x, np.zeros_like(x)))
     assert ".eigenvalue\n" in str(caught.value)
+
+
+def test_the_mode_may_come_first_as_in_autodiff():
+    for call in ((newton, Reverse), (Reverse, newton)):
+        assert explain(*call, Active, Active(2.0)).title == "newton, reverse mode"
+    with pytest.raises(ModeError, match="not the class ReverseMode"):
+        explain(ReverseMode, newton, Active, Active(2.0))
+
+
+def test_functions_of_numba_have_their_names():
+    found = {f.function for f in explain(longer, Reverse, Active, array()).functions}
+    assert found == {"longer", "numba.np.arrayobj.np_append.<locals>.impl"}

@@ -74,7 +74,7 @@ def take_notes(synthesis: ReverseSynthesis) -> Notes:
     values.update((v, _described(v, "", synthesis)) for v in plan.recomputed)
     loops = {loop: _first_place(loop.header, *loop.blocks) for loop in p.forest.loops}
     where = _first_place(*p.blocks)
-    name = synthesis.forward.name if where is None else where.function
+    name = p.primal.name if where is None else where.function
     return Notes(values, loops, name)
 
 

@@ -36,10 +36,11 @@ from enzyme.engine.preprocess.unspeculate import idle_chains, only_selected, uns
 
 @dataclass(slots=True)
 class Prepared:
-    """`exit_counts[(block, loop)]`: the counter with which `loop` was left into `block`;
-    `origin[block]`: how the reverse pass finds the predecessor that control came from; `guarded`: products that a
-    select, or the way that control takes, may discard."""
+    """`function` is the clone of `primal`; `exit_counts[(block, loop)]`: the counter with which `loop` was left into
+    `block`; `origin[block]`: how the reverse pass finds the predecessor that control came from; `guarded`: products
+    that a select, or the way that control takes, may discard."""
 
+    primal: Function
     function: Function
     cfg: ControlFlow
     dominators: Dominators
@@ -91,7 +92,7 @@ def prepare(
     settle_selects(function, forest)
     cold = cold_blocks(function, successful)
     blocks = [b for b in cfg.reverse_postorder if b not in cold]
-    made = Prepared(function, cfg, dominators, forest, successful, cold, blocks)
+    made = Prepared(primal, function, cfg, dominators, forest, successful, cold, blocks)
     if reverse:
         _describe_loops(made)
         _describe_exits(made)
