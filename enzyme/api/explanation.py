@@ -116,13 +116,15 @@ def explain(f: Any, mode: Any, *args: Any) -> Explanation:
 
 def _readable(symbol: str) -> str:
     """The function's qualified name out of numba's mangled one, in which lengths stand before names."""
+    if not symbol.startswith("_ZN"):
+        return symbol
     names = []
     rest = symbol.removeprefix("_ZN")
-    while rest != symbol and (length := re.match(r"\d+", rest)):
+    while length := re.match(r"\d+", rest):
         end = length.end() + int(length[0])
         names.append(rest[length.end() : end])
         rest = rest[end:]
-    return ".".join(names).replace("_3clocals_3e", "<locals>") or symbol
+    return ".".join(names).replace("_3clocals_3e", "<locals>")
 
 
 def _lines(found: Explanation) -> Iterator[str]:

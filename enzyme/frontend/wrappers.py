@@ -11,7 +11,7 @@ derivatives with the same types share one function. Nothing here goes through ty
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -88,10 +88,10 @@ def _stub(count: int) -> Any:
     return scope["derivative"], words
 
 
-def _emit(context: Any, function: Any, plan: CallPlan, words: Sequence[str], checked: bool) -> None:
+def _emit(context: Any, function: Any, plan: CallPlan, descriptor: Any, checked: bool) -> None:
     """The body: test the arguments, call the derivative, put the results together."""
-    argtypes = (types.intp, *plan.flat_types)
-    context.call_conv.decorate_function(function, words, argtypes)
+    argtypes = descriptor.argtypes
+    context.call_conv.decorate_function(function, descriptor.args, argtypes)
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     context.call_conv.init_call_helper(builder)
     address, *args = context.call_conv.decode_arguments(builder, argtypes, function)
@@ -128,7 +128,7 @@ def _compiled(plan: CallPlan, nogil: bool, checked: bool) -> Wrapper:
         module = library.create_ir_module(uid)
         function_type = context.call_conv.get_function_type(restype, argtypes)
         function = ir.Function(module, function_type, name=descriptor.llvm_func_name)
-        _emit(context, function, plan, words, checked)
+        _emit(context, function, plan, descriptor, checked)
         context.declare_env_global(module, descriptor.env_name)
         library.add_ir_module(module)
         context.create_cpython_wrapper(library, descriptor, env, None, release_gil=nogil)

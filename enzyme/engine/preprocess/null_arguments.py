@@ -13,7 +13,7 @@ from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.ir.clone import clone_function
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function, Module
-from enzyme.engine.ir.values import Value, is_literal, is_zero, zero_of
+from enzyme.engine.ir.values import Value, is_zero, zero_of
 
 _LINKAGE = re.compile(
     r"\b(?:private|internal|external|weak|weak_odr|linkonce|linkonce_odr|dso_local|hidden|protected)\b"
@@ -49,14 +49,12 @@ def _null_parameters(call: Call, callee: Function) -> frozenset[int]:
     return frozenset(
         k
         for k, (parameter, given) in enumerate(zip(callee.args, call.arguments, strict=False))
-        if given.type.is_pointer and is_literal(given) and is_zero(given) and parameter.users
+        if given.type.is_pointer and is_zero(given) and parameter.users
     )
 
 
 def _form(module: Module, function: Function, nulls: frozenset[int]) -> Function:
-    values: dict[Value, Value] = {
-        function.args[k]: zero_of(function.args[k].type) for k in sorted(nulls)
-    }
+    values: dict[Value, Value] = {a: zero_of(a.type) for a in function.args if a.index in nulls}
     made, _ = clone_function(function, module.fresh_symbol(f"{function.name}.null"), values)
     made.prefix = f"internal {' '.join(_LINKAGE.sub('', function.prefix).split())}".strip()
     return made
