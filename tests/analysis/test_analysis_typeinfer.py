@@ -333,6 +333,52 @@ done:
     assert tree(types, "p") == "{[-1]:Pointer, [-1,0]:Float@double, [-1,8]:Pointer}"
 
 
+CHOSEN = """define double @f(ptr %x, ptr %box, i1 %c, i64 %i) {{
+  %other = getelementptr i8, ptr %box, i64 8
+  %w = load ptr, ptr %other
+  %at = getelementptr double, ptr %x, i64 %i
+  %chosen = select i1 %c, ptr %at, ptr %box
+  {use}
+  ret double 0.0
+}}"""
+
+
+def test_objects_of_a_chosen_place_stay_apart():
+    types = analyse(
+        CHOSEN.format(use="%v = load i64, ptr %chosen"),
+        DOUBLES,
+        "",
+        "",
+        "",
+    )
+    assert tree(types, "box") == "{[-1]:Pointer, [-1,0]:Float@double, [-1,8]:Pointer}"
+    assert tree(types, "x") == DOUBLES
+    assert tree(types, "v") == "{[-1]:Float@double}"
+
+
+def test_places_around_a_chosen_place():
+    use = """%next = getelementptr i8, ptr %chosen, i64 16
+  store i64 0, ptr %next
+  %twice = select i1 %c, ptr %next, ptr %w
+  %v = load double, ptr %twice"""
+    types = analyse(CHOSEN.format(use=use))
+    expected = "{[-1]:Pointer, [-1,8]:Pointer, [-1,8,0]:Float@double, [-1,16]:Float@double}"
+    assert tree(types, "box") == expected
+    assert tree(types, "x") == DOUBLES
+
+
+def test_chosen_objects_that_are_handed_on_are_alike():
+    use = """call void @g(ptr %chosen)"""
+    with pytest.raises(IllegalTypeAnalysisException, match="two types"):
+        analyse(
+            CHOSEN.format(use=use) + "\ndeclare void @g(ptr)",
+            DOUBLES,
+            "",
+            "",
+            "",
+        )
+
+
 def test_structs_in_registers():
     types = analyse(
         """define { double, i64 } @f(ptr %p, i64 %i) {

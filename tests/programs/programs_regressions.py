@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+from numba import float64, njit
+from numba.experimental import jitclass
 from numba.typed import List
 
 from tests.programs.cases import program
@@ -325,3 +326,38 @@ def arrays_of_other_owners_in_one_list(x):
         s += kept_with(x, x, 2)[0] * kept_with(w, x, 1)[0]
         s += kept_with(x, w, 3)[0] * kept_with(w, w, 1)[0]
     return s
+
+
+@jitclass([("c", float64), ("w", float64[::1])])
+class Box:
+    """A number and an array beside it."""
+
+    def __init__(self, c):
+        self.c = c
+        self.w = np.full(5, 0.2)
+
+
+@program(lambda r: (r.uniform(0.5, 1.5, 4), 0.7, 3))
+@njit
+def item_of_an_array_or_number_of_an_object(x, a, n):
+    """LLVM reads from a chosen address; what else stands in the object is no number."""
+    box = Box(a)
+    t = 0.0
+    for i in range(n):
+        box.w[1:3] = 0.5 * x[i]
+        t += 0.3 / (1.0 + (box.c if box.w[1] > box.w[n] else x[0]) ** 2)
+        box.c *= t
+    return t
+
+
+@program(lambda r: (r.uniform(0.5, 1.5, 4), 0.7, 3))
+@njit
+def stored_in_an_array_or_in_an_object(x, a, n):
+    box = Box(a)
+    for i in range(n):
+        if x[i] > a:
+            x[0] = box.w[i] * x[i]
+        else:
+            box.c = box.w[i] * x[i]
+        box.w[i + 1] += box.c * (x[0] if box.c > a else box.c)
+    return box.c + box.w.sum()

@@ -50,6 +50,7 @@ class TypeGraph:
         self._every: list[int] = []
         self._integers: list[list[Range]] = []
         self._links: list[tuple[int, int, int | None, Reason]] = []
+        self._choices: list[tuple[int, int, Reason]] = []
         self._pending: list[tuple[int, int, Reason]] = []
         self._busy = False
 
@@ -303,8 +304,12 @@ class TypeGraph:
         """`length` bytes (None: unknown, many) behind two pointer cells hold the same bits."""
         self._links.append((first, second, length, reason))
 
+    def choose(self, pointer: int, arm: int, reason: Reason) -> None:
+        """The pointer is sometimes `arm`: places that are accessed through it stand behind `arm` too."""
+        self._choices.append((pointer, arm, reason))
+
     def settle(self, relate: bool) -> None:
-        """Carry facts along copies and, with `relate`, between places of one node that may overlap.
+        """Carry facts along choices and copies and, with `relate`, between places of one node that may overlap.
 
         The latter come first: they tell of headers, hence which places a copy of elements leaves out.
         """
@@ -314,9 +319,22 @@ class TypeGraph:
             for node, cells in enumerate(self._cells):
                 if relate and len(cells) > 1:
                     self._relate(node)
+            for pointer, arm, reason in self._choices:
+                self._chosen(pointer, arm, reason)
             for first, second, length, reason in self._links:
                 self._carry(first, second, length, reason, relate)
                 self._carry(second, first, length, reason, relate)
+
+    def _chosen(self, pointer: int, arm: int, reason: Reason) -> None:
+        node, start, stride = self.target(pointer)
+        for (offset, step, size), cell in list(self._cells[node].items()):
+            node_to, start_to, stride_to = self.target(arm)
+            period = gcd(step, stride, stride_to)
+            place = offset - start + start_to
+            key = (place % period if period else place, period, size)
+            self.unite(self.place(node_to, key), cell, reason)
+            if self.find_node(node)[0] != node:
+                return
 
     def _carry(
         self, source: int, sink: int, length: int | None, reason: Reason, relate: bool

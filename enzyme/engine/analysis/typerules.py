@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 
 from enzyme.engine.analysis.addresses import place_in, scalars_in
+from enzyme.engine.analysis.chosen import arms_of, is_chosen_place
 from enzyme.engine.analysis.known_functions import (
     MEMINFO,
     MEMINFO_DATA_OFFSET,
@@ -135,9 +136,17 @@ class TypeRules(TypeCells):
             self.graph.unite(mine, yours, reason)
 
     def merge(self, instruction: Instruction) -> None:
-        start = 1 if instruction.opcode == "select" else 0
-        for operand in instruction.operands[start:]:
-            self.same(instruction, operand, instruction)
+        self.same(instruction, instruction.operands[0], instruction)
+
+    def choose(self, instruction: Instruction) -> None:
+        if not is_chosen_place(instruction):
+            for arm in arms_of(instruction):
+                self.same(instruction, arm, instruction)
+            return
+        for arm in arms_of(instruction):
+            cell = self.cell(arm)
+            if cell >= 0:
+                self.graph.choose(self.cell(instruction), cell, instruction)
 
     def result(self, instruction: Instruction) -> None:
         if self.returned >= 0 and instruction.operands:
@@ -384,8 +393,8 @@ _HANDLERS: dict[str, Callable[[TypeRules, Instruction], None]] = {
     "store": TypeRules.store,
     "alloca": TypeRules.alloca,
     "getelementptr": TypeRules.gep,
-    "phi": TypeRules.merge,
-    "select": TypeRules.merge,
+    "phi": TypeRules.choose,
+    "select": TypeRules.choose,
     "freeze": TypeRules.merge,
     "ret": TypeRules.result,
     "extractvalue": TypeRules.part,
