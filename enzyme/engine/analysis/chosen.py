@@ -25,11 +25,12 @@ def is_chosen_place(choice: Instruction) -> bool:
         choice.type.is_pointer
         and len(set(arms_of(choice))) > 1
         and _is_only_accessed(choice, set(), set())
-        and not _comes_from_itself(choice)
+        and not comes_from_itself(choice)
     )
 
 
-def _comes_from_itself(choice: Instruction) -> bool:
+def comes_from_itself(choice: Instruction) -> bool:
+    """Is the pointer chosen from an earlier value of itself?"""
     pending, seen = arms_of(choice), set[Value]()
     while pending:
         value = pending.pop()

@@ -1,7 +1,8 @@
-"""Read constants and active memory by separate loads: a load through a `select` of both is split into two.
+"""Read constants and active memory by separate loads: a load through an address chosen from both is split.
 
-`np.where(mask, constants, x)` becomes one load whose address was chosen.  Its adjoint would need a shadow for
-the constants; under a branch, each memory has its own load and only that of `x` has an adjoint.
+`np.where(mask, constants, x)` becomes one load whose address was selected.  Its adjoint would need a shadow for
+the constants; under a branch, each memory has its own load and only that of `x` has an adjoint.  LLVM also joins the
+loads of two branches into one behind them, from a phi of their addresses; it goes back to where control comes from.
 """
 
 from __future__ import annotations
@@ -9,34 +10,41 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from enzyme.engine.analysis.addresses import is_gep
+from enzyme.engine.analysis.chosen import arms_of, comes_from_itself
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.ir.clone import clone_instruction
-from enzyme.engine.ir.edit import split_block
-from enzyme.engine.ir.instructions import Instruction, Load, Phi
+from enzyme.engine.ir.edit import merge_edges, split_block
+from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi, Raw, Store
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.types import VOID, FloatType
 from enzyme.engine.ir.values import Argument, Constant, GlobalVariable, Value
 
 
 def separate_constants(function: Function, activities: Sequence[Activity]) -> None:
-    """Split every load of a float whose address is selected from constant and other memory."""
+    """Split every load of a float whose address is chosen from constant and other memory."""
     pending = list(function.blocks)
     while pending:
         block = pending.pop()
         for instruction in block.instructions:
             if isinstance(instruction, Load) and isinstance(instruction.type, FloatType):
                 chain = _address(instruction.pointer)
-                if chain and _is_mixed(chain[-1], activities):
-                    pending.extend(_split(function, block, instruction, chain))
+                if not chain or _constancy(chain[-1], activities, set()) != {False, True}:
+                    continue
+                if isinstance(chain[-1], Phi):
+                    changed = _lift(block, instruction, chain)
+                else:
+                    changed = _split(function, block, instruction, chain)
+                if changed:
+                    pending.extend(changed)
                     break
 
 
 def _address(pointer: Value) -> list[Instruction]:
-    """The offsets added to a selected pointer and the select, which comes last; empty if there is none."""
+    """The offsets added to a chosen pointer and the select or phi, which comes last; empty if there is none."""
     chain: list[Instruction] = []
     while isinstance(pointer, Instruction):
         chain.append(pointer)
-        if pointer.opcode == "select":
+        if pointer.opcode in ("select", "phi"):
             return chain
         if not is_gep(pointer):
             break
@@ -44,24 +52,56 @@ def _address(pointer: Value) -> list[Instruction]:
     return []
 
 
-def _is_mixed(select: Instruction, activities: Sequence[Activity]) -> bool:
-    constant = [_is_constant(arm, activities) for arm in select.operands[1:]]
-    return any(constant) and not all(constant)
-
-
-def _is_constant(pointer: Value, activities: Sequence[Activity]) -> bool:
+def _constancy(pointer: Value, activities: Sequence[Activity], seen: set[Value]) -> set[bool]:
+    """Is the memory behind it constant?  One answer for each that the pointer is chosen from, without repeats."""
     while isinstance(pointer, Instruction) and is_gep(pointer):
         pointer = pointer.operands[0]
     if isinstance(pointer, Argument):
-        return activities[pointer.index] is Activity.CONST
-    if isinstance(pointer, Instruction) and pointer.opcode == "select":
-        return all(_is_constant(arm, activities) for arm in pointer.operands[1:])
-    return isinstance(pointer, (GlobalVariable, Constant))
+        return {activities[pointer.index] is Activity.CONST}
+    if isinstance(pointer, Instruction) and pointer.opcode in ("select", "phi"):
+        if pointer in seen:
+            return set()
+        seen.add(pointer)
+        return {c for arm in arms_of(pointer) for c in _constancy(arm, activities, seen)}
+    if isinstance(pointer, Load):
+        return {_constancy(pointer.pointer, activities, seen) == {True}}
+    return {isinstance(pointer, (GlobalVariable, Constant))}
 
 
-def _split(
-    function: Function, block: Block, load: Load, chain: list[Instruction]
-) -> tuple[Block, ...]:
+def _lift(block: Block, load: Load, chain: list[Instruction]) -> list[Block]:
+    """Move a load to where the phi of its address comes from; empty if it cannot move."""
+    choice, offsets = chain[-1], chain[:-1]
+    assert isinstance(choice, Phi)
+    if choice.parent is not block or comes_from_itself(choice) or not _may_lift(load, chain):
+        return []
+    for predecessor in dict.fromkeys(choice.blocks):
+        if len(predecessor.successors()) > 1:
+            merge_edges(block, [predecessor], f"{block.name}.from")
+    predecessors = list(dict.fromkeys(choice.blocks))
+    joined = Phi(load.type, (), load.name)
+    for predecessor in predecessors:
+        there: dict[Value, Value] = {phi: phi.value_from(predecessor) for phi in block.phis()}
+        for step in reversed(offsets):
+            there[step] = predecessor.insert(-1, clone_instruction(step, there))
+        value = predecessor.insert(-1, clone_instruction(load, there))
+        joined.add_incoming(value, predecessor)
+    block.insert(0, joined)
+    _replace(load, joined, chain)
+    return [block, *predecessors]
+
+
+def _may_lift(load: Load, chain: list[Instruction]) -> bool:
+    """Does nothing write between the phi and the load, and is all that adds to the address known before?"""
+    block = load.parent
+    assert block is not None
+    before = block.instructions[: block.instructions.index(load)]
+    added = (index for step in chain[:-1] for index in step.operands[1:])
+    return not any(isinstance(i, (Store, Call, Raw)) for i in before) and not any(
+        isinstance(i, Instruction) and i.parent is block and not isinstance(i, Phi) for i in added
+    )
+
+
+def _split(function: Function, block: Block, load: Load, chain: list[Instruction]) -> list[Block]:
     condition, *choices = chain[-1].operands
     tail = split_block(block, block.instructions.index(load), f"{block.name}.join")
     block.instructions[-1].erase()
@@ -78,9 +118,13 @@ def _split(
         arms.append(arm)
     block.append(Instruction("br", VOID, (condition, *arms)))
     tail.insert(0, joined)
+    _replace(load, joined, chain)
+    return [block, *arms, tail]
+
+
+def _replace(load: Load, joined: Phi, chain: list[Instruction]) -> None:
     load.replace_uses_with(joined)
     load.erase()
     for step in chain:
         if not step.users:
             step.erase()
-    return (block, *arms, tail)
