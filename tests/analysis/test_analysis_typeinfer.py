@@ -345,7 +345,7 @@ CHOSEN = """define double @f(ptr %x, ptr %box, i1 %c, i64 %i) {{
 
 def test_objects_of_a_chosen_place_stay_apart():
     types = analyse(
-        CHOSEN.format(use="%v = load i64, ptr %chosen"),
+        CHOSEN.format(use="%v = load double, ptr %chosen"),
         DOUBLES,
         "",
         "",
@@ -353,18 +353,47 @@ def test_objects_of_a_chosen_place_stay_apart():
     )
     assert tree(types, "box") == "{[-1]:Pointer, [-1,0]:Float@double, [-1,8]:Pointer}"
     assert tree(types, "x") == DOUBLES
-    assert tree(types, "v") == "{[-1]:Float@double}"
 
 
 def test_places_around_a_chosen_place():
     use = """%next = getelementptr i8, ptr %chosen, i64 16
-  store i64 0, ptr %next
+  store double 0.0, ptr %next
   %twice = select i1 %c, ptr %next, ptr %w
   %v = load double, ptr %twice"""
     types = analyse(CHOSEN.format(use=use))
     expected = "{[-1]:Pointer, [-1,8]:Pointer, [-1,8,0]:Float@double, [-1,16]:Float@double}"
     assert tree(types, "box") == expected
     assert tree(types, "x") == DOUBLES
+
+
+CHOSEN_BITS = """define void @f(ptr %x, ptr %y, ptr %out, i1 %c) {{
+  %chosen = select i1 %c, ptr %x, ptr %y
+  {}
+  ret void
+}}"""
+
+
+def test_bits_at_a_chosen_place_are_told_by_its_objects():
+    text = CHOSEN_BITS.format(
+        "%v = load i64, ptr %chosen  store i64 %v, ptr %out".replace("  ", "\n")
+    )
+    types = analyse(text, DOUBLES, "", "", "")
+    assert tree(types, "out") == "{[-1]:Pointer, [-1,0]:Float@double}"
+    text = CHOSEN_BITS.format("store i64 0, ptr %chosen")
+    types = analyse(text, DOUBLES, DOUBLES, "", "")
+    assert types.kind_at(value(types, "chosen"), 0, 8).is_float
+
+
+def test_counts_at_a_chosen_place():
+    use = """%v = load i64, ptr %chosen
+  %n = sitofp i64 %v to double"""
+    types = analyse(CHOSEN.format(use=use), "{[-1]:Pointer, [-1,-1]:Integer}", "", "", "")
+    assert (
+        tree(types, "box")
+        == "{[-1]:Pointer, "
+        + ", ".join(f"[-1,{k}]:Integer" for k in range(8))
+        + ", [-1,8]:Pointer}"
+    )
 
 
 def test_chosen_objects_that_are_handed_on_are_alike():

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from enzyme.engine.analysis.addresses import is_gep
 from enzyme.engine.ir.instructions import Instruction, Load, Store
+from enzyme.engine.ir.types import FloatType, IntType
 from enzyme.engine.ir.values import Value
+
+_COUNTS = frozenset("add sub mul sdiv srem sext icmp sitofp uitofp getelementptr".split())
 
 
 def arms_of(choice: Instruction) -> list[Value]:
@@ -17,9 +20,10 @@ def arms_of(choice: Instruction) -> list[Value]:
 
 
 def is_chosen_place(choice: Instruction) -> bool:
-    """Is this a phi or a select of several pointers that never leaves loads, stores and comparisons?
+    """Is this a phi or a select of several pointers, only to load or store floats, pointers and counts there?
 
-    A pointer that walks through an object or a list of them, chosen from an earlier value of itself, is none.
+    A pointer that walks through an object or a list of them, chosen from an earlier value of itself, is none.  Nor is
+    one behind which bits stand that may be anything: what they are is told by the objects alone.
     """
     return (
         choice.type.is_pointer
@@ -53,14 +57,27 @@ def _is_only_accessed(pointer: Instruction, way: set[Value], known: set[Value]) 
         return False
     way.add(pointer)
     for user in pointer.users:
-        if isinstance(user, Store):
-            if user.value is pointer:
+        if isinstance(user, Load):
+            if not (_tells(user) or _is_counted(user)):
+                return False
+        elif isinstance(user, Store):
+            if user.value is pointer or not _tells(user.value):
                 return False
         elif is_gep(user) or user.opcode in ("phi", "select"):
             if not _is_only_accessed(user, way, known):
                 return False
-        elif not (isinstance(user, Load) or user.opcode == "icmp"):
+        elif user.opcode != "icmp":
             return False
     way.discard(pointer)
     known.add(pointer)
     return True
+
+
+def _tells(value: Value) -> bool:
+    """Does LLVM's type say what the bits are?"""
+    return value.type.is_pointer or isinstance(value.type.scalar, FloatType)
+
+
+def _is_counted(load: Load) -> bool:
+    """Is this an integer that is used as one, whole?"""
+    return isinstance(load.type, IntType) and all(u.opcode in _COUNTS for u in load.users)
