@@ -384,6 +384,41 @@ def test_bits_at_a_chosen_place_are_told_by_its_objects():
     assert types.kind_at(value(types, "chosen"), 0, 8).is_float
 
 
+def test_a_list_that_begins_at_a_chosen_place_terminates():
+    types = analyse(
+        """define void @f(ptr %a, ptr %b, i1 %c, i64 %n) {
+entry:
+  %in = getelementptr i8, ptr %a, i64 16
+  store ptr %in, ptr %a
+  %chosen = select i1 %c, ptr %a, ptr %b
+  br label %loop
+loop:
+  %p = phi ptr [ %chosen, %entry ], [ %q, %loop ]
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %q = load ptr, ptr %p
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %out
+out:
+  ret void
+}"""
+    )
+    assert tree(types, "b").startswith("{[-1]:Pointer")
+
+
+def test_many_choices_in_a_row():
+    lines = ["%s0 = select i1 %c, ptr %x, ptr %y"]
+    for i in range(1500):
+        lines.append(f"%s{i + 1} = select i1 %c, ptr %x, ptr %s{i}")
+    body = "\n".join(lines)
+    types = analyse(f"""define double @f(ptr %x, ptr %y, i1 %c) {{
+  {body}
+  %v = load double, ptr %s1500
+  ret double %v
+}}""")
+    assert tree(types, "y") == tree(types, "x") == "{[-1]:Pointer, [-1,0]:Float@double}"
+
+
 def test_counts_at_a_chosen_place():
     use = """%v = load i64, ptr %chosen
   %n = sitofp i64 %v to double"""

@@ -34,17 +34,19 @@ declare void @g()
 
 def separated(text, *constant):
     """The loads of floats after the pass: block and base of the address."""
+    return {
+        (i.parent.name, getattr(i.pointer, "operands", [i.pointer])[0].name)
+        for i in separated_loads(text, *constant)
+    }
+
+
+def separated_loads(text, *constant):
     module = parse_module(text)
     function = module.functions["f"]
     kinds = [Activity.CONST if a.name in constant else Activity.DUPLICATED for a in function.args]
     separate_constants(function, kinds)
     verify_module(module)
-    return {
-        (block.name, i.pointer.operands[0].name)
-        for block in function.blocks
-        for i in block.instructions
-        if i.opcode == "load" and i.type.is_float
-    }
+    return [i for i in function.instructions() if i.opcode == "load" and i.type.is_float]
 
 
 def joined(arm="%k", before="", index="%j"):
@@ -112,3 +114,56 @@ entry:
 }"""
     loads = separated(text, "k")
     assert {base for _, base in loads} == {"x", "y", "k"}
+
+
+def test_a_choice_out_of_a_choice_of_another_block_stays():
+    """Its edge has a block with a phi of one pointer, which is as mixed as before."""
+    text = """
+define double @f(ptr %x, ptr %k, i1 %c, i1 %d) {
+entry:
+  %p = select i1 %c, ptr %x, ptr %k
+  br i1 %d, label %join, label %e
+e:
+  br label %join
+join:
+  %q = phi ptr [ %p, %entry ], [ %x, %e ]
+  %v = load double, ptr %q
+  ret double %v
+}"""
+    assert {block for block, _ in separated(text, "k")} == {"join.from", "e"}
+
+
+def test_two_edges_from_one_block():
+    text = """
+define double @f(ptr %x, ptr %k, i1 %c, i1 %d) {
+entry:
+  br i1 %c, label %e, label %g
+e:
+  br i1 %d, label %join, label %join
+g:
+  br label %join
+join:
+  %q = phi ptr [ %k, %e ], [ %k, %e ], [ %x, %g ]
+  %at = getelementptr i8, ptr %q, i64 8
+  %v = load double, ptr %at
+  ret double %v
+}"""
+    assert separated(text, "k") == {("e", "k"), ("g", "x")}
+
+
+@pytest.mark.parametrize(("choices", "loads"), [(3, 16), (12, 1)])
+def test_many_choices_stay_together(choices, loads):
+    """Each select doubles what the next one chooses from."""
+    lines = ["%s0 = select i1 %c, ptr %x, ptr %k"]
+    for i in range(choices):
+        lines.append(f"%g{i} = getelementptr i8, ptr %s{i}, i64 8")
+        lines.append(f"%s{i + 1} = select i1 %d, ptr %g{i}, ptr %s{i}")
+    lines.append(f"%at = getelementptr i8, ptr %s{choices}, i64 8")
+    body = "\n  ".join(lines)
+    text = f"""
+define double @f(ptr %x, ptr %k, i1 %c, i1 %d) {{
+  {body}
+  %v = load double, ptr %at
+  ret double %v
+}}"""
+    assert len(separated_loads(text, "k")) == loads

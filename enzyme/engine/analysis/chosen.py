@@ -6,11 +6,14 @@ both objects; what else stands in them is not.
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from enzyme.engine.analysis.addresses import is_gep
 from enzyme.engine.ir.instructions import Instruction, Load, Store
 from enzyme.engine.ir.types import FloatType, IntType
 from enzyme.engine.ir.values import Value
 
+_MANY = 64
 _COUNTS = frozenset("add sub mul sdiv srem sext icmp sitofp uitofp getelementptr".split())
 
 
@@ -25,52 +28,53 @@ def is_chosen_place(choice: Instruction) -> bool:
     A pointer that walks through an object or a list of them, chosen from an earlier value of itself, is none.  Nor is
     one behind which bits stand that may be anything: what they are is told by the objects alone.
     """
-    return (
-        choice.type.is_pointer
-        and len(set(arms_of(choice))) > 1
-        and _is_only_accessed(choice, set(), set())
-        and not comes_from_itself(choice)
-    )
+    if not choice.type.is_pointer or len(set(arms_of(choice))) < 2:
+        return False
+    made = _made_of(choice)
+    return bool(made) and not any(comes_from_itself(m) for m in made if is_choice(m))
+
+
+def is_choice(value: Value) -> TypeGuard[Instruction]:
+    return isinstance(value, Instruction) and value.opcode in ("phi", "select")
 
 
 def comes_from_itself(choice: Instruction) -> bool:
-    """Is the pointer chosen from an earlier value of itself?"""
+    """Is the pointer chosen from an earlier value of itself?  True also where that takes long to find out."""
     pending, seen = arms_of(choice), set[Value]()
     while pending:
         value = pending.pop()
-        if value is choice:
+        if value is choice or len(seen) > _MANY:
             return True
         if isinstance(value, Instruction) and value not in seen:
             seen.add(value)
-            if value.opcode in ("phi", "select"):
+            if is_choice(value):
                 pending.extend(arms_of(value))
             elif isinstance(value, Load) or is_gep(value):
                 pending.append(value.operands[0])
     return False
 
 
-def _is_only_accessed(pointer: Instruction, way: set[Value], known: set[Value]) -> bool:
-    """`way` led here from the choice; all ways from what is in `known` end in accesses."""
-    if pointer in known:
-        return True
-    if pointer in way or pointer.type.is_vector:
-        return False
-    way.add(pointer)
-    for user in pointer.users:
-        if isinstance(user, Load):
-            if not (_tells(user) or _is_counted(user)):
-                return False
-        elif isinstance(user, Store):
-            if user.value is pointer or not _tells(user.value):
-                return False
-        elif is_gep(user) or user.opcode in ("phi", "select"):
-            if not _is_only_accessed(user, way, known):
-                return False
-        elif user.opcode != "icmp":
-            return False
-    way.discard(pointer)
-    known.add(pointer)
-    return True
+def _made_of(choice: Instruction) -> list[Instruction]:
+    """The pointer and what is made of it; empty if there are many or one is used for more than accesses."""
+    made = [choice]
+    for pointer in made:
+        for user in pointer.users:
+            if is_choice(user) or is_gep(user):
+                if user not in made:
+                    made.append(user)
+            elif not _is_access(user, pointer):
+                return []
+        if len(made) > _MANY or pointer.type.is_vector:
+            return []
+    return made
+
+
+def _is_access(user: Instruction, pointer: Instruction) -> bool:
+    if isinstance(user, Load):
+        return _tells(user) or _is_counted(user)
+    if isinstance(user, Store):
+        return user.value is not pointer and _tells(user.value)
+    return user.opcode == "icmp"
 
 
 def _tells(value: Value) -> bool:

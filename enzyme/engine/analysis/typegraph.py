@@ -309,7 +309,7 @@ class TypeGraph:
         self._choices.append((pointer, arm, reason))
 
     def settle(self, relate: bool) -> None:
-        """Carry facts along choices and copies and, with `relate`, between places of one node that may overlap.
+        """Carry facts from choices to their arms and along copies; with `relate`, between places that may overlap.
 
         The latter come first: they tell of headers, hence which places a copy of elements leaves out.
         """
@@ -329,6 +329,9 @@ class TypeGraph:
         node, start, stride = self.target(pointer)
         for (offset, step, size), cell in list(self._cells[node].items()):
             node_to, start_to, stride_to = self.target(arm)
+            if node_to == node:
+                self.unite(pointer, arm, reason)
+                return
             period = gcd(step, stride, stride_to)
             place = offset - start + start_to
             key = (place % period if period else place, period, size)

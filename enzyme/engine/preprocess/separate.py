@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from enzyme.engine.analysis.addresses import is_gep
-from enzyme.engine.analysis.chosen import arms_of, comes_from_itself
+from enzyme.engine.analysis.chosen import arms_of, comes_from_itself, is_choice
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.edit import merge_edges, split_block
@@ -18,6 +18,8 @@ from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi, Raw, Sto
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.types import VOID, FloatType
 from enzyme.engine.ir.values import Argument, Constant, GlobalVariable, Value
+
+_MANY = 32
 
 
 def separate_constants(function: Function, activities: Sequence[Activity]) -> None:
@@ -28,7 +30,7 @@ def separate_constants(function: Function, activities: Sequence[Activity]) -> No
         for instruction in block.instructions:
             if isinstance(instruction, Load) and isinstance(instruction.type, FloatType):
                 chain = _address(instruction.pointer)
-                if not chain or _constancy(chain[-1], activities, set()) != {False, True}:
+                if not chain or not _is_mixed(chain[-1], activities):
                     continue
                 if isinstance(chain[-1], Phi):
                     changed = _lift(block, instruction, chain)
@@ -44,7 +46,7 @@ def _address(pointer: Value) -> list[Instruction]:
     chain: list[Instruction] = []
     while isinstance(pointer, Instruction):
         chain.append(pointer)
-        if pointer.opcode in ("select", "phi"):
+        if is_choice(pointer):
             return chain
         if not is_gep(pointer):
             break
@@ -52,39 +54,61 @@ def _address(pointer: Value) -> list[Instruction]:
     return []
 
 
-def _constancy(pointer: Value, activities: Sequence[Activity], seen: set[Value]) -> set[bool]:
-    """Is the memory behind it constant?  One answer for each that the pointer is chosen from, without repeats."""
-    while isinstance(pointer, Instruction) and is_gep(pointer):
-        pointer = pointer.operands[0]
-    if isinstance(pointer, Argument):
-        return {activities[pointer.index] is Activity.CONST}
-    if isinstance(pointer, Instruction) and pointer.opcode in ("select", "phi"):
-        if pointer in seen:
-            return set()
-        seen.add(pointer)
-        return {c for arm in arms_of(pointer) for c in _constancy(arm, activities, seen)}
-    if isinstance(pointer, Load):
-        return {_constancy(pointer.pointer, activities, seen) == {True}}
-    return {isinstance(pointer, (GlobalVariable, Constant))}
+def _is_mixed(choice: Instruction, activities: Sequence[Activity]) -> bool:
+    """Is the address chosen from constant and other memory, and from not too many?"""
+    constant, other = _Ends(activities).count(choice)
+    return constant > 0 and other > 0 and constant + other <= _MANY
+
+
+class _Ends:
+    """How many constant and other memories a pointer may come from, each counted once for every way to it."""
+
+    def __init__(self, activities: Sequence[Activity]) -> None:
+        self._activities = activities
+        self._known: dict[Value, tuple[int, int]] = {}
+
+    def count(self, pointer: Value, depth: int = 0) -> tuple[int, int]:
+        while isinstance(pointer, Instruction) and is_gep(pointer):
+            pointer = pointer.operands[0]
+        if pointer not in self._known:
+            self._known[pointer] = 0, 0  # for a pointer on the way to itself
+            constant, other = (0, 1) if depth > _MANY else self._of(pointer, depth + 1)
+            self._known[pointer] = constant, other
+        return self._known[pointer]
+
+    def _of(self, pointer: Value, depth: int) -> tuple[int, int]:
+        if is_choice(pointer):
+            counts = [self.count(arm, depth) for arm in arms_of(pointer)]
+            return sum(c for c, _ in counts), sum(o for _, o in counts)
+        if isinstance(pointer, Load):
+            constant, other = self.count(pointer.pointer, depth)
+            is_constant = constant > 0 and not other
+        elif isinstance(pointer, Argument):
+            is_constant = self._activities[pointer.index] is Activity.CONST
+        else:
+            is_constant = isinstance(pointer, (GlobalVariable, Constant))
+        return (1, 0) if is_constant else (0, 1)
 
 
 def _lift(block: Block, load: Load, chain: list[Instruction]) -> list[Block]:
     """Move a load to where the phi of its address comes from; empty if it cannot move."""
     choice, offsets = chain[-1], chain[:-1]
     assert isinstance(choice, Phi)
-    if choice.parent is not block or comes_from_itself(choice) or not _may_lift(load, chain):
+    if choice.parent is not block or len(set(choice.operands)) < 2 or comes_from_itself(choice):
+        return []
+    if not _may_lift(load, chain):
         return []
     for predecessor in dict.fromkeys(choice.blocks):
         if len(predecessor.successors()) > 1:
             merge_edges(block, [predecessor], f"{block.name}.from")
     predecessors = list(dict.fromkeys(choice.blocks))
-    joined = Phi(load.type, (), load.name)
+    values: dict[Block, Value] = {}
     for predecessor in predecessors:
         there: dict[Value, Value] = {phi: phi.value_from(predecessor) for phi in block.phis()}
         for step in reversed(offsets):
             there[step] = predecessor.insert(-1, clone_instruction(step, there))
-        value = predecessor.insert(-1, clone_instruction(load, there))
-        joined.add_incoming(value, predecessor)
+        values[predecessor] = predecessor.insert(-1, clone_instruction(load, there))
+    joined = Phi(load.type, [(values[b], b) for b in choice.blocks], load.name)
     block.insert(0, joined)
     _replace(load, joined, chain)
     return [block, *predecessors]
