@@ -384,6 +384,19 @@ def test_bits_at_a_chosen_place_are_told_by_its_objects():
     assert types.kind_at(value(types, "chosen"), 0, 8).is_float
 
 
+@pytest.mark.parametrize("use", ["%v = load ptr, ptr %chosen", "store ptr %w, ptr %chosen"])
+def test_objects_from_which_a_pointer_is_chosen_are_alike(use):
+    """Where that points to, items behind a header, only the objects may tell."""
+    types = analyse(CHOSEN.format(use=use))
+    assert tree(types, "at") == tree(types, "box") == "{[-1]:Pointer, [-1,-1]:Pointer}"
+
+
+def test_a_choice_of_one_object_or_nothing_is_the_object():
+    text = CHOSEN_BITS.format("%v = load double, ptr %chosen").replace("ptr %y\n", "ptr undef\n")
+    types = analyse(text, DOUBLES, "", "", "")
+    assert tree(types, "chosen") == DOUBLES
+
+
 def test_a_list_that_begins_at_a_chosen_place_terminates():
     types = analyse(
         """define void @f(ptr %a, ptr %b, i1 %c, i64 %n) {

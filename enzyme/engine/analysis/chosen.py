@@ -23,12 +23,13 @@ def arms_of(choice: Instruction) -> list[Value]:
 
 
 def is_chosen_place(choice: Instruction) -> bool:
-    """Is this a phi or a select of several pointers, only to load or store floats, pointers and counts there?
+    """Is this a phi or a select of several pointers, only to load or store floats and counts there?
 
     A pointer that walks through an object or a list of them, chosen from an earlier value of itself, is none.  Nor is
     one behind which bits stand that may be anything: what they are is told by the objects alone.
     """
-    if not choice.type.is_pointer or len(set(arms_of(choice))) < 2:
+    arms = {arm for arm in arms_of(choice) if arm.tracks_users}  # undefined ones say nothing
+    if not choice.type.is_pointer or len(arms) < 2:
         return False
     made = _made_of(choice)
     return bool(made) and not any(comes_from_itself(m) for m in made if is_choice(m))
@@ -62,24 +63,23 @@ def _made_of(choice: Instruction) -> list[Instruction]:
             if is_choice(user) or is_gep(user):
                 if user not in made:
                     made.append(user)
-            elif not _is_access(user, pointer):
+            elif not _is_access(user):
                 return []
         if len(made) > _MANY or pointer.type.is_vector:
             return []
     return made
 
 
-def _is_access(user: Instruction, pointer: Instruction) -> bool:
+def _is_access(user: Instruction) -> bool:
     if isinstance(user, Load):
-        return _tells(user) or _is_counted(user)
+        return _is_float(user) or _is_counted(user)
     if isinstance(user, Store):
-        return user.value is not pointer and _tells(user.value)
+        return _is_float(user.value)
     return user.opcode == "icmp"
 
 
-def _tells(value: Value) -> bool:
-    """Does LLVM's type say what the bits are?"""
-    return value.type.is_pointer or isinstance(value.type.scalar, FloatType)
+def _is_float(value: Value) -> bool:
+    return isinstance(value.type.scalar, FloatType)
 
 
 def _is_counted(load: Load) -> bool:
