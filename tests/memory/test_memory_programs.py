@@ -306,6 +306,27 @@ def raise_in_recursion(x, limit):
 
 
 @njit
+def _always_raises(x, n):
+    if n > 5 and n < 3:  # numba wants a return, LLVM finds that there is none
+        return 0.0
+    if n <= 0 or x[n] > 1e3:
+        raise ValueError("in a callee that always raises")
+    x[n] *= 0.5
+    return _always_raises(x, n - 1) + x[0]
+
+
+@njit
+def raise_in_callee_without_return(x, limit):
+    t = x * 1.5
+    s = 0.0
+    for i in range(len(x)):
+        if s > limit:
+            s += _always_raises(t, len(x) - 1)
+        s += t[i] * x[i]
+    return s
+
+
+@njit
 def raise_from_assert(x, limit):
     t = np.empty(len(x))
     for i in range(len(x)):
@@ -335,6 +356,7 @@ RAISING = {
     "at once in a while": (raise_in_while, -1.0, 1e300),
     "in a call": (raise_in_call, 20.0, 1e300),
     "in a recursion": (raise_in_recursion, 4.0, 1e300),
+    "in a callee without return": (raise_in_callee_without_return, 0.01, 1e300),
     "from an assert": (raise_from_assert, 0.5, 10.0),
     "from a division": (raise_from_division, 1.0, 3.0),
 }

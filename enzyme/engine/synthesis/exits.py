@@ -80,7 +80,7 @@ class Exits:
         r.release(b, failed=False)
         if entry is not None:
             self._hand_over()
-            self._receive(entry)
+            self._receive(entry, finish)
             b.at_end(finish)
         _return(b, r.reverse_result, results)
 
@@ -105,7 +105,7 @@ class Exits:
                     b.store(b.load(slot.type, slot.forward), place)
             _return(b, r.forward_result, [*([] if value is None else [value]), tape])
 
-    def _receive(self, entry: Block) -> None:
+    def _receive(self, entry: Block, finish: Block) -> None:
         """Fill the slots of the reverse function from the frame and go to the exit that was taken."""
         r = self.owner
         slots = r.frame.slots
@@ -114,8 +114,8 @@ class Exits:
         for k, slot in enumerate(slots):
             place = b.gep(frame_type, r.reverse.args[-1], [ConstInt(I32, 0), ConstInt(I32, k)])
             b.store(b.load(slot.type, place), slot.reverse)
-        if self._slot is None:
-            b.br(r.blocks[self._exits[0]])
+        if self._slot is None:  # one exit, or none: a function that always raises is never reversed
+            b.br(r.blocks[self._exits[0]] if self._exits else finish)
         else:
             number = b.load(I8, self._slot.reverse)
             cases = [(ConstInt(I8, k), r.blocks[e]) for k, e in enumerate(self._exits) if k]
