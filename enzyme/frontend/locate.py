@@ -6,13 +6,38 @@ refuses a construct, the primal is compiled again with debug information and the
 
 from __future__ import annotations
 
+import os
 import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from numba.core.debuginfo import DIBuilder
 from numba.core.errors import NumbaDebugInfoWarning
 
 if TYPE_CHECKING:
     from enzyme.frontend.target import PrimalModule
+
+
+class LinesOfFiles(DIBuilder):
+    """Line numbers of functions that numba has inlined itself (`inline="always"`): they may be of other files.
+
+    Numba describes a whole function as lines of one file. `at` is the file of the statement that is lowered next.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.at = self.filepath
+
+    def _di_location(self, line: int) -> Any:
+        scope = self.subprograms[-1]
+        if self.at != self.filepath:
+            directory, filename = os.path.split(self.at)
+            file = self.module.add_debug_info(
+                "DIFile", {"directory": directory, "filename": filename}
+            )
+            scope = self.module.add_debug_info(
+                "DILexicalBlockFile", {"scope": scope, "file": file, "discriminator": 0}
+            )
+        return self.module.add_debug_info("DILocation", {"line": line, "column": 1, "scope": scope})
 
 
 def recompile_with_debug(primal: PrimalModule) -> PrimalModule:

@@ -42,6 +42,7 @@ from numba.experimental.jitclass.base import ClassBuilder, JitClassType
 from numba.np.ufunc.ufunc_base import UfuncBase
 
 from enzyme.frontend import function_values, records
+from enzyme.frontend.locate import LinesOfFiles
 
 NAME = "enzyme"
 
@@ -173,6 +174,8 @@ def _copy_of(function: FunctionType) -> FunctionType:
 
 class EnzymeContext(cpu.CPUContext):
     """CPU lowering into `SourceLibrary`; wrappers for Python and C are left out."""
+
+    DIBuilder = LinesOfFiles
 
     @staticmethod
     def mangler(name: Any, argtypes: Any, *, abi_tags: Any = (), uid: Any = None) -> str:
@@ -321,6 +324,19 @@ def _by_identity(lower_call: Any) -> Any:
     return lower
 
 
+def _naming_the_file(lower_inst: Any) -> Any:
+    """Numba tells the debug information the line of each statement, not its file."""
+
+    @wraps(lower_inst)
+    def lower(self: Any, inst: Any) -> Any:
+        if isinstance(self.debuginfo, LinesOfFiles):
+            self.debuginfo.at = self.loc.filename
+        return lower_inst(self, inst)
+
+    return lower
+
+
+Lower.lower_inst = _naming_the_file(Lower.lower_inst)  # type: ignore[method-assign]
 Lower._lower_call_FunctionType = _by_identity(  # type: ignore[method-assign]
     Lower._lower_call_FunctionType
 )

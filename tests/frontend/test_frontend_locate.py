@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import math
 import os
@@ -70,3 +71,34 @@ def test_numbas_own_helpers_are_skipped():
 
     debug = compile_primal(func, (VECTOR,), debug=True)
     assert location_of(instruction(debug, "fadd double")).line == line_of(func, "x.sum()")
+
+
+HELPER = """
+from math import erf
+from numba import njit
+
+
+@njit(inline="always")
+def doubled(x):
+    y = x * x
+
+    return 2.0 * erf(y)
+"""
+
+
+def test_functions_that_numba_inlines_have_lines_of_their_own_file(tmp_path, monkeypatch):
+    file = tmp_path / "helper_of_lines.py"
+    file.write_text(HELPER)
+    monkeypatch.syspath_prepend(tmp_path)
+    doubled = importlib.import_module("helper_of_lines").doubled
+
+    @njit
+    def func(x):
+        y = math.sin(x)
+        return doubled(y) + math.cosh(y)
+
+    debug = compile_primal(func, (float64,), debug=True)
+    place = location_of(instruction(debug, "@erf"))
+    assert (place.file, place.line) == (str(file), line_of(doubled, "erf(y)"))
+    place = location_of(instruction(debug, "@cosh"))
+    assert (place.file, place.line) == (__file__, line_of(func, "math.cosh"))
