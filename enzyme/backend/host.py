@@ -1,7 +1,7 @@
 """The machine that derivatives are compiled for: triple, target machine, feature string.
 
-One target machine per optimisation level is made and kept; all of them describe the host, so that
-vectorisation uses what the processor has.
+One target machine per optimisation level and width of vectors is made and kept; all of them describe the host, so
+that vectorisation uses what the processor has.
 """
 
 from __future__ import annotations
@@ -28,17 +28,23 @@ def features() -> str:
         return ""
 
 
-def new_target_machine(level: int = 3) -> llvm.TargetMachine:
+def full_vectors_are_fast() -> bool:
+    """Has the host vectors of 512 bits that LLVM would avoid for no reason?"""
+    return "+avx512fp16" in features().split(",")  # Intel's, since Sapphire Rapids
+
+
+def new_target_machine(level: int = 3, full_vectors: bool = False) -> llvm.TargetMachine:
     """Target machine of the host for in-process code, at optimisation level `level`.
 
-    An execution engine takes its machine over, so each needs one of its own.
+    With `full_vectors`, which is for hosts that have them, LLVM does not halve its vectors. An execution engine
+    takes its machine over, so each needs one of its own.
     """
     initialise()
     target = llvm.Target.from_triple(llvm.get_process_triple())
     reloc = "static" if target.name.startswith("x86") else "default"
     return target.create_target_machine(
         cpu=llvm.get_host_cpu_name(),
-        features=features(),
+        features=features() + ",-prefer-256-bit" * full_vectors,
         opt=level,
         reloc=reloc,
         codemodel="jitdefault",
@@ -47,9 +53,9 @@ def new_target_machine(level: int = 3) -> llvm.TargetMachine:
 
 
 @functools.cache
-def target_machine(level: int = 3) -> llvm.TargetMachine:
+def target_machine(level: int = 3, full_vectors: bool = False) -> llvm.TargetMachine:
     """A target machine to share, for pass pipelines and printing."""
-    return new_target_machine(level)
+    return new_target_machine(level, full_vectors)
 
 
 def triple() -> str:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 import llvmlite.binding as llvm
 
-from enzyme.backend import host, inlining
+from enzyme.backend import host, inlining, vectors
 from enzyme.backend.prefetch import add_prefetches
 
 
@@ -166,7 +166,7 @@ def run_after_ad(module: llvm.ModuleRef, options: PostOptions = POST_DEFAULT) ->
     tuning.slp_vectorization = options.pack
     tuning.loop_interleaving = options.vectorise
     tuning.loop_unrolling = options.unroll
-    builder = llvm.create_pass_builder(host.target_machine(), tuning)
+    builder = llvm.create_pass_builder(vectors.target_machine_for(module), tuning)
     main = builder.getModulePassManager()
     if options.prune_references:
         main.add_refprune_pass()
