@@ -6,6 +6,8 @@ function.  All take an array `x` of six numbers and a number `y` and return a fl
 
 from __future__ import annotations
 
+import ctypes
+import ctypes.util
 import inspect
 import math
 import textwrap
@@ -152,6 +154,8 @@ class Address(types.WrapperAddressProtocol):
 
 
 ADDRESS = Address()
+C_SQRT = ctypes.CDLL(ctypes.util.find_library("m")).sqrt
+C_SQRT.argtypes, C_SQRT.restype = [ctypes.c_double], ctypes.c_double
 
 # --- control flow ---------------------------------------------------------------------------------
 
@@ -266,11 +270,16 @@ def _(x, y):
     return f(y) * called_by_c(y)
 
 
-@construct(
-    CALLS, "functions known by their address only (`__wrapper_address__`)", "function pointer"
-)
+@construct(CALLS, "functions known by their address only (`__wrapper_address__`)", "by its address")
 def _(x, y):
     return ADDRESS(y) * x[0]
+
+
+@construct(
+    CALLS, "functions of C (`ctypes`, `cffi`, Cython's); rules make them work", "by its address"
+)
+def _(x, y):
+    return C_SQRT(y) * x[0]
 
 
 @construct(

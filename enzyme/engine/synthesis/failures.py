@@ -6,7 +6,7 @@ front end, which compiles again with debug information.
 
 from __future__ import annotations
 
-from enzyme.engine.ir.instructions import Call, Instruction
+from enzyme.engine.ir.instructions import Call, Instruction, Load
 from enzyme.engine.ir.metadata import location_of
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.printer import print_instruction
@@ -58,6 +58,14 @@ def unsupported(i: Instruction, what: str, why: str = "", *todo: str) -> EnzymeN
 
 
 def unknown_call(i: Call) -> EnzymeNoDerivativeError:
+    if _is_at_fixed_address(i.callee):
+        return unsupported(
+            i,
+            "a call of a function by its address, as those of ctypes, cffi and Cython are",
+            "an active value reaches it, and the compiler sees none of its code",
+            RULE_HINT.removeprefix("or "),
+            "or pass what reaches it as Const",
+        )
     if not i.callee_name:
         return unsupported(
             i,
@@ -84,6 +92,13 @@ def unknown_call(i: Call) -> EnzymeNoDerivativeError:
         RULE_HINT,
         "or pass what reaches it as Const",
     )
+
+
+def _is_at_fixed_address(callee: Value) -> bool:
+    """Is it a pointer out of one of the globals in which numba keeps addresses of this process?"""
+    if not isinstance(callee, Load) or not isinstance(callee.pointer, GlobalVariable):
+        return False
+    return callee.pointer.name.startswith("numba.dynamic.globals.")
 
 
 _PASSED_ON = ("extractvalue", "insertvalue", "phi", "select")
