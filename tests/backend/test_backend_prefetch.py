@@ -10,23 +10,9 @@ from numba import njit, typeof
 from enzyme import Active, Const, Duplicated, Reverse, autodiff, enzyme_code_llvm
 from enzyme.backend.passes import parse
 from enzyme.backend.prefetch import AHEAD_BYTES, add_prefetches
+from tests.backend.loop_text import loop_over
 
-TWO_STREAMS = """
-define void @f(ptr %a, ptr %c, i64 %n) {
-entry:
-  br label %body
-body:
-  %i = phi i64 [ 0, %entry ], [ %next, %body ]
-  %from = getelementptr double, ptr %a, i64 %i
-  %to = getelementptr double, ptr %c, i64 %i
-  %x = load <4 x double>, ptr %from, align 8, !alias.scope !4, !noalias !3
-  ACCESS
-  %next = add i64 %i, 4
-  %done = icmp eq i64 %next, %n
-  br i1 %done, label %exit, label %body
-exit:
-  ret void
-}
+SCOPES = """
 !0 = distinct !{!0, !"f"}
 !1 = distinct !{!1, !0, !"cache"}
 !2 = distinct !{!2, !0, !"primal"}
@@ -44,7 +30,8 @@ def prefetches(text):
 
 
 def canonical(access):
-    return str(parse(TWO_STREAMS.replace("ACCESS", access)))
+    x = "%x = load <4 x double>, ptr %from, align 8, !alias.scope !4, !noalias !3"
+    return str(parse(loop_over(x, access, step=4) + SCOPES))
 
 
 def test_a_cache_that_is_written_is_fetched_upwards():

@@ -6,31 +6,16 @@ import llvmlite.binding as llvm
 import pytest
 
 from enzyme.backend import host, passes, vectors
-
-LOOP = """
-define void @f(ptr noalias %a, ptr noalias %c, i64 %n) {
-entry:
-  br label %body
-body:
-  %i = phi i64 [ 0, %entry ], [ %next, %body ]
-  %from = getelementptr double, ptr %a, i64 %i
-  %to = getelementptr double, ptr %c, i64 %i
-  %x = load double, ptr %from
-  %y = call double @FUNCTION(double %x)
-  store double %y, ptr %to
-  %next = add i64 %i, 1
-  %done = icmp eq i64 %next, %n
-  br i1 %done, label %exit, label %body
-exit:
-  ret void
-}
-declare double @FUNCTION(double)
-declare ptr @allocate(i64)
-"""
+from tests.backend.loop_text import loop_over
 
 
 def loop(function):
-    return LOOP.replace("FUNCTION", function)
+    body = loop_over(
+        "%x = load double, ptr %from",
+        f"%y = call double @{function}(double %x)",
+        "store double %y, ptr %to",
+    )
+    return f"{body}declare double @{function}(double)\ndeclare ptr @allocate(i64)\n"
 
 
 @pytest.mark.parametrize("function", ["exp", "llvm.exp.f64", "numba_gamma"])

@@ -19,7 +19,7 @@ from enzyme.errors import (
 )
 
 REWRITE_HINT = "rewrite this line with operations that have a derivative"
-RULE_HINT = "or put the call into a function of its own and give that one a rule: enzyme_rules.easy_rule(f, ...)"
+_GIVE_RULE = "put the call into a function of its own and give that one a rule: enzyme_rules.easy_rule(f, ...)"
 
 
 # Functions of numba's containers that the front end gives no bodies: what they are part of, why, the way out.
@@ -58,39 +58,33 @@ def unsupported(i: Instruction, what: str, why: str = "", *todo: str) -> EnzymeN
 
 
 def unknown_call(i: Call) -> EnzymeNoDerivativeError:
+    return unsupported(i, *_reason(i), "or pass what reaches it as Const")
+
+
+def _reason(i: Call) -> tuple[str, ...]:
+    """What is called, why it has no derivative, and ways out."""
     if _is_at_fixed_address(i.callee):
-        return unsupported(
-            i,
+        return (
             "a call of a function by its address, as those of ctypes, cffi and Cython are",
             "an active value reaches it, and the compiler sees none of its code",
-            RULE_HINT.removeprefix("or "),
-            "or pass what reaches it as Const",
+            _GIVE_RULE,
         )
     if not i.callee_name:
-        return unsupported(
-            i,
+        return (
             "a call of a function pointer",
             "an active value reaches it, and which function it is is not known at compile time",
             "pass functions as arguments of their own or in tuples, not in lists or objects",
-            RULE_HINT,
-            "or pass what reaches it as Const",
+            f"or {_GIVE_RULE}",
         )
     for prefix, what, why, todo in _CONTAINERS:
         if i.callee_name.startswith(prefix):
-            return unsupported(
-                i,
-                f"{what} ('{i.callee_name}')",
-                f"an active value may reach it, and {why}",
-                todo,
-                "or pass what reaches it as Const",
-            )
-    return unsupported(
-        i,
+            name = f"{what} ('{i.callee_name}')"
+            return name, f"an active value may reach it, and {why}", todo
+    return (
         f"the call of external function '{i.callee_name}'",
         "an active value reaches it, and it is neither in the derivative table nor defined in the module",
         "write the function in Python or call one that the derivative table knows",
-        RULE_HINT,
-        "or pass what reaches it as Const",
+        f"or {_GIVE_RULE}",
     )
 
 
