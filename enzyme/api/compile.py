@@ -50,8 +50,15 @@ def _engine(text: str, request: DiffRequest, rules: Book, explain: bool = False)
     return made
 
 
-class AlwaysRaises(Exception):
+class AlwaysRaises(CompilationException):
     """The primal has no way to return; running it shows its own exception."""
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(
+            what=f"{shown(function)} never returns",
+            todo="call it from Python to see its exception",
+            where=definition(function),
+        )
 
 
 @dataclass
@@ -321,7 +328,7 @@ def prepare(func: Any, signature: Signature, args: Sequence[Any], nested: bool =
         result = of_return(signature, primal.restype, varies)
     except EnzymeError:
         if primal.restype == types.none and not _RETURNS.search(_entry_body(primal)):
-            raise AlwaysRaises from None
+            raise AlwaysRaises(func) from None
         raise
     program = Program(signature, primal, result, nested=nested, function=func)
     if signature.forward:

@@ -23,8 +23,7 @@ from numba.core.typing.templates import infer_global
 
 from enzyme.api import dependents
 from enzyme.api.combined import autodiff, autodiff_deferred, collector_paused
-from enzyme.api.compile import AlwaysRaises, Known, Program, check_count, prepare
-from enzyme.api.places import shown
+from enzyme.api.compile import Known, Program, check_count, prepare
 from enzyme.api.signature import (
     ORDER,
     check_annotations,
@@ -35,7 +34,7 @@ from enzyme.api.signature import (
 from enzyme.api.values import jitted, spread
 from enzyme.compiled.operands import one, operand
 from enzyme.engine.synthesis.request import Activity
-from enzyme.errors import ActivityError, CompilationException, ModeError
+from enzyme.errors import ActivityError, ModeError
 from enzyme.frontend import overlap
 from enzyme.frontend.callplan import CallPlan, emit_call, make_plan
 from enzyme.frontend.function_values import is_function_value
@@ -186,13 +185,7 @@ def _make(dispatcher: Any, question: Question, as_source: bool) -> Derivative:
         _check_memory(position, given, annotations)
         check_shadow_type(position, given, not signature.forward)
     values = [Known(_content(position, given.value)) for position, given in enumerate(annotations)]
-    try:
-        program = prepare(dispatcher, signature, values, nested=as_source)
-    except AlwaysRaises:
-        raise CompilationException(
-            what=f"{shown(dispatcher)} never returns",
-            todo="call it from Python to see its exception",
-        ) from None
+    program = prepare(dispatcher, signature, values, nested=as_source)
     if program.result.holomorphic:
         raise ModeError(
             what="holomorphic mode in compiled code",

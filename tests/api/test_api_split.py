@@ -35,6 +35,7 @@ from enzyme import (
 )
 from enzyme.errors import (
     ActivityError,
+    CompilationException,
     EnzymeRuntimeException,
     ModeError,
     ShadowLayoutError,
@@ -330,6 +331,15 @@ def test_a_failing_primal_leaves_nothing():
         plain(x.val)
     per_call = np.subtract(live_memory(), before)
     assert per_call[0] <= 51 * 2
+
+
+def test_a_function_that_never_returns():
+    def raises(x):
+        raise ValueError("always")
+
+    with pytest.raises(CompilationException, match="raises never returns") as caught:
+        split(raises, Active[float])
+    assert caught.value.where.file == __file__
 
 
 def test_threads():

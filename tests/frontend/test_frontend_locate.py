@@ -6,8 +6,10 @@ import importlib
 import inspect
 import math
 import os
+import sys
 
 import numba
+import pytest
 from numba import float64, njit, types
 
 from enzyme.engine.ir.metadata import location_of, locations_of
@@ -86,10 +88,13 @@ def doubled(x):
 """
 
 
-def test_functions_that_numba_inlines_have_lines_of_their_own_file(tmp_path, monkeypatch):
-    file = tmp_path / "helper_of_lines.py"
+@pytest.mark.parametrize("folder", ["plain", 'jürgen "q"'])
+def test_functions_that_numba_inlines_have_lines_of_their_own_file(tmp_path, monkeypatch, folder):
+    file = tmp_path / folder / "helper_of_lines.py"
+    file.parent.mkdir()
     file.write_text(HELPER)
-    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.syspath_prepend(file.parent)
+    monkeypatch.delitem(sys.modules, "helper_of_lines", raising=False)
     doubled = importlib.import_module("helper_of_lines").doubled
 
     @njit

@@ -6,6 +6,7 @@ import os
 import re
 
 from enzyme.engine.ir.instructions import Instruction
+from enzyme.engine.ir.lexer import unescape
 from enzyme.engine.ir.module import Module
 from enzyme.source import SourceLoc
 
@@ -45,7 +46,7 @@ def fields(module: Module, node: int) -> dict[str, str]:
     """The fields of a metadata node; references come as their number."""
     found = {}
     for name, reference, text, word in _FIELD.findall(module.metadata.get(node, "")):
-        found[name] = reference or text or word
+        found[name] = reference or unescape(text) or word
     return found
 
 
