@@ -7,29 +7,47 @@ VENV ?= .venv
 WORKERS ?= 2
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
-# How hard `make fuzz` looks for counter-examples.
+# How many random programs `make fuzz` differentiates, and the seed of the first.
+COUNT ?= 10000
+SEED ?= 0
+# How hard `make properties` looks for counter-examples.
 FUZZ_EXAMPLES ?= 2000
 
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test downstream lint format bench fuzz clean
+.PHONY: help demo test quick nightly poison downstream lint format bench fuzz properties exhaustive clean
 
 help:
 	@echo "make demo    fit the Lotka-Volterra equations to 21 years of lynx and hare"
 	@echo "make test    the whole test suite, doctests included"
+	@echo "make poison  the test suite with memory that tells when it is read before it is written"
+	@echo "make quick   a few tests of every file, in a minute or so"
+	@echo "make nightly the whole test suite, all derivatives compiled as for users"
 	@echo "make downstream  the tests of examples/downstream against an installed wheel"
 	@echo "make lint    ruff, mypy, import layers"
 	@echo "make bench   gradients against primals (BENCH_ARGS='--programs lorenz')"
-	@echo "make fuzz    the property tests with many more examples"
+	@echo "make fuzz    random programs (COUNT=$(COUNT) SEED=$(SEED)); what fails is made small and stored"
+	@echo "make properties  the property tests with many more examples"
+	@echo "make exhaustive  all modes with all kinds of arguments and all options"
 	@echo "make clean   remove the environment and all caches"
 
 demo: $(STAMPS)/examples
 	$(BIN)/python examples/lotka_volterra.py
 
 test: $(STAMPS)/dev
-	$(BIN)/python -m pytest -n $(WORKERS) $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(PYTEST_ARGS)
+
+quick: $(STAMPS)/dev
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --sample $(PYTEST_ARGS)
+
+nightly: export ALL_OPTIMISED = 1
+nightly: test
+
+# Fresh and freed memory read as NaN (PYTEST_ARGS=tests/memory for a part of the suite).
+poison: $(STAMPS)/dev
+	$(BIN)/python -m tests.memory.poison -n $(WORKERS) $(PYTEST_ARGS)
 
 # An environment that knows nothing of this checkout but the wheel made from it.
 downstream: $(STAMPS)/venv
@@ -55,8 +73,14 @@ bench: $(STAMPS)/bench
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)
 
 fuzz: $(STAMPS)/dev
+	$(BIN)/python -m tests.fuzz.long_run --count $(COUNT) --seed $(SEED) --jobs $(WORKERS)
+
+properties: $(STAMPS)/dev
 	FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) HYPOTHESIS_PROFILE=fuzz \
 	  $(BIN)/python -m pytest -n $(WORKERS) -m hypothesis tests $(PYTEST_ARGS)
+
+exhaustive: $(STAMPS)/dev
+	$(BIN)/python -m tests.crossing
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -38,12 +38,13 @@ _SERIAL = itertools.count(1)
 
 @dataclass(frozen=True)
 class Rule:
-    """One registered rule: its kind, its function, and the calls that it accepts."""
+    """One registered rule: its kind, its function, the calls that it accepts, and the easy rule that it is made of."""
 
     kind: str
     function: Any
     pattern: Pattern
     takes_config: bool
+    easy: Any = None
 
     def describe(self) -> str:
         """The rule as it is listed in messages."""
@@ -67,6 +68,12 @@ class RuleSet:
     inactive_arguments: set[str] = field(default_factory=set)
     noalias: bool = False
     version: int = 0
+    was_known: bool = False
+
+    @property
+    def says_something(self) -> bool:
+        """Is there any rule or mark, so that calls must not be inlined before they are looked at?"""
+        return bool(self or self.inactive_arguments)
 
     def __bool__(self) -> bool:
         return bool(self.for_mode(True) or self.for_mode(False) or self.inactive_noinl)
@@ -81,12 +88,31 @@ class RuleSet:
 
 
 _listeners: list[Callable[[Any], None]] = []
-_inactive_types: dict[Any, None] = {}
+_marks = itertools.count()
+_marked = next(_marks)
 
 
 def listen(changed: Callable[[Any], None]) -> None:
     """Call `changed(function)` after each change of a function's rules; None: of inactive types."""
     _listeners.append(changed)
+
+
+def marks_version() -> int:
+    """A number that changes with every mark that concerns how functions are compiled."""
+    return _marked
+
+
+def _mark_changed() -> None:
+    global _marked
+    _marked = next(_marks)
+
+
+def is_inactive_class(cls: type) -> bool:
+    """Are objects of this class declared to have no derivatives?"""
+    from enzymecore import Kind
+    from enzymecore.structure import kind_of_class
+
+    return kind_of_class(cls) is Kind.INACTIVE
 
 
 def python_function(f: Any) -> Any:
@@ -123,9 +149,10 @@ def rules_of(f: Any) -> RuleSet:
     False
     """
     try:
-        return _set_of(python_function(f)) or RuleSet()
+        found = _set_of(python_function(f))
     except TypeError:
-        return RuleSet()
+        found = None
+    return RuleSet() if found is None else found
 
 
 def _set_of(function: Any) -> RuleSet | None:
@@ -145,7 +172,12 @@ def made_for(f: Any) -> RuleSet:
 
 def changed(f: Any) -> None:
     """Tell the compiler that the rules of `f` are others now."""
-    made_for(f).version = next(_SERIAL)
+    rules = made_for(f)
+    rules.version = next(_SERIAL)
+    if rules.says_something != rules.was_known:
+        rules.was_known = rules.says_something
+        if getattr(f, "targetoptions", {"inline": ""}).get("inline", "never") != "never":
+            _mark_changed()  # calls of it may be gone from what was compiled
     for listener in _listeners:
         listener(python_function(f))
 
@@ -270,7 +302,9 @@ def remove_rules(f: Any, *rules: Any) -> None:
     if not rules:
         found.inactive.clear()
         found.inactive_noinl.clear()
-        found.inactive_arguments.clear()
+        if found.inactive_arguments:
+            found.inactive_arguments.clear()
+            _mark_changed()
         found.noalias = False
     changed(f)
 
@@ -319,13 +353,16 @@ def _mark(f: Any, kind: str, signature: tuple[Any, ...] | None) -> None:
 
 
 def inactive_arg(f: Any, *names: str) -> None:
-    """Declare that no derivative flows through the arguments of these names in calls that a rule takes.
+    """Declare that no derivative flows through the arguments of these names, whether a rule takes a call or not.
 
     Examples
     --------
-    >>> def f(x, scratch):
-    ...     return x
-    >>> inactive_arg(f, "scratch")
+    >>> from enzyme import Active, Reverse, autodiff
+    >>> def f(x, weight):
+    ...     return x * weight
+    >>> inactive_arg(f, "weight")
+    >>> autodiff(Reverse, f, Active, Active(2.0), Active(3.0))
+    ((3.0, 0.0),)
 
     Raises
     ------
@@ -337,6 +374,7 @@ def inactive_arg(f: Any, *names: str) -> None:
         if name not in parameters:
             raise ValueError(f"{python_function(f).__name__} has no parameter {name!r}")
     made_for(f).inactive_arguments.update(names)
+    _mark_changed()
     changed(f)
 
 
@@ -368,6 +406,14 @@ def noalias(f: Any) -> None:
 def inactive_type(cls: type) -> type:
     """Declare that objects of this class are never differentiated; also as a decorator.
 
+    Named tuples of the class are constant as arguments, and in programs what they are made of is constant from there
+    on. What is compiled as part of other functions already, and thunks, keep the state of their time.
+
+    Raises
+    ------
+    TypeError
+        For classes of numbers and arrays and for jitclasses, of which single values can be constant only.
+
     Examples
     --------
     >>> from enzymecore import AnyState, active_register_state
@@ -378,9 +424,16 @@ def inactive_type(cls: type) -> type:
     True
     """
     from enzymecore import Kind, declare_kind
+    from enzymecore.structure import kind_of_class
 
+    value = isinstance(cls, type) and kind_of_class(cls) in (Kind.FLOAT, Kind.ARRAY)
+    if not isinstance(cls, type) or value or type(cls).__module__.partition(".")[0] == "numba":
+        raise TypeError(
+            f"inactive_type takes a class of objects, and not {cls!r:.80}: for single values use Const(x), inactive_arg"
+            " or ignore_derivatives"
+        )
     declare_kind(cls, Kind.INACTIVE)
-    _inactive_types[cls] = None
+    _mark_changed()
     for listener in _listeners:
         listener(None)
     return cls

@@ -16,13 +16,13 @@ from rich.text import Text
 import enzyme
 from enzyme_testutils.activities import BATCH
 from enzyme_testutils.arguments import is_activity
-from enzyme_testutils.copying import copied
 from enzyme_testutils.differences import DEFAULT
 from enzyme_testutils.forward import run_forward
 from enzyme_testutils.report import Check
 from enzyme_testutils.reverse import ReverseRun
 from enzyme_testutils.tester import Tester
 from enzymecore import ActiveState, AnyState, MixedState, active_register_state
+from enzymecore.copying import copied
 
 
 def _function(text: str) -> Any:

@@ -24,10 +24,10 @@ from enzyme import (
     typeof,
 )
 from enzyme_testutils.activities import BATCH, are_activities_compatible
-from enzyme_testutils.copying import assign, copied
 from enzyme_testutils.vectors import Vector, floats_of, to_vec
 from enzymecore import Annotation, batch_size, named_shadows
 from enzymecore.annotation_base import describe_annotation
+from enzymecore.copying import assign, copied
 from enzymecore.structure import Kind, kind_of
 
 _GENERATED = (Const, Active, Duplicated, BatchDuplicated, MixedDuplicated, BatchMixedDuplicated)

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from enzyme_testutils.arguments import Call
-from enzyme_testutils.copying import copied
 from enzyme_testutils.differences import FiniteDifferences, estimate_jvp, jacobian
 from enzyme_testutils.vectors import Vector, floats_of, precision, to_vec
+from enzymecore.copying import copied
 from enzymecore.structure import Kind, kind_of
 
 DOUBLE = float(np.finfo(np.float64).eps)

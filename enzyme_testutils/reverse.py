@@ -24,12 +24,12 @@ from enzyme import (
 )
 from enzyme_testutils.arguments import random_tangent, seed_in_place, shadows_of, type_of
 from enzyme_testutils.comparison import misfits
-from enzyme_testutils.copying import assign
-from enzyme_testutils.copying import copied as copies_of
 from enzyme_testutils.differences import FiniteDifferences
 from enzyme_testutils.expected import Adjoints
 from enzyme_testutils.tester import Tester, lanes_of
 from enzyme_testutils.vectors import to_vec
+from enzymecore.copying import assign
+from enzymecore.copying import copied as copies_of
 
 _MIXED = (MixedDuplicated, BatchMixedDuplicated)
 _MEMORY = (Duplicated, DuplicatedNoNeed, BatchDuplicated, BatchDuplicatedNoNeed)

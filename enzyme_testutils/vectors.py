@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from enzyme_testutils.copying import Array, Block, Rebuild, blocks_of, copied, float_views
+from enzymecore.copying import Array, Block, Rebuild, blocks_of, copied, float_views
 
 Vector = NDArray[np.float64]
 

@@ -128,7 +128,7 @@ def _state_of_value(x: Any, open_ids: set[int]) -> ActivityState:
         return DupState
     if kind in (Kind.ARRAY, Kind.RECORD):
         return _memory(holds_floats(x.dtype))
-    if kind in (Kind.TYPED_LIST, Kind.TYPED_DICT, Kind.JITCLASS):
+    if kind in (Kind.TYPED_LIST, Kind.TYPED_DICT, Kind.INSTANCE):
         if not getattr(x, "_typed", True):
             return DupState
         return _memory(numba_types.holds_floats(x._numba_type_))
@@ -152,6 +152,8 @@ def _state_of_type(described: Any) -> ActivityState:
             return ActiveState if dtype is not None and dtype.kind in "fc" else AnyState
         case ArrayType() | RecordType():
             return _memory(holds_floats(described.dtype))
+        case StructType() if kind_of_class(described.cls) is Kind.INACTIVE:
+            return AnyState
         case TupleType() | StructType():
             state = AnyState
             for part in described.types:

@@ -138,7 +138,7 @@ def _as_active(val: Any) -> Any:
         return np.float64(val)
     kind = kind_of(val)
     is_array = kind is Kind.ARRAY
-    mutable = kind in (Kind.LIST, Kind.DICT, Kind.TYPED_LIST, Kind.TYPED_DICT, Kind.JITCLASS)
+    mutable = kind in (Kind.LIST, Kind.DICT, Kind.TYPED_LIST, Kind.TYPED_DICT, Kind.INSTANCE)
     mutable = mutable or isinstance(val, (set, bytearray))
     if is_array or mutable or (kind in _STRUCTS and active_register_state(val) is DupState):
         name = "an array" if is_array else f"a {type(val).__name__}"

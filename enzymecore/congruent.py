@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from enzymecore.errors import EnzymeError, ShadowLayoutError, ShadowTypeError
-from enzymecore.structure import Kind, kind_of, parts
+from enzymecore.structure import Kind, arrays_in, kind_of, parts
 from enzymecore.typeof import typeof
 
 __all__ = ["Difference", "check_congruent", "congruent", "difference"]
@@ -62,7 +62,7 @@ class Difference:
                 f"primal has {self.primal}, {name} has {self.shadow}"
             ),
             why=f"primal is {describe(primal)}, {name} is {describe(shadow)}",
-            todo=self._todo(),
+            todo=_other_arrays(primal) or self._todo(),
             path=self.path,
             aspect=self.aspect,
         )
@@ -73,6 +73,19 @@ class Difference:
         if self.in_type and self.shadow in ("int64", "bool") and self.primal.startswith("float"):
             return ("write the derivative as a float, as 1.0 for 1", *advice)
         return advice
+
+
+def _other_arrays(primal: Any) -> tuple[str, ...]:
+    """Return what to do about arrays for which no derivative can be compiled, whatever their shadows."""
+    for _, x in arrays_in(primal):
+        if isinstance(x, np.ma.MaskedArray):
+            return ("pass the data, np.ma.getdata(x), and the mask as an argument of its own",)
+        if not x.dtype.isnative:
+            return (
+                "pass a copy in the byte order of this machine and make its shadow: "
+                "x = x.astype(x.dtype.newbyteorder('=')), make_zero(x)",
+            )
+    return ()
 
 
 def describe(x: Any) -> str:

@@ -321,12 +321,13 @@ def _zero_struct(x: Any, seen: Memo, copy_inactive: bool) -> Any:
 
 
 def _zero_compiled(x: Any, kind: Kind, seen: Memo, copy_inactive: bool) -> Any:
-    """Return the zero of a typed list, a typed dict or an instance of a jitclass."""
-    if kind is Kind.JITCLASS:
-        zero = numba_types.new_jitclass_instance(x)
+    """Return the zero of a typed list, a typed dict or an instance of a jitclass or structref."""
+    if kind is Kind.INSTANCE:
+        zero = numba_types.new_instance(x)
         _remember(seen, x, zero)
-        for name, _ in numba_types.jitclass_fields(x):
-            setattr(zero, name, _zero(getattr(x, name), seen, copy_inactive))
+        values = numba_types.field_values(x)
+        zeros = [_zero(value, seen, copy_inactive) for value in values]
+        numba_types.set_field_values(zero, zeros)
         return zero
     if not x._typed:
         return _remember(seen, x, type(x)())

@@ -174,7 +174,7 @@ def _array(x: Any, seen: Memo) -> None:
 
 def _container(x: Any, kind: Kind, seen: Memo) -> None:
     """Replace the content of the slots of a mutable container."""
-    compiled = kind in (Kind.TYPED_LIST, Kind.TYPED_DICT, Kind.JITCLASS)
+    compiled = kind in (Kind.TYPED_LIST, Kind.TYPED_DICT, Kind.INSTANCE)
     if (compiled and active_register_state(x) is AnyState) or not getattr(x, "_typed", True):
         return
     if kind in (Kind.LIST, Kind.TYPED_LIST):
@@ -183,19 +183,17 @@ def _container(x: Any, kind: Kind, seen: Memo) -> None:
     elif kind in (Kind.DICT, Kind.TYPED_DICT):
         for key in list(x):
             _assign_item(x, key, x[key], seen)
-    else:
-        for name in _names(x, kind):
+    elif kind is Kind.STRUCT:
+        for name in list(field_names(x)):
             old = getattr(x, name)
             new = _slot(old, seen)
             if new is not old:
                 setattr(x, name, new)
-
-
-def _names(x: Any, kind: Kind) -> list[str]:
-    """Return the names of the fields of a struct or a jitclass instance."""
-    if kind is Kind.STRUCT:
-        return list(field_names(x))
-    return [name for name, _ in numba_types.jitclass_fields(x)]
+    else:
+        olds = numba_types.field_values(x)
+        news = [_slot(old, seen) for old in olds]
+        if any(new is not old for new, old in zip(news, olds, strict=True)):
+            numba_types.set_field_values(x, news)
 
 
 def _assign_item(x: Any, key: Any, old: Any, seen: Memo) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 
 from enzymecore.abi import ABI, FFIABI
@@ -43,7 +43,10 @@ class Mode:
     runtime_activity
         Whether a shadow that is its own primal means "constant", tested when the code runs.
     strong_zero
-        Whether a zero derivative stays zero when multiplied by inf or nan.
+        Whether a zero derivative stays zero in every product with inf or nan.
+    safe_zero
+        Whether it does where the program's own arithmetic makes the inf or nan: behind divisions,
+        roots, logarithms, powers and the like. On by default; see `clear_strong_zero`.
 
     Examples
     --------
@@ -57,6 +60,7 @@ class Mode:
     err_if_const_written: bool = True
     runtime_activity: bool = False
     strong_zero: bool = False
+    safe_zero: bool = True
 
     def __post_init__(self) -> None:
         if type(self) is Mode:
@@ -96,7 +100,8 @@ class ReverseMode(Mode):
     Parameters
     ----------
     holomorphic
-        Whether the derivative of a complex result is d/dz of a holomorphic function.
+        Whether the derivative of a complex result is d/dz of a holomorphic function, (f_x - i f_y) / 2. With respect
+        to real arguments it is refused where it is not real. Of a real result it is u_x + i u_y, as without this.
 
     Examples
     --------
@@ -184,8 +189,11 @@ def _need_split(mode: object, function: str) -> ReverseModeSplit:
     )
 
 
-def ReverseSplitModified(mode: ReverseModeSplit, modified: Sequence[bool]) -> ReverseModeSplit:
-    """Return the split mode with `modified_between` replaced.
+def ReverseSplitModified(
+    mode: ReverseModeSplit, modified: Sequence[bool] | bool
+) -> ReverseModeSplit:
+    """Return the split mode with `modified_between` replaced: a bool for the function and one for each argument, or
+    True for all.
 
     Raises
     ------
@@ -198,7 +206,13 @@ def ReverseSplitModified(mode: ReverseModeSplit, modified: Sequence[bool]) -> Re
     (False, True)
     """
     split = _need_split(mode, "ReverseSplitModified")
-    return replace(split, modified_between=tuple(modified))
+    flags = tuple(modified) if isinstance(modified, Iterable) else modified
+    if flags is not True and not isinstance(flags, tuple):
+        raise ModeError(
+            f"ReverseSplitModified needs True or a tuple of bools as second argument, not {modified!r:.60}",
+            todo="give one bool for the function and one for each argument",
+        )
+    return replace(split, modified_between=flags)
 
 
 def ReverseSplitWidth(mode: ReverseModeSplit, width: int) -> ReverseModeSplit:

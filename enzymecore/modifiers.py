@@ -148,7 +148,10 @@ def clear_runtime_activity(mode: M) -> M:
 
 
 def set_strong_zero(mode: M, source: Any = True) -> M:
-    """Switch strong zero on, set it, or copy it.
+    """Switch strong zero on, set it, or copy it: every product with a zero derivative is zero.
+
+    Without it that holds where the program's own arithmetic makes an infinite factor out of finite arguments, which
+    costs next to nothing. With it also for arguments that are infinite, and sums and products that overflow.
 
     Parameters
     ----------
@@ -169,14 +172,21 @@ def set_strong_zero(mode: M, source: Any = True) -> M:
 
 
 def clear_strong_zero(mode: M) -> M:
-    """Switch strong zero off.
+    """Undo `set_strong_zero`; of a mode where it is not set, switch off what is on by default.
+
+    Then zero times infinity is NaN, as in arithmetic, except for values that the program itself discards.
 
     Examples
     --------
     >>> from enzymecore import Reverse
     >>> clear_strong_zero(set_strong_zero(Reverse)) == Reverse
     True
+    >>> clear_strong_zero(Reverse)
+    ReverseMode(safe_zero=False)
     """
+    given: Any = mode
+    if isinstance(given, Mode) and not given.strong_zero:
+        return _set(mode, safe_zero=False)
     return _set(mode, strong_zero=False)
 
 

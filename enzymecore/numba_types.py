@@ -1,8 +1,8 @@
 """What is known of numba without importing it.
 
 Every question is answered from modules that somebody else has already imported; where numba is not
-loaded, no value can be one of its values. Only `new_jitclass_instance` calls the compiler, and it
-is reached only with an instance of a jitclass in hand.
+loaded, no value can be one of its values. What calls the compiler is reached only with an instance of a
+jitclass or structref in hand.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -29,15 +29,17 @@ from enzymecore.descriptors import (
 )
 
 __all__ = [
+    "field_values",
     "from_numba",
     "holds_floats",
-    "is_jitclass",
+    "is_instance",
     "is_numba_function",
     "is_numba_type",
     "is_typed_dict",
     "is_typed_list",
-    "jitclass_fields",
-    "new_jitclass_instance",
+    "instance_fields",
+    "new_instance",
+    "set_field_values",
 ]
 
 _SCALAR_NAMES = {"unicode_type": "str", "none": "none", "boolean": "bool", "bool": "bool"}
@@ -84,16 +86,19 @@ def is_typed_dict(cls: type) -> bool:
     return known is not None and issubclass(cls, known)
 
 
-def is_jitclass(cls: type) -> bool:
-    """Tell whether `cls` is the class of the instances of a jitclass.
+def is_instance(cls: type) -> bool:
+    """Tell whether `cls` is the class of the instances of a jitclass or structref.
 
     Examples
     --------
-    >>> is_jitclass(object)
+    >>> is_instance(object)
     False
     """
     known = _loaded("numba.core.types", "ClassInstanceType")
-    return known is not None and isinstance(getattr(cls, "_numba_type_", None), known)
+    if known is not None and isinstance(getattr(cls, "_numba_type_", None), known):
+        return True
+    proxy = _loaded("numba.experimental.structref", "StructRefProxy")
+    return proxy is not None and issubclass(cls, proxy)
 
 
 def is_numba_function(x: object) -> bool:
@@ -107,21 +112,81 @@ def is_numba_function(x: object) -> bool:
     kinds = (
         _loaded("numba.core.dispatcher", "Dispatcher"),
         _loaded("numba.core.ccallback", "CFunc"),
+        _loaded("numba.stencils.stencil", "StencilFunc"),
     )
     return any(kind is not None and isinstance(x, kind) for kind in kinds)
 
 
-def jitclass_fields(x: Any) -> Iterator[tuple[str, Any]]:
-    """Return names and numba types of the data of a jitclass instance.
+def instance_fields(x: Any) -> tuple[str, ...]:
+    """Return the names of the fields of an instance of a jitclass or structref.
 
     Examples
     --------
     >>> from types import SimpleNamespace
-    >>> instance = SimpleNamespace(_numba_type_=SimpleNamespace(struct={"a": "float64"}))
-    >>> list(jitclass_fields(instance))
-    [('a', 'float64')]
+    >>> instance_fields(SimpleNamespace(_numba_type_=SimpleNamespace(struct={"a": "float64"})))
+    ('a',)
     """
-    return iter(x._numba_type_.struct.items())
+    return tuple(_field_types(x._numba_type_))
+
+
+def _field_types(instance_type: Any) -> dict[str, Any]:
+    """The types of the fields of a jitclass or structref, by name."""
+    found = getattr(instance_type, "struct", None)
+    return dict(instance_type._fields if found is None else found)
+
+
+def field_values(x: Any) -> tuple[Any, ...]:
+    """Return the content of the fields of an instance of a jitclass or structref.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> field_values(SimpleNamespace(a=1.5, _numba_type_=SimpleNamespace(struct={"a": "float64"})))
+    (1.5,)
+    """
+    if hasattr(x._numba_type_, "struct"):
+        return tuple(getattr(x, name) for name in instance_fields(x))
+    found: tuple[Any, ...] = _accessors(x._numba_type_)[0](x)
+    return found
+
+
+def set_field_values(x: Any, values: Sequence[Any]) -> None:
+    """Assign to all fields of an instance of a jitclass or structref.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> x = SimpleNamespace(a=1.5, _numba_type_=SimpleNamespace(struct={"a": "float64"}))
+    >>> set_field_values(x, [2.5])
+    >>> x.a
+    2.5
+    """
+    if hasattr(x._numba_type_, "struct"):
+        for name, value in zip(instance_fields(x), values, strict=True):
+            setattr(x, name, value)
+    else:
+        _accessors(x._numba_type_)[1](x, *values)
+
+
+@functools.cache
+def _accessors(instance_type: Any) -> tuple[Any, Any]:
+    """Compiled functions that read all fields of a structref, and that write them.
+
+    From Python a structref has only the attributes that its author gave it.
+    """
+    from numba import njit
+
+    names = list(_field_types(instance_type))
+    new = [f"new{k}" for k in range(len(names))]
+    read = "".join(f"x.{name}, " for name in names)
+    write = "".join(f"    x.{name} = {value}\n" for name, value in zip(names, new, strict=True))
+    scope: dict[str, Any] = {}
+    exec(
+        f"def read(x):\n    return ({read})\n"
+        f"def write({', '.join(['x', *new])}):\n{write or '    pass'}\n",
+        scope,
+    )
+    return njit(scope["read"]), njit(scope["write"])
 
 
 def from_numba(numba_type: Any) -> TypeDescriptor | None:
@@ -262,14 +327,29 @@ def _instance_maker(instance_type: Any) -> Any:
     return njit(make)
 
 
-def new_jitclass_instance(x: Any) -> Any:
-    """Return a new instance of the jitclass of `x` whose fields are all unset (zero bytes).
+@functools.cache
+def _structref_maker(instance_type: Any) -> Any:
+    """Compile a function that allocates a structref with all bytes zero."""
+    from numba import njit
+
+    new: Any = importlib.import_module("numba.experimental.structref").new
+
+    def make() -> Any:
+        return new(instance_type)
+
+    return njit(make)
+
+
+def new_instance(x: Any) -> Any:
+    """Return a new instance of the jitclass or structref of `x` whose fields are all unset (zero bytes).
 
     Examples
     --------
-    >>> from enzymecore.numba_types import new_jitclass_instance
+    >>> from enzymecore.numba_types import new_instance
     """
-    return _instance_maker(x._numba_type_)()
+    instance_type = x._numba_type_
+    is_class = hasattr(instance_type, "struct")
+    return (_instance_maker if is_class else _structref_maker)(instance_type)()
 
 
 TypeDescriptor._translate_foreign = staticmethod(from_numba)

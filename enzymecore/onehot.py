@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from enzymecore.errors import ActivityError, BatchSizeError
 from enzymecore.make_zero import zeros_like
 from enzymecore.structure import Kind, kind_of, namedtuple_make
 
-__all__ = ["chunkedonehot", "onehot"]
+__all__ = ["chunkedonehot", "float_entries", "onehot"]
 
 
 def onehot(x: Any, start: int = 0, stop: int | None = None) -> tuple[Any, ...]:
@@ -27,7 +28,8 @@ def onehot(x: Any, start: int = 0, stop: int | None = None) -> tuple[Any, ...]:
     Returns
     -------
     tuple
-        The k-th entry has the type of `x`, 1 at its k-th component in C order and 0 elsewhere.
+        The k-th entry has the type of `x`, 1 at its k-th component in C order and 0 elsewhere. Components of an array
+        with fields are the floats in the fields of its first element, then of the next.
 
     Raises
     ------
@@ -82,10 +84,29 @@ def chunkedonehot(x: Any, chunk: int) -> tuple[tuple[Any, ...], ...]:
     return tuple(onehot(x, start, min(start + width, size)) for start in range(0, size, width))
 
 
+def float_entries(dtype: Any) -> Iterator[tuple[tuple[str, ...], tuple[int, ...]]]:
+    """Return the floats in a dtype with fields: the names of the fields, and the index in what has these names.
+
+    Examples
+    --------
+    >>> inner = np.dtype([("v", "f8", (2,)), ("n", "i8")])
+    >>> list(float_entries(np.dtype([("a", inner)])))
+    [(('a', 'v'), (0,)), (('a', 'v'), (1,))]
+    """
+    for name in dtype.names:
+        base = dtype[name].base
+        for index in np.ndindex(dtype[name].shape):
+            if base.names:
+                for path, position in float_entries(base):
+                    yield (name, *path), index + position
+            elif base.kind in "fc":
+                yield (name,), index
+
+
 def _size(x: Any) -> int:
     """Return the number of components."""
     if isinstance(x, np.ndarray):
-        return x.size
+        return x.size * sum(1 for _ in float_entries(x.dtype)) if x.dtype.names else x.size
     if isinstance(x, (TupleType, StructType)):
         return len(x.types)
     if kind_of(x) in (Kind.TUPLE, Kind.NAMEDTUPLE):
@@ -101,7 +122,16 @@ def _direction(x: Any, index: int) -> Any:
     """Return the unit direction of one component."""
     if isinstance(x, np.ndarray):
         direction = zeros_like(x)
-        direction.flat[index] = 1
+        if not x.dtype.names:
+            direction.flat[index] = 1
+            return direction
+        entries = list(float_entries(x.dtype))
+        element, entry = divmod(index, len(entries))
+        path, position = entries[entry]
+        floats: Any = direction
+        for name in path:
+            floats = floats[name]
+        floats[(*np.unravel_index(element, x.shape), *position)] = 1
         return direction
     if isinstance(x, (TupleType, StructType)):
         items = [_number(_class_of(part), k == index) for k, part in enumerate(x.types)]

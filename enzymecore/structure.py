@@ -51,7 +51,7 @@ class Kind(enum.Enum):
     DICT = enum.auto()
     TYPED_LIST = enum.auto()
     TYPED_DICT = enum.auto()
-    JITCLASS = enum.auto()
+    INSTANCE = enum.auto()
     INACTIVE = enum.auto()
 
     @property
@@ -134,8 +134,8 @@ def _classify(cls: type) -> Kind:
         return Kind.TYPED_LIST
     if numba_types.is_typed_dict(cls):
         return Kind.TYPED_DICT
-    if numba_types.is_jitclass(cls):
-        return Kind.JITCLASS
+    if numba_types.is_instance(cls):
+        return Kind.INSTANCE
     if getattr(cls, "__enzyme_frozen__", False):
         return Kind.FROZEN
     dataclass_params = getattr(cls, "__dataclass_params__", None)
@@ -210,9 +210,10 @@ def parts(x: Any, kind: Kind) -> Iterator[tuple[str, Any]]:
     elif kind in (Kind.FROZEN, Kind.STRUCT):
         for name in field_names(x):
             yield f".{name}", getattr(x, name)
-    elif kind is Kind.JITCLASS:
-        for name, _ in numba_types.jitclass_fields(x):
-            yield f".{name}", getattr(x, name)
+    elif kind is Kind.INSTANCE:
+        values = numba_types.field_values(x)
+        for name, value in zip(numba_types.instance_fields(x), values, strict=True):
+            yield f".{name}", value
     elif kind is Kind.ARRAY and x.dtype == object:
         for position in np.ndindex(x.shape):
             yield f"[{', '.join(map(str, position)) or '()'}]", x[position]

@@ -118,11 +118,13 @@ def _describe_structure(x: Any, inside: tuple[int, ...]) -> Any:
         return ListType(_common_type(x, inside))
     if type(x) is dict:
         return DictType(_common_type(x.keys(), inside), _common_type(x.values(), inside))
+    if isinstance(x, tuple) and hasattr(x, "_fields"):  # declared inactive or not
+        kind = Kind.NAMEDTUPLE
     if kind is Kind.NAMEDTUPLE or kind is Kind.FROZEN:
         fields = [(path[1:], _describe(part, inside)) for path, part in parts(x, kind)]
         names = tuple(name for name, _ in fields)
         return StructType(type(x), names, tuple(described for _, described in fields))
-    if kind in (Kind.TYPED_LIST, Kind.TYPED_DICT, Kind.JITCLASS) and getattr(x, "_typed", True):
+    if kind in (Kind.TYPED_LIST, Kind.TYPED_DICT, Kind.INSTANCE) and getattr(x, "_typed", True):
         return NumbaType(x._numba_type_)
     return ObjectType(type(x))
 

@@ -3,22 +3,31 @@
 Compiled code must come from this run and never from an earlier one, so caches on disk go to a
 folder that dies with the test process.  The hypothesis profile is chosen by the environment
 variable HYPOTHESIS_PROFILE: `dev` (default), `ci` or `fuzz`.
+
+Most derivatives are compiled quickly, see `effort`; in tests marked `optimised` all get what users get.
 """
 
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import shutil
 import tempfile
+import zlib
 
 import hypothesis
+import pytest
+
+from tests.memory import poison
 
 # Set at import, not in a fixture: numba and the disk cache read the environment once.
 _cache = tempfile.mkdtemp(prefix="enzyme-tests-")
 atexit.register(shutil.rmtree, _cache, ignore_errors=True)
 os.environ["NUMBA_CACHE_DIR"] = _cache
 os.environ["ENZYME_CACHE_DIR"] = _cache
+if poison.SWITCH in os.environ:
+    poison.settle_in()
 
 # One example may compile several functions: no deadline, and slow generation is no failure.
 _common = {
@@ -32,3 +41,59 @@ hypothesis.settings.register_profile(
     "fuzz", max_examples=int(os.environ.get("FUZZ_EXAMPLES", "2000")), **_common
 )
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
+
+
+def pytest_addoption(parser):
+    parser.addoption("--sample", action="store_true", help="run a few tests of every file")
+
+
+# With --sample, at least one test of a file, and one in so many; of the files of doctests, one in so many.
+TESTS_IN, DOCTEST_FILES_IN = 80, 8
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave out most tests for --sample; a hash of their names decides, so it is the same ones every time."""
+    if not config.getoption("--sample"):
+        return
+    files: dict[object, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("slow") is None:
+            files.setdefault(item.path, []).append(item)
+    kept: set[str] = set()
+    for path, found in files.items():
+        names = sorted((item.nodeid for item in found), key=_hash)
+        if not isinstance(found[0], pytest.DoctestItem) or _hash(path.name) % DOCTEST_FILES_IN == 0:
+            kept.update(names[: max(1, len(names) // TESTS_IN)])
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in kept])
+    items[:] = [item for item in items if item.nodeid in kept]
+
+
+def _hash(name: str) -> int:
+    return zlib.crc32(name.encode())
+
+
+_file = None
+
+
+def _set_aside(path):
+    """Between two files: let the garbage collector never look again at what is alive now.
+
+    Functions of a test module and what they were compiled to stay to the end; looking through millions of objects in
+    every collection took a third of the time of a whole run.
+    """
+    global _file
+    if path != _file:
+        _file = path
+        gc.collect()
+        gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    from enzyme.backend import passes
+    from tests.effort import options_for
+
+    _set_aside(item.path)
+    marked = item.get_closest_marker("optimised") is not None
+    with passes.compiling_with(passes.POST_DEFAULT if marked else options_for(item.nodeid)):
+        return (yield)

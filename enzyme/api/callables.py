@@ -15,18 +15,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numba
-import numpy as np
 from numba.core import types
 from numba.extending import is_jitted
 
-from enzyme.api.compile import prepare
+from enzyme.api.compile import Program, prepare
 from enzyme.api.places import call_site, shown
 from enzyme.api.signature import of_call, split_return
-from enzyme.api.values import jitted, key_of
+from enzyme.api.values import CALLED, jitted, key_of
 from enzyme.errors import ActivityError, EnzymeMutabilityException
 from enzymecore import Annotation, Const, ReverseMode, StructType
 
-_NOT_OBJECTS = (pytypes.FunctionType, pytypes.BuiltinFunctionType, np.ufunc, type)
+_NOT_OBJECTS = (pytypes.FunctionType, type, *CALLED)
 _CALL = "__call__"
 # At the function: signatures with which it was seen not to write to its object.
 _READ_ONLY = "__enzyme_read_only__"
@@ -113,9 +112,9 @@ def differentiate_bound(
     def call(*args: Any) -> Any:
         wanted, annotated = split_return(args)
         function = bound.function(len(annotated))
-        if bound.plain:
-            _refuse_writes(mode, function, wanted, (bound.annotation, *annotated))
         given = (bound.annotation, *annotated)
+        if bound.plain or (mode.err_if_func_written and isinstance(bound.annotation, Const)):
+            _refuse_writes(mode, function, wanted, given)
         found = autodiff(mode, function, *([] if wanted is None else [wanted]), *given)
         return without_first(mode, found)
 
@@ -133,18 +132,27 @@ def _refuse_writes(mode: Any, function: Any, wanted: Any, args: Sequence[Any]) -
     known = function.__dict__.setdefault(_READ_ONLY, set())
     if key in known:
         return
-    program = prepare(function, of_call(mode, wanted, args), args)
-    if program.writes(0):
-        raise EnzymeMutabilityException(
-            what=f"{shown(function)} writes to the data of its object, which has no shadow",
-            why="derivatives that pass through this memory would be lost",
-            todo=(
-                "pass Duplicated(f, make_zero(f)) to differentiate through it",
-                "or Const(f), if what is written there carries no derivative",
-            ),
-            where=call_site(),
-        )
+    refuse_writing(prepare(function, of_call(mode, wanted, args), args))
     known.add(key)
+
+
+def refuse_writing(program: Program) -> None:
+    """Raise an error if the program writes to its first argument, the object that a function belongs to."""
+    if not program.writes(0):
+        return
+    strict = program.signature.mode.err_if_func_written
+    raise EnzymeMutabilityException(
+        what=f"{shown(program.function)} writes to the data of its object, which has no shadow",
+        why="derivatives that pass through this memory would be lost",
+        todo=(
+            "pass Duplicated(f, make_zero(f)) to differentiate through it; "
+            "of a method, Duplicated(x.method, make_zero(x).method)",
+            "or clear_err_if_func_written(mode) and Const(f), if what is written carries no derivative"
+            if strict
+            else "or Const(f), if what is written there carries no derivative",
+        ),
+        where=call_site(),
+    )
 
 
 def method_of_type(annotation: Any) -> Any:

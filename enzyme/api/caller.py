@@ -45,6 +45,9 @@ def converter(ty: types.Type) -> Callable[[Any], Any] | None:
     """What numba gives back as a double but is single precision; None if nothing needs to be done."""
     if ty in _NARROW:
         return _NARROW[ty]
+    if isinstance(ty, types.Optional):
+        inner = converter(ty.type)
+        return None if inner is None else lambda value: None if value is None else inner(value)
     if not isinstance(ty, types.BaseTuple):
         return None
     parts = [converter(member) for member in ty.types]
@@ -131,7 +134,7 @@ def make_call(
             operands.append(f"native({text})" if native(held) is not held else text)
     values = []
     for position, (role, index) in enumerate(thunk.plan.results):
-        ty = thunk.plan.restype if index < 0 else thunk.plan.argtypes[index]
+        ty = thunk.plan.given_type if index < 0 else thunk.plan.argtypes[index]
         convert = converter(ty) if index < 0 else _of_adjoint(ty, args[index].val)
         if role != "primal":
             convert = for_batch(convert, width)

@@ -13,13 +13,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-from numba._dispatcher import compute_fingerprint
 from numba.core.compiler_lock import global_compiler_lock
 
 from enzyme.api import dependents, settings
 from enzyme.api.callables import differentiate_bound, unbind
 from enzyme.api.caller import make_call
+from enzyme.api.captured import Captured
 from enzyme.api.compile import AlwaysRaises, check_count, prepare
 from enzyme.api.holomorphic import make_holomorphic_call
 from enzyme.api.places import call_site, definition, place, shown
@@ -31,7 +30,17 @@ from enzyme.api.signature import (
     of_call,
     split_return,
 )
-from enzyme.api.values import INT64, SCALARS, jitted, key_of, native, spread
+from enzyme.api.values import (
+    INT64,
+    SCALARS,
+    captured_by,
+    jitted,
+    key_of,
+    native,
+    owner_of,
+    pair_key,
+    spread,
+)
 from enzyme.errors import EnzymeError
 from enzyme.support.attached import nothing
 from enzymecore import Active, Const
@@ -47,13 +56,16 @@ _MOST_ENTRIES = 4096
 class Derivatives(dict[Any, Any]):
     """Compiled derivatives of one function, by key; values are (mode, call).
 
-    `owner` is a weak reference: decorators copy the attributes of functions, this table too.
+    `owner` is a weak reference: decorators copy the attributes of functions, this table too. `dispatcher` is what
+    was compiled, of a plain function with what it had `captured`.
     """
 
-    __slots__ = ("by_value", "owner")
+    __slots__ = ("by_value", "captured", "dispatcher", "owner")
 
-    def __init__(self, owner: Any) -> None:
+    def __init__(self, owner: Any, dispatcher: Any, captured: Captured | None) -> None:
         self.owner = weakref.ref(owner)
+        self.dispatcher = weakref.ref(dispatcher)
+        self.captured = captured
         # By the mode's value: equal modes share code.
         self.by_value: dict[Any, Callable[..., Any]] = {}
 
@@ -113,6 +125,12 @@ def autodiff(mode: Any, f: Any, *args: Any) -> tuple[Any, ...]:
     >>> autodiff(Forward, f, Duplicated, Duplicated(2.0, 1.0), Duplicated(3.0, 0.0))
     (8.0, 4.0)
     """
+    return derivative(mode, f, args)(*args)  # type: ignore[no-any-return]
+
+
+def derivative(mode: Any, f: Any, args: tuple[Any, ...]) -> Callable[..., Any]:
+    """The function for what `autodiff` gets behind `f`, compiled if it has to be; `program` is what it stands for, if
+    it is one."""
     try:
         table = f.__dict__[_ATTRIBUTE]
         key: list[Any] = [id(mode), settings.state]
@@ -123,22 +141,26 @@ def autodiff(mode: Any, f: Any, *args: Any) -> tuple[Any, ...]:
                 continue
             key.append(cls)
             value = arg.val
-            if cls is Active or cls is Const:
-                kind = type(value)
-                if kind in SCALARS or (kind is int and value in INT64):
-                    key.append(kind)
-                else:
-                    key.append(compute_fingerprint(value))
+            kind = type(value)
+            if cls is not Active and cls is not Const:
+                key.append(pair_key(value, arg.dval))
+            elif kind in SCALARS or (kind is int and value in INT64):
+                key.append(kind)
             else:
-                key.append(compute_fingerprint((value, arg.dval)))
+                key.append(key_of(value))
         known, call = table[tuple(key)]
-        if known is not mode or table.owner() is not f:
-            call = _find(mode, f, args)
-    except (AttributeError, KeyError, NotImplementedError, TypeError, ValueError):
+        captured = table.captured
+        if (
+            known is not mode
+            or table.owner() is not f
+            or (captured is not None and captured.changed(f))
+        ):
+            call = None
+    except (AttributeError, KeyError, TypeError):
         call = None
     if call is None:
         call = _find(mode, f, args)
-    return call(*args)  # type: ignore[no-any-return]
+    return call  # type: ignore[no-any-return]
 
 
 def autodiff_deferred(mode: Any, f: Any, *args: Any) -> tuple[Any, ...]:
@@ -147,8 +169,10 @@ def autodiff_deferred(mode: Any, f: Any, *args: Any) -> tuple[Any, ...]:
 
 
 def _with_mode(mode: Any, f: Any, *args: Any) -> Any:
-    """`autodiff` by the mode alone, whatever the switches say."""
-    return _find(mode, f, args, switches=False)(*args)
+    """`autodiff` by the mode alone, whatever the switches say; constants that it refuses it refuses before it runs."""
+    with settings.refusing_early():
+        call = _find(mode, f, args, switches=False)
+    return call(*args)
 
 
 def _find(mode: Any, f: Any, args: tuple[Any, ...], switches: bool = True) -> Callable[..., Any]:
@@ -162,25 +186,29 @@ def _find(mode: Any, f: Any, args: tuple[Any, ...], switches: bool = True) -> Ca
         wanted, annotations = split_return(args)
         check_annotations(annotations)
         dispatcher = spread(jitted(func, len(annotations)), len(annotations))
-        owner = dispatcher if isinstance(func, np.ufunc) or not hasattr(func, "__dict__") else func
+        owner = owner_of(func, dispatcher)
         with global_compiler_lock:
             table = owner.__dict__.get(_ATTRIBUTE)
-            if table is None or table.owner() is not owner:
-                table = owner.__dict__[_ATTRIBUTE] = Derivatives(owner)
+            if table is None or table.owner() is not owner or table.dispatcher() is not dispatcher:
+                captured = captured_by(func) if owner is func else None
+                table = owner.__dict__[_ATTRIBUTE] = Derivatives(owner, dispatcher, captured)
             key = _key(args)
             state = switches and settings.state
-            call = table.by_value.get((mode, state, key))
+            early = settings.refuse_early()
+            known = (mode, state, early, key)
+            call = table.by_value.get(known)
             if call is None:
                 if state or mode.runtime_activity:
                     call = make_runtime_call(_with_mode, mode, f, wanted is not None)
                 else:
                     with collector_paused(), dependents.collected() as reached:
                         call = _compile(dispatcher, mode, wanted, annotations)
-                    dependents.attach(reached, owner, _ATTRIBUTE, (mode, state, key))
-                table.by_value[mode, state, key] = call
+                    dependents.attach(reached, owner, _ATTRIBUTE, known)
+                table.by_value[known] = call
             if len(table) >= _MOST_ENTRIES:
                 table.clear()
-            table[(id(mode), state, *key)] = (mode, call)
+            if not getattr(call, "may_refuse_constants", False):  # the same, early or not
+                table[(id(mode), state, *key)] = (mode, call)
         return call
     except EnzymeError as error:
         place(error, call_site())
@@ -211,7 +239,7 @@ def _key(args: tuple[Any, ...]) -> tuple[Any, ...]:
             key.append(arg)
         else:
             single = isinstance(arg, Active | Const)
-            key += (type(arg), key_of(arg.val if single else (arg.val, arg.dval)))
+            key += (type(arg), key_of(arg.val) if single else pair_key(arg.val, arg.dval))
     return tuple(key)
 
 
@@ -226,7 +254,10 @@ def _compile(
     except AlwaysRaises:
         return _run_primal(dispatcher, wanted is not None)
     make = make_holomorphic_call if program.result.holomorphic else make_call
-    return make(program, annotations, wanted is not None)
+    made = make(program, annotations, wanted is not None)
+    made.may_refuse_constants = program.may_refuse_constants  # type: ignore[attr-defined]
+    made.program = program  # type: ignore[attr-defined]
+    return made
 
 
 def _run_primal(dispatcher: Any, return_given: bool) -> Callable[..., Any]:

@@ -14,20 +14,30 @@ import re
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from numba.core import types
 
+from enzyme.api import settings
 from enzyme.api.dependents import note
 from enzyme.api.places import definition, place, shown
 from enzyme.api.signature import Return, Signature, check_writable, of_return
 from enzyme.api.values import calling, native
 from enzyme.backend import passes
+from enzyme.engine.analysis.modref import Summaries
 from enzyme.engine.differentiate import differentiate
+from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.synthesis.accounts import FunctionAccount
 from enzyme.engine.synthesis.request import Activity, DiffRequest, DiffResult
-from enzyme.errors import CompilationException, EnzymeError, EnzymeInternalError
-from enzyme.frontend import overlap
+from enzyme.errors import (
+    CompilationException,
+    EnzymeConstStorageError,
+    EnzymeError,
+    EnzymeInternalError,
+    EnzymeRuntimeActivityError,
+)
+from enzyme.frontend import overlap, refusals
 from enzyme.frontend.abi import Kind, make_request
 from enzyme.frontend.callplan import make_plan
 from enzyme.frontend.function_values import functions_in
@@ -76,6 +86,9 @@ class Program:
     function: Any = None
     made: DiffResult | None = None
     libraries: tuple[Any, ...] = ()
+    outside: dict[str, str] = field(default_factory=dict)
+    constants_late: bool = field(default_factory=lambda: not settings.refuse_early())
+    late: tuple[EnzymeError, ...] = ()  # what the derivative raises if control gets there
 
     def _book(self, primal: PrimalModule) -> Book:
         return Book(primal, self.nested)
@@ -97,9 +110,12 @@ class Program:
             need_primal=self.result.primal,
             distinct_arguments=distinct,
             strong_zero=mode.strong_zero,
+            safe_zero=mode.safe_zero,
             err_if_const_written=mode.err_if_const_written,
             overwritten=self.overwritten(primal),
             width=self.signature.width,
+            refuse_late=True,
+            refuse_constants_late=self.constants_late,
             nested=self.nested,
             distinct_lanes=self.can_be_distinct and self._lanes_visible,
         )
@@ -132,12 +148,39 @@ class Program:
             rules = self._book(self.primal)
             made = _engine(self.primal.text, self.request(self.primal, distinct), rules)
             self.libraries = tuple(rules.libraries)
+            self.outside = {**self.primal.outside, **rules.outside}
+            self._remember(made, distinct)
             return made
         except RecursionError:
             raise
         except Exception as error:
             found = self._located(error, distinct)
             raise found from (None if isinstance(error, EnzymeError) else error)
+
+    @property
+    def may_refuse_constants(self) -> bool:
+        """May the derivative raise errors of constant memory when it runs?"""
+        kinds = EnzymeConstStorageError, EnzymeRuntimeActivityError
+        return self.made is not None and any(isinstance(e, kinds) for _, e in self.made.refusals)
+
+    def _remember(self, made: DiffResult, distinct: bool) -> None:
+        """Keep the errors that the derivative will raise if control gets there, with their lines."""
+        if not made.refusals:
+            return
+        located: Sequence[EnzymeError] = ()
+        try:
+            debug = recompile_with_debug(self.primal)
+            again = _engine(debug.text, self.request(debug, distinct), self._book(debug))
+            located = [error for _, error in again.refusals]
+        except Exception:  # what the first run said is enough
+            pass
+        errors = [error for _, error in made.refusals]
+        if list(map(type, located)) == list(map(type, errors)):
+            errors = list(located)
+        for (number, _), error in zip(made.refusals, errors, strict=True):
+            known = error.where is not None
+            refusals.remember(number, self._in_users_words(error), known)
+        self.late = tuple(errors)
 
     def _located(self, error: Exception, distinct: bool) -> EnzymeError:
         """The same error with the user's line, found by a second run with debug information."""
@@ -151,6 +194,9 @@ class Program:
                     found = again
             except Exception:  # what the first run said is enough
                 pass
+        return self._in_users_words(found)
+
+    def _in_users_words(self, found: EnzymeError) -> EnzymeError:
         for name in ("what", "why", "argument", "value"):
             text = getattr(found, name, None)
             if isinstance(text, str):
@@ -189,6 +235,7 @@ class Program:
                 keep_text=keep_text,
                 width=self.signature.width,
                 linked=self.libraries,
+                outside=self.outside,
             )
         except (RuntimeError, UnresolvedSymbolError, ValueError) as error:
             found = self._as_enzyme_error(error)
@@ -217,6 +264,7 @@ class Program:
             checked=distinct and self.overlap_matters,
             width=self.signature.width,
             linked=self.libraries,
+            outside=self.outside,
         )
 
     @property
@@ -240,17 +288,30 @@ class Program:
         return overlap.all_visible(self.primal.argtypes)
 
     def writes(self, argument: int) -> bool:
-        """May the primal write the memory of an array argument? From LLVM's own attributes."""
-        written = _written_parameters(self.primal)
+        """May the primal write the memory of an array argument?"""
         return any(
-            n in written
+            n in self._written
             for n, p in enumerate(self.primal.abi.parameters)
             if p.argument == argument and p.leaf.kind is Kind.DATA
         )
 
+    @cached_property
+    def _written(self) -> frozenset[int]:
+        """Positions of the pointer parameters that may be written.
 
-def _written_parameters(primal: PrimalModule) -> set[int]:
-    """Positions of the pointer parameters that are not marked as only read."""
+        LLVM knows little about a program that holds a derivative, which passes pointers on; the engine knows what
+        the functions do that get them.
+        """
+        written = _not_marked_as_read(self.primal)
+        if written <= {n for n, p in enumerate(self.primal.abi.parameters) if p.argument < 0}:
+            return written
+        module = parse_module(self.primal.text)
+        effects = Summaries(module).of_function(module.functions[self.primal.entry])
+        return written if effects.writes_other else written & effects.writes
+
+
+def _not_marked_as_read(primal: PrimalModule) -> frozenset[int]:
+    """Positions of the pointer parameters that LLVM's attributes do not call only read."""
     line = next(
         text
         for text in primal.text.splitlines()
@@ -258,11 +319,11 @@ def _written_parameters(primal: PrimalModule) -> set[int]:
     )
     inside = line.replace('"', "").split(f"@{primal.entry}(", 1)[1].rsplit(")", 1)[0]
     parameters = re.sub(r"\([^()]*(?:\([^()]*\)[^()]*)*\)", "", inside).split(",")
-    return {
+    return frozenset(
         n
         for n, text in enumerate(parameters)
         if text.split()[:1] == ["ptr"] and not {"readonly", "readnone"} & set(text.split())
-    }
+    )
 
 
 def check_count(func: Any, count: int) -> None:

@@ -3,8 +3,11 @@
 An annotation compares shadow and primal when it is made; a list may have grown since, or a field
 been set. So it is looked at again before every call that passes such an object. Native code
 addresses the parts of a shadow by the places that the primal's parts have, so those must agree:
-equal lengths of lists, the same keys at the same places, without gaps, in dictionaries, equal shapes
+equal lengths of lists, the same keys at the same places in dictionaries, equal shapes
 of arrays in any of them. And no object may be primal and shadow, or grow under two names.
+
+A shadow list may grow where its primal does, and its new items must be zero: what stands behind its items, in room
+that it has already, is cleared here.
 """
 
 # numba is typed only at its public surface
@@ -20,6 +23,7 @@ from typing import Any
 import numpy as np
 from numba import njit, typed
 from numba.core import types
+from numba.experimental import structref
 from numba.extending import intrinsic
 from numba.typed import dictobject
 
@@ -30,12 +34,14 @@ from enzymecore import check_congruent, named_shadows
 from enzymecore.activity_state import holds_floats
 from enzymecore.structure import Kind, kind_of, parts
 
+_CONTAINERS = types.ListType | types.DictType | types.ClassInstanceType | types.StructRef
+
 
 def holds_container(ty: types.Type) -> bool:
     """Is there an object in a value of this type whose parts may have changed since it was annotated?"""
     if isinstance(ty, types.BaseTuple):
         return any(map(holds_container, ty.types))
-    return isinstance(ty, types.ListType | types.DictType | types.ClassInstanceType)
+    return isinstance(ty, _CONTAINERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +98,10 @@ def check_containers(args: tuple[Any, ...]) -> None:
             raise ShadowLayoutError(
                 what=f"{first} and {use} are the same object, but have different shadows",
                 why="a change through one must reach the derivative of the other",
-                todo="annotate it in the same way twice, with the same shadow",
+                todo=(
+                    "annotate it in the same way twice, with the same shadow",
+                    "or pass a copy the second time; gradient and jacobian take no shadows",
+                ),
             )
         if use.shadow is not None:
             other = by_shadow.setdefault(use.shadow, use)
@@ -106,17 +115,19 @@ def check_containers(args: tuple[Any, ...]) -> None:
 
 
 def _check_ranges(args: tuple[Any, ...]) -> None:
-    """No array of a shadow may overlap one of a primal, or of another lane, wherever they are kept."""
+    """No array of a shadow may overlap one of a primal, of another lane, or that of another primal."""
     found: list[tuple[int, int, int, int, str, Any]] = []
+    primals: dict[int, Any] = {}
     for position, arg in enumerate(args):
         values = [(0, "", arg.val)]
         values += [(1 + k, name, s) for k, (name, s) in enumerate(named_shadows(arg))]
         for lane, name, value in values:
             what = f"the {name} of argument {position}" if name else f"argument {position}"
-            whole = [("", value)] if isinstance(value, np.ndarray) else _objects(value)
-            for path, x in whole:
+            twins = dict(_arrays(arg.val))
+            for path, x in _arrays(value):
                 if isinstance(x, np.ndarray) and x.size and holds_floats(x.dtype):
                     at = f" at {path}" if path else ""
+                    primals[len(found)] = twins.get(path)
                     found.append((*_range(x), lane, len(found), what + at, x))
     found.sort(key=lambda item: item[:4])
     reaching: list[tuple[int, int, int, int, str, Any]] = []
@@ -130,7 +141,24 @@ def _check_ranges(args: tuple[Any, ...]) -> None:
                     why="derivatives would be written over values that are still needed",
                     todo="make the shadow with make_zero(x)",
                 )
+            one, two = primals[item[3]], primals[other[3]]
+            if lane and not _as_far(one, two, x, other[5]) and share(x, other[5]):
+                raise ShadowLayoutError(
+                    what=f"{what} shares memory with {other[4]}, but their primals do not in the same way",
+                    why="beside lists, dictionaries and instances all arrays count as changed",
+                    todo="make a shadow for each with make_zero(x)",
+                )
         reaching.append(item)
+
+
+def _arrays(value: Any) -> Iterator[tuple[str, Any]]:
+    """The arrays in a value, and other objects that are looked at."""
+    return iter([("", value)]) if isinstance(value, np.ndarray) else _objects(value)
+
+
+def _as_far(one: Any, other: Any, mine: Any, theirs: Any) -> bool:
+    """Are two shadows as far apart as their primals?"""
+    return _range(other)[0] - _range(one)[0] == _range(theirs)[0] - _range(mine)[0]
 
 
 def _range(x: Any) -> tuple[int, int]:
@@ -149,6 +177,11 @@ def places_of(args: tuple[Any, ...]) -> tuple[Any, ...]:
         for value in (arg.val, *(shadow for _, shadow in named_shadows(arg)))
         for path, x in _objects(value)
     )
+
+
+def addresses(x: Any) -> set[int]:
+    """Where the lists, dictionaries and instances in a value are, and the arrays in them."""
+    return {_address(found) for _, found in _objects(x)}
 
 
 def _length(x: Any) -> int:
@@ -185,7 +218,7 @@ def _uses(position: int, arg: Any) -> Iterator[_Use]:
             yield _Use(position, path, isinstance(primal, np.ndarray), _address(primal), None)
 
 
-_OBJECTS = (Kind.TYPED_LIST, Kind.TYPED_DICT, Kind.JITCLASS)
+_OBJECTS = (Kind.TYPED_LIST, Kind.TYPED_DICT, Kind.INSTANCE)
 _WALKED = (*_OBJECTS, Kind.TUPLE, Kind.NAMEDTUPLE, Kind.ARRAY)
 
 
@@ -199,7 +232,7 @@ def _objects(x: Any, path: str = "") -> Iterator[tuple[str, Any]]:
             yield path, x
         return
     if kind in _OBJECTS:
-        if kind is not Kind.JITCLASS and not is_differentiable(x._numba_type_):
+        if kind is not Kind.INSTANCE and not is_differentiable(x._numba_type_):
             return
         yield path, x
         item = getattr(x, "_dtype", None) or getattr(x, "_numba_type_", None)
@@ -214,22 +247,37 @@ def _address(x: Any) -> int:
         return int(x.__array_interface__["data"][0])
     if isinstance(x, typed.List | typed.Dict):
         return int(x._opaque.data)
+    if isinstance(x, structref.StructRefProxy):
+        return int(x._meminfo.data)
     return int(_address_of(x))
 
 
 def _check_places(primal: Any, shadow: Any, name: str) -> None:
     if isinstance(primal, typed.Dict):
-        if _has_gaps(primal) or _has_gaps(shadow) or not _same_places(primal, shadow):
+        if _places_in_use(primal) != _places_in_use(shadow) or not _same_places(primal, shadow):
             check_congruent(primal, shadow, name)
             raise ShadowLayoutError(
                 what=f"{name} differs from its primal in the places of its keys",
                 why="keys were added in another order, or removed from one of the two",
                 todo="make both anew: x = x.copy(), and the shadow with make_zero(x)",
             )
-    elif isinstance(primal, np.ndarray) or (
-        isinstance(primal, typed.List) and len(primal) != len(shadow)
-    ):
+    elif isinstance(primal, typed.List):
+        if len(primal) != len(shadow):
+            check_congruent(primal, shadow, name)
+        _clear_room(shadow)
+    elif isinstance(primal, np.ndarray):
         check_congruent(primal, shadow, name)
+
+
+def _clear_room(shadow: Any) -> None:
+    """Fill the room behind the items of a list with zeros.
+
+    A list is its length, the bytes of an item, how many items it has room for and, at offset 48, where they are.
+    """
+    (at,) = _words(_address(shadow), 1)
+    length, size, room, _, _, _, items = _words(at, 7)
+    if room > length:
+        ctypes.memset(items + length * size, 0, (room - length) * size)
 
 
 @intrinsic
@@ -247,14 +295,14 @@ def _address_of(instance):  # type: ignore[no-untyped-def]
     return _data_pointer(instance)
 
 
-def _has_gaps(dictionary: Any) -> bool:
-    """Were keys removed? Gaps close when a dictionary grows, at a time that depends on its past.
+def _places_in_use(dictionary: Any) -> int:
+    """How many places a dictionary uses, those of removed keys included.
 
-    A dictionary is a count and, behind it, the address of a table that holds the number of places in use.
+    It is a count and, behind it, the address of a table that holds the number of places in use.
     """
     (at,) = _words(_address(dictionary), 1)
-    count, table = _words(at, 2)
-    return count != _words(table, 3)[2]
+    _, table = _words(at, 2)
+    return _words(table, 3)[2]
 
 
 def _words(address: int, count: int) -> list[int]:

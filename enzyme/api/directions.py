@@ -7,30 +7,32 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from enzyme.api.callables import unbind
+from enzyme.api.assembled import (
+    NUMBERS,
+    by_parts,
+    directions_of,
+    from_columns,
+    in_precision_of,
+    like,
+    objects,
+    stacked,
+)
 from enzyme.api.combined import autodiff
-from enzyme.api.signature import check_function
-from enzyme.api.thunks import autodiff_thunk
+from enzyme.api.runtime import patient_autodiff
+from enzyme.api.separate import contiguous, copies, direction
 from enzyme.errors import ActivityError
 from enzymecore import (
-    Active,
     AnyState,
     BatchDuplicated,
-    BatchDuplicatedNoNeed,
     Const,
     Duplicated,
-    DuplicatedNoNeed,
     ForwardWithPrimal,
-    ReverseSplitWidth,
-    Split,
     active_register_state,
     make_zero,
     onehot,
-    typeof,
 )
-from enzymecore.activity_state import holds_floats
 
-__all__ = ["WithValue", "again", "forward_derivatives", "row_calls", "value_of", "width_of_group"]
+__all__ = ["WithValue", "forward_derivatives", "value_of", "width_of_group"]
 
 
 class WithValue(NamedTuple):
@@ -40,55 +42,23 @@ class WithValue(NamedTuple):
     val: Any
 
 
-def again(x: Any) -> Any:
-    return x.copy() if isinstance(x, np.ndarray) else x
-
-
-def row_calls(mode: Any, f: Any, x: Any, width: int) -> Callable[[Any, range, complex], list[Any]]:
-    """A function that gives some rows at once: the derivatives of these outputs, from seeds of one value.
-
-    `x` is a fresh copy, as the ones that the function is called with.
-    """
-    is_array = isinstance(x, np.ndarray)
-    batched = width > 1
-    bound = unbind(f)
-    func = check_function(f, ()) if bound is None else bound.function(1)
-    before = [] if bound is None else [bound.annotation]
-    described = typeof(x)
-    kind: Any
-    if is_array:
-        kind = BatchDuplicated[described, width] if batched else Duplicated[described]
-    else:
-        kind = Active[described]
-    forward, reverse = autodiff_thunk(
-        ReverseSplitWidth(Split(mode), width),
-        Const[typeof(func)],
-        BatchDuplicatedNoNeed if batched else DuplicatedNoNeed,
-        *(type(a)[typeof(a.val)] for a in before),
-        kind,
-    )
-
-    def rows(fresh: Any, outputs: range, seed: complex) -> list[Any]:
-        lanes = tuple(np.zeros_like(fresh) for _ in range(width)) if is_array else ()
-        annotated: Any
-        if is_array:
-            annotated = BatchDuplicated(fresh, lanes) if batched else Duplicated(fresh, lanes[0])
-        else:
-            annotated = Active(fresh)
-        tape, _, seeds = forward(Const(func), *before, annotated)
-        for one, k in zip(seeds if batched else (seeds,), outputs, strict=False):
-            one.flat[k] = seed
-        (adjoints,) = reverse(Const(func), *before, annotated, tape)
-        if not is_array:
-            lanes = adjoints[-1] if batched else adjoints[-1:]
-        return list(lanes[: len(outputs)])
-
-    return rows
+def part_of_value(x: Any, derivative: Any) -> Any:
+    """The derivative with what is inactive in `x` taken from there: an adjoint has zeros in place."""
+    if isinstance(x, Const) or derivative is None:
+        return None
+    if isinstance(x, tuple):
+        parts = [
+            part if active_register_state(part) is AnyState else part_of_value(part, d)
+            for part, d in zip(x, derivative, strict=True)
+        ]
+        return like(x, parts)
+    return derivative
 
 
 def forward_derivatives(
     mode: Any, f: Any, args: tuple[Any, ...], chunk: int | None, directions: Any, flat: bool
 ) -> Any:
+    args = contiguous(args)
     if len(args) == 1:
         return _along(mode, f, args[0], chunk, directions, flat)
     if directions is not None:
@@ -103,13 +73,10 @@ def forward_derivatives(
             derivs.append(None)
             continue
 
-        def run(annotated: Any, at: int = position) -> Any:
-            given: list[Any] = [a if isinstance(a, Const) else Const(again(a)) for a in args]
-            given[at] = annotated
-            return autodiff(mode, f, *given)
-
-        columns, primal = _columns(mode, run, x, onehot(x), chunk)
-        derivs.append(_stacked(x, columns))
+        columns, primal = _columns(mode, f, args, position, _directions(x), chunk)
+        _check_whole(x, columns)
+        value = columns[0] if columns else value_of(f, args)
+        derivs.append((_nested if flat else from_columns)(x, columns, value))
     if not mode.return_primal:
         return tuple(derivs)
     return WithValue(tuple(derivs), value_of(f, args) if primal is None else primal)
@@ -117,39 +84,44 @@ def forward_derivatives(
 
 def value_of(f: Any, args: Sequence[Any]) -> Any:
     """The plain result, where there was nothing to differentiate."""
-    constants = [a if isinstance(a, Const) else Const(again(a)) for a in args]
-    return autodiff(ForwardWithPrimal, f, Const, *constants)[0]
+    return autodiff(ForwardWithPrimal, f, Const, *map(_constant, copies(args)))[0]
+
+
+def _constant(x: Any) -> Const:
+    return x if isinstance(x, Const) else Const(x)
 
 
 def _along(mode: Any, f: Any, x: Any, chunk: int | None, directions: Any, flat: bool) -> Any:
     """The derivatives of a function of one argument along directions."""
     if isinstance(x, Const) or active_register_state(x) is AnyState:
         return WithValue(None, value_of(f, (x,))) if mode.return_primal else None
-    given = onehot(x) if directions is None else tuple(_flattened(directions, x))
-    columns, primal = _columns(mode, lambda a: autodiff(mode, f, a), x, given, chunk)
+    given = _directions(x) if directions is None else tuple(_flattened(directions, x))
+    columns, primal = _columns(mode, f, (x,), 0, given, chunk)
+    if directions is None:
+        _check_whole(x, columns)
     if mode.return_primal and not columns:
         primal = value_of(f, (x,))
-    single = not isinstance(x, tuple | np.ndarray)
-    if flat:
-        if isinstance(x, tuple) and directions is None:
-            columns = [_like(part, c) for part, c in zip(x, columns, strict=True)]
-        derivs: Any = columns[0] if single and directions is None else tuple(columns)
-    elif not columns:
-        derivs = ()
+    derivs: Any
+    if directions is not None:
+        derivs = tuple(columns) if flat else _given_columns(columns)
+    elif not flat:
+        derivs = from_columns(x, columns, columns[0] if columns else value_of(f, (x,)))
+    elif isinstance(x, tuple):
+        derivs = tuple(_nested(x, columns, columns[0] if columns else 0.0))
+    elif isinstance(x, np.ndarray) and x.dtype.names:
+        derivs = stacked(x, columns, columns[0] if columns else value_of(f, (x,)), False)
     else:
-        first = np.asarray(columns[0])
-        stacked = np.stack([np.asarray(c) for c in columns], axis=-1)
-        shape = first.shape if isinstance(columns[0], np.ndarray) or single else (1,)
-        inner = np.shape(x) if directions is None and isinstance(x, np.ndarray) else (len(columns),)
-        derivs = stacked.reshape(shape + (() if single else inner))
-        derivs = derivs.reshape((1,)) if derivs.ndim == 0 else derivs
+        derivs = tuple(columns) if isinstance(x, np.ndarray) else columns[0]
     return WithValue(derivs, primal) if mode.return_primal else derivs
 
 
-def _like(x: Any, derivative: Any) -> Any:
-    """The derivative with respect to a number, in its precision."""
-    numbers = isinstance(derivative, float | complex) and isinstance(x, np.float32 | np.complex64)
-    return x.dtype.type(derivative) if numbers else derivative
+def _given_columns(columns: Sequence[Any]) -> Any:
+    """One column for each direction that was given."""
+    if not columns or isinstance(columns[0], tuple):
+        return objects(columns, (len(columns),))
+    first = columns[0]
+    made = np.stack([np.asarray(c) for c in columns], axis=-1)
+    return made if isinstance(first, np.ndarray) else made.reshape((1, len(columns)))
 
 
 def _flattened(directions: Any, x: Any) -> Iterator[Any]:
@@ -165,23 +137,27 @@ def _flattened(directions: Any, x: Any) -> Iterator[Any]:
 
 def _columns(
     mode: Any,
-    run: Callable[[Any], Any],
-    x: Any,
+    f: Any,
+    args: tuple[Any, ...],
+    position: int,
     directions: Sequence[Any],
     chunk: int | None,
 ) -> tuple[list[Any], Any]:
-    """The derivative along each direction, and the primal result (of the last call)."""
+    """The derivative along each direction of one argument, and the primal result (of the last call)."""
     columns: list[Any] = []
     primal = None
     width = width_of_group(chunk, len(directions))
     for start in range(0, len(directions), width):
-        group = [again(d) for d in directions[start : start + width]]
+        group = list(map(direction, directions[start : start + width]))
         used = len(group)
         # The last group is filled up: code for another width would cost more than these lanes.
         group += [make_zero(group[0]) for _ in range(width - used)]
-        value = again(x)
-        one = Duplicated(value, group[0]) if width == 1 else BatchDuplicated(value, tuple(group))
-        found = run(one)
+        given: list[Any] = [*map(_constant, copies(args))]
+        x = given[position].val
+        given[position] = (
+            Duplicated(x, group[0]) if width == 1 else BatchDuplicated(x, tuple(group))
+        )
+        found = patient_autodiff(autodiff, mode, f, *given)
         if len(found) <= mode.return_primal:
             raise ActivityError(
                 what="the result of the function holds no floats, so it has no derivative",
@@ -194,6 +170,28 @@ def _columns(
     return columns, primal
 
 
+def _check_whole(x: Any, columns: Sequence[Any]) -> None:
+    """Along the unit directions a real function of complex numbers shows half of its derivative."""
+    if columns and _has(x, np.iscomplexobj) and _has(columns[0], np.isrealobj):
+        raise ActivityError(
+            what="forward mode along real directions, for a real function of complex numbers",
+            why="that is the derivative with respect to the real parts; half of the gradient would be missing",
+            todo=(
+                "use Reverse, which gives u_x + i u_y",
+                "or call autodiff(Forward, ...) along 1 and along 1j",
+            ),
+        )
+
+
+def _has(x: Any, kind: Callable[[Any], bool]) -> bool:
+    """Is a floating-point number or array in it of this kind?"""
+    if isinstance(x, tuple):
+        return any(_has(part, kind) for part in x)
+    if isinstance(x, np.ndarray) and x.dtype.names:
+        return any(_has(x[name], kind) for name in x.dtype.names)
+    return np.asarray(x).dtype.kind in "fc" and bool(kind(x))
+
+
 # More shadows than this do not stay in registers.
 _WIDEST = 8
 
@@ -203,15 +201,36 @@ def width_of_group(chunk: int | None, count: int) -> int:
     return max(1, min(_WIDEST if chunk is None else chunk, count))
 
 
-def _stacked(x: Any, columns: Sequence[Any]) -> Any:
-    """The derivatives along the unit directions of one of several arguments, in its shape."""
-    if not isinstance(x, np.ndarray):
-        return columns[0] if not isinstance(x, tuple) else tuple(columns)
-    first = columns[0] if columns else 0.0
-    if isinstance(first, np.ndarray) and holds_floats(first.dtype):
-        return np.stack(columns, axis=-1).reshape(first.shape + x.shape)
-    if not columns or isinstance(first, int | float | complex | np.number):
-        return np.array(columns).reshape(x.shape)
-    made = np.empty(x.size, object)
-    made[:] = list(columns)
-    return made.reshape(x.shape)
+def _directions(x: Any) -> tuple[Any, ...]:
+    """The unit directions of a value; of a tuple part by part, without those of what holds no floats."""
+    if not isinstance(x, (tuple, np.ndarray, *NUMBERS)):
+        raise ActivityError(
+            what=f"forward mode along the components of a value of type {type(x).__name__}",
+            why="there are unit directions of numbers, of arrays and of tuples of them",
+            todo=("use Reverse", "or give the directions: shadow=(dx,)"),
+        )
+    if not isinstance(x, tuple):
+        return onehot(x)
+    found = []
+    for k, part in enumerate(x):
+        if active_register_state(part) is AnyState:
+            continue
+        for one in _directions(part):
+            zeros = list(make_zero(x))
+            zeros[k] = one
+            found.append(like(x, zeros))
+    return tuple(found)
+
+
+def _nested(x: Any, columns: Sequence[Any], value: Any) -> Any:
+    """Of `gradient`: what is like `value` along the unit directions of `x`, put together like `x`."""
+    rest = iter(columns)
+
+    def of(x: Any) -> Any:
+        if isinstance(x, tuple):
+            return by_parts(x, lambda _, part: of(part))
+        if isinstance(x, np.ndarray):
+            return stacked(x, [next(rest) for _ in range(directions_of(x))], value, False)
+        return in_precision_of(x, next(rest))
+
+    return of(x)

@@ -39,6 +39,8 @@ class Explanation:
     primal_ir, derivative_ir, optimised_ir
         LLVM IR of the program as it is differentiated, of the derivative as it was written, and
         of what is run.
+    refused
+        The errors that the derivative raises if control gets there: what cannot be differentiated.
     """
 
     title: str
@@ -47,6 +49,7 @@ class Explanation:
     primal_ir: str = field(repr=False)
     derivative_ir: str = field(repr=False)
     optimised_ir: str = field(repr=False)
+    refused: tuple[EnzymeError, ...] = ()
 
     @property
     def bytes_per_iteration(self) -> int:
@@ -77,7 +80,7 @@ def explain(f: Any, mode: Any, *args: Any) -> Explanation:
     Raises
     ------
     EnzymeError
-        As `autodiff`.
+        As `autodiff`, before it runs anything; what it raises where control gets there is in ``refused``.
 
     Examples
     --------
@@ -111,6 +114,7 @@ def explain(f: Any, mode: Any, *args: Any) -> Explanation:
         program.primal.text,
         program.made.text,
         thunk.derivative_text,
+        program.late,
     )
 
 
@@ -129,6 +133,10 @@ def _readable(symbol: str) -> str:
 
 def _lines(found: Explanation) -> Iterator[str]:
     yield found.title
+    for error in found.refused:
+        yield f"  raises {type(error).__name__} where it runs: {error.what}"
+        if isinstance(error.where, SourceLoc):
+            yield from _source(error.where, "    ")
     for function in found.functions:
         if len(found.functions) > 1:
             yield f"  function {function.function}"

@@ -9,30 +9,34 @@ and outputs are taken in groups of `chunk`.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numba.core import types
 
-from enzyme.api.combined import autodiff
 from enzyme.api.directions import (
     WithValue,
-    again,
     forward_derivatives,
-    row_calls,
+    part_of_value,
     value_of,
-    width_of_group,
 )
-from enzyme.api.holomorphic import derivative as holomorphic
+from enzyme.api.jacobians import rows_of
 from enzyme.api.mixed import ref_to
+from enzyme.api.overlaps import share
 from enzyme.api.places import call_site, place
+from enzyme.api.runtime import patient_autodiff
+from enzyme.api.separate import autodiff_of_values, own_elements
 from enzyme.errors import (
     ActivityError,
     BatchSizeError,
     EnzymeError,
     EnzymeNonScalarReturnException,
     ModeError,
+    ShadowLayoutError,
 )
+from enzyme.frontend.abi import is_differentiable
 from enzymecore import (
     Active,
     ActiveState,
@@ -43,12 +47,14 @@ from enzymecore import (
     DupState,
     ForwardMode,
     MixedDuplicated,
+    NoPrimal,
     ReverseMode,
     active_register_state,
     make_zero,
     make_zero_inplace,
     named_shadows,
 )
+from enzymecore.structure import arrays_in
 
 __all__ = ["WithValue", "gradient", "gradient_inplace", "jacobian"]
 
@@ -71,8 +77,8 @@ def gradient(
     f
         The function. In reverse mode it returns a float.
     x, *more
-        Its arguments; ``Const(y)`` for one that is not to be differentiated. A plain int behind `x`
-        is the chunk; write ``Const(2)`` to pass an int to `f`.
+        Its arguments; ``Const(y)`` for one that is not to be differentiated. An int that `f` cannot take is the
+        chunk.
     chunk
         Forward mode: how many directions are taken together; by default up to eight.
     shadow, shadows
@@ -84,8 +90,8 @@ def gradient(
         Reverse mode: for one argument its derivative, of its own type, with inactive parts as they
         are in `x`; for more a tuple, with None for ``Const`` and for what holds no floats.
         Forward mode: for one array the derivatives along its unit directions, as a flat tuple in C
-        order; for a float the derivative; for more arguments one array of derivatives each. A mode
-        that returns the primal gives ``(derivs, val)``.
+        order; for an array with fields an array like it; for a float the derivative; for more arguments
+        one array of derivatives each. A mode that returns the primal gives ``(derivs, val)``.
 
     Raises
     ------
@@ -95,6 +101,12 @@ def gradient(
         If the chunk is not positive.
     EnzymeError
         As `autodiff`.
+
+    Notes
+    -----
+    Arguments are values: `x` is as it was afterwards, whatever `f` writes to it, and each element of an array has a
+    derivative of its own, also where several are in one place (`np.broadcast_to`). Forward mode runs `f` several
+    times, with copies of constants too.
 
     Examples
     --------
@@ -111,7 +123,7 @@ def gradient(
     (array([3.]), None)
     """
     try:
-        more, numbers = _without_numbers(more, 1)
+        more, numbers = _split(f, more, 1)
         chunk = _positive(numbers[0] if numbers else chunk)
         directions = shadow if shadow is not None else shadows
         args = (x, *more)
@@ -158,8 +170,20 @@ def gradient_inplace(mode: Any, dx: Any, f: Any, x: Any) -> Any:
     """
     try:
         _need_combined(mode, "gradient_inplace")
+        if any(share(a, b) for _, a in arrays_in(dx) for _, b in arrays_in(x)):
+            raise ShadowLayoutError(
+                what="the gradient is to be written over the argument",
+                why="the values there are still needed",
+                todo="make dx with make_zero(x)",
+            )
+        if own_elements(dx) is not dx:
+            raise ShadowLayoutError(
+                what="the gradient is to be written to an array of which several elements are in one place",
+                why="each element of the argument has a derivative of its own",
+                todo="make dx with np.zeros(x.shape)",
+            )
         make_zero_inplace(dx)
-        found = _of_float(mode, f, [Duplicated(x, dx)])
+        found = _of_float(mode, f, [Duplicated(own_elements(x), dx)])
         return WithValue(dx, found[1]) if mode.return_primal else dx
     except EnzymeError as error:
         place(error, call_site())
@@ -170,41 +194,44 @@ def jacobian(
     mode: Any,
     f: Any,
     x: Any,
-    *numbers: Any,
+    *more: Any,
     n_outs: Any = None,
     chunk: int | None = None,
     shadow: Any = None,
     shadows: Any = None,
 ) -> Any:
-    """The matrix of derivatives of an array-valued function of one array or float.
+    """The matrix of derivatives of an array-valued function.
 
     Parameters
     ----------
     mode
         A forward or a combined reverse mode.
-    f, x
-        The function and its argument.
-    *numbers
-        Forward mode: the chunk. Reverse mode: `n_outs`, then the chunk.
+    f
+        The function. It returns an array, a float, which counts as one output, or a tuple of them.
+    x, *more
+        Its arguments; ``Const(y)`` for one that is not to be differentiated. Ints that `f` cannot take are the
+        chunk in forward mode, `n_outs` and the chunk in reverse mode.
     n_outs
         Reverse mode: the number of outputs or their shape; found by a call of `f` if left out.
     chunk
         How many directions, or outputs, are taken together; by default up to eight.
     shadow, shadows
-        Forward mode: the directions, as of `onehot`.
+        Forward mode with one argument: the directions, as of `onehot`.
 
     Returns
     -------
-    numpy.ndarray
-        Of shape ``out.shape + x.shape``; a float result counts as one output. With a mode that
-        returns the primal ``(derivs, val)``. Of an empty array, forward mode gives ``()``.
+    numpy.ndarray or tuple
+        Of shape ``out.shape + x.shape``; for more arguments a tuple of that, with None for ``Const`` and for what
+        holds no floats. Where `f` returns a tuple, a tuple of the Jacobians of its parts (a number there has the
+        shape of `x`), and where `x` is a tuple, in their place tuples for the parts of `x`; both are of the classes of
+        named tuples. With a mode that returns the primal ``(derivs, val)``.
 
     Raises
     ------
     BatchSizeError
         If the chunk is not positive.
     IndexError
-        If `f` returns fewer elements than `n_outs`.
+        If `f` returns more or fewer elements than `n_outs`.
     EnzymeError
         As `autodiff`.
 
@@ -219,39 +246,79 @@ def jacobian(
     >>> jacobian(Reverse, f, np.array([2.0, 3.0]), n_outs=2)
     array([[3., 2.],
            [0., 1.]])
+    >>> jacobian(Reverse, lambda x, t: t * x, np.array([2.0, 3.0]), 5.0)
+    (array([[5., 0.],
+           [0., 5.]]), array([2., 3.]))
     """
     try:
         directions = shadow if shadow is not None else shadows
         forward = isinstance(mode, ForwardMode)
-        _, given = _without_numbers(numbers, 1 if forward else 2, only=True)
+        more, given = _split(f, more, 1 if forward else 2)
+        args = (x, *more)
         if forward:
             chunk = _positive(given[0] if given else chunk)
-            return forward_derivatives(mode, f, (x,), chunk, directions, flat=False)
+            return forward_derivatives(mode, f, args, chunk, directions, flat=False)
         _need_combined(mode, "jacobian")
         n_outs = given[0] if given else n_outs
         chunk = _positive(given[1] if len(given) > 1 else chunk)
-        return _rows(mode, f, x, n_outs, chunk)
+        return _rows(mode, f, args, n_outs, chunk)
     except EnzymeError as error:
         place(error, call_site())
         raise
 
 
+def _rows(mode: Any, f: Any, args: tuple[Any, ...], n_outs: Any, chunk: int | None) -> Any:
+    for x in args:
+        _annotated(x)  # refuses annotations other than Const
+    if all(isinstance(x, Const) or active_register_state(x) is AnyState for x in args):
+        derivs: Any = (None,) * len(args)
+        value = value_of(f, args) if mode.return_primal else None
+    else:
+        plain = NoPrimal(mode)
+
+        def gradient_of(given: tuple[Any, ...], function: Any = f) -> tuple[Any, ...]:
+            found = _reverse(plain, function, given)
+            return found if len(given) > 1 else (found,)
+
+        derivs, value = rows_of(mode, f, args, n_outs, chunk, gradient_of)
+    derivs = derivs if len(args) > 1 else derivs[0]
+    return WithValue(derivs, value) if mode.return_primal else derivs
+
+
 # --- arguments ------------------------------------------------------------------------------------
 
 
-def _without_numbers(
-    given: tuple[Any, ...], most: int, only: bool = False
-) -> tuple[tuple[Any, ...], list[int]]:
-    """The arguments of `f` among extra positional arguments, and the plain ints."""
-    numbers = [g for g in given if type(g) is int]
-    rest = tuple(g for g in given if type(g) is not int)
-    if len(numbers) > most or (only and rest):
-        raise ActivityError(
-            what=f"too many arguments behind x: {given!r:.80}",
-            why="a plain int there is n_outs or the chunk, not an argument of the function",
-            todo="write Const(2) to pass an int to the function; use the keywords for the rest",
-        )
-    return rest, numbers
+def numbers_behind(f: Any, given: Sequence[bool], most: int) -> int:
+    """How many of the last arguments behind the first are numbers of directions or outputs, up to `most`.
+
+    What `f` can take is an argument of `f`; `given` tells which are plain ints.
+    """
+    numbers = 0
+    while (
+        numbers < min(most, len(given))
+        and given[-1 - numbers]
+        and not takes(f, 1 + len(given) - numbers)
+    ):
+        numbers += 1
+    return numbers if takes(f, 1 + len(given) - numbers) else 0
+
+
+def takes(f: Any, count: int) -> bool:
+    """Can a function be called with so many arguments?"""
+    f = f.val if isinstance(f, Annotation) else f
+    if isinstance(f, np.ufunc):
+        return count == f.nin
+    try:
+        inspect.signature(getattr(f, "py_func", f)).bind(*range(count))
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _split(f: Any, more: tuple[Any, ...], most: int) -> tuple[tuple[Any, ...], tuple[int, ...]]:
+    """The arguments of `f` behind the first, and the numbers behind those."""
+    count = len(more) - numbers_behind(f, [type(x) is int for x in more], most)
+    return more[:count], more[count:]
 
 
 def _positive(chunk: int | None) -> int | None:
@@ -264,11 +331,6 @@ def _positive(chunk: int | None) -> int | None:
 
 
 def _need_combined(mode: Any, name: str) -> None:
-    if name == "jacobian" and getattr(mode, "runtime_activity", False):
-        raise ModeError(
-            what="jacobian cannot have runtime activity in reverse mode",
-            todo="use a forward mode, or gradient of each output",
-        )
     if not isinstance(mode, ReverseMode):
         raise ModeError(
             what=f"{name} takes a forward or a combined reverse mode, not {mode!r:.60}"
@@ -304,77 +366,46 @@ def _annotated(x: Any) -> Annotation:
 def _of_float(mode: Any, f: Any, annotated: Sequence[Annotation]) -> tuple[Any, ...]:
     """`autodiff` with an active result; another kind of result is an error of its own."""
     try:
-        return autodiff(mode, f, Active, *annotated)
+        return patient_autodiff(autodiff_of_values, mode, f, Active, *annotated)
     except ActivityError as error:
         if error.restype is None:
             raise
         raise EnzymeNonScalarReturnException(
             what=f"the gradient of a function that returns {error.restype}",
             why="a gradient is the derivative of one real number",
-            todo="use jacobian, or return one number",
+            todo=_way_out(error.restype, annotated),
         ) from None
 
 
+def _way_out(restype: Any, annotated: Sequence[Annotation]) -> tuple[str, ...]:
+    """What to do about a result that has no gradient."""
+    if is_differentiable(restype) and isinstance(restype, types.Array | types.BaseTuple):
+        return ("use jacobian, or return one number",)
+    if is_differentiable(restype):
+        return ("return one number",)
+    for arg in annotated:
+        x = arg.val
+        if isinstance(arg, Const) and isinstance(x, int | np.integer) and not isinstance(x, bool):
+            floats = f"{float(x)!r} in place of {x!r}"
+        elif isinstance(arg, Const) and isinstance(x, np.ndarray) and x.dtype.kind in "iu":
+            floats = f"x.astype(float) in place of an array of {x.dtype}"
+        else:
+            continue
+        return (f"pass floats to differentiate with respect to them: {floats}", "or return a float")
+    return ("return a float",)
+
+
 def _reverse(mode: Any, f: Any, args: tuple[Any, ...]) -> Any:
-    annotated = [_annotated(x) for x in args]
+    annotated = [_annotated(own_elements(x)) for x in args]
     adjoints, *primal = _of_float(mode, f, annotated)
     found = tuple(
         d if shadow is None else shadow for shadow, d in zip(map(_shadow, annotated), adjoints)
     )
-    derivs = tuple(map(_with_inactive, args, found)) if len(args) > 1 else None
-    result = derivs if derivs is not None else _with_inactive(args[0], found[0])
+    derivs = tuple(map(part_of_value, args, found)) if len(args) > 1 else None
+    result = derivs if derivs is not None else part_of_value(args[0], found[0])
     return WithValue(result, *primal) if mode.return_primal else result
 
 
 def _shadow(annotated: Annotation) -> Any:
     """The shadow of an argument, out of its Ref; None if it has none."""
     return next((shadow for _, shadow in named_shadows(annotated)), None)
-
-
-def _with_inactive(x: Any, derivative: Any) -> Any:
-    """The derivative with what is inactive in `x` taken from there: an adjoint has zeros in place."""
-    if isinstance(x, Const) or derivative is None:
-        return None
-    if isinstance(x, tuple):
-        parts = [
-            part if active_register_state(part) is AnyState else _with_inactive(part, d)
-            for part, d in zip(x, derivative, strict=True)
-        ]
-        return x._make(parts) if hasattr(x, "_make") else tuple(parts)
-    return derivative
-
-
-def _rows(mode: Any, f: Any, x: Any, n_outs: Any, chunk: int | None) -> Any:
-    """A reverse pass for every few outputs, each behind an augmented primal of its own."""
-    if isinstance(x, Const) or active_register_state(x) is AnyState:
-        return WithValue(None, value_of(f, (x,))) if mode.return_primal else None
-    original = again(x)
-    value = value_of(f, (original,))
-    if not isinstance(value, np.ndarray):
-        found = _reverse(mode, f, (again(original),))
-        derivs = found.derivs if mode.return_primal else found
-        row = np.asarray(derivs)[np.newaxis]
-        return WithValue(row, found.val) if mode.return_primal else row
-    shape = value.shape if n_outs is None else np.empty(n_outs, bool).shape
-    count = int(np.prod(shape, dtype=int))
-    if count > value.size:
-        raise IndexError(f"the function returns {value.size} elements, fewer than n_outs={n_outs}")
-    is_complex = value.dtype.kind == "c"
-    if is_complex and not mode.holomorphic:
-        raise ActivityError(
-            what=f"the Jacobian of a function that returns {value.dtype} is ambiguous",
-            why="a complex result has two gradients, of its real and of its imaginary part",
-            todo=("use ReverseHolomorphic for a holomorphic function", "or return real numbers"),
-        )
-    width = width_of_group(chunk, count)
-    row_of = row_calls(mode, f, again(original), width)
-    rows: list[Any] = []
-    for start in range(0, count, width):
-        outputs = range(start, min(start + width, count))
-        found = row_of(again(original), outputs, 1.0)
-        if is_complex:
-            found = list(map(holomorphic, found, row_of(again(original), outputs, 1j)))
-        rows += found
-    kind = getattr(original, "dtype", None)
-    derivs = np.array(rows, kind if not rows else None).reshape(shape + np.shape(x))
-    return WithValue(derivs, value) if mode.return_primal else derivs

@@ -16,10 +16,13 @@ import numba
 import numpy as np
 from numba.core import types
 from numba.extending import overload
+from numba.np.numpy_support import as_dtype
 
 from enzyme.api.combined import autodiff
 from enzyme.api.values import jitted
+from enzyme.errors import ActivityError
 from enzyme.ruled.linear import lane_suffixes
+from enzyme.typed.where import placed
 from enzyme_rules import (
     CONSTANT,
     AugmentedReturn,
@@ -103,6 +106,7 @@ def _implicit(f: Any, solver: Any, tol: float, maxiter: int, name: str) -> Any:
         "divide": divide,
         "largest": _largest,
         "own": _own,
+        "real": _real,
         "tol": tol,
         "maxiter": maxiter,
         "solver": None if solver is None else jitted(solver, 0),
@@ -110,20 +114,23 @@ def _implicit(f: Any, solver: Any, tol: float, maxiter: int, name: str) -> Any:
     }
 
     def define(made: str, parameters: str, *body: str) -> Any:
-        exec("\n    ".join([f"def {made}({parameters}):", *body]), scope)
+        source = "\n    ".join([f"def {made}({parameters}):", *body])
+        exec(compile(source, f"<enzyme.{name}>", "exec"), scope)
         scope[made] = numba.njit(scope[made])
         return scope[made]
 
     newton = name == "root"
-    define("residual", f"x{p}", f"return f(x{p})" if newton else f"return x - f(x{p})")
+    define("residual", f"x{p}", f"return real(f(x{p}))" if newton else f"return x - real(f(x{p}))")
+    all_real = [f"real({given})" for given in ("x0", *(f"p{k}" for k in range(count)))]
     define("slope", f"x{p}", f"return along(residual, 0, (x{p},))")
     if solver is not None:
-        solve = define("solve", f"x0{p}", f"return solver(x0{p})")
+        solve = define("solve", f"x0{p}", *all_real, f"return real(solver(x0{p}))")
     else:
         step = f"divide(slope(x{p}), residual(x{p}))" if newton else f"residual(x{p})"
         solve = define(
             "solve",
             f"x0{p}",
+            *all_real,
             "x = own(x0)",
             "for _ in range(maxiter):",
             f"    step = {step}",
@@ -264,6 +271,23 @@ def _own_copy(x):
     return lambda x: float(x)
 
 
+def _real(x: Any) -> Any:
+    raise NotImplementedError
+
+
+@overload(_real)
+def _real_alone(x):
+    with placed():
+        kind = x.dtype if isinstance(x, types.Array) else x
+        if isinstance(kind, types.Complex):
+            raise ActivityError(
+                what=f"root and fixed_point of an equation with complex numbers: of type {x}",
+                why="only holomorphic functions have the one slope that the derivative of a solution is made of",
+                todo="write the equation for vectors of real and imaginary parts",
+            )
+        return lambda x: x
+
+
 # --- linear systems -----------------------------------------------------------------------------
 
 
@@ -273,14 +297,15 @@ def linear_solve(solver: Any = None) -> Any:
     Parameters
     ----------
     solver
-        ``solver(A, b)`` for a float64 matrix in C order and a vector; left out, elimination with partial pivoting.
-        It is also called with the transpose of `A`.
+        ``solver(A, b)`` for a matrix in C order and a vector or matrix of the same dtype, the common one of what is
+        given; left out, elimination with partial pivoting. It is also called with the adjoint of `A`.
 
     Returns
     -------
     function
-        ``solve(A, b)``, jitted, for a matrix and a vector. Reverse mode costs one solution with the transpose:
-        ``db += A^-T dx`` and ``dA -= A^-T dx x^T``.
+        ``solve(A, b)``, jitted, for a matrix and a vector or matrix, each real or complex. Reverse mode costs one
+        solution with the adjoint matrix: ``db += A^-H dx`` and ``dA -= A^-H dx x^H``, of which what is real gets the
+        real part.
 
     Examples
     --------
@@ -298,11 +323,11 @@ def linear_solve(solver: Any = None) -> Any:
 
     @numba.njit
     def solve(A, b):
-        return chosen(np.ascontiguousarray(A), b)
+        return _solution(chosen, A, b)
 
     @forward(solve)
     def solve_forward(config, func, RT, A, b):
-        x = chosen(np.ascontiguousarray(A.val), b.val)
+        x = _solution(chosen, A.val, b.val)
         if config.needs_shadow:
             shadow = _tangents(config, chosen, A, b, x)
             if config.needs_primal:
@@ -314,7 +339,7 @@ def linear_solve(solver: Any = None) -> Any:
 
     @augmented_primal(solve)
     def solve_augmented(config, func, RT, A, b):
-        x = chosen(np.ascontiguousarray(A.val), b.val)
+        x = _solution(chosen, A.val, b.val)
         matrix = A.val.copy() if config.overwritten[1] else A.val
         primal = x if config.needs_primal else None
         if config.needs_shadow:
@@ -326,14 +351,51 @@ def linear_solve(solver: Any = None) -> Any:
     def solve_reverse(config, func, dret, tape, A, b):
         if config.needs_shadow:
             matrix, x, shadow = tape
-            _pull(config, chosen, np.ascontiguousarray(matrix.T), x, shadow, A, b)
+            _pull(config, chosen, np.conj(matrix.T), x, shadow, A, b)
         return (None, None)
 
     return solve
 
 
+def _solution(solve: Any, A: Any, b: Any) -> Any:
+    """In compiled code: what a solver finds for both in their common dtype."""
+    raise NotImplementedError
+
+
+@overload(_solution)
+def _solution_in_common(solve, A, b):
+    common = np.result_type(as_dtype(A.dtype), as_dtype(b.dtype), np.float32)
+
+    def given(name: str, ty: Any) -> str:
+        return name if as_dtype(ty.dtype) == common else f"{name}.astype(common)"
+
+    source = f"""def solution(solve, A, b):
+    return solve(np.ascontiguousarray({given("A", A)}), {given("b", b)})"""
+    scope: dict[str, Any] = {"np": np, "common": common.type}
+    exec(source, scope)
+    return scope["solution"]
+
+
+def _in_dtype_of(shadow: types.Array, value: str, dtype: types.Type) -> str:
+    """Source of a contribution to a shadow: the adjoint of something real is the real part."""
+    real = isinstance(dtype, types.Complex) and not isinstance(shadow.dtype, types.Complex)
+    return f"({value}).real" if real else value
+
+
 def _tangents(config: Any, solve: Any, A: Any, b: Any, x: Any) -> Any:
     raise NotImplementedError
+
+
+def _of_matrix(x: Any, statement: str) -> list[str]:
+    """A statement for all elements of the matrix, and all columns of a solution `x` that is a matrix too."""
+    loops = ["for i in range(len(x))", "for j in range(len(x))"]
+    at = "{0}"
+    if x.ndim == 2:
+        loops.append("for c in range(x.shape[1])")
+        at = "{0}, c"
+    lines = ["    " * (k + 1) + loop + ":" for k, loop in enumerate(loops)]
+    filled = statement.format(i=at.format("i"), j=at.format("j"))
+    return [*lines, "    " * (len(loops) + 1) + filled]
 
 
 @overload(_tangents)
@@ -344,14 +406,10 @@ def _tangents_of(config, solve, A, b, x):
         if b.cls is not Const:
             lines.append(f"    right{k} += b.dval{lane}")
         if A.cls is not Const:
-            lines += [
-                "    for i in range(x.size):",
-                "        for j in range(x.size):",
-                f"            right{k}[i] -= A.dval{lane}[i, j] * x[j]",
-            ]
-        made.append(f"solve(np.ascontiguousarray(A.val), right{k})")
+            lines += _of_matrix(x, f"right{k}[{{i}}] -= A.dval{lane}[i, j] * x[{{j}}]")
+        made.append(f"solution(solve, A.val, right{k})")
     lines.append(f"    return {made[0] if len(made) == 1 else '(' + ', '.join(made) + ')'}")
-    scope: dict[str, Any] = {"np": np}
+    scope: dict[str, Any] = {"np": np, "solution": _solution}
     exec("\n".join(lines), scope)
     return scope["tangents"]
 
@@ -364,19 +422,14 @@ def _pull(config: Any, solve: Any, transpose: Any, x: Any, shadow: Any, A: Any, 
 def _pull_of(config, solve, transpose, x, shadow, A, b):
     lines = ["def pull(config, solve, transpose, x, shadow, A, b):"]
     for lane in lane_suffixes(config):
-        lines.append(f"    adjoint = solve(transpose, shadow{lane}.copy())")
+        lines.append(f"    adjoint = solution(solve, transpose, shadow{lane}.copy())")
         if b.cls is not Const:
-            lines += [
-                "    for i in range(x.size):",
-                f"        b.dval{lane}[i] += adjoint[i]",
-            ]
+            found = _in_dtype_of(b.value, "adjoint", x.dtype)
+            lines.append(f"    b.dval{lane}[:] += {found}.astype(kind)")
         if A.cls is not Const:
-            lines += [
-                "    for i in range(x.size):",
-                "        for j in range(x.size):",
-                f"            A.dval{lane}[i, j] -= adjoint[i] * x[j]",
-            ]
+            found = _in_dtype_of(A.value, "adjoint[{i}] * np.conj(x[{j}])", x.dtype)
+            lines += _of_matrix(x, f"A.dval{lane}[i, j] -= {found}")
         lines.append(f"    shadow{lane}[:] = 0.0")
-    scope: dict[str, Any] = {}
+    scope: dict[str, Any] = {"np": np, "solution": _solution, "kind": as_dtype(b.value.dtype).type}
     exec("\n".join(lines), scope)
     return scope["pull"]

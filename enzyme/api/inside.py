@@ -7,31 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 from numba.core import types, typing
 from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
+from enzyme.frontend.marks import ignore_derivatives
 from enzyme.frontend.registration import EnzymeContext
-from enzyme_rules import inactive
 
 __all__ = ["ignore_derivatives", "within_autodiff"]
-
-
-@numba.njit
-def ignore_derivatives(x: Any) -> Any:
-    """Return `x`, whose derivative is taken as zero from there on, in every mode.
-
-    Examples
-    --------
-    >>> from enzyme import Active, Reverse, autodiff, ignore_derivatives
-    >>> autodiff(Reverse, lambda x: x * ignore_derivatives(x), Active, Active(3.0))
-    ((3.0,),)
-    """
-    return x
-
-
-inactive(ignore_derivatives)
 
 
 def within_autodiff() -> bool:

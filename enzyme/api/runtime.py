@@ -9,14 +9,16 @@ place: a returned shadow that is the primal says that the derivative is zero.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+import weakref
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
 from numba import typed
 
+from enzyme.api import settings
 from enzyme.api.mixed import ref_to
-from enzyme.errors import EnzymeRuntimeActivityError
+from enzyme.errors import EnzymeConstStorageError, EnzymeRuntimeActivityError
 from enzymecore import (
     Active,
     Annotation,
@@ -35,59 +37,110 @@ from enzymecore import (
 from enzymecore.activity_state import AnyState, DupState
 from enzymecore.structure import Kind, arrays_in, kind_of
 
-_MUTABLE = (Kind.ARRAY, Kind.RECORD, Kind.TYPED_LIST, Kind.TYPED_DICT, Kind.JITCLASS)
+_MUTABLE = (Kind.ARRAY, Kind.RECORD, Kind.TYPED_LIST, Kind.TYPED_DICT, Kind.INSTANCE)
 _MIXED = (MixedDuplicated, BatchMixedDuplicated)
 
 
+# Which constants are chosen together with differentiable memory, by the classes of all arguments.
+_Chosen = dict[tuple[type, ...], set[int]]
+
+
 def make_runtime_call(
-    autodiff: Callable[..., Any], mode: Any, f: Any, return_given: bool
+    autodiff: Callable[..., Any],
+    mode: Any,
+    f: Any,
+    return_given: bool,
+    sugar: _Chosen | None = None,
 ) -> Callable[..., Any]:
-    """The function that takes what `autodiff` got behind the function, for a mode with runtime activity."""
+    """The function that takes what `autodiff` got behind the function, for a mode with runtime activity.
+
+    With `sugar` constants may also keep differentiable data, and a shadow of zeros that is returned stays what it is.
+    """
     plain = clear_runtime_activity(mode)
     # What the caller calls constant may be written: nothing of it is differentiated.
     careless = clear_err_if_const_written(plain)
     forward = isinstance(mode, ForwardMode)
-    # Which constants are chosen together with differentiable memory, by which arguments are constant.
-    chosen: dict[tuple[type, ...], set[int]] = {}
+    chosen: _Chosen = {} if sugar is None else sugar
 
     def call(*given: Any) -> Any:
         wanted, args = given[:return_given], given[return_given:]
-        found = [_without_constants(arg) for arg in args]
+        found = [without_constants(arg) for arg in args]
         constant = any(isinstance(new, Const) and new is not arg for new, arg in zip(found, args))
         inner = careless if constant else plain
         promoted = chosen.setdefault(tuple(map(type, found)), set())
         width = _width(args)
         while True:
-            scratch: list[tuple[Any, Any]] = []
-            passed = [
-                _promoted(arg, width, forward, scratch) if k in promoted else arg
-                for k, arg in enumerate(found)
-            ]
+            passed, scratch = constants_promoted(found, promoted, width, forward)
             try:
                 result = autodiff(inner, f, *wanted, *passed)
-            except EnzymeRuntimeActivityError as error:
-                more = _named(error, f, passed) - promoted
+            except (EnzymeRuntimeActivityError, EnzymeConstStorageError) as error:
+                if sugar is None and isinstance(error, EnzymeConstStorageError):
+                    raise
+                more = named_constants(error, f, passed) - promoted
                 if not more:
                     raise
                 promoted |= more
                 continue
-            return _restored(result, _places(scratch)) if forward else result
+            if forward and sugar is None:
+                return restored(result, places_of_constants(scratch))
+            return result
 
     return call
 
 
-def _named(error: EnzymeRuntimeActivityError, f: Any, args: Sequence[Annotation]) -> set[int]:
+_known: weakref.WeakKeyDictionary[Any, dict[Any, _Chosen]] = weakref.WeakKeyDictionary()
+
+
+def constants_known(f: Any, key: Any, classes: tuple[type, ...]) -> set[int]:
+    """Which constants of `f` are known to need shadows; to be added to."""
+    try:
+        known = _known.setdefault(f, {})
+    except TypeError:  # it cannot be referred to weakly
+        return set()
+    return known.setdefault(key, {}).setdefault(classes, set())
+
+
+def patient_autodiff(autodiff: Callable[..., Any], mode: Any, f: Any, *args: Any) -> Any:
+    """`autodiff`, also of functions that have constants and differentiable data in one place.
+
+    Such constants get shadows of zeros for the time of the call, which changes no derivative.
+    """
+    return_given = bool(args) and isinstance(args[0], type)
+    try:
+        known = _known.setdefault(f, {})
+    except TypeError:  # it cannot be referred to weakly
+        known = {}
+    key = mode, return_given
+    try:
+        with settings.refusing_early():  # so that nothing has run when it is tried again
+            if key not in known:
+                try:
+                    return autodiff(mode, f, *args)
+                except (EnzymeRuntimeActivityError, EnzymeConstStorageError):
+                    if not any(isinstance(arg, Const) for arg in args):
+                        raise
+                known[key] = {}
+            return make_runtime_call(autodiff, mode, f, return_given, known[key])(*args)
+    except (EnzymeRuntimeActivityError, EnzymeConstStorageError):
+        known.pop(key, None)
+    return autodiff(mode, f, *args)  # an error of the path that leads there
+
+
+def named_constants(
+    error: EnzymeRuntimeActivityError | EnzymeConstStorageError, f: Any, args: Sequence[Annotation]
+) -> set[int]:
     """The constant that the error is about; all of them where it names none."""
     constants = {k for k, arg in enumerate(args) if isinstance(arg, Const)}
+    name = error.value if isinstance(error, EnzymeRuntimeActivityError) else error.argument
     try:
         names = list(inspect.signature(getattr(f, "py_func", f)).parameters)
     except (TypeError, ValueError):
         return constants
-    found = {k for k in constants if k < len(names) and names[k] == error.value}
+    found = {k for k in constants if k < len(names) and names[k] == name}
     return found or constants
 
 
-def _without_constants(arg: Annotation) -> Annotation:
+def without_constants(arg: Annotation) -> Annotation:
     """A constant for an argument whose shadow is its primal; zeros where a part of the shadow is one."""
     if isinstance(arg, (Const, Active, *_MIXED)):
         return arg
@@ -130,6 +183,18 @@ def _width(args: Sequence[Annotation]) -> int:
     return max((len(list(named_shadows(arg))) for arg in args), default=1) or 1
 
 
+def constants_promoted(
+    args: Sequence[Annotation], promoted: Collection[int], width: int, forward: bool
+) -> tuple[list[Annotation], list[tuple[Any, Any]]]:
+    """Arguments with shadows of zeros for some constants, and these shadows with their primals."""
+    scratch: list[tuple[Any, Any]] = []
+    passed = [
+        _promoted(arg, width, forward, scratch) if k in promoted else arg
+        for k, arg in enumerate(args)
+    ]
+    return passed, scratch
+
+
 def _promoted(
     arg: Annotation, width: int, forward: bool, scratch: list[tuple[Any, Any]]
 ) -> Annotation:
@@ -149,7 +214,7 @@ def _promoted(
     return MixedDuplicated(arg.val, refs[0]) if width == 1 else BatchMixedDuplicated(arg.val, refs)
 
 
-def _places(scratch: Sequence[tuple[Any, Any]]) -> dict[Any, Any]:
+def places_of_constants(scratch: Sequence[tuple[Any, Any]]) -> dict[Any, Any]:
     """The primal arrays of the constants, by the places of their shadows."""
     found = {}
     for shadow, primal in scratch:
@@ -158,14 +223,16 @@ def _places(scratch: Sequence[tuple[Any, Any]]) -> dict[Any, Any]:
     return found
 
 
-def _restored(result: Any, places: dict[Any, Any]) -> Any:
+def restored(result: Any, places: dict[Any, Any]) -> Any:
     """The result with the primals in place of their shadows of zeros."""
     if isinstance(result, np.ndarray):
         return places.get(_place(result), result)
     if isinstance(result, tuple):
-        parts = [_restored(part, places) for part in result]
+        parts = [restored(part, places) for part in result]
         return result._make(parts) if hasattr(result, "_make") else tuple(parts)
+    if isinstance(result, list):
+        result[:] = [restored(part, places) for part in result]
     if isinstance(result, typed.List) and len(result) and isinstance(result[0], np.ndarray):
         for k in range(len(result)):
-            result[k] = _restored(result[k], places)
+            result[k] = restored(result[k], places)
     return result

@@ -159,11 +159,23 @@ def check_mode(mode: Any, f: Any, split: bool = False) -> None:
             why="the first two arguments are swapped" if swapped else "",
             todo=ORDER,
         )
-    if mode.runtime_activity and split:
+
+
+def check_split(mode: Any, count: int) -> None:
+    """Flags for memory that changes are one for the function and one for each argument of split mode."""
+    if getattr(mode, "shadow_init", False):
         raise ModeError(
-            what="a thunk cannot have runtime activity: it is compiled before there are values",
-            todo="use autodiff, or pass constant memory as Duplicated(x, make_zero(x))",
+            what="shadow_init: shadows of results start at zero",
+            todo="write the seed into the shadow that forward returns",
         )
+    flags = getattr(mode, "modified_between", True)
+    if isinstance(flags, bool) or len(flags) == 1 + count:
+        return
+    raise ModeError(
+        what=f"modified_between has {len(flags)} flags, but the call has {1 + count} places for them",
+        why="the first flag is of the function, and each argument has one",
+        todo=f"give {1 + count} bools, or True for all",
+    )
 
 
 def check_function(f: Any, args: Sequence[Any]) -> Any:
@@ -406,18 +418,12 @@ def of_return(signature: Signature, restype: types.Type, varies: bool) -> Return
         wanted = None
     if wanted is not None and not issubclass(wanted, Const) and not active:
         raise ActivityError(
+            restype=restype,
             what=f"return activity {wanted!r}, but the result is of the constant type {restype}",
             why="this type holds no floats",
             todo="mark it Const, or leave the return activity out",
         )
     constant = not active if wanted is None else issubclass(wanted, Const)
-    if isinstance(restype, types.Optional) and not constant:
-        raise ActivityError(
-            restype=restype,
-            what=f"the result is of type {restype}: a number, or None",
-            why="there is no derivative of None",
-            todo="return a number on every path, e.g. 0.0 or np.nan in place of None",
-        )
     if signature.forward:
         if constant:
             return Return(Activity.CONST, mode.return_primal, False, True)
@@ -474,7 +480,8 @@ def _no_seed(signature: Signature, restype: types.Type) -> Exception:
             why="a complex result has two gradients, of its real and of its imaginary part",
             todo=(
                 "return a real number, as f(z).real",
-                "use ReverseHolomorphic for a holomorphic function",
+                "use ReverseHolomorphic for a holomorphic function of complex arguments",
+                "use Forward, which gives complex derivatives with respect to real arguments",
                 "use a split mode and pass the seed",
             ),
         )

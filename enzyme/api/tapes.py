@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import sys
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from enzyme.errors import EnzymeRuntimeException
@@ -26,7 +28,7 @@ class Tape(metaclass=TapeClass):
     Each thunk has a class of its own, see `tape_type`. A tape that is dropped frees its memory.
     """
 
-    __slots__ = ("__weakref__", "_handles", "contents", "held", "pair", "places")
+    __slots__ = ("__weakref__", "_close", "_handles", "contents", "held", "pair", "places")
     thunk: ClassVar[Any] = None
 
     def __init__(
@@ -38,6 +40,9 @@ class Tape(metaclass=TapeClass):
         contents: tuple[Any, ...] = (),
     ) -> None:
         self._handles = [handle]
+        self._close = _native(
+            "enzyme_close"
+        )  # not when it is dropped: nothing can be compiled at exit
         self.held = held
         self.pair = pair
         self.places = places
@@ -67,13 +72,13 @@ class Tape(metaclass=TapeClass):
     def __reduce__(self) -> Any:
         raise TypeError("a tape cannot be pickled or copied")
 
-    def __del__(self) -> None:
+    def __del__(self, exiting: Callable[[], bool] = sys.is_finalizing) -> None:
         try:
             handle = self._handles.pop()
         except (AttributeError, IndexError):
             return
-        if handle:
-            _native("enzyme_close")(handle, False)
+        if handle and not exiting():  # compiled code may be gone then, and the memory soon is
+            self._close(handle, False)
 
 
 @functools.cache

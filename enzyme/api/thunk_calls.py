@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numba
-from numba._dispatcher import compute_fingerprint
 from numba.core import types
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.errors import NumbaError
 
-from enzyme.api.caller import converter, for_batch, operand, taken
+from enzyme.api.caller import BATCH, converter, for_batch, operand, taken
 from enzyme.api.compile import Program
 from enzyme.api.containers import check_containers, holds_container, places_of
 from enzyme.api.mixed import MIXED, add_adjoints, contents, ref_to
@@ -42,7 +42,7 @@ from enzyme.api.signature import (
     check_writable,
 )
 from enzyme.api.tapes import Tape, TapeClass
-from enzyme.api.values import SCALARS, jitted, key_of, native, spread
+from enzyme.api.values import jitted, key_of, native, pair_key, spread
 from enzyme.engine.synthesis.request import Activity
 from enzyme.errors import (
     EnzymeError,
@@ -54,7 +54,6 @@ from enzymecore import (
     Annotation,
     BatchMixedDuplicated,
     Const,
-    Duplicated,
     named_shadows,
 )
 
@@ -83,7 +82,18 @@ class _Checker:
             return False
         func = annotation.val
         count = len(self.signature.annotations)
-        return func is self.function or spread(jitted(func, count), count) is self.function
+        if func is self.function or spread(jitted(func, count), count) is self.function:
+            return True
+        if func is getattr(self.function, "py_func", None):
+            raise ThunkCallError(
+                what=f"{shown(self.function)} reads global values that have changed since this thunk was compiled",
+                todo=(
+                    "make the thunk again with autodiff_thunk",
+                    "or pass what changes as an argument",
+                ),
+                where=call_site(),
+            )
+        return False
 
     def check(self, given: Sequence[Any], position: int) -> None:
         """Look at one argument closely; what is right is found faster the next time."""
@@ -92,7 +102,7 @@ class _Checker:
             self.refuse(given)
         try:
             found = numba.typeof(native(arg.val))
-        except ValueError:
+        except (NumbaError, ValueError):
             found = None
         if found != self.signature.argtypes[position]:
             self.refuse(given)
@@ -110,39 +120,39 @@ class _Checker:
 
     def refuse(self, given: Sequence[Any], tail: Sequence[str] = ()) -> None:
         signature = self.signature
+        name, width = shown(self.function), signature.width
         pairs = zip(signature.annotations, signature.argtypes, strict=True)
-        expected = ("Const[function]", *(f"{cls.__name__}[{ty}]" for cls, ty in pairs), *tail)
+        expected = (f"Const[{name}]", *(_in_brackets(cls, ty, width) for cls, ty in pairs))
+        expected += tuple(
+            f"tuple of {width} seeds" if t == "seed" and width > 1 else t for t in tail
+        )
         found = tuple(map(_shown, given))
-        raise place(wrong_call(shown(self.function), expected, found), call_site())
+        if found and found[0] == expected[0] and not self.function_is_right(given[0]):
+            found = (f"Const[another function {name}]", *found[1:])
+        raise place(wrong_call(name, expected, found), call_site())
+
+
+def _in_brackets(cls: type, inner: Any, width: int) -> str:
+    """An annotation class with its parameters."""
+    count = f", {width}" if issubclass(cls, BATCH) else ""
+    return f"{cls.__name__}[{inner}{count}]"
 
 
 def _shown(given: Any) -> str:
     if not isinstance(given, Annotation):
-        return type(given).__name__
+        return f"tuple of {len(given)}" if type(given) is tuple else type(given).__name__
     try:
-        inner = str(numba.typeof(native(given.val)))
-    except ValueError:
+        inner = shown(given.val) if callable(given.val) else str(numba.typeof(native(given.val)))
+    except (NumbaError, ValueError):
         inner = type(given.val).__name__
-    return f"{type(given).__name__}[{'function' if callable(given.val) else inner}]"
+    return _in_brackets(type(given), inner, len(list(named_shadows(given))))
 
 
 def key(arg: Any) -> Any:
-    """What tells types of annotated values apart, fast: of the value and of every shadow."""
-    value = arg.val
-    kind = type(value)
+    """What tells types of annotated values apart: of the value and of every shadow."""
     if isinstance(arg, Active | Const):
-        if kind in SCALARS:
-            return kind
-        try:
-            return compute_fingerprint(value)
-        except (NotImplementedError, TypeError, ValueError):
-            return key_of(value)
-    if kind in SCALARS and type(arg) is Duplicated:
-        return kind, type(arg.dval)
-    try:
-        return compute_fingerprint((value, arg.dval))
-    except (NotImplementedError, TypeError, ValueError):
-        return key_of(value), tuple(key_of(shadow) for _, shadow in named_shadows(arg))
+        return key_of(arg.val)
+    return pair_key(arg.val, arg.dval)
 
 
 def _words(stem: str, count: int) -> list[str]:
@@ -199,12 +209,21 @@ def _compiled(lines: Sequence[str], scope: dict[str, Any], program: Program) -> 
     return made
 
 
+def checked_function(
+    program: Program, name: str, tail: Sequence[str], call: Callable[..., Any]
+) -> Callable[..., Any]:
+    """A function that checks its arguments and passes them on, all but the function."""
+    scope = _scope(program)
+    scope["call"] = call
+    names = _listed([*_words("a", len(program.signature.annotations)), *tail])
+    lines = [*_head(name, len(program.signature.annotations), tail), f"    return call({names})"]
+    return _compiled(lines, scope, program)
+
+
 def forward_thunk(program: Program) -> Callable[..., Any]:
     """The function of a forward thunk."""
     from enzyme.api.caller import make_call
 
-    count = len(program.signature.annotations)
-    scope = _scope(program)
     calls: list[Any] = []
 
     def call(*args: Any) -> Any:
@@ -214,10 +233,7 @@ def forward_thunk(program: Program) -> Callable[..., Any]:
                     calls.append(make_call(program, args, False))
         return calls[0](*args)
 
-    scope["call"] = call
-    names = ", ".join(f"a{i}" for i in range(count))
-    made = _compiled([*_head("forward", count, ()), f"    return call({names})"], scope, program)
-    return Part.mark(made, program, "derivative")
+    return Part.mark(checked_function(program, "forward", (), call), program, "derivative")
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,7 +342,7 @@ class SplitThunk:
                     kept += f"r[{at}], "
                 found[role] = f"Tape({value}, ({names}), used, {places}, ({kept}))"
                 continue
-            convert = converter(plan.restype)
+            convert = converter(plan.given_type)
             if role == "shadow":
                 convert = for_batch(convert, width)
             if convert is not None:

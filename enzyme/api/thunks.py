@@ -9,23 +9,25 @@ A forward thunk is one function; split reverse mode makes a pair, joined by a ta
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from numba.core.compiler_lock import global_compiler_lock
 
-from enzyme.api import dependents
-from enzyme.api.callables import bind, method_of_type
-from enzyme.api.combined import collector_paused
+from enzyme.api import dependents, settings
+from enzyme.api.callables import bind, method_of_type, refuse_writing
+from enzyme.api.combined import autodiff, collector_paused
 from enzyme.api.compile import Known, check_count, prepare
 from enzyme.api.places import call_site, place
+from enzyme.api.runtime_thunks import RuntimeSplit, runtime_forward_thunk
 from enzyme.api.signature import (
     check_annotations,
     check_mode,
+    check_split,
     of_call,
 )
 from enzyme.api.thunk_calls import SplitThunk, forward_thunk
-from enzyme.api.values import jitted, spread
+from enzyme.api.values import jitted, owner_of, spread
 from enzyme.errors import (
     ActivityError,
     EnzymeError,
@@ -39,12 +41,14 @@ from enzymecore import (
     ReverseModeSplit,
     StructType,
     TupleType,
+    set_runtime_activity,
 )
 from enzymecore.annotation_base import AnnotationMeta
 
 __all__ = ["autodiff_deferred_thunk", "autodiff_thunk", "tape_type"]
 
 _ATTRIBUTE = "__enzyme_thunks__"
+_PAIRS = (SplitThunk, RuntimeSplit)
 
 
 def autodiff_thunk(mode: Any, function: Any, return_activity: Any, *argtypes: Any) -> Any:
@@ -107,7 +111,7 @@ def autodiff_thunk(mode: Any, function: Any, return_activity: Any, *argtypes: An
 
 def _functions(found: Any, function: Any) -> Any:
     """What the user gets of a thunk."""
-    made = (found.forward, found.reverse) if isinstance(found, SplitThunk) else found
+    made = (found.forward, found.reverse) if isinstance(found, _PAIRS) else found
     method = method_of_type(function)
     return made if method is None else bind(method, made)
 
@@ -119,7 +123,7 @@ def tape_type(mode: Any, function: Any, return_activity: Any, *argtypes: Any) ->
     """
     try:
         found = _find(mode, function, return_activity, argtypes)
-        if not isinstance(found, SplitThunk):
+        if not isinstance(found, _PAIRS):
             raise ActivityError(
                 what=f"only split reverse mode has tapes, not {mode!r}",
                 todo="use ReverseSplitNoPrimal or ReverseSplitWithPrimal",
@@ -158,7 +162,7 @@ def autodiff_deferred_thunk(
             if candidate is candidates[-1]:
                 raise
             continue
-        if isinstance(found, SplitThunk) and found.tape_class is (tape or type(None)):
+        if isinstance(found, _PAIRS) and found.tape_class is (tape or type(None)):
             return _functions(found, function)
     raise ThunkCallError(
         what=f"{getattr(tape, '__name__', tape)!s} is not the type of the tapes of this thunk",
@@ -169,9 +173,12 @@ def autodiff_deferred_thunk(
 
 def _find(mode: Any, function: Any, wanted: Any, argtypes: tuple[Any, ...]) -> Any:
     """The thunk, compiled once for each mode and types; it hangs at the function."""
+    check_split(mode, len(argtypes))
     method = method_of_type(function)
     if method is not None:  # a callable object is the first argument of its method
         function, argtypes = Const(method), (function, *argtypes)
+        if isinstance(getattr(mode, "modified_between", True), tuple):  # its flag comes with it
+            mode = replace(mode, modified_between=(False, *mode.modified_between))
     func = _function_of(function)
     check_mode(mode, func, split=True)
     if not (isinstance(wanted, type) and issubclass(wanted, Annotation)):
@@ -183,24 +190,45 @@ def _find(mode: Any, function: Any, wanted: Any, argtypes: tuple[Any, ...]) -> A
     check_annotations(argtypes, types_too=True)
     dispatcher = spread(jitted(func, len(argtypes)), len(argtypes))
     check_count(dispatcher, len(argtypes))
-    owner = dispatcher if isinstance(func, np.ufunc) or not hasattr(func, "__dict__") else func
+    owner = owner_of(func, dispatcher)
     with global_compiler_lock:
         kept = owner.__dict__.get(_ATTRIBUTE)
         if kept is None or not kept.belongs_to(owner):
             kept = owner.__dict__[_ATTRIBUTE] = Attached(owner, {})
         table = kept.value
-        key = (mode, wanted, argtypes)
+        runtime = settings.counts(mode)
+        key = (mode, runtime, settings.refuse_early(), wanted, argtypes, dispatcher)
         found = table.get(key)
         if found is None:
             with collector_paused(), dependents.collected() as reached:
                 signature = of_call(mode, wanted, argtypes)
                 known = [Known(_functions_in(t.eltype)) for t in argtypes]
                 program = prepare(dispatcher, signature, known)
-                split = isinstance(mode, ReverseModeSplit)
-                found = SplitThunk(program) if split else forward_thunk(program)
+                if method is not None and mode.err_if_func_written and argtypes[0].origin is Const:
+                    refuse_writing(program)
+                if runtime:
+                    found = _with_runtime_activity(program, mode, wanted)
+                else:
+                    split = isinstance(mode, ReverseModeSplit)
+                    found = SplitThunk(program) if split else forward_thunk(program)
             dependents.attach(reached, owner, _ATTRIBUTE, key)
             table[key] = found
     return found
+
+
+def _with_runtime_activity(program: Any, mode: Any, wanted: Any) -> Any:
+    """A thunk that takes the one for the constants of each call."""
+    function = program.function
+    if not isinstance(mode, ReverseModeSplit):
+        return runtime_forward_thunk(
+            program, lambda *args: autodiff(set_runtime_activity(mode), function, wanted, *args)
+        )
+
+    def find(mode: Any, argtypes: tuple[Any, ...]) -> Any:
+        with settings.without_switches(), settings.refusing_early():
+            return _find(mode, Const(function), wanted, argtypes)
+
+    return RuntimeSplit(program, mode, find)
 
 
 def _function_of(annotation: Any) -> Any:

@@ -1,8 +1,10 @@
 """From Python values to numba's types, and to keys under which compiled derivatives are found.
 
-A key must tell apart whatever needs different code. Numba's own fingerprint does that for arrays
-and containers; functions stand for themselves.
+A key must tell apart whatever needs different code, and whatever numba refuses. Functions stand for themselves.
 """
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined"
 
 from __future__ import annotations
 
@@ -15,17 +17,23 @@ import numpy as np
 from numba._dispatcher import compute_fingerprint
 from numba.core import types
 from numba.core.ccallback import CFunc
+from numba.core.errors import NumbaError
 from numba.extending import is_jitted
 from numba.np.numpy_support import from_dtype
+from numba.np.ufunc.ufunc_base import UfuncBase
+from numpy import ndarray
 
+from enzyme.api.captured import Captured
 from enzyme.errors import ActivityError
 from enzyme.frontend.function_values import as_jitted
+from enzyme.frontend.stencils import StencilFunc, name_of
 from enzyme.support.attached import Attached
 from enzymecore import (
     ArrayType,
     ClassType,
     FunctionType,
     NumbaType,
+    ObjectType,
     ScalarType,
     StructType,
     TupleType,
@@ -36,6 +44,18 @@ SCALARS = frozenset(
 )
 INT64 = range(-(2**63), 2**63)
 _PLAIN = (pytypes.FunctionType,)
+# What stands for code that numba has, or makes: it is called from a function made for that. NumPy's functions of
+# arrays are of a class of their own.
+CALLED: tuple[Any, ...] = (
+    pytypes.BuiltinFunctionType,
+    np.ufunc,
+    UfuncBase,
+    StencilFunc,
+    type(np.sum),
+)
+# Kinds of numbers of which numba's fingerprint of an array says everything, if it is aligned.
+NATIVE = frozenset(np.dtype(code) for code in "?bhilqBHILQfdFD")
+_LAYOUT = 0x503  # NumPy's flags: C or F contiguous, aligned, writeable
 
 _ATTRIBUTE = "__enzyme_dispatcher__"
 _SPREAD = "__enzyme_spread__"
@@ -49,23 +69,60 @@ def key_of(x: Any) -> Any:
         return cls
     if cls is int:
         return cls if x in INT64 else np.uint64
-    try:
-        return compute_fingerprint(x)
-    except (NotImplementedError, TypeError, ValueError):
-        pass
+    if cls is ndarray:
+        return array_key(x)
     if cls is tuple:
         return tuple(map(key_of, x))
-    if is_jitted(x) or isinstance(x, (type, np.dtype, CFunc, *_PLAIN)):
+    if isinstance(x, ndarray):
+        return cls, array_key(x)
+    if isinstance(x, tuple):
+        return cls, tuple(map(key_of, x))
+    if isinstance(x, _PLAIN):
+        return jitted(x, 0)
+    if is_jitted(x) or isinstance(x, (type, np.dtype, CFunc)):
         return x
+    if cls is list or cls is set:  # of one type, by its first item
+        return cls, key_of(next(iter(x))) if x else None
+    if isinstance(x, np.void):
+        return cls, x.dtype, x.dtype.isalignedstruct
     try:
-        return getattr(x, "_numba_type_", None) or numba.typeof(x)
-    except ValueError:  # refused where it is compiled
+        return getattr(x, "_numba_type_", None) or (cls, compute_fingerprint(x))
+    except (NotImplementedError, TypeError, ValueError):
+        pass
+    try:
+        return numba.typeof(x)
+    except (NumbaError, ValueError):  # refused where it is compiled
         return cls
+
+
+def array_key(x: ndarray[Any, Any]) -> Any:
+    """A hashable key of the type of an array, but for its class.
+
+    Numba's fingerprint knows dimensions, layout, and whether the array may be written. It takes numbers in
+    either byte order and at any address for the same, and a record by what NumPy calls equal.
+    """
+    if x.dtype in NATIVE and x.flags.aligned:
+        return compute_fingerprint(x)
+    return x.dtype, x.dtype.isalignedstruct, x.ndim, x.flags.num & _LAYOUT
+
+
+def pair_key(value: Any, shadow: Any) -> Any:
+    """A hashable key of the types of a value and its shadow, or tuple of shadows."""
+    if (
+        type(value) is ndarray is type(shadow)
+        and value.dtype in NATIVE
+        and shadow.dtype in NATIVE
+        and value.flags.aligned
+        and shadow.flags.aligned
+    ):
+        return compute_fingerprint((value, shadow))
+    return key_of(value), key_of(shadow)
 
 
 def jitted(func: Any, arity: int) -> Any:
     """The dispatcher of a function: itself, the jitted form of a plain function, or of a builtin
-    such as `math.sin` or a universal function, called with `arity` arguments.
+    such as `math.sin` or a universal function, called with `arity` arguments. That of a plain function is
+    another one when its globals have changed.
 
     Raises
     ------
@@ -77,13 +134,15 @@ def jitted(func: Any, arity: int) -> Any:
     if isinstance(func, _PLAIN):
         # At the function itself: a table of dispatchers, which hold it, would keep it alive.
         kept = func.__dict__.get(_ATTRIBUTE)
-        if kept is None or not kept.belongs_to(func):
-            kept = func.__dict__[_ATTRIBUTE] = Attached(func, numba.njit(func))
-        return kept.value
-    if isinstance(func, (pytypes.BuiltinFunctionType, np.ufunc)):
+        if kept is None or not kept.belongs_to(func) or kept.value[1].changed(func):
+            made = numba.njit(func), Captured(func)
+            kept = func.__dict__[_ATTRIBUTE] = Attached(func, made)
+        return kept.value[0]
+    if isinstance(func, CALLED):
         found = _wrapped.get((func, arity))
         if found is None:
-            found = _wrapped[func, arity] = calling(func, arity, func.__name__)
+            name = name_of(func) if isinstance(func, StencilFunc) else func.__name__
+            found = _wrapped[func, arity] = calling(func, arity, name)
         return found
     what = type(func).__name__
     if callable(func):
@@ -99,6 +158,16 @@ def jitted(func: Any, arity: int) -> Any:
         what=f"the thing to differentiate must be a function, not {func!r:.80} of type {what}",
         todo="write autodiff(mode, f, return_activity, *annotations)",
     )
+
+
+def owner_of(func: Any, dispatcher: Any) -> Any:
+    """What keeps the compiled derivatives of `func`: itself, or the dispatcher made for it."""
+    return dispatcher if isinstance(func, CALLED) or not hasattr(func, "__dict__") else func
+
+
+def captured_by(func: Any) -> Captured | None:
+    """What the plain function `func` reads from outside, as of its dispatcher; None for other functions."""
+    return func.__dict__[_ATTRIBUTE].value[1] if isinstance(func, _PLAIN) else None
 
 
 def spread(dispatcher: Any, count: int) -> Any:
@@ -124,10 +193,10 @@ def calling(function: Any, count: int, name: str) -> Any:
     names = ", ".join(f"x{i}" for i in range(count))
     # A closure: numba's finaliser of the new dispatcher holds its globals, and would keep the function alive.
     scope: dict[str, Any] = {}
-    exec(
-        f"def make(func):\n    def call({names}):\n        return func({names})\n    return call\n",
-        scope,
+    source = (
+        f"def make(func):\n    def call({names}):\n        return func({names})\n    return call\n"
     )
+    exec(compile(source, "<enzyme.call>", "exec"), scope)
     call = scope["make"](function)
     call.__name__ = call.__qualname__ = name
     return numba.njit(call)
@@ -154,16 +223,42 @@ def type_of(x: Any, position: int) -> types.Type:
     """
     try:
         found = numba.typeof(native(x))
-        problem = "" if getattr(found, "dtype", None) != types.pyobject else f"its type is {found}"
-    except ValueError as error:
+        problem = _problem(found)
+    except (NumbaError, ValueError) as error:
         problem = str(error).splitlines()[0]
     if problem:
         raise ActivityError(
             what=f"argument {position}: numba cannot compile for a value of {type(x)}",
             why=problem,
-            todo="pass numbers, arrays of numbers, tuples, typed lists or functions",
+            todo=_remedy(x),
         )
     return found
+
+
+def _problem(ty: types.Type) -> str:
+    """Why numba has a type but no code for it; empty if it has."""
+    if getattr(ty, "dtype", None) == types.pyobject:
+        return f"its type is {ty}"
+    if types.float16 in (ty, getattr(ty, "dtype", None)):
+        return "numba has no half precision on processors"
+    members = ty.types if isinstance(ty, types.BaseTuple) else ()
+    return next(filter(None, map(_problem, members)), "")
+
+
+def _remedy(x: Any) -> str:
+    """What to pass in place of a value that numba does not take."""
+    if isinstance(x, np.ma.MaskedArray):
+        return "pass its data and its mask as two arrays: np.ma.getdata(x), Const(np.ma.getmaskarray(x))"
+    if isinstance(x, ndarray | np.generic):
+        kind = x.dtype
+        if not kind.isnative:
+            return (
+                "pass a copy in the byte order of this machine: x.astype(x.dtype.newbyteorder('='))"
+            )
+        if kind.kind in "fc":
+            name = {"e": "np.float32"}.get(kind.char, "complex" if kind.kind == "c" else "float")
+            return f"pass another precision: {f'x.astype({name})' if x.ndim else f'{name}(x)'}"
+    return "pass numbers, arrays of numbers, tuples, typed lists or functions"
 
 
 def numba_type(described: Any) -> types.Type:
@@ -203,4 +298,6 @@ def numba_type(described: Any) -> types.Type:
             return numba.typeof(native(described.function))
         case ClassType():
             return numba.typeof(described.target)
+        case ObjectType() if described.cls is np.random.Generator:
+            return types.npy_rng
     raise ActivityError(what=f"numba has no type for {described!r}")

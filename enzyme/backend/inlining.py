@@ -35,14 +35,19 @@ def _survey(module: llvm.ModuleRef) -> dict[str, _Function]:
             current.size += 1
             call = _CALL.match(line)
             if call:
-                current.calls.append(call.group(1).strip('"'))
+                current.calls.append(_plain(call.group(1)))
         elif line.startswith("define "):
             define = _DEFINE.match(line)
             assert define, line
-            current = found.setdefault(define.group(1).strip('"'), _Function())
+            current = found.setdefault(_plain(define.group(1)), _Function())
     for entry in found.values():
         entry.calls = [name for name in entry.calls if name in found]
     return found
+
+
+def _plain(name: str) -> str:
+    """A symbol without the quotes and escapes of the text."""
+    return re.sub(r"\\([0-9A-Fa-f]{2})", lambda m: chr(int(m[1], 16)), name.strip('"'))
 
 
 def _reaches(found: dict[str, _Function], start: str, goal: str) -> bool:

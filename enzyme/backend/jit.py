@@ -39,6 +39,7 @@ class JittedModule:
             passes.run_after_ad(self.module, options)
         else:
             passes.set_host(self.module)
+        symbols.check_shapes(self.module)
         added = symbol_addresses or {}
         missing = symbols.unresolved(self.module, added)
         if missing:

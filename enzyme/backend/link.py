@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from enzyme.backend import passes
+from enzyme.backend.call_sites import check_calls
 
 
 def link(texts: Iterable[str], keep: Iterable[str] | None = None) -> str:
@@ -19,4 +20,6 @@ def link(texts: Iterable[str], keep: Iterable[str] | None = None) -> str:
             if not function.is_declaration and function.name not in kept:
                 function.linkage = "internal"
     module.verify()
-    return str(module)
+    linked = str(module)
+    check_calls(linked)
+    return linked

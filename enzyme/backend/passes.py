@@ -11,13 +11,15 @@ branches.  After AD comes an ordinary -O3 for the host.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
 import llvmlite.binding as llvm
 
 from enzyme.backend import host, inlining, vectors
+from enzyme.backend.call_sites import check_calls
 from enzyme.backend.prefetch import add_prefetches
 
 
@@ -40,17 +42,49 @@ class PreOptions:
 
 @dataclass(frozen=True, slots=True)
 class PostOptions:
-    """Knobs of the pipeline after AD."""
+    """Knobs of the pipeline after AD.
+
+    With `quick_code`, little more is done than what makes code shorter, and machine code is selected instruction by
+    instruction: a tenth of the time.
+    """
 
     speed_level: int = 3
     vectorise: bool = True
     unroll: bool = True
     pack: bool = False
     prune_references: bool = True
+    quick_code: bool = False
 
 
 PRE_DEFAULT = PreOptions()
 POST_DEFAULT = PostOptions()
+POST_QUICK = PostOptions(speed_level=1, vectorise=False, unroll=False, quick_code=True)
+
+_chosen: ContextVar[PostOptions] = ContextVar("enzyme_post_options", default=POST_DEFAULT)
+
+
+def post_options(pack: bool = False) -> PostOptions:
+    """The knobs for derivatives that are compiled now; `pack` says whether they compute several lanes."""
+    options = _chosen.get()
+    return replace(options, pack=pack and options.vectorise)
+
+
+@contextmanager
+def compiling_with(options: PostOptions) -> Iterator[None]:
+    """Compile derivatives inside the block with these knobs: tests run once what users run often.
+
+    >>> with compiling_with(POST_QUICK):
+    ...     post_options().speed_level
+    1
+    >>> with compiling_with(POST_DEFAULT):
+    ...     post_options().speed_level
+    3
+    """
+    token = _chosen.set(options)
+    try:
+        yield
+    finally:
+        _chosen.reset(token)
 
 
 def parse(text: str) -> llvm.ModuleRef:
@@ -161,6 +195,8 @@ def simplify_again(text: str, options: PreOptions = PRE_DEFAULT) -> str:
 def run_after_ad(module: llvm.ModuleRef, options: PostOptions = POST_DEFAULT) -> None:
     """Optimise `module`, which holds a derivative, in place for speed on the host."""
     set_host(module)
+    if options.quick_code:
+        return run_quick(module)
     tuning = llvm.create_pipeline_tuning_options(speed_level=options.speed_level)
     tuning.loop_vectorization = options.vectorise
     tuning.slp_vectorization = options.pack
@@ -194,11 +230,18 @@ def optimise_after_ad_module(
     options: PostOptions = POST_DEFAULT,
     keep: Sequence[str] = (),
     parts: Sequence[llvm.ModuleRef] = (),
+    prepare: Callable[[llvm.ModuleRef], None] | None = None,
 ) -> llvm.ModuleRef:
-    """Parsed, optimised module, with `parts` linked in; with `keep`, all other definitions become internal first."""
+    """Parsed, optimised module, with `parts` linked in; with `keep`, all other definitions become internal first.
+
+    What `prepare` does comes before all else.
+    """
     module = parse(text)
+    if prepare is not None:
+        prepare(module)
     for part in parts:
         module.link_in(part, preserve=True)
+    check_calls(str(module) if parts else text)
     if keep:
         isolate(module, *keep)
     run_after_ad(module, options)
@@ -224,6 +267,39 @@ def isolate(module: llvm.ModuleRef, *kept: str) -> None:
         missing.discard(function.name)
     if missing:
         raise ValueError(f"the module does not define {sorted(missing)}")
+
+
+def run_quick(module: llvm.ModuleRef) -> None:
+    """Make the code of `module` shorter, in place, before `mark_quick`."""
+    builder = llvm.create_pass_builder(
+        host.target_machine(), llvm.create_pipeline_tuning_options(speed_level=1)
+    )
+    whole = llvm.create_new_module_pass_manager()
+    whole.add_always_inliner_pass()
+    whole.add_global_dead_code_eliminate_pass()
+    whole.run(module, builder)
+    each = llvm.create_new_function_pass_manager()
+    each.add_sroa_pass()
+    each.add_instruction_combine_pass()
+    each.add_simplify_cfg_pass()
+    for function in module.functions:
+        if not function.is_declaration:
+            each.run(function, builder)
+
+
+def mark_quick(module: llvm.ModuleRef) -> None:
+    """Let LLVM make machine code of all functions without looking at more than one instruction at a time.
+
+    Comes last: what is marked is neither optimised nor inlined any more.
+    """
+    for function in module.functions:
+        if not function.is_declaration and not _must_be_inlined(function):
+            function.add_function_attribute("noinline")
+            function.add_function_attribute("optnone")
+
+
+def _must_be_inlined(function: llvm.ValueRef) -> bool:
+    return any(b"alwaysinline" in attributes for attributes in function.attributes)
 
 
 def run_light(module: llvm.ModuleRef) -> None:

@@ -13,6 +13,8 @@ from collections.abc import Iterable
 
 import llvmlite.binding as llvm
 
+from enzyme.backend.call_sites import CallMismatchError
+
 _REAL = """
 acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp10 exp2 expm1
 fabs fdim floor fma fmax fmin fmod frexp hypot ilogb j0 j1 jn ldexp lgamma llrint llround log log10
@@ -61,9 +63,29 @@ def address_of(name: str) -> int | None:
     return None
 
 
-def register(name: str, address: int) -> None:
-    """Let every JIT of the process resolve `name`."""
+_shapes: dict[str, str] = {}
+
+
+def register(name: str, address: int, shape: str = "") -> None:
+    """Let every JIT of the process resolve `name`; with the type of the function, calls are compared with it."""
     llvm.add_symbol(name, address)
+    if shape:
+        _shapes[name] = shape
+
+
+def register_from(module: llvm.ModuleRef, name: str, address: int) -> None:
+    """Let every JIT of the process resolve a function that a loaded module defines."""
+    register(name, address, str(module.get_function(name).global_value_type))
+
+
+def check_shapes(module: llvm.ModuleRef) -> None:
+    """Raise `CallMismatchError` unless the module declares registered functions as they are."""
+    for function in module.functions:
+        shape = _shapes.get(function.name, "") if function.is_declaration else ""
+        if shape and shape != str(function.global_value_type):
+            raise CallMismatchError(
+                f"@{function.name} is {shape}, and declared as {function.global_value_type}"
+            )
 
 
 @functools.cache

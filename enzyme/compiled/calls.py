@@ -109,17 +109,22 @@ def function_of(ty: types.Type) -> Any:
     return None
 
 
+def refuse_runtime_activity(mode: Any) -> None:
+    """The switch for all modes, by contrast, is a matter of calls from Python."""
+    if getattr(mode, "runtime_activity", False):
+        raise ModeError(
+            what="there is no runtime activity in compiled code: all types are known before",
+            todo="call autodiff from Python, or pass constant memory with a shadow of its own",
+        )
+
+
 def read(args: Sequence[types.Type]) -> Question:
     """What a call with arguments of these types asks for; raises the errors that `autodiff` does."""
     if len(args) < 2:
         raise ActivityError(what="autodiff takes a mode and a function", todo=ORDER)
     mode, f = _plain(args[0]), _plain(args[1])
     check_mode(mode, f)
-    if mode.runtime_activity:  # the switch for all modes is a matter of calls from Python
-        raise ModeError(
-            what="there is no runtime activity in compiled code: all types are known before",
-            todo="call autodiff from Python, or pass constant memory with a shadow of its own",
-        )
+    refuse_runtime_activity(mode)
     function = function_of(args[1])
     if isinstance(args[1], AnnotationType) and args[1].cls is not Const:
         raise ActivityError(
@@ -240,12 +245,13 @@ class Derivative:
         for promise in (True, False) if distinct else (False,):
             program = self.program
             made = program.differentiate(promise)
+            needs = program.libraries, program.outside
             library: Any
             if self.as_source:
-                symbol, library = source_library(made.text, made.symbol, program.libraries)
+                symbol, library = source_library(made.text, made.symbol, *needs)
             else:
                 pack = program.signature.width > 1
-                (symbol,), library = linkable(made.text, (made.symbol,), pack, program.libraries)
+                (symbol,), library = linkable(made.text, (made.symbol,), pack, *needs)
             self._libraries.append(library)
             self.plans[promise] = make_plan(
                 program.primal,
@@ -303,7 +309,7 @@ class Derivative:
         if isinstance(layout, tuple):
             members = [self._type_of(part) for part in layout]
             return types.BaseTuple.from_types(members) if members else types.Tuple(())
-        return self.plan.restype if layout == "zero" else self.plan.result_type.types[layout]
+        return self.plan.given_type if layout == "zero" else self.plan.result_type.types[layout]
 
     # The call ---------------------------------------------------------------------------------------
 
@@ -363,7 +369,7 @@ class Derivative:
 
         position = self.plan.results.index(("primal", -1))
         primal = builder.extract_value(answer, position)
-        restype = self.plan.restype
+        restype = self.plan.given_type
         sig = typing.signature(restype, restype)
         return context.compile_internal(builder, lambda x: make_zero(x), sig, [primal])
 

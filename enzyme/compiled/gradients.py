@@ -18,8 +18,17 @@ from numba.core import types
 from numba.np.numpy_support import as_dtype
 
 from enzyme.api.combined import autodiff
-from enzyme.api.gradients import WithValue, gradient, gradient_inplace, jacobian
+from enzyme.api.gradients import (
+    WithValue,
+    gradient,
+    gradient_inplace,
+    jacobian,
+    numbers_behind,
+    takes,
+)
 from enzyme.api.signature import by_value, in_memory
+from enzyme.compiled.calls import function_of
+from enzyme.compiled.separate import values_of
 from enzyme.compiled.zeros import generated, implements, members_of
 from enzyme.errors import ActivityError, BatchSizeError, EnzymeNonScalarReturnException, ModeError
 from enzyme.frontend.abi import is_differentiable, is_fixed
@@ -51,6 +60,7 @@ _NAMES: dict[str, Any] = {
     "autodiff": autodiff,
     "make_zero": make_zero,
     "np": np,
+    "values_of": values_of,
 }
 
 
@@ -141,23 +151,23 @@ def _with_inactive(ty: types.Type, derivative: str, primal: str, scope: dict[str
     return members_of(ty, parts, scope)
 
 
-def _arguments(x: types.Type, more: Sequence[types.Type]) -> list[_Argument]:
-    """The arguments of the function; plain ints behind the first one are numbers of directions."""
-    found = [_Argument("x", x, 0)]
-    for k, ty in enumerate(more):
-        if not isinstance(ty, types.Integer | types.Omitted):
-            found.append(_Argument(f"more[{k}]", ty, len(found)))
-    return found
+def _numbers(f: Any, more: Sequence[Any], most: int) -> int:
+    """How many of the arguments behind the first are numbers of directions or outputs, as in Python."""
+    ints = [isinstance(ty, types.Integer) for ty in more]
+    return numbers_behind(function_of(f), ints, most)
 
 
 @implements(gradient)
 def _gradient(mode: Any, f: Any, x: Any, *more: Any) -> Any:
     with placed():
         chosen = _mode_of(mode, True, "gradient")
-        arguments = _arguments(x, more)
+        given = [ty for ty in more if not isinstance(ty, types.Omitted)]
+        count = len(given) - _numbers(f, given, 1)
+        arguments = [_Argument("x", x, 0)]
+        arguments += [_Argument(f"more[{k}]", ty, 1 + k) for k, ty in enumerate(given[:count])]
         write = _forward if isinstance(chosen, ForwardMode) else _reverse
         scope = dict(_NAMES)
-        numbers = [f"more[{k}]" for k, ty in enumerate(more) if isinstance(ty, types.Integer)]
+        numbers = [f"more[{k}]" for k in range(count, len(given))]
         lines = [
             "def gradient_of(mode, f, x, *more):",
             *(line for number in numbers for line in _positive(number, scope)),
@@ -176,10 +186,17 @@ def _positive(number: str, scope: dict[str, Any]) -> list[str]:
 
 
 def _reverse(mode: ReverseMode, arguments: list[_Argument], scope: dict[str, Any]) -> list[str]:
+    lines = []
+    if any(a.memory for a in arguments):
+        given = ", ".join(a.name for a in arguments)
+        lines = [f"    values = values_of(mode, f, {given})"]
+        for a in arguments:
+            a.name = f"values[{a.number}]"
     annotated = ", ".join(a.reverse_annotation for a in arguments)
     found = [a.derivative(scope) for a in arguments]
     derivs = f"({', '.join(found)})" if len(found) > 1 else found[0]
     return [
+        *lines,
         *(line for a in arguments for line in a.prepared),
         f"    r = autodiff(mode, f, Active, {annotated})",
         f"    return {f'WithValue({derivs}, r[1])' if mode.return_primal else derivs}",
@@ -201,7 +218,7 @@ def _forward(mode: ForwardMode, arguments: list[_Argument], scope: dict[str, Any
             scope[f"one{k}"] = _one(a.ty)
             lines.append(f"    g{k} = autodiff(plain, f, DuplicatedNoNeed, {', '.join(others)})[0]")
             found.append(f"g{k}")
-        elif isinstance(a.ty, types.Array):
+        elif isinstance(a.ty, types.Array) and not isinstance(a.ty.dtype, types.Record):
             lines += _along(a, k, others, scope)
             found.append(f"g{k}")
         else:
@@ -288,7 +305,7 @@ def _gradient_inplace(mode: Any, dx: Any, f: Any, x: Any) -> Any:
         lines = [
             "def gradient_into(mode, dx, f, x):",
             "    dx[...] = 0",
-            "    r = autodiff(mode, f, Active, Duplicated(x, dx))",
+            "    r = autodiff(mode, f, Active, Duplicated(values_of(mode, f, x)[0], dx))",
             "    return WithValue(dx, r[1])" if chosen.return_primal else "    return dx",
         ]
         return generated("gradient_into", lines, scope)
@@ -303,6 +320,7 @@ def _jacobian(mode: Any, f: Any, x: Any, n_outs: Any = None, chunk: Any = None) 
         scope = dict(_NAMES)
         head = ["def jacobian_of(mode, f, x, n_outs=None, chunk=None):"]
         first, second = (isinstance(ty, types.Integer) for ty in (n_outs, chunk))
+        _need_one_argument(f, n_outs, chunk)
         forward = isinstance(chosen, ForwardMode)
         if first and forward:  # the only number of forward mode is the chunk
             head += _positive("n_outs", scope)
@@ -319,6 +337,19 @@ def _jacobian(mode: Any, f: Any, x: Any, n_outs: Any = None, chunk: Any = None) 
         if forward:
             return generated("jacobian_of", [*head, *_columns(chosen, argument, scope)], scope)
         return generated("jacobian_of", [*head, *_rows(chosen, f, x, n_outs, scope)], scope)
+
+
+def _need_one_argument(f: Any, *more: Any) -> None:
+    """What is given behind the first argument may be meant for the function, here or in Python."""
+    given = [
+        ty for ty in more if not isinstance(ty, types.NoneType | types.Omitted) and ty is not None
+    ]
+    numbers = all(isinstance(ty, types.Integer) for ty in given)
+    if not takes(f.dispatcher, 1) or not numbers or (given and takes(f.dispatcher, 1 + len(given))):
+        raise ActivityError(
+            what="the Jacobian of a function of several arguments in compiled code",
+            todo="write a function of one argument, or call jacobian from Python",
+        )
 
 
 def _columns(mode: ForwardMode, argument: _Argument, scope: dict[str, Any]) -> list[str]:
@@ -358,8 +389,8 @@ def _rows(
     return [
         f"    value = f({at})",
         "    out = component_rows(value)",
-        f"    if {count} > out.size:",
-        "        raise IndexError('the function returns fewer elements than n_outs')",
+        f"    if {count} != out.size:",
+        "        raise IndexError('the function returns another number of elements than n_outs')",
         f"    rows = np.zeros({f'({count}, x.size)' if is_array else count}, kind)",
         f"    for k in range({count}):",
         f"        at = {at}",

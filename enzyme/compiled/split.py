@@ -83,6 +83,7 @@ class Split:
             (made.symbol, made.reverse_symbol),
             signature.width > 1,
             program.libraries,
+            program.outside,
         )
         self.has_tape = made.has_tape
         self.forward, self.reverse = (
@@ -137,11 +138,11 @@ class Split:
     @cached_property
     def forward_type(self) -> types.Type:
         result, plan = self.program.result, self.forward
-        shadow: types.Type = plan.restype
+        shadow: types.Type = plan.given_type
         if plan.width > 1 or self.program.signature.returns_batch:
             shadow = types.UniTuple(shadow, plan.width)
         roles = {role for role, _ in plan.results}
-        primal = plan.restype if result.primal and "primal" in roles else types.none
+        primal = plan.given_type if result.primal and "primal" in roles else types.none
         has_shadow = result.shadow and "shadow" in roles
         return types.Tuple([self.tape, primal, shadow if has_shadow else types.none])
 
@@ -191,7 +192,7 @@ class Split:
             primal = found["primal"]
         if kinds[2] is not types.none:
             shadow = found["shadow"]
-            if plan.width == 1 and kinds[2] != plan.restype:
+            if plan.width == 1 and kinds[2] != plan.given_type:
                 shadow = context.make_tuple(builder, kinds[2], [shadow])
         kept = {"tape"} | {
             r for r, ty in zip(("primal", "shadow"), kinds[1:]) if ty is not types.none

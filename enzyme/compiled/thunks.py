@@ -14,10 +14,11 @@ from numba.core.imputils import lower_builtin, lower_cast
 from numba.core.typing.templates import infer_global
 from numba.extending import as_numba_type, typeof_impl
 
+from enzyme.api import settings
 from enzyme.api.tapes import TapeClass
 from enzyme.api.thunk_calls import Part
 from enzyme.api.thunks import autodiff_deferred_thunk, autodiff_thunk, tape_type
-from enzyme.compiled.calls import derivative_of
+from enzyme.compiled.calls import derivative_of, refuse_runtime_activity
 from enzyme.compiled.split import Split, check_call
 from enzyme.compiled.subscripts import DescriptorType
 from enzyme.errors import ActivityError
@@ -82,7 +83,10 @@ class ThunkMaker(FixedCallable):
                     what=f"{self.name} takes a mode, a function and a return activity",
                     todo=f"write {self.name}(mode, Const[typeof(f)], Active, *argtypes)",
                 )
-            made = self.python_value(*map(_stand_in, given))
+            stated = list(map(_stand_in, given))
+            refuse_runtime_activity(stated[0])
+            with settings.without_switches():
+                made = self.python_value(*stated)
             return typing.signature(_type_of(made), *args)
 
 

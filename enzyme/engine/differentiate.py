@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 from enzyme.engine.analysis.growing import release_calls, share_calls
+from enzyme.engine.derivatives.complex import define_powers
+from enzyme.engine.derivatives.stated import settle
+from enzyme.engine.derivatives.table import define_products
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
 from enzyme.engine.preprocess.null_arguments import separate_null_arguments
 from enzyme.engine.synthesis.driver import Engine
+from enzyme.engine.synthesis.refusals import Refusals
 from enzyme.engine.synthesis.request import DiffMode, DiffRequest, DiffResult
 from enzyme.engine.synthesis.ruled import RuleBook, mark
+from enzyme.errors import EnzymeError
 from enzyme.support.timing import collect, stage
 
 
@@ -35,26 +41,52 @@ def differentiate(
         A subclass that names what cannot be differentiated.
     """
     started = time.perf_counter()
+    may_wait = request.refuse_late and request.status is not None
+    refusals = Refusals(may_wait, request.refuse_constants_late)
     with collect() as times:
-        with stage("parse"):
-            module = parse_module(text)
-        module.library_folders = request.library_folders
-        mark(module, rules)
-        separate_null_arguments(module)
-        engine = Engine(module, stand_alone=stand_alone, explain=explain, rules=rules)
-        reverse, has_tape = "", False
-        if request.mode is DiffMode.SPLIT:
-            augmented, reversing, has_tape = engine.differentiate_split(request)
-            symbol, reverse = augmented.name, reversing.name
-        else:
-            symbol = engine.differentiate(request).name
-        if request.nested:
-            share_calls(module)
-        else:
-            release_calls(module)
-        with stage("print"):
-            made = print_module(module)
+        while True:
+            refusals.begin()
+            try:
+                made = _attempt(text, request, stand_alone, explain, rules, refusals)
+                break
+            except EnzymeError as error:
+                if not refusals.take(error):
+                    raise
     stages = dict(times.seconds)
     stages["total"] = time.perf_counter() - started
+    return replace(made, stages=stages, refusals=tuple(refusals.errors.items()))
+
+
+def _attempt(
+    text: str,
+    request: DiffRequest,
+    stand_alone: bool,
+    explain: bool,
+    rules: RuleBook | None,
+    refusals: Refusals,
+) -> DiffResult:
+    with stage("parse"):
+        module = parse_module(text)
+    module.library_folders = request.library_folders
+    mark(module, rules)
+    separate_null_arguments(module)
+    engine = Engine(
+        module, stand_alone=stand_alone, explain=explain, rules=rules, refusals=refusals
+    )
+    reverse, has_tape = "", False
+    if request.mode is DiffMode.SPLIT:
+        augmented, reversing, has_tape = engine.differentiate_split(request)
+        symbol, reverse = augmented.name, reversing.name
+    else:
+        symbol = engine.differentiate(request).name
+    if request.nested:
+        share_calls(module)
+    else:
+        release_calls(module)
+        define_products(module)
+        settle(module)
+        define_powers(module)
+    with stage("print"):
+        made = print_module(module)
     report, accounts = "\n".join(engine.reports), tuple(engine.accounts)
-    return DiffResult(made, symbol, stages, report, accounts, reverse, has_tape)
+    return DiffResult(made, symbol, {}, report, accounts, reverse, has_tape)

@@ -12,27 +12,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from enzyme.backend import passes
+from enzyme.engine.derivatives.table import define_products
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_function
 from enzyme.engine.ir.datalayout import DataLayout
-from enzyme.engine.ir.instructions import Call, Instruction, Load
+from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
 from enzyme.engine.ir.types import VOID, Type, function_type, struct_type
-from enzyme.engine.ir.values import GlobalVariable, Value
+from enzyme.engine.ir.values import GlobalAlias, GlobalVariable, Value
+from enzyme.engine.preprocess.allocations import return_allocations
 from enzyme.engine.synthesis.driver import Engine
 from enzyme.engine.synthesis.request import Activity, DiffMode, DiffRequest
 from enzyme.errors import EnzymeError, IRParseError
+from enzyme.frontdoor.annotations import refuse_unread
 from enzyme.frontdoor.failures import FrontDoorError
-from enzyme.frontdoor.sites import Site, find_calls, read_site
+from enzyme.frontdoor.sites import (
+    MARKERS,
+    Site,
+    find_calls,
+    marker_name,
+    mode_of,
+    read_site,
+    resolve,
+)
 
 _STAND_IN = "enzyme.derivative."
 _PRIMAL_SUFFIX = ".primal"
+_COPY = re.compile(r"(\w)" + re.escape(_PRIMAL_SUFFIX) + r"(?:\.\d+)?(\W|$)")
 PRE_OPTIONS = passes.PreOptions(prune_references=False)
 _POST = passes.PostOptions(prune_references=False)
 
@@ -64,6 +76,12 @@ class Prepared:
     module: Module
     demands: dict[str, Demand] = field(default_factory=dict)
 
+    def text(self) -> str:
+        """The text of the module, in which every word of Enzyme's has been understood."""
+        made = print_module(self.module)
+        refuse_unread(made)
+        return made
+
 
 def lower(text: str, *, optimise: bool = False) -> str:
     """Text of the module with every ``__enzyme_*`` call replaced; `optimise` runs -O3 at the end.
@@ -77,7 +95,7 @@ def lower(text: str, *, optimise: bool = False) -> str:
     if prepared.demands:
         text = _lower_demands(prepared)
     else:
-        text = print_module(prepared.module)
+        text = prepared.text()
     if optimise:
         return passes.optimise_after_ad(text, _POST)
     module = passes.parse(text)
@@ -131,6 +149,7 @@ def stand_ins(module: Module) -> Prepared:
     """Replace the calls by stand-ins that take copies of the functions."""
     prepared = Prepared(module)
     calls = find_calls(module)
+    callers = dict.fromkeys(call.function for call in calls)
     sites = [read_site(call, module) for call in calls]
     names: dict[object, str] = {}
     for site in sites:
@@ -146,7 +165,7 @@ def stand_ins(module: Module) -> Prepared:
             )
             prepared.demands[names[key]] = Demand(request, site.primal.name, site.place)
         _replace_site(module, site, names[key])
-    _drop_unused(module, calls)
+    _drop_unused(module, callers)
     copies = _copy_primals(module, [site.primal for site in sites])
     for demand in prepared.demands.values():
         demand.primal = copies[demand.primal]
@@ -228,22 +247,45 @@ def _mismatch(site: Site, wanted: str) -> FrontDoorError:
     )
 
 
-def _drop_unused(module: Module, calls: list[Call]) -> None:
-    """Remove what only the replaced calls used: loads of markers, markers and declarations."""
-    for function in module.functions.values():
-        for block in function.blocks:
-            for instruction in list(block.instructions):
-                if isinstance(instruction, Load) and not instruction.users:
-                    pointer = instruction.pointer
-                    if isinstance(pointer, GlobalVariable) and pointer.name.startswith("enzyme_"):
-                        instruction.erase()
+def _drop_unused(module: Module, callers: Iterable[Function]) -> None:
+    """Remove what only the replaced calls used: markers on their way to them, markers and declarations."""
+    for function in callers:
+        _forget_markers(function)
     for name, variable in list(module.globals.items()):
         if isinstance(variable, GlobalVariable) and variable.initializer is None:
-            if name.startswith("enzyme_") and not variable.users:
+            if name in MARKERS and not variable.users:
                 del module.globals[name]
     for name, function in list(module.functions.items()):
-        if "__enzyme_" in name and function.is_declaration and not function.users:
+        if mode_of(name) is not None and function.is_declaration and not function.users:
             del module.functions[name]
+
+
+def _forget_markers(function: Function) -> None:
+    """Erase loads of markers, and their copies on the stack, where nobody reads them any more."""
+    pending = [i for i in function.instructions() if isinstance(i, Load)][::-1]
+    while pending:
+        load = pending.pop()
+        memory = resolve(load.pointer)
+        marker = marker_name(resolve(load))
+        if load.parent is None or marker is None or not _is_unread(load):
+            continue
+        for store in list(load.users):
+            store.erase()
+        load.erase()
+        if isinstance(memory, Alloca):
+            stored = (user.value for user in memory.users if isinstance(user, Store))
+            pending += [value for value in stored if isinstance(value, Load)]
+
+
+def _is_unread(load: Load) -> bool:
+    """Does nobody use what is loaded, but for stores on the stack which nobody loads from?"""
+    return all(
+        isinstance(user, Store)
+        and user.value is load
+        and isinstance(user.pointer, Alloca)
+        and all(isinstance(u, Store) and u.pointer is user.pointer for u in user.pointer.users)
+        for user in load.users
+    )
 
 
 # Copies of the primals ----------------------------------------------------------------------------
@@ -251,6 +293,13 @@ def _drop_unused(module: Module, calls: list[Call]) -> None:
 
 def _copy_primals(module: Module, primals: list[Function]) -> dict[str, str]:
     """Copy the primals and what they refer to; the stand-ins take the copies. Old name to new name."""
+    for primal in primals:
+        if _is_rooted(primal):
+            raise FrontDoorError(
+                what=f"no derivative is known for @{primal.name}",
+                why="it jumps to computed addresses of its own blocks ('indirectbr')",
+                todo="use a switch",
+            )
     order = _reachable(primals)
     copies: dict[Function, Function] = {}
     for function in order:
@@ -260,6 +309,7 @@ def _copy_primals(module: Module, primals: list[Function]) -> dict[str, str]:
         words = [word for word in copy.prefix.split() if word not in _DROPPED_WORDS]
         copy.prefix = " ".join(["internal", *words])
         _allow_optimisation(module, copy)
+        return_allocations(copy)
         for instruction in copy.instructions():
             _refer_to(instruction, copies)
     for function in list(module.functions.values()):
@@ -270,6 +320,7 @@ def _copy_primals(module: Module, primals: list[Function]) -> dict[str, str]:
 
 
 def _reachable(primals: list[Function]) -> list[Function]:
+    """The functions with bodies that the primals come to, but for those that only run where they stand."""
     found: dict[Function, None] = {}
     pending = list(reversed(primals))
     while pending:
@@ -279,15 +330,29 @@ def _reachable(primals: list[Function]) -> list[Function]:
         found[function] = None
         for instruction in function.instructions():
             for operand in instruction.operands:
-                if isinstance(operand, Function) and not operand.is_declaration:
-                    pending.append(operand)
+                target = _behind(operand)
+                if target is not None and not (target not in primals and _is_rooted(target)):
+                    pending.append(target)
     return list(found)
+
+
+def _behind(operand: Value) -> Function | None:
+    """The function with a body that an operand is, perhaps by another name."""
+    while isinstance(operand, GlobalAlias) and operand.kind == "alias":
+        operand = operand.aliasee
+    return operand if isinstance(operand, Function) and not operand.is_declaration else None
+
+
+def _is_rooted(function: Function) -> bool:
+    """Does the function jump to addresses of its own blocks, which a copy would not have?"""
+    return any(i.opcode == "indirectbr" for i in function.instructions())
 
 
 def _refer_to(instruction: Instruction, copies: dict[Function, Function]) -> None:
     for operand in instruction.operands:
-        if isinstance(operand, Function) and operand in copies:
-            instruction.replace_operand(operand, copies[operand])
+        target = _behind(operand)
+        if target is not None and target in copies:
+            instruction.replace_operand(operand, copies[target])
 
 
 def _allow_optimisation(module: Module, function: Function) -> None:
@@ -309,11 +374,12 @@ def _allow_optimisation(module: Module, function: Function) -> None:
 
 
 def _lower_demands(prepared: Prepared) -> str:
-    text = print_module(prepared.module)
+    text = prepared.text()
     while True:
         module = parse_module(passes.optimise_before_ad(text, PRE_OPTIONS))
         pending = [symbol for symbol in prepared.demands if symbol in module.functions]
         if not pending:
+            define_products(module)
             return text if not prepared.demands else print_module(module)
         ready = [s for s in pending if not _inner(module, prepared.demands[s])]
         if not ready:
@@ -323,10 +389,13 @@ def _lower_demands(prepared: Prepared) -> str:
                 what=f"the derivative of @{demand.request.function} needs itself",
             )
         engine = Engine(module)
+        last = len(ready) == len(pending)
         for symbol in ready:
-            _lower_one(module, engine, symbol, prepared.demands[symbol])
+            _lower_one(module, engine, symbol, prepared.demands[symbol], last)
+        if last:
+            define_products(module)
         text = print_module(module)
-        if len(ready) == len(pending):
+        if last:
             return text
 
 
@@ -339,14 +408,15 @@ def _inner(module: Module, demand: Demand) -> bool:
     )
 
 
-def _lower_one(module: Module, engine: Engine, symbol: str, demand: Demand) -> None:
-    request = demand.request
+def _lower_one(module: Module, engine: Engine, symbol: str, demand: Demand, last: bool) -> None:
+    request = replace(demand.request, guards_are_calls=not last)
     try:
         made = engine.differentiate(replace(request, function=demand.primal))
     except EnzymeError as error:
-        if error.where is None:
-            error.where = demand.place
-            error.args = (error.render(),)
+        error.where = demand.place if error.where is None else error.where
+        for field_ in ("what", "why"):  # the user knows nothing of copies
+            setattr(error, field_, _COPY.sub(r"\1\2", getattr(error, field_)))
+        error.args = (error.render(),)
         raise
     made.prefix = "internal"
     _rename(module, made)

@@ -13,7 +13,6 @@ from enzyme.engine.derivatives.table import row_for_call
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.parser import parse_module
-from enzyme.engine.ir.printer import print_module
 from enzyme.frontdoor.failures import FrontDoorError
 from enzyme.frontdoor.lower import PRE_OPTIONS, Demand, read_module, stand_ins
 
@@ -49,7 +48,7 @@ def _optimised(text: str, function: str) -> tuple[Module, Demand]:
     prepared = stand_ins(read_module(text))
     for demand in prepared.demands.values():
         if demand.request.function == function:
-            optimised = passes.optimise_before_ad(print_module(prepared.module), PRE_OPTIONS)
+            optimised = passes.optimise_before_ad(prepared.text(), PRE_OPTIONS)
             return parse_module(optimised), demand
     raise FrontDoorError(what=f"no call in the module differentiates @{function}")
 
@@ -63,4 +62,4 @@ def _assume_all(
     callee: Function, activities: tuple[Activity, ...], types: TypeAnalysis | None
 ) -> CallSummary:
     pointers = frozenset(a.index for a in callee.args if a.type.is_pointer)
-    return CallSummary(pointers, frozenset(), True)
+    return CallSummary(pointers, frozenset(), frozenset(), True)

@@ -32,7 +32,7 @@ from enzyme.frontdoor.failures import FrontDoorError
 REVERSE_WORD = "__enzyme_autodiff"
 FORWARD_WORD = "__enzyme_fwddiff"
 
-_MARKERS = {
+MARKERS = {
     "enzyme_const": Activity.CONST,
     "enzyme_dup": Activity.DUPLICATED,
     "enzyme_dupnoneed": Activity.DUPLICATED_NO_NEED,
@@ -77,23 +77,13 @@ def mode_of(symbol: str) -> DiffMode | None:
     >>> mode_of("__enzyme_autodiff_square"), mode_of("square")
     (<DiffMode.REVERSE: 'reverse'>, None)
     """
-    if "__enzyme_" not in symbol:
-        return None
     if REVERSE_WORD in symbol:
         return DiffMode.REVERSE
-    if FORWARD_WORD in symbol:
-        return DiffMode.FORWARD
-    raise FrontDoorError(
-        what=f"@{symbol} is not supported",
-        why=f"only {REVERSE_WORD}* and {FORWARD_WORD}* are",
-    )
+    return DiffMode.FORWARD if FORWARD_WORD in symbol else None
 
 
 def find_calls(module: Module) -> list[Call]:
     """The calls of ``__enzyme_*``, in the order of the text."""
-    for variable in module.globals.values():
-        if variable.name.startswith("__enzyme_"):
-            mode_of(variable.name)
     found: list[Call] = []
     for function in module.functions.values():
         for instruction in function.instructions():
@@ -139,7 +129,7 @@ def _step(value: Value) -> Value | None:
 def _loaded(load: Load) -> Value | None:
     memory = resolve(load.pointer)
     if isinstance(memory, GlobalVariable):
-        if _marker_name(memory) is not None:
+        if marker_name(memory) is not None:
             return memory
         private = any(word in memory.prefix.split() for word in ("internal", "private"))
         # Initializers and constant expressions refer to it without being users.
@@ -160,7 +150,7 @@ def _loaded(load: Load) -> Value | None:
     return stored[0] if len(stored) == 1 else None
 
 
-def _marker_name(value: Value) -> str | None:
+def marker_name(value: Value) -> str | None:
     """The marker that a (resolved) operand is, whether known or not."""
     if isinstance(value, GlobalVariable):
         return value.name if value.name.startswith("enzyme_") else None
@@ -235,7 +225,7 @@ class _Reader:
 
     def activity(self, type_: Type, shown: str) -> Activity:
         """Take the marker, if there is one, and check that it fits the parameter."""
-        name = _marker_name(resolve(self.pending[0])) if self.pending else None
+        name = marker_name(resolve(self.pending[0])) if self.pending else None
         reverse = self.mode is DiffMode.REVERSE
         if name is None:
             if type_.is_pointer:
@@ -243,7 +233,7 @@ class _Reader:
             if not may_hold_float(type_):
                 return Activity.CONST
             return Activity.ACTIVE if reverse else Activity.DUPLICATED
-        activity = _MARKERS.get(name)
+        activity = MARKERS.get(name)
         if activity is None:
             raise self.fail(f"@{name} is not supported", f"it stands before {shown}")
         self.pending.pop(0)
@@ -266,7 +256,7 @@ class _Reader:
         if not self.pending:
             raise self.fail(f"{shown} is missing")
         value = self.pending.pop(0)
-        name = _marker_name(value if isinstance(value, MetadataOperand) else resolve(value))
+        name = marker_name(value if isinstance(value, MetadataOperand) else resolve(value))
         if name is not None:
             raise self.fail(f"{shown} is missing", f"the marker {name} stands in its place")
         if value.type is type_:

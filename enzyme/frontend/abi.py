@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import itertools
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -25,10 +26,12 @@ import numba
 from llvmlite import ir as llvmir
 from numba.core import types
 from numba.core.datamodel import models
+from numba.core.types.npytypes import NumPyRandomGeneratorType
 
 from enzyme.engine.synthesis.request import Activity, DiffMode, DiffRequest, StatusConvention
 from enzyme.errors import ActivityError
 from enzyme.frontend import memory_error
+from enzyme.frontend.marks import is_inactive
 
 # -1 tells numba that a Python exception is set, which the hook does.
 _NUMBA_FOLDER = os.path.dirname(numba.__file__) + os.sep
@@ -140,6 +143,22 @@ def _models() -> Any:
 
 def leaves(ty: types.Type, path: tuple[str | int, ...] = ()) -> Iterator[Leaf]:
     """Primitive parts of a value of type `ty`, in the order numba passes them."""
+    if not is_inactive(ty):
+        yield from _leaves(ty, path)
+        return
+    for leaf in _leaves(ty, path):
+        yield replace(leaf, differentiable=False)
+
+
+def held_by_value(ty: types.Type) -> tuple[bool, ...]:
+    """For each leaf of a value of type `ty`: is it a number, or part of one, outside of arrays and other memory?"""
+    if isinstance(ty, types.BaseTuple):
+        return sum(map(held_by_value, ty.types), ())
+    numbers = types.Number | types.Boolean | types.NPDatetime | types.NPTimedelta
+    return (isinstance(ty, numbers),) * len(list(leaves(ty)))
+
+
+def _leaves(ty: types.Type, path: tuple[str | int, ...]) -> Iterator[Leaf]:
     if isinstance(ty, types.Float):
         yield Leaf(path, Kind.FLOAT, ty, True)
         return
@@ -181,6 +200,8 @@ def leaves(ty: types.Type, path: tuple[str | int, ...] = ()) -> Iterator[Leaf]:
             inside = leaves(member, (*path, name))
             if isinstance(ty, types.UnicodeType):
                 inside = (Leaf(x.path, Kind.OPAQUE, x.type, False) for x in inside)
+            elif isinstance(ty, NumPyRandomGeneratorType):
+                inside = (Leaf(x.path, Kind.OPAQUE, ty, False) for x in inside)
             yield from inside
     elif isinstance(model, models.OmittedArgDataModel):
         return
@@ -240,7 +261,11 @@ def _record_entries(ty: types.Type, start: int = 0) -> Iterator[tuple[int, str]]
 
 def _seed(leaf: Leaf, llvm: str) -> str:
     if leaf.kind is Kind.OPAQUE:
-        return "{[-1]:Pointer}" if llvm == "ptr" else "{[-1]:Integer}" if llvm[0] == "i" else ""
+        if llvm == "ptr" or isinstance(
+            leaf.type, NumPyRandomGeneratorType
+        ):  # addresses as integers
+            return "{[-1]:Pointer}"
+        return "{[-1]:Integer}" if llvm[0] == "i" else ""
     return "{" + ", ".join(f"[-1{path}]:{what}" for path, what in _entries(leaf)) + "}"
 
 
@@ -294,7 +319,7 @@ def describe(
 
 
 def _leaf_activity(leaf: Leaf, activity: Activity, mode: DiffMode, name: str) -> Activity:
-    if activity is Activity.CONST:
+    if activity is Activity.CONST or (leaf.kind is Kind.FLOAT and not leaf.differentiable):
         return Activity.CONST
     if activity is Activity.ACTIVE:
         if leaf.kind.is_memory and leaf.differentiable:
@@ -328,6 +353,14 @@ def _leaf_activity(leaf: Leaf, activity: Activity, mode: DiffMode, name: str) ->
             todo="use a typed list, numba.typed.List(x), or an array",
         )
     return activity if leaf.differentiable else Activity.CONST
+
+
+def _shown(parameter: Parameter) -> str:
+    """What a parameter is part of, as the user writes it: members of tuples have numbers, those of objects names."""
+    path = parameter.leaf.path
+    members = itertools.takewhile(lambda step: isinstance(step, int), path)
+    name = parameter.name.removesuffix("".join(f".{step}" for step in path))
+    return name + "".join(f"[{k}]" for k in members)
 
 
 def _is_reflected(ty: types.Type) -> bool:
@@ -364,7 +397,7 @@ def parameter_activities(
         elif p.leaf.kind is Kind.EXCINFO:
             found.append(Activity.CONST)
         else:
-            found.append(_leaf_activity(p.leaf, activities[p.argument], mode, p.name))
+            found.append(_leaf_activity(p.leaf, activities[p.argument], mode, _shown(p)))
     return tuple(found)
 
 

@@ -23,6 +23,7 @@ FUNCTIONS = (
     "enzyme_hold",
     "enzyme_release",
     "enzyme_let_go",
+    "enzyme_discard",
     "enzyme_open",
     "enzyme_close",
     "enzyme_held",
@@ -39,5 +40,5 @@ def register(context: Any) -> JittedModule:
     counting["NRT_Free"] = _nrt_python.c_helpers["Free"]
     module = JittedModule(arena_text(counted=True), symbol_addresses=counting)
     for name in FUNCTIONS:
-        symbols.register(name, module.address(name))
+        symbols.register_from(module.module, name, module.address(name))
     return module

@@ -26,8 +26,11 @@ from numba.core import cgutils, types
 from numba.core.callconv import RETCODE_EXC, excinfo_t
 
 from enzyme.engine.synthesis.request import Activity, DiffMode
-from enzyme.frontend.abi import Abi, Kind, is_fixed, parameter_activities
+from enzyme.errors import EnzymeRuntimeException
+from enzyme.frontend.abi import Abi, Kind, held_by_value, is_fixed, parameter_activities
 from enzyme.frontend.target import PrimalModule
+
+_STOPPED = "a derivative could not go on: it ran out of memory, or got to code that has none"
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,7 @@ class CallPlan:
 
     `raises_late`: code of the user's runs in the reverse pass, where there is no status; it may leave a Python
     exception behind.
+    `optional`: the result may be None, and then its shadow is, and all adjoints are zero; seeds are never None.
     """
 
     symbol: str
@@ -51,6 +55,7 @@ class CallPlan:
     has_tape: bool = False
     width: int = 1
     raises_late: bool = False
+    optional: bool = False
 
     @property
     def augments(self) -> bool:
@@ -88,9 +93,16 @@ class CallPlan:
     def _type_of(self, role: str, index: int) -> types.Type:
         if role == "tape":
             return types.uintp
-        found = self.restype if index < 0 else self.argtypes[index]
+        found = self.argtypes[index] if index >= 0 else self.given_type
+        if role == "seed":
+            found = self.restype
         batched = self.width > 1 and role != "primal"
         return types.UniTuple(found, self.width) if batched else found
+
+    @property
+    def given_type(self) -> types.Type:
+        """The type of the result, as the caller gets it."""
+        return types.Optional(self.restype) if self.optional else self.restype
 
     def lanes(self, builder: Any, value: Any) -> list[Any]:
         """The members of a value of a batch; without one the value itself."""
@@ -161,6 +173,7 @@ def make_plan(
         has_tape=has_tape,
         width=width,
         raises_late=raises_late,
+        optional=primal.optional,
     )
 
 
@@ -266,11 +279,37 @@ def emit_call(
     answer = builder.call(_callee(builder, plan, function_type, address), operands)
     status = conv._get_return_status(builder, builder.extract_value(answer, 0), builder.load(error))
     with cgutils.if_unlikely(builder, status.is_error):
-        conv.return_status_propagate(builder, status)
+        _leave(context, builder, status)
     _surface(context, builder, plan)
+    there = builder.not_(status.is_none) if plan.optional else None
     return _collect(
-        context, builder, plan, answer, 1, primal_leaves, shadow_leaves, buffer, shadow_buffers
+        context,
+        builder,
+        plan,
+        answer,
+        1,
+        primal_leaves,
+        shadow_leaves,
+        buffer,
+        shadow_buffers,
+        there,
     )
+
+
+def _leave(context: Any, builder: Any, status: Any) -> None:
+    """Hand on a failure. In a ``try`` numba does not see Python exceptions that are set: it gets one that it sees."""
+    conv = context.call_conv
+    caught = conv.check_try_status(builder).in_try
+    seen = builder.not_(builder.and_(caught, status.is_python_exc))
+    with builder.if_else(seen) as (then, otherwise):
+        with then:
+            conv.return_status_propagate(builder, status)
+        with otherwise:
+            api = context.get_python_api(builder)
+            gil = api.gil_ensure()
+            api.err_clear()
+            api.gil_release(gil)
+            conv.set_static_user_exc(builder, EnzymeRuntimeException, (_STOPPED,))
 
 
 def _surface(context: Any, builder: Any, plan: CallPlan) -> None:
@@ -317,27 +356,39 @@ def _collect(
     shadow_leaves: dict[int, list[list[Any]]],
     buffer: Any,
     shadow_buffers: list[Any],
+    there: Any = None,
 ) -> Any:
-    """The result tuple, from the returned struct (adjoints from `at` on) and the return buffers."""
+    """The result tuple, from the returned struct (adjoints from `at` on) and the return buffers.
+
+    `there` says whether there is a result; None if there always is.
+    """
+
+    def optional(value: Any) -> Any:
+        if there is None:
+            return value
+        made = context.make_helper(builder, plan.given_type)
+        made.data, made.valid = value, there
+        return made._getvalue()
+
     adjoints: dict[int, list[list[Any]]] = {}
     borrowed: set[int] = set()
     for parameter, activity in zip(plan.abi.parameters, plan.parameter_activities, strict=True):
         if ("adjoint", parameter.argument) not in plan.results:
             continue
         found = adjoints.setdefault(parameter.argument, [[] for _ in range(plan.width)])
+        shadows = shadow_leaves.get(parameter.argument)
         for number, lane in enumerate(found):
             if activity is Activity.ACTIVE:
                 lane.append(builder.extract_value(answer, at))
                 at += 1
                 continue
-            if parameter.argument in shadow_leaves:
-                lane.append(shadow_leaves[parameter.argument][number][len(lane)])
-                borrowed.add(parameter.argument)
-                continue
-            given = primal_leaves[parameter.argument][len(lane)]
-            if parameter.leaf.kind is Kind.INTEGER:
-                given = cgutils.get_null_value(given.type)
-            else:  # text and the like have no zero
+            given = (primal_leaves[parameter.argument] if shadows is None else shadows[number])[
+                len(lane)
+            ]
+            by_value = held_by_value(plan.argtypes[parameter.argument])[len(lane)]
+            if by_value and (shadows is None or parameter.leaf.kind is Kind.FLOAT):
+                given = cgutils.get_null_value(given.type)  # floats are those of an inactive type
+            else:  # text and arrays of integers have no zero
                 borrowed.add(parameter.argument)
             lane.append(given)
 
@@ -356,10 +407,13 @@ def _collect(
                     context.nrt.incref(builder, ty, member)
             results.append(_joined(context, builder, plan, ty, members))
         elif role == "shadow":
-            members = [_returned_shadow(context, builder, plan, primal, b) for b in shadow_buffers]
-            results.append(_joined(context, builder, plan, plan.restype, members))
+            members = [
+                optional(_returned_shadow(context, builder, plan, primal, b, there))
+                for b in shadow_buffers
+            ]
+            results.append(_joined(context, builder, plan, plan.given_type, members))
         else:
-            results.append(primal)
+            results.append(optional(primal))
     if plan.reverses:
         return context.make_tuple(builder, plan.result_type, results)
     if not plan.return_primal and context.enable_nrt:
@@ -380,7 +434,7 @@ def _joined(context: Any, builder: Any, plan: CallPlan, ty: types.Type, members:
 
 
 def _returned_shadow(
-    context: Any, builder: Any, plan: CallPlan, primal: Any, shadow_buffer: Any
+    context: Any, builder: Any, plan: CallPlan, primal: Any, shadow_buffer: Any, there: Any
 ) -> Any:
     """Tangent of the result: floats and memory from the shadow buffer, the rest as the primal."""
     shadow = context.get_returned_value(builder, plan.restype, builder.load(shadow_buffer))
@@ -391,6 +445,8 @@ def _returned_shadow(
         merged.append(tangent if leaf.differentiable else value)
         if leaf.kind is Kind.DATA and leaf.differentiable:
             missing = cgutils.is_null(builder, tangent)
+            if there is not None:
+                missing = builder.and_(missing, there)
             with cgutils.if_unlikely(builder, missing):
                 context.call_conv.return_user_exc(
                     builder, RuntimeError, ("the returned array has no shadow",)

@@ -18,8 +18,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from llvmlite import ir
+from numba import njit
 from numba.core import cgutils, dispatcher, types
 from numba.core.ccallback import CFunc
+from numba.core.target_extension import target_override
+
+from enzyme.frontend.names import object_address
 
 _NAME = "enzyme.function_value"
 _ADDRESSES = (types.voidptr, types.voidptr)
@@ -37,6 +41,12 @@ class FunctionValue:
     identity: int
     compiled: Any
     keepalive: Any
+
+    @property
+    def name(self) -> str:
+        """What the function is called where it was written."""
+        function = getattr(self.keepalive, "py_func", self.keepalive)
+        return getattr(function, "__name__", type(function).__name__)
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -57,9 +67,9 @@ def as_jitted(func: Any) -> Any:
         return func
     found = func.__dict__.get("__enzyme_jitted__")
     if found is None:
-        import numba
-
-        found = func.__dict__["__enzyme_jitted__"] = numba.njit(func._sig)(func._pyfunc)
+        # A signature that is declared is compiled at once: for the CPU, whatever is being compiled now.
+        with target_override("cpu"):
+            found = func.__dict__["__enzyme_jitted__"] = njit(func._sig)(func._pyfunc)
     return found
 
 
@@ -88,7 +98,7 @@ def describe(func: Any, ty: types.FunctionType, variant_of: Any) -> FunctionValu
 def make_value(context: Any, builder: Any, function: FunctionValue, c_address: Any = None) -> Any:
     """The run-time value: identity, and the address where nothing else is known."""
     value = cgutils.create_struct_proxy(types.FunctionType(function.signature))(context, builder)
-    value.py_addr = context.get_constant(types.uintp, function.identity).inttoptr(cgutils.voidptr_t)
+    value.py_addr = object_address(builder.module, function.identity, function.name)
     if c_address is not None:
         value.c_addr = c_address
     if function.compiled is not None:
@@ -157,7 +167,7 @@ def _define_call(
         if candidate.compiled is None:
             foreign = True
             continue
-        this = context.get_constant(types.uintp, candidate.identity).inttoptr(cgutils.voidptr_t)
+        this = object_address(module, candidate.identity, candidate.name)
         with builder.if_then(builder.icmp_unsigned("==", identity, this)):
             callee = context.declare_function(module, candidate.compiled.fndesc)
             status, result = convention.call_function(

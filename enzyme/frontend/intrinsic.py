@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -22,12 +22,14 @@ from numba.core.compiler_lock import global_compiler_lock
 from enzyme.backend import passes, symbols
 from enzyme.backend.jit import UnresolvedSymbolError
 from enzyme.engine.synthesis.request import Activity, DiffMode
-from enzyme.frontend import arena, linear_algebra, memory_error, typed_dicts
+from enzyme.frontend import arena, linear_algebra, memory_error, refusals, typed_dicts
 from enzyme.frontend.callplan import CallPlan, make_plan
+from enzyme.frontend.names import restore_names
 from enzyme.frontend.target import PrimalModule, cpu_context
 from enzyme.frontend.wrappers import wrapper_for
 
 _serial = itertools.count()
+_NO_NAMES: dict[str, str] = {}
 
 
 class FinishedLibrary(codegen.JITCodeLibrary):
@@ -45,6 +47,7 @@ def load_module(module: Any, name: str) -> FinishedLibrary:
     with global_compiler_lock:
         context = cpu_context()
         engine = context.codegen()._engine
+        symbols.check_shapes(module)
         missing = symbols.unresolved(module, engine._defined_symbols)
         if missing:  # LLVM would end the process
             raise UnresolvedSymbolError(f"no definition of {', '.join(missing)}")
@@ -90,17 +93,19 @@ def build_thunk(
     *,
     return_activity: Activity = Activity.CONST,
     return_primal: bool = True,
-    options: passes.PostOptions = passes.POST_DEFAULT,
     checked: bool = False,
     keep_text: bool = False,
     width: int = 1,
     linked: Sequence[Any] = (),
+    outside: Mapping[str, str] = _NO_NAMES,
 ) -> Thunk:
     """Compile the derivative `symbol` of `derivative_text` and wrap it for Python.
 
-    `linked` are the libraries of what it calls, functions of the user's rules.
+    `linked` are the libraries of what it calls, functions of the user's rules, `outside` the names under which
+    all that the text does not define is found (`frontend.names`).
     """
-    code = _load(derivative_text, (symbol,), replace(options, pack=width > 1), keep_text, linked)
+    options = passes.post_options(pack=width > 1)
+    code = _load(derivative_text, (symbol,), options, keep_text, linked, outside)
     plan = make_plan(
         primal,
         code.symbols[0],
@@ -115,10 +120,16 @@ def build_thunk(
 
 
 def linkable(
-    derivative_text: str, symbols: tuple[str, ...], pack: bool, linked: Sequence[Any] = ()
+    derivative_text: str,
+    symbols: tuple[str, ...],
+    pack: bool,
+    linked: Sequence[Any] = (),
+    outside: Mapping[str, str] = _NO_NAMES,
 ) -> tuple[tuple[str, ...], FinishedLibrary]:
     """The symbols and the library of derivatives that jitted code is to call, and may inline."""
-    code = _load(derivative_text, symbols, replace(passes.POST_DEFAULT, pack=pack), False, linked)
+    # Jitted code inlines it: how machine code is made of it is not ours to say.
+    options = replace(passes.post_options(pack), quick_code=False)
+    code = _load(derivative_text, symbols, options, False, linked, outside)
     return code.symbols, code.library
 
 
@@ -134,14 +145,15 @@ def build_split_thunks(
     checked: bool = False,
     width: int = 1,
     linked: Sequence[Any] = (),
+    outside: Mapping[str, str] = _NO_NAMES,
 ) -> tuple[Thunk, Thunk]:
     """Compile augmented primal and reverse function and wrap them for Python.
 
     With `checked`, the augmented one raises `overlap.ArgumentsOverlap`; without a tape, which tells what
     happened, the reverse one does too.
     """
-    options = replace(passes.POST_DEFAULT, pack=width > 1)
-    code = _load(derivative_text, symbols, options, False, linked)
+    options = passes.post_options(pack=width > 1)
+    code = _load(derivative_text, symbols, options, False, linked, outside)
 
     def part(reverses: bool) -> Thunk:
         plan = make_plan(
@@ -177,6 +189,7 @@ def _load(
     options: passes.PostOptions,
     keep_text: bool,
     linked: Sequence[Any],
+    outside: Mapping[str, str],
 ) -> _Code:
     """Optimise and load a module.
 
@@ -186,17 +199,22 @@ def _load(
     """
     begin = time.perf_counter()
     memory_error.register_hook()
+    refusals.register_hook()
     arena.register(cpu_context())
     linear_algebra.register_for(text)
     typed_dicts.register_for(text)
     parts = [library._get_module_for_linking() for library in linked]
-    module = passes.optimise_after_ad_module(text, options, keep=symbols_kept, parts=parts)
+    module = passes.optimise_after_ad_module(
+        text, options, symbols_kept, parts, lambda module: restore_names(module, outside)
+    )
     unique = tuple(f"enzyme.{next(_serial)}.{symbol}" for symbol in symbols_kept)
     for symbol, name in zip(symbols_kept, unique, strict=True):
         module.get_function(symbol).name = name
     for function in module.functions:
         if function.linkage == llvm.Linkage.internal:
             function.name = f"{unique[0]}.{function.name}"
+    if options.quick_code:
+        passes.mark_quick(module)
     optimised = time.perf_counter()
     kept = str(module) if keep_text else ""
     library = load_module(module, unique[0])

@@ -23,7 +23,7 @@ from numba.np.linalg import _LAPACK_ILP64
 
 from enzyme.backend import symbols
 from enzyme.backend.jit import JittedModule
-from enzyme.engine.analysis.linear_algebra import KINDS, PREFIX
+from enzyme.engine.analysis.linear_algebra import KINDS, PREFIX, ROUTINES
 from enzyme.engine.derivatives import lu_kernels
 from enzyme.engine.derivatives.linear_kernels import for_kind, kernels_text
 
@@ -122,20 +122,27 @@ _LIBRARY["numba_xxnrm2"] = _Library(
   %r = call P @enzyme_nrm2_K(i64 %n, ptr %x, i64 %incx)
   store P %r, ptr %result
   ret i32 0""",
-    {f"P @enzyme_nrm2_K(i64 %n, {_IN} %x, i64 %incx)": _NORM},
+    {
+        f"P @enzyme_nrm2_K(i64 %n, {_IN} %x, i64 %incx)": _NORM,
+        f"P @enzyme_sumsq_K(i64 %n, {_IN} %x, i64 %incx)": _NORM.replace(
+            "  ret P %value", "  %square = fmul P %value, %value\n  ret P %square"
+        ),
+    },
 )
 
 
 def _solver(name: str, routine: str, parameters: str) -> None:
     """A function of LAPACK is called as it is: its status belongs to the program."""
     passed = ", ".join(re.findall(r"\w+ %\w+", parameters))
+    names = filter(None, (routine, ROUTINES[routine].readable))
     _LIBRARY[name] = _Library(
         parameters,
         f"\n  %r = call i32 @enzyme_{routine}_K({passed})\n  ret i32 %r",
         {
-            f"i32 @enzyme_{routine}_K({parameters.replace('ptr', _OUT)})": f"""
+            f"i32 @enzyme_{each}_K({parameters.replace('ptr', _OUT)})": f"""
   %r = call i32 @{name}(i8 LETTER, {passed})
   ret i32 %r"""
+            for each in names
         },
     )
 
@@ -212,12 +219,12 @@ def _register(kind: str, solvers: bool) -> JittedModule:
     module = JittedModule(text)
     for function in module.module.functions:
         if not function.is_declaration and function.linkage == llvm.Linkage.external:
-            symbols.register(function.name, module.address(function.name))
+            symbols.register_from(module.module, function.name, module.address(function.name))
     return module
 
 
 _CALLED = re.compile(rf"@{PREFIX}(\w+)_([{''.join(KINDS)}])\(")
-_SOLVERS = {"gesv", "getrf", "getri", *lu_kernels.KERNELS}
+_SOLVERS = {"gesv", "gesvlu", "getrf", "getri", *lu_kernels.KERNELS}
 
 
 def _called_in(derivative: str) -> dict[str, set[str]]:

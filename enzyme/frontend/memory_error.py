@@ -14,14 +14,21 @@ from enzyme.backend.jit import JittedModule
 
 HOOK = "enzyme_no_memory"
 
-# The thread may have given up the interpreter's lock.
+# The thread may have given up the interpreter's lock. A callee may have left for another reason.
 _TEXT = f"""
 declare i32 @PyGILState_Ensure()
 declare void @PyGILState_Release(i32)
+declare ptr @PyErr_Occurred()
 declare ptr @PyErr_NoMemory()
 define void @{HOOK}() {{
   %state = call i32 @PyGILState_Ensure()
+  %pending = call ptr @PyErr_Occurred()
+  %none = icmp eq ptr %pending, null
+  br i1 %none, label %say, label %done
+say:
   %null = call ptr @PyErr_NoMemory()
+  br label %done
+done:
   call void @PyGILState_Release(i32 %state)
   ret void
 }}
@@ -32,5 +39,5 @@ define void @{HOOK}() {{
 def register_hook() -> Any:
     """Let every JIT of the process resolve the hook; the module that defines it."""
     module = JittedModule(_TEXT)
-    symbols.register(HOOK, module.address(HOOK))
+    symbols.register_from(module.module, HOOK, module.address(HOOK))
     return module

@@ -1,7 +1,8 @@
 """Do the arrays of a call keep apart as the derivative expects? Tested in native code, on entry.
 
 A derivative is compiled with two promises: arrays of different arguments do not overlap, and no
-shadow overlaps a primal. The test compares ranges of addresses, and shapes and strides of shadows
+shadow overlaps a primal. And shadows share memory as their primals do: where a function writes, one cell
+cannot hold the derivatives of two. The test compares ranges of addresses, and shapes and strides of shadows
 with those of their primals; it costs a few nanoseconds and runs before anything else. Where it
 fails, `ArgumentsOverlap` is raised and nothing has been executed: the caller then looks closely
 (ranges may overlap though no element is shared) and raises an error or takes the derivative that
@@ -22,7 +23,9 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.types.npytypes import NumPyRandomGeneratorType
 
+from enzyme.engine.synthesis.request import DiffMode
 from enzyme.errors import ShadowLayoutError
 from enzyme.frontend.abi import Kind, is_fixed, leaves
 from enzyme.frontend.callplan import CallPlan
@@ -34,9 +37,13 @@ class ArgumentsOverlap(Exception):
     """Raised by a derivative before it does anything: its arrays may share memory."""
 
 
+# What has memory of its own, in which no program keeps numbers.
+_NO_NUMBERS = (types.UnicodeType, types.Bytes, types.DType, NumPyRandomGeneratorType)
+
+
 def holds_memory(ty: types.Type) -> bool:
     """Does an argument of this type refer to memory that a program can write?"""
-    if is_fixed(ty) or isinstance(ty, types.UnicodeType | types.Bytes | types.DType):
+    if is_fixed(ty) or isinstance(ty, _NO_NUMBERS):
         return False
     return any(leaf.kind.is_memory or leaf.kind is Kind.OPAQUE for leaf in leaves(ty))
 
@@ -111,28 +118,45 @@ def _overlap(builder: Any, one: tuple[Any, Any], other: tuple[Any, Any]) -> Any:
     )
 
 
-def _lanes_overlap(builder: Any, lanes: list[list[Any]]) -> Any:
-    """Does a shadow of one lane share memory with one of another? As a loop: there may be many pairs."""
-    ranges = [(lane, r) for lane, members in enumerate(lanes) for r in members]
-    count = len(ranges)
-    table = cgutils.alloca_once(builder, ir.ArrayType(ir.ArrayType(_INTP, 3), count))
-    for k, (lane, (first, last)) in enumerate(ranges):
-        for column, value in enumerate((_INTP(lane), first, last)):
+def _unlike(builder: Any, one: _Shadow, other: _Shadow) -> Any:
+    """Are two shadows not as far apart as their primals?"""
+    apart = builder.sub(other.primal[0], one.primal[0])
+    return builder.icmp_signed("!=", builder.sub(other.place[0], one.place[0]), apart)
+
+
+def _meet_unlike(builder: Any, one: _Shadow, other: _Shadow) -> Any:
+    """Do two arrays or their shadows share memory, and the others do not in the same way?"""
+    shared = _overlap(builder, one.place, other.place)
+    if one.index == other.index:  # those of different arguments are compared for themselves
+        shared = builder.or_(shared, _overlap(builder, one.primal, other.primal))
+    return builder.and_(shared, _unlike(builder, one, other))
+
+
+def _any_shadows_meet(builder: Any, lanes: list[list[_Shadow]]) -> Any:
+    """Do shadows of different lanes share memory, or of one lane unlike their primals? A loop: there may be many."""
+    shadows = [(lane, s) for lane, members in enumerate(lanes) for s in members]
+    count = len(shadows)
+    table = cgutils.alloca_once(builder, ir.ArrayType(ir.ArrayType(_INTP, 4), count))
+    for k, (lane, s) in enumerate(shadows):
+        for column, value in enumerate((_INTP(lane), *s.place, s.primal[0])):
             builder.store(value, cgutils.gep_inbounds(builder, table, 0, k, column))
     answer = cgutils.alloca_once_value(builder, ir.IntType(1)(0))
     end = _INTP(count)
 
     def row(k: Any) -> list[Any]:
         return [
-            builder.load(cgutils.gep_inbounds(builder, table, 0, k, column)) for column in range(3)
+            builder.load(cgutils.gep_inbounds(builder, table, 0, k, column)) for column in range(4)
         ]
 
     with cgutils.for_range(builder, end) as outer:
-        lane, *mine = row(outer.index)
+        lane, *mine, primal = row(outer.index)
         with cgutils.for_range(builder, end, start=builder.add(outer.index, _INTP(1))) as inner:
-            other, *theirs = row(inner.index)
+            other, *theirs, twin = row(inner.index)
             meet = _overlap(builder, tuple(mine), tuple(theirs))
-            meet = builder.and_(meet, builder.icmp_unsigned("!=", lane, other))
+            apart = builder.sub(theirs[0], mine[0])
+            unlike = builder.icmp_signed("!=", apart, builder.sub(twin, primal))
+            unlike = builder.or_(unlike, builder.icmp_unsigned("!=", lane, other))
+            meet = builder.and_(meet, unlike)
             builder.store(builder.or_(builder.load(answer), meet), answer)
     return builder.load(answer)
 
@@ -154,23 +178,35 @@ def _layout_differs(builder: Any, ty: types.Type, primal: Any, shadow: Any) -> l
 
 
 @dataclass
+class _Shadow:
+    """The range of a shadow, and that of its primal: the array `number` of the argument `index`."""
+
+    index: int
+    number: int
+    place: Any
+    primal: Any
+
+
+@dataclass
 class _Memory:
     """The arrays of a call: of every argument, and the ranges of primals and of shadows in each lane."""
 
     arrays: dict[int, list[tuple[Any, Any]]]
     primals: list[tuple[int, Any]]
-    lanes: list[list[tuple[int, int, Any]]]
+    lanes: list[list[_Shadow]]
     layout_differs: list[Any]
 
 
 def _memory_of(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -> _Memory:
     found = _Memory({}, [], [[] for _ in range(plan.width)], [])
+    ranges: dict[int, list[Any]] = {}
     for (role, index), value in zip(plan.parameters, args, strict=True):
         if role in ("seed", "tape"):
             continue
         if role == "primal":
             mine = list(_arrays(context, builder, plan.argtypes[index], value))
-            found.primals += [(index, _range(builder, ty, array)) for ty, array in mine]
+            ranges[index] = [_range(builder, ty, array) for ty, array in mine]
+            found.primals += [(index, place) for place in ranges[index]]
             found.arrays[index] = mine
             continue
         for lane, member in zip(found.lanes, plan.lanes(builder, value), strict=True):
@@ -179,22 +215,37 @@ def _memory_of(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) 
             for number, ((ty, primal), (_, shadow)) in enumerate(pairs):
                 found.layout_differs += _layout_differs(builder, ty, primal, shadow)
                 if any(leaf.differentiable for leaf in leaves(ty)):
-                    lane.append((index, number, _range(builder, ty, shadow)))
+                    place = _range(builder, ty, shadow)
+                    lane.append(_Shadow(index, number, place, ranges[index][number]))
     return found
 
 
-def _shadows_meet(builder: Any, memory: _Memory) -> list[Any]:
-    """Tests of shadows against primals, and against the shadows of other lanes."""
-    tests = [
-        _overlap(builder, shadow, primal)
+def _on_primals(
+    builder: Any, memory: _Memory, matters: Callable[[int, int], bool] = lambda i, j: True
+) -> list[Any]:
+    """Tests of shadows against primals, by the positions of the arguments where it `matters`."""
+    return [
+        _overlap(builder, shadow.place, primal)
         for lane in memory.lanes
-        for _, _, shadow in lane
-        for _, primal in memory.primals
+        for shadow in lane
+        for position, primal in memory.primals
+        if matters(shadow.index, position)
     ]
-    if len(memory.lanes) > 1 and memory.lanes[0]:
-        lanes = [[shadow for _, _, shadow in lane] for lane in memory.lanes]
-        tests.append(_lanes_overlap(builder, lanes))
-    return tests
+
+
+# More pairs of shadows than this are compared in a loop.
+_MOST_PAIRS = 10
+
+
+def _shadows_meet(builder: Any, memory: _Memory) -> list[Any]:
+    """Tests of shadows against each other."""
+    (first, *others) = memory.lanes
+    count = sum(map(len, memory.lanes))
+    if (others and first) or count * (count - 1) > 2 * _MOST_PAIRS:
+        alone = [pair for pair in combinations(first, 2) if pair[0].index == pair[1].index]
+        found = [_meet_unlike(builder, *pair) for pair in alone]
+        return [*found, _any_shadows_meet(builder, memory.lanes)]
+    return [_meet_unlike(builder, *pair) for pair in combinations(first, 2)]
 
 
 def _any(builder: Any, tests: Sequence[Any]) -> Any:
@@ -211,7 +262,7 @@ def emit_test(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -
     for (i, one), (j, other) in combinations(memory.primals, 2):
         if i != j:
             failures.append(_overlap(builder, one, other))
-    failures += _shadows_meet(builder, memory)
+    failures += _on_primals(builder, memory) + _shadows_meet(builder, memory)
     if failures:
         with cgutils.if_unlikely(builder, _any(builder, failures)):
             context.call_conv.return_user_exc(builder, ArgumentsOverlap, ())
@@ -238,33 +289,62 @@ def emit_examination(
         layout,
         f"{where}a shadow has another shape or other strides than its primal; make it with make_zero(x)",
     )
-    meeting = _any(builder, _shadows_meet(builder, memory))
+    forward = plan.mode is DiffMode.FORWARD
+    meeting = _on_primals(
+        builder, memory, lambda i, j: i == j or not forward or writes(i) or writes(j)
+    )
+    if len(memory.lanes) > 1 and memory.lanes[0]:
+        meeting.append(_any_shadows_meet(builder, memory.lanes))
     _refuse(
         context,
         builder,
-        meeting,
+        _any(builder, meeting),
         f"{where}a shadow shares memory with a primal or with another shadow; make it with make_zero(x)",
     )
     shared: list[Any] = []
     unlike: list[Any] = []
     for (i, one), (j, other) in combinations(_numbered(memory.primals), 2):
-        if i[0] == j[0]:
-            continue
         meet = _overlap(builder, one, other)
-        shared.append(meet)
+        if i[0] != j[0]:
+            shared.append(meet)
         if writes(i[0]) or writes(j[0]):
-            unlike += [
-                builder.and_(meet, test)
-                for lane in memory.lanes
-                for test in _not_alike(builder, dict(_keyed(lane)), i, j, one, other)
-            ]
+            for lane in memory.lanes:
+                keyed = {(s.index, s.number): s for s in lane}
+                unlike += _not_alike(builder, keyed.get(i), keyed.get(j), meet)
     _refuse(
         context,
         builder,
         _any(builder, unlike),
-        f"{where}arguments share memory that is written to, but their shadows do not share theirs in the same way",
+        f"{where}memory that is written to is shared by arguments but not by their shadows in the same way, or by "
+        "shadows alone; make shadows with make_zero(x), and cut them out like the primals",
     )
     return _any(builder, shared)
+
+
+def emit_refusal_of_shared(
+    context: Any,
+    builder: Any,
+    given: Sequence[tuple[types.Type, Any]],
+    writes: Callable[[int], bool],
+    where: str,
+) -> None:
+    """Leave the enclosing function with an error if two arguments share memory, and one of them is written to."""
+    places = [
+        (k, _range(builder, kind, array))
+        for k, (ty, value) in enumerate(given)
+        for kind, array in _arrays(context, builder, ty, value)
+    ]
+    meeting = [
+        _overlap(builder, one, other)
+        for (i, one), (j, other) in combinations(places, 2)
+        if i != j and (writes(i) or writes(j))
+    ]
+    _refuse(
+        context,
+        builder,
+        _any(builder, meeting),
+        f"{where}arguments share memory that the function writes to; pass a copy of one of them: x.copy()",
+    )
 
 
 def emit_differs(
@@ -292,11 +372,6 @@ def emit_differs(
     return _any(builder, tests) if tests else None
 
 
-def _keyed(lane: list[tuple[int, int, Any]]) -> Iterator[tuple[tuple[int, int], Any]]:
-    for index, number, place in lane:
-        yield (index, number), place
-
-
 def _numbered(primals: list[tuple[int, Any]]) -> Iterator[tuple[tuple[int, int], Any]]:
     """The arrays of each argument with their numbers."""
     counts: dict[int, int] = {}
@@ -305,17 +380,14 @@ def _numbered(primals: list[tuple[int, Any]]) -> Iterator[tuple[tuple[int, int],
         counts[index] = counts.get(index, 0) + 1
 
 
-def _not_alike(
-    builder: Any, shadows: dict[Any, Any], i: Any, j: Any, one: Any, other: Any
-) -> list[Any]:
-    """Tests: do the shadows of two overlapping arrays not overlap in the same way?"""
-    mine, theirs = shadows.get(i), shadows.get(j)
+def _not_alike(builder: Any, mine: _Shadow | None, theirs: _Shadow | None, meet: Any) -> list[Any]:
+    """Tests: do two arrays, which `meet`, or their shadows share memory, and the others not in the same way?"""
     if mine is None and theirs is None:
         return []
     if mine is None or theirs is None:
-        return [ir.IntType(1)(1)]
-    apart = builder.sub(other[0], one[0])
-    return [builder.icmp_signed("!=", builder.sub(theirs[0], mine[0]), apart)]
+        return [meet]
+    shared = builder.or_(meet, _overlap(builder, mine.place, theirs.place))
+    return [builder.and_(shared, _unlike(builder, mine, theirs))]
 
 
 def _refuse(context: Any, builder: Any, failed: Any, why: str) -> None:

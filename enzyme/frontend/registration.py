@@ -27,6 +27,7 @@ from llvmlite import ir as llvmir
 from numba.core import codegen, cpu, dispatcher, types, typing
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.descriptors import TargetDescriptor
+from numba.core.extending import _Intrinsic
 from numba.core.funcdesc import default_mangler
 from numba.core.lowering import Lower
 from numba.core.registry import cpu_target
@@ -40,11 +41,24 @@ from numba.core.target_extension import (
 from numba.core.typing import templates
 from numba.experimental.jitclass.base import ClassBuilder, JitClassType
 from numba.np.ufunc.ufunc_base import UfuncBase
+from numba.stencils.stencil import StencilFunc
 
-from enzyme.frontend import function_values, records
+from enzyme.frontend import (
+    dict_operations,
+    function_values,
+    functions,
+    list_operations,
+    records,
+    stencils,
+    ufuncs,
+)
 from enzyme.frontend.locate import LinesOfFiles
+from enzyme.frontend.marks import maker, marking
+from enzyme.frontend.repeatable import RepeatableContext, as_if_first
+from enzyme_rules.registry import marks_version
 
 NAME = "enzyme"
+_REPLACED = {**list_operations.REPLACED, **dict_operations.REPLACED}
 
 
 class Enzyme(CPU):
@@ -144,9 +158,14 @@ class EnzymeTypingContext(typing.Context):
             val.targetctx = cpu_target.target_context
         elif isinstance(val, JitClassType):
             return val.class_type
+        elif isinstance(val, StencilFunc):
+            val = stencils.stand_in(val, self, enzyme_target.target_context)
+        elif isinstance(val, type) and (made := maker(val)) is not None:
+            val = made
+        elif isinstance(val, _Intrinsic):
+            val = _REPLACED.get(val, val)
         elif isinstance(val, UfuncBase) and self._lookup_global(val) is None:
-            val._install_type(self)
-            val._install_cg(enzyme_target.target_context)
+            ufuncs.install(val, self, enzyme_target.target_context, for_target)
         return super().resolve_value_type(for_target(val))
 
     def insert_attributes(self, at: Any) -> None:
@@ -172,7 +191,7 @@ def _copy_of(function: FunctionType) -> FunctionType:
     return update_wrapper(made, function)  # type: ignore[return-value]
 
 
-class EnzymeContext(cpu.CPUContext):
+class EnzymeContext(RepeatableContext):
     """CPU lowering into `SourceLibrary`; wrappers for Python and C are left out."""
 
     DIBuilder = LinesOfFiles
@@ -196,6 +215,14 @@ class EnzymeContext(cpu.CPUContext):
     def load_additional_registries(self) -> None:
         cpu_target.target_context.refresh()  # the runtime must belong to a target that runs code
         super().load_additional_registries()
+
+    def insert_func_defn(self, defns: Any) -> None:
+        super().insert_func_defn(
+            [(functions.in_place_of(implementation), fn, sig) for implementation, fn, sig in defns]
+        )
+
+    def get_ufunc_info(self, ufunc_key: Any) -> Any:
+        return functions.in_place_of_loops(super().get_ufunc_info(ufunc_key))
 
     def get_function(self, fn: Any, sig: Any, _firstcall: bool = True) -> Any:
         return super().get_function(type_for_target(fn), sig, _firstcall)
@@ -262,6 +289,10 @@ class EnzymeFunctionCompiler(dispatcher._FunctionCompiler):
             flags.dbg_directives_only = True
             flags.dbg_extend_lifetimes = False
         return flags
+
+    def _compile_core(self, args: Any, return_type: Any) -> Any:
+        with as_if_first():
+            return super()._compile_core(args, return_type)
 
 
 class EnzymeDispatcher(dispatcher.Dispatcher):
@@ -384,18 +415,19 @@ def for_target(val: Any) -> Any:
         return val
     if not isinstance(val.targetctx, cpu.CPUContext) or type(val.targetctx) is not cpu.CPUContext:
         return val
+    # Marks of other functions may be in what was compiled.
     overrides: _Overrides = getattr(_state, "overrides", ())
-    owner, variants = val.__dict__.get(_VARIANTS, (None, {}))
-    if owner is None or owner() is not val:
+    version = marks_version()
+    owner, of, variants = val.__dict__.get(_VARIANTS, (None, None, {}))
+    if owner is None or owner() is not val or of != version:
         variants = {}
-        val.__dict__[_VARIANTS] = weakref.ref(val), variants
+        val.__dict__[_VARIANTS] = weakref.ref(val), version, variants
     if overrides not in variants:
         options = {**val.targetoptions, **dict(overrides)}
         options["parallel"] = False
         options["boundscheck"] = bool(options.get("boundscheck"))
-        mine = EnzymeDispatcher(
-            val.py_func, val.locals, options, pipeline_class=val._compiler.pipeline_class
-        )
+        pipeline = marking(val._compiler.pipeline_class)
+        mine = EnzymeDispatcher(val.py_func, val.locals, options, pipeline_class=pipeline)
         mine.identity = id(val)
         mine.original = weakref.ref(val)
         variants[overrides] = mine

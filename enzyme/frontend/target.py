@@ -14,7 +14,7 @@ import itertools
 import re
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,7 +24,11 @@ from numba.core.registry import cpu_target
 from numba.extending import is_jitted
 
 from enzyme.backend import host, passes
+from enzyme.backend.call_sites import check_calls
 from enzyme.engine.analysis.growing import SHARED
+from enzyme.engine.analysis.modref import Summaries
+from enzyme.engine.derivatives.complex import power_declarations
+from enzyme.engine.derivatives.stated import declarations
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
 from enzyme.engine.preprocess.stack_arrays import move_to_stack
@@ -33,7 +37,10 @@ from enzyme.frontend import (
     abi,
     function_values,
     linear_algebra,
+    marks,
+    names,
     registration,
+    singular_points,
     typed_dicts,
     typed_lists,
 )
@@ -41,7 +48,7 @@ from enzyme.frontend import (
 # Declared, not defined: reference counting stays visible as calls by name.  The attributes hold
 # for numba's definitions, but `nomerge` is ours: one call for a constant and an active object, on a
 # chosen pointer, would need a shadow for both. The data pointer sits behind refcount, destructor
-# and its info.
+# and its info. The functions of the C library set no errno that anybody reads.
 _PRELUDE = """
 declare void @NRT_incref(ptr) #0
 declare void @NRT_decref(ptr) #1
@@ -50,6 +57,10 @@ define linkonce_odr ptr @NRT_MemInfo_data_fast(ptr %info) #2 {
   %data = load ptr, ptr %slot, align 8
   ret ptr %data
 }
+declare double @hypot(double, double) #3
+declare float @hypotf(float, float) #3
+declare double @atan2(double, double) #3
+declare float @atan2f(float, float) #3
 declare noalias ptr @NRT_Allocate(i64)
 declare void @NRT_Free(ptr)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
@@ -93,10 +104,13 @@ out:
 attributes #0 = { noinline nomerge nounwind willreturn nofree norecurse memory(argmem: readwrite) }
 attributes #1 = { noinline nomerge nounwind }
 attributes #2 = { alwaysinline nounwind willreturn }
+attributes #3 = { nounwind willreturn memory(none) }
 """
 _VARIABLE_RECORD = re.compile(r"^ *#dbg_\w+\(.*\n", re.MULTILINE)
+assert singular_points.det is not None  # registered by being imported
 _serial = itertools.count()
 _RUNTIME_LIBRARY = "nrt"
+_NO_NAMES: dict[str, str] = {}
 _MODULES = "__enzyme_modules__"
 
 
@@ -104,7 +118,9 @@ _MODULES = "__enzyme_modules__"
 class StayingCall:
     """A function whose calls are in the program, but not its code: `how` it is differentiated is not ours to say.
 
-    `attributes` are LLVM's of its parameters, `effects` those of the function.
+    `attributes` are LLVM's of its parameters, `effects` those of the function, `written` the parameters whose memory it
+    may change, `symbol` what it is called in the program. Reference counts do not count as such there, as they do for
+    LLVM.
     """
 
     compiled: registration.Compiled
@@ -112,10 +128,8 @@ class StayingCall:
     abi: abi.Abi
     attributes: tuple[str, ...]
     effects: str
-
-    @property
-    def symbol(self) -> str:
-        return self.compiled.symbol
+    written: frozenset[int]
+    symbol: str
 
 
 # What becomes of calls of a function: "" like all others, else the reason why they stay.
@@ -134,8 +148,10 @@ class PrimalModule:
     `text` is the module before AD, optimised; `entry` its only external function, with numba's
     calling convention `i32 entry(ptr retptr, ptr excinfo, flattened arguments...)`.
     `argtypes` are the types the function was compiled for (defaults folded in), which differ from
-    those asked for when the dispatcher has fixed signatures. `keepalive` holds what the code
-    refers to by address (environments, constant arrays). `staying` are the functions that are called and not
+    those asked for when the dispatcher has fixed signatures. Where the result is `optional`, numba's status says that
+    it is None, and `restype` is the type of what it is otherwise. `keepalive` holds what the code
+    refers to by address (environments, constant arrays). `outside` has the names of symbols that are found outside the
+    module by those that they bear in it (`frontend.names`). `staying` are the functions that are called and not
     defined, because `stays` said so, `reached` all functions of the user's in the program.
     """
 
@@ -147,12 +163,14 @@ class PrimalModule:
     argument_names: tuple[str, ...]
     restype: types.Type
     abi: abi.Abi
+    optional: bool
     options: dict[str, Any]
     function: Any
     stages: dict[str, float]
     requested: tuple[types.Type, ...] = ()
     fastmath: Any = None
     functions: tuple[tuple[types.FunctionType, Any], ...] = ()
+    outside: dict[str, str] = field(default_factory=dict)
     staying: tuple[StayingCall, ...] = ()
     reached: tuple[weakref.ref[Any], ...] = field(repr=False, compare=False, default=())
     stays: Stays = field(repr=False, compare=False, default=none_stays)
@@ -220,8 +238,13 @@ def compile_primal(
             return replace(known, requested=tuple(argtypes), stays=stays)
         staying = tuple(_staying(mine.targetctx, c, how) for c, how in reasons)
         module = whole_program(parts, cres.fndesc.llvm_func_name, staying)
-        _define_containers(module, mine.targetctx, tuple(cres.signature.args))
-        unoptimised = str(module)
+        _define_containers(module)
+        plain, outside = names.settle_names(module)
+        entry = plain.get(cres.fndesc.llvm_func_name, cres.fndesc.llvm_func_name)
+        staying = tuple(replace(c, symbol=plain.get(c.symbol, c.symbol)) for c in staying)
+        module.name = entry
+        unoptimised = names.merged(str(module), plain)
+        check_calls(unoptimised)
     typed = time.perf_counter()
     text = optimise(unoptimised)
     if "#dbg_" in text:  # where variables live is of no use here
@@ -229,17 +252,19 @@ def compile_primal(
     optimised = time.perf_counter()
     text = _with_arrays_on_the_stack(text)
     on_stack = time.perf_counter()
+    restype = cres.signature.return_type
+    optional = isinstance(restype, types.Optional)
+    restype = restype.type if optional else restype
     made = PrimalModule(
         name=mine.py_func.__qualname__,
         text=text,
         unoptimised=unoptimised,
-        entry=cres.fndesc.llvm_func_name,
+        entry=entry,
         argtypes=tuple(cres.signature.args),
         argument_names=tuple(cres.fndesc.args),
-        restype=cres.signature.return_type,
-        abi=abi.describe(
-            mine.targetctx, cres.signature.args, cres.signature.return_type, cres.fndesc.args
-        ),
+        restype=restype,
+        abi=abi.describe(mine.targetctx, cres.signature.args, restype, cres.fndesc.args),
+        optional=optional,
         options=dict(mine.targetoptions),
         function=original,
         stages={
@@ -250,14 +275,26 @@ def compile_primal(
         requested=tuple(argtypes),
         fastmath=fastmath,
         functions=tuple(functions),
+        outside=outside,
         staying=staying,
-        reached=tuple(c.function for c in found),
+        reached=_reached(found),
         stays=stays,
         keepalive=(cres, mine),
     )
     if not functions:
         kept[key] = made
     return made
+
+
+def _reached(found: Sequence[registration.Compiled]) -> tuple[weakref.ref[Any], ...]:
+    """The functions of a program, those that numba inlined too."""
+    reached: list[weakref.ref[Any]] = []
+    for compiled in found:
+        reached.append(compiled.function)
+        function = compiled.function()
+        if function is not None:
+            reached += map(weakref.ref, marks.inlined_in(function.py_func))
+    return tuple(reached)
 
 
 def _with_arrays_on_the_stack(text: str) -> str:
@@ -298,7 +335,9 @@ def _staying(context: Any, compiled: registration.Compiled, how: str) -> Staying
         else " ".join(_ATTRIBUTES.findall(a.attributes))
         for p, a in zip(described.parameters[2:], function.args[2:], strict=True)
     )
-    return StayingCall(compiled, how, described, attributes, function.attribute_texts())
+    written = Summaries(module).of_function(function).writes | {0, 1}
+    effects = function.attribute_texts()
+    return StayingCall(compiled, how, described, attributes, effects, written, compiled.symbol)
 
 
 def _declaration(call: StayingCall) -> str:
@@ -320,7 +359,8 @@ def whole_program(
         for part in parts
         if getattr(part, "compiled", None) is None or part.compiled.symbol not in left_out
     ]
-    program = llvm.parse_assembly(_PRELUDE + "".join(map(_declaration, staying)))
+    text = _PRELUDE + declarations() + power_declarations() + "".join(map(_declaration, staying))
+    program = llvm.parse_assembly(text)
     program.triple = host.triple()
     program.data_layout = registration.enzyme_target.target_context.codegen()._data_layout
     program.name = entry
@@ -372,26 +412,23 @@ def _linked(
         parts = list(found.values())
 
 
-def _define_containers(
-    module: llvm.ModuleRef, context: Any, argtypes: tuple[types.Type, ...]
-) -> None:
+def _define_containers(module: llvm.ModuleRef) -> None:
     """Give typed lists and dictionaries functions that can be differentiated."""
     program = str(module)
-    for container in (typed_lists, typed_dicts):
-        text = container.definitions(context, program, argtypes)
+    for text in (typed_lists.definitions(program), typed_dicts.definitions(program)):
         if not text:
             continue
         defining = llvm.parse_assembly(text)
         defining.triple, defining.data_layout = module.triple, module.data_layout
-        names = [function.name for function in defining.functions if not function.is_declaration]
+        defined = [function.name for function in defining.functions if not function.is_declaration]
         present = {f.name: f for f in module.functions if not f.is_declaration}
-        for name in names:
+        for name in defined:
             defining.get_function(name).linkage = "external"
             if name in present:  # in a derivative, which is part of the program
                 present[name].linkage = "external"
                 defining.get_function(name).linkage = "linkonce_odr"
         module.link_in(defining)
-        for name in names:
+        for name in defined:
             module.get_function(name).linkage = "internal"
         module.verify()
     renamed = [f.name for f in module.functions if f.name.rpartition(".")[0] in SHARED]
@@ -399,14 +436,15 @@ def _define_containers(
 
 
 def source_library(
-    text: str, symbol: str, linked: Sequence[Any] = ()
+    text: str, symbol: str, linked: Sequence[Any] = (), outside: Mapping[str, str] = _NO_NAMES
 ) -> tuple[str, registration.SourceLibrary]:
     """A derivative as part of a program that is differentiated: its symbol, made unique, and a library, which
-    links others.
+    links others. `outside` has the names of what it does not define itself (`frontend.names`).
 
     Nothing is optimised yet.
     """
     module = passes.parse(text)
+    names.restore_names(module, outside)
     if any(function.name == "enzyme_grow" for function in module.functions):
         growth = llvm.parse_assembly(GROWTH_BY_COPYING)
         growth.triple, growth.data_layout = module.triple, module.data_layout

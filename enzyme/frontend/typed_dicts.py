@@ -1,14 +1,15 @@
 """Numba's typed dictionary in LLVM IR: its C functions, written so that values can be differentiated.
 
 A dictionary is a count and, at offset 8, the address of its table: sizes, then entries in the order of insertion,
-each a hash, a key and a value.  Searching and inserting remain calls of the C functions; keys are constants.  Values
-move when a dictionary grows, so these functions stay calls (the engine knows them, see `known_functions`):
-`enzyme_find` gives the place of a key, `enzyme_place` the address of the value at a place, and `enzyme_insert` adds a
-key with a zero, so that the shadow may grow where its primal does.  Primal and shadow have the same places as long
-as they had the same keys, in the same order, when the call began: `api.containers` tests that.
-
-Not written out, so that they end in the error for external functions: taking any entry out, and everything where
-values of different sizes or counted objects occur in one program, or floats are keys.
+each a hash, a key and a value.  Searching, inserting and removing remain calls of the C functions; keys are
+constants.  Values move when a dictionary grows, so these functions stay calls (the engine knows them, see
+`known_functions`): `enzyme_find` gives the place of a key, `enzyme_place` the address of the value at a place,
+`enzyme_insert` adds a key with a zero, so that the shadow may grow where its primal does, and `enzyme_remove` takes
+one out.  Primal and shadow have the same places as long as they had the same keys at the same places when the call
+began (`api.containers` tests that), and an entry keeps its place: where numba would close the gaps that removed keys
+leave, `enzyme_regrow` makes room and keeps them.  C fills unused places with ones; in a larger table they are zero,
+for the reverse pass still comes to the places of what was removed.  What is done to values is written by their type
+(`dict_operations`).
 """
 
 # numba is typed only at its public surface
@@ -16,24 +17,12 @@ values of different sizes or counted objects occur in one program, or floats are
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from typing import Any
-
 from numba import _helperlib
-from numba.core import types
 
 from enzyme.backend import symbols
-from enzyme.frontend.abi import is_differentiable
-from enzyme.frontend.contents import common_size, containers_in
 
-_NEW = re.compile(
-    r"call [^@]*@numba_dict_new_sized\([^,]*,[^,]*, i64 [^,]*, i64 (?:noundef )?(\d+)\)"
-)
-_SPELLED = re.compile(r'(float|complex|_28|_29|_2c|"|\()')
-_COUNTED_VALUES = re.compile(r"\.dict_value_(?:incref|decref)\b")
 _PREFIX = "enzyme_c_"
-_CALLED = ("dict_lookup", "dict_insert", "dict_new_sized", "dict_set_method_table")
+_CALLED = ("dict_lookup", "dict_insert", "dict_new_sized", "dict_set_method_table", "dict_delitem")
 
 # Offsets in a table: 16 entries in use, 24 bytes per key, 32 per value, 40 per entry, 48 to the first entry, from
 # 96 on.
@@ -44,6 +33,9 @@ declare i64 @enzyme_c_dict_lookup(ptr, ptr, i64, ptr)
 declare i32 @enzyme_c_dict_insert(ptr, ptr, i64, ptr, ptr)
 declare i32 @enzyme_c_dict_new_sized(ptr, i64, i64, i64)
 declare void @enzyme_c_dict_set_method_table(ptr, ptr)
+declare i32 @enzyme_c_dict_delitem(ptr, i64, i64)
+declare void @numba_dict_free(ptr)
+declare void @llvm.sideeffect()
 define internal noalias ptr @enzyme_new(i64 %room, i64 %key, i64 %value) noinline nounwind willreturn {
   %out = alloca ptr, align 8
   %status = call i32 @enzyme_c_dict_new_sized(ptr %out, i64 %room, i64 %key, i64 %value)
@@ -73,6 +65,21 @@ entry:
   %bytes = load i64, ptr %bytes.at, align 8
   %zero = alloca i8, i64 %bytes, align 16
   %old = alloca i8, i64 %bytes, align 16
+  %room.at = getelementptr inbounds i8, ptr %small, i64 8
+  %room = load i64, ptr %room.at, align 8
+  %full = icmp sle i64 %room, 0
+  br i1 %full, label %count, label %add
+count:
+  %held = load i64, ptr %dict, align 8
+  %places.at = getelementptr inbounds i8, ptr %small, i64 16
+  %places = load i64, ptr %places.at, align 8
+  %gaps = icmp ne i64 %held, %places
+  br i1 %gaps, label %regrow, label %add
+regrow:
+  %grown = call i32 @enzyme_regrow(ptr %dict)
+  %short = icmp slt i32 %grown, 0
+  br i1 %short, label %none, label %add
+add:
   call void @llvm.memset.p0.i64(ptr %zero, i8 0, i64 %bytes, i1 false)
   %status = call i32 @enzyme_c_dict_insert(ptr %dict, ptr %key, i64 %hash, ptr %zero, ptr %old)
   %failed = icmp slt i32 %status, 0
@@ -82,9 +89,16 @@ done:
   %used.at = getelementptr inbounds i8, ptr %table, i64 16
   %used = load i64, ptr %used.at, align 8
   %last = sub i64 %used, 1
+  %stays = icmp eq ptr %table, %small
+  br i1 %stays, label %out, label %clear
+clear:
+  call void @enzyme_clear_behind(ptr %dict, i64 %used)
+  br label %out
+out:
   ret i64 %last
 none:
-  %wide = sext i32 %status to i64
+  %why = phi i32 [ -1, %regrow ], [ %status, %add ]
+  %wide = sext i32 %why to i64
   ret i64 %wide
 }
 define internal ptr @enzyme_entry(ptr %dict, i64 %place) alwaysinline {
@@ -99,6 +113,18 @@ define internal ptr @enzyme_entry(ptr %dict, i64 %place) alwaysinline {
   %entries = getelementptr inbounds i8, ptr %table, i64 96
   %entry = getelementptr inbounds i8, ptr %entries, i64 %offset
   ret ptr %entry
+}
+define internal void @enzyme_clear_behind(ptr %dict, i64 %place) {
+  %table.at = getelementptr inbounds i8, ptr %dict, i64 8
+  %table = load ptr, ptr %table.at, align 8
+  %room.at = getelementptr inbounds i8, ptr %table, i64 8
+  %room = load i64, ptr %room.at, align 8
+  %size.at = getelementptr inbounds i8, ptr %table, i64 40
+  %size = load i64, ptr %size.at, align 8
+  %bytes = mul i64 %room, %size
+  %first = call ptr @enzyme_entry(ptr %dict, i64 %place)
+  call void @llvm.memset.p0.i64(ptr %first, i8 0, i64 %bytes, i1 false)
+  ret void
 }
 define internal ptr @enzyme_place(ptr %dict, i64 %place) noinline nounwind willreturn memory(read) {
   %entry = call ptr @enzyme_entry(ptr %dict, i64 %place)
@@ -160,45 +186,133 @@ define linkonce_odr i64 @numba_dict_length(ptr %dict) alwaysinline {
   %size = load i64, ptr %dict, align 8
   ret i64 %size
 }
-define linkonce_odr i64 @numba_dict_lookup(ptr %dict, ptr %key, i64 %hash, ptr %out) alwaysinline {
+define internal void @enzyme_used_as_key_double(double %part) noinline nounwind willreturn {
+  call void @llvm.sideeffect()
+  ret void
+}
+define internal void @enzyme_used_as_key_float(float %part) noinline nounwind willreturn {
+  call void @llvm.sideeffect()
+  ret void
+}
+define internal i64 @enzyme_hash(ptr %dict, i64 %place) noinline nounwind willreturn memory(read) {
+  %entry = call ptr @enzyme_entry(ptr %dict, i64 %place)
+  %hash = load i64, ptr %entry, align 8
+  ret i64 %hash
+}
+define internal i64 @enzyme_last(ptr %dict) noinline nounwind willreturn memory(read) {
 entry:
-  %place = call i64 @enzyme_find(ptr %dict, ptr %key, i64 %hash)
-  %missing = icmp slt i64 %place, 0
-  br i1 %missing, label %clear, label %copy
-clear:
-  call void @llvm.memset.p0.i64(ptr %out, i8 0, i64 BYTES, i1 false)
-  br label %done
-copy:
-  %value = call ptr @enzyme_place(ptr %dict, i64 %place)
-  call void @llvm.memcpy.p0.p0.i64(ptr %out, ptr %value, i64 BYTES, i1 false)
-  br label %done
-done:
+  %table.at = getelementptr inbounds i8, ptr %dict, i64 8
+  %table = load ptr, ptr %table.at, align 8
+  %used.at = getelementptr inbounds i8, ptr %table, i64 16
+  %used = load i64, ptr %used.at, align 8
+  br label %look
+look:
+  %behind = phi i64 [ %used, %entry ], [ %place, %test ]
+  %place = sub i64 %behind, 1
+  %none = icmp slt i64 %place, 0
+  br i1 %none, label %out, label %test
+test:
+  %item = call ptr @enzyme_entry(ptr %dict, i64 %place)
+  %hash = load i64, ptr %item, align 8
+  %removed = icmp eq i64 %hash, -1
+  br i1 %removed, label %look, label %out
+out:
   ret i64 %place
 }
-define linkonce_odr i32 @numba_dict_insert(ptr %dict, ptr %key, i64 %hash, ptr %value, ptr %old) alwaysinline {
+define internal i32 @enzyme_remove(ptr %dict, i64 %hash, i64 %place) noinline nounwind willreturn {
 entry:
-  %place = call i64 @enzyme_find(ptr %dict, ptr %key, i64 %hash)
-  %known = icmp sge i64 %place, 0
-  br i1 %known, label %put, label %why
-why:
-  %incomparable = icmp ne i64 %place, -1
-  br i1 %incomparable, label %out, label %new
-new:
-  %made = call i64 @enzyme_insert(ptr %dict, ptr %key, i64 %hash)
-  %failed = icmp slt i64 %made, 0
-  br i1 %failed, label %none, label %put
-none:
-  %narrow = trunc i64 %made to i32
-  br label %out
-put:
-  %where = phi i64 [ %place, %entry ], [ %made, %new ]
-  %good = phi i32 [ 1, %entry ], [ 0, %new ]
-  %to = call ptr @enzyme_place(ptr %dict, i64 %where)
-  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %value, i64 BYTES, i1 false)
-  br label %out
-out:
-  %status = phi i32 [ -5, %why ], [ %narrow, %none ], [ %good, %put ]
+  %status = call i32 @enzyme_c_dict_delitem(ptr %dict, i64 %hash, i64 %place)
+  %last = call i64 @enzyme_last(ptr %dict)
+  %used = add i64 %last, 1
+  %table.at = getelementptr inbounds i8, ptr %dict, i64 8
+  %table = load ptr, ptr %table.at, align 8
+  %used.at = getelementptr inbounds i8, ptr %table, i64 16
+  store i64 %used, ptr %used.at, align 8
   ret i32 %status
+}
+define internal i32 @enzyme_regrow(ptr %dict) noinline nounwind {
+entry:
+  %out = alloca ptr, align 8
+  %table.at = getelementptr inbounds i8, ptr %dict, i64 8
+  %table = load ptr, ptr %table.at, align 8
+  %used.at = getelementptr inbounds i8, ptr %table, i64 16
+  %used = load i64, ptr %used.at, align 8
+  %key.at = getelementptr inbounds i8, ptr %table, i64 24
+  %key = load i64, ptr %key.at, align 8
+  %bytes.at = getelementptr inbounds i8, ptr %table, i64 32
+  %bytes = load i64, ptr %bytes.at, align 8
+  %twice = shl i64 %used, 1
+  %room = add i64 %twice, 8
+  %old = alloca i8, i64 %bytes, align 16
+  %failure = call i32 @enzyme_c_dict_new_sized(ptr %out, i64 %room, i64 %key, i64 %bytes)
+  %failed = icmp ne i32 %failure, 0
+  br i1 %failed, label %none, label %start
+none:
+  ret i32 -1
+start:
+  %wide = add i64 %key, 15
+  %offset = and i64 %wide, -8
+  %made = load ptr, ptr %out, align 8
+  %new.at = getelementptr inbounds i8, ptr %made, i64 8
+  %new = load ptr, ptr %new.at, align 8
+  %new.used.at = getelementptr inbounds i8, ptr %new, i64 16
+  %new.room.at = getelementptr inbounds i8, ptr %new, i64 8
+  call void @enzyme_clear_behind(ptr %made, i64 0)
+  br label %test
+test:
+  %place = phi i64 [ 0, %start ], [ %next, %step ]
+  %more = icmp slt i64 %place, %used
+  br i1 %more, label %entry.at, label %swap
+entry.at:
+  %from = call ptr @enzyme_entry(ptr %dict, i64 %place)
+  %hash = load i64, ptr %from, align 8
+  %gap = icmp eq i64 %hash, -1
+  br i1 %gap, label %skip, label %copy
+skip:
+  %after = add i64 %place, 1
+  store i64 %after, ptr %new.used.at, align 8
+  %left = load i64, ptr %new.room.at, align 8
+  %less = sub i64 %left, 1
+  store i64 %less, ptr %new.room.at, align 8
+  %to = call ptr @enzyme_entry(ptr %made, i64 %place)
+  store i64 -1, ptr %to, align 8
+  br label %step
+copy:
+  %from.key = getelementptr inbounds i8, ptr %from, i64 8
+  %from.value = getelementptr inbounds i8, ptr %from, i64 %offset
+  %copied = call i32 @enzyme_c_dict_insert(ptr %made, ptr %from.key, i64 %hash, ptr %from.value, ptr %old)
+  store i64 -1, ptr %from, align 8
+  br label %step
+step:
+  %next = add i64 %place, 1
+  br label %test
+swap:
+  %methods = getelementptr inbounds i8, ptr %table, i64 56
+  %new.methods = getelementptr inbounds i8, ptr %new, i64 56
+  call void @llvm.memcpy.p0.p0.i64(ptr %new.methods, ptr %methods, i64 40, i1 false)
+  store ptr %new, ptr %table.at, align 8
+  store ptr %table, ptr %new.at, align 8
+  call void @numba_dict_free(ptr %made)
+  ret i32 0
+}
+define internal void @enzyme_dict_free(ptr %dict) noinline nounwind {
+  call void @numba_dict_free(ptr %dict)
+  ret void
+}
+define internal void @enzyme_dict_end(ptr %owner, i64 %size, ptr %unused) nounwind {
+entry:
+  %dict = load ptr, ptr %owner, align 8
+  %bare = icmp eq i64 %size, 0
+  br i1 %bare, label %keep, label %free
+keep:
+  %table.at = getelementptr inbounds i8, ptr %dict, i64 8
+  %table = load ptr, ptr %table.at, align 8
+  %release.at = getelementptr inbounds i8, ptr %table, i64 88
+  store ptr null, ptr %release.at, align 8
+  br label %free
+free:
+  call void @enzyme_dict_free(ptr %dict)
+  ret void
 }
 define linkonce_odr void @numba_dict_iter(ptr %iterator, ptr %dict) alwaysinline {
   store ptr %dict, ptr %iterator, align 8
@@ -248,38 +362,9 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 """
 
 
-def definitions(context: Any, text: str, argtypes: Sequence[types.Type]) -> str:
-    """The functions that the program `text` may be given definitions of; "" where they stay external."""
-    if "@numba_dict_" not in text:
-        return ""
-    size = _value_size(context, text, argtypes)
-    return _TEXT.replace("BYTES", str(size)) if size else ""
-
-
-def _value_size(context: Any, text: str, argtypes: Sequence[types.Type]) -> int:
-    """Bytes per value of all dictionaries of the program; 0 if they differ, are not known, or are counted."""
-    found = list(containers_in(argtypes, types.DictType))
-    if _COUNTED_VALUES.search(text) or _has_float_keys(text) or None in found:
-        return 0
-    if any(is_differentiable(ty.key_type) for ty in found):
-        return 0
-    return common_size(context, map(int, _NEW.findall(text)), [ty.value_type for ty in found])
-
-
-def _has_float_keys(text: str) -> bool:
-    """Does a dictionary type in the names of numba's functions have floats among its keys?
-
-    The names spell types with codes for brackets and commas: ``DictType_5bint64_2cfloat64_5d``.
-    """
-    for tail in text.split("DictType_5b")[1:]:
-        depth = 0
-        for part in _SPELLED.split(tail[:2000]):
-            if part in ("float", "complex"):
-                return True
-            depth += {"_28": 1, "_29": -1}.get(part, 0)
-            if part in ("_2c", '"', "(") and depth <= 0:
-                break
-    return False
+def definitions(text: str) -> str:
+    """The functions that the program `text` calls; "" if it has no typed dictionary."""
+    return _TEXT if "@numba_dict_" in text or "@enzyme_find" in text else ""
 
 
 def register_for(derivative: str) -> None:

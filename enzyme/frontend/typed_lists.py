@@ -3,30 +3,18 @@
 The list is a header (length, bytes per item, room, whether it may change, two functions for counted items) and,
 at offset 48, the address of its items.  Two functions stay calls, because items move when a list grows:
 `enzyme_items` asks for their address, `enzyme_resize` changes the length.  The engine knows both (`known_functions`):
-the reverse pass asks a shadow for its items anew, so a shadow may grow where its primal does.  Resizing to a negative
-length clears what stands behind the items: new items of a shadow must be zero.
+the reverse pass asks a shadow for its items anew, so a shadow may grow where its primal does.  New items of a shadow
+must be zero: room that is added is filled with zeros here, the room that an argument has when the call begins is
+cleared by `api.containers`.
 
-Unlike the C functions these never give room back, and items of a list of counted objects are not counted: for such
-lists, and where one program has lists of items of different sizes, only the functions that read are written out.
+Unlike the C functions these never give room back.  What is done to items is written by their type
+(`list_operations`); the header has numba's functions that count them, for C and for the end of a list.
 """
-
-# numba is typed only at its public surface
-# mypy: disable-error-code="attr-defined, name-defined, has-type"
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from typing import Any
-
-from numba.core import types
-
-from enzyme.frontend.contents import common_size, containers_in
-
-_NEW = re.compile(r"call [^@]*@numba_list_new\([^,]*, i64 (?:noundef )?(\d+),")
-_COUNTED_ITEMS = re.compile(r"\.list_(?:incref|decref)\b")
-
-_READING = """
+# -1: index, -2: no memory, -3: changed during iteration, -4: end of iteration, -5: not mutable.
+_TEXT = """
 declare ptr @realloc(ptr, i64)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
@@ -64,30 +52,11 @@ define linkonce_odr void @numba_list_set_is_mutable(ptr %list, i64 %mutable) alw
   store i32 %word, ptr %at, align 8
   ret void
 }
-"""
-
-# -1: index, -2: no memory, -3: changed during iteration, -4: end of iteration, -5: not mutable.
-_WRITING = """
 declare noalias ptr @malloc(i64)
 define internal i32 @enzyme_resize(ptr %list, i64 %size) noinline nounwind willreturn {
 entry:
   %room.at = getelementptr inbounds i8, ptr %list, i64 16
   %room = load i64, ptr %room.at, align 8
-  %clears = icmp slt i64 %size, 0
-  br i1 %clears, label %clear, label %compare
-clear:
-  %used = load i64, ptr %list, align 8
-  %item.at = getelementptr inbounds i8, ptr %list, i64 8
-  %item = load i64, ptr %item.at, align 8
-  %start = mul i64 %used, %item
-  %free = sub i64 %room, %used
-  %rest = mul i64 %free, %item
-  %data.at = getelementptr inbounds i8, ptr %list, i64 48
-  %data = load ptr, ptr %data.at, align 8
-  %behind = getelementptr inbounds i8, ptr %data, i64 %start
-  call void @llvm.memset.p0.i64(ptr %behind, i8 0, i64 %rest, i1 false)
-  ret i32 0
-compare:
   %fits = icmp sge i64 %room, %size
   br i1 %fits, label %done, label %check
 check:
@@ -133,62 +102,6 @@ out:
   %result = phi i32 [ -5, %entry ], [ %status, %go ]
   ret i32 %result
 }
-define linkonce_odr i32 @numba_list_append(ptr %list, ptr %item) alwaysinline {
-entry:
-  %size = load i64, ptr %list, align 8
-  %more = add i64 %size, 1
-  %status = call i32 @numba_list_resize(ptr %list, i64 %more)
-  %failed = icmp slt i32 %status, 0
-  br i1 %failed, label %out, label %put
-put:
-  %items = call ptr @enzyme_items(ptr %list)
-  %place = getelementptr [BYTES x i8], ptr %items, i64 %size
-  call void @llvm.memcpy.p0.p0.i64(ptr %place, ptr %item, i64 BYTES, i1 false)
-  br label %out
-out:
-  ret i32 %status
-}
-define linkonce_odr i32 @numba_list_setitem(ptr %list, i64 %index, ptr %item) alwaysinline {
-entry:
-  %mutable = call i32 @numba_list_is_mutable(ptr %list)
-  %fixed = icmp eq i32 %mutable, 0
-  br i1 %fixed, label %out, label %check
-check:
-  %size = load i64, ptr %list, align 8
-  %inside = icmp ult i64 %index, %size
-  br i1 %inside, label %put, label %out
-put:
-  %items = call ptr @enzyme_items(ptr %list)
-  %place = getelementptr [BYTES x i8], ptr %items, i64 %index
-  call void @llvm.memcpy.p0.p0.i64(ptr %place, ptr %item, i64 BYTES, i1 false)
-  br label %out
-out:
-  %status = phi i32 [ -5, %entry ], [ -1, %check ], [ 0, %put ]
-  ret i32 %status
-}
-define linkonce_odr i32 @numba_list_delitem(ptr %list, i64 %index) alwaysinline {
-entry:
-  %mutable = call i32 @numba_list_is_mutable(ptr %list)
-  %fixed = icmp eq i32 %mutable, 0
-  br i1 %fixed, label %out, label %check
-check:
-  %size = load i64, ptr %list, align 8
-  %inside = icmp ult i64 %index, %size
-  br i1 %inside, label %cut, label %out
-cut:
-  %items = call ptr @enzyme_items(ptr %list)
-  %place = getelementptr [BYTES x i8], ptr %items, i64 %index
-  %next = getelementptr i8, ptr %place, i64 BYTES
-  %less = sub i64 %size, 1
-  %behind = sub i64 %less, %index
-  %length = mul i64 %behind, BYTES
-  call void @llvm.memmove.p0.p0.i64(ptr %place, ptr %next, i64 %length, i1 false)
-  %status = call i32 @enzyme_resize(ptr %list, i64 %less)
-  br label %out
-out:
-  %result = phi i32 [ -5, %entry ], [ -1, %check ], [ %status, %cut ]
-  ret i32 %result
-}
 define linkonce_odr i32 @numba_list_new(ptr %out, i64 %bytes, i64 %room) alwaysinline {
 entry:
   %list = call ptr @malloc(i64 56)
@@ -224,22 +137,36 @@ none:
   ret i32 -2
 }
 define linkonce_odr void @numba_list_set_method_table(ptr %list, ptr %methods) alwaysinline {
+  %retain = load ptr, ptr %methods, align 8
+  %release.of = getelementptr inbounds i8, ptr %methods, i64 8
+  %release = load ptr, ptr %release.of, align 8
+  %retain.at = getelementptr inbounds i8, ptr %list, i64 32
+  store ptr %retain, ptr %retain.at, align 8
+  %release.at = getelementptr inbounds i8, ptr %list, i64 40
+  store ptr %release, ptr %release.at, align 8
+  ret void
+}
+declare void @numba_list_free(ptr)
+define internal void @enzyme_list_free(ptr %list) noinline nounwind {
+  call void @numba_list_free(ptr %list)
+  ret void
+}
+define internal void @enzyme_list_end(ptr %place, i64 %size, ptr %unused) nounwind {
+entry:
+  %list = load ptr, ptr %place, align 8
+  %bare = icmp eq i64 %size, 0
+  br i1 %bare, label %keep, label %free
+keep:
+  %release.at = getelementptr inbounds i8, ptr %list, i64 40
+  store ptr null, ptr %release.at, align 8
+  br label %free
+free:
+  call void @enzyme_list_free(ptr %list)
   ret void
 }
 """
 
 
-def definitions(context: Any, text: str, argtypes: Sequence[types.Type]) -> str:
-    """The functions that the program `text` may be given definitions of; "" if it has no typed list."""
-    if "@numba_list_" not in text:
-        return ""
-    size = _item_size(context, text, argtypes)
-    return _READING + (_WRITING.replace("BYTES", str(size)) if size else "")
-
-
-def _item_size(context: Any, text: str, argtypes: Sequence[types.Type]) -> int:
-    """Bytes per item of all lists of the program; 0 if they differ, are not known, or items are counted."""
-    lists = list(containers_in(argtypes, types.ListType))
-    if _COUNTED_ITEMS.search(text) or None in lists:
-        return 0
-    return common_size(context, map(int, _NEW.findall(text)), [ty.item_type for ty in lists])
+def definitions(text: str) -> str:
+    """The functions that the program `text` calls; "" if it has no typed list."""
+    return _TEXT if "@numba_list_" in text or "@enzyme_items" in text else ""

@@ -48,7 +48,11 @@ class WrapperLibrary(codegen.JITCodeLibrary):
         ll_module.data_layout = self._codegen._data_layout
 
     def _optimize_final_module(self) -> None:
-        passes.run_light(self._final_module)
+        if passes.post_options().quick_code:
+            passes.run_quick(self._final_module)
+            passes.mark_quick(self._final_module)
+        else:
+            passes.run_light(self._final_module)
 
 
 # Numba never frees machine code, so keeping it costs nothing.

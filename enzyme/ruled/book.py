@@ -21,8 +21,9 @@ from enzyme.errors import CustomRuleError, NoApplicableRuleError
 from enzyme.frontend import arena, registration
 from enzyme.frontend.abi import flat_types, llvm_text
 from enzyme.frontend.callplan import as_leaves, from_leaves
+from enzyme.frontend.names import plain
 from enzyme.frontend.target import PrimalModule, StayingCall, cpu_context
-from enzyme.ruled import checks, linear  # noqa: F401  (easy rules call it)
+from enzyme.ruled import checks, linear, partials  # noqa: F401  (easy rules call linear)
 from enzyme.ruled.choice import INACTIVE, choose
 from enzyme.ruled.glue import (
     Writer,
@@ -30,6 +31,7 @@ from enzyme.ruled.glue import (
 )
 from enzyme.ruled.operands import Call
 from enzyme.ruled.specialise import jitted_rule
+from enzyme.support.ordered import Namer
 from enzyme.typed.annotations import MIXED, AnnotationClass, AnnotationType
 from enzyme.typed.configs import ConfigType
 from enzyme_rules.registry import Rule
@@ -41,7 +43,8 @@ _POINTER = cgutils.voidptr_t
 
 
 class Book:
-    """Rules for the calls of one program; `libraries` are those that its derivative must be linked with.
+    """Rules for the calls of one program; `libraries` are those that its derivative must be linked with, `outside`
+    what their functions are called by the names that they have in the derivative.
 
     With `as_source` the derivative will be differentiated itself, and so will the rules in it.
     """
@@ -51,6 +54,8 @@ class Book:
         self._staying = {call.symbol: call for call in primal.staying}
         self.functions = {name: _described(call) for name, call in self._staying.items()}
         self.libraries: list[Any] = []
+        self.outside: dict[str, str] = {}
+        self._namer = Namer(name for name in primal.outside if name.startswith("enzyme."))
         self._made: dict[RuledCall, Any] = {}
         if self._staying and not as_source:
             arena.register(cpu_context())  # before code that names its functions is loaded
@@ -73,11 +78,12 @@ class Book:
                 return mine.overloads[compiled.argtypes].library
         context = cpu_context()
         found = _overload(function, tuple(map(registration.type_for_cpu, compiled.argtypes)))
-        library = context.codegen().create_library(call.symbol)
+        symbol = compiled.symbol
+        library = context.codegen().create_library(symbol)
         library.add_linking_library(found.library)
-        module = library.create_ir_module(call.symbol)
+        module = library.create_ir_module(symbol)
         shape = context.call_conv.get_function_type(compiled.restype, compiled.argtypes)
-        made = ir.Function(module, shape, name=call.symbol)
+        made = ir.Function(module, shape, name=symbol)
         inner = ir.Function(module, shape, name=found.fndesc.llvm_func_name)
         builder = ir.IRBuilder(made.append_basic_block("entry"))
         builder.ret(builder.call(inner, made.args))
@@ -217,7 +223,13 @@ class Book:
     def _compile(self, call: Call, rule: Rule, leading: Sequence[Any]) -> Any:
         arguments = [*leading, *(o.annotation for o in call.passed_to(rule))]
         try:
+            partials.check_results(call, rule)
             return compile_rule(jitted_rule(rule.function), arguments, self.as_source)
+        except CustomRuleError as error:
+            if error.where is None:
+                error.where = checks.place_of(rule)
+                error.args = (error.render(),)
+            raise
         except numba.core.errors.NumbaError as error:
             raise CustomRuleError(
                 where=checks.place_of(rule),
@@ -249,7 +261,9 @@ class Book:
     def _finished(self, w: Writer) -> str:
         w.finish()
         self.libraries.append(w.library)
-        return w.symbol
+        name = self._namer.fresh(plain(w.symbol))
+        self.outside[name] = w.symbol
+        return name
 
 
 def _described(call: StayingCall) -> RuledFunction:
@@ -264,7 +278,7 @@ def _described(call: StayingCall) -> RuledFunction:
             captures=_those_without(call, pointers, "captures(none)", "nocapture"),
         )
     effects = " ".join(_MEMORY.findall(call.effects))
-    return RuledFunction(call.symbol, call.abi.seeds, effects, known)
+    return RuledFunction(call.symbol, call.abi.seeds, effects, known, call.written)
 
 
 def _those_without(call: StayingCall, pointers: Sequence[int], *words: str) -> frozenset[int]:
@@ -302,11 +316,12 @@ def _result_type(adjoints: Sequence[Any]) -> Any:
 def _all_adjoints(call: Call, found: Sequence[Any], adjoints: Sequence[Any]) -> list[Any]:
     """The adjoints that a rule gave, and zeros for arguments that it takes as constant."""
     given = iter(found)
-    taken = [o.index for o in call.positional if o.cls in (Active, *MIXED)]
+    taken = [o for o in call.positional if o.cls in (Active, *MIXED)]
     values = []
     types_left = iter(adjoints)
     for p, activity in call.parameters:
         for _ in range(call.width if activity is Activity.ACTIVE else 0):
             ty = next(types_left)
-            values.append(next(given) if p.argument in taken else cgutils.get_null_value(ty))
+            held = any(o.holds(p) for o in taken)
+            values.append(next(given) if held else cgutils.get_null_value(ty))
     return values

@@ -25,7 +25,9 @@ from enzymecore import Active, BatchDuplicated, Duplicated
 
 
 def place_of(rule: Rule) -> SourceLoc:
-    code = rule.function.__code__
+    """Where the user wrote the rule, or the first of its partials."""
+    given = rule.function if rule.easy is None else rule.easy.first
+    code = getattr(getattr(given, "py_func", given), "__code__", rule.function.__code__)
     return SourceLoc(code.co_filename, code.co_firstlineno)
 
 
@@ -35,8 +37,8 @@ def shadows_of(call: Call) -> types.Type:
 
 
 def same(expected: types.Type, found: types.Type) -> bool:
-    """Are these the same type? Tuples of equal members may be written in two ways."""
-    found = types.unliteral(found)
+    """Are these the same type? Tuples of equal members may be written in two ways, and literals be members."""
+    expected, found = types.unliteral(expected), types.unliteral(found)
     if isinstance(expected, types.BaseTuple) and isinstance(found, types.BaseTuple):
         named = isinstance(expected, types.BaseNamedTuple), isinstance(found, types.BaseNamedTuple)
         if named[0] != named[1] or len(expected) != len(found):

@@ -18,6 +18,8 @@ from enzyme_rules.patterns import matches, most_specific
 from enzyme_rules.registry import Rule, RuleSet, rules_of
 from enzymecore import as_type
 
+# As one tuple of these types numba passes what a function takes as ``*args``.
+STAR_ARGUMENTS = (types.StarArgTuple, types.StarArgUniTuple)
 INACTIVE = "inactive"
 RULES = "rules"
 
@@ -46,7 +48,10 @@ def _reason(compiled: Compiled, forward: bool) -> str:
 
 
 def _types_of(compiled: Compiled) -> tuple[Any, ...]:
-    return tuple(as_type(types.unliteral(ty)) for ty in compiled.argtypes)
+    found: list[types.Type] = []
+    for ty in compiled.argtypes:
+        found += ty.types if isinstance(ty, STAR_ARGUMENTS) else [ty]
+    return tuple(as_type(types.unliteral(ty)) for ty in found)
 
 
 def _is_meant(signatures: Sequence[tuple[Any, ...] | None], compiled: Compiled) -> bool:
@@ -61,8 +66,12 @@ def _candidates(rules: RuleSet, compiled: Compiled, forward: bool) -> bool:
 
 
 def _easy_rules(rules: RuleSet, given: Sequence[Any]) -> list[Any]:
-    """Those for arguments of these types."""
-    return [easy for easy in rules.easy if easy.types is None or matches(easy.types, given)]
+    """Those for arguments of these types, as many as there are."""
+    return [
+        easy
+        for easy in rules.easy
+        if easy.takes(len(given)) and (easy.types is None or matches(easy.types, given))
+    ]
 
 
 def keyword_names(function: Any) -> frozenset[str]:
@@ -85,8 +94,9 @@ def choose(
     arguments: Sequence[Any],
     keywords: dict[str, Any],
     width: int,
+    results: int | None,
 ) -> Rule:
-    """The most specific rule of this kind that accepts the call.
+    """The most specific rule of this kind that accepts the call, which returns a tuple of so many `results`, or none.
 
     Raises
     ------
@@ -97,7 +107,7 @@ def choose(
     """
     rules = rules_of(function)
     of = [a.eltype for a in (*arguments, *keywords.values())]
-    easy = (e.rule(kind, len(arguments)) for e in _easy_rules(rules, of))
+    easy = (e.rule(kind, len(arguments), results) for e in _easy_rules(rules, of))
     given = [*getattr(rules, kind), *easy]
     fitting = [rule for rule in given if rule.pattern.accepts(returns, arguments, keywords, width)]
     best = most_specific(fitting)

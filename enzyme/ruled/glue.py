@@ -24,6 +24,7 @@ from enzyme.frontend import registration
 from enzyme.frontend.abi import Kind
 from enzyme.frontend.callplan import as_leaves, from_leaves
 from enzyme.frontend.target import cpu_context
+from enzyme.ruled.choice import STAR_ARGUMENTS
 from enzyme.ruled.operands import Call, Operand
 from enzyme.typed.annotations import MIXED, AnnotationType
 from enzyme.typed.refs import new_ref
@@ -109,7 +110,7 @@ class Writer:
         """The parts of an argument (lane -1), or of its shadow in one lane."""
         found = []
         for n, (p, _) in enumerate(self.call.parameters):
-            if p.argument != operand.index:
+            if not operand.holds(p):
                 continue
             value = self.primal[n]
             if lane >= 0:
@@ -177,12 +178,12 @@ class Writer:
     def _packed(self, rule: Any, values: list[Any]) -> list[Any]:
         """Values in the order of the rule's parameters, those of ``*args`` as one tuple."""
         wanted = rule.signature.args
-        if not any(isinstance(ty, types.StarArgTuple | types.StarArgUniTuple) for ty in wanted):
+        if not any(isinstance(ty, STAR_ARGUMENTS) for ty in wanted):
             return values
         packed: list[Any] = []
         rest = iter(values)
         for ty in wanted:
-            if isinstance(ty, types.StarArgTuple | types.StarArgUniTuple):
+            if isinstance(ty, STAR_ARGUMENTS):
                 members = [next(rest) for _ in range(len(ty))]
                 packed.append(self.context.make_tuple(self.builder, ty, members))
             else:

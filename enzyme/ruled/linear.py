@@ -1,6 +1,7 @@
 """The arithmetic of easy rules, for numba: partials times tangents and adjoints, lane by lane.
 
-A partial of an array has the shape of the result followed by that of the argument.
+A partial of an array has the shape of the result followed by that of the argument.  Zero derivatives stay zero,
+whatever they are multiplied with (`products`).
 """
 
 # numba is typed only at its public surface
@@ -15,6 +16,7 @@ from numba.core import types
 from numba.extending import overload, register_jitable
 
 from enzyme.errors import CustomRuleError
+from enzyme.ruled.products import pulled, pushed
 from enzyme.typed.annotations import AnnotationType
 from enzyme_rules import linear
 from enzymecore import BatchDuplicated, Duplicated
@@ -35,6 +37,17 @@ def _check_argument(ty: types.Type) -> None:
             what=f"an easy rule is asked for the derivative by an argument of type {ty}",
             why="it has partials by numbers and arrays only",
             todo=("pass the parts as arguments of their own", "or write the rules out"),
+        )
+
+
+def check_result(ty: types.Type) -> None:
+    """Refuse results that are neither numbers nor arrays."""
+    ty = types.unliteral(ty)
+    if not isinstance(ty, types.Number | types.Boolean | types.Array):
+        raise CustomRuleError(
+            what=f"an easy rule is asked for the derivative of a result of type {ty}",
+            why="it has partials of numbers and arrays, returned alone or in one tuple",
+            todo=("return the parts in one tuple", "or write the rules out"),
         )
 
 
@@ -64,15 +77,15 @@ def _ravel(x):
     return np.ascontiguousarray(x).reshape(-1)
 
 
-@overload(linear.entry, inline="never")
-def _entry(rows, k, count):
-    if not isinstance(rows, types.BaseTuple):
-        return lambda rows, k, count: rows
-    return lambda rows, k, count: rows[k]
+@register_jitable
+def _spread(partial, like):
+    """A partial of one number or array by another as a flat array; a single number stands for all."""
+    return np.broadcast_to(_ravel(partial), like.size)
 
 
 @overload(linear.no_tangent)
 def _no_tangent(config, omega):
+    check_result(omega)
     one = "np.zeros_like(omega)" if _is_array(omega) else "zero"
     scope = {"np": np, "zero": None if _is_array(omega) else _constructor(omega)(0)}
     return _each_lane(_lanes(config), "config, omega", one, scope)
@@ -113,17 +126,24 @@ def _term_of(tangent, partial, d):
     if _is_none(partial) or _is_none(d):
         return lambda tangent, partial, d: tangent
     _check_argument(d)
+    real = not isinstance(_dtype_of(tangent), types.Complex)
     if not _is_array(d):
         if _is_array(tangent):
 
             def scaled(tangent, partial, d):
                 found = tangent.copy()
-                found += partial * d
+                rows = _spread(partial, found)
+                into = found.reshape(-1)
+                for i in range(found.size):
+                    product = pushed(rows[i], d)
+                    into[i] += product.real if real else product
                 return found
 
             return scaled
         kind = _constructor(tangent)
-        return lambda tangent, partial, d: kind(tangent + partial * d)
+        if real:
+            return lambda tangent, partial, d: kind(tangent + pushed(partial, d).real)
+        return lambda tangent, partial, d: kind(tangent + pushed(partial, d))
     if _is_array(tangent):
 
         def product(tangent, partial, d):
@@ -133,12 +153,27 @@ def _term_of(tangent, partial, d):
             into = found.reshape(-1)
             for i in range(tangent.size):
                 for j in range(d.size):
-                    into[i] += rows[i, j] * flat[j]
+                    product = pushed(rows[i, j], flat[j])
+                    into[i] += product.real if real else product
             return tangent + found
 
         return product
     kind = _constructor(tangent)
-    return lambda tangent, partial, d: kind(tangent + (_ravel(partial) * _ravel(d)).sum())
+
+    def inner(tangent, partial, d):
+        found = tangent
+        row = _spread(partial, d)
+        flat = _ravel(d)
+        for j in range(d.size):
+            product = pushed(row[j], flat[j])
+            found += product.real if real else product
+        return kind(found)
+
+    return inner
+
+
+def _dtype_of(ty: types.Type) -> types.Type:
+    return types.unliteral(ty.dtype if _is_array(ty) else ty)
 
 
 def _constructor(ty: types.Type) -> Any:
@@ -202,14 +237,20 @@ def _part_of(partial, seed, value):
     if _is_none(partial) or _is_none(seed):
         return lambda partial, seed, value: kind(0)
     if _is_array(seed):
-        if real:
-            return lambda partial, seed, value: kind(
-                (np.conj(_ravel(partial)) * _ravel(seed)).sum().real
-            )
-        return lambda partial, seed, value: kind((np.conj(_ravel(partial)) * _ravel(seed)).sum())
+
+        def summed(partial, seed, value):
+            found = kind(0)
+            column = _spread(partial, seed)
+            flat = _ravel(seed)
+            for i in range(seed.size):
+                product = pulled(np.conj(column[i]), flat[i])
+                found += product.real if real else product
+            return kind(found)
+
+        return summed
     if real:
-        return lambda partial, seed, value: kind((np.conj(partial) * seed).real)
-    return lambda partial, seed, value: kind(np.conj(partial) * seed)
+        return lambda partial, seed, value: kind(pulled(np.conj(partial), seed).real)
+    return lambda partial, seed, value: kind(pulled(np.conj(partial), seed))
 
 
 @overload(linear.pull_into)
@@ -233,11 +274,10 @@ def _add_to(shadow, partial, seed):
     if not _is_array(seed):
 
         def scaled(shadow, partial, seed):
-            for index, p in np.ndenumerate(partial):
-                if real:
-                    shadow[index] += (np.conj(p) * seed).real
-                else:
-                    shadow[index] += np.conj(p) * seed
+            row = _spread(partial, shadow)
+            for j, (index, _) in enumerate(np.ndenumerate(shadow)):
+                product = pulled(np.conj(row[j]), seed)
+                shadow[index] += product.real if real else product
 
         return scaled
 
@@ -246,10 +286,8 @@ def _add_to(shadow, partial, seed):
         flat = _ravel(seed)
         for column, (index, _) in enumerate(np.ndenumerate(shadow)):
             for i in range(seed.size):
-                if real:
-                    shadow[index] += (np.conj(rows[i, column]) * flat[i]).real
-                else:
-                    shadow[index] += np.conj(rows[i, column]) * flat[i]
+                product = pulled(np.conj(rows[i, column]), flat[i])
+                shadow[index] += product.real if real else product
 
     return product
 

@@ -15,11 +15,16 @@ from numba.core import types
 
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.synthesis.ruled import RuledCall
-from enzyme.errors import ActivityError, MixedReturnException, NonConstantKeywordArgException
+from enzyme.errors import (
+    ActivityError,
+    CustomRuleError,
+    MixedReturnException,
+    NonConstantKeywordArgException,
+)
 from enzyme.frontend.abi import Kind, Leaf, Parameter, is_fixed
 from enzyme.frontend.registration import type_for_cpu
 from enzyme.frontend.target import StayingCall
-from enzyme.ruled.choice import keyword_names
+from enzyme.ruled.choice import STAR_ARGUMENTS, keyword_names
 from enzyme.typed.annotations import BATCH, MIXED, AnnotationType
 from enzyme.typed.refs import RefType
 from enzyme_rules import FwdConfig, RevConfig
@@ -41,7 +46,8 @@ from enzymecore import (
 class Operand:
     """One argument: its place, name and type, and the parameters that it is passed in with their activities.
 
-    `default` holds the value of an argument that the call leaves out.
+    The arguments that the function takes as ``*args`` are one each. `default` holds the value of an argument that the
+    call leaves out.
     """
 
     index: int
@@ -51,6 +57,10 @@ class Operand:
     cls: Any
     width: int
     default: tuple[Any] | None = None
+
+    def holds(self, parameter: Parameter) -> bool:
+        """Is the parameter a part of this argument?"""
+        return any(parameter == p for p, _ in self.parameters)
 
     @property
     def lane(self) -> types.Type:
@@ -95,15 +105,18 @@ class Call:
     def operands(self) -> tuple[Operand, ...]:
         compiled = self.staying.compiled
         inactive = rules_of(self.function).inactive_arguments
-        found = []
-        for index, ty in enumerate(compiled.argtypes):
-            omitted = isinstance(ty, types.Omitted)
-            mine = tuple((p, a) for p, a in self.parameters if p.argument == index)
-            name = compiled.names[index] if index < len(compiled.names) else f"argument {index}"
-            cls = Const if name in inactive or is_fixed(ty) else self._class(name, mine)
-            given = numba.typeof(ty.value) if omitted else type_for_cpu(ty)
-            default = (ty.value,) if omitted else None
-            found.append(Operand(index, name, given, mine, cls, self.width, default))
+        found: list[Operand] = []
+        for argument, whole in enumerate(compiled.argtypes):
+            every = tuple((p, a) for p, a in self.parameters if p.argument == argument)
+            known = argument < len(compiled.names)
+            stem = compiled.names[argument] if known else f"argument {argument}"
+            for name, ty, mine in _members(stem, whole, every):
+                omitted = isinstance(ty, types.Omitted)
+                constant = stem in inactive or is_fixed(ty)
+                cls = Const if constant else self._class(name, mine)
+                given = numba.typeof(ty.value) if omitted else type_for_cpu(ty)
+                default = (ty.value,) if omitted else None
+                found.append(Operand(len(found), name, given, mine, cls, self.width, default))
         return tuple(found)
 
     def _class(self, name: str, parts: tuple[tuple[Parameter, Activity], ...]) -> Any:
@@ -167,6 +180,11 @@ class Call:
     # The result -------------------------------------------------------------------------------------
 
     @property
+    def results(self) -> int | None:
+        """How many are returned in a tuple; None for a single one, not in a tuple."""
+        return len(self.restype) if isinstance(self.restype, types.BaseTuple) else None
+
+    @property
     def _returned(self) -> list[Leaf]:
         return [leaf for _, leaf in self.staying.abi.returned]
 
@@ -198,6 +216,12 @@ class Call:
     @cached_property
     def return_class(self) -> Any:
         """The return activity, a bare class."""
+        if isinstance(self.restype, types.Optional):
+            raise CustomRuleError(
+                what=f"{self.name}, which has rules, returns a value or None",
+                why="a rule has to return one type on all paths",
+                todo="return a number that stands for None, as NaN",
+            )
         if not self.result_is_active:
             return Const
         if not self.forward:
@@ -228,12 +252,12 @@ class Call:
             return FwdConfig(
                 self.needs_primal, shadow, self.width, strong_zero=self.asked.strong_zero
             )
-        changed = {
-            p.argument
+        changed = [
+            p
             for n, p in enumerate(self.staying.abi.parameters)
             if n in self.asked.overwritten and p.leaf.kind.is_memory
-        }
-        overwritten = (False, *(o.index in changed for o in self.positional))
+        ]
+        overwritten = (False, *(any(map(o.holds, changed)) for o in self.positional))
         return RevConfig(
             self.needs_primal,
             shadow,
@@ -251,7 +275,19 @@ class Call:
             [described(o.cls, o.type, self.width) for o in self.positional],
             {o.name: described(o.cls, o.type, self.width) for o in self.keywords},
             self.width,
+            self.results,
         )
+
+
+def _members(
+    name: str, ty: types.Type, parts: tuple[tuple[Parameter, Activity], ...]
+) -> Iterator[tuple[str, types.Type, tuple[tuple[Parameter, Activity], ...]]]:
+    """An argument alone, or the members of ``*args``, which numba passes as one tuple."""
+    if not isinstance(ty, STAR_ARGUMENTS):
+        yield name, ty, parts
+        return
+    for k, member in enumerate(ty.types):
+        yield f"{name}[{k}]", member, tuple((p, a) for p, a in parts if p.leaf.path[0] == k)
 
 
 def described(cls: Any, ty: types.Type, width: int) -> Any:

@@ -15,7 +15,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 import numba
-from numba.core import compiler, ir
+from numba.core import compiler, ir, types
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.ir_utils import find_const, get_definition, guard
 from numba.core.untyped_passes import IRProcessing
@@ -119,6 +119,9 @@ class _Answers:
         called = function[0]
         args = expression.args
         if len(args) == 1 and called is len:
+            ty = self._type(args[0])
+            if isinstance(ty, types.BaseTuple):
+                return (len(ty),)
             value = self._known(args[0])
             return None if value is None or not isinstance(value[0], tuple) else (len(value[0]),)
         if len(args) == 1 and getattr(called, "__hash__", None) and called in GETTERS:
@@ -140,8 +143,17 @@ class _Answers:
         return None
 
     def _type(self, variable: Any) -> Any:
+        """The type of a parameter, or of a member of one, as in ``args[0]``."""
         definition = guard(get_definition, self.func_ir, variable)
-        return self.types[definition.index] if isinstance(definition, ir.Arg) else None
+        if isinstance(definition, ir.Arg):
+            return self.types[definition.index]
+        if isinstance(definition, ir.Expr) and definition.op in ("static_getitem", "getitem"):
+            whole = self._type(definition.value)
+            static = definition.op == "static_getitem"
+            index = (definition.index,) if static else self._constant(definition.index)
+            if isinstance(whole, types.BaseTuple) and index and isinstance(index[0], int):
+                return whole.types[index[0]]
+        return None
 
     def _config(self, variable: Any) -> Any:
         ty = self._type(variable)

@@ -24,6 +24,7 @@ from enzyme import (
     autodiff,
     autodiff_thunk,
     gradient,
+    set_err_if_func_written,
     tape_type,
     typeof,
 )
@@ -196,3 +197,30 @@ def test_errors():
 
     with pytest.raises(ActivityError, match="holds no data"):
         autodiff(Reverse, Duplicated(f, f), Active(1.0))
+
+
+class Counting(NamedTuple):
+    calls: np.ndarray
+
+    def __call__(self, x):
+        self.calls[0] += 1.0
+        return 2.0 * x
+
+
+def test_strict_about_objects_that_are_written_to():
+    """Const(f) says that writing is meant; the mode may say that it never is."""
+    f = Counting(np.zeros(1))
+    known = Const[typeof(f)], Active, Active[float]
+    for annotated in (f, f.__call__):
+        with pytest.raises(EnzymeMutabilityException, match="or Const"):
+            autodiff(Reverse, annotated, Active(3.0))
+    assert autodiff(Reverse, Const(f), Active(3.0)) == ((2.0,),)
+    autodiff_thunk(ReverseSplitWithPrimal, *known)
+    for mode in (Reverse, Forward):
+        given = Active(3.0) if mode is Reverse else Duplicated(3.0, 1.0)
+        with pytest.raises(EnzymeMutabilityException, match="clear_err_if_func_written"):
+            autodiff(set_err_if_func_written(mode), Const(f), given)
+        autodiff(set_err_if_func_written(mode), Const(held(2.0)), given)
+    with pytest.raises(EnzymeMutabilityException, match="clear_err_if_func_written"):
+        autodiff_thunk(set_err_if_func_written(ReverseSplitWithPrimal), *known)
+    assert f.calls[0] == 1.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import inspect
 import math
 
@@ -103,14 +104,29 @@ def test_types_are_enough():
 
 
 def test_errors_are_those_of_autodiff():
+    root = ctypes.CDLL(None).sqrt
+    root.argtypes, root.restype = [ctypes.c_double], ctypes.c_double
+
     @njit
-    def eigenvalue(x):
-        return np.linalg.eigvalsh(x)[0]
+    def foreign(x):
+        return root(x)
+
+    with pytest.raises(EnzymeNoDerivativeError) as caught:
+        explain(foreign, Reverse, Active, Active(2.0))
+    assert ".foreign\n" in str(caught.value)
+
+
+def test_what_is_an_error_where_it_runs_is_listed():
+    @njit
+    def eigenvalue(x, wanted):
+        return np.linalg.eigvalsh(x)[0] if wanted else x[0, 0]
 
     x = np.eye(2)
-    with pytest.raises(EnzymeNoDerivativeError) as caught:
-        explain(eigenvalue, Reverse, Active, Duplicated(x, np.zeros_like(x)))
-    assert ".eigenvalue\n" in str(caught.value)
+    found = explain(eigenvalue, Reverse, Active, Duplicated(x, np.zeros_like(x)), Const(True))
+    (error,) = found.refused
+    assert isinstance(error, EnzymeNoDerivativeError)
+    assert "raises EnzymeNoDerivativeError where it runs: no derivative is known" in str(found)
+    assert "return np.linalg.eigvalsh(x)[0] if wanted" in str(found)
 
 
 def test_the_mode_may_come_first_as_in_autodiff():

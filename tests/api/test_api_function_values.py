@@ -50,6 +50,18 @@ def test_functions_made_for_c():
     assert autodiff(Reverse, apply, Active, Const(other), Active(2.0)) == ((None, 5.0),)
 
 
+def test_functions_made_for_c_that_call_numpy():
+    """What they call is compiled for the CPU, in the middle of a compilation for our target."""
+
+    @cfunc(SCALAR)
+    def stored(x):
+        kept = np.zeros_like(np.array([x, x]))
+        kept[1] = x
+        return kept.sum() * x
+
+    assert autodiff(Reverse, njit(lambda x: stored(x)), Active, Active(2.0)) == ((4.0,),)
+
+
 def test_exceptions_of_a_chosen_function_surface():
     with pytest.raises(ValueError, match="too large"):
         gradient((squared, sine), x=101.0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numba import typed
 
 from enzyme import Active, Duplicated, Forward, Reverse, autodiff, make_zero
 from enzyme.errors import EnzymeError
@@ -12,11 +11,6 @@ from enzyme.errors import EnzymeError
 
 def matrix():
     return np.array([[1.0, 3.0], [2.0, 4.0]])
-
-
-def append_array(parts, a):
-    parts.append(2 * a)
-    return parts[1][0]
 
 
 def bytes_moved(x):
@@ -59,12 +53,6 @@ REFUSED = {
         Active,
         lambda: [twice(matrix)],
         "numba_ez_gesdd",
-    ),
-    "append to a typed list of arrays": (
-        append_array,
-        Active,
-        lambda: [twice(lambda: typed.List([np.array([2.0])])), twice(lambda: np.ones(1))],
-        "numba_list_append",
     ),
     "bytes of floats": (bytes_moved, Active, lambda: [twice(lambda: np.ones(2))], "packed"),
     "halves of floats": (halves_moved, Active, lambda: [twice(lambda: np.ones(2))], "packed"),

@@ -216,11 +216,14 @@ def test_reverse_tuple_argument():
     assert entry == Pair(3.0, 0) and type(entry) is Pair and type(entry.b) is int
 
 
-def test_reverse_text_in_active_tuple_comes_back():
+def test_reverse_text_and_integer_arrays_in_active_tuple_come_back():
     def f(t):
-        return t[0] * len(t[1])
+        return t[0] * len(t[1]) * t[2][1]
 
-    assert autodiff(Reverse, f, Active((2.0, "abc"))) == (((3.0, "abc"),),)
+    numbers = np.array([4, 5])
+    ((entry,),) = autodiff(Reverse, f, Active((2.0, "abc", numbers)))
+    assert entry[:2] == (15.0, "abc")
+    np.testing.assert_array_equal(entry[2], numbers)
 
 
 def test_reverse_no_arguments():

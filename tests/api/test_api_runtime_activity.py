@@ -28,9 +28,16 @@ from enzyme import (
     gradient,
     make_zero,
     set_runtime_activity,
+    tape_type,
     typeof,
 )
-from enzyme.errors import EnzymeRuntimeActivityError, ModeError
+from enzyme.errors import (
+    EnzymeRuntimeActivityError,
+    EnzymeRuntimeException,
+    ShadowLayoutError,
+    ThunkCallError,
+)
+from enzyme_rules import forward
 
 FORWARD = set_runtime_activity(Forward)
 REVERSE = set_runtime_activity(Reverse)
@@ -239,14 +246,148 @@ def test_gradients():
     np.testing.assert_array_equal(found[0], [0.0, 4.0])
 
 
-def test_thunks():
-    with pytest.raises(ModeError, match="before there are values"):
-        autodiff_thunk(
-            set_runtime_activity(ReverseSplitWithPrimal),
-            Const[typeof(grow)],
-            Active,
-            Active[float],
-        )
+SPLIT = set_runtime_activity(ReverseSplitWithPrimal)
+VECTOR = typeof(np.zeros(2))
+
+
+@pytest.mark.parametrize("kind", [Const, Duplicated])
+def test_forward_thunks(kind):
+    a, b = vectors()
+    da = np.array([1.0, 0.0])
+    types = Const[bool], Duplicated[VECTOR], kind[VECTOR]
+    thunk = autodiff_thunk(FORWARD, Const[typeof(choose)], Duplicated, *types)
+    other = Const(b) if kind is Const else Duplicated(b, b)
+    for condition, place, tangent in (False, b, b), (True, a, da), (False, b, b):
+        given = Const(condition), Duplicated(a, da), other
+        primal, shadow = thunk(Const(choose), *given)
+        assert primal is place and shadow is tangent
+
+
+@pytest.mark.parametrize("kind", [Const, Duplicated])
+def test_split_thunks(kind):
+    """What is constant is seen in each call; tapes of different constants may be open together."""
+    a, b = vectors()
+    types = Const[bool], Duplicated[VECTOR], kind[VECTOR]
+    augmented, reverse = autodiff_thunk(SPLIT, Const[typeof(chosen_product)], Active, *types)
+    cls = tape_type(SPLIT, Const[typeof(chosen_product)], Active, *types)
+    shadows = [None] if kind is Const else [b, np.zeros(2)]
+    calls = []
+    for condition in (True, False):
+        for shadow in shadows:
+            other = Const(b) if shadow is None else Duplicated(b, shadow)
+            given = Const(chosen_product), Const(condition), Duplicated(a, np.zeros(2)), other
+            tape, primal, _ = augmented(*given)
+            assert isinstance(tape, cls) and primal == (3.0 if condition else 13.0)
+            calls.append((condition, given, tape))
+    for condition, given, tape in calls:
+        assert reverse(*given, 2.0, tape) == ((None, None, None),)
+        np.testing.assert_array_equal(given[2].dval, [6.0, 2.0] if condition else [2.0, 0.0])
+        if kind is Duplicated and given[3].dval is not b:
+            expected = [0.0, 0.0] if condition else [8.0, 6.0]
+            np.testing.assert_array_equal(given[3].dval, expected)
+    np.testing.assert_array_equal(b, [3.0, 4.0])
+    with pytest.raises(EnzymeRuntimeException, match="used already"):
+        reverse(*given, 2.0, tape)
+    with pytest.raises(ThunkCallError, match="not the tape"):
+        reverse(*given, 2.0, None)
+    other = given[0], given[1], Duplicated(a, np.zeros(2)), given[3]
+    tape, _, _ = augmented(*given)
+    with pytest.raises(ShadowLayoutError, match="another shadow"):
+        reverse(*other, 2.0, tape)
+
+
+def test_thunks_under_the_switch_for_all_modes(everywhere):
+    a, b = vectors()
+    types = Const[bool], Duplicated[VECTOR], Const[VECTOR]
+    known = ReverseSplitWithPrimal, Const[typeof(choose)], Duplicated, *types
+    augmented, _ = autodiff_thunk(*known)
+    _, primal, shadow = augmented(Const(choose), Const(False), Duplicated(a, np.zeros(2)), Const(b))
+    assert primal is b and shadow is b
+
+
+def test_lists_of_what_was_chosen():
+    """Two entries that are one array are one array in the shadow."""
+
+    def twice(condition, a, b):
+        c = a if condition else b
+        return [c, c]
+
+    a, b = vectors()
+    da = np.array([1.0, 0.0])
+    for condition, tangent in (False, b), (True, da):
+        given = Const(condition), Duplicated(a, da), Const(b)
+        (shadow,) = autodiff(FORWARD, twice, *given)
+        assert shadow[0] is tangent and shadow[1] is tangent
+
+
+@njit
+def put(items, x):
+    items[-1][0] = x[0]
+
+
+@njit
+def in_list(x, c, write):
+    items = [x, c]
+    if write:
+        put(items, x)
+    return items[0][0] * items[1][1] + c[0]
+
+
+@njit
+def in_typed_list(x, c, write):
+    items = List()
+    items.append(x)
+    items.append(c)
+    if write:
+        put(items, x)
+    return items[0][0] * items[1][1] + c[0]
+
+
+@njit
+def in_dictionary(x, c, write):
+    items = {1: x}
+    items[-1] = c
+    if write:
+        put(items, x)
+    return items[1][0] * items[-1][1] + c[0]
+
+
+@pytest.mark.parametrize("f", [in_list, in_typed_list, in_dictionary])
+def test_constants_held_together_with_active_memory(f):
+    """No data is stored in the constant, or some is: its shadow is needed in both cases."""
+    for write in (False, True):
+        a, b = vectors()
+        da, given = np.array([1.0, 0.0]), (Const(b), Const(write))
+        assert autodiff(FORWARD, f, Duplicated(a, da), *given) == (4.0 + write,)
+        da[:] = 0.0
+        autodiff(REVERSE, f, Active, Duplicated(a, da), *given)
+        np.testing.assert_array_equal(da, [4.0 + write, 0.0])
+        for mode in (Forward, Reverse):
+            with pytest.raises(EnzymeRuntimeActivityError, match="set_runtime_activity"):
+                autodiff(mode, f, *[Active] * (mode is Reverse), Duplicated(a, da), *given)
+
+
+def test_calls_with_rules_that_only_read_what_was_chosen():
+    """Reference counts of an argument are no stores into it."""
+
+    @njit
+    def doubled(x):
+        return 2.0 * x
+
+    @forward(doubled)
+    def rule(func, RT, x: Duplicated):
+        tangent = 20.0 * x.dval
+        return Duplicated(func.val(x.val), tangent) if issubclass(RT, Duplicated) else tangent
+
+    def f(condition, a, b):
+        return doubled(a if condition else b).sum()
+
+    a, b = vectors()
+    for condition, expected in (True, 40.0), (False, 0.0):
+        given = Const(condition), Duplicated(a, np.ones(2)), Const(b)
+        assert autodiff(FORWARD, f, *given) == (expected,)
+    with pytest.raises(EnzymeRuntimeActivityError):
+        autodiff(Forward, f, *given)
 
 
 def test_nothing_is_kept():

@@ -8,6 +8,8 @@ import math
 import pickle
 import random
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -25,6 +27,7 @@ from enzyme import (
     Reverse,
     ReverseSplitModified,
     ReverseSplitNoPrimal,
+    ReverseSplitWidth,
     ReverseSplitWithPrimal,
     autodiff,
     autodiff_deferred,
@@ -252,6 +255,43 @@ def test_flags_for_other_arguments():
     np.testing.assert_array_equal(x.dval, [6.0, 10.0])
 
 
+@pytest.mark.parametrize("flags", [(), (True,), (False, True, False)])
+def test_flags_are_one_for_the_function_and_one_for_each_argument(flags):
+    mode = ReverseSplitModified(ReverseSplitWithPrimal, flags)
+    with pytest.raises(ModeError, match=f"has {len(flags)} flags, but the call has 2"):
+        split(first_two, ARRAY, mode=mode)
+
+
+class Line(NamedTuple):
+    slope: np.ndarray
+
+    def __call__(self, x):
+        return self.slope[0] * x[0]
+
+
+def test_the_flag_of_a_callable_object():
+    """It is the first one, not that of the first argument."""
+    f, x = Line(np.array([2.0])), np.array([3.0])
+    known = Duplicated[typeof(f)], Active, ARRAY
+    for flags in (False, False), (True, False), (False, True), (True, True):
+        forward, reverse = autodiff_thunk(
+            ReverseSplitModified(ReverseSplitWithPrimal, flags), *known
+        )
+        both = Duplicated(f, Line(np.zeros(1))), Duplicated(x.copy(), np.zeros(1))
+        tape, _, _ = forward(*both)
+        for changed, array in zip(flags, (f.slope, both[1].val), strict=True):
+            if changed:
+                array += 100.0
+        reverse(*both, 1.0, tape)
+        assert (both[0].dval.slope[0], both[1].dval[0]) == (3.0, 2.0)
+        f.slope[0] = 2.0
+
+
+def test_shadows_of_results_start_at_zero():
+    with pytest.raises(ModeError, match="shadow_init"):
+        split(first_two, ARRAY, mode=replace(ReverseSplitWithPrimal, shadow_init=True))
+
+
 # --- tapes ----------------------------------------------------------------------------------------
 
 
@@ -460,9 +500,38 @@ def test_wrong_arguments(wrong):
     forward, _ = split(squares, ARRAY)
     with pytest.raises(ThunkCallError, match="the order is") as caught:
         forward(*wrong)
-    assert caught.value.expected == ("Const[function]", "Duplicated[array(float64, 1d, C)]")
+    assert caught.value.expected == ("Const[squares]", "Duplicated[array(float64, 1d, C)]")
     assert len(caught.value.found) == len(wrong)
     assert "test_api_split.py" in str(caught.value)
+
+
+def test_messages_name_functions_and_count_lanes():
+    def other(x):
+        return x[0] * x[1]
+
+    mode = ReverseSplitWidth(ReverseSplitNoPrimal, 2)
+    known = Const[typeof(first_two)], Active, BatchDuplicated[typeof(np.ones(2)), 2]
+    forward, reverse = autodiff_thunk(mode, *known)
+    batch = {n: BatchDuplicated(np.ones(2), tuple(np.zeros(2) for _ in range(n))) for n in (2, 3)}
+    right = Const(first_two), batch[2]
+    tape = forward(*right)[0]
+    for call, message in [
+        (
+            lambda: forward(Const(other), batch[2]),
+            r"takes \(Const\[first_two\].*not \(Const\[other\]",
+        ),
+        (lambda: forward(Const(first_two), batch[3]), r", 2\]\), not .*, 3\]\)"),
+        (
+            lambda: reverse(*right, (1.0, 1.0, 1.0), tape),
+            "tuple of 2 seeds, tape.*not.*tuple of 3,",
+        ),
+        (lambda: reverse(*right, 1.0, tape), "tuple of 2 seeds, tape.*not.*float,"),
+    ]:
+        with pytest.raises(ThunkCallError, match=message):
+            call()
+    other.__name__ = "first_two"
+    with pytest.raises(ThunkCallError, match="another function first_two"):
+        forward(Const(other), batch[2])
 
 
 def test_shadows_that_do_not_fit():
@@ -569,3 +638,44 @@ def test_lists_keep_their_length_between_the_calls():
                 dx.append(0.0)
         with pytest.raises(ShadowLayoutError, match="since the forward call"):
             reverse(Const(f), args, 1.0, tape)
+
+
+def room_full_of_nan(*items):
+    """A list behind whose items there is room, which holds what nobody put there for us."""
+    made = List(items)
+    for _ in range(20):
+        made.append(np.nan)
+    for _ in range(20):
+        made.pop()
+    return made
+
+
+def test_new_items_of_a_shadow_are_zero_whatever_was_there():
+    """By every way to make a list longer, in an argument and inside of one, with and without a tape."""
+
+    def grow(lists, y):
+        x = lists[0]
+        x.append(x[0] * y)
+        x.insert(0, y * y)
+        x.extend(lists[1])
+        x.pop()
+        x.append(x[1] * y)
+        return x[-1] * x[0] + x[2]
+
+    def arguments():
+        pair = room_full_of_nan(2.0, 3.0), room_full_of_nan(5.0, 7.0)
+        shadows = room_full_of_nan(0.0, 0.0), room_full_of_nan(0.0, 0.0)
+        return pair, shadows, Duplicated(pair, shadows)
+
+    pair, shadows, lists = arguments()
+    ((_, expected),) = autodiff(Reverse, grow, Active, lists, Active(1.5))
+    gradient = list(map(list, shadows))
+    assert expected == 3 * 2.0 * 1.5**2
+    assert gradient[0][:2] == [1.5**3, 1.0]
+    assert not any(gradient[0][2:])
+    pair, shadows, lists = arguments()
+    forward, reverse = split(grow, Duplicated[typeof(pair)], Active[float])
+    tape, _, _ = forward(Const(grow), lists, Active(1.5))
+    assert not any(map(any, shadows))
+    assert reverse(Const(grow), lists, Active(1.5), 1.0, tape) == ((None, expected),)
+    assert list(map(list, shadows)) == gradient

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import pytest
 from numba import njit, typeof
 
 from enzyme import Active, Const, Duplicated, Reverse, autodiff, enzyme_code_llvm
 from enzyme.backend.passes import parse
 from enzyme.backend.prefetch import AHEAD_BYTES, add_prefetches
 from tests.backend.loop_text import loop_over
+
+pytestmark = pytest.mark.optimised
 
 SCOPES = """
 !0 = distinct !{!0, !"f"}

@@ -10,6 +10,8 @@ from benchmarks.measure import ROUNDING, adjoint_call, difference, gradient_call
 from benchmarks.models import MODELS
 from benchmarks.programs import PROGRAMS
 
+pytestmark = pytest.mark.optimised
+
 RNG = np.random.default_rng(11)
 
 

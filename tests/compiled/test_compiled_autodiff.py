@@ -276,7 +276,7 @@ def test_shadows_that_do_not_fit():
         gradients(X, np.zeros(2), X.copy(), np.zeros(3))
     with pytest.raises(ShadowLayoutError, match="shares memory with a primal"):
         gradients(X, X, X.copy(), np.zeros(3))
-    with pytest.raises(ShadowLayoutError, match="do not share theirs in the same way"):
+    with pytest.raises(ShadowLayoutError, match="in the same way"):
         x = X.copy()
         through(x, np.zeros(3), x, np.zeros(3))
     assert (X == [1.0, 2.0, 3.0]).all()
@@ -433,18 +433,6 @@ def test_more_misuse():
         itself(1.0)
     with pytest.raises(ActivityError, match="cannot be Active"):
         active_function(1.0)
-
-
-def test_optional_result():
-    @njit
-    def root(x):
-        if x > 0.0:
-            return math.sqrt(x)
-        return None
-
-    for mode, arg in ((Forward, Duplicated(4.0, 1.0)), (Reverse, Active(4.0))):
-        with pytest.raises(ActivityError, match="a number, or None"):
-            autodiff(mode, root, arg)
 
 
 def test_no_file_of_machine_code(tmp_path, monkeypatch):

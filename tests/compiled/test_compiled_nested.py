@@ -236,6 +236,52 @@ def test_recursion_is_refused():
         autodiff(Forward, slope, Duplicated(2.0, 1.0), Const(3))
 
 
+@njit
+def folded(x, i, a):
+    if i == len(x):
+        return a * a
+    return folded(x, i + 1, a * x[i] + 1.0) + a
+
+
+@njit
+def fold(x):
+    return folded(x, 0, 1.0)
+
+
+@njit
+def tangent_of_fold(x, v):
+    return autodiff(Forward, fold, Duplicated(x, v))[0]
+
+
+def test_recursion_below_a_tangent():
+    """The direction is only read, by a function that calls itself."""
+    x, v, h = np.array([0.7, 0.3]), np.array([1.0, 2.0]), 1e-4
+    steps = np.eye(2) * h
+    expected = [(tangent_of_fold(x + e, v) - tangent_of_fold(x - e, v)) / (2 * h) for e in steps]
+    dx = np.zeros(2)
+    autodiff(Reverse, tangent_of_fold, Active, Duplicated(x, dx), Const(v))
+    np.testing.assert_allclose(dx, expected, rtol=1e-7)
+    for k, e in enumerate(np.eye(2)):
+        found = autodiff(Forward, tangent_of_fold, Duplicated(x, e), Const(v))
+        assert found == (pytest.approx(expected[k], rel=1e-7),)
+
+
+def test_an_argument_that_is_only_read_may_be_another_argument():
+    @njit
+    def product(y, x):
+        return x[0] ** 2 * y[0] ** 2
+
+    @njit
+    def outer(x, start):
+        dy = np.zeros(1)
+        autodiff(Reverse, product, Active, Duplicated(start, dy), Const(x))
+        return dy[0] * x[0]
+
+    x, dx = np.array([2.0]), np.zeros(1)
+    autodiff(Reverse, outer, Active, Duplicated(x, dx), Const(x))
+    assert dx[0] == 3 * 2 * 2.0**2 * 2.0
+
+
 def test_lists_of_derivatives_of_lists():
     """The lists of the two programs hold items of different sizes."""
 
@@ -349,6 +395,24 @@ def test_items_of_many_numbers(inner, outer):
         assert function(0.7) == pytest.approx(factor * 0.7**3, rel=1e-14)
         assert slope(0.7) == pytest.approx(3.0 * factor * 0.7**2, rel=1e-14)
         assert gradient(outer, slope, 0.7) == pytest.approx(6.0 * factor * 0.7, rel=1e-13)
+
+
+@pytest.mark.parametrize("inner", [Forward, Reverse])
+@pytest.mark.parametrize("outer", [Forward, Reverse])
+def test_functions_that_derivatives_bring_along(inner, outer):
+    """The inner derivative defines polygamma functions, twice here, and the outer one calls them too."""
+
+    @njit
+    def first(x):
+        return math.gamma(x) * math.sin(x)
+
+    @njit
+    def slopes(x):
+        return gradient(inner, first, x) + gradient(inner, math.lgamma, x * x) * math.gamma(x)
+
+    h = 1e-5
+    differences = (slopes(1.7 + h) - slopes(1.7 - h)) / (2 * h)
+    assert gradient(outer, slopes, 1.7) == pytest.approx(differences, rel=1e-8)
 
 
 # --- the law --------------------------------------------------------------------------------------

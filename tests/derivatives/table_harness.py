@@ -40,7 +40,7 @@ class Compiled:
         self.signatures[key] = (ret, list(types))
         return made, Builder(made.append_block())
 
-    def add(self, key, symbol, types, index, kind="adjoint", strong_zero=False, constants=None):
+    def add(self, key, symbol, types, index, kind="adjoint", guard="", constants=None):
         """(operands..., d) -> product. `constants` maps positions of operands to numbers."""
         ret = next(t for t in types if t in (DOUBLE, FLOAT))
         function, b = self.function(key, ret, [*types, types[index]])
@@ -54,7 +54,7 @@ class Compiled:
         else:
             primal = b.call_named(mangled(symbol, types), ret, operands)
             assert table.row_for_call(primal) is row
-        made = getattr(row, kind)(b, index, d, table.Operands(primal), strong_zero=strong_zero)
+        made = getattr(row, kind)(b, index, d, table.Operands(primal), guard=guard)
         b.ret(b.zero(ret) if made is None else made)
 
     def __call__(self, key, *arguments):

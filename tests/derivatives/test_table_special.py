@@ -238,7 +238,7 @@ def test_other_types_emit_valid_code(name, type_):
     *operands, d = function.args
     primal = b.intrinsic(name, operands)
     for index in range(count):
-        made = row.adjoint(b, index, d, table.Operands(primal), strong_zero=True)
+        made = row.adjoint(b, index, d, table.Operands(primal), guard="select")
     b.ret(made)
     llvm.parse_assembly(print_module(module)).verify()
 
@@ -256,7 +256,7 @@ def test_vectors_emit_valid_code(name):
     *operands, d = function.args
     primal = b.intrinsic(name, operands)
     for index in range(count):
-        made = row.adjoint(b, index, d, table.Operands(primal), strong_zero=True)
+        made = row.adjoint(b, index, d, table.Operands(primal), guard="select")
     b.ret(made)
     llvm.parse_assembly(print_module(module)).verify()
 

@@ -349,6 +349,16 @@ define double @go(double %x, double %y) {
     assert compiled(text)(x, y) == pytest.approx(expected)
 
 
+SQUARED_LOG = """
+declare double @__enzyme_autodiff(ptr, ...)
+declare double @__enzyme_fwddiff(ptr, ...)
+declare double @llvm.log.f64(double)
+define double @squared(double %x) {
+  %a = call double @llvm.log.f64(double %x)
+  %r = fmul double %a, %a
+  ret double %r
+}
+"""
 CUBE = """
 declare double @__enzyme_autodiff(ptr, ...)
 declare double @__enzyme_fwddiff(ptr, ...)
@@ -377,6 +387,13 @@ def test_second_derivative(call):
         + f"define double @go(double %x) {{\n  %r = call double (ptr, ...) {call}\n  ret double %r\n}}\n"
     )
     assert go(1.5) == pytest.approx(9.0)
+    # The inner derivative of log(x)^2 passes a zero on at 1, the outer one must not stop there.
+    squared = SQUARED_LOG + CUBE[CUBE.index("define double @slope") :].replace("@cube", "@squared")
+    go = compiled(
+        squared
+        + f"define double @go(double %x) {{\n  %r = call double (ptr, ...) {call}\n  ret double %r\n}}\n"
+    )
+    assert go(1.0) == pytest.approx(2.0)
 
 
 def test_third_derivative():

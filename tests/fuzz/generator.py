@@ -31,6 +31,16 @@ FEATURES = [
     *ruled.FEATURES,
 ]
 
+# Options of `njit`, without blanks.
+OPTIONS = [
+    'error_model="numpy"',
+    "boundscheck=True",
+    "nogil=True",
+    "fastmath=True",
+    'inline="always"',
+    "parallel=True",
+]
+
 # At most so many statements: small programs are many per hour, large ones let constructs meet.
 SIZES = [3, 6, 12]
 
@@ -43,7 +53,7 @@ def programs(draw: Any) -> Program:
     """A random program."""
     # Rarely: the primal must then be compiled as well, and finite differences mean nothing.
     single = draw(st.integers(0, 9)) == 9
-    layout = draw(st.sampled_from(["C", "C", "F", "A"]))
+    layout = draw(st.sampled_from(["C", "C", "F", "A", "overlap"]))
     returns = draw(st.integers(0, 5)) < 5
     size = draw(st.sampled_from(SIZES))
     writer = Statements(draw, single, returns, size, dear=1, features=FEATURES)
@@ -70,4 +80,6 @@ def programs(draw: Any) -> Program:
     text = parts + "@njit\ndef program(x, y, a, b, n):\n" + text
     used = [helper for name, helper in HELPERS.items() if re.search(rf"\b({name})\b", text)]
     source = "\n".join([HEAD, *used, text])
-    return Program(source, single, layout, draw(st.integers(0, 3)))
+    options = draw(st.sampled_from(OPTIONS)) if draw(st.integers(0, 3)) == 3 else ""
+    special = draw(st.sampled_from(["", "", "", "", "kinks", "kinks", "infinite"]))
+    return Program(source, single, layout, draw(st.integers(0, 3)), options, special)

@@ -2,9 +2,9 @@
 
 Every batch is a process, every program a fork of it, so that a crash or an endless loop is a
 failure like any other and is shrunk as well.  All are forks of one process, which has compiled what
-most programs use of numba: that is half the work otherwise.  The smallest failing program of a batch is stored
-as ``<out>/<seed>.txt`` with the failure as a comment at its end; ``--replay FILE`` runs it again.
-Leaves with status 1 when something failed.
+most programs use of numba: that is half the work otherwise.  The smallest form of a failing program is stored as
+``<out>/<seed>.txt`` with the failure as a comment at its end, and the batch goes on with other programs;
+``--replay FILE`` runs the program again.  Leaves with status 1 when something failed.
 """
 
 from __future__ import annotations
@@ -62,41 +62,66 @@ def check_in_child(program) -> bool:
     return os.waitstatus_to_exitcode(status) != _SKIPPED
 
 
-def run_batch(seed: int, count: int, out: Path) -> bool:
-    """Run `count` programs; False when one failed, which is then shrunk and stored."""
-    import hypothesis
+class Batch:
+    """The programs of one process; those that fail are shrunk and stored."""
 
-    from tests.fuzz import drawing, generator
+    # One mistake makes many programs fail, and each takes long to become small.
+    MOST_FAILURES = 5
 
-    smallest = None
-    ran = 0
+    def __init__(self, seed: int, count: int, out: Path) -> None:
+        self.seed, self.count, self.out = seed, count, out
+        self.ran = 0
+        self.stored: list[Path] = []
 
-    @hypothesis.seed(seed)
-    @drawing.settings(
-        count,
-        verbosity=hypothesis.Verbosity.quiet,
-        phases=[hypothesis.Phase.generate, hypothesis.Phase.shrink],
-    )
-    @hypothesis.given(generator.programs())
-    def obeys(program):
-        nonlocal smallest, ran
-        ran += smallest is None  # what comes behind a failure is smaller forms of it
+    def run(self) -> list[Path]:
+        """Run all programs; the files of those that failed."""
+        while self.ran < self.count and len(self.stored) < self.MOST_FAILURES:
+            if not self._run_until_failure():
+                break
+        return self.stored
+
+    def _run_until_failure(self) -> bool:
+        """Run what is left of the programs; True when one failed, which is then shrunk and stored."""
+        import hypothesis
+
+        from tests.fuzz import drawing, generator
+
+        smallest = None
+
+        # Behind a failure come other programs than before it.
+        @hypothesis.seed(f"{self.seed}/{len(self.stored)}" if self.stored else self.seed)
+        @drawing.settings(
+            self.count - self.ran,
+            verbosity=hypothesis.Verbosity.quiet,
+            phases=[hypothesis.Phase.generate, hypothesis.Phase.shrink],
+            report_multiple_bugs=False,
+        )
+        @hypothesis.given(generator.programs())
+        def obeys(program):
+            nonlocal smallest
+            self.ran += smallest is None  # what comes behind a failure is smaller forms of it
+            try:
+                if not check_in_child(program):
+                    print(f"seed {self.seed}: numba itself is wrong on a program, left out")
+            except ProgramFailed as error:
+                smallest = program, str(error)
+                raise
+
         try:
-            if not check_in_child(program):
-                print(f"seed {seed}: numba itself is wrong on a program, left out", flush=True)
-        except ProgramFailed as error:
-            smallest = program, str(error)
-            raise
-
-    try:
-        obeys()
-    except Exception as error:
-        program, text = smallest or ("# no program\n", repr(error))
-        comment = "".join(f"# {line}\n" for line in text.splitlines())
-        (out / f"{seed}.txt").write_text(f"{program}\n{comment}")
-        print(f"seed {seed}, program {ran}: {text.splitlines()[0][:150]}", flush=True)
+            obeys()
+        except Exception as error:
+            program, text = smallest or ("# no program\n", repr(error))
+            self._store(str(program), text)
+            return smallest is not None
         return False
-    return True
+
+    def _store(self, program: str, text: str) -> None:
+        name = f"{self.seed}.txt" if not self.stored else f"{self.seed}.{len(self.stored)}.txt"
+        path = self.out / name
+        comment = "".join(f"# {line}\n" for line in text.splitlines())
+        path.write_text(f"{program}\n{comment}")
+        self.stored.append(path)
+        print(f"{path}, program {self.ran}: {text.splitlines()[0][:150]}", flush=True)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -119,8 +144,11 @@ def main(arguments: list[str] | None = None) -> int:
 
     begin = time.monotonic()
     warm_up(min(100, options.count // 50))
-    batches = -(-options.count // options.batch)
+    size = min(options.batch, -(-options.count // options.jobs))
+    batches = -(-options.count // size)
     waiting = list(range(options.seed, options.seed + batches))
+    sizes = dict.fromkeys(waiting, size)
+    sizes[waiting[-1]] = options.count - (batches - 1) * size
     running: dict[int, int] = {}
     failed: list[int] = []
     done = 0
@@ -131,9 +159,10 @@ def main(arguments: list[str] | None = None) -> int:
             if child == 0:
                 right = False
                 try:
-                    right = run_batch(seed, options.batch, options.out)
+                    right = not Batch(seed, sizes[seed], options.out).run()
                 except BaseException:
                     traceback.print_exc()
+                sys.stdout.flush()
                 os._exit(0 if right else 1)
             running[child] = seed
         child, status = os.wait()
@@ -145,9 +174,7 @@ def main(arguments: list[str] | None = None) -> int:
                 (options.out / f"{seed}.txt").write_text(f"# the batch died: {status}\n")
         seconds = time.monotonic() - begin
         print(f"{done}/{batches} batches, {len(failed)} failed, {seconds:.0f} s", flush=True)
-    print(
-        f"{batches * options.batch} programs in {batches} batches, {len(failed)} failed: {failed}"
-    )
+    print(f"{options.count} programs in {batches} batches, {len(failed)} failed: {failed}")
     return 1 if failed else 0
 
 

@@ -10,8 +10,8 @@ import numpy as np
 vectorize = np.vectorize
 
 
-def njit(function: Any) -> Any:
-    return function
+def njit(function: Any = None, **options: Any) -> Any:
+    return function if function is not None else njit
 
 
 def jitclass(spec: Any) -> Any:

@@ -11,17 +11,41 @@ from typing import Any
 
 import numpy as np
 
+# Values at which functions have kinks, are equal or nearly nothing; and values that nothing can be computed of.
+SPECIAL = {
+    "kinks": (0.0, -0.0, 1.0, -1.0, 0.5, 5e-324, 1e-310),
+    "infinite": (np.inf, -np.inf, np.nan, 1e300, 0.0, -0.0),
+}
+
 
 @dataclass(frozen=True)
 class Program:
-    """Source text and how to call it; `arguments()` makes the same inputs every time."""
+    """Source text and how to call it; `arguments()` makes the same inputs every time.
+
+    `options` are those of `njit`; `special` tells of which of the `SPECIAL` values inputs are.  With the layout
+    "overlap" both arrays are views of one, which is the argument.
+    """
 
     source: str
     single: bool
     layout: str
     seed: int
+    options: str = ""
+    special: str = ""
 
     def arguments(self) -> tuple[Any, ...]:
+        x, y, a, b, n = self._arguments()
+        if self.special:
+            rng = np.random.default_rng(self.seed)
+            for array in (x, y):
+                values = rng.choice(SPECIAL[self.special], array.shape)
+                array[...] = np.where(rng.random(array.shape) < 0.4, values, array)
+            a = type(a)(rng.choice([*SPECIAL[self.special], b]))
+        if self.layout == "overlap":
+            return np.concatenate((x, y.ravel()))[: 3 + y.size], a, b, n
+        return x, y, a, b, n
+
+    def _arguments(self) -> tuple[Any, ...]:
         rng = np.random.default_rng(self.seed)
         dtype = np.float32 if self.single else np.float64
         x = (0.8 * rng.standard_normal(5)).astype(dtype)
@@ -37,24 +61,38 @@ class Program:
 
     @property
     def rough(self) -> bool:
-        """Some values are rounded to single precision."""
-        return self.single or "float32" in self.source
+        """Some values are rounded to single precision, or sums may be added up in another order."""
+        return self.single or "float32" in self.source or "fastmath" in self.options
 
     def compiled(self) -> Any:
-        return define(self.source)["program"]
+        source = self.source.replace("@njit\ndef program(", f"@njit({self.options})\ndef program(")
+        return self._entry(define(source))
+
+    def _entry(self, scope: dict[str, Any]) -> Any:
+        """The function that is called."""
+        if self.layout != "overlap":
+            return scope["program"]
+        return _run(_OVERLAPPING, scope)["overlapping"]
 
     def interpreted(self) -> Any:
         """The same function in plain Python: nothing to compile, and an independent witness."""
         source = re.sub(r"(?m)^from numba\S* import", "from tests.fuzz.plain import", self.source)
         # The fields of a plain structured array are no attributes.
         source = source.replace("np.zeros(3, ENTRY)", "np.zeros(3, ENTRY).view(np.recarray)")
-        return define(source)["program"]
+        return self._entry(define(source))
 
     def __str__(self) -> str:
-        head = f"# single={self.single} layout={self.layout!r} seed={self.seed}\n"
+        head = f"# single={self.single} layout={self.layout!r} seed={self.seed}"
+        head += f" options={self.options!r} special={self.special!r}\n"
         return head + self.source
 
     __repr__ = __str__
+
+
+_OVERLAPPING = """@njit
+def overlapping(z, a, b, n):
+    return program(z[:5], z[3:15].reshape(3, 4), a, b, n)
+"""
 
 
 def define(source: str) -> dict[str, Any]:

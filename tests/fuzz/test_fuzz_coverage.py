@@ -8,8 +8,9 @@ import hypothesis
 import pytest
 
 from tests.fuzz import drawing, generator
+from tests.fuzz.program import SPECIAL
 
-PROGRAMS = 600
+PROGRAMS = 900
 CONSTRUCTS = {
     # control flow and calls
     "loop in a loop": r"\n    +for .*\n(.*\n)*?        +for ",
@@ -115,18 +116,29 @@ CONSTRUCTS = {
 
 
 @pytest.fixture(scope="module")
-def texts():
+def collected():
     found = []
 
     @hypothesis.seed(0)
     @drawing.settings(PROGRAMS, phases=[hypothesis.Phase.generate])
     @hypothesis.given(generator.programs())
     def collect(program):
-        # Without the imports and the helpers.
-        found.append(program.source.split("\n\n")[-1])
+        found.append(program)
 
     collect()
     return found
+
+
+@pytest.fixture(scope="module")
+def texts(collected):
+    """Without the imports and the helpers."""
+    return [program.source.split("\n\n")[-1] for program in collected]
+
+
+def test_settings_occur(collected):
+    assert {p.options for p in collected} == {"", *generator.OPTIONS}
+    assert {p.special for p in collected} == {"", *SPECIAL}
+    assert {p.layout for p in collected} == {"C", "F", "A", "overlap"}
 
 
 @pytest.mark.parametrize("construct", CONSTRUCTS)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz.long_run import ProgramFailed, check_in_child
+from tests.fuzz.long_run import ProgramFailed
 from tests.fuzz.program import from_text
 
 FOUND = sorted((Path(__file__).parent / "found").glob("*.txt"))
@@ -18,11 +18,11 @@ STILL_FAILING: dict[str, str] = {}
 
 
 @pytest.mark.parametrize("path", FOUND, ids=lambda path: path.stem)
-def test_found(path, request):
+def test_found(path, request, apart):
     if path.stem in STILL_FAILING:
         reason = STILL_FAILING[path.stem]
         request.applymarker(pytest.mark.xfail(reason=reason, raises=ProgramFailed, strict=True))
-    check_in_child(from_text(path.read_text()))
+    apart.check(from_text(path.read_text()))
 
 
 def test_names():

@@ -12,6 +12,7 @@ import hypothesis
 import numpy as np
 
 from enzyme import Active, Const, Duplicated, Reverse, autodiff
+from enzyme.backend.passes import POST_QUICK, compiling_with
 from tests.fuzz import drawing, generator, law
 from tests.fuzz.helpers import HEAD, HELPERS
 from tests.fuzz.program import Program
@@ -147,7 +148,7 @@ def warm_up(count: int = 0) -> None:
     What they give, refusals included, does not matter.
     """
     for program in programs():
-        with contextlib.suppress(Exception):
+        with contextlib.suppress(Exception), compiling_with(POST_QUICK):
             autodiff(Reverse, program.compiled(), Active, *annotated(program.arguments()))
     if not count:
         return

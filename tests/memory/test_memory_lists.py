@@ -108,6 +108,55 @@ def keys_made_inside(x, n, bad):
     return s
 
 
+@njit
+def typed_arrays(x, n, bad):
+    xs = typed.List()
+    xs.append(x)
+    for i in range(n):
+        xs.append(x * i)
+        if i % 3 == 2:
+            xs.pop(0)
+        if i % 7 == 6:
+            xs[1] = xs[0]
+        if i == bad:
+            raise ValueError("stop")
+    s = 0.0
+    for v in xs:
+        s += v.sum()
+    return s
+
+
+@njit
+def typed_lists(x, n, bad):
+    xs = typed.List()
+    for i in range(n):
+        row = typed.List()
+        row.append(x)
+        row.append(x * i)
+        xs.append(row)
+        xs[0].append(x)
+        if i == bad:
+            raise ValueError("stop")
+    del xs[3:9]
+    return xs[0][1][0] * xs[-1][0][1]
+
+
+@njit
+def dictionary_of_arrays(x, n, bad):
+    d = typed.Dict.empty(types.unicode_type, types.float64[::1])
+    d["x"] = x
+    for i in range(n):
+        d["key" + str(i)] = x * i
+        if i % 3 == 2:
+            del d["key" + str(i - 1)]
+        if i == bad:
+            raise ValueError("stop")
+    _, v = d.popitem()
+    s = (v * d.pop("key0") * d["x"]).sum()
+    d["x"] = v
+    return s
+
+
 def test_a_large_typed_list_is_freed_after_a_failure():
     """Its items are not counted by the runtime, only by the process."""
 
@@ -133,6 +182,9 @@ def test_a_large_typed_list_is_freed_after_a_failure():
         dictionary,
         missing_key,
         keys_made_inside,
+        typed_arrays,
+        typed_lists,
+        dictionary_of_arrays,
     ],
 )
 def test_nothing_is_kept(function, bad, mode):

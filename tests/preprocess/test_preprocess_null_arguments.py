@@ -56,7 +56,7 @@ def test_a_form_for_each_choice_of_nulls():
     ("name", "callee"),
     [
         ("callee", CALLEE.replace("call void @keep(ptr %a)", "")),
-        ("callee", "declare i32 @callee(ptr, ptr, i64)"),
+        ("callee", "declare fastcc i32 @callee(ptr, ptr, i64)"),
         ("enzyme_resize", CALLEE.replace("@callee", "@enzyme_resize")),
     ],
 )

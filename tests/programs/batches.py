@@ -101,7 +101,9 @@ def check(case: Case, width: int) -> None:
     """The law of one program for all lanes of a batch."""
     args, rng = case.inputs()
     tolerance = 1e-5 if case.single else case.dot_tolerance
-    assert_adjoint(case.function, args, rng, width, tolerance=tolerance, single=case.single)
+    assert_adjoint(
+        case.function, args, rng, width, tolerance=tolerance, single=case.single, plain=case.plain
+    )
 
 
 def assert_adjoint(

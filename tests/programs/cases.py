@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tests.programs.interpreted import interpreted
 from tests.programs.values import cast
 
 Random = np.random.Generator
@@ -16,7 +17,10 @@ Random = np.random.Generator
 
 @dataclass(frozen=True)
 class Case:
-    """One program with one kind of inputs."""
+    """One program with one kind of inputs.
+
+    `python` says that the program means the same without numba, whose function is run otherwise to see what is right.
+    """
 
     name: str
     function: Any
@@ -25,6 +29,12 @@ class Case:
     dot_tolerance: float = 1e-12
     fd_tolerance: float = 1e-6
     fd_step: float = 1e-3
+    python: bool = True
+
+    @property
+    def plain(self) -> Any:
+        """What computes the same as `function` and knows nothing of derivatives."""
+        return interpreted(self.function) if self.python else self.function
 
     def inputs(self) -> tuple[tuple[Any, ...], Random]:
         rng = np.random.default_rng(zlib.crc32(self.name.encode()))

@@ -18,7 +18,7 @@ from tests.programs.values import activity, is_float, perturbed, plain, twin
 def derivative_of(case: Case, forward: bool) -> Case:
     """The program that computes a derivative of a program; shadows of arrays are arguments of their own."""
     args, _ = case.inputs()
-    result = case.function(*plain(twin(args)))
+    result = case.plain(*plain(twin(args)))
     parameters, annotated, results = [], [], []
     for k, arg in enumerate(args):
         kind = activity(arg)
@@ -71,4 +71,5 @@ def derivative_of(case: Case, forward: bool) -> Case:
         dot_tolerance=max(case.dot_tolerance, 1e-11),
         fd_tolerance=max(case.fd_tolerance, 1e-5),
         fd_step=min(case.fd_step, 2e-4),  # slopes have more kinks than values
+        python=False,
     )

@@ -52,7 +52,7 @@ def _without(args: tuple[Any, ...], left_out: Positions) -> tuple[Any, ...]:
 def check(case: Case) -> None:
     """The law of one program, with some of its arguments left out."""
     args, rng = case.inputs()
-    assert_same(case.function, args, rng, 1e-5 if case.single else 1e-11)
+    assert_same(case.function, args, rng, 1e-5 if case.single else 1e-11, plain=case.plain)
 
 
 def assert_same(

@@ -110,3 +110,47 @@ def values(x, a, n):
     found[0] = 0.5
     found[1] = 0.5 if a > 1.0 else -0.25
     return a * a
+
+
+WEIGHTS = np.array([0.5, -1.5, 2.0, 0.25])
+
+
+@njit
+def weights_or(x, i):
+    return WEIGHTS if i > 1 else x
+
+
+@program(lambda r: (r.standard_normal(4),))
+@njit
+def globals_among_arguments(x):
+    """A global array in one list, one dictionary and one variable with arrays that have derivatives."""
+    layers = [WEIGHTS, x, x * 2.0]
+    layers.append(WEIGHTS)
+    h = WEIGHTS
+    for w in layers:
+        h = np.tanh(h * w)
+    d = typed.Dict()
+    d[0] = WEIGHTS
+    d[1] = x * x
+    d[2] = d[0] * x
+    s = h.sum()
+    for v in d.values():
+        s += (v * v).sum()
+    for i in range(4):
+        s += (weights_or(x, i) * x).sum() * i
+    part = WEIGHTS[1:] if x[0] > 5.0 else x[:3]
+    return s + part[1] * x[0]
+
+
+@program(scalars)
+@njit
+def subnormal_items(x, a, n):
+    """As integers they are small: typed lists and dictionaries are told what they are given by its type."""
+    found = typed.List()
+    d = typed.Dict.empty(types.int64, types.float64)
+    for i in range(n):
+        found.append(x * a)
+        d[i] = x * i
+    found[0] = 5e-324
+    d[1] = 3e-310
+    return a * found[1] + found[0] * d[1] + d[2]

@@ -265,7 +265,7 @@ class Pair(structref.StructRefProxy):
 structref.define_proxy(Pair, PairType, ["x", "y"])
 
 
-@program(arrays(3))
+@program(arrays(3), python=False)
 @njit
 def structure_references(x):
     pair = Pair(x, x[0])
@@ -276,7 +276,7 @@ def structure_references(x):
 ENTRY = np.dtype([("a", np.float64), ("n", np.int64), ("b", np.float64, (3,))])
 
 
-@program(arrays(4))
+@program(arrays(4), python=False)
 @njit
 def records_made_inside(x):
     table = np.zeros(4, ENTRY)
@@ -306,7 +306,7 @@ def _rotate(table, n):
         _rotate(table, n - 1)
 
 
-@program(arrays(3))
+@program(arrays(3), python=False)
 @njit
 def records_copied(x):
     table, other, union = np.zeros(3, NESTED), np.zeros(2, ENTRY), np.zeros(2, UNION)
@@ -343,7 +343,7 @@ def _moved_down(table, a, n):
     return _moved_down(table, 0.5 * a, n - 1)
 
 
-@program(lambda r: (r.uniform(0.5, 1.5), 1), lambda r: (r.uniform(0.5, 1.5), 3))
+@program(lambda r: (r.uniform(0.5, 1.5), 1), lambda r: (r.uniform(0.5, 1.5), 3), python=False)
 @njit
 def records_copied_and_indexed_inside(a, n):
     """An index into a field looks as if it reached all fields; an integer between them stays one."""

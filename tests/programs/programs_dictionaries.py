@@ -127,3 +127,60 @@ def keys_of_two_kinds(x, a, b, n):
     s = f.get(1, b * 1.0) + _bent(_sum_by_remainder(x), a)
     g = {"up": a * 1.0, "down": s}
     return s * g["up"]
+
+
+@program(array(5))
+@njit
+def d_of_arrays(a):
+    d = typed.Dict.empty(types.unicode_type, types.float64[::1])
+    for i in range(20):
+        d["k" + str(i)] = a * i
+        if i % 3 == 1:
+            del d["k" + str(i - 1)]
+    d["k1"] = d["k1"] * a
+    _, v = d.popitem()
+    w = d.pop("k4")
+    w = w * d.get("k7", a)
+    s = 0.0
+    for e in d.values():
+        s += e[0] * e[1]
+    return s + (v * w * d.setdefault("new", a)).sum()
+
+
+@program(array(5))
+@njit
+def d_of_tuples(a):
+    d = typed.Dict()
+    rows = typed.Dict()
+    for i in range(5):
+        d[i * 0.5] = (a * i, a[i])
+        row = typed.List()
+        row.append(a[i] * a[0])
+        rows[i] = row
+    rows[3].append(d[1.5][0][2])
+    del d[0.5]
+    s = 0.0
+    for k, (v, y) in d.items():
+        s += k * v.sum() * y
+    for row in rows.values():
+        s += row[0] * row[-1]
+    return s
+
+
+@program(array(4))
+@njit
+def d_emptied(a):
+    d = typed.Dict.empty(types.int64, types.float64)
+    s = 0.0
+    for sweep in range(3):
+        for i in range(30):
+            d[i + 50 * sweep] = a[i % 4] * (i + s)
+            if i % 4 == 3:
+                s += d.pop(i + 50 * sweep - 2) * 0.1
+        k, v = d.popitem()
+        s += v * k * 0.01
+        if sweep == 1:
+            d.clear()
+    for v in d.values():
+        s += v * v
+    return s

@@ -138,7 +138,7 @@ class Scaled:
         return self.function(x) * self.a
 
 
-@program(lambda rng: (0.8, 1), lambda rng: (0.8, 2))
+@program(lambda rng: (0.8, 1), lambda rng: (0.8, 2), python=False)
 @njit
 def kept_in_an_object(x, n):
     scaled = Scaled(sine, x) if n > 1 else Scaled(squared, 2.0 * x)

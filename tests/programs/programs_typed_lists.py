@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 from numba import njit, typed, types
 
 from tests.programs.cases import program
@@ -94,3 +95,56 @@ def t_loop(a):
             st.append(a[i] * a[k] * (1 + s * 0.1))
         s += st[-1] * st[0]
     return s
+
+
+@program(array(6))
+@njit
+def t_arrays(a):
+    xs = typed.List()
+    for i in range(4):
+        xs.append(a * i)
+    b = xs.pop(1)
+    xs.insert(1, b * a[0])
+    xs[0] = xs[1] * xs[2]
+    xs.extend(xs)
+    del xs[1:6:2]
+    xs.reverse()
+    ys = xs.copy()
+    ys[0] = ys[0] * a
+    xs[1][2] *= ys[0][1]
+    s = 0.0
+    for i, v in enumerate(ys):
+        s += (v * v).sum() * i
+    return s + xs[0][3]
+
+
+@program(array(5))
+@njit
+def t_lists_of_lists(a):
+    rows = typed.List()
+    for i in range(4):
+        row = typed.List()
+        for j in range(i + 1):
+            row.append((a * a[j], a[i]))
+        rows.append(row)
+    rows[0].extend(rows[2])
+    del rows[3][0]
+    rows[1], rows[2] = rows[2], rows[1]
+    s = 0.0
+    for i, row in enumerate(rows):
+        for v, y in row:
+            s += (i + 1) * v[0] * v[1] * y
+    return s
+
+
+@program(array(4))
+@njit
+def t_written_in_place(a):
+    work = typed.List()
+    for _ in range(3):
+        work.append(np.zeros(len(a)))
+    for sweep in range(2):
+        for i in range(3):
+            for j in range(len(a)):
+                work[i][j] += a[j] * a[i] * (sweep + work[(i + 1) % 3][j])
+    return (work[0] * work[1] + work[2]).sum()

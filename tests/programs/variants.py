@@ -37,7 +37,8 @@ def not_needed(position: int, annotation: Any) -> Any:
 def check(case: Case, name: str) -> None:
     """The law of one program in one of `MODES`."""
     args, rng = case.inputs()
-    assert_same(case.function, args, rng, 1e-5 if case.single else 1e-11, name)
+    tolerance = 1e-5 if case.single else 1e-11
+    assert_same(case.function, args, rng, tolerance, name, plain=case.plain)
 
 
 def assert_same(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import FrozenInstanceError
 
 import numpy as np
@@ -31,6 +32,7 @@ from enzyme_rules import (
     RevConfigWidth,
     augmented_primal,
     augmented_rule_return_type,
+    easy_rule,
     forward,
     forward_rule_return_type,
     needs_primal,
@@ -146,6 +148,25 @@ def test_the_primal_that_is_needed():
 
     assert told_by(squared) == [1, 1, 1]
     assert told_by(scaled) == [0, 0, 0]
+
+
+def test_the_primal_that_the_derivative_of_what_follows_is_made_of():
+    """The derivative of `exp` takes its own result, that of `sin` the result of the `cos` beside it."""
+
+    @njit
+    def f(x):
+        return x * x + 0.25
+
+    easy_rule(f, lambda omega, x: 2.0 * x)
+
+    def h(x):
+        a, b, c, d = f(x), f(x + 1.0), f(x + 2.0), f(x + 3.0)
+        return math.exp(0.5 * a) + math.tanh(b) + np.expm1(c) + math.sin(d) - math.cos(d)
+
+    step = 1e-5
+    slope = (h(0.3 + step) - h(0.3 - step)) / (2.0 * step)
+    assert autodiff(Forward, h, Duplicated(0.3, 1.0))[0] == pytest.approx(slope, rel=1e-7)
+    assert autodiff(Reverse, h, Active, Active(0.3))[0][0] == pytest.approx(slope, rel=1e-7)
 
 
 def test_the_shadow_that_is_needed():

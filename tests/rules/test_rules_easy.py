@@ -20,6 +20,7 @@ from enzyme import (
     autodiff,
     jacobian,
 )
+from enzyme.errors import CustomRuleError
 from enzyme_rules import CONSTANT, easy_rule, rules_of
 
 COUNTS = {"partial": 0, "setup": 0}
@@ -232,6 +233,181 @@ def test_one_function_for_all():
     assert autodiff(Forward, f, Duplicated(2.0, 1.0), Duplicated(3.0, 1.0)) == (230.0,)
 
 
+@njit
+def mixed(x, y):
+    return x * y[0], x * y, x * y[1] * (1.0 + 2.0j), 3
+
+
+@easy_rule(mixed)
+def partials_of_mixed(omega, x, y):
+    """Numbers, literals and arrays, real and complex; None where an argument is not read."""
+    return (
+        (y[0], np.array([x, 0.0])),
+        (y, x * np.eye(2)),
+        (y[1] * (1.0 + 2.0j), np.array([0.0, x * (1.0 + 2.0j)])),
+        (None, 0),
+    )
+
+
+def test_one_function_for_several_results():
+    """One of them is a literal, which a tuple in numba keeps as such."""
+    x, y = 3.0, np.array([2.0, 5.0])
+    args = Duplicated(x, 1.0), Duplicated(y, np.array([10.0, 100.0]))
+    (tangent,) = autodiff(Forward, mixed, *args)
+    assert tangent[0] == 32.0 and tangent[2] == 305.0 + 610.0j
+    np.testing.assert_array_equal(tangent[1], [32.0, 305.0])
+
+
+@njit
+def numbers(x, y, z):
+    return x * y, z * x, 3
+
+
+@easy_rule(numbers)
+def partials_of_numbers(omega, x, y, z):
+    return ((y, x, None), (z, 0, x), (False, 1, 0.0))
+
+
+def test_one_function_for_several_numbers():
+    def h(x, y, z):
+        a, b, n = numbers(x, y, z)
+        return a * b.imag * n
+
+    args = (3.0, 2.0, 5.0 + 7.0j)
+    assert autodiff(Reverse, h, Active, *map(Active, args)) == ((252.0, 189.0, 54.0j),)
+    assert autodiff(Forward, h, *(Duplicated(v, 1.0 + 0.0 * v) for v in args)) == (441.0,)
+    batch = BatchDuplicated(3.0, (1.0, 2.0)), Const(2.0), BatchDuplicated(args[2], (0j, 1j))
+    assert autodiff(Forward, h, *batch) == ((252.0, 504.0 + 54.0),)
+
+
+def test_one_function_for_one_argument():
+    """The only argument of several results, and the only member of a tuple."""
+
+    @njit
+    def f(x):
+        return x * x, (x + 1.0) * 1j
+
+    @njit
+    def g(x):
+        return (x * x,)
+
+    easy_rule(f, lambda omega, x: ((2.0 * x,), (1j,)))
+    easy_rule(g, lambda omega, x: ((2.0 * x,),))
+
+    def h(x):
+        return f(x)[0] * f(x)[1].imag + g(x)[0]
+
+    assert autodiff(Forward, h, Duplicated(3.0, 1.0)) == (39.0,)
+    assert autodiff(Reverse, h, Active, Active(3.0)) == ((39.0,),)
+
+
+def test_one_function_for_arrays_in_a_tuple():
+    @njit
+    def f(x, y):
+        return x * y, 2.0 * y
+
+    easy_rule(f, lambda omega, x, y: ((y, x * np.eye(2)), (None, 2.0 * np.eye(2))))
+
+    def h(x, y):
+        a, b = f(x, y)
+        return a.sum() * b[0]
+
+    y, dy = np.array([2.0, 5.0]), np.zeros(2)
+    assert autodiff(Reverse, h, Active, Active(3.0), Duplicated(y, dy)) == ((28.0, None),)
+    assert dy.tolist() == [54.0, 12.0]
+
+
+def test_a_complex_partial_of_something_real():
+    """The real part counts, in both modes: they stay adjoint."""
+
+    @njit
+    def f(z):
+        return z.real * z.real + z.imag
+
+    easy_rule(f, lambda omega, z: 2.0 * z.real - 1j)
+    assert autodiff(Forward, f, Duplicated(3.0 + 2.0j, 10.0 + 1.0j)) == (61.0,)
+    assert autodiff(Reverse, f, Active, Active(3.0 + 2.0j)) == ((6.0 + 1.0j,),)
+
+
+def two_results(x, y):
+    return x * y, x + y
+
+
+def single_result(x, y):
+    return x * y
+
+
+def nested_results(x, y):
+    return x, (x, y)
+
+
+CONSTANT_ONE = (lambda o, x, y: 1.0,) * 2
+
+
+@pytest.mark.parametrize("mode", [Forward, Reverse])
+@pytest.mark.parametrize(
+    ("function", "partials", "message"),
+    [
+        (two_results, lambda o, x, y: (y, 1.0), "two_results.* are UniTuple.float64 x 2., where"),
+        (two_results, lambda o, x, y: ((y,), (1.0,)), r"\(result_1_by_x, result_1_by_y\)\) is due"),
+        (two_results, lambda o, x, y: [y, x], "a tuple of 2 results, and takes 2 arguments"),
+        (two_results, CONSTANT_ONE, "those of a single result, where"),
+        (two_results, (CONSTANT_ONE,), "those of 1 result in a tuple, where"),
+        (single_result, lambda o, x, y: y, r"\(single_result_by_x, single_result_by_y\) is due"),
+        (single_result, lambda o, x, y: (y, x, x), "returns a single result, not a tuple"),
+        (single_result, (CONSTANT_ONE,) * 2, "those of 2 results in a tuple"),
+        (
+            single_result,
+            lambda o, x, y: (y, [x]),
+            "of the result of .* by y is list.* number is due",
+        ),
+        (single_result, (CONSTANT, lambda o, x, y: np.ones(2)), "by y is array.* number is due"),
+        (nested_results, lambda o, x, y: ((1, 1), (1, 1)), "result of type UniTuple"),
+    ],
+)
+def test_what_partials_are_not(mode, function, partials, message):
+    """One error in words, with the place where the user stated them."""
+    easy_rule(function, partials)
+    f = njit(function)
+    alone = function is single_result
+
+    def h(x, y):
+        found = f(x, y)
+        return x * (found if alone else found[0])
+
+    args = [Duplicated(v, 1.0) if mode is Forward else Active(v) for v in (3.0, 2.0)]
+    with pytest.raises(TypeError, match=message) as caught:
+        autodiff(mode, h, *([] if mode is Forward else [Active]), *args)
+    assert isinstance(caught.value, CustomRuleError)
+    assert str(caught.value).startswith(f"{__file__}:") and "linear.py" not in str(caught.value)
+
+
+@pytest.mark.parametrize("mode", [Forward, Reverse])
+def test_a_number_or_none(mode):
+    @njit
+    def f(x):
+        return 2.0 * x if x > 0.0 else None
+
+    easy_rule(f, lambda omega, x: 2.0)
+
+    def h(x):
+        return x * f(x)
+
+    args = [Duplicated(3.0, 1.0)] if mode is Forward else [Active, Active(3.0)]
+    with pytest.raises(CustomRuleError, match="f, which has rules, returns a value or None"):
+        autodiff(mode, h, *args)
+
+
+def test_one_number_in_place_of_a_jacobian():
+    @njit
+    def f(x):
+        return 2.0 * x
+
+    easy_rule(f, lambda omega, x: 2.0)
+    with pytest.raises(CustomRuleError, match="where an array of 2 dimensions is due"):
+        autodiff(Forward, f, Duplicated(X, X))
+
+
 def test_complex_partials():
     """Forward multiplies, reverse multiplies with the conjugate."""
 
@@ -247,6 +423,94 @@ def test_complex_partials():
         return f(z).real
 
     assert autodiff(Reverse, h, Active, Active(z)) == ((p.conjugate(),),)
+
+
+INF = math.inf
+
+
+def test_zero_times_an_infinite_partial():
+    """For numbers, arrays by numbers, arrays by arrays and numbers by arrays; the engine's own derivatives do so."""
+
+    @njit
+    def log(x):
+        return np.log(x)
+
+    @njit
+    def scale(x, k):
+        return x * k
+
+    @njit
+    def norm(x):
+        return x[0] + x[1]
+
+    easy_rule(log, lambda omega, x: np.divide(1.0, x))
+    rows = (
+        lambda o, x, k: np.array([[INF, 0.0, 0.0], [0.0, k, 0.0], [0.0, 0.0, k]]),
+        lambda o, x, k: np.array([np.nan, x[1], x[2]]),
+    )
+    easy_rule(scale, rows)
+    easy_rule(norm, lambda omega, x: np.array([INF, 1.0, 2.0]))
+
+    def h(x, k):
+        y = scale(x, k)
+        return np.exp(2.0 * log(x[0])) + y[1] + 2.0 * y[2] + x[0] * norm(x)
+
+    x, dx = np.array([0.0, 3.0, 4.0]), np.zeros(3)
+    ((_, dk),) = autodiff(Reverse, h, Active, Duplicated(x, dx), Active(2.0))
+    assert dk == 11.0 and dx.tolist() == [3.0, 2.0, 4.0]
+    tangent = Duplicated(x, np.array([0.0, 1.0, 1.0]))
+    assert autodiff(Forward, h, tangent, Duplicated(2.0, 0.0)) == (6.0,)
+
+
+def test_an_infinite_tangent_times_a_partial_of_zero():
+    """As in reverse mode, where the partial comes first."""
+
+    @njit
+    def f(x):
+        return x * x
+
+    easy_rule(f, lambda omega, x: x - 0.5 * np.pi)
+
+    def h(x):
+        return f(np.arcsin(x))
+
+    assert autodiff(Forward, h, Duplicated(1.0, 1.0)) == (0.0,)
+    assert autodiff(Reverse, h, Active, Active(1.0)) == ((0.0,),)
+
+
+def test_zero_times_an_infinite_complex_partial():
+    @njit
+    def f(x):
+        return x * (2.0 + 1.0j)
+
+    easy_rule(f, lambda omega, x: complex(2.0, INF))
+    assert autodiff(Forward, f, Duplicated(1.0, 0.0)) == (0.0,)
+    assert autodiff(Reverse, lambda x: f(x).real, Active, Active(1.0)) == ((2.0,),)
+
+
+@pytest.mark.parametrize("mode", [Forward, Reverse])
+def test_products_that_are_zero_have_a_derivative(mode):
+    """With respect to the tangent or the seed."""
+
+    @njit
+    def f(x):
+        return 3.0 * x
+
+    easy_rule(f, lambda omega, x: 3.0)
+
+    @njit
+    def scaled(x, t):
+        return t * f(x)
+
+    @njit
+    def slope(x, t):
+        if mode is Forward:
+            return autodiff(Forward, f, Duplicated(x, t))[0]
+        return autodiff(Reverse, scaled, Active, Active(x), Const(t))[0][0]
+
+    assert slope(0.5, 0.0) == 0.0
+    assert autodiff(Forward, slope, Const(0.5), Duplicated(0.0, 1.0)) == (3.0,)
+    assert autodiff(Reverse, slope, Active, Const(0.5), Active(0.0)) == ((None, 3.0),)
 
 
 def test_two_easy_rules_of_one_function():

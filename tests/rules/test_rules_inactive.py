@@ -173,13 +173,21 @@ def test_active_numbers_as_inactive_arguments():
 
 
 def test_types_without_derivatives():
-    from enzyme import AnyState, active_register_state
+    from typing import NamedTuple
+
+    from enzyme import AnyState, active_register_state, typeof
 
     @inactive_type
     class Settings:
         tolerance: float
 
+    @inactive_type
+    class Limits(NamedTuple):
+        low: float
+
     assert active_register_state(Settings) == AnyState
+    assert active_register_state(Limits(1.0)) == AnyState
+    assert active_register_state(typeof((Limits(1.0), 2))) == AnyState
     assert not hasattr(Settings, "__enzyme_rules__")
 
 

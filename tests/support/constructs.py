@@ -25,11 +25,25 @@ from numba import (
     njit,
     objmode,
     prange,
+    stencil,
     typed,
     types,
     vectorize,
 )
 from numba.experimental import jitclass, structref
+
+from enzyme import (
+    Active,
+    Const,
+    Duplicated,
+    Forward,
+    Reverse,
+    ReverseSplitNoPrimal,
+    autodiff,
+    autodiff_thunk,
+    gradient,
+    typeof,
+)
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "support.md"
 
@@ -68,6 +82,11 @@ def construct(
 @njit
 def square(v):
     return v * v
+
+
+@njit
+def energy(v):
+    return (v * v * v).sum()
 
 
 @njit
@@ -136,6 +155,11 @@ structref.define_proxy(Pair, PairType, ["first", "second"])
 ENTRY = np.dtype([("a", np.float64), ("n", np.int64)])
 WEIGHTS = np.arange(6.0)
 FUNCTIONS = (square, njit(lambda v: math.cos(v)))
+
+
+@stencil
+def smoothed(a):
+    return 0.5 * (a[-1] + a[1]) * a[0]
 
 
 @cfunc("float64(float64)")
@@ -264,6 +288,11 @@ def _(x, y):
     return out[0]
 
 
+@construct(CALLS, "functions made with `@stencil`")
+def _(x, y):
+    return smoothed(y * x).sum()
+
+
 @construct(CALLS, "a function chosen at run time, out of a tuple or by a branch; `@cfunc`")
 def _(x, y):
     f = FUNCTIONS[0] if x[0] > 1.0 else FUNCTIONS[1]
@@ -282,9 +311,7 @@ def _(x, y):
     return C_SQRT(y) * x[0]
 
 
-@construct(
-    CALLS, "the interpreter, in `objmode`, on active values", "numba_gil|object mode|objmode|Py"
-)
+@construct(CALLS, "the interpreter, in `objmode`, on active values", "runs in the interpreter")
 def _(x, y):
     z = x * y
     with objmode(s="float64"):
@@ -355,6 +382,14 @@ def _(x, y):
     return (x * WEIGHTS).sum() * y
 
 
+@construct(ARRAYS, "global arrays beside differentiable ones, in one list")
+def _(x, y):
+    rows = [WEIGHTS, x * y]
+    for _ in range(3):
+        rows[0], rows[1] = rows[1], 0.5 * rows[0]
+    return (rows[0] * rows[1]).sum()
+
+
 @construct(ARRAYS, "random numbers, as constants")
 def _(x, y):
     np.random.seed(1)
@@ -404,15 +439,26 @@ def _(x, y):
     return a[-1] + b.pop() * b[0]
 
 
-@construct(OBJECTS, "typed dictionaries of numbers")
+@construct(OBJECTS, "typed lists of arrays, of lists and of tuples that hold arrays")
+def _(x, y):
+    a = typed.List()
+    for i in range(3):
+        a.append((x * i, y))
+    a[1] = (a[2][0] * y, x[0])
+    del a[0]
+    return a.pop()[0].sum() * a[0][0][1] * a[0][1]
+
+
+@construct(OBJECTS, "typed dictionaries of numbers, arrays and tuples; removal of keys")
 def _(x, y):
     d = typed.Dict.empty(types.int64, types.float64)
     for i in range(6):
         d[i % 3] = d.get(i % 3, y) * x[i]
-    s = 0.0
+    e = typed.Dict()
     for k, v in d.items():
-        s += k * v
-    return s
+        e[k] = (x * v, v)
+    del e[1]
+    return e[2][0].sum() * e[0][1]
 
 
 @construct(OBJECTS, "sets of integers, strings, as constants")
@@ -437,27 +483,46 @@ def _(x, y):
     return pair.first.sum() * pair.second
 
 
-@construct(OBJECTS, "removing keys of a dictionary with derivatives", "the removal of a key")
-def _(x, y):
-    d = typed.Dict.empty(types.int64, types.float64)
-    d[1] = x[0] * y
-    d[2] = x[1]
-    del d[1]
-    return d[2] * y
-
-
-@construct(OBJECTS, "dictionaries with floats as keys", "numba_dict")
+@construct(OBJECTS, "dictionaries with floats as keys")
 def _(x, y):
     d = typed.Dict.empty(types.float64, types.float64)
-    d[1.5] = x[0] * y
-    return d[1.5]
+    for i in range(6):
+        d[i * 0.5] = x[i] * y
+    s = 0.0
+    for k, v in d.items():
+        s += k * v
+    return s
 
 
-@construct(OBJECTS, "dictionaries of arrays", "numba_dict")
+@construct(OBJECTS, "dictionary keys that have a derivative", "a dictionary key that depends")
 def _(x, y):
-    d = typed.Dict.empty(types.int64, types.float64[::1])
-    d[0] = x * y
-    return d[0].sum()
+    d = typed.Dict.empty(types.float64, types.float64)
+    d[x[0]] = y
+    return d[x[0]]
+
+
+NESTED = "Derivatives inside"
+
+
+@construct(NESTED, "`autodiff` and `gradient`: derivatives of derivatives")
+def _(x, y):
+    (slope,) = autodiff(Reverse, square, Active, Active(x[0] * y))[0]
+    return slope + gradient(Reverse, energy, x)[1] * y
+
+
+@construct(NESTED, "thunks of forward mode")
+def _(x, y):
+    thunk = autodiff_thunk(Forward, Const[typeof(square)], Duplicated, Duplicated[float])
+    return thunk(Const(square), Duplicated(x[0] * y, x[1]))[1]
+
+
+@construct(
+    NESTED, "thunks of split mode, whose tapes are objects", "a tape cannot be differentiated"
+)
+def _(x, y):
+    ahead, back = autodiff_thunk(ReverseSplitNoPrimal, Const[typeof(square)], Active, Active[float])
+    tape = ahead(Const(square), Active(x[0] * y))[0]
+    return back(Const(square), Active(x[0] * y), 1.0, tape)[0][0]
 
 
 # --- the document ---------------------------------------------------------------------------------

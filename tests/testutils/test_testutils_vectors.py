@@ -14,7 +14,7 @@ from numba.experimental import jitclass
 from numba.typed import Dict, List
 
 from enzyme_testutils import to_vec
-from enzyme_testutils.copying import assign, copied
+from enzymecore.copying import assign, copied
 
 Point = namedtuple("Point", "x y")
 

@@ -16,9 +16,14 @@ from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.kinds import Activity
-from enzyme.engine.analysis.known_functions import KnownFunction, effects_of, lookup_known
+from enzyme.engine.analysis.known_functions import (
+    INTERPRETER,
+    KnownFunction,
+    effects_of,
+    lookup_known,
+)
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
-from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
+from enzyme.engine.ir.instructions import ATOMICS, Alloca, Call, Instruction, Load, Store
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.printer import print_instruction
 from enzyme.engine.ir.types import ArrayType, FloatType, IntType, StructType, Type, VectorType
@@ -50,7 +55,12 @@ def may_hold_pointer(type_: Type) -> bool:
 
 
 # Integer operations through which the bits of a float may travel unseen by type analysis.
-MIXING = frozenset("zext sext trunc shl lshr ashr or and xor add sub phi select freeze".split())
+MIXING = frozenset(
+    """
+    zext sext trunc shl lshr ashr or and xor add sub phi select freeze extractelement insertelement
+    shufflevector extractvalue insertvalue
+    """.split()
+)
 
 
 def touched_parameters(function: Function) -> frozenset[int]:
@@ -63,11 +73,12 @@ def touched_parameters(function: Function) -> frozenset[int]:
 @dataclass(frozen=True, slots=True)
 class CallSummary:
     """Effect of a call: constant parameters whose memory becomes varied, those whose memory is chosen together
-    with active memory, and whether the result is varied.
+    with active memory, those whose address is stored there, and whether the result is varied.
     """
 
     written: frozenset[int]
     mixed: frozenset[int]
+    held: frozenset[int]
     returns_varied: bool
 
 
@@ -77,8 +88,8 @@ class ActivityResult:
 
     `const_stores`: active data written to constant memory, `const_addresses` the memory where they may be, or lie
     behind, addresses; `mixed`: constant arguments that are chosen together
-    with memory that has a shadow; `packed`: integers made from the bits of varied
-    floats in ways that type analysis does not follow.
+    with memory that has a shadow, `held` those whose address is stored in such memory; `packed`: integers made from
+    the bits of varied floats in ways that type analysis does not follow.
     """
 
     function: Function
@@ -91,6 +102,7 @@ class ActivityResult:
     const_stores: list[tuple[Instruction, Value]] = field(default_factory=list)
     const_addresses: set[Value] = field(default_factory=set)
     mixed: set[Argument] = field(default_factory=set)
+    held: set[Argument] = field(default_factory=set)
     packed: set[Value] = field(default_factory=set)
     discarded: set[Argument] = field(default_factory=set)
 
@@ -115,15 +127,17 @@ class ActivityResult:
     def carries_float(self, value: Value) -> bool:
         return may_hold_float(value.type) or (
             isinstance(value.type, IntType)
-            and value.type.bits >= 16
+            and value.type.bits in (16, 32, 64)
             and self.types.is_float_bits(value)
+            and self.types.kind(value).text != "Float@bfloat"
         )
 
     def reads_bits(self, load: Load) -> bool:
         """Does a load of an integer, which is not one float, read bits of floats?"""
-        if not isinstance(load.type, IntType) or load.type.bits % 8:
+        bits = _bits_of_integers(load.type)
+        if not bits or bits % 8:
             return False
-        kinds = self.types.memory_kinds(load.pointer, load.type.bits // 8)
+        kinds = self.types.memory_kinds(load.pointer, bits // 8)
         return any(kind.is_float for _, kind in kinds) or (
             not self.types.is_integer(load) and _becomes_float(load)
         )
@@ -159,12 +173,24 @@ class ActivityResult:
         return "\n".join(lines)
 
 
+def _bits_of_integers(type_: Type) -> int:
+    """The bits of an integer, or of a vector, an array or a struct of nothing else; 0 for other types."""
+    if isinstance(type_, IntType):
+        return type_.bits
+    if isinstance(type_, (VectorType, ArrayType)):
+        return type_.count * _bits_of_integers(type_.element)
+    if isinstance(type_, StructType) and type_.elements:
+        bits = [_bits_of_integers(e) for e in type_.elements]
+        return sum(bits) if all(bits) else 0
+    return 0
+
+
 def _becomes_float(value: Value) -> bool:
     """Are bits of this integer made a float?"""
     pending, seen = [value], {value}
     while pending:
         for user in pending.pop().users:
-            if user.opcode == "bitcast" and user.type.is_float:
+            if user.opcode == "bitcast" and user.type.scalar.is_float:
                 return True
             if user.opcode in MIXING and user not in seen:
                 seen.add(user)
@@ -249,6 +275,8 @@ class ActivitySolver:
             self._forward_store(i)
         elif isinstance(i, Call):
             self._forward_call(i)
+        elif i.opcode in ATOMICS:
+            self._forward_atomic(i)
         elif i.opcode in (
             "fcmp",
             "icmp",
@@ -262,10 +290,10 @@ class ActivitySolver:
             return
         elif result.carries_float(i) and any(o in result.varied for o in i.operands):
             self._vary(i)
-        elif (
-            isinstance(i.type, IntType)
-            and i.opcode in MIXING
-            and any(self._holds_bits(o) for o in i.operands)
+        elif _bits_of_integers(i.type) and (
+            any(o in result.varied for o in i.operands)
+            if i.opcode == "bitcast"
+            else i.opcode in MIXING and any(self._holds_bits(o) for o in i.operands)
         ):
             self._pack(i)
         if i.type.is_pointer and i.opcode in ("phi", "select") and self._object_varied(i):
@@ -283,7 +311,15 @@ class ActivitySolver:
             if self._object_varied(value):
                 self._vary_memory(pointer, i)
             elif self._object_varied(pointer) and not self.result.is_discarded(pointer):
-                self._vary_memory(value, i)
+                self._hold_memory(value, i)
+
+    def _forward_atomic(self, i: Instruction) -> None:
+        """A load and a store at once; what it loads is followed as memory only (`Shadows` refuses floats)."""
+        pointer, *values = i.operands
+        if any(v in self.result.varied or self._holds_bits(v) for v in values):
+            self._vary_memory(pointer, i, numbers=True)
+        if any(v.type.is_pointer and self._object_varied(v) for v in values):
+            self._vary_memory(pointer, i)
 
     def _forward_call(self, i: Call) -> None:
         name = i.callee_name
@@ -299,12 +335,15 @@ class ActivitySolver:
                 self._vary(i)
             return
         if known is not None and known.moves_no_numbers:
+            if name.startswith(INTERPRETER) and self.result.carries_float(i) and self._is_shown():
+                self._vary(i)
             return
         if known is not None and known.kind == "numeric":
             self._forward_numeric(i, known)
             return
-        if isinstance(callee, Function) and not callee.is_declaration:
-            self._forward_defined(i, callee)
+        defined = i.defined_callee
+        if defined is not None:
+            self._forward_defined(i, defined)
             return
         # An unknown external function: everything that it may touch becomes active if an input is.
         if any(a in self.result.varied or self._object_varied(a) for a in i.arguments):
@@ -321,6 +360,15 @@ class ActivitySolver:
                     else self.result.oracle.may_write(i, argument, -1)
                 ):
                     self._vary_memory(argument, i)
+
+    def _is_shown(self) -> bool:
+        """Does the interpreter get to see an active value? Then numbers that come from there may depend on it."""
+        return any(
+            a in self.result.varied or (a.type.is_pointer and self._object_varied(a))
+            for call in self.instructions
+            if isinstance(call, Call) and call.callee_name.startswith((INTERPRETER, "NRT_adapt_"))
+            for a in call.arguments
+        )
 
     def _forward_numeric(self, i: Call, known: KnownFunction) -> None:
         """What the row reads may influence what it writes, and nothing else."""
@@ -345,6 +393,8 @@ class ActivitySolver:
             self._vary_memory(i.arguments[index], i)
         for index in summary.mixed:
             self._mix_memory(i.arguments[index])
+        for index in summary.held:
+            self._hold_memory(i.arguments[index], i)
         if summary.returns_varied:
             if self.result.carries_float(i):
                 self._vary(i)
@@ -404,18 +454,39 @@ class ActivitySolver:
             elif isinstance(origin, Argument) and origin not in self.result.varied_objects:
                 self.result.mixed.add(origin)
 
-    def _vary_memory(self, pointer: Value, where: Instruction, numbers: bool = False) -> None:
-        """Varied data arrive in the memory behind a pointer; only `numbers`, or perhaps addresses."""
-        if is_literal(pointer):
-            return
-        if pointer.type.is_aggregate:
-            self._vary_object(pointer)
-            return
+    def _hold_memory(self, pointer: Value, where: Instruction) -> None:
+        """An address is stored in memory with a shadow, which has a place for that of its own shadow."""
+        self._vary_memory(pointer, where, held=True)
+
+    def _vary_memory(
+        self, pointer: Value, where: Instruction, numbers: bool = False, held: bool = False
+    ) -> None:
+        """Varied data arrive in the memory behind a pointer; only `numbers`, or perhaps addresses. Or it is `held` by
+        memory where they are."""
+        pending = [pointer]
+        while pending:
+            memory = pending.pop()
+            if is_literal(memory):
+                continue
+            if memory.type.is_aggregate:
+                self._vary_object(memory)
+                continue
+            pending += self._vary_origins(memory, where, numbers, held)
+            numbers = False
+
+    def _vary_origins(
+        self, pointer: Value, where: Instruction, numbers: bool, held: bool
+    ) -> list[Value]:
+        """The pointers to where the addresses of what is varied now stand."""
+        holders: list[Value] = []
         for origin in self.result.oracle.underlying(pointer):
             if origin in self.result.varied_objects:
                 continue
             if isinstance(origin, GlobalVariable) and origin.is_const:
                 continue  # one of several that the pointer may be; nobody can store in it
+            if held and isinstance(origin, Argument):
+                self.result.held.add(origin)
+                continue
             if isinstance(origin, (Argument, GlobalVariable)):
                 if (where, origin) not in self.result.const_stores:
                     self.result.const_stores.append((where, origin))
@@ -424,7 +495,8 @@ class ActivitySolver:
                 continue
             self._vary_object(origin)
             if isinstance(origin, Load):
-                self._vary_memory(origin.pointer, where)
+                holders.append(origin.pointer)
+        return holders[::-1]
 
     # Backward: useful -----------------------------------------------------------------------------------
 
@@ -444,6 +516,13 @@ class ActivitySolver:
                 self._use_object(i)
         elif isinstance(i, Call):
             self._backward_call(i)
+        elif i.opcode in ATOMICS:
+            pointer, *values = i.operands
+            if i.users and self._object_varied(pointer):
+                self._use_objects(pointer)
+            for value in values if self._object_useful(pointer) else ():
+                if value in result.varied:
+                    self._use(value)
         elif i.opcode == "ret":
             if self.returns_active and i.operands:
                 self._use(i.operands[0])

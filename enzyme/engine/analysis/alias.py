@@ -22,7 +22,7 @@ from enzyme.engine.analysis.modref import Summaries
 from enzyme.engine.analysis.objects import UNKNOWN_OBJECT, Objects, Origins
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
 from enzyme.engine.analysis.typetree import ANYTHING, POINTER, UNKNOWN, Kind
-from enzyme.engine.ir.instructions import Call, Instruction, Load, Raw, Store, constant_int
+from enzyme.engine.ir.instructions import ATOMICS, Call, Instruction, Load, Raw, Store, constant_int
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.printer import local_names
 from enzyme.engine.ir.types import IntType, Type, VectorType
@@ -160,7 +160,7 @@ class AliasOracle:
                 kinds = {k for _, k in self.types.memory_kinds(target, -1)} if self.types else set()
                 return not kinds or bool(kinds & {POINTER, UNKNOWN, ANYTHING})
             return row.kind == "external" and bool(row.writes or row.writes_other)
-        return instruction.opcode in ("atomicrmw", "cmpxchg")
+        return instruction.opcode in ATOMICS
 
     def _is_int(self, value: Value) -> bool:
         if isinstance(value, ConstInt):
@@ -205,6 +205,16 @@ class AliasOracle:
             distance %= stride
             return first_size <= distance and distance + second_size <= stride
         return first_size <= distance or distance + second_size <= 0
+
+    def fixed_place(self, pointer: Value) -> tuple[Value, int] | None:
+        """The base that an address stands at a constant distance from, if both stay during a call, and the distance.
+
+        Places of one base are apart exactly if their bytes are.
+        """
+        base, offset, steps = self.objects.address(pointer)
+        if steps or isinstance(base, tuple) or not self._is_fixed(base):
+            return None
+        return base, offset
 
     def _is_fixed(self, value: Value) -> bool:
         """Has the value one value only during a call of the function?"""
@@ -278,7 +288,7 @@ class AliasOracle:
             return self.may_alias(instruction.pointer, length, pointer, size)
         if isinstance(instruction, Call):
             return self._call_touches(instruction, pointer, size, writes)
-        if instruction.opcode in ("atomicrmw", "cmpxchg"):
+        if instruction.opcode in ATOMICS:
             return self.may_alias(instruction.operands[0], -1, pointer, size)
         return isinstance(instruction, Raw) and instruction.opcode in ("fence", "va_arg")
 

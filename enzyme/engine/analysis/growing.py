@@ -1,14 +1,10 @@
-"""Objects that grow: which arguments of a function it makes longer, itself or through calls."""
+"""Objects that grow: the functions that know how, in a derivative and in a program that it is part of."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.ir.instructions import Call
-from enzyme.engine.ir.module import Function, Module
-from enzyme.engine.ir.values import Argument
+from enzyme.engine.ir.module import Module
 
 KINDS = ("items", "resize", "insert")
 
@@ -16,48 +12,14 @@ KINDS = ("items", "resize", "insert")
 SHARED = frozenset(
     """
     enzyme_items enzyme_resize enzyme_new enzyme_methods enzyme_find enzyme_insert enzyme_place enzyme_key
-    enzyme_table enzyme_next
+    enzyme_table enzyme_next enzyme_list_end enzyme_list_free enzyme_dict_end enzyme_dict_free enzyme_hash
+    enzyme_clear_behind enzyme_last enzyme_remove enzyme_regrow enzyme_used_as_key_double enzyme_used_as_key_float
     """.split()
 )
 
-
-def grown_arguments(
-    function: Function, oracle: AliasOracle, wanted: Iterable[Argument]
-) -> dict[Argument, Call]:
-    """The wanted arguments that are made longer, each with a call that does it."""
-    known: dict[Function, dict[int, Call]] = {}
-    before = -1
-    while before != sum(map(len, known.values())):
-        before = sum(map(len, known.values()))
-        found = _grown(function, oracle, known, set())
-    return {argument: found[argument.index] for argument in wanted if argument.index in found}
-
-
-def _grown(
-    function: Function,
-    oracle: AliasOracle,
-    known: dict[Function, dict[int, Call]],
-    visited: set[Function],
-) -> dict[int, Call]:
-    found = known.setdefault(function, {})
-    if function in visited:
-        return found
-    visited.add(function)
-    for call in function.instructions():
-        if not isinstance(call, Call) or not isinstance(call.callee, Function):
-            continue
-        row = lookup_known(call)
-        inner: dict[int, Call] = {}
-        if row is not None:
-            inner = {0: call} if row.kind == "resize" else {}
-        elif not call.callee.is_declaration:
-            theirs = AliasOracle(oracle.module, call.callee, summaries=oracle.summaries)
-            inner = _grown(call.callee, theirs, known, visited)
-        for index, by in inner.items():
-            for origin in oracle.underlying(call.arguments[index]):
-                if isinstance(origin, Argument):
-                    found[origin.index] = by
-    return found
+# What ends an object that owns memory and refers to other objects.  Told that its size is zero, it frees the memory
+# and lets go of nothing.
+ENDS = frozenset({"enzyme_list_end", "enzyme_dict_end"})
 
 
 def release_calls(module: Module) -> None:

@@ -24,10 +24,14 @@ NONE: Operands = frozenset()
 FRESH = "pointer to fresh memory"
 MEMINFO = "meminfo whose data pointer is at offset 24"
 MEMINFO_DATA_OFFSET = 24
+# How the functions of Python's C interface are called.
+INTERPRETER = "Py"
+# The hook that a derivative calls where it gets to what has none, with the number of the error.
+REFUSE = "enzyme_refuse"
 
 
 _MOVES_NO_NUMBERS = frozenset(
-    "allocate free retain release hold give_up let_go hint inactive pure items resize insert remove".split()
+    "allocate free retain release hold give_up let_go hint inactive pure items resize insert key".split()
 )
 
 
@@ -39,9 +43,9 @@ class KnownFunction:
     sets), ``hold`` and ``give_up`` (an arena becomes owner of an object; it releases what it owns), ``let_go``
     (releases an object as often as operand 1 says), ``items`` (asks a growing object for its data), ``resize``
     (changes how much that is; nothing moves by index), ``insert`` (changes an object as its shadow must change: adds
-    an entry of zeros), ``remove`` (takes an entry out), ``hint`` (no effect), ``inactive`` (effects outside the
-    program's numbers), ``pure`` (a number computed from numbers), ``numeric`` (computes on memory, as BLAS does) and
-    ``external`` (from attributes).
+    an entry of zeros, takes one out), ``key`` (uses a number as a key, which has no derivative), ``hint``
+    (no effect), ``inactive`` (effects outside the program's numbers), ``pure`` (a number computed from numbers),
+    ``numeric`` (computes on memory, as BLAS does) and ``external`` (from attributes).
     `returns` is FRESH, MEMINFO, or "" for anything else; `returns_operand` names the operand it returns.
     `reads_other` and `writes_other` speak of memory not behind an operand. `reexecutable`: running it again
     with the same operands and memory gives the same result and no further effect. `movable_data`: the data
@@ -130,7 +134,7 @@ def lookup_known(call: Value | str, table: Table | None = None) -> KnownFunction
             found = rows.get(stem)
             if found is not None:
                 return found
-    elif name.startswith("Py"):
+    elif name.startswith(INTERPRETER):
         return replace(_INACTIVE_COLD, name=name)
     return None
 
@@ -185,6 +189,8 @@ def attribute_effects(call: Call) -> KnownFunction:
         harmless = kept and kept <= {"none", "address", "address_is_null"}
         if "nocapture" not in own_words and not harmless:
             captures.add(index)
+    if callee is not None and callee.written is not None:
+        writes &= callee.written
     returned = set(_WORD.findall(call.ret_attributes)) | set(
         _WORD.findall(callee.prefix) if callee is not None else ()
     )
@@ -258,6 +264,7 @@ def _rows() -> Iterable[KnownFunction]:
         yield K(name, "inactive", reads=_set(*range(16)))
     for name in ("numba_gil_ensure", "numba_gil_release"):
         yield K(name, "inactive", writes=_set(0), cold=True)
+    yield K(REFUSE, "inactive", cold=True)
     for name in ("numba_fatal_error", "abort", "exit", "_exit", "__assert_fail", "numba_unpickle"):
         yield K(name, "inactive", cold=True, reexecutable=name == "numba_unpickle")
     for name in (
@@ -303,7 +310,6 @@ def _allocation_rows() -> Iterable[KnownFunction]:
     yield K("_Znam", "allocate", returns=FRESH, size_operand=0, may_throw=True)
     yield K("calloc", "allocate", returns=FRESH, size_operand=1, count_operand=0, zero_filled=True)
     yield K("aligned_alloc", "allocate", returns=FRESH, size_operand=1)
-    yield K("posix_memalign", "allocate", writes=_set(0), size_operand=2)
     for name in ("realloc", "NRT_Reallocate"):
         yield K(name, "reallocate", returns=FRESH, size_operand=1, reads=_set(0), writes=_set(0))
     for name in ("free", "NRT_Free", "_ZdlPv", "_ZdaPv"):
@@ -329,21 +335,29 @@ def _allocation_rows() -> Iterable[KnownFunction]:
     yield K("enzyme_place", "items", reads=_set(0), returns_operand=0, data_slot=8)
     yield K("enzyme_insert", "insert", reads=_set(0, 1), writes=_set(0))
     yield K("enzyme_methods", "insert", reads=_set(1), writes=_set(0))
-    for name in ("numba_dict_delitem", "numba_dict_popitem"):
-        yield K(name, "remove", reads=_set(0), writes=_set(0))
+    yield K("enzyme_remove", "insert", reads=_set(0), writes=_set(0))
+    for name in ("enzyme_used_as_key_double", "enzyme_used_as_key_float"):
+        yield K(name, "key")
     yield K("enzyme_new", "allocate", returns=FRESH, zero_filled=True)
     yield K("enzyme_find", "inactive", reads=_set(0, 1))
-    for name in ("enzyme_key", "enzyme_next", "enzyme_table"):
+    for name in ("enzyme_key", "enzyme_next", "enzyme_table", "enzyme_hash", "enzyme_last"):
         yield K(name, "inactive", reads=_set(0))
     for name in ("NRT_MemInfo_new", "NRT_meminfo_new_from_pyobject"):
         yield K(name, "allocate", captures=_set(0, 2), returns=FRESH)
     yield K("NRT_MemInfo_data_fast", "pure", reexecutable=True)
+    for name in ("enzyme.cpow", "enzyme.cpowf"):
+        yield K(name, "pure", reexecutable=True)
+    # Derivatives that the program states (`derivatives.stated`).
+    for kind in ("f32", "f64"):
+        yield K(f"enzyme.with_derivative_of.{kind}", "pure", reexecutable=True)
+        yield K(f"enzyme.differential.{kind}", "pure", reexecutable=True)
     # The arena of a derivative that is differentiated itself.
     yield K("enzyme_allocate", "allocate", returns=FRESH, size_operand=1)
     yield K("enzyme_hold", "hold")
     yield K("enzyme_release", "give_up")
     yield K("enzyme_adopt", "hold")
-    yield K("enzyme_let_go", "let_go", cold=True)
+    for name in ("enzyme_let_go", "enzyme_discard"):
+        yield K(name, "let_go", cold=True)
     yield K("NRT_incref", "retain")
     yield K("NRT_MemInfo_acquire", "retain")
     yield K("NRT_decref", "release")
@@ -384,7 +398,7 @@ def _intrinsic_rows() -> Iterable[KnownFunction]:
         yield K(f"llvm.{name}", "hint", reexecutable=True)
     for name in ("stacksave", "stackrestore", "trap", "debugtrap", "ubsantrap"):
         yield K(f"llvm.{name}", "inactive")
-    for name in ("expect", "expect.with.probability", "ssa.copy", "launder.invariant.group"):
+    for name in ("expect", "expect.with.probability"):
         yield K(f"llvm.{name}", "pure", returns_operand=0, reexecutable=True)
     for name in _INTEGER_INTRINSICS + _FLOAT_INTRINSICS:
         yield K(f"llvm.{name}", "pure", reexecutable=True)
@@ -393,7 +407,7 @@ def _intrinsic_rows() -> Iterable[KnownFunction]:
 _INTEGER_INTRINSICS = (
     "smax smin umax umin abs ctpop ctlz cttz bitreverse bswap fshl fshr scmp ucmp objectsize is.constant"
     " sadd.with.overflow uadd.with.overflow ssub.with.overflow usub.with.overflow smul.with.overflow"
-    " umul.with.overflow sadd.sat uadd.sat ssub.sat usub.sat sshl.sat ushl.sat threadlocal.address ptrmask"
+    " umul.with.overflow sadd.sat uadd.sat ssub.sat usub.sat sshl.sat ushl.sat"
     " vscale get.active.lane.mask vector.reduce.add vector.reduce.mul vector.reduce.and vector.reduce.or"
     " vector.reduce.xor vector.reduce.smax vector.reduce.smin vector.reduce.umax vector.reduce.umin"
 ).split()

@@ -25,7 +25,9 @@ PREFIX = "enzyme_"
 class Routine:
     """Operands in order, and those behind whose pointers the routine reads or writes numbers.
 
-    `integers` are pointers to integers.
+    `integers` are pointers to integers. What the routine leaves behind those in `unread` no program reads, so its rule
+    need not say how that changes. A derivative that does read it calls `readable` instead: the same routine, with a
+    rule for everything that it leaves behind.
     """
 
     name: str
@@ -33,14 +35,30 @@ class Routine:
     reads: frozenset[str]
     writes: frozenset[str] = frozenset()
     integers: frozenset[str] = frozenset()
+    unread: frozenset[str] = frozenset()
+    readable: str = ""
 
     def positions(self, names: frozenset[str]) -> frozenset[int]:
         return frozenset(k for k, name in enumerate(self.operands) if name in names)
 
 
-def _routine(name: str, operands: str, reads: str, writes: str = "", integers: str = "") -> Routine:
-    sets = (frozenset(text.split()) for text in (reads, writes, integers))
-    return Routine(name, tuple(operands.split()), *sets)
+def _routine(
+    name: str,
+    operands: str,
+    reads: str,
+    writes: str = "",
+    integers: str = "",
+    unread: str = "",
+    readable: str = "",
+) -> Routine:
+    def names(text: str) -> frozenset[str]:
+        return frozenset(text.split())
+
+    sets = names(reads), names(writes), names(integers), names(unread)
+    return Routine(name, tuple(operands.split()), *sets, readable)
+
+
+_GESV = "n nrhs a lda ipiv b ldb", "a b", "a ipiv b", "ipiv"
 
 
 ROUTINES: dict[str, Routine] = {
@@ -50,7 +68,9 @@ ROUTINES: dict[str, Routine] = {
         _routine("dotc", "n x y", "x y"),
         _routine("gemv", "trans m n alpha a lda x beta y", "a x y", "y"),
         _routine("nrm2", "n x incx", "x"),
-        _routine("gesv", "n nrhs a lda ipiv b ldb", "a b", "a ipiv b", "ipiv"),
+        _routine("sumsq", "n x incx", "x"),
+        _routine("gesv", *_GESV, "a", "gesvlu"),
+        _routine("gesvlu", *_GESV),
         _routine("getrf", "m n a lda ipiv", "a", "a ipiv", "ipiv"),
         _routine("getri", "n a lda ipiv", "a ipiv", "a", "ipiv"),
         _routine("gemm", "transa transb m n k alpha a lda b ldb beta c ldc", "a b c", "c"),

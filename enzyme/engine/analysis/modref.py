@@ -17,7 +17,7 @@ from enzyme.engine.analysis.known_functions import (
 )
 from enzyme.engine.analysis.objects import UNKNOWN_OBJECT, Objects
 from enzyme.engine.ir.datalayout import DataLayout
-from enzyme.engine.ir.instructions import Call, Load, Store
+from enzyme.engine.ir.instructions import ATOMICS, Call, Load, Store
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.values import Argument, GlobalVariable, Value
 
@@ -76,7 +76,7 @@ class Summaries:
                 state.note(objects, instruction.pointer, "writes")
             elif isinstance(instruction, Call):
                 state.note_call(objects, instruction, self.of(instruction))
-            elif instruction.opcode in ("atomicrmw", "cmpxchg"):
+            elif instruction.opcode in ATOMICS:
                 state.note(objects, instruction.operands[0], "reads")
                 state.note(objects, instruction.operands[0], "writes")
             elif instruction.opcode == "fence":

@@ -7,7 +7,7 @@ meminfo belongs to the object of that meminfo. `UNKNOWN_OBJECT` stands for anyth
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from enzyme.engine.analysis.addresses import Steps, gep_steps, is_gep
@@ -16,7 +16,7 @@ from enzyme.engine.analysis.known_functions import (
     MEMINFO_DATA_OFFSET,
     lookup_known,
 )
-from enzyme.engine.ir.instructions import Aggregate, Alloca, Call, Instruction, Load, Store
+from enzyme.engine.ir.instructions import ATOMICS, Aggregate, Alloca, Call, Instruction, Load, Store
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.types import PTR
 from enzyme.engine.ir.values import (
@@ -36,10 +36,9 @@ Origins = tuple[Value, ...]
 
 _CASTS = ("bitcast", "addrspacecast")
 _CHOICES = ("phi", "select", "freeze")
-_FOLLOWED = frozenset(
-    ("getelementptr", *_CASTS, *_CHOICES, "insertvalue", "extractvalue", "insertelement")
-)
-_HARMLESS = frozenset(("icmp", "extractelement"))
+_LANES = ("insertelement", "extractelement", "shufflevector")
+_FOLLOWED = frozenset(("getelementptr", *_CASTS, *_CHOICES, *_LANES, "insertvalue", "extractvalue"))
+_HARMLESS = frozenset(("icmp",))
 
 
 _OF_ADDRESSES = frozenset(
@@ -100,14 +99,27 @@ class Objects:
         found = self._origins.get(pointer)
         if found is None:
             origins: dict[Value, None] = {}
-            pending, visited = [pointer], {pointer}
-            while pending:
-                for step in self._step(pending.pop(), origins):
-                    if step not in visited:
-                        visited.add(step)
-                        pending.append(step)
+            for _ in self._walk(pointer, origins):
+                pass
             found = self._origins[pointer] = tuple(origins)
         return found
+
+    def ends(self, pointer: Value) -> Iterator[Value]:
+        """The values that a pointer is derived from and that nothing is known to be behind."""
+        return self._walk(pointer, {})
+
+    def _walk(self, pointer: Value, origins: dict[Value, None]) -> Iterator[Value]:
+        """Go through the values that a pointer is derived from; yields those without any behind them."""
+        pending, visited = [pointer], {pointer}
+        while pending:
+            value = pending.pop()
+            steps = self._step(value, origins)
+            if not steps:
+                yield value
+            for step in steps:
+                if step not in visited:
+                    visited.add(step)
+                    pending.append(step)
 
     def _step(self, value: Value, origins: dict[Value, None]) -> list[Value]:
         """The values that `value` is derived from; if it is an origin itself, note it."""
@@ -125,7 +137,7 @@ class Objects:
                 return [value.operands[0]]
             if opcode in _CHOICES:
                 return value.operands[1:] if opcode == "select" else list(value.operands)
-            if opcode == "insertvalue":
+            if opcode == "insertvalue" or opcode in _LANES:
                 return [v for v in value.operands if not v.type.is_int and not v.type.is_float]
             if isinstance(value, Aggregate):
                 return self._extracted(value)
@@ -299,7 +311,9 @@ class Objects:
                         if inside and not all(map(self.is_local, holders)):
                             return True
                         follow(holders if inside else [], True)
-                    elif self._captures(user, pointer) or (inside and row.kind == "insert"):
+                    elif self._captures(user, pointer) or (
+                        inside and row.kind == "insert" and pointer is not user.arguments[0]
+                    ):
                         # A dictionary keeps its keys, and lets go of them when it is freed.
                         return True
                     elif row.returns_operand is not None:
@@ -345,7 +359,7 @@ class Objects:
                         pending.append(user)
                 elif user.opcode == "ret":
                     outside = True
-                elif user.opcode in ("atomicrmw", "cmpxchg"):
+                elif user.opcode in ATOMICS:
                     if any(o is pointer for o in user.operands[1:]):
                         return True, True
                 elif user.opcode == "ptrtoint" and _is_only_compared(user):

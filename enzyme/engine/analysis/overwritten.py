@@ -12,7 +12,7 @@ the reverse pass is over), so `x` is not overwritten.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.cfg import ControlFlow
@@ -21,7 +21,7 @@ from enzyme.engine.analysis.loops import Loop, LoopForest
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import Call, Gep, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block
-from enzyme.engine.ir.types import I8
+from enzyme.engine.ir.types import I8, VectorType
 from enzyme.engine.ir.values import Argument, ConstInt, GlobalVariable, Value
 
 
@@ -51,6 +51,7 @@ class Overwritten:
         self._writers = [
             (i, b, k) for b in blocks for k, i in enumerate(b.instructions) if writes(i)
         ]
+        self._places = _Places(oracle, layout, [writer for writer, _, _ in self._writers])
         self._position = {i: k for b in blocks for k, i in enumerate(b.instructions)}
         self._block = {i: b for b in blocks for i in b.instructions}
 
@@ -80,7 +81,8 @@ class Overwritten:
                 if not self.oracle.are_distinct(origin, argument):
                     return argument
         block, position = self._block[place], self._position[place]
-        for writer, its_block, its_position in self._writers:
+        for number in self._places.candidates(pointer, size):
+            writer, its_block, its_position = self._writers[number]
             later = (its_block is block and its_position > position) or self._reach[
                 block
             ] & self._bit[its_block]
@@ -104,11 +106,12 @@ class Overwritten:
         if load.flags or load.suffix or load not in self._block:
             return True
         size = self.layout.size_of(load.type)
+        around = (self._writers[number] for number in self._places.candidates(load.pointer, size))
         return any(
             its_block in loop
             and self.oracle.may_write(writer, load.pointer, size)
             and not self._is_younger(writer, its_block, self._block[load], load.pointer)
-            for writer, its_block, _ in self._writers
+            for writer, its_block, _ in around
         )
 
     def _is_younger(self, writer: Instruction, its_block: Block, block: Block, old: Value) -> bool:
@@ -127,6 +130,57 @@ class Overwritten:
                     return True
             loop = loop.parent
         return False
+
+
+class _Places:
+    """Which of many writers can come near a place at all, without asking about each.
+
+    Stores at constant distances from a base that stands still are kept by base and distance. For other writers
+    the oracle is asked.
+    """
+
+    def __init__(
+        self, oracle: AliasOracle, layout: DataLayout, writers: Sequence[Instruction]
+    ) -> None:
+        self.oracle = oracle
+        self._others: list[int] = []
+        self._placed: dict[Value, dict[int, list[int]]] = {}
+        self._longest = 1
+        self._distinct: dict[tuple[tuple[Value, ...], Value], bool] = {}
+        for number, writer in enumerate(writers):
+            found = oracle.fixed_place(writer.pointer) if isinstance(writer, Store) else None
+            type_ = writer.value.type if isinstance(writer, Store) else None
+            if found is None or type_ is None or (isinstance(type_, VectorType) and type_.scalable):
+                self._others.append(number)
+                continue
+            base, offset = found
+            self._longest = max(self._longest, layout.size_of(type_))
+            self._placed.setdefault(base, {}).setdefault(offset, []).append(number)
+
+    def candidates(self, pointer: Value, size: int) -> list[int]:
+        """Numbers of writers that may touch `size` bytes behind a pointer, in order; others cannot."""
+        found = list(self._others)
+        mine = self.oracle.fixed_place(pointer)
+        origins = tuple(self.oracle.underlying(pointer))
+        for base, by_offset in self._placed.items():
+            if self._are_distinct(origins, base):
+                continue
+            near: Iterable[int] = by_offset
+            if mine is not None and mine[0] is base and size > 0:
+                span = range(mine[1] - self._longest + 1, mine[1] + size)
+                near = span if len(span) < len(by_offset) else by_offset
+            for offset in near:
+                found += by_offset.get(offset, ())
+        return sorted(found)
+
+    def _are_distinct(self, origins: tuple[Value, ...], base: Value) -> bool:
+        key = (origins, base)
+        known = self._distinct.get(key)
+        if known is None:
+            others = self.oracle.underlying(base)
+            known = all(self.oracle.are_distinct(a, b) for a in origins for b in others)
+            self._distinct[key] = known
+        return known
 
 
 def _reachability(cfg: ControlFlow, blocks: list[Block], bit: dict[Block, int]) -> dict[Block, int]:

@@ -24,7 +24,7 @@ from enzyme.engine.analysis.typetree import (
 )
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.module import Module
-from enzyme.engine.ir.types import I1, FloatType, IntType, Type, VectorType
+from enzyme.engine.ir.types import I1, I8, FloatType, IntType, Type, VectorType
 from enzyme.engine.ir.values import (
     ConstAggregate,
     ConstExpr,
@@ -99,8 +99,12 @@ class TypeCells:
         graph = self.graph
         if isinstance(value, GlobalValue):
             made = self.cells[value] = graph.new_pointer((graph.new_node(), 0, 0), value)
-            if isinstance(value, GlobalVariable) and value.initializer is not None:
+            if not isinstance(value, GlobalVariable):
+                return made
+            if value.initializer is not None:
                 self.put(made, 0, value.initializer, value)
+            elif value.is_const and value.value_type is I8:  # defined elsewhere; a byte is no float
+                graph.set_kind(graph.cell_at(made, 0, 1), INTEGER, value)
             return made
         if isinstance(value, ConstExpr):
             if is_gep(value):

@@ -47,12 +47,16 @@ class TypeGraph:
         self._node_parent: list[int] = []
         self._node_shift: list[int] = []
         self._cells: list[dict[Key, int]] = []
+        self._fixed: list[dict[int, list[tuple[int, Key]]]] = []
+        self._repeated: list[list[tuple[int, Key]]] = []
+        self._widest: list[int] = []
         self._every: list[int] = []
         self._integers: list[list[Range]] = []
         self._links: list[tuple[int, int, int | None, Reason]] = []
         self._choices: list[tuple[int, int, Reason]] = []
         self._pending: list[tuple[int, int, Reason]] = []
         self._busy = False
+        self._loose: list[tuple[int, Target, Reason]] = []
 
     # Cells --------------------------------------------------------------------------------------
 
@@ -106,10 +110,13 @@ class TypeGraph:
         """The two cells hold the same bits."""
         self._pending.append((first, second, reason))
         if not self._busy:
-            self._busy = True
-            while self._pending:
-                self._unite(*self._pending.pop())
-            self._busy = False
+            self._unite_pending()
+
+    def _unite_pending(self) -> None:
+        self._busy = True
+        while self._pending:
+            self._unite(*self._pending.pop())
+        self._busy = False
 
     def _unite(self, first: int, second: int, reason: Reason) -> None:
         first, second = self.find(first), self.find(second)
@@ -121,7 +128,31 @@ class TypeGraph:
             if mine is None:
                 self._target[first] = yours
             elif yours is not None:
-                self._target[first] = self._join_targets(mine, yours, reason)
+                self._meet(first, mine, yours, reason)
+
+    def _meet(self, cell: int, mine: Target, yours: Target, reason: Reason) -> None:
+        """Join what a cell addresses; regions that are only known to be shifted by multiples of a stride wait."""
+        apart = self.find_node(mine[0])[0] != self.find_node(yours[0])[0]
+        if apart and gcd(mine[2], yours[2]):
+            self._loose.append((cell, yours, reason))
+        else:
+            self._target[cell] = self._join_targets(mine, yours, reason)
+
+    def join_loose(self) -> None:
+        """Lay regions whose distance nothing else has told side by side, as if their first items were the same.
+
+        This comes when all that is exact is known: else what they are would depend on the order of the facts.
+        """
+        while self._loose:
+            cell, yours, reason = self._loose.pop(0)
+            cell = self.find(cell)
+            mine = self._target[cell]
+            assert mine is not None
+            self.revision += 1
+            self._busy = True
+            self._target[cell] = self._join_targets(mine, yours, reason)
+            self._busy = False
+            self._unite_pending()
 
     def _merge_facts(self, first: int, second: int, reason: Reason) -> None:
         kind, other = self._kind[first], self._kind[second]
@@ -144,6 +175,9 @@ class TypeGraph:
         self._node_parent.append(len(self._node_parent))
         self._node_shift.append(0)
         self._cells.append({})
+        self._fixed.append({})
+        self._repeated.append([])
+        self._widest.append(0)
         self._every.append(-1)
         self._integers.append([])
         return len(self._node_parent) - 1
@@ -203,6 +237,7 @@ class TypeGraph:
         self._node_parent[other], self._node_shift[other] = node, distance
         mine = self._cells[node]
         moved, self._cells[other] = self._cells[other], {}
+        self._fixed[other], self._repeated[other] = {}, []
         had_every, had_integers = self._every[node], bool(self._integers[node])
         if self._every[other] >= 0:
             if had_every >= 0:
@@ -218,6 +253,7 @@ class TypeGraph:
             found = mine.get(key)
             if found is None:
                 mine[key] = cell
+                self._enter(node, key)
                 if had_every >= 0 or had_integers:
                     self._inform(node, key, cell)
             else:
@@ -241,8 +277,27 @@ class TypeGraph:
         found = cells.get(key)
         if found is None:
             found = cells[key] = self.new_cell()
+            self._enter(node, key)
             self._inform(node, key, found)
         return found
+
+    def _enter(self, node: int, key: Key) -> None:
+        """Note where a new place is found; places come in the order in which they were made."""
+        entry = (len(self._cells[node]), key)
+        if key[1]:
+            self._repeated[node].append(entry)
+        else:
+            self._fixed[node].setdefault(key[0], []).append(entry)
+            self._widest[node] = max(self._widest[node], key[2])
+
+    def places_around(self, node: int, byte: int) -> list[Key]:
+        """The fixed places that hold a byte, and all that repeat, in the order of `places`."""
+        if self._widest[node] > len(self._fixed[node]):
+            return list(self._cells[node])
+        found = list(self._repeated[node])
+        for offset in range(byte - self._widest[node] + 1, byte + 1):
+            found += self._fixed[node].get(offset, ())
+        return [key for _, key in sorted(found)]
 
     def places(self, node: int) -> dict[Key, int]:
         return self._cells[node]
@@ -316,6 +371,7 @@ class TypeGraph:
         before = -1
         while before != self.revision:
             before = self.revision
+            self.join_loose()
             for node, cells in enumerate(self._cells):
                 if relate and len(cells) > 1:
                     self._relate(node)
@@ -429,6 +485,7 @@ class TypeGraph:
 
     def check(self) -> None:
         """Raise if places of one node that overlap hold floats of different widths."""
+        self.join_loose()
         for node, cells in enumerate(self._cells):
             if self._every[node] >= 0 and self._node_parent[node] == node:
                 self.rebind(node)

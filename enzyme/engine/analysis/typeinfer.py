@@ -22,9 +22,12 @@ from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.printer import local_names
 from enzyme.engine.ir.types import I1, FloatType, IntType
 from enzyme.engine.ir.values import ConstInt, Value
+from enzyme.errors import EnzymeInternalError
 
-_MAX_ROUNDS = 8
+# Programs take one round or two. Facts only grow, so this many are a defect of the rules.
+_MAX_ROUNDS = 100
 _MAX_RECURSION = 3
+_MOST_NESTED = 8
 
 Trees = tuple[TypeTree, ...]
 
@@ -180,6 +183,23 @@ class _Frame:
         self.analysis: TypeAnalysis | None = None
 
 
+class _TooDeep(Exception):
+    """A callee whose turn comes when nothing else is being solved: calls may be nested deeper than the stack."""
+
+    def __init__(self, function: Function, seeds: Trees) -> None:
+        super().__init__()
+        self.function = function
+        self.seeds = seeds
+
+
+def _unsettled(function: Function) -> EnzymeInternalError:
+    return EnzymeInternalError(
+        what=f"the types of {function.name} do not settle: a defect of the compiler",
+        why=f"type analysis adds facts in every one of {_MAX_ROUNDS} rounds",
+        todo="please report it with the source of the function",
+    )
+
+
 class _Session:
     """Contexts are memoised by function and argument trees."""
 
@@ -192,9 +212,23 @@ class _Session:
         self._stack: list[_Frame] = []
 
     def solve(self, function: Function, seeds: Trees, binding: bool) -> TypeAnalysis:
-        frame = self._frame(function, seeds, binding)
-        assert frame.analysis is not None
-        return frame.analysis
+        waiting = [(function, seeds)]
+        while True:
+            try:
+                frame = self._frame(*waiting[-1], binding and len(waiting) == 1)
+            except _TooDeep as deep:
+                if sum(f is deep.function for f, _ in waiting) < _MAX_RECURSION:
+                    waiting.append((deep.function, deep.seeds))
+                    continue
+                unknown = self._frames[deep.function, deep.seeds] = _Frame(
+                    deep.function, deep.seeds
+                )
+                unknown.solved = True
+                continue
+            waiting.pop()
+            if not waiting:
+                assert frame.analysis is not None
+                return frame.analysis
 
     def _frame(self, function: Function, seeds: Trees, binding: bool = False) -> _Frame:
         key = (function, seeds)
@@ -205,8 +239,23 @@ class _Session:
             if not found.solved:
                 found.recursive = True
             return found
+        if len(self._stack) >= _MOST_NESTED:
+            raise _TooDeep(function, seeds)
         frame = self._frames[key] = _Frame(function, seeds)
         self._stack.append(frame)
+        try:
+            self._solve_frame(frame, binding)
+        except BaseException:
+            # It is solved anew later, with all that was solved while it was not.
+            for other in list(self._frames)[list(self._frames).index(key) :]:
+                del self._frames[other]
+            raise
+        finally:
+            self._stack.pop()
+        return frame
+
+    def _solve_frame(self, frame: _Frame, binding: bool) -> None:
+        function = frame.function
         known = len(self._frames)
         for _ in range(_MAX_ROUNDS):
             frame.recursive = False
@@ -220,10 +269,10 @@ class _Session:
             # What was solved under the assumption that just changed must be solved again.
             for other in list(self._frames)[known:]:
                 del self._frames[other]
+        else:
+            raise _unsettled(function)
         frame.guesses = (*(analysis.of(a) for a in function.args), analysis.returned())
         frame.solved = True
-        self._stack.pop()
-        return frame
 
     def _run(self, frame: _Frame, binding: bool) -> TypeAnalysis:
         rules = TypeRules(self.module, self.layout, self.table)
@@ -260,6 +309,8 @@ class _Session:
                 self._call(call, callee, rules, analysis, used, relate)
             if rules.graph.revision == before:
                 break
+        else:
+            raise _unsettled(analysis.function)
 
     def _call(
         self,

@@ -113,8 +113,10 @@ def kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[Kind, int]:
     place = start + offset
     best: tuple[Kind, int] = (UNKNOWN, 1)
     rank = 0
-    for (other, step, size), cell in graph.places(node).items():
-        kind = graph.kind(cell)
+    cells = graph.places(node)
+    for key in list(cells) if stride else graph.places_around(node, place):
+        other, step, size = key
+        kind = graph.kind(cells[key])
         if kind is UNKNOWN or kind is ANYTHING:
             continue
         period = gcd(step, stride)

@@ -40,11 +40,36 @@ class Variance:
         """The loops around the value's definition that it varies with."""
         if not isinstance(value, Instruction) or value.parent is None:
             return frozenset()
-        found = self._found.get(value)
-        if found is None:
-            around = frozenset(self._around(value))
-            found = self._found[value] = self._varying(value, around) & around
-        return found
+        pending = [value]
+        while pending:
+            known = self._found.get(pending[-1])
+            if known is not None:
+                pending.pop()
+                continue
+            around = frozenset(self._around(pending[-1]))
+            missing = self._missing(pending[-1], around)
+            if missing:
+                pending.append(missing)
+            else:
+                found = pending.pop()
+                self._found[found] = self._varying(found, around) & around
+        return self._found[value]
+
+    def _missing(self, value: Instruction, around: Loops) -> Instruction | None:
+        """An operand whose loops `_varying` is about to ask for."""
+        if not around or isinstance(value, Alloca):
+            return None
+        asked: Collection[Value] = value.operands
+        if isinstance(value, Phi):
+            induction = None if value in self.counters else self.inductions.get(value)
+            asked = () if induction is None else (induction.start, induction.step)
+        elif isinstance(value, Call):
+            asked = value.arguments
+        for operand in asked:
+            if isinstance(operand, Instruction) and operand.parent is not None:
+                if operand not in self._found and around.issuperset(self._around(operand)):
+                    return operand
+        return None
 
     def _around(self, value: Instruction) -> list[Loop]:
         assert value.parent is not None

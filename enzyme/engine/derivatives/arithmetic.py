@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
-from enzyme.engine.derivatives.table import IDENTITY, NEGATION, OPCODES, SYMBOLS, Term, intrinsic
+from enzyme.engine.derivatives.table import (
+    EITHER_ZERO,
+    IDENTITY,
+    NEGATION,
+    OPCODES,
+    STRONG_PRODUCT,
+    SYMBOLS,
+    Rule,
+    Term,
+    compare,
+    exact,
+    in_two,
+    intrinsic,
+    strong_product,
+    unless_lost,
+    where,
+)
 
 OPCODES.add("fadd", IDENTITY, IDENTITY)
 OPCODES.add("fsub", IDENTITY, NEGATION)
@@ -15,7 +31,7 @@ OPCODES.add(
 OPCODES.add(
     "fdiv",
     lambda d, y, a, b: d / b,
-    lambda d, y, a, b: -(d / b) * y,
+    in_two(lambda d, y, a, b: -(d / b), lambda d, y, a, b: y),
     note="the quotient itself is used: the numerator need not be kept",
 )
 
@@ -35,4 +51,33 @@ SYMBOLS.add(
     lambda d, y, a, b, c: d * b,
     lambda d, y, a, b, c: d * a,
     IDENTITY,
+)
+
+# A product that is zero where its first factor d is. There the partial p is its slope in d, and what else it depends
+# on has no influence, whatever it does; elsewhere it is the product q, with the derivative of that.
+
+
+def _in_factor(name: str) -> Rule:
+    return exact(lambda t, y, d, p, q: where(_is_zero(d), strong_product(t, p, name=name), 0.0))
+
+
+def _is_zero(d: Term) -> Term:
+    return compare("oeq", d, 0.0)
+
+
+def _where_lost(d: Term, p: Term, q: Term, lost: Term | float, other: Term | float) -> Term:
+    return where(_is_zero(d), 0.0, unless_lost(p, q, lost, other))
+
+
+SYMBOLS.add(
+    STRONG_PRODUCT,
+    _in_factor(STRONG_PRODUCT),
+    None,
+    exact(lambda t, y, d, p, q: where(_is_zero(d), 0.0, t)),
+)
+SYMBOLS.add(
+    EITHER_ZERO,
+    _in_factor(EITHER_ZERO),
+    exact(lambda t, y, d, p, q: _where_lost(d, p, q, strong_product(t, d, name=EITHER_ZERO), 0.0)),
+    exact(lambda t, y, d, p, q: _where_lost(d, p, q, 0.0, t)),
 )

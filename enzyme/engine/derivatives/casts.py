@@ -158,9 +158,11 @@ def _float_behind(value: Value) -> Value:
 
 
 def _erase_dead(instruction: Instruction) -> None:
-    if not instruction.users:
-        operands = [o for o in instruction.operands if isinstance(o, Instruction)]
-        instruction.erase()
-        for operand in dict.fromkeys(operands):
-            if operand.opcode in ("bitcast", "xor", "and", "or"):
-                _erase_dead(operand)
+    pending = [instruction]
+    while pending:
+        dead = pending.pop()
+        if dead.parent is None or dead.users:
+            continue
+        operands = [o for o in dead.operands if isinstance(o, Instruction)]
+        dead.erase()
+        pending += [o for o in operands if o.opcode in ("bitcast", "xor", "and", "or")]

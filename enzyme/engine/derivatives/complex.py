@@ -8,13 +8,13 @@ are those of the call, and the derivative of the result has the result's type.
 How a complex number travels:
  * two float operands, result ``{double, double}``: C's complex double on x86-64, ``__muldc3``,
    and `enzyme.cpow`;
- * one operand ``<2 x float>``, result ``<2 x float>``: C's complex float on x86-64;
- * behind pointers: `numba_cpow(a, b, out)`. `libm.expand` rewrites it to loads, a call of the
-   internal function `enzyme.cpow(ar, ai, br, bi)` and stores; call `libm.expand_all` on a function
-   before it is analysed.
+ * one operand ``<2 x float>``, result ``<2 x float>``: C's complex float on x86-64.
 
-At z = 0 the partial of z**w in z is that of the real power (1 for w = 1, 0 for Re w > 1, else nan)
-and that in w is 0; abs and arg have derivative 0 at 0.
+Numba's power has its operands behind pointers. The front end calls `enzyme.cpow(ar, ai, br, bi)` instead, which is
+declared, and gets a body that calls numba's where nothing will be differentiated any more (`define_powers`).
+
+At z = 0 the partial of z**w in z is that of the real power (1 for w = 1, 0 for w = 0 and Re w > 1, else
+nan) and that in w is 0; abs and arg have derivative 0 at 0.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ import math
 from collections.abc import Callable
 from functools import cache, partial
 
-from enzyme.engine.derivatives.libm import register_expansion
 from enzyme.engine.derivatives.table import (
     PURE,
     SYMBOLS,
@@ -33,6 +32,7 @@ from enzyme.engine.derivatives.table import (
     intrinsic,
     libm,
     of,
+    times,
     where,
 )
 from enzyme.engine.ir.builder import Builder
@@ -154,11 +154,11 @@ def _part_rule(slope: Slope, part: int) -> Rule:
 
     def tangent(d: Term, y: Term, *x: Term) -> Term:
         p = column(y, x)
-        return packed(Pair(_product(d, p.re), _product(d, p.im)), y.type)
+        return packed(Pair(times(d, p.re), times(d, p.im)), y.type)
 
     def adjoint(d: Term, y: Term, *x: Term) -> Term:
         p, g = column(y, x), pair_of(d)
-        return _product(g.re, p.re) + _product(g.im, p.im)
+        return times(g.re, p.re) + times(g.im, p.im)
 
     return Rule(tangent, adjoint)
 
@@ -168,8 +168,8 @@ def _whole_rule(slope: Slope) -> Rule:
         p = slope(cache(partial(pair_of, y)), *_numbers(x, False))
         g = pair_of(d)
         sign = -1.0 if conjugate else 1.0
-        re = _product(g.re, p.re) + _product(g.im, -sign * p.im)
-        im = _product(g.re, sign * p.im) + _product(g.im, p.re)
+        re = times(g.re, p.re) + times(g.im, -sign * p.im)
+        im = times(g.re, sign * p.im) + times(g.im, p.re)
         return packed(Pair(re, im), d.type)
 
     def tangent(d: Term, y: Term, *x: Term) -> Term:
@@ -179,13 +179,6 @@ def _whole_rule(slope: Slope) -> Rule:
         return with_factor(d, y, x, True)
 
     return Rule(tangent, adjoint)
-
-
-def _product(d: Term, partial: Term) -> Term:
-    product = d * partial
-    if not d.strong:
-        return product
-    return where(compare("oeq", d, 0.0), 0.0, product)
 
 
 def add(name: str, *slopes: Slope, single: str = "") -> None:
@@ -234,67 +227,121 @@ def _power_base(y: Numbers, z: Numbers, w: Numbers) -> Pair:
     one = base.re.b.and_(
         compare("oeq", exponent.re, 1.0).value, compare("oeq", exponent.im, 0.0).value
     )
-    above = compare("ogt", exponent.re, 1.0)
-    at_zero = where(of(base.re.b, one), 1.0, where(above, base.re.like(0.0), math.nan))
+    above = base.re.b.or_(compare("ogt", exponent.re, 1.0).value, _is_zero(exponent).value)
+    at_zero = where(
+        of(base.re.b, one), 1.0, where(of(base.re.b, above), base.re.like(0.0), math.nan)
+    )
     return _choose(_is_zero(base), Pair(at_zero, base.re.like(0.0)), slope)
 
 
 def _power_exponent(y: Numbers, z: Numbers, w: Numbers) -> Pair:
     """z^w log z; 0 for z = 0."""
     base = z()
-    slope = y() * Pair(intrinsic("log", _modulus(base)), _angle(base))
-    zero = base.re.like(0.0)
-    return _choose(_is_zero(base), Pair(zero, zero), slope)
+    # The logarithm of 1 there, so that no derivative of this meets the pole either.
+    base = _choose(_is_zero(base), _one(base), base)
+    return y() * Pair(intrinsic("log", _modulus(base)), _angle(base))
+
+
+def _own_power_base(y: Numbers, z: Numbers, w: Numbers) -> Pair:
+    """The same for our function, whose value at z = 0 is told, and so are its derivatives."""
+    base, exponent = z(), w()
+    b = base.re.b
+    if exponent.im.number == 0.0 and (exponent.re.number or 0.0) in _SMALL_EXPONENTS:
+        return _constant_slope(base, int(exponent.re.number or 0))
+    power = y()
+    parts = (base.re, base.im, exponent.re, exponent.im, power.re, power.im)
+    called = b.call(_power_slope(b.module, base.re.type), [part.value for part in parts])
+    return pair_of(of(b, called))
+
+
+_SMALL_EXPONENTS = (1.0, 2.0, 3.0)
+
+
+def _constant_slope(z: Pair, n: int) -> Pair:
+    """N z^(n-1)."""
+    made = _one(z)
+    for k in range(n - 1):
+        made = made * z if k else z
+    return made.scaled(float(n))
+
+
+def _power_slope(module: Module, type_: Type) -> Function:
+    """The function (z, w, z^w) -> w z^(w-1), which is differentiated as it stands: at z = 0 by the function."""
+    name = "enzyme.cpow_slope" + "f" * (type_ is FLOAT)
+    found = module.functions.get(name)
+    if found is not None:
+        return found
+    result = struct_type((type_, type_))
+    made = new_function(module, name, result, [(type_, "") for _ in range(6)])
+    made.suffix = PURE
+    entry, away, origin, none, lower = (
+        made.append_block(n) for n in ("entry", "away", "origin", "none", "lower")
+    )
+    b = Builder(entry)
+    parts = [of(b, argument) for argument in made.args]
+    z, w, y = (Pair(*parts[k : k + 2]) for k in (0, 2, 4))
+    b.cond_br(_is_zero(z).value, origin, away)
+    b.at_end(away)
+    b.ret(packed(w * (y / z), result).value)
+    b.at_end(origin)
+    b.cond_br(_is_zero(w).value, none, lower)
+    b.at_end(none)
+    b.ret(b.zero(result))
+    b.at_end(lower)
+    one_less = w.plus(-1.0)
+    operands = [p.value for p in (z.re, z.im, one_less.re, one_less.im)]
+    power = pair_of(of(b, b.call(_power_function(module, type_), operands)))
+    b.ret(packed(w * power, result).value)
+    return made
 
 
 add("cpow", _power_base, _power_exponent)
 SYMBOLS.add("cpowf", *_rules((_power_base, _power_exponent), split=False))
-SYMBOLS.add("enzyme.cpow", *_rules((_power_base, _power_exponent), split=True))
-SYMBOLS.add("enzyme.cpowf", *_rules((_power_base, _power_exponent), split=True))
+SYMBOLS.add("enzyme.cpow", *_rules((_own_power_base, _power_exponent), split=True))
+SYMBOLS.add("enzyme.cpowf", *_rules((_own_power_base, _power_exponent), split=True))
 
 
-def _wrapper(module: Module, type_: Type) -> Function:
-    """The function (ar, ai, br, bi) -> {re, im} around numba's helper. Kept out of line, so that the
-    pointers do not come back before differentiation."""
-    name, target = (
-        ("enzyme.cpowf", "numba_cpowf") if type_ is FLOAT else ("enzyme.cpow", "numba_cpow")
-    )
+POWERS: dict[str, tuple[str, Type]] = {
+    "enzyme.cpow": ("numba_cpow", DOUBLE),
+    "enzyme.cpowf": ("numba_cpowf", FLOAT),
+}
+
+
+def _power_function(module: Module, type_: Type) -> Function:
+    """The function (ar, ai, br, bi) -> {re, im} that stands for numba's helper with pointers."""
+    name = next(name for name, (_, kind) in POWERS.items() if kind is type_)
     found = module.functions.get(name)
     if found is not None:
         return found
-    made = new_function(module, name, struct_type((type_, type_)), [(type_, "") for _ in range(4)])
-    made.suffix = PURE + " noinline"
-    b = Builder(made.append_block("entry"))
-    kind = struct_type((type_, type_))
-    places = [b.alloca(kind) for _ in range(3)]
-    for k, argument in enumerate(made.args):
-        size = 4 if type_ is FLOAT else 8
-        b.store(argument, b.byte_offset(places[k // 2], size * (k % 2)))
-    helper: FunctionType = function_type(VOID, [PTR, PTR, PTR])
-    b.call(module.declare(target, helper), places)
-    b.ret(b.load(kind, places[2]))
+    made = module.declare(name, function_type(struct_type((type_, type_)), [type_] * 4))
+    made.suffix = PURE
     return made
 
 
-def _expand_power(type_: Type) -> Callable[[Builder, list[Value]], None]:
-    size = 4 if type_ is FLOAT else 8
+def define_powers(module: Module) -> None:
+    """Give the powers their bodies, where nothing will be differentiated any more."""
+    for name, (target, type_) in POWERS.items():
+        made = module.functions.get(name)
+        if made is None or not made.is_declaration:
+            continue
+        b = Builder(made.append_block("entry"))
+        kind = struct_type((type_, type_))
+        places = [b.alloca(kind) for _ in range(3)]
+        for k, argument in enumerate(made.args):
+            size = 4 if type_ is FLOAT else 8
+            b.store(argument, b.byte_offset(places[k // 2], size * (k % 2)))
+        helper: FunctionType = function_type(VOID, [PTR, PTR, PTR])
+        b.call(module.declare(target, helper), places)
+        b.ret(b.load(kind, places[2]))
+        made.prefix, made.suffix = "internal", f"{PURE} noinline"
 
-    def expansion(b: Builder, arguments: list[Value]) -> None:
-        first, second, out = arguments
-        parts = [
-            b.load(type_, b.byte_offset(pointer, size * part))
-            for pointer in (first, second)
-            for part in (0, 1)
-        ]
-        power = b.call(_wrapper(b.module, type_), parts)
-        for part in (0, 1):
-            b.store(b.extract_value(power, [part]), b.byte_offset(out, size * part))
 
-    return expansion
-
-
-register_expansion("numba_cpow", _expand_power(DOUBLE))
-register_expansion("numba_cpowf", _expand_power(FLOAT))
+def power_declarations() -> str:
+    """What a program that calls the powers declares."""
+    return "".join(
+        f"declare {{{t}, {t}}} @{name}({t}, {t}, {t}, {t}) {PURE}\n"
+        for name, t in ((name, kind.text) for name, (_, kind) in POWERS.items())
+    )
 
 
 # The C library ------------------------------------------------------------------------------------
@@ -319,6 +366,29 @@ def _one(z: Pair) -> Pair:
     return Pair(z.re.like(1.0), z.re.like(0.0))
 
 
+def _inverse(z: Pair, w: Pair) -> Pair:
+    """1 / (z w), whose product may be beyond the range of numbers."""
+    return _one(z) / z / w
+
+
+def _inverse_square(z: Pair) -> Pair:
+    return _inverse(z, z)
+
+
+def _around_one(z: Pair) -> tuple[Pair, Pair]:
+    """1 - z and 1 + z: their product is 1 - z², and loses nothing where z is 1, or beyond the range of its square."""
+    return Pair(1.0 - z.re, -z.im), Pair(1.0 + z.re, z.im)
+
+
+def _arcsine_slope(z: Pair) -> Pair:
+    below, above = _around_one(z)
+    return _inverse(_call("csqrt", below), _call("csqrt", above))
+
+
+def _area_tangent_slope(z: Pair) -> Pair:
+    return _inverse(*_around_one(z))
+
+
 _UNARY: dict[str, Slope] = {
     "cexp": lambda y, z: y(),
     "clog": lambda y, z: _one(z()) / z(),
@@ -327,18 +397,16 @@ _UNARY: dict[str, Slope] = {
     ),
     "csin": lambda y, z: _call("ccos", z()),
     "ccos": lambda y, z: -_call("csin", z()),
-    "ctan": lambda y, z: (y() * y()).plus(1.0),
+    "ctan": lambda y, z: _inverse_square(_call("ccos", z())),
     "csinh": lambda y, z: _call("ccosh", z()),
     "ccosh": lambda y, z: _call("csinh", z()),
-    "ctanh": lambda y, z: (-(y() * y())).plus(1.0),
-    "casin": lambda y, z: _one(z()) / _call("csqrt", (-(z() * z())).plus(1.0)),
-    "cacos": lambda y, z: -(_one(z()) / _call("csqrt", (-(z() * z())).plus(1.0))),
-    "catan": lambda y, z: _one(z()) / (z() * z()).plus(1.0),
-    "casinh": lambda y, z: _one(z()) / _call("csqrt", (z() * z()).plus(1.0)),
-    "cacosh": lambda y, z: (
-        _one(z()) / (_call("csqrt", z().plus(-1.0)) * _call("csqrt", z().plus(1.0)))
-    ),
-    "catanh": lambda y, z: _one(z()) / (-(z() * z())).plus(1.0),
+    "ctanh": lambda y, z: _inverse_square(_call("ccosh", z())),
+    "casin": lambda y, z: _arcsine_slope(z()),
+    "cacos": lambda y, z: -_arcsine_slope(z()),
+    "catan": lambda y, z: _area_tangent_slope(z().times_i()),
+    "casinh": lambda y, z: _arcsine_slope(z().times_i()),
+    "cacosh": lambda y, z: _inverse(_call("csqrt", z().plus(-1.0)), _call("csqrt", z().plus(1.0))),
+    "catanh": lambda y, z: _area_tangent_slope(z()),
 }
 for _name, _slope in _UNARY.items():
     add(_name, _slope, single=_name + "f")
@@ -348,8 +416,8 @@ for _name, _slope in _UNARY.items():
 
 SYMBOLS.add(
     "cabs",
-    lambda d, y, re, im: where(compare("oeq", y, 0.0), 0.0, d * (re / y)),
-    lambda d, y, re, im: where(compare("oeq", y, 0.0), 0.0, d * (im / y)),
+    lambda d, y, re, im: where(compare("oeq", y, 0.0), 0.0, d * re.over(y)),
+    lambda d, y, re, im: where(compare("oeq", y, 0.0), 0.0, d * im.over(y)),
 )
 
 
@@ -375,18 +443,18 @@ def _packed_real_rule(gradient: Callable[[Term, Pair], Pair]) -> Rule:
 
     def tangent(d: Term, y: Term, z: Term) -> Term:
         found, dz = gradient(y, pair_of(z)), pair_of(d)
-        return _product(dz.re, found.re) + _product(dz.im, found.im)
+        return times(dz.re, found.re) + times(dz.im, found.im)
 
     def adjoint(d: Term, y: Term, z: Term) -> Term:
         found = gradient(y, pair_of(z))
-        return packed(Pair(_product(d, found.re), _product(d, found.im)), z.type)
+        return packed(Pair(times(d, found.re), times(d, found.im)), z.type)
 
     return Rule(tangent, adjoint)
 
 
 def _modulus_gradient(y: Term, z: Pair) -> Pair:
     origin = compare("oeq", y, 0.0)
-    return Pair(where(origin, 0.0, z.re / y), where(origin, 0.0, z.im / y))
+    return Pair(where(origin, 0.0, z.re.over(y)), where(origin, 0.0, z.im.over(y)))
 
 
 SYMBOLS.add("cabsf", _packed_real_rule(_modulus_gradient))

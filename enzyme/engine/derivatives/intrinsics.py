@@ -19,11 +19,11 @@ from enzyme.engine.derivatives.table import (
     companion,
     compare,
     exact,
-    guarded,
     intrinsic,
     lanes,
     of,
     struct_of,
+    times,
     where,
 )
 from enzyme.engine.ir.builder import Builder, mangle
@@ -107,7 +107,54 @@ SYMBOLS.add(names("atan2"), _atan2_sine, _atan2_cosine, note="0 at the origin")
 
 SYMBOLS.add(names("sinh"), lambda d, y, x: d * companion("cosh", x))
 SYMBOLS.add(names("cosh"), lambda d, y, x: d * companion("sinh", x))
-SYMBOLS.add(names("tanh"), lambda d, y, x: d * ((1.0 - y) * (1.0 + y)))
+
+
+# Up to there 1 - y² has lost less than two digits. Behind it, y says too little of x.
+_NOT_YET_FLAT: dict[Type, float] = {DOUBLE: 0.99, FLOAT: 0.9}
+
+
+def _tanh(d: Term, y: Term, x: Term) -> Term:
+    if x.type not in _NOT_YET_FLAT:
+        return d * _far_tanh_slope(x)
+    return d * of(d.b, d.b.call(_tanh_slope(d.b.module, x.type), [x.value, y.value]))
+
+
+def _tanh_slope(module: Module, type_: Type) -> Function:
+    """The function (x, tanh x) -> 1 / cosh(x)², small, meant to be inlined and differentiated as it stands."""
+    name = f"enzyme.tanh_slope.{mangle(type_)}"
+    if name in module.functions:
+        return module.functions[name]
+    made = new_function(module, name, type_, [(type_, "x"), (type_, "y")])
+    made.suffix = PURE
+    entry, near, far = (made.append_block(n) for n in ("entry", "near", "far"))
+    b = Builder(entry)
+    x, y = (of(b, a) for a in made.args)
+    b.cond_br(compare("olt", intrinsic("fabs", y), _NOT_YET_FLAT[type_]).value, near, far)
+    b.at_end(near)
+    b.ret(((1.0 - y) * (1.0 + y)).value)
+    b.at_end(far)
+    b.ret(b.call(_rare_tanh_slope(module, type_), [x.value]))
+    return made
+
+
+def _rare_tanh_slope(module: Module, type_: Type) -> Function:
+    """The far slope as a call: an exponential that is inlined is computed for every element of a vector loop."""
+    name = f"enzyme.far_tanh_slope.{mangle(type_)}"
+    if name in module.functions:
+        return module.functions[name]
+    made = new_function(module, name, type_, [(type_, "x")])
+    made.suffix = f"cold noinline {PURE}"
+    b = Builder(made.append_block("entry"))
+    b.ret(_far_tanh_slope(of(b, made.args[0])).value)
+    return made
+
+
+def _far_tanh_slope(x: Term) -> Term:
+    e = intrinsic("exp", -2.0 * intrinsic("fabs", x))
+    return 4.0 * e / ((1.0 + e) * (1.0 + e))
+
+
+SYMBOLS.add(names("tanh"), _tanh)
 
 # Powers -------------------------------------------------------------------------------------------
 
@@ -127,7 +174,14 @@ def _pow_base(d: Term, y: Term, x: Term, p: Term) -> Term | None:
             return -d * (y * y)
     if x.type in _SAFE_POWERS:
         return d * of(d.b, d.b.call(_pow_slope(d.b.module, x.type), [x.value, p.value, y.value]))
-    return d * (p * intrinsic("pow", x, p - 1.0))
+    slope = p * intrinsic("pow", x, p - 1.0)
+    return d * (slope if p.number is not None else where(_zero_to_zero(x, p), 0.0, slope))
+
+
+def _zero_to_zero(x: Term, p: Term) -> Term:
+    """Where the factor p of the slope is zero, and the other infinite."""
+    b = x.b
+    return of(b, b.and_(compare("oeq", x, 0.0).value, compare("oeq", p, 0.0).value))
 
 
 # Where x^p is as far inside the range of its type as this and its inverse, p x^p / x is accurate.
@@ -135,15 +189,18 @@ _SAFE_POWERS: dict[Type, float] = {DOUBLE: 1e-280, FLOAT: 1e-30}
 
 
 def _pow_slope(module: Module, type_: Type) -> Function:
-    """The function (x, p, x^p) -> p x^(p-1) that calls pow only where the power is zero, nearly so or
-    nearly infinite. Small, meant to be inlined."""
+    """The function (x, p, x^p) -> p x^(p-1) that calls pow only where x is zero, or the power is zero, nearly so
+    or nearly infinite. Small, meant to be inlined. It is differentiated as it stands, so each case has all
+    derivatives: x^0 is 1 with slope 0 at zero too, and elsewhere its slope depends on p."""
     name = f"enzyme.pow_slope.{mangle(type_)}"
     found = module.functions.get(name)
     if found is not None:
         return found
     made = new_function(module, name, type_, [(type_, "x"), (type_, "p"), (type_, "y")])
     made.suffix = PURE
-    entry, cheap, edge = (made.append_block(n) for n in ("entry", "cheap", "edge"))
+    entry, cheap, edge, none, power = (
+        made.append_block(n) for n in ("entry", "cheap", "edge", "none", "power")
+    )
     b = Builder(entry)
     x, p, y = (of(b, a) for a in made.args)
     size = intrinsic("fabs", y)
@@ -152,10 +209,15 @@ def _pow_slope(module: Module, type_: Type) -> Function:
         compare("ogt", size, least).value,
         compare("olt", size, 1.0 / least).value,
     )
+    inside = b.and_(inside, compare("une", x, 0.0).value)
     b.cond_br(inside, cheap, edge)
     b.at_end(cheap)
     b.ret((p * y / x).value)
     b.at_end(edge)
+    b.cond_br(compare("oeq", p, 0.0).value, none, power)
+    b.at_end(none)
+    b.ret(b.const(type_, 0.0))
+    b.at_end(power)
     b.ret((p * intrinsic("pow", x, p - 1.0)).value)
     return made
 
@@ -165,7 +227,9 @@ def _pow_exponent(d: Term, y: Term, x: Term, p: Term) -> Term:
     base = x.number
     if base is not None and base > 0.0:
         return d * (y * math.log(base))
-    return where(compare("oeq", x, 0.0), 0.0, d * (y * intrinsic("log", x)))
+    at_zero = compare("oeq", x, 0.0)
+    # A derivative of this must not meet the pole either.
+    return where(at_zero, 0.0, d * (y * intrinsic("log", where(at_zero, 1.0, x))))
 
 
 SYMBOLS.add(names("pow"), _pow_base, _pow_exponent)
@@ -267,15 +331,13 @@ def _sincos(scale: float) -> Rule:
     """Results sin(s x) and cos(s x); each is the other's derivative."""
 
     def tangent(d: Term, y: Term, x: Term) -> Term:
-        sine = guarded(d, d * (scale * y.member(1)))
-        cosine = guarded(d, d * (-scale * y.member(0)))
+        sine = times(d, scale * y.member(1))
+        cosine = times(d, -scale * y.member(0))
         return struct_of(d.b, y.type, [(0, sine), (1, cosine)])
 
     def adjoint(d: Term, y: Term, x: Term) -> Term:
         sine, cosine = d.member(0), d.member(1)
-        return guarded(sine, sine * (scale * y.member(1))) + guarded(
-            cosine, cosine * (-scale * y.member(0))
-        )
+        return times(sine, scale * y.member(1)) + times(cosine, -scale * y.member(0))
 
     return Rule(tangent, adjoint)
 
@@ -318,7 +380,7 @@ def _product_lanes_tangent(d: Term, y: Term, start: Term, v: Term) -> Term:
     total: Term | None = None
     for k, other in enumerate(_others(v, start)):
         lane = d.lane(k)
-        part = guarded(lane, lane * other)
+        part = times(lane, other)
         total = part if total is None else total + part
     assert total is not None
     return total
@@ -328,7 +390,7 @@ def _product_lanes_adjoint(d: Term, y: Term, start: Term, v: Term) -> Term:
     b = d.b
     made = b.zero(v.type)
     for k, other in enumerate(_others(v, start)):
-        share = guarded(d, d * other)
+        share = times(d, other)
         place = ConstInt(I32, k)
         made = b.add(Instruction("insertelement", v.type, (made, share.value, place)))  # type: ignore[assignment]
     return of(b, made)

@@ -13,11 +13,11 @@ from enzyme.engine.derivatives.table import (
     IDENTITY,
     SYMBOLS,
     Term,
+    companion,
     compare,
     exact,
     intrinsic,
     libm,
-    lookup,
     of,
     where,
 )
@@ -37,7 +37,8 @@ def sqrt(x: Term) -> Term:
     return intrinsic("sqrt", x)
 
 
-SYMBOLS.add(names("expm1"), lambda d, y, x: d * (y + 1.0))
+# Not y + 1, which is nothing where y is nearly -1.
+SYMBOLS.add(names("expm1"), lambda d, y, x: d * companion("exp", x))
 SYMBOLS.add(names("log1p"), lambda d, y, x: d / (1.0 + x))
 SYMBOLS.add(
     names("cbrt"),
@@ -46,8 +47,8 @@ SYMBOLS.add(
 )
 SYMBOLS.add(
     names("hypot"),
-    lambda d, y, a, b: where(compare("oeq", y, 0.0), 0.0, d * (a / y)),
-    lambda d, y, a, b: where(compare("oeq", y, 0.0), 0.0, d * (b / y)),
+    lambda d, y, a, b: where(compare("oeq", y, 0.0), 0.0, d * a.over(y)),
+    lambda d, y, a, b: where(compare("oeq", y, 0.0), 0.0, d * b.over(y)),
     note="0 at the origin",
 )
 # Two roots and not one of a product: below 1 the product of two negatives would look valid.
@@ -142,15 +143,8 @@ _EXPANSIONS: dict[str, Expansion] = {
 }
 
 
-def register_expansion(listed: str, expansion: Expansion) -> None:
-    """More functions for `expand`."""
-    for name in listed.split():
-        _EXPANSIONS[name] = expansion
-
-
 def expandable(name: str) -> bool:
     """Does `expand` rewrite calls of this symbol?"""
-    lookup(name)  # reads the files of rows
     return name in _EXPANSIONS
 
 

@@ -166,9 +166,9 @@ def shape(call: LinearCall, operand: str, fetch: Fetch) -> tuple[Value, Value]:
     name = call.routine.name
     if name in ("dotu", "dotc"):
         return fetch("n"), _ONE
-    if name == "nrm2":
+    if name in ("nrm2", "sumsq"):
         return _ONE, fetch("n")  # with a stride, which is the leading dimension of a row
-    if name in ("gesv", "getrf", "getri"):
+    if name in ("gesv", "gesvlu", "getrf", "getri"):
         if operand == "ipiv":
             return fetch("n"), _ONE
         return fetch("n"), fetch("nrhs" if operand == "b" else "n")

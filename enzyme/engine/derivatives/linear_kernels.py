@@ -186,12 +186,16 @@ define internal T @enzyme_sum_K(T %a, T %b) alwaysinline {
 }
 
 define internal T @enzyme_inverse_K(T %a) alwaysinline {
-  %q = fdiv T 1.0, %a
+  %zero = fcmp oeq T %a, 0.0
+  %by = select i1 %zero, T 1.0, T %a
+  %q = fdiv T 1.0, %by
   ret T %q
 }
 
 define internal T @enzyme_over_K(T %a, T %b) alwaysinline {
-  %q = fdiv T %a, %b
+  %zero = fcmp oeq T %b, 0.0
+  %by = select i1 %zero, T 1.0, T %b
+  %q = fdiv T %a, %by
   ret T %q
 }
 """
@@ -241,7 +245,9 @@ define internal T @enzyme_sum_K(T %a, T %b) alwaysinline {
 }
 
 define internal T @enzyme_inverse_K(T %a) alwaysinline {
-  %re = extractvalue T %a, 0
+  %zero = call i1 @enzyme_is_zero_K(T %a)
+  %own = extractvalue T %a, 0
+  %re = select i1 %zero, P 1.0, P %own
   %im = extractvalue T %a, 1
   %r2 = fmul P %re, %re
   %i2 = fmul P %im, %im
@@ -318,9 +324,15 @@ done:
   ret P %q
 }
 
+; 1 / r may be infinite where x / r is not: below 2^-100 both are scaled up by 2^100.
 define void @enzyme_nrm2_adjoint_K(i64 %n, P %d, P %r, ptr %x, i64 %incx, ptr %dx, i64 %incd) {
 entry:
-  %q = call P @enzyme_quotient_K(P %d, P %r)
+  %item = alloca T
+  %small = fcmp olt P %r, 0x39B0000000000000
+  %up = select i1 %small, P 0x4630000000000000, P 1.0
+  %scale = call T @enzyme_number_K(P %up)
+  %r.up = fmul P %r, %up
+  %q = call P @enzyme_quotient_K(P %d, P %r.up)
   %factor = call T @enzyme_number_K(P %q)
   %some = icmp sgt i64 %n, 0
   br i1 %some, label %loop, label %done
@@ -330,7 +342,10 @@ loop:
   %id = mul i64 %i, %incd
   %xi = getelementptr T, ptr %x, i64 %ix
   %di = getelementptr T, ptr %dx, i64 %id
-  call void @enzyme_axpy_K(i1 false, i64 1, T %factor, ptr %xi, ptr %di)
+  %xv = load T, ptr %xi
+  %x.up = call T @enzyme_times_K(T %scale, i1 false, T %xv)
+  store T %x.up, ptr %item
+  call void @enzyme_axpy_K(i1 false, i64 1, T %factor, ptr %item, ptr %di)
   %next = add nuw nsw i64 %i, 1
   %more = icmp slt i64 %next, %n
   br i1 %more, label %loop, label %done

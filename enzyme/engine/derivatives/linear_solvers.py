@@ -1,7 +1,7 @@
 """Derivatives of norms and of LAPACK's solvers.
 
-`gesv` solves A X = B in place. With S = A^-* dX: dB = S and dA = -S X*. What it leaves in `a`, the factors, has no
-derivative: no program reads them. The factors of `getrf` and the inverse of `getri` have one (`lu_kernels`).
+`gesv` solves A X = B in place. With S = A^-* dX: dB = S and dA = -S X*. It leaves the factors in `a`; what becomes of
+these only the rule of `gesvlu` says, as that of `getrf` does (`lu_kernels`).
 """
 
 from __future__ import annotations
@@ -38,11 +38,17 @@ def _norm_needed(call: LinearCall, shadowed: Callable[[str], bool]) -> list[str]
     return ["x"] if shadowed("x") else []
 
 
+def _length(b: Builder, call: LinearCall, fetch: Fetch) -> Value:
+    """What the derivative divides by: the norm r, or 1/2 for its square, whose derivative is 2 x instead of x / r."""
+    return b.const(KINDS[call.kind], 0.5) if call.routine.name == "sumsq" else fetch(RESULT)
+
+
 def _norm_tangent(b: Builder, call: LinearCall, fetch: Fetch, shadow: Shadow) -> Value | None:
     d_x = shadow("x")
     if d_x is None:
         return None
-    arguments = [fetch("n"), fetch(RESULT), fetch("x"), fetch("incx"), d_x, fetch("incx")]
+    length = _length(b, call, fetch)
+    arguments = [fetch("n"), length, fetch("x"), fetch("incx"), d_x, fetch("incx")]
     return Emitter(b, call.kind).call("nrm2_tangent", arguments, KINDS[call.kind])
 
 
@@ -53,7 +59,7 @@ def _norm_adjoint(
     if d_x is None or d is None:
         return
     x = matrix(call, "x", fetch)
-    arguments = [fetch("n"), d, fetch(RESULT), x.pointer, x.ld, d_x, fetch("incx")]
+    arguments = [fetch("n"), d, _length(b, call, fetch), x.pointer, x.ld, d_x, fetch("incx")]
     Emitter(b, call.kind).call("nrm2_adjoint", arguments)
 
 
@@ -61,9 +67,10 @@ def _norm_adjoint(
 
 
 def _solve_needed(call: LinearCall, shadowed: Callable[[str], bool]) -> list[str]:
-    if not shadowed("b"):
-        return []
-    return ["a", "ipiv", "b"] if shadowed("a") else ["a", "ipiv"]
+    if shadowed("a") and shadowed("b"):
+        return ["a", "ipiv", "b"]
+    factors = shadowed("b") or (shadowed("a") and not call.routine.unread)
+    return ["a", "ipiv"] if factors else []
 
 
 def _on_factors(e: Emitter, kernel: str, lu: Matrix, pivots: Value, x: Matrix) -> None:
@@ -73,14 +80,14 @@ def _on_factors(e: Emitter, kernel: str, lu: Matrix, pivots: Value, x: Matrix) -
 def _solve_tangent(b: Builder, call: LinearCall, fetch: Fetch, shadow: Shadow) -> None:
     e = Emitter(b, call.kind)
     d_a, d_b = shadow("a"), shadow("b")
-    factor = matrix(call, "a", fetch, d_a)
+    factor = matrix(call, "a", fetch, d_a) if d_a is not None else None
     if d_b is not None:
         target, solution = matrix(call, "b", fetch, d_b), matrix(call, "b", fetch)
-        if d_a is not None:
+        if factor is not None:
             e.product(target, e.number(-1.0), factor, solution, fetch("n"))
         _on_factors(e, "lusolve", matrix(call, "a", fetch), fetch("ipiv"), target)
-    if d_a is not None:
-        e.scale(factor, e.number(0.0))
+    if factor is not None:
+        _through_factors(e, call, fetch, factor, "getrf_tangent")
 
 
 def _solve_adjoint(
@@ -93,10 +100,20 @@ def _solve_adjoint(
         _on_factors(e, "lusolvec", matrix(call, "a", fetch), fetch("ipiv"), target)
     if d_a is not None:
         factor = matrix(call, "a", fetch, d_a)
-        e.scale(factor, e.number(0.0))
+        _through_factors(e, call, fetch, factor, "getrf_adjoint")
         if d_b is not None:
             solution = matrix(call, "b", fetch).under(PLAIN.star)
             e.product(factor, e.number(-1.0), target, solution, fetch("nrhs"))
+
+
+def _through_factors(
+    e: Emitter, call: LinearCall, fetch: Fetch, factor: Matrix, kernel: str
+) -> None:
+    """The derivative of the factors, or nothing where nobody reads them."""
+    if "a" in call.routine.unread:
+        e.scale(factor, e.number(0.0))
+    else:
+        _on_factors(e, kernel, matrix(call, "a", fetch), fetch("ipiv"), factor)
 
 
 # Factors and inverse --------------------------------------------------------------------------------
@@ -131,8 +148,10 @@ def _adjoint_by(
 
 
 SOLVERS = {
-    "nrm2": Rule(_always, _norm_needed, _norm_tangent, _norm_adjoint),
-    "gesv": Rule(_always, _solve_needed, _solve_tangent, _solve_adjoint),
+    **dict.fromkeys(("nrm2", "sumsq"), Rule(_always, _norm_needed, _norm_tangent, _norm_adjoint)),
+    **dict.fromkeys(
+        ("gesv", "gesvlu"), Rule(_always, _solve_needed, _solve_tangent, _solve_adjoint)
+    ),
     "getrf": Rule(
         _is_square, _factor_needed, _tangent_by("getrf_tangent"), _adjoint_by("getrf_adjoint")
     ),

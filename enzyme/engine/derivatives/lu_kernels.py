@@ -12,6 +12,9 @@ transpose, and tril without the diagonal, triu with it:
 
     F = L^-1 P dA U^-1                dL = L tril(F)        dU = triu(F) U
     dA^-1 = -U^-1 (L^-1 dL + dU U^-1) L^-1 P
+
+A pivot that is zero divides by one: such factors have no derivative, and a program that finds them discards them. So
+their adjoints are zero, and stay it.
 """
 
 from __future__ import annotations

@@ -58,10 +58,15 @@ def _order(function: str, n: Term, step: int, x: Term) -> Term:
 
 SYMBOLS.add(names("j0"), lambda d, y, x: -d * libm("j1", x.type, x))
 SYMBOLS.add(names("y0"), lambda d, y, x: -d * libm("y1", x.type, x))
-SYMBOLS.add(
-    names("j1"),
-    lambda d, y, x: d * where(compare("oeq", x, 0.0), 0.5, libm("j0", x.type, x) - y / x),
-)
+
+
+def _j1(d: Term, y: Term, x: Term) -> Term:
+    """J0 - J1/x; of the series where x may have lost digits, and at 0."""
+    tiny = compare("olt", intrinsic("fabs", x), 1e-30)
+    return d * where(tiny, 0.5 - 0.1875 * x * x, libm("j0", x.type, x) - y / x)
+
+
+SYMBOLS.add(names("j1"), _j1)
 SYMBOLS.add(names("y1"), lambda d, y, x: d * (libm("y0", x.type, x) - y / x))
 SYMBOLS.add(
     names("jn"),

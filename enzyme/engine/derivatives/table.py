@@ -24,17 +24,21 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Final
+from typing import Final, Literal
 
-from enzyme.engine.ir.builder import Builder, scratch_builder
+from enzyme.engine.ir.builder import Builder, mangle, scratch_builder
 from enzyme.engine.ir.instructions import Call, Instruction
-from enzyme.engine.ir.module import Function
+from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.types import I32, StructType, Type, VectorType
 from enzyme.engine.ir.values import Argument, Constant, ConstFloat, ConstInt, ConstSplat, Value
 from enzyme.engine.ir.values import is_zero as is_zero_constant
 
 RESULT: Final = "result"
 Need = int | str  # the position of an operand, or RESULT
+
+# How a zero derivative is kept from an infinite partial: not at all, by a select, or by a call (`strong_product`);
+# with "either" an infinite derivative is kept from a partial that is zero, too.
+Guard = Literal["", "select", "call", "either"]
 
 
 # Formulas ---------------------------------------------------------------------------------------
@@ -43,7 +47,7 @@ Need = int | str  # the position of an operand, or RESULT
 class Term:
     """A value inside a formula. Python operators emit instructions; numbers become constants."""
 
-    __slots__ = ("_fetch", "_value", "b", "called", "strong", "type")
+    __slots__ = ("_fetch", "_value", "b", "called", "guard", "type")
 
     def __init__(
         self,
@@ -51,10 +55,10 @@ class Term:
         type_: Type,
         value: Value | None = None,
         fetch: Callable[[], Value] | None = None,
-        strong: bool = False,
+        guard: Guard = "",
         called: Callable[[str], Value | None] | None = None,
     ) -> None:
-        self.strong = strong
+        self.guard = guard
         self.called = called
         self.b = b
         self.type = type_
@@ -101,6 +105,11 @@ class Term:
     def __truediv__(self, other: Term | float) -> Term:
         return of(self.b, self.b.fdiv(self.value, self.like(other).value))
 
+    def over(self, other: Term) -> Term:
+        """The quotient by one division: 1 / other may be infinite where the quotient is not."""
+        flags = tuple(word for word in self.b.fast if word != "arcp")
+        return of(self.b, self.b.binary("fdiv", self.value, other.value, flags=flags))
+
     def __rtruediv__(self, other: float) -> Term:
         return self.like(other) / self
 
@@ -110,23 +119,76 @@ class Term:
     def member(self, *indices: int) -> Term:
         """A member of a struct."""
         value = self.b.extract_value(self.value, indices)
-        return Term(self.b, value.type, value, strong=self.strong)
+        return Term(self.b, value.type, value, guard=self.guard)
 
     def lane(self, index: int) -> Term:
         """A lane of a vector."""
         vector, place = self.value, ConstInt(I32, index)
         made = Instruction("extractelement", vector.type.scalar, (vector, place))
-        return Term(self.b, made.type, self.b.add(made), strong=self.strong)
+        return Term(self.b, made.type, self.b.add(made), guard=self.guard)
+
+
+def times(d: Term, partial: Term) -> Term:
+    """The product of a derivative with a partial, exactly zero where `d` is zero if that is asked for. Rows do this
+    for every lane by themselves; formulas whose `d` and product differ in shape do it where they multiply."""
+    return kept(d, d * partial, lambda: partial)
+
+
+def kept(d: Term, product: Term, partial: Callable[[], Term]) -> Term:
+    """`product` guarded as `d` asks for: the product as it is, in its own order of operations, or zero. The partial
+    alone may overflow or underflow where the product does not."""
+    if d.guard in _PRODUCTS:
+        return strong_product(d, partial(), product, _PRODUCTS[d.guard])
+    return guarded(d, product) if d.guard else product
 
 
 def guarded(d: Term, product: Term) -> Term:
-    """`product`, or exactly zero where `d` is zero and strong zeros are asked for. Rows do this for
-    every lane by themselves; formulas whose `d` and product differ in shape do it where they
-    multiply."""
-    if not d.strong:
-        return product
+    """`product`, or exactly zero where `d` is zero."""
     zero = of(d.b, d.b.zero(product.type))
     return where(compare("oeq", d, 0.0), zero, product)
+
+
+STRONG_PRODUCT = "enzyme.strong_product"
+EITHER_ZERO = "enzyme.either_zero"
+_PRODUCTS: dict[Guard, str] = {"call": STRONG_PRODUCT, "either": EITHER_ZERO}
+
+
+def strong_product(
+    d: Term, partial: Term, product: Term | None = None, name: str = STRONG_PRODUCT
+) -> Term:
+    """The product of a derivative and a partial, zero where d is zero, as a call: what a comparison decides has no
+    derivative there, the product has. With EITHER_ZERO, also zero where the partial is and the product is NaN.
+    `product` is what the formula computes, ``d * partial`` if not given."""
+    symbol = f"{name}.{mangle(d.type)}"
+    values = [d.value, partial.value, (d * partial if product is None else product).value]
+    return of(d.b, d.b.call_named(symbol, d.type, values, declaration_suffix=PURE))
+
+
+def ignored_operands(call: Call) -> Sequence[Value]:
+    """What such a product does not look at where its first factor, or one of both, is zero."""
+    if call.callee_name.startswith(STRONG_PRODUCT):
+        return call.arguments[1:]
+    return call.arguments if call.callee_name.startswith(EITHER_ZERO) else ()
+
+
+def define_products(module: Module) -> None:
+    """Give `strong_product` and its relative their bodies, where nothing will be differentiated any more."""
+    for function in list(module.functions.values()):
+        kind = next((k for k in (STRONG_PRODUCT, EITHER_ZERO) if function.name.startswith(k)), "")
+        if not kind or not function.is_declaration:
+            continue
+        b = Builder(function.append_block("entry"))
+        d, partial, product = (of(b, a) for a in function.args)
+        if kind == EITHER_ZERO:
+            product = unless_lost(partial, product, 0.0, product)
+        b.ret(guarded(d, product).value)
+        function.prefix, function.suffix = "internal", f"{PURE} alwaysinline"
+
+
+def unless_lost(partial: Term, product: Term, lost: Term | float, other: Term | float) -> Term:
+    """`lost` where a partial of zero met an infinite derivative, else `other`."""
+    met = where(compare("oeq", partial, 0.0), lost, other)
+    return where(compare("uno", product, product), met, other)
 
 
 def of(b: Builder, value: Value) -> Term:
@@ -257,12 +319,16 @@ class Rule:
     """How one operand's derivative passes; both ways are linear in `d`.
 
     `exact`: the product is `d` itself up to sign, scale by a power of two, choice or rounding, so
-    that zero in gives zero out whatever the operands.
+    that zero in gives zero out whatever the operands. `late`: the second factor of the adjoint, which is
+    far from one where the first is, in the other direction, and had better be multiplied on when that is not
+    so any more; the first is then `early`.
     """
 
     tangent: Formula
     adjoint: Formula
     exact: bool = False
+    early: Formula | None = None
+    late: Formula | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,22 +349,36 @@ class Row:
         return tuple(i for i, rule in enumerate(self.rules) if rule is not None)
 
     def tangent(
-        self, b: Builder, index: int, d: Value, operands: Operands, *, strong_zero: bool = False
+        self, b: Builder, index: int, d: Value, operands: Operands, *, guard: Guard = ""
     ) -> Value | None:
         """The part of the result's tangent due to operand `index` with tangent `d`; None is zero."""
         rule = self.rules[index] if index < len(self.rules) else None
         if rule is None:
             return None
-        return self._product(b, rule.tangent, rule.exact, d, operands, strong_zero)
+        return self._product(b, rule.tangent, rule.exact, d, operands, guard)
 
     def adjoint(
-        self, b: Builder, index: int, d: Value, operands: Operands, *, strong_zero: bool = False
+        self, b: Builder, index: int, d: Value, operands: Operands, *, guard: Guard = ""
     ) -> Value | None:
         """What the result's adjoint `d` adds to the adjoint of operand `index`; None is zero."""
         rule = self.rules[index] if index < len(self.rules) else None
         if rule is None:
             return None
-        return self._product(b, rule.adjoint, rule.exact, d, operands, strong_zero)
+        return self._product(b, rule.adjoint, rule.exact, d, operands, guard)
+
+    def factors(
+        self, b: Builder, index: int, d: Value, operands: Operands
+    ) -> tuple[Value, Value] | None:
+        """The adjoint of operand `index` as two factors (see `Rule`); None if it is not written like that."""
+        rule = self.rules[index]
+        if rule is None or rule.early is None or rule.late is None:
+            return None
+        terms = [operands.operand(b, k) for k in range(len(operands.primal))]
+        incoming, result = of(b, d), operands.result(b)
+        early = rule.early(incoming, result, *terms)
+        late = rule.late(incoming, result, *terms)
+        assert early is not None and late is not None
+        return early.value, late.value
 
     def needs(self, index: int, instruction: Instruction) -> frozenset[Need]:
         """The primal values that `adjoint` for operand `index` computes with, constants excepted:
@@ -320,16 +400,24 @@ class Row:
         exact: bool,
         d: Value,
         operands: Operands,
-        strong_zero: bool,
+        guard: Guard,
     ) -> Value | None:
         terms = [operands.operand(b, k) for k in range(len(operands.primal))]
-        incoming = Term(b, d.type, d, strong=strong_zero)
-        product = formula(incoming, operands.result(b), *terms)
+        result = operands.result(b)
+        incoming = Term(b, d.type, d, guard=guard)
+        plain = exact or not guard or not d.type.scalar.is_float
+        product = formula(incoming, result, *terms)
         if product is None:
             return None
-        if strong_zero and not exact and product.type is d.type and d.type.scalar.is_float:
-            if product.value is not d:
-                product = guarded(incoming, product)
+        if not plain and product.type is d.type and product.value is not d:
+
+            def partial() -> Term:
+                """The product with one."""
+                found = formula(of(b, b.const(d.type, 1.0)), result, *terms)
+                assert found is not None
+                return found
+
+            product = kept(incoming, product, partial)
         return product.value
 
     def _dry_run(self, index: int, instruction: Instruction) -> frozenset[Need]:
@@ -366,6 +454,17 @@ def exact(formula: Formula) -> Rule:
     return Rule(formula, formula, exact=True)
 
 
+def in_two(early: Formula, late: Formula) -> Rule:
+    """As `rule`, for the product of two formulas, of which the second has no `d`."""
+
+    def product(d: Term, y: Term, *x: Term) -> Term:
+        first, second = early(d, y, *x), late(d, y, *x)
+        assert first is not None and second is not None
+        return first * second
+
+    return Rule(product, product, early=early, late=late)
+
+
 IDENTITY = exact(lambda d, y, *x: d)
 NEGATION = exact(lambda d, y, *x: -d)
 
@@ -392,7 +491,16 @@ class Table:
 SYMBOLS = Table()
 OPCODES = Table()
 
-_ROW_FILES = ("arithmetic", "casts", "minmax", "intrinsics", "libm", "special", "complex")
+_ROW_FILES = (
+    "arithmetic",
+    "casts",
+    "minmax",
+    "intrinsics",
+    "libm",
+    "special",
+    "complex",
+    "stated",
+)
 _loaded: list[bool] = []
 
 
@@ -403,7 +511,7 @@ def lookup(name: str) -> Row | None:
     if found is None and name.startswith("llvm."):
         found = SYMBOLS.rows.get(base_of_intrinsic(name))
     if found is None and name.startswith("enzyme."):  # the linker numbers internal namesakes
-        found = SYMBOLS.rows.get(_NUMBERED.sub("", name))
+        found = SYMBOLS.rows.get(base_of_intrinsic(_NUMBERED.sub("", name)))
     return found
 
 

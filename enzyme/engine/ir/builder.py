@@ -53,15 +53,20 @@ _COMMUTES_WITH_ZERO = {"add", "or", "xor"}
 class Builder:
     """Insertion point: the end of `block`, or before position `index` of it, which then moves along.
 
-    `fast` are the fast-math words put on float arithmetic that the builder makes.
+    `fast` are the fast-math words put on float arithmetic that the builder makes, `sums` further ones on sums.
     """
 
     def __init__(
-        self, block: Block | None = None, index: int | None = None, fast: tuple[str, ...] = ()
+        self,
+        block: Block | None = None,
+        index: int | None = None,
+        fast: tuple[str, ...] = (),
+        sums: tuple[str, ...] = (),
     ) -> None:
         self.block = block
         self.index = index
         self.fast = fast
+        self.sums = sums
 
     def at_end(self, block: Block) -> None:
         self.block, self.index = block, None
@@ -121,11 +126,9 @@ class Builder:
         flags: tuple[str, ...] | None = None,
     ) -> Value:
         if opcode[0] == "f":
-            return self.add(
-                Instruction(
-                    opcode, left.type, (left, right), name, self.fast if flags is None else flags
-                )
-            )
+            if flags is None:
+                flags = self.sums + self.fast if opcode in ("fadd", "fsub") else self.fast
+            return self.add(Instruction(opcode, left.type, (left, right), name, flags))
         folded = _fold_int(opcode, left, right)
         if folded is not None:
             return folded
@@ -259,7 +262,8 @@ class Builder:
     def call(
         self, callee: Function, arguments: Sequence[Value], name: str = "", fn_attributes: str = ""
     ) -> Call:
-        made = Call(callee.function_type, callee, arguments, name, fn_attributes=fn_attributes)
+        kind, cc = callee.function_type, callee.convention
+        made = Call(kind, callee, arguments, name, cc=cc, fn_attributes=fn_attributes)
         self.add(made)
         return made
 

@@ -24,6 +24,7 @@ CASTS = frozenset(
     addrspacecast
     """.split()
 )
+ATOMICS = frozenset(("atomicrmw", "cmpxchg"))
 TERMINATORS = frozenset(
     """
     ret br switch indirectbr invoke callbr resume unreachable cleanupret catchret catchswitch
@@ -32,9 +33,12 @@ TERMINATORS = frozenset(
 
 
 class Instruction(Value):
-    """`opcode operands`, producing a value of `type` (void if none)."""
+    """`opcode operands`, producing a value of `type` (void if none).
 
-    __slots__ = ("flags", "metadata", "opcode", "operands", "parent")
+    `origin` is what it is a copy of, where somebody keeps track of that.
+    """
+
+    __slots__ = ("flags", "metadata", "opcode", "operands", "origin", "parent")
 
     def __init__(
         self,
@@ -49,6 +53,7 @@ class Instruction(Value):
         self.flags = flags
         self.metadata: dict[str, str] = {}
         self.parent: Block | None = None
+        self.origin: Instruction | None = None
         self.operands: list[Value] = []
         for operand in operands:
             self.append_operand(operand)
@@ -323,6 +328,17 @@ class Call(Instruction):
     @property
     def arguments(self) -> list[Value]:
         return self.operands[: len(self.arg_attributes)]
+
+    @property
+    def defined_callee(self) -> Function | None:
+        """The function of the module that is called, argument by argument; None for any other call."""
+        from enzyme.engine.ir.module import Function
+
+        callee = self.operands[-1]
+        if not isinstance(callee, Function) or callee.is_declaration:
+            return None
+        plain = not callee.function_type.vararg and callee.function_type is self.function_type
+        return callee if plain else None
 
     @property
     def callee_name(self) -> str:

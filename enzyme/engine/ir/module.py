@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from enzyme.engine.ir.conventions import convention_of
 from enzyme.engine.ir.instructions import Instruction, Phi
 from enzyme.engine.ir.types import LABEL, PTR, FunctionType, StructType, Type
 from enzyme.engine.ir.values import Argument, GlobalAlias, GlobalValue, GlobalVariable, Value
@@ -63,7 +64,8 @@ class Function(GlobalValue):
     """`header` pieces are verbatim: `prefix` (linkage, visibility, cc ... and return attributes) stands before
     the return type, `suffix` (unnamed_addr, ``#0``, section, gc, ``!dbg``, ...) after the parameters.
     `blocks` is empty for a declaration. `known` holds effects that a caller of the engine states of this very
-    function, `seeds` type trees of its parameters; `is_ruled` if calls of it are differentiated by a user's rule."""
+    function, `seeds` type trees of its parameters, `written` the parameters whose memory it may change (None: go by its
+    attributes); `is_ruled` if calls of it are differentiated by a user's rule."""
 
     __slots__ = (
         "args",
@@ -75,6 +77,7 @@ class Function(GlobalValue):
         "prefix",
         "seeds",
         "suffix",
+        "written",
     )
 
     def __init__(
@@ -96,11 +99,17 @@ class Function(GlobalValue):
         self.module: Module | None = None
         self.known: object = None
         self.seeds: tuple[str, ...] = ()
+        self.written: frozenset[int] | None = None
         self.is_ruled = False
 
     @property
     def is_declaration(self) -> bool:
         return not self.blocks
+
+    @property
+    def convention(self) -> str:
+        """The calling convention, "" for that of C."""
+        return convention_of(self.prefix)
 
     @property
     def entry(self) -> Block:

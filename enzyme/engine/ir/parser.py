@@ -14,6 +14,7 @@ from enzyme.engine.ir.lexer import END
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.reading.bodies import BodyReader
 from enzyme.engine.ir.reading.constants import VALUE_WORDS
+from enzyme.engine.ir.reading.cursor import MAX_NESTING
 from enzyme.engine.ir.reading.names import (
     NUMBERED,
     local_key,
@@ -22,8 +23,17 @@ from enzyme.engine.ir.reading.names import (
     symbol_key,
     symbol_name,
 )
-from enzyme.engine.ir.types import PTR, StructType, function_type, pointer_type
+from enzyme.engine.ir.types import (
+    PTR,
+    ArrayType,
+    StructType,
+    Type,
+    VectorType,
+    function_type,
+    pointer_type,
+)
 from enzyme.engine.ir.values import Argument, ConstSimple, GlobalAlias, GlobalValue, GlobalVariable
+from enzyme.errors import IRParseError
 
 _GROUP_LINE = re.compile(r"attributes #(\d+)\s*=\s*\{(.*)\}\s*(?:;.*)?$", re.ASCII)
 
@@ -91,6 +101,7 @@ class _Parser(BodyReader):
         renumbered = self.renumbered()
         if renumbered is not None:
             return renumbered.module_()
+        self.check_nesting()
         for symbol, position in initializers:
             self.pos = position
             self.initializer(symbol)
@@ -156,6 +167,24 @@ class _Parser(BodyReader):
         if made.elements is not None:
             self.fail(f"type {token} is defined twice", start)
         made.elements, made.packed = body.elements, body.packed
+
+    def check_nesting(self) -> None:
+        """Structs with names must not stand inside each other deeper than types that are written out may."""
+        depth: dict[Type, int] = {}
+        for struct in self.module.structs.values():
+            pending: list[Type] = [struct]
+            while pending:
+                parts = _parts_of(pending[-1])
+                unknown = [part for part in parts if part not in depth]
+                if unknown and len(pending) <= MAX_NESTING:
+                    pending += unknown[:1]
+                    continue
+                type_ = pending.pop()
+                depth[type_] = 1 + max((depth.get(part, 0) for part in parts), default=0)
+                if depth[type_] > MAX_NESTING or unknown:
+                    raise IRParseError(
+                        f"types nested more than {MAX_NESTING} deep", text=struct.text
+                    )
 
     def add_symbol(self, token: str, symbol: GlobalValue, position: int) -> None:
         key = symbol_key(token)
@@ -333,6 +362,12 @@ class _Parser(BodyReader):
             if token in ("null", "undef", "poison", "zeroinitializer", "true", "false", "none"):
                 return
         self.skip_group()
+
+
+def _parts_of(type_: Type) -> tuple[Type, ...]:
+    if isinstance(type_, StructType):
+        return type_.elements or ()
+    return (type_.element,) if isinstance(type_, (ArrayType, VectorType)) else ()
 
 
 def _balanced(text: str) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from enzyme.engine.ir.conventions import convention_of
 from enzyme.engine.ir.graph import (
     DominatorTree,
     available_at_end,
@@ -308,6 +309,12 @@ def _call(inst: Call) -> Iterator[str]:
         yield f"the result is {called.ret}, not {inst.type}"
     if not inst.callee.type.is_pointer:
         yield "the callee must be a pointer"
+    if isinstance(inst.callee, Function):
+        if called is not inst.callee.function_type:
+            yield f"a call of {called}, but the function is {inst.callee.function_type}"
+        if convention_of(inst.cc) != inst.callee.convention:
+            theirs = inst.callee.convention or "ccc"
+            yield f"a call by {inst.cc or 'ccc'}, but the function is {theirs}"
 
 
 def _aggregate(inst: Aggregate) -> Iterator[str]:

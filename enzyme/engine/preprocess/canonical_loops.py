@@ -31,31 +31,75 @@ def canonicalise_loops(
         if any(b not in cold for b in forest.irreducible):
             make_reducible(function, cold)
             continue
-        if not any(_simplify(loop, cfg, cold) for loop in forest.loops):
+        simplifier = _Simplifier(cfg, forest, cold)
+        if not any([simplifier.simplify(loop) for loop in forest.loops]):
             return cfg, dominators, forest
 
 
-def _simplify(loop: Loop, cfg: ControlFlow, cold: set[Block]) -> bool:
-    header = loop.header
-    if header in cold:
-        return False
-    inside = set(loop.blocks)
-    entering = [p for p in cfg.predecessors(header) if p not in inside]
-    if len(entering) != 1 or len(entering[0].successors()) != 1:
-        merge_edges(header, entering, f"{header.name}.ph")
-        return True
-    latches = [p for p in cfg.predecessors(header) if p in inside]
-    if len(latches) != 1:
-        merge_edges(header, latches, f"{header.name}.latch")
-        return True
-    exits = dict.fromkeys(target for _, target in loop.exit_edges if target not in cold)
-    for target in exits:
-        predecessors = cfg.predecessors(target)
-        mine = [p for p in predecessors if p in inside]
-        if len(mine) != len(predecessors):
-            merge_edges(target, mine, f"{target.name}.exit")
+class _Simplifier:
+    """Goes through all loops of one graph; what it inserts, the loops after it see."""
+
+    def __init__(self, cfg: ControlFlow, forest: LoopForest, cold: set[Block]) -> None:
+        self.cold = cold
+        self._cfg = cfg
+        self._predecessors: dict[Block, list[Block]] = {}
+        self._members = {loop: set(loop.blocks) for loop in forest.loops}
+
+    def simplify(self, loop: Loop) -> bool:
+        """Bring one loop into the form; did anything have to be done?"""
+        if loop.header in self.cold:
+            return False
+        changed = False
+        while self._step(loop):
+            changed = True
+        return changed
+
+    def _step(self, loop: Loop) -> bool:
+        header, inside = loop.header, self._members[loop]
+        entering = [p for p in self._before(header) if p not in inside]
+        if len(entering) != 1 or len(entering[0].successors()) != 1:
+            made = self._merge(header, entering, f"{header.name}.ph")
+            self._join(made, loop.parent)
             return True
-    return False
+        latches = [p for p in self._before(header) if p in inside]
+        if len(latches) != 1:
+            made = self._merge(header, latches, f"{header.name}.latch")
+            self._join(made, loop)
+            return True
+        out = (s for b in loop.exiting for s in b.successors())
+        for target in dict.fromkeys(s for s in out if s not in inside and s not in self.cold):
+            predecessors = self._before(target)
+            mine = [p for p in predecessors if p in inside]
+            if len(mine) != len(predecessors):
+                made = self._merge(target, mine, f"{target.name}.exit")
+                around = loop.parent
+                while around is not None and target not in self._members[around]:
+                    around = around.parent
+                self._join(made, around)
+                return True
+        return False
+
+    def _before(self, block: Block) -> list[Block]:
+        found = self._predecessors.get(block)
+        return self._cfg.predecessors(block) if found is None else found
+
+    def _merge(self, target: Block, sources: list[Block], name: str) -> Block:
+        """The new block stands right before its target, so it comes last but for what stands behind that."""
+        made = merge_edges(target, sources, name)
+        self._predecessors[made] = sources
+        kept = [p for p in self._before(target) if p not in sources]
+        if kept and target.parent is not None:
+            order = {block: k for k, block in enumerate(target.parent.blocks)}
+            kept = sorted([*kept, made], key=order.__getitem__)
+        else:
+            kept = [made]
+        self._predecessors[target] = kept
+        return made
+
+    def _join(self, made: Block, loop: Loop | None) -> None:
+        while loop is not None:
+            self._members[loop].add(made)
+            loop = loop.parent
 
 
 def latch_of(loop: Loop) -> Block:

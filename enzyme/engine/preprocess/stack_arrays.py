@@ -105,16 +105,15 @@ def _is_data_slot(gep: Gep) -> bool:
 
 def _only_accessed(pointer: Value, transfers: list[Call]) -> bool:
     """Is the memory behind the pointer only read and written through it? The calls that do go to `transfers`."""
-    for user in pointer.users:
+    pending = [(pointer, user) for user in reversed(pointer.users)]
+    while pending:
+        address, user = pending.pop()
         if isinstance(user, Gep):
-            if (
-                user.operands[0] is not pointer
-                or pointer in user.operands[1:]
-                or not _only_accessed(user, transfers)
-            ):
+            if user.operands[0] is not address or address in user.operands[1:]:
                 return False
+            pending += [(user, reader) for reader in reversed(user.users)]
         elif isinstance(user, Store):
-            if user.value is pointer:
+            if user.value is address:
                 return False
         elif isinstance(user, Call):
             if not user.callee_name.startswith(TRANSFERS):

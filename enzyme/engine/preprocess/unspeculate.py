@@ -2,15 +2,11 @@
 
 LLVM turns `log(x) if x > 0 else 0` into an unconditional logarithm and a select.  Backwards that would multiply
 the zero adjoint of the arm that was not taken by an infinite partial, and do work that the primal's author had
-guarded.  Chains that only compute cheap, everywhere smooth things stay speculated; what such a chain computes may
-still be NaN or infinite where its arm is not taken, so `only_selected` names its members: their zero adjoints
-must not be multiplied by that.  LLVM also computes before a loop what a branch in the loop divides by; `idle_chains`
-names what control may pass without using it.
+guarded.  Chains that only compute cheap, everywhere smooth things stay speculated: their products are guarded
+(`synthesis.guards`).
 """
 
 from __future__ import annotations
-
-from collections.abc import Container, Iterable
 
 from enzyme.engine.ir.edit import split_block
 from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi
@@ -25,7 +21,10 @@ SMOOTH_CALLS = (
     "llvm.copysign",
     "llvm.minnum",
     "llvm.maxnum",
+    "enzyme.with_derivative_of",
+    "enzyme.differential",
 )
+MOVABLE_CALLS = ("llvm.", "enzyme.with_derivative_of", "enzyme.differential")
 
 
 def unspeculate(function: Function) -> None:
@@ -40,76 +39,6 @@ def unspeculate(function: Function) -> None:
             if any(_is_hazardous(i) for chain in chains for i in chain):
                 pending.extend(_split(function, block, instruction, chains))
                 break
-
-
-def only_selected(blocks: Iterable[Block]) -> set[Instruction]:
-    """Products and calls that matter only if a select chooses them; `blocks` come in reverse postorder."""
-    found: set[Instruction] = set()
-    for block in reversed(list(blocks)):
-        for i in reversed(block.instructions):
-            if i.type.scalar.is_float and i.users and not isinstance(i, (Phi, Load)):
-                if all(user in found or _chooses(user, i) for user in i.users):
-                    found.add(i)
-    return {i for i in found if i.opcode == "call" or not any(o.is_constant for o in i.operands)}
-
-
-def idle_chains(blocks: Iterable[Block], cold: Container[Block]) -> set[Instruction]:
-    """Chains with an infinite partial somewhere that may go unused where they were computed."""
-    order = list(blocks)
-    hazards: set[Instruction] = set()
-    for block in order:
-        for i in block.instructions:
-            if i.type.scalar.is_float and i.users and not isinstance(i, (Phi, Load)):
-                if _is_hazardous(i) or any(o in hazards for o in i.operands):
-                    hazards.add(i)
-    idle: set[Instruction] = set()
-    for block in reversed(order):
-        for i in reversed(block.instructions):
-            if i in hazards and _may_go_unused(i, idle, cold):
-                idle.add(i)
-    divides = ("call", "fdiv", "frem")
-    return {i for i in idle if i.opcode in divides or not any(o.is_constant for o in i.operands)}
-
-
-def _may_go_unused(i: Instruction, idle: Container[Instruction], cold: Container[Block]) -> bool:
-    """Is there a way on from the instruction, to an exit or to itself, without a use that has an adjoint?"""
-    block = i.parent
-    assert block is not None
-    places: set[Block] = set()
-    edges: set[tuple[Block, Block]] = set()
-    for user in i.users:
-        if user in idle or user.parent is None or user.opcode in _WITHOUT_ADJOINT:
-            continue
-        if isinstance(user, Phi):
-            edges.update((source, user.parent) for v, source in user.incoming if v is i)
-        elif user.parent is block:
-            return False
-        else:
-            places.add(user.parent)
-    if not places and not edges:
-        return any(user in idle for user in i.users)
-    pending, seen = [block], {block}
-    while pending:
-        here = pending.pop()
-        onward = [s for s in here.successors() if s not in cold]
-        if not onward:
-            return True
-        for successor in onward:
-            if (here, successor) in edges or successor in places:
-                continue
-            if successor is block:
-                return True
-            if successor not in seen:
-                seen.add(successor)
-                pending.append(successor)
-    return False
-
-
-_WITHOUT_ADJOINT = frozenset({"fcmp", "icmp", "br", "switch", "fptosi", "fptoui"})
-
-
-def _chooses(user: Instruction, arm: Instruction) -> bool:
-    return user.opcode == "select" and user.operands[0] is not arm
 
 
 def _guarded_chain(arm: Value, user: Instruction) -> list[Instruction]:
@@ -141,7 +70,7 @@ def _guarded_chain(arm: Value, user: Instruction) -> list[Instruction]:
 
 def _is_movable(i: Instruction) -> bool:
     if isinstance(i, Call):
-        return i.callee_name.startswith("llvm.") and isinstance(i.type, FloatType)
+        return i.callee_name.startswith(MOVABLE_CALLS) and isinstance(i.type, FloatType)
     return not isinstance(i, Load) and (
         i.opcode[0] == "f" or i.opcode in ("sitofp", "uitofp", "select")
     )

@@ -12,9 +12,16 @@ from typing import Protocol
 
 from enzyme.engine.analysis.activity import ActivityResult
 from enzyme.engine.analysis.known_functions import lookup_known
-from enzyme.engine.derivatives.table import Operands, Row, row_for_call, row_for_instruction
+from enzyme.engine.derivatives.table import (
+    Guard,
+    Operands,
+    Row,
+    row_for_call,
+    row_for_instruction,
+)
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Aggregate, Call, Instruction, Load, Phi, Store
+from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.types import (
     FLOAT_TYPES,
     I1,
@@ -28,6 +35,7 @@ from enzyme.engine.ir.types import (
 )
 from enzyme.engine.ir.values import ConstAggregate, ConstInt, ConstSplat, Value, is_zero, zero_of
 from enzyme.engine.synthesis.failures import unknown_call, unsupported
+from enzyme.engine.synthesis.late_factors import Late, applied, begun, goes_on, passes
 from enzyme.engine.synthesis.records import arguments_for, parts_of
 
 
@@ -36,7 +44,9 @@ class Reverse(Protocol):
 
     b: Builder
     activity: ActivityResult
-    strong_zero: bool
+
+    @property
+    def chained(self) -> dict[tuple[Instruction, int], bool]: ...
 
     def lookup(self, value: Value) -> Value:
         """A primal value (or a shadow pointer's value) at this place of the reverse pass."""
@@ -48,8 +58,8 @@ class Reverse(Protocol):
 
     def is_active(self, value: Value) -> bool: ...
 
-    def is_guarded(self, i: Instruction) -> bool:
-        """May the value be NaN or infinite where its adjoint is zero, because a select discards it?"""
+    def guard(self, i: Instruction, index: int) -> Guard:
+        """How the product for an operand is kept zero where the adjoint is, if the partial may be infinite."""
 
     def adjoint_type(self, value: Value) -> Type: ...
 
@@ -62,6 +72,14 @@ class Reverse(Protocol):
     def load_shadow(self, type_: Type, pointer: Value, align: int) -> Value: ...
 
     def store_shadow(self, value: Value, pointer: Value, align: int) -> None: ...
+
+    def hold(self, value: Value, late: Late) -> None:
+        """Keep the adjoint of a value in its factors, for `held`."""
+
+    def held(self, value: Value) -> Late | None:
+        """These factors, which are reset to zero."""
+
+    def same_loop(self, first: Block, second: Block) -> bool: ...
 
     def add_to_shadow(self, load: Load, d: Value) -> None:
         """Add the adjoint of a load to the shadow of the memory that it read."""
@@ -87,15 +105,26 @@ def emit_adjoint(r: Reverse, i: Instruction) -> None:
 
 def _by_row(r: Reverse, i: Instruction, row: Row) -> None:
     operands = i.arguments if isinstance(i, Call) else i.operands
-    d = r.take(i)
+    late = r.held(i)
+    d = r.take(i) if late is None else late.first
     fetched = Operands(i, r.lookup)
-    strong_zero = r.strong_zero or r.is_guarded(i)
     for index in row.active_operands:
         operand = operands[index]
-        if r.is_active(operand):
-            contribution = row.adjoint(r.b, index, d, fetched, strong_zero=strong_zero)
-            if contribution is not None:
-                r.add(operand, contribution)
+        if not r.is_active(operand):
+            continue
+        guard = r.guard(i, index)
+        stays = passes(r, i, index) and (late is None or goes_on(r, i, row))
+        if late is not None:
+            made = applied(row, r.b, index, late, fetched, guard)
+        else:
+            made = begun(row, r.b, index, d, fetched, guard) if stays else None
+        if made is not None and stays:
+            r.hold(operand, made)
+            continue
+        whole = row.adjoint(r.b, index, d, fetched, guard=guard) if late is None else None
+        contribution = whole if made is None else made.whole(r.b)
+        if contribution is not None:
+            r.add(operand, contribution)
 
 
 def _load(r: Reverse, i: Instruction) -> None:
@@ -278,7 +307,9 @@ def _copy(r: Reverse, i: Call) -> None:
             found = other
     floats = found.float_types
     if not floats:
-        if found.is_known and len(found.others) == len(found.parts):
+        if (
+            found.others
+        ):  # what is unknown beside them holds zeros only: a number would have told its type
             return
         raise unsupported(
             i,

@@ -14,20 +14,25 @@ from enzyme.engine.analysis.activity import (
 )
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.analysis.modref import Summaries
 from enzyme.engine.analysis.typeinfer import TypeAnalysis, analyse_types
 from enzyme.engine.derivatives.table import row_for_call
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.values import Argument, GlobalVariable, Value
+from enzyme.engine.preprocess.address_copies import copy_addresses_as_such
 from enzyme.engine.synthesis.failures import const_storage, inactive_storage
+from enzyme.engine.synthesis.preconditions import check_constructs
 from enzyme.engine.synthesis.prepare import Prepared, prepare
+from enzyme.engine.synthesis.refusals import Refusals
 from enzyme.engine.synthesis.signatures import Options
 from enzyme.support.timing import stage
 
 
 @dataclass(slots=True)
 class Analysed:
-    """One function, prepared; nobody reads what it leaves in the memory of the parameters in `unread`."""
+    """One function, prepared; nobody reads what it leaves in the memory of the parameters in `unread`, and if it
+    `is_entry` the user calls it."""
 
     prepared: Prepared
     types: TypeAnalysis
@@ -35,17 +40,33 @@ class Analysed:
     activity: ActivityResult
     texts: tuple[str, str]
     unread: set[Argument]
+    is_entry: bool
+
+
+_Key = tuple[Function, tuple[Activity, ...], object]
+_MOST_NESTED = 8
+
+
+class _TooDeep(Exception):
+    """A callee whose turn comes when nothing else is being summarised: calls may be nested deeper than the stack."""
+
+    def __init__(self, key: _Key, types: TypeAnalysis | None) -> None:
+        super().__init__()
+        self.key = key
+        self.types = types
 
 
 class Analyst:
     """Analyses the functions of one module; summaries of callees are made once."""
 
-    def __init__(self, module: Module, explain: bool) -> None:
+    def __init__(self, module: Module, explain: bool, refusals: Refusals) -> None:
         """With `explain` the results come as text too."""
         self.module = module
+        self.refusals = refusals
         self.explain = explain
         self._summaries: dict[object, CallSummary] = {}
         self._summarising: set[object] = set()
+        self._effects = Summaries(module)
 
     def analyse(
         self,
@@ -59,15 +80,27 @@ class Analyst:
         distinct: bool = False,
         groups: Sequence[int] | None = None,
         discarded: frozenset[int] = frozenset(),
+        is_entry: bool = True,
     ) -> Analysed:
         with stage("analyses"):
-            prepared = prepare(primal, name, activities, options.success, reverse)
-            types = analyse_types(
-                self.module,
-                prepared.function,
-                list(seeds) or [""] * len(primal.args),
-                skipped=prepared.cold,
+            key = (primal.name, activities, returns, tuple(seeds), reverse)
+            prepared = prepare(
+                primal,
+                name,
+                activities,
+                options.success,
+                reverse,
+                lambda copy, mapping: self.refusals.cut(key, primal, copy, mapping),
             )
+            check_constructs(prepared.function, primal.name, prepared.cold)
+
+            def infer() -> TypeAnalysis:
+                given = list(seeds) or [""] * len(primal.args)
+                return analyse_types(self.module, prepared.function, given, skipped=prepared.cold)
+
+            types = infer()
+            if copy_addresses_as_such(prepared.function, types):
+                types = infer()
             oracle = AliasOracle(
                 self.module,
                 prepared.function,
@@ -93,7 +126,7 @@ class Analyst:
                     written,
                     numbers,
                 )
-                return solver.solve()
+                return self._completed(solver.solve)
 
             activity = solve()
             _check_inactive_results(activity)
@@ -105,18 +138,55 @@ class Analyst:
             for a, kind in zip(prepared.function.args, activities, strict=True)
             if kind is Activity.DUPLICATED_NO_NEED
         }
-        return Analysed(prepared, types, oracle, activity, texts, unread)
+        return Analysed(prepared, types, oracle, activity, texts, unread, is_entry)
+
+    def _writable_parameters(self, callee: Function) -> frozenset[int]:
+        """The parameters that a function may write through, itself or by calling itself."""
+        effects = self._effects.of_function(callee)
+        touched = touched_parameters(callee)
+        return touched if effects.writes_other else touched & effects.writes
+
+    def _completed(self, solve: Callable[[], ActivityResult]) -> ActivityResult:
+        """Solve, and before that the callees that lie too deep below."""
+        waiting: list[_TooDeep] = []
+        while True:
+            try:
+                if not waiting:
+                    return solve()
+                callee, activities, _ = waiting[-1].key
+                self._summarise(callee, activities, waiting[-1].types)
+                waiting.pop()
+            except _TooDeep as deep:
+                if any(other.key == deep.key for other in waiting):
+                    self._summaries[deep.key] = self._worst(deep.key[0])
+                else:
+                    waiting.append(deep)
+
+    def _worst(self, callee: Function) -> CallSummary:
+        """What is true of any call of a function."""
+        return CallSummary(self._writable_parameters(callee), frozenset(), frozenset(), True)
 
     def _summarise(
         self, callee: Function, activities: tuple[Activity, ...], types: TypeAnalysis | None
     ) -> CallSummary:
-        key = (callee, activities, () if types is None else types.seeds)
+        key: _Key = (callee, activities, () if types is None else types.seeds)
         found = self._summaries.get(key)
         if found is not None:
             return found
         if key in self._summarising:
-            return CallSummary(touched_parameters(callee), frozenset(), True)
+            return self._worst(callee)
+        if len(self._summarising) >= _MOST_NESTED:
+            raise _TooDeep(key, types)
         self._summarising.add(key)
+        try:
+            made = self._summaries[key] = self._summary(callee, activities, types)
+        finally:
+            self._summarising.discard(key)
+        return made
+
+    def _summary(
+        self, callee: Function, activities: tuple[Activity, ...], types: TypeAnalysis | None
+    ) -> CallSummary:
         types = types or analyse_types(self.module, callee)
         oracle = AliasOracle(self.module, callee, distinct_arguments=False, types=types)
         solver = ActivitySolver(
@@ -125,15 +195,14 @@ class Analyst:
         result = solver.solve()
         written = frozenset(o.index for _, o in result.const_stores if isinstance(o, Argument))
         mixed = frozenset(argument.index for argument in result.mixed)
+        held = frozenset(argument.index for argument in result.held)
         ends = [b.terminator for b in callee.blocks]
         returned = [i.operands[0] for i in ends if i.opcode == "ret" and i.operands]
         varied = any(
             v in result.varied or (may_hold_pointer(v.type) and result.has_shadow(v))
             for v in returned
         )
-        self._summarising.discard(key)
-        made = self._summaries[key] = CallSummary(written, mixed, varied)
-        return made
+        return CallSummary(written, mixed, held, varied)
 
 
 def _check_const_storage(

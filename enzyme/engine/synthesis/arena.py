@@ -2,10 +2,11 @@
 
 The *arena* of one derivative call owns everything that must live until the reverse pass is over: cache storage
 (a doubly linked list of blocks) and held runtime objects (a growing array of pointers).  It is emptied in one
-place, whether the call succeeds or fails, so no path can leak.  A held object carries tags in its low bits:
+place, whether the call succeeds or fails, so no path can leak.  A held object carries a tag in its low bits:
 PLAIN memory is freed, anything else is a reference counted object of the runtime; an UNESCAPED object's count
 is set to one after a failure before it is released, because the primal does not release what it owns when it
 raises.  What a HOLDER refers to (the arrays in a list) is then not released with it: the arena holds that too.
+An OWNER has memory besides: its own function for the end is told by a size of zero to free that and no more.
 For the same reason references that the primal took to its arguments are counted and let go of after a failure.
 
 When the list of held objects cannot grow, the object is retained for good: lost, but never freed too early.
@@ -28,7 +29,7 @@ ARENA_TYPE = struct_type([PTR, PTR, I64, I64])
 ARENA_BYTES = 32
 GROWN_TYPE = struct_type([PTR, I64])
 
-UNESCAPED, PLAIN, HOLDER = 1, 2, 3
+UNESCAPED, PLAIN, HOLDER, OWNER = 1, 2, 3, 5
 
 SIGNATURES: dict[str, tuple[Type, list[Type], str]] = {
     "enzyme_allocate": (PTR, [PTR, I64], "nounwind"),
@@ -38,6 +39,7 @@ SIGNATURES: dict[str, tuple[Type, list[Type], str]] = {
     "enzyme_close": (VOID, [PTR, I1], "nounwind"),
     "enzyme_release": (VOID, [PTR, I1], "nounwind"),
     "enzyme_let_go": (VOID, [PTR, I64], "nounwind cold"),
+    "enzyme_discard": (VOID, [PTR, I64], "nounwind cold"),
     "enzyme_adopt": (VOID, [PTR, PTR], "nounwind"),
 }
 
@@ -97,7 +99,7 @@ define internal void @enzyme_give(ptr %block) noinline {
 entry:
   %size.at = getelementptr i8, ptr %block, i64 16
   %has = load i64, ptr %size.at
-  %kept.size = icmp uge i64 %has, 4096
+  %kept.size = icmp uge i64 %has, POOLED
   %small = icmp ult i64 %has, 65536
   %first = select i1 %small, i64 8, i64 0
   %end = select i1 %small, i64 24, i64 8
@@ -304,9 +306,9 @@ object:
   %index = sub i64 %left, 1
   %place = getelementptr i64, ptr %list, i64 %index
   %tagged = load i64, ptr %place
-  %bits = and i64 %tagged, -4
+  %bits = and i64 %tagged, -8
   %own = inttoptr i64 %bits to ptr
-  %low = and i64 %tagged, 3
+  %low = and i64 %tagged, 7
   %counted = icmp ne i64 %low, 2
   br i1 %counted, label %object.counted, label %object.plain
 object.plain:
@@ -408,9 +410,9 @@ object:
 take:
   %place = getelementptr i64, ptr %list, i64 %k
   %tagged = load i64, ptr %place
-  %bits = and i64 %tagged, -4
+  %bits = and i64 %tagged, -8
   %own = inttoptr i64 %bits to ptr
-  %low = and i64 %tagged, 3
+  %low = and i64 %tagged, 7
   %counted = icmp ne i64 %low, 2
   %tag = select i1 %counted, i64 0, i64 2
   call void @enzyme_hold(ptr %arena, ptr %own, i64 %tag)
@@ -446,6 +448,21 @@ out:
 }
 """
 
+# The same for an object just made: what would end it must not look into it, for it is not filled yet.
+_ARENA += """
+define LINKAGE void @enzyme_discard(ptr %own, i64 %count) nounwind cold noinline {
+entry:
+  %none = icmp eq ptr %own, null
+  br i1 %none, label %out, label %made
+made:
+  EMPTY
+  call void @enzyme_let_go(ptr %own, i64 %count)
+  br label %out
+out:
+  ret void
+}
+"""
+
 _COUNTED = {
     "RUNTIME": "declare void @NRT_incref(ptr)\ndeclare void @NRT_decref(ptr)\ndeclare void @NRT_Free(ptr)",
     "FREE": "call void @NRT_Free(ptr %own)",
@@ -455,21 +472,30 @@ _COUNTED = {
   %release = load ptr, ptr %release.at
   %holder = icmp eq i64 %low, 3
   %without = select i1 %holder, ptr null, ptr %release
-  store ptr %without, ptr %release.at""",
+  store ptr %without, ptr %release.at
+  %size.at = getelementptr i8, ptr %own, i64 32
+  %size = load i64, ptr %size.at
+  %owner = icmp eq i64 %low, 5
+  %told = select i1 %owner, i64 0, i64 %size
+  store i64 %told, ptr %size.at""",
     "DROP": "call void @NRT_decref(ptr %own)",
+    "EMPTY": """%end.at = getelementptr i8, ptr %own, i64 16
+  store ptr null, ptr %end.at""",
 }
 _UNCOUNTED = {
     "RUNTIME": "",
     "RETAIN": "",
     "RESET": "",
     "DROP": "",
+    "EMPTY": "",
     "FREE": "call void @free(ptr %own)",
 }
 
 
-def arena_text(*, counted: bool, linkage: str = "") -> str:
-    """The arena's functions as IR; `counted`: held objects are reference counted by numba's runtime."""
-    text = _ARENA.replace("LINKAGE", linkage)
+def arena_text(*, counted: bool, linkage: str = "", pooled: bool = True) -> str:
+    """The arena's functions as IR; `counted`: held objects are reference counted by numba's runtime; `pooled`: large
+    blocks are kept for the next call."""
+    text = _ARENA.replace("LINKAGE", linkage).replace("POOLED", "4096" if pooled else "-1")
     for word, code in (_COUNTED if counted else _UNCOUNTED).items():
         text = text.replace(word, code)
     return text

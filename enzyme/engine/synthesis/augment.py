@@ -53,7 +53,7 @@ class Augmenter:
         if (
             row_for_call(call) is not None
             or not isinstance(callee, Function)
-            or (callee.is_declaration and not callee.is_ruled)
+            or (call.defined_callee is None and not callee.is_ruled)
             or callee.known is not None
         ):
             return False

@@ -20,11 +20,14 @@ from enzyme.engine.ir.values import Argument, Constant, ConstInt, Value, zero_of
 from enzyme.engine.synthesis.adjoints import add_leaves
 from enzyme.engine.synthesis.cache import Cache, Frame
 from enzyme.engine.synthesis.helpers import helper
+from enzyme.engine.synthesis.late_factors import Late
 from enzyme.engine.synthesis.plan import CachePlan, Recipes
 from enzyme.engine.synthesis.rolling import RollingGroup
 from enzyme.engine.synthesis.surroundings import Surroundings
 
-FAST = ("reassoc", "nsz", "arcp", "contract")
+# Products keep their order: of factors that are far from one, others would overflow or vanish.
+FAST = ("nsz", "arcp", "contract")
+SUMS = ("reassoc",)
 
 
 @dataclass(eq=False)
@@ -44,10 +47,11 @@ class Backward(Surroundings):
     arena_of_pass: Callable[[], Value]
     memo: dict[Instruction, Value] = field(default_factory=dict)
     _adjoints: dict[tuple[Value, int], Value] = field(default_factory=dict)
+    _late: dict[tuple[Value, int], Late] = field(default_factory=dict)
     _parts: dict[tuple[Load, int], Value] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.b = Builder(fast=FAST if self.spec.fast else ())
+        self.b = Builder(fast=FAST, sums=SUMS) if self.spec.fast else Builder()
         self.counter_slot: dict[Value, Value] = {
             counter: self.frame.local(I64, f"{counter.name}.r", None, reverse=True)
             for counter in self.p.counters.values()
@@ -61,14 +65,44 @@ class Backward(Surroundings):
     # Primal values --------------------------------------------------------------------------------------
 
     def lookup(self, value: Value) -> Value:
+        found = self._known(value)
+        if found is not None:
+            return found
+        assert isinstance(value, Instruction)
+        pending = [value]
+        while pending:
+            missing = next((s for s in self._sources(pending[-1]) if self._known(s) is None), None)
+            if missing is None:
+                needed = pending.pop()
+                self.memo[needed] = self._obtain(needed)
+            else:
+                assert isinstance(missing, Instruction)
+                pending.append(missing)
+        return self.memo[value]
+
+    def _known(self, value: Value) -> Value | None:
+        """The value here, if nothing must be computed for it any more."""
         if isinstance(value, Argument):
             return self.arguments.get(value, value)
-        if not isinstance(value, Instruction):
-            return value
-        found = self.memo.get(value)
-        if found is None:
-            found = self.memo[value] = self._obtain(value)
-        return found
+        return self.memo.get(value) if isinstance(value, Instruction) else value
+
+    def _sources(self, value: Instruction) -> list[Value]:
+        """The primal values that `_obtain` looks up, in order."""
+        if value in self.plan.cached:
+            return []
+        if isinstance(value, Phi):
+            if value in self.recipes.counters:
+                return []
+            items = self.recipes.items_of(value) if self.recipes.moves(value) else None
+            if items is not None:
+                return self._sources(items)
+            induction = self.p.inductions[value]
+            return [self.p.counters[induction.loop], induction.start, induction.step]
+        if self.recipes.is_available(value):
+            return []
+        inputs = self.recipes.inputs(value)
+        assert inputs is not None, f"%{value.name} is neither cached nor recomputable"
+        return inputs
 
     def _obtain(self, value: Instruction) -> Value:
         b = self.b
@@ -81,9 +115,7 @@ class Backward(Surroundings):
             return self._induction(value) if items is None else self._obtain(items)
         if self.recipes.is_available(value):
             return value
-        inputs = self.recipes.inputs(value)
-        assert inputs is not None, f"%{value.name} is neither cached nor recomputable"
-        mapping = {v: self.lookup(v) for v in inputs}
+        mapping = {v: self.lookup(v) for v in self._sources(value)}
         copy = clone_instruction(value, mapping)
         if copy.name:
             copy.name = f"{copy.name}.r"
@@ -141,6 +173,24 @@ class Backward(Surroundings):
         """The adjoint of a value, which is kept."""
         return self.b.load(self.adjoint_type(value), self._slot(value))
 
+    def hold(self, value: Value, late: Late) -> None:
+        def placed(part: Value) -> Value:
+            slot = self.frame.local(part.type, f"{value.name}.f", zero_of(part.type), reverse=True)
+            self.b.store(part, slot)
+            return slot
+
+        self._late[value, self.lane] = late.each(placed)
+
+    def held(self, value: Value) -> Late | None:
+        slots = self._late.pop((value, self.lane), None)
+
+        def taken(slot: Value) -> Value:
+            part = self.b.load(value.type, slot)
+            self.b.store(zero_of(value.type), slot)
+            return part
+
+        return None if slots is None else slots.each(taken)
+
     def _slot(self, value: Value) -> Value:
         slot = self._adjoints.get((value, self.lane))
         if slot is None:
@@ -150,11 +200,13 @@ class Backward(Surroundings):
         return slot
 
     def load_shadow(self, type_: Type, pointer: Value, align: int) -> Value:
+        align = self.spec.shadows.alignment(type_, align)
         made = self.b.load(type_, pointer, align=align)
         self.spec.scopes.shadow(made, self.lane)
         return made
 
     def store_shadow(self, value: Value, pointer: Value, align: int) -> None:
+        align = self.spec.shadows.alignment(value.type, align)
         self.spec.scopes.shadow(self.b.store(value, pointer, align), self.lane)
 
     def add_to_shadow(self, load: Load, d: Value) -> None:

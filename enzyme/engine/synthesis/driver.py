@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable
 from functools import partial
 
-from enzyme.engine.analysis.growing import grown_arguments
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import effects_of, lookup_known
 from enzyme.engine.analysis.overwritten import Overwritten, writes_memory
@@ -14,14 +15,17 @@ from enzyme.engine.ir.instructions import Call, Instruction
 from enzyme.engine.ir.module import Function, Module, new_function
 from enzyme.engine.ir.types import I1, I64, PTR, VOID, Type, function_type, struct_type
 from enzyme.engine.ir.values import Argument, ConstInt, Value
+from enzyme.engine.preprocess.plain_pointers import write_plain_pointers
 from enzyme.engine.synthesis.accounts import FunctionAccount, account_of
 from enzyme.engine.synthesis.analysed import Analysed, Analyst
 from enzyme.engine.synthesis.augment import Augmented, Augmenter
 from enzyme.engine.synthesis.calls import Site
 from enzyme.engine.synthesis.entries import keeps_nothing, write_augmented, write_reverse
 from enzyme.engine.synthesis.forward_function import write_forward
+from enzyme.engine.synthesis.guards import Guards
 from enzyme.engine.synthesis.helpers import define_arena, helper
 from enzyme.engine.synthesis.linear import linear_site
+from enzyme.engine.synthesis.refusals import Refusals
 from enzyme.engine.synthesis.request import DiffMode, DiffRequest
 from enzyme.engine.synthesis.reverse import ReverseSynthesis
 from enzyme.engine.synthesis.ruled import Needs, RuleBook, RuledCall, tangent_uses, type_of_text
@@ -38,6 +42,8 @@ from enzyme.engine.synthesis.signatures import (
 from enzyme.engine.synthesis.surroundings import ReverseSpec
 from enzyme.support.timing import stage
 
+_MOST_NESTED = 8
+
 
 class Engine:
     """Derivatives of the functions of one module; everything is added to that module.
@@ -52,16 +58,21 @@ class Engine:
         stand_alone: bool = True,
         explain: bool = False,
         rules: RuleBook | None = None,
+        refusals: Refusals | None = None,
     ) -> None:
         """With `stand_alone` false, the arena's functions stay declarations: the process links them."""
+        write_plain_pointers(module)
         self.module = module
         self.stand_alone = stand_alone
         self.layout = DataLayout.of(module)
         self.explain = explain
         self.rules = rules
-        self.analyst = Analyst(module, explain)
+        self.refusals = refusals or Refusals(False)
+        self.analyst = Analyst(module, explain, self.refusals)
         self.reports: list[str] = []
         self.accounts: list[FunctionAccount] = []
+        self._nesting = 0
+        self._waiting: deque[Callable[[], None]] = deque()
         self._forward: dict[object, Function] = {}
         self._split: dict[object, tuple[Function, Function]] = {}
 
@@ -114,6 +125,25 @@ class Engine:
             define_arena(self.module)
         return first, second, with_tape
 
+    def _refuse_at_once(self, found: Analysed) -> None:
+        """Raise what is refused on every path."""
+        error = self.refusals.first
+        if error is not None and not found.prepared.successful:
+            raise error
+
+    def _write(self, write: Callable[[], None]) -> None:
+        """Give a declared derivative its body: now, or where calls are nested deep, after those around it."""
+        if self._nesting >= _MOST_NESTED:
+            self._waiting.append(write)
+            return
+        self._nesting += 1
+        try:
+            write()
+        finally:
+            self._nesting -= 1
+        while not self._nesting and self._waiting:
+            self._write(self._waiting.popleft())
+
     def _finish_signature(self, function: Function, ret: Type, external: bool = False) -> None:
         for index, argument in enumerate(function.args):
             argument.index = index
@@ -139,6 +169,7 @@ class Engine:
             groups=request.groups or None,
             discarded=request.discarded,
         )
+        self._refuse_at_once(found)
         function = found.prepared.function
         with stage("synthesis"):
             synthesis = self._reverse_synthesis(
@@ -206,8 +237,8 @@ class Engine:
             changed,
             prepared.forest,
         )
+        guards = Guards(prepared, found.oracle, options, reverse=True, trusted=found.is_entry)
         source, argument_shadows = add_shadow_arguments(function, activities, options.width)
-        duplicated = [a for a in source if a in argument_shadows[0]]
         scopes = Scopes(self.module, function.name, options.scopes)
         call_sites: dict[Instruction, Site] = {}
 
@@ -216,6 +247,9 @@ class Engine:
 
         def adopt(b: Builder, other: Value) -> None:
             b.call(helper(self.module, "enzyme_adopt"), [synthesis.forward_arena(), other])
+
+        def allocate(b: Builder, size: Value) -> Value:
+            return b.call(helper(self.module, "enzyme_allocate"), [synthesis.forward_arena(), size])
 
         def visit_call(call: Call, b: Builder) -> bool:
             site = linear_site(call, b, shadows, activity, history, synthesis)
@@ -235,15 +269,15 @@ class Engine:
             visit_call,
             hold,
             adopt,
+            allocate,
             counter if prepared.cold else None,
-            grown_arguments(function, found.oracle, duplicated) if reverse is None else {},
         )
         spec = ReverseSpec(
             activities,
             returns,
             return_primal,
             reverse is not None,
-            options.strong_zero,
+            guards,
             options.fast,
             options.no_memory_status,
             options.no_memory_hook,
@@ -268,7 +302,7 @@ class Engine:
         synthesis.source_arguments = source
         if reverse is not None:
             synthesis.arena_argument = self._append_argument(function, PTR, "arena")
-        shadows.insert(prepared.blocks, prepared.cold)
+        shadows.insert(prepared.blocks, prepared.failing)
         for block in prepared.blocks:
             spec.order[block] = [i for i in block.instructions if i not in shadows.created]
         shadows.tag(scopes)
@@ -289,6 +323,35 @@ class Engine:
         return self._split_of(
             known.callee, known.activities, known.returns, types, known.overwritten, options
         )
+
+    def _analysed(
+        self,
+        primal: Function,
+        activities: tuple[Activity, ...],
+        returns: bool,
+        seeds: tuple[str, ...],
+        options: Options,
+        request: DiffRequest | None,
+        *,
+        reverse: bool,
+    ) -> Analysed:
+        """A prepared copy of a function with its analyses; `request` where the outside calls the derivative."""
+        found = self.analyst.analyse(
+            primal,
+            self.module.fresh_symbol("work"),
+            activities,
+            returns,
+            seeds,
+            options,
+            reverse=reverse,
+            distinct=request is not None and request.distinct_arguments,
+            groups=(request.groups or None) if request is not None else None,
+            discarded=request.discarded if request is not None else frozenset(),
+            is_entry=request is not None,
+        )
+        if request is not None:
+            self._refuse_at_once(found)
+        return found
 
     def _split_of(
         self,
@@ -326,34 +389,29 @@ class Engine:
         )
         # The declarations are known before the bodies are made, so recursion finds them.
         self._split[key] = augmented, reverse
-        found = self.analyst.analyse(
-            primal,
-            self.module.fresh_symbol("work"),
-            activities,
-            returns,
-            seeds,
-            options,
-            reverse=True,
-            distinct=request is not None and request.distinct_arguments,
-            groups=(request.groups or None) if request is not None else None,
-            discarded=request.discarded if request is not None else frozenset(),
-        )
-        work = found.prepared.function
-        with stage("synthesis"):
-            synthesis = self._reverse_synthesis(
-                found, activities, returns, options, reverse, overwritten, True
+
+        def write() -> None:
+            found = self._analysed(
+                primal, activities, returns, seeds, options, request, reverse=True
             )
-            synthesis.forward_result = forward_result
-            synthesis.reverse_result = reverse_result
-            mapped = iter(reverse.args)
-            for argument in work.args[:-1]:
-                synthesis.argument[argument] = next(mapped)
-            if returns:
-                synthesis.seeds = list(reverse.args[-2 - width : -2])
-            synthesis.run()
-            move_body(self.module, work, augmented)
-            reverse.suffix = augmented.suffix = "nounwind"
-            self._account(synthesis, found)
+            work = found.prepared.function
+            with stage("synthesis"):
+                synthesis = self._reverse_synthesis(
+                    found, activities, returns, options, reverse, overwritten, True
+                )
+                synthesis.forward_result = forward_result
+                synthesis.reverse_result = reverse_result
+                mapped = iter(reverse.args)
+                for argument in work.args[:-1]:
+                    synthesis.argument[argument] = next(mapped)
+                if returns:
+                    synthesis.seeds = list(reverse.args[-2 - width : -2])
+                synthesis.run()
+                move_body(self.module, work, augmented)
+                reverse.suffix = augmented.suffix = "nounwind"
+                self._account(synthesis, found)
+
+        self._write(write)
         return augmented, reverse
 
     def _rules_of(
@@ -436,35 +494,30 @@ class Engine:
             parameters_of(primal, activities, options.width),
         )
         self._forward[key] = made
-        found = self.analyst.analyse(
-            primal,
-            self.module.fresh_symbol("work"),
-            activities,
-            returns,
-            seeds,
-            options,
-            reverse=False,
-            distinct=request is not None and request.distinct_arguments,
-            groups=(request.groups or None) if request is not None else None,
-            discarded=request.discarded if request is not None else frozenset(),
-        )
-        with stage("synthesis"):
-            write_forward(
-                made,
-                found,
-                activities,
-                returns,
-                return_primal,
-                tells,
-                options,
-                lambda found, call, f, a, r: (
-                    self._forward_rule(call, f, a, options, found)
-                    if f.is_ruled
-                    else self._forward_of(f, a, r, _types_in(found, call), options)
-                ),
+
+        def write() -> None:
+            found = self._analysed(
+                primal, activities, returns, seeds, options, request, reverse=False
             )
-        if request is not None:
-            made.prefix = ""
+            with stage("synthesis"):
+                write_forward(
+                    made,
+                    found,
+                    activities,
+                    returns,
+                    return_primal,
+                    tells,
+                    options,
+                    lambda found, call, f, a, r: (
+                        self._forward_rule(call, f, a, options, found)
+                        if f.is_ruled
+                        else self._forward_of(f, a, r, _types_in(found, call), options)
+                    ),
+                )
+            if request is not None:
+                made.prefix = ""
+
+        self._write(write)
         return made
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from enzyme.engine.analysis.known_functions import REFUSE
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.edit import take_return
 from enzyme.engine.ir.instructions import Alloca, Instruction
@@ -16,6 +17,7 @@ from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.types import I8, I32, I64, PTR, VOID, StructType, Type, struct_type
 from enzyme.engine.ir.values import ConstInt, Value, zero_of
 from enzyme.engine.synthesis.helpers import helper
+from enzyme.engine.synthesis.refusals import refusal_of, take_refusal
 from enzyme.engine.synthesis.shortage import emit_status, end_process, leave_without
 
 if TYPE_CHECKING:
@@ -126,7 +128,11 @@ class Exits:
     def fail(self) -> None:
         """Failing exits free what the call owns and return the primal's status."""
         r = self.owner
-        for block in r.p.cold:
+        for block in r.p.failing:
+            if refusal_of(block) is not None:
+                number = take_refusal(block)
+                self._leave_at_once(block, REFUSE, [number])
+                continue
             if not block.is_terminated or block.terminator.opcode != "ret":
                 continue
             value = take_return(block)
@@ -164,16 +170,20 @@ class Exits:
                 i.erase()
 
     def _emit_no_memory(self, block: Block) -> None:
+        self._leave_at_once(block, self.owner.spec.no_memory_hook, [])
+
+    def _leave_at_once(self, block: Block, hook: str, arguments: Sequence[Value]) -> None:
+        """Leave with a status of the derivative's own, after a hook has said why; callers see that there is no tape."""
         r = self.owner
         b = Builder(block)
         r.spec.shadows.let_go(b)
         r.release(b, failed=True)
         status = emit_status(b, r.forward.function_type.ret, r.spec.no_memory_status)
-        if status is None:
+        if status is None and not r.spec.split:
             end_process(b)
             return
-        if r.spec.no_memory_hook:
-            b.call_named(r.spec.no_memory_hook, VOID, [])
+        if hook:
+            b.call_named(hook, VOID, arguments)
         self._return_failure(b, status, zero_of(PTR))
 
     def _return_failure(self, b: Builder, value: Value | None, tape: Value | None) -> None:

@@ -6,11 +6,13 @@ front end, which compiles again with debug information.
 
 from __future__ import annotations
 
+from enzyme.engine.analysis.known_functions import INTERPRETER
 from enzyme.engine.ir.instructions import Call, Instruction, Load
 from enzyme.engine.ir.metadata import location_of
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.printer import print_instruction
-from enzyme.engine.ir.values import GlobalVariable, Value
+from enzyme.engine.ir.values import GlobalVariable, RawConstant, Value
+from enzyme.engine.synthesis.refusals import stands_at
 from enzyme.errors import (
     EnzymeConstStorageError,
     EnzymeError,
@@ -22,42 +24,22 @@ REWRITE_HINT = "rewrite this line with operations that have a derivative"
 _GIVE_RULE = "put the call into a function of its own and give that one a rule: enzyme_rules.easy_rule(f, ...)"
 
 
-# Functions of numba's containers that the front end gives no bodies: what they are part of, why, the way out.
-_CONTAINERS = (
-    (
-        "numba_list_delete_slice",
-        "the deletion of a slice of a typed list",
-        "it moves items by a rule of its own",
-        "delete items one by one or make a new list",
-    ),
-    (
-        "numba_list_",
-        "this typed list",
-        "typed lists that change must hold numbers or tuples of numbers, all lists of a program items of one size",
-        "use items of one size, arrays, or numba's own lists, as in [x, y]",
-    ),
-    (
-        "numba_dict_",
-        "this dictionary",
-        "dictionaries must hold numbers or tuples of numbers, all of a program values of one size, and keys that are "
-        "no floats",
-        "use values of one size, or arrays",
-    ),
-)
-
-
 def unsupported(i: Instruction, what: str, why: str = "", *todo: str) -> EnzymeNoDerivativeError:
     """An instruction that has no derivative (yet)."""
-    return EnzymeNoDerivativeError(
+    error = EnzymeNoDerivativeError(
         where=location_of(i),
         what=f"no derivative is known for {what}",
         why=why or "an active value goes through it",
         todo=todo or (REWRITE_HINT, "or keep active values away from it: pass its inputs as Const"),
         ir=print_instruction(i).strip(),
     )
+    stands_at(error, i)
+    return error
 
 
 def unknown_call(i: Call) -> EnzymeNoDerivativeError:
+    if i.callee_name.startswith(INTERPRETER):
+        return in_interpreter(i)
     return unsupported(i, *_reason(i), "or pass what reaches it as Const")
 
 
@@ -69,6 +51,22 @@ def _reason(i: Call) -> tuple[str, ...]:
             "an active value reaches it, and the compiler sees none of its code",
             _GIVE_RULE,
         )
+    if isinstance(i.callee, RawConstant):
+        return (
+            "inline assembly",
+            "an active value reaches it, or memory with a shadow",
+            "write it in the language around it",
+        )
+    if isinstance(i.callee, Function) and not i.callee.is_declaration:
+        variadic = i.callee.function_type.vararg
+        how = (
+            "a variable number of arguments" if variadic else "another type than it is defined with"
+        )
+        return (
+            f"the call of '{i.callee_name}' with {how}",
+            "an active value reaches it",
+            "pass the arguments that it is defined with",
+        )
     if not i.callee_name:
         return (
             "a call of a function pointer",
@@ -76,10 +74,6 @@ def _reason(i: Call) -> tuple[str, ...]:
             "pass functions as arguments of their own or in tuples, not in lists or objects",
             f"or {_GIVE_RULE}",
         )
-    for prefix, what, why, todo in _CONTAINERS:
-        if i.callee_name.startswith(prefix):
-            name = f"{what} ('{i.callee_name}')"
-            return name, f"an active value may reach it, and {why}", todo
     return (
         f"the call of external function '{i.callee_name}'",
         "an active value reaches it, and it is neither in the derivative table nor defined in the module",
@@ -104,6 +98,8 @@ def no_shadow(function: Function, value: Value) -> EnzymeError:
         origin = pending.pop()
         if isinstance(origin, Call) and origin.callee_name.startswith("aug."):
             return returned_pointer(origin)
+        if isinstance(origin, Call) and origin.callee_name.startswith(INTERPRETER):
+            return in_interpreter(origin)
         if isinstance(origin, Instruction) and origin.opcode in _PASSED_ON:
             more = [o for o in origin.operands if o not in visited]
             visited.update(more)
@@ -111,11 +107,11 @@ def no_shadow(function: Function, value: Value) -> EnzymeError:
     where = location_of(value) if isinstance(value, Instruction) else None
     return EnzymeRuntimeActivityError(
         where=where,
-        what=f"constant memory '{value.name}' is used as differentiable data in {function.name}",
+        what=f"constant memory '{value.name}' is used as differentiable data",
         why="it is stored into, or chosen together with, memory that has a shadow, but has none itself",
         todo=(
-            "pass the argument as Duplicated(x, make_zero(x))",
-            "or use set_runtime_activity(mode)",
+            f"pass it as Duplicated({value.name}, make_zero({value.name}))",
+            "or use set_runtime_activity(mode) in a call from Python",
             "or restructure so that constants are not mixed in",
         ),
         value=value.name,
@@ -123,16 +119,19 @@ def no_shadow(function: Function, value: Value) -> EnzymeError:
 
 
 def inactive_storage(call: Call) -> EnzymeError:
-    """Active data arrive in memory that an inactive function made."""
-    return EnzymeConstStorageError(
+    """Memory that an inactive function made is where active data may be."""
+    error = EnzymeConstStorageError(
         where=location_of(call),
-        what="active data is stored in memory that a function declared inactive returns",
+        what="active data is stored in memory that was declared inactive, or is chosen or kept together with it",
         why="such memory is constant: all derivatives that pass through it would silently be zero",
         todo=(
-            "make the memory outside of the inactive function",
-            "or copy what the function returns before writing into it",
+            "copy what the inactive function returns: y = f(x).copy()",
+            "or make the memory outside of the inactive function",
+            "or do not declare an argument inactive that results are kept in",
         ),
     )
+    stands_at(error, call)
+    return error
 
 
 def const_storage(store: Instruction, origin: Value) -> EnzymeConstStorageError:
@@ -148,12 +147,35 @@ def const_storage(store: Instruction, origin: Value) -> EnzymeConstStorageError:
             "or clear_err_if_const_written(mode) to accept zeros",
         )
     )
-    return EnzymeConstStorageError(
+    error = EnzymeConstStorageError(
         where=location_of(store),
         what=f"active data is stored in {what} and read back",
         why="all derivatives that pass through it would silently be zero",
         todo=todo,
         argument=name,
+    )
+    stands_at(error, store)
+    return error
+
+
+def stores_addresses(call: Call) -> EnzymeNoDerivativeError:
+    """A function without a body writes to memory with a shadow, where addresses may be kept."""
+    return unsupported(
+        call,
+        f"the call of '{call.callee_name}', which may store addresses in memory with derivatives",
+        "nothing is known of the memory that they lead to, and it has no shadow",
+        "make this memory with malloc, or pass what the call writes to as Const",
+    )
+
+
+def in_interpreter(call: Call) -> EnzymeNoDerivativeError:
+    """Objects of Python's come back from code in object mode."""
+    return unsupported(
+        call,
+        "code that runs in the interpreter, as in objmode",
+        "active values go there, and what happens to them is not compiled",
+        _GIVE_RULE,
+        "or pass what reaches it as Const",
     )
 
 

@@ -18,10 +18,12 @@ from enzyme.engine.ir.types import I1, I8, I64, VOID, IntType, StructType, Type
 from enzyme.engine.ir.values import Argument, ConstInt, Value, zero_of
 from enzyme.engine.synthesis.adjoints import add_leaves, float_type_of_bits
 from enzyme.engine.synthesis.failures import unknown_call, unsupported
+from enzyme.engine.synthesis.guards import Guards
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.linear import emit_tangent
 from enzyme.engine.synthesis.prepare import Prepared
 from enzyme.engine.synthesis.records import arguments_for, parts_of
+from enzyme.engine.synthesis.refusals import about
 from enzyme.engine.synthesis.scopes import Scopes
 from enzyme.engine.synthesis.shadows import Shadows
 
@@ -45,7 +47,7 @@ class ForwardSynthesis:
         scopes: Scopes,
         tangents: list[dict[Value, Value]],
         derive: Callable[[Call, Function, tuple[Activity, ...], bool], Function],
-        strong_zero: bool,
+        guards: Guards,
     ) -> None:
         self.p = prepared
         self.activity = activity
@@ -53,7 +55,7 @@ class ForwardSynthesis:
         self.scopes = scopes
         self.tangents = [dict(lane) for lane in tangents]
         self.derive = derive
-        self.strong_zero = strong_zero
+        self.guards = guards
         self.b = Builder()
         self.told: list[Instruction] = []
         self._phis: list[tuple[int, Phi, Phi]] = []
@@ -66,7 +68,8 @@ class ForwardSynthesis:
                 block.instructions.append(instruction)
                 if instruction not in self.shadows.created:
                     self.b.at_end(block)
-                    self._visit(instruction)
+                    with about(instruction):
+                        self._visit(instruction)
         for lane, phi, tangent in self._phis:
             self.shadows.lane = lane
             for value, block in phi.incoming:
@@ -125,7 +128,9 @@ class ForwardSynthesis:
             if self.shadows.has(i.pointer) and self.activity.stores_float(i):
                 for _ in self.shadows.each_lane():
                     pointer = self.shadows.of(i.pointer)
-                    made = self.b.store(self.of(i.value), pointer, i.align)
+                    value = self.of(i.value)
+                    align = self.shadows.alignment(value.type, i.align)
+                    made = self.b.store(value, pointer, align)
                     self.scopes.shadow(made, self.shadows.lane)
         elif self.activity.is_active(i):
             for _ in self.shadows.each_lane():
@@ -141,7 +146,8 @@ class ForwardSynthesis:
             self._phis.append((self.shadows.lane, i, tangent))
         elif isinstance(i, Load):
             if self.shadows.has(i.pointer):
-                made = b.load(self.type_of(i), self.shadows.of(i.pointer), f"{i.name}.t", i.align)
+                align = self.shadows.alignment(i.type, i.align)
+                made = b.load(self.type_of(i), self.shadows.of(i.pointer), f"{i.name}.t", align)
                 self.scopes.shadow(made, self.shadows.lane)
                 self.tangent[i] = made
         elif i.opcode == "select":
@@ -184,7 +190,7 @@ class ForwardSynthesis:
                 index,
                 self.tangent[operands[index]],
                 Operands(i),
-                strong_zero=self.strong_zero,
+                guard=self.guards.of(i, index),
             )
             if part is not None:
                 total = part if total is None else add_leaves(self.b, i.type, total, part)
@@ -225,7 +231,7 @@ class ForwardSynthesis:
         callee = i.callee
         if known is not None or not isinstance(callee, Function):
             raise unknown_call(i)
-        if callee.is_declaration and not callee.is_ruled:
+        if i.defined_callee is None and not callee.is_ruled:
             raise unknown_call(i)
         self._defined(i, callee)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.analysis.known_functions import REFUSE
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Store
 from enzyme.engine.ir.module import Block, Function
@@ -14,7 +15,9 @@ from enzyme.engine.ir.values import Argument, ConstInt, Value, zero_of
 from enzyme.engine.synthesis.analysed import Analysed
 from enzyme.engine.synthesis.arena import ARENA_TYPE
 from enzyme.engine.synthesis.forward import ForwardSynthesis
+from enzyme.engine.synthesis.guards import Guards
 from enzyme.engine.synthesis.helpers import helper
+from enzyme.engine.synthesis.refusals import refusal_of, take_refusal
 from enzyme.engine.synthesis.scopes import Scopes
 from enzyme.engine.synthesis.shadows import Shadows
 from enzyme.engine.synthesis.shortage import emit_status, end_process, leave_without
@@ -38,6 +41,7 @@ def write_forward(
     module = made.module
     assert module is not None
     work = found.prepared.function
+    guards = Guards(found.prepared, found.oracle, options, reverse=False, trusted=found.is_entry)
     _, shadow_arguments = add_shadow_arguments(work, activities, options.width)
     tangents: list[dict[Value, Value]] = [
         {a: s for a, s in lane.items() if not a.type.is_pointer} for lane in shadow_arguments
@@ -69,10 +73,10 @@ def write_forward(
         lambda call, b: True,
         hold,
         lambda b, other: None,
+        lambda b, size: zero_of(PTR),
         counter if found.prepared.cold else None,
-        {},
     )
-    shadows.insert(found.prepared.blocks, found.prepared.cold)
+    shadows.insert(found.prepared.blocks, found.prepared.failing)
     shadows.tag(scopes)
     synthesis = ForwardSynthesis(
         found.prepared,
@@ -81,7 +85,7 @@ def write_forward(
         scopes,
         tangents,
         lambda *call: derive(found, *call),
-        options.strong_zero,
+        guards,
     )
     synthesis.run()
     type_ = made.function_type.ret
@@ -90,6 +94,7 @@ def write_forward(
     shortage = _Shortage(type_, has_primal, tells, options, release)
     shortage.leave(work, shadows.fallible, options.no_memory_hook)
     shortage.leave(work, dict.fromkeys(synthesis.told, ()), "")
+    shortage.refuse(found.prepared.failing)
     if shadows.held:
         entry.extend((arena, Store(zero_of(ARENA_TYPE), arena)))
     for position, instruction in enumerate(entry):
@@ -102,7 +107,7 @@ def write_forward(
 
 @dataclass(frozen=True)
 class _Shortage:
-    """Exits for lack of memory from a derivative that returns `type_`."""
+    """Exits for lack of memory, and of derivatives, from a derivative that returns `type_`."""
 
     type_: Type
     has_primal: bool
@@ -126,7 +131,14 @@ class _Shortage:
         for block in made:
             self._return(Builder(block), hook)
 
-    def _return(self, b: Builder, hook: str) -> None:
+    def refuse(self, failing: Iterable[Block]) -> None:
+        """Return where control gets to what is refused."""
+        for block in failing:
+            if refusal_of(block) is not None:
+                number = take_refusal(block)
+                self._return(Builder(block), REFUSE, number)
+
+    def _return(self, b: Builder, hook: str, *arguments: Value) -> None:
         self.release(b, True)
         members = (self.type_.elements or ()) if isinstance(self.type_, StructType) else ()
         results: list[Value] = [zero_of(t) for t in members]
@@ -140,5 +152,5 @@ class _Shortage:
             end_process(b)
             return
         if hook:
-            b.call_named(hook, VOID, [])
+            b.call_named(hook, VOID, list(arguments))
         b.ret(b.make_struct(self.type_, results))

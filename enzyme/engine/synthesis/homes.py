@@ -128,10 +128,15 @@ def nest_of(loop: Loop) -> tuple[Loop, ...]:
     return tuple(reversed(list(loop.ancestors())))
 
 
-def _hoist_cost(value: Value, loop: Loop) -> int | None:
+_MOST_HOISTED = 64
+
+
+def _hoist_cost(value: Value, loop: Loop, limit: int = _MOST_HOISTED) -> int | None:
     """Instructions to copy so that the value is computed before the loop, or None if that is impossible."""
     if is_invariant(value, loop):
         return 0
+    if limit <= 0:
+        return None
     assert isinstance(value, Instruction)
     pure = value.opcode in HOISTABLE and value.opcode not in ("udiv", "sdiv", "urem", "srem")
     division = value.opcode == "udiv" and isinstance(value.operands[1], ConstInt)
@@ -142,8 +147,8 @@ def _hoist_cost(value: Value, loop: Loop) -> int | None:
         return None
     total = 1
     for operand in value.arguments if isinstance(value, Call) else value.operands:
-        cost = _hoist_cost(operand, loop)
-        if cost is None or total > 64:
+        cost = _hoist_cost(operand, loop, limit - 1)
+        if cost is None or total > _MOST_HOISTED:
             return None
         total += cost
     return total

@@ -15,6 +15,7 @@ from enzyme.engine.derivatives.linear_algebra import PRIMAL, PRODUCTS, RESULT, l
 from enzyme.engine.derivatives.linear_solvers import SOLVERS
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call
+from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.types import PTR
 from enzyme.engine.ir.values import Value
 from enzyme.engine.synthesis.calls import Reverse
@@ -77,7 +78,25 @@ def emit_tangent(
     if rule.early:
         b = Builder()
         b.before(call.call)
-    return rule.tangent(b, call, lambda name: fetch(call, name), given.get)
+
+    def read(name: str) -> Value:
+        if not rule.early:
+            _keep_readable(call, name)
+        return fetch(call, name)
+
+    return rule.tangent(b, call, read, given.get)
+
+
+def _keep_readable(call: LinearCall, name: str) -> None:
+    """The derivative reads what the call leaves behind an operand: a derivative of it must see that this changes."""
+    if name not in call.routine.unread:
+        return
+    old, module = call.call.callee, call.call.parent.parent.module  # type: ignore[union-attr]
+    assert isinstance(old, Function) and module is not None
+    new = module.declare(symbol(call.routine.readable, call.kind), old.function_type, old.suffix)
+    for mine, theirs in zip(new.args, old.args, strict=True):
+        mine.attributes = theirs.attributes
+    call.call.replace_operand(old, new)
 
 
 def _check(call: LinearCall, activity: ActivityResult) -> None:
@@ -122,6 +141,8 @@ def linear_site(
         b = Builder()
         b.before(call.call)
     for name in rule.needed(call, given.__contains__):
+        if not rule.early:
+            _keep_readable(call, name)
         changes = rule.early and name in call.routine.writes
         if changes or history.may_change_after(i, call[name], -1):
             kept.update(_keep(b, call, name, owner))

@@ -7,7 +7,7 @@ start from it and then turn the clone into the derivative.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.cfg import ControlFlow
@@ -16,7 +16,7 @@ from enzyme.engine.analysis.inductions import Induction, find_inductions, trip_c
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.loops import Loop, LoopForest
 from enzyme.engine.ir.clone import clone_function
-from enzyme.engine.ir.instructions import Instruction, Phi
+from enzyme.engine.ir.instructions import Phi
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.types import I8, IntType
 from enzyme.engine.ir.values import ConstInt, Value
@@ -30,15 +30,15 @@ from enzyme.engine.preprocess.cleanup import clean_up
 from enzyme.engine.preprocess.item_addresses import sink_item_addresses
 from enzyme.engine.preprocess.returns import cold_blocks, split_returns
 from enzyme.engine.preprocess.separate import separate_constants
+from enzyme.engine.preprocess.squares import smooth_squares
 from enzyme.engine.preprocess.steady_selects import settle_selects
-from enzyme.engine.preprocess.unspeculate import idle_chains, only_selected, unspeculate
+from enzyme.engine.preprocess.unspeculate import unspeculate
 
 
 @dataclass(slots=True)
 class Prepared:
     """`function` is the clone of `primal`; `exit_counts[(block, loop)]`: the counter with which `loop` was left into
-    `block`; `origin[block]`: how the reverse pass finds the predecessor that control came from; `guarded`: products
-    that a select, or the way that control takes, may discard."""
+    `block`; `origin[block]`: how the reverse pass finds the predecessor that control came from."""
 
     primal: Function
     function: Function
@@ -53,7 +53,11 @@ class Prepared:
     inductions: dict[Phi, Induction] = field(default_factory=dict)
     exit_counts: dict[tuple[Block, Loop], Value] = field(default_factory=dict)
     origin: dict[Block, tuple[Value, dict[Block, int]]] = field(default_factory=dict)
-    guarded: set[Instruction] = field(default_factory=set)
+
+    @property
+    def failing(self) -> list[Block]:
+        """The cold blocks in the order of the function."""
+        return [b for b in self.function.blocks if b in self.cold]
 
     def predecessors(self, block: Block) -> list[Block]:
         return self.cfg.predecessors(block)
@@ -74,10 +78,14 @@ def prepare(
     activities: Sequence[Activity],
     success: tuple[int, ...] | None,
     reverse: bool,
+    cut: Callable[[Function, Mapping[Value, Value]], None] | None = None,
 ) -> Prepared:
-    """Clone the primal under `name` and bring the clone into canonical form."""
-    function, _ = clone_function(primal, name)
+    """Clone the primal under `name` and bring the clone into canonical form; `cut` takes out what is refused."""
+    function, mapping = clone_function(primal, name)
+    if cut is not None:
+        cut(function, mapping)
     clean_up(function)
+    smooth_squares(function)
     separate_constants(function, activities)
     if reverse:
         sink_item_addresses(function)
@@ -97,7 +105,6 @@ def prepare(
         _describe_loops(made)
         _describe_exits(made)
         _describe_origins(made)
-        made.guarded = only_selected(blocks) | idle_chains(blocks, cold)
     return made
 
 

@@ -8,6 +8,7 @@ from enzyme.engine.ir.builder import scratch_builder
 from enzyme.engine.ir.instructions import Instruction, Load
 from enzyme.engine.ir.types import PTR, Type
 from enzyme.engine.ir.values import Argument, Value
+from enzyme.engine.synthesis.late_factors import Late
 from enzyme.engine.synthesis.surroundings import Surroundings
 
 
@@ -16,6 +17,7 @@ class Recorder(Surroundings):
     """Notes in `needed` what is looked up; everything asked for is a stand-in of the right type."""
 
     needed: dict[Value, None] = field(default_factory=dict)
+    late: dict[tuple[Value, int], Late] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.b = scratch_builder()
@@ -31,6 +33,12 @@ class Recorder(Surroundings):
 
     def add(self, value: Value, contribution: Value) -> None:
         pass
+
+    def hold(self, value: Value, late: Late) -> None:
+        self.late[value, self.lane] = late.each(lambda v: Argument(v.type, "", 0))
+
+    def held(self, value: Value) -> Late | None:
+        return self.late.pop((value, self.lane), None)
 
     def load_shadow(self, type_: Type, pointer: Value, align: int) -> Value:
         return Argument(type_, "", 0)

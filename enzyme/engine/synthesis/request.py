@@ -29,6 +29,7 @@ from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.synthesis.accounts import FunctionAccount
+from enzyme.errors import EnzymeError
 
 
 class DiffMode(enum.Enum):
@@ -64,7 +65,11 @@ class DiffRequest:
     parameters in `discarded` only serves to release what they own: pointers without a shadow are
     null there. `overwritten` holds the parameters whose memory the caller may change between the two calls of split
     reverse mode. `nested`: the derivative will be differentiated itself, so its storage holds one pointer,
-    or numbers of one type, each. Errors name the line that calls into `library_folders`, not one inside.
+    or numbers of one type, each. `guards_are_calls`, as with `nested`: what keeps zeros from infinite partials has a
+    derivative itself, and `derivatives.table.define_products` comes in the end. `refuse_late`: what cannot be
+    differentiated is an error where control gets there, which calls `known_functions.REFUSE`; only for functions with
+    a status. With `refuse_constants_late` false, errors about constant memory are raised before anything runs all the
+    same. Errors name the line that calls into `library_folders`, not one inside.
     """
 
     function: str
@@ -79,8 +84,12 @@ class DiffRequest:
     distinct_arguments: bool = False
     distinct_lanes: bool = False
     strong_zero: bool = False
+    safe_zero: bool = True
+    guards_are_calls: bool = False
     fast_adjoints: bool = True
     err_if_const_written: bool = True
+    refuse_late: bool = False
+    refuse_constants_late: bool = True
     nested: bool = False
     groups: tuple[int, ...] = ()
     discarded: frozenset[int] = frozenset()
@@ -92,7 +101,8 @@ class DiffRequest:
 class DiffResult:
     """The module's text with the derivative added, the symbol of the derivative, and what it cost.
 
-    In split mode there is a second symbol, and maybe a tape between the two functions.
+    In split mode there is a second symbol, and maybe a tape between the two functions. `refusals` are errors that wait
+    for control to get there, by number.
     """
 
     text: str
@@ -102,6 +112,7 @@ class DiffResult:
     accounts: tuple[FunctionAccount, ...] = ()
     reverse_symbol: str = ""
     has_tape: bool = False
+    refusals: tuple[tuple[int, EnzymeError], ...] = ()
 
 
 __all__ = ["Activity", "DiffMode", "DiffRequest", "DiffResult", "StatusConvention"]

@@ -36,6 +36,7 @@ from enzyme.engine.synthesis.homes import Homes
 from enzyme.engine.synthesis.plan import CachePlan, Recipes, make_plan
 from enzyme.engine.synthesis.prepare import Prepared
 from enzyme.engine.synthesis.recorder import Recorder
+from enzyme.engine.synthesis.refusals import about
 from enzyme.engine.synthesis.rolling import RollingGroup, find_groups
 from enzyme.engine.synthesis.skips import Edge, Skips
 from enzyme.engine.synthesis.surroundings import ReverseSpec
@@ -144,8 +145,9 @@ class ReverseSynthesis:
         recorder = self._recorder()
         for block in self.p.blocks:
             for instruction in reversed(self.spec.order[block]):
-                for _ in recorder.each_lane():
-                    emit_adjoint(recorder, instruction)
+                with about(instruction):
+                    for _ in recorder.each_lane():
+                        emit_adjoint(recorder, instruction)
             self._edge_needs(block, recorder)
         return list(recorder.needed)
 

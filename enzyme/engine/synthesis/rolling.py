@@ -24,6 +24,7 @@ from enzyme.engine.ir.types import FloatType, Type
 from enzyme.engine.ir.values import ConstInt, Value
 
 WIDEST = 8
+_MOST_EXCHANGES = 8
 
 
 @dataclass(slots=True, eq=False)
@@ -120,6 +121,8 @@ def distinct_now(
     origins, others = oracle.underlying(first), oracle.underlying(second)
     if origins and others and all(oracle.are_distinct(a, b) for a in origins for b in others):
         return True
+    if len(assumed) >= _MOST_EXCHANGES:
+        return False
     if isinstance(one, Phi) and isinstance(other, Phi) and one.parent is other.parent:
         assuming = assumed | {(one, other)}
         return all(

@@ -28,14 +28,15 @@ _TYPES = {"double": DOUBLE, "float": FLOAT, "ptr": PTR}
 class RuledFunction:
     """What the engine is told of a function with rules.
 
-    `seeds` are the type trees of its parameters, `effects` LLVM's words on memory; `known` is the row of a function
-    declared inactive.
+    `seeds` are the type trees of its parameters, `effects` LLVM's words on memory, `written` the parameters whose
+    memory it may change, reference counts aside; `known` is the row of a function declared inactive.
     """
 
     symbol: str
     seeds: tuple[str, ...]
     effects: str = ""
     known: KnownFunction | None = None
+    written: frozenset[int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,7 @@ def mark(module: Module, book: RuleBook | None) -> None:
         if function is not None:
             function.known = ruled.known
             function.seeds = ruled.seeds
+            function.written = ruled.written
             function.is_ruled = ruled.known is None
             function.suffix = f"{function.suffix} {ruled.effects}".strip()
 
@@ -109,7 +111,7 @@ def tangent_uses(activity: ActivityResult, i: Instruction) -> set[Value]:
         operand = operands[index]
         if activity.is_active(operand):
             tangent = Argument(operand.type, "", 0)
-            row.tangent(b, index, tangent, Operands(i, fetch), strong_zero=False)
+            row.tangent(b, index, tangent, Operands(i, fetch))
     return used
 
 
@@ -152,16 +154,29 @@ class Needs:
                 if user.opcode in ("getelementptr", "bitcast"):
                     pending.append(user)
                 elif isinstance(user, Load):
-                    if self._is_needed(user, set()):
+                    if self._is_needed(user):
                         return True
                 elif not _only_writes(user, pointer):
                     return True
         return False
 
-    def _is_needed(self, value: Instruction, seen: set[Value]) -> bool:
-        if value in seen:
-            return False
-        seen.add(value)
+    def _is_needed(self, first: Instruction) -> bool:
+        pending, seen = [first], {first}
+
+        def follow(user: Instruction) -> None:
+            if user not in seen:
+                seen.add(user)
+                pending.append(user)
+
+        while pending:
+            if self._is_used(pending.pop(), follow):
+                return True
+        return False
+
+    def _is_used(self, value: Instruction, follow: Callable[[Instruction], None]) -> bool:
+        """Is the value used itself? `follow` is told of those by which it may be used."""
+        if self._is_in_derivatives(value):
+            return True
         for user in value.users:
             if user.parent is None:
                 continue
@@ -173,8 +188,7 @@ class Needs:
             if _counts_references(user):
                 continue
             if isinstance(user, Load):
-                if self._is_needed(user, seen):
-                    return True
+                follow(user)
                 continue
             if user.opcode == "getelementptr" and any(o is value for o in user.operands[1:]):
                 return True
@@ -182,11 +196,21 @@ class Needs:
                 return True
             if isinstance(user, Call) and not user.type.scalar.is_float:
                 return True
-            if self.activity.is_active(user) and value in self._uses(user):
-                return True
-            if self._is_needed(user, seen):
-                return True
+            follow(user)
         return False
+
+    def _is_in_derivatives(self, value: Instruction) -> bool:
+        """Do derivatives of its users compute with it, or with results of its users? That of `exp` takes its own
+        result, that of `sin` the result of a `cos` beside it."""
+        users = [u for u in value.users if u.parent is not None]
+        needed = {used for user in users if self._is_number(user) for used in self._uses(user)}
+        return value in needed or not needed.isdisjoint(users)
+
+    def _is_number(self, i: Instruction) -> bool:
+        """Does it have a derivative that a formula states?"""
+        if i.type.is_void or isinstance(i, Load) or not self.activity.is_active(i):
+            return False
+        return not isinstance(i, Call) or i.type.scalar.is_float
 
     def _uses(self, i: Instruction) -> set[Value]:
         found = self._used.get(i)

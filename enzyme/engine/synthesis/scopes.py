@@ -7,6 +7,7 @@ reverse pass could be vectorised.  The lanes of a batch have scopes of their own
 from __future__ import annotations
 
 from enzyme.engine.ir.instructions import Instruction, Load, Store
+from enzyme.engine.ir.lexer import quote_name
 from enzyme.engine.ir.module import Module
 
 
@@ -17,7 +18,8 @@ class Scopes:
         words = ["primal", "cache", *(f"shadow {lane}" for lane in range(lanes))]
         start = max(module.metadata, default=-1) + 1
         domain = start
-        module.metadata[domain] = f'distinct !{{!{domain}, !"{name}"}}'
+        quoted = f'"{quote_name(name).strip(chr(34))}"'
+        module.metadata[domain] = f"distinct !{{!{domain}, !{quoted}}}"
         scope = {}
         for k, word in enumerate(words):
             number = start + 1 + k

@@ -14,9 +14,11 @@ A batch has several shadows of everything, its lanes; they differ in nothing but
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 
 from enzyme.engine.analysis.activity import ActivityResult, may_hold_pointer
+from enzyme.engine.analysis.growing import ENDS
 from enzyme.engine.analysis.known_functions import (
     FRESH,
     MEMINFO,
@@ -25,22 +27,46 @@ from enzyme.engine.analysis.known_functions import (
     lookup_known,
 )
 from enzyme.engine.analysis.linear_algebra import linear_call
+from enzyme.engine.analysis.typetree import INTEGER
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
-from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Phi, Store
+from enzyme.engine.ir.datalayout import DataLayout
+from enzyme.engine.ir.instructions import ATOMICS, Alloca, Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block, Function
-from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, FloatType, IntType
-from enzyme.engine.ir.values import Argument, ConstInt, GlobalValue, Value, is_literal, zero_of
-from enzyme.engine.synthesis.arena import HOLDER, PLAIN, UNESCAPED
-from enzyme.engine.synthesis.failures import no_shadow, unsupported
+from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, FloatType, IntType, Type
+from enzyme.engine.ir.values import (
+    Argument,
+    ConstExpr,
+    ConstInt,
+    GlobalValue,
+    GlobalVariable,
+    Value,
+    is_literal,
+    zero_of,
+)
+from enzyme.engine.synthesis.arena import HOLDER, OWNER, PLAIN, UNESCAPED
+from enzyme.engine.synthesis.failures import no_shadow, stores_addresses, unsupported
 from enzyme.engine.synthesis.helpers import helper
+from enzyme.engine.synthesis.lost_addresses import LostAddresses
 from enzyme.engine.synthesis.records import Parts, arguments_for, parts_of
+from enzyme.engine.synthesis.refusals import about, end_of_edge
 from enzyme.engine.synthesis.scopes import Scopes
 
 COPIES = ("llvm.memcpy", "llvm.memmove")
 MIRRORED = frozenset(
-    {"getelementptr", "bitcast", "addrspacecast", "select", "freeze", "extractvalue", "insertvalue"}
+    "getelementptr bitcast addrspacecast select freeze extractvalue insertvalue"
+    " extractelement insertelement shufflevector".split()
 )
+
+
+# Functions of these kinds run once, on the primal's memory alone.
+_UNMIRRORED = frozenset(("allocate", "inactive", "pure"))
+
+
+# Promised of the primal; see `Shadows.alignment`.
+_WIDE_ALIGN = re.compile(r"\balign (?:16|32|64|\d{3,})\b")
+# LLVM writes a store of an aggregate out, member by member.
+_STORED_AT_ONCE = 1024
 
 
 class Shadows:
@@ -63,18 +89,19 @@ class Shadows:
         visit_call: Callable[[Call, Builder], bool],
         hold: Callable[[Builder, Value, Value], None],
         adopt: Callable[[Builder, Value], None],
+        allocate: Callable[[Builder, Value], Value],
         counter: Callable[[Argument], Value] | None,
-        growing: dict[Argument, Call],
     ) -> None:
-        """`arguments`: shadows of the parameters, in each lane. `growing`: arguments that the program makes longer,
-        whose shadows must hold zeros behind their items. `hold` makes the arena owner of an object, `adopt` of all
-        that another arena owns."""
+        """`arguments`: shadows of the parameters, in each lane. `hold` makes the arena owner of an object, `adopt` of
+        all that another arena owns, `allocate` asks it for memory."""
         self.function = function
         self.activity = activity
         self.reverse = reverse
         self.visit_call = visit_call
         self.hold = hold
         self.adopt = adopt
+        self.allocate = allocate
+        self._zeros: dict[tuple[int, Value], Value] = {}
         self.counter = counter
         self.references: dict[Argument, Value] = {}
         objects = activity.oracle.objects
@@ -89,10 +116,12 @@ class Shadows:
         self.held: set[Instruction] = set()
         self.fallible: dict[Instruction, tuple[Value, ...]] = {}
         self.replacements: set[Instruction] = set()
-        self._growing = growing
         self._outliving: set[Call] = set()
         self._phis: list[tuple[int, Phi, Phi]] = []
         self._b = Builder()
+        self._lost = LostAddresses(activity)
+        assert function.module is not None
+        self._layout = DataLayout.of(function.module)
 
     @property
     def width(self) -> int:
@@ -115,6 +144,14 @@ class Shadows:
         """The shadows of a pointer, lane by lane."""
         return [self.of(value) for _ in self.each_lane()]
 
+    def alignment(self, type_: Type, align: int) -> int:
+        """How the shadow of what is aligned like this is aligned.
+
+        A boundary that a program finds in its own memory, or promises, need not be one of the shadow's.
+        """
+        single = self._layout.abi_align(type_.scalar)
+        return min(align or single, single)
+
     def has(self, pointer: Value) -> bool:
         return pointer in self.shadow or self.activity.has_shadow(pointer)
 
@@ -125,7 +162,63 @@ class Shadows:
             return found
         if _holds_no_address(value) or self._points_to_no_float(value):
             return value
-        raise no_shadow(self.function, value)
+        zeros = self._zeros_of(value)
+        if zeros is None:
+            raise no_shadow(self.function, value)
+        return zeros
+
+    def _zeros_of(self, value: Value) -> Value | None:
+        """Memory for the shadow of a constant of the module that is kept or chosen together with active memory.
+
+        Nobody writes to the constant, so forward mode reads zeros, and what reverse mode adds nobody asks for.
+        """
+        known = self._zeros.get((self.lane, value))
+        if known is not None:
+            return known
+        made: Value | None = None
+        if isinstance(value, ConstExpr) and value.opcode == "getelementptr" and value.source_type:
+            base = self._zeros_of(value.operands[0])
+            if base is not None:
+                made = self._at_entry().gep(value.source_type, base, list(value.operands[1:]))
+        elif (
+            isinstance(value, GlobalVariable)
+            and value.is_const
+            and not may_hold_pointer(value.value_type)
+        ):
+            made = self._zeros_like(value)
+        if made is not None:
+            self._zeros[self.lane, value] = made
+            if isinstance(made, Instruction):
+                self.created.add(made)
+        return made
+
+    def _zeros_like(self, constant: GlobalVariable) -> Value:
+        module = self.function.module
+        assert module is not None
+        if not self.reverse:
+            name = module.fresh_symbol(f"{constant.name}.zeros")
+            zeros = GlobalVariable(name, constant.value_type, True, zero_of(constant.value_type))
+            zeros.prefix = "internal"
+            module.globals[name] = zeros
+            return zeros
+        b = self._at_entry()
+        size = ConstInt(I64, self._layout.size_of(constant.value_type))
+        made = self.allocate(b, size)
+        cleared = b.call_named(
+            "llvm.memset.p0.i64", VOID, [made, ConstInt(I8, 0), size, ConstInt(I1, 0)]
+        )
+        assert isinstance(made, Instruction)
+        self.created.add(cleared)
+        self.fallible[made] = ()
+        return made
+
+    def _at_entry(self) -> Builder:
+        """Where what is needed everywhere can be made."""
+        entry = self.function.entry
+        b = Builder(entry)
+        if entry.is_terminated:
+            b.before(entry.instructions[-1])
+        return b
 
     def insert(self, blocks: Iterable[Block], failing: Iterable[Block]) -> None:
         """Add shadows to the given blocks, which come in reverse postorder.
@@ -136,14 +229,6 @@ class Shadows:
         outlives = self.activity.oracle.outlives
         calls = [i for b in blocks for i in b.instructions if isinstance(i, Call)]
         self._outliving = {i for i in calls if _is_counted(i) and outlives(i)}
-        for argument, resize in self._growing.items():
-            for _ in self.each_lane():
-                new = (self.shadow[argument], ConstInt(I64, -1))
-                old = dict(zip(resize.arguments, new, strict=True))
-                cleared = clone_instruction(resize, old)
-                cleared.name = ""
-                self.function.entry.insert(0, cleared)
-                self.created.add(cleared)
         for i in [i for b in (*blocks, *failing) for i in b.instructions]:
             known = lookup_known(i) if isinstance(i, Call) else None
             if known is not None and known.kind == "give_up":  # this derivative's arena uses force
@@ -155,7 +240,8 @@ class Shadows:
                 before = len(block.instructions)
                 block.instructions.append(instruction)
                 self._b.at_end(block)
-                self._visit(instruction)
+                with about(instruction):
+                    self._visit(instruction)
                 made = block.instructions[before:]
                 # A call may have been replaced by its augmented form, or taken out altogether.
                 self.created.update(
@@ -166,7 +252,8 @@ class Shadows:
         for lane, phi, shadow in self._phis:
             self.lane = lane
             for value, block in phi.incoming:
-                shadow.add_incoming(self.of(value), block)
+                with about(end_of_edge(block, phi)):
+                    shadow.add_incoming(self.of(value), block)
         self.lane = 0
 
     def tag(self, scopes: Scopes) -> None:
@@ -188,8 +275,9 @@ class Shadows:
         ) and (isinstance(value, GlobalValue) or any(len(path) > 1 for path, _ in tree))
 
     def _visit(self, i: Instruction) -> None:
+        self._lost.check(i)
         if (
-            isinstance(i.type, FloatType)
+            isinstance(i.type.scalar, FloatType)
             and any(o in self.activity.packed for o in i.operands)
             and i.opcode == "bitcast"
         ):
@@ -203,6 +291,8 @@ class Shadows:
                 self._store(i)
         elif isinstance(i, Call):
             self._call(i)
+        elif i.opcode in ATOMICS:
+            self._atomic(i)
         elif may_hold_pointer(i.type) and self._is_shadowed(i):
             for _ in self.each_lane():
                 self._make(i)
@@ -219,9 +309,14 @@ class Shadows:
             made = b.add(clone_instruction(i, {}))
             made.name = f"{i.name}.d"
             self.shadow[i] = made
-            self.lane_of[b.store(zero_of(i.allocated_type), made)] = self.lane
+            size = self._layout.size_of(i.allocated_type)
+            if size <= _STORED_AT_ONCE:
+                self.lane_of[b.store(zero_of(i.allocated_type), made)] = self.lane
+            else:
+                self._clear(made, ConstInt(I64, size))
         elif isinstance(i, Load):
-            load = Load(i.type, self.of(i.pointer), i.align, f"{i.name}.d", i.flags, i.suffix)
+            align = self.alignment(i.type, i.align)
+            load = Load(i.type, self.of(i.pointer), align, f"{i.name}.d", i.flags, i.suffix)
             b.add(load)
             self.twin[load] = i
             self.lane_of[load] = self.lane
@@ -263,18 +358,40 @@ class Shadows:
                 )
             lost = self.activity.is_discarded(i.pointer) and not self.has(value)
             shadow = zero_of(value.type) if lost else self.of(value)
-        self.lane_of[self._b.store(shadow, self.of(i.pointer), i.align)] = self.lane
+        align = self.alignment(value.type, i.align)
+        self.lane_of[self._b.store(shadow, self.of(i.pointer), align)] = self.lane
 
-    def _check_growing(self, i: Call, owner: Value, known: KnownFunction) -> None:
-        oracle = self.activity.oracle
-        if known.kind == "resize" and not all(
-            isinstance(o, Argument) or oracle.objects.is_local(o) for o in oracle.underlying(owner)
-        ):
+    def _atomic(self, i: Instruction) -> None:
+        """Counters in memory with derivatives are counted in the shadow too; floats and addresses are refused."""
+        pointer, value = i.operands[:2]
+        if not self.has(pointer):
+            return
+        bits = value.type.bits if isinstance(value.type, IntType) else 0
+        kinds = self.activity.types.memory_kinds(pointer, bits // 8)
+        if any(kind is not INTEGER for _, kind in kinds):
             raise unsupported(
                 i,
-                "a list that was read from memory and changes its length",
-                "what stands behind the items of its shadow is not known",
+                f"an atomic operation ('{i.opcode}') on memory with derivatives",
+                "it reads and writes active data, or data of a type that is not known, in one step",
+                "use a load and a store where a single thread works on this memory",
             )
+        for _ in self.each_lane():
+            made = self._mirror(i, {pointer: self.of(pointer)})
+            self.lane_of[made] = self.lane
+
+    def _check_addresses(self, i: Call, known: KnownFunction) -> None:
+        """What a function stores in memory with a shadow must not be addresses: their memory has no shadow.
+
+        Where a mark says that nothing of a function is differentiated, that is the caller's to know.
+        """
+        if isinstance(i.callee, Function) and i.callee.known is not None:
+            return
+        for index in sorted(known.writes - known.integers):
+            if index >= len(i.arguments) or not self.has(i.arguments[index]):
+                continue
+            kinds = {kind for _, kind in self.activity.types.memory_kinds(i.arguments[index], -1)}
+            if not kinds <= {INTEGER}:
+                raise stores_addresses(i)
 
     def _points_to_item(self, value: Value) -> bool:
         pending, visited = [value], {value}
@@ -306,17 +423,19 @@ class Shadows:
                     self._mirror_parts(i, found, [self.of(target)], "enzyme.fill_apart", [value])
             return
         known = lookup_known(i)
+        if known is not None and known.kind in _UNMIRRORED:
+            self._check_addresses(i, known)
         if known is not None and linear_call(i) is not None:
             self.visit_call(i, self._b)
         elif known is None:
-            if (
-                not self.visit_call(i, self._b)
-                and may_hold_pointer(i.type)
-                and self._is_shadowed(i)
-            ):
-                raise unsupported(
-                    i, f"call of '{name}', which returns a pointer to memory with derivatives"
-                )
+            if not self.visit_call(i, self._b):
+                self._lost.check_result(i)
+                if may_hold_pointer(i.type) and self._is_shadowed(i):
+                    raise unsupported(
+                        i, f"call of '{name}', which returns a pointer to memory with derivatives"
+                    )
+        elif known.kind == "pure":
+            self._lost.check_result(i)
         elif known.kind == "allocate":
             self._allocation(i, known)
         elif known.kind in ("retain", "release"):
@@ -333,7 +452,6 @@ class Shadows:
         elif known.kind in ("items", "resize", "insert"):
             owner = i.arguments[0]
             if self.has(owner):
-                self._check_growing(i, owner, known)
                 for _ in self.each_lane():
                     made = self._mirror(i, {owner: self.of(owner)})
                     if known.kind == "items":
@@ -348,13 +466,14 @@ class Shadows:
             assert self._b.block is not None
             self._b.block.instructions.pop()
             self.adopt(self._b, i.arguments[0])
-        elif known.kind == "remove":
-            if self.has(i.arguments[0]):
+        elif known.kind == "key":
+            if any(a in self.activity.varied for a in i.arguments):
                 raise unsupported(
                     i,
-                    "the removal of a key from a dictionary with derivatives",
-                    "the places of other entries may change before the reverse pass reads them",
-                    "fill a new dictionary with the keys that stay",
+                    "a dictionary key that depends on what is differentiated",
+                    "keys are found and compared, and have no derivative",
+                    "use an integer or a string as the key",
+                    "or say that the key is a constant: ignore_derivatives(key)",
                 )
         elif known.kind == "free":
             self._free(i, i.arguments[min(known.writes, default=0)])
@@ -431,6 +550,8 @@ class Shadows:
         made = self._b.add(clone_instruction(i, dict(operands)))
         if made.name:
             made.name = f"{made.name}.d"
+        if isinstance(made, Call):
+            made.arg_attributes = [_WIDE_ALIGN.sub("", a) for a in made.arg_attributes]
         return made
 
     def _mirror_copy(self, i: Call) -> None:
@@ -441,11 +562,7 @@ class Shadows:
                 self._mirror(i, {target: self.of(target), source: self.of(source)})
             else:
                 shadow = self.of(target)
-                self._b.call_named(
-                    "llvm.memset.p0.i64",
-                    VOID,
-                    [shadow, ConstInt(I8, 0), self._length64(length), ConstInt(I1, 0)],
-                )
+                self._clear(shadow, self._length64(length))
             return
         if self.has(source):
             found = parts_of(
@@ -489,12 +606,12 @@ class Shadows:
                 )
             return
         counted = known.returns == MEMINFO
-        tag = ConstInt(I64, 0 if i in self._outliving else HOLDER if _lets_go(i) else UNESCAPED)
+        tag = ConstInt(I64, 0 if i in self._outliving else _tag(i))
         if counted:
             self.held.add(i)
             self.hold(b, i, tag)
         if self.activity.is_active_object(i):
-            escapes = counted and i in self._outliving and not _lets_go(i)
+            escapes = counted and i in self._outliving
             made: list[Value] = [i] if escapes else []
             for _ in self.each_lane():
                 shadow = self._shadow_allocation(i, known)
@@ -517,8 +634,12 @@ class Shadows:
             if known.returns == MEMINFO:
                 data = b.load(PTR, b.byte_offset(shadow, MEMINFO_DATA_OFFSET), f"{i.name}.data.d")
                 self.lane_of[data] = self.lane
-            b.call_named("llvm.memset.p0.i64", VOID, [data, ConstInt(I8, 0), size, ConstInt(I1, 0)])
+            self._clear(data, size)
         return shadow
+
+    def _clear(self, pointer: Value, size: Value) -> None:
+        arguments = [pointer, ConstInt(I8, 0), size, ConstInt(I1, 0)]
+        self._b.call_named("llvm.memset.p0.i64", VOID, arguments)
 
     def _free(self, i: Call, pointer: Value) -> None:
         """In reverse mode memory is freed when the reverse pass is over: the arena gets it instead."""
@@ -545,6 +666,13 @@ def _holds_no_address(value: Value) -> bool:
 def _is_counted(call: Call) -> bool:
     known = lookup_known(call)
     return known is not None and known.returns == MEMINFO
+
+
+def _tag(allocation: Call) -> int:
+    """What the arena is told of an object that nobody outside can hold."""
+    if any(isinstance(a, Function) and a.name in ENDS for a in allocation.arguments):
+        return OWNER
+    return HOLDER if _lets_go(allocation) else UNESCAPED
 
 
 def _lets_go(allocation: Call) -> bool:

@@ -41,7 +41,7 @@ def leave_without(
     b.cond_br(failed, between, tail)
     b = Builder(between)
     for made in escaping:
-        b.call(helper(b.module, "enzyme_let_go"), [made, ConstInt(I64, 1)])
+        b.call(helper(b.module, "enzyme_discard"), [made, ConstInt(I64, 1)])
     b.br(exit_())
 
 

@@ -20,11 +20,13 @@ class Options:
     no_memory_status: int | None
     no_memory_hook: str
     strong_zero: bool
+    safe_zero: bool
     fast: bool
     err_if_const_written: bool
     width: int
     distinct_lanes: bool
     nested: bool
+    guards_are_calls: bool
 
     @property
     def scopes(self) -> int:
@@ -39,11 +41,13 @@ def options_of(request: DiffRequest) -> Options:
         no_memory_status=None if status is None else status.no_memory,
         no_memory_hook="" if status is None else status.no_memory_hook,
         strong_zero=request.strong_zero,
+        safe_zero=request.safe_zero,
         fast=request.fast_adjoints,
         err_if_const_written=request.err_if_const_written,
         width=request.width,
         distinct_lanes=request.distinct_lanes,
         nested=request.nested,
+        guards_are_calls=request.nested or request.guards_are_calls,
     )
 
 

@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 from enzyme.engine.analysis.activity import ActivityResult
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.loops import Loop
+from enzyme.engine.derivatives.table import Guard
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call, Instruction, Load
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.types import IntType, Type
 from enzyme.engine.ir.values import Value
 from enzyme.engine.synthesis import adjoints, calls
+from enzyme.engine.synthesis.guards import Guards
 from enzyme.engine.synthesis.prepare import Prepared
 from enzyme.engine.synthesis.rolling import RollingGroup
 from enzyme.engine.synthesis.scopes import Scopes
@@ -28,7 +30,7 @@ class ReverseSpec:
     returns_active: bool
     return_primal: bool
     split: bool
-    strong_zero: bool
+    guards: Guards
     fast: bool
     no_memory_status: int | None
     no_memory_hook: str
@@ -40,6 +42,7 @@ class ReverseSpec:
     explain: bool = False
     nested: bool = False
     order: dict[Block, list[Instruction]] = field(default_factory=dict)
+    chained: dict[tuple[Instruction, int], bool] = field(default_factory=dict)
 
 
 @dataclass(eq=False)
@@ -57,8 +60,11 @@ class Surroundings(adjoints.Reverse, calls.Reverse):
     b: Builder = field(init=False)
 
     @property
-    def strong_zero(self) -> bool:  # type: ignore[override]
-        return self.spec.strong_zero
+    def chained(self) -> dict[tuple[Instruction, int], bool]:
+        return self.spec.chained
+
+    def same_loop(self, first: Block, second: Block) -> bool:
+        return self.p.forest.loop_of(first) is self.p.forest.loop_of(second)
 
     @property
     def lane(self) -> int:
@@ -73,8 +79,8 @@ class Surroundings(adjoints.Reverse, calls.Reverse):
     def has_shadow(self, pointer: Value) -> bool:
         return self.spec.shadows.has(pointer)
 
-    def is_guarded(self, i: Instruction) -> bool:
-        return i in self.p.guarded
+    def guard(self, i: Instruction, index: int) -> Guard:
+        return self.spec.guards.of(i, index)
 
     def adjoint_type(self, value: Value) -> Type:
         type_ = value.type

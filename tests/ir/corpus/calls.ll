@@ -9,7 +9,7 @@ define double @f(ptr %fp, double %x, ptr %s) {
   tail call void @v() #0
   notail call void @v() nounwind
   %1 = call i32 (ptr, ...) @printf(ptr %s, i32 3, double %x)
-  %2 = call i32 @fc(i32 1)
+  %2 = call fastcc i32 @fc(i32 1)
   %3 = call fastcc i32 @fc(i32 noundef 1)
   %4 = call fast double @m(double %x, double 1.0)
   %5 = call nnan contract double @m(double nofpclass(nan) %x, double noundef 1.0) #1
@@ -17,7 +17,7 @@ define double @f(ptr %fp, double %x, ptr %s) {
   %7 = call double %fp(double %x)
   %8 = call double (double, ...) %fp(double %x, i32 1)
   call void @sr(ptr sret(i32) align 4 %s, ptr null)
-  %9 = call range(i32 0, 5) i32 @fc(i32 range(i32 0, 10) 3)
+  %9 = call fastcc range(i32 0, 5) i32 @fc(i32 range(i32 0, 10) 3)
   call void inttoptr (i64 64 to ptr)(i32 1)
   %10 = tail call fast fastcc double %fp(double undef) #1
   call void null()

@@ -1,6 +1,6 @@
 @ti = external constant ptr
 declare i32 @__gxx_personality_v0(...)
-declare i32 @may(i32)
+declare fastcc i32 @may(i32)
 define i32 @f(i32 %n) personality ptr @__gxx_personality_v0 {
 entry:
   %r = invoke fastcc noundef i32 @may(i32 noundef %n) #0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from enzyme.engine.ir.conventions import CONVENTIONS
 from enzyme.engine.ir.instructions import Call, Instruction
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.reading.constants import FAST_MATH, FLOAT_LITERAL, VALUE_WORDS
@@ -36,21 +37,6 @@ _CALL_ATTRIBUTES = frozenset(
     sanitize_numerical_stability sanitize_realtime sanitize_realtime_blocking sanitize_thread sanitize_type
     shadowcallstack skipprofile speculatable speculative_load_hardening ssp sspreq sspstrong strictfp
     uwtable vscale_range willreturn writeonly
-    """.split()
-)
-
-
-_CONVENTIONS = frozenset(
-    """
-    cc ccc fastcc coldcc ghccc swiftcc swifttailcc tailcc webkit_jscc anyregcc preserve_mostcc
-    preserve_allcc preserve_nonecc cfguard_checkcc cxx_fast_tlscc x86_stdcallcc x86_fastcallcc
-    x86_thiscallcc x86_vectorcallcc x86_regcallcc x86_intrcc x86_64_sysvcc win64cc intel_ocl_bicc
-    arm_apcscc arm_aapcscc arm_aapcs_vfpcc aarch64_vector_pcs aarch64_sve_vector_pcs
-    aarch64_sme_preservemost_from_x0 aarch64_sme_preservemost_from_x1 aarch64_sme_preservemost_from_x2
-    msp430_intrcc avr_intrcc avr_signalcc ptx_kernel ptx_device spir_func spir_kernel hhvmcc hhvm_ccc
-    amdgpu_vs amdgpu_gs amdgpu_ps amdgpu_cs amdgpu_ls amdgpu_hs amdgpu_es amdgpu_gfx amdgpu_kernel
-    amdgpu_cs_chain amdgpu_cs_chain_preserve amdgpu_gfx_whole_wave m68k_rtdcc graalcc riscv_vector_cc
-    riscv_vls_cc cheriot_compartmentcallcc cheriot_compartmentcalleecc cheriot_librarycallcc
     """.split()
 )
 
@@ -101,7 +87,7 @@ class CallReader(InstructionReader):
         tokens = self.tokens
         convention = attributes = ""
         token = tokens[self.pos]
-        if token in _CONVENTIONS:
+        if token in CONVENTIONS:
             start = self.pos
             self.attribute()
             convention = self.since(start)

@@ -104,7 +104,10 @@ class ConstantReader(TypeReader):
             self.pos += 1
             self.constants[key] = constant
             return constant
-        return self.other_constant(type_, token)
+        self.descend("constants")
+        constant = self.other_constant(type_, token)
+        self.ascend()
+        return constant
 
     def local(self, type_: Type, token: str) -> Value:
         key = local_key(token)

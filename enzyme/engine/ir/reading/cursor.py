@@ -9,6 +9,8 @@ from enzyme.engine.ir.lexer import END, position_of, tokenize
 from enzyme.engine.ir.reading.names import join_tokens
 from enzyme.errors import IRParseError
 
+# What stands inside each other deeper than this, no front end writes; the readers recur.
+MAX_NESTING = 50
 INT_LITERAL = re.compile(r"-?\d+", re.ASCII)
 
 
@@ -19,6 +21,7 @@ class Cursor:
         self.text = text
         self.tokens = tokenize(text)
         self.pos = 0
+        self.depth = 0
 
     def fail(self, message: str, position: int | None = None) -> NoReturn:
         line, text, column = position_of(self.text, self.pos if position is None else position)
@@ -41,6 +44,15 @@ class Cursor:
             self.fail(f"expected {what}, found {token or 'the end'!r}")
         self.pos += 1
         return int(token)
+
+    def descend(self, what: str) -> None:
+        """Begin a part that may hold parts of its own kind; `ascend` ends it."""
+        self.depth += 1
+        if self.depth > MAX_NESTING:
+            self.fail(f"{what} nested more than {MAX_NESTING} deep")
+
+    def ascend(self) -> None:
+        self.depth -= 1
 
     def flags(self, words: frozenset[str]) -> tuple[str, ...]:
         tokens, start = self.tokens, self.pos

@@ -54,7 +54,9 @@ class TypeReader(Cursor):
         if found is not None:
             self.pos += 1
         else:
+            self.descend("types")
             found = self.other_type(token)
+            self.ascend()
         after = self.tokens[self.pos]
         if after == "(":
             return self.function_type_after(found)
@@ -120,6 +122,12 @@ class TypeReader(Cursor):
             self.expect(",")
 
     def function_type_after(self, ret: Type) -> FunctionType:
+        self.descend("types")
+        made = self.parameters_after(ret)
+        self.ascend()
+        return made
+
+    def parameters_after(self, ret: Type) -> FunctionType:
         self.expect("(")
         params: list[Type] = []
         vararg = False

@@ -160,10 +160,12 @@ class Rebuild:
         if not x.flags.writeable:
             made = made.view()
             made.flags.writeable = False
-        return self._remember(x, made)
+        self._remember(x, made)
+        return made
 
     def _object_array(self, x: Array) -> Array:
-        made = self._remember(x, np.empty_like(x))
+        made = np.empty_like(x)
+        self._remember(x, made)
         for index in np.ndindex(x.shape):
             made[index] = self(x[index])
         return made
@@ -180,11 +182,10 @@ class Rebuild:
         return made
 
     def _compiled(self, x: Any, kind: Kind) -> Any:
-        """A typed list, a typed dict or an instance of a jitclass."""
-        if kind is Kind.JITCLASS:
-            made = self._remember(x, numba_types.new_jitclass_instance(x))
-            for name, _ in numba_types.jitclass_fields(x):
-                setattr(made, name, self(getattr(x, name)))
+        """A typed list, a typed dict or an instance of a jitclass or structref."""
+        if kind is Kind.INSTANCE:
+            made = self._remember(x, numba_types.new_instance(x))
+            numba_types.set_field_values(made, list(map(self, numba_types.field_values(x))))
             return made
         if not x._typed:
             return self._remember(x, type(x)())
@@ -245,9 +246,9 @@ def assign(x: Any, source: Any) -> Any:
         for name in field_names(x):
             object.__setattr__(made, name, assign(getattr(x, name), getattr(source, name)))
         return made
-    elif kind is Kind.JITCLASS:
-        for name, _ in numba_types.jitclass_fields(x):
-            setattr(x, name, assign(getattr(x, name), getattr(source, name)))
+    elif kind is Kind.INSTANCE:
+        pairs = zip(*map(numba_types.field_values, (x, source)), strict=True)
+        numba_types.set_field_values(x, [assign(a, b) for a, b in pairs])
     elif kind is Kind.STRUCT:
         for name in list(field_names(x)):
             setattr(x, name, assign(getattr(x, name), getattr(source, name)))

@@ -1,0 +1,149 @@
+"""What a plain Python function takes from outside: is it still what it was when the function was compiled?
+
+Numba takes global and captured values for constants of the moment of compilation. Of a function that is decorated
+with ``@njit`` the user knows that: value and derivative both go on with the first ones. A plain function follows
+its globals, so its derivative must too.
+"""
+
+from __future__ import annotations
+
+import dis
+import types as pytypes
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+_MISSING = object()
+_VALUES = (int, float, complex, str, bytes, np.generic)
+
+
+def _content(x: Any) -> Any:
+    """Equal for values that compile to the same constants; other objects stand for themselves."""
+    if isinstance(x, np.ndarray):
+        return x.dtype, x.shape, x.tobytes()
+    if isinstance(x, _VALUES):
+        return type(x), repr(x)  # keeps zeros of both signs apart
+    if isinstance(x, tuple | list):
+        return type(x), tuple(map(_content, x))
+    return _Same(x)
+
+
+class _Same:
+    """An object compared by identity, and kept alive, so that its identity stays its own."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.value is other.value
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _may_change(x: Any) -> bool:
+    """May the content of an object change while it stays the same object?"""
+    if isinstance(x, np.ndarray):
+        return True
+    return isinstance(x, list) or (isinstance(x, tuple) and any(map(_may_change, x)))
+
+
+class Captured:
+    """The globals, cells, defaults and attributes of modules that a function reads, and their values.
+
+    Examples
+    --------
+    >>> def scaled(x):
+    ...     return factor * x
+    >>> scaled.__globals__["factor"] = 2.0
+    >>> captured = Captured(scaled)
+    >>> captured.changed(scaled)
+    False
+    >>> scaled.__globals__["factor"] = 3.0
+    >>> captured.changed(scaled)
+    True
+    """
+
+    __slots__ = ("_cells", "_code", "_defaults", "_kwdefaults", "_names")
+
+    def __init__(self, function: pytypes.FunctionType) -> None:
+        self._code = function.__code__
+        self._defaults = function.__defaults__
+        self._kwdefaults = function.__kwdefaults__
+        self._names: list[tuple[dict[str, Any], str, Any, Any]] = []
+        names, attributes = _names_in(function.__code__)
+        seen: set[int] = set()
+        for name in names:
+            self._watch(function.__globals__, name, attributes, seen)
+        self._cells = []
+        for cell in function.__closure__ or ():
+            value = _inside(cell)
+            self._cells.append((cell, value, _content(value)))
+            self._enter(value, attributes, seen)
+
+    def _watch(
+        self, space: dict[str, Any], name: str, attributes: list[str], seen: set[int]
+    ) -> None:
+        value = space.get(name, _MISSING)
+        self._names.append((space, name, value, _content(value)))
+        self._enter(value, attributes, seen)
+
+    def _enter(self, value: Any, attributes: list[str], seen: set[int]) -> None:
+        """The attributes of a module of the user's; those of numba's own libraries do not change."""
+        if not isinstance(value, pytypes.ModuleType) or id(value) in seen:
+            return
+        seen.add(id(value))
+        if value.__name__.partition(".")[0] in _LIBRARIES:
+            return
+        space = vars(value)
+        for name in attributes:
+            if name in space:
+                self._watch(space, name, attributes, seen)
+
+    def changed(self, function: pytypes.FunctionType) -> bool:
+        """Has any of the values changed?"""
+        for space, name, value, content in self._names:
+            now = space.get(name, _MISSING)
+            if (now is not value or _may_change(value)) and _content(now) != content:
+                return True
+        for cell, value, content in self._cells:
+            now = _inside(cell)
+            if (now is not value or _may_change(value)) and _content(now) != content:
+                return True
+        return (
+            function.__code__ is not self._code
+            or function.__defaults__ is not self._defaults
+            or function.__kwdefaults__ is not self._kwdefaults
+        )
+
+
+_LIBRARIES = frozenset(["builtins", "cmath", "enzyme", "math", "numba", "numpy", "random", "scipy"])
+
+
+def _inside(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return _MISSING
+
+
+def _names_in(code: pytypes.CodeType) -> tuple[list[str], list[str]]:
+    """The globals and the attributes that a function and the functions in it read."""
+    names: dict[str, None] = {}
+    attributes: dict[str, None] = {}
+    for part in _codes(code):
+        for instruction in dis.get_instructions(part):
+            if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+                names[instruction.argval] = None
+            elif instruction.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+                attributes[instruction.argval] = None
+    return list(names), list(attributes)
+
+
+def _codes(code: pytypes.CodeType) -> Iterator[pytypes.CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, pytypes.CodeType):
+            yield from _codes(constant)

@@ -1,0 +1,283 @@
+"""`jacobian` in reverse mode: a reverse pass for every few outputs, each behind an augmented primal of its own."""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numba
+import numpy as np
+
+from enzyme.api import settings
+from enzyme.api.assembled import from_rows, like
+from enzyme.api.callables import unbind
+from enzyme.api.directions import value_of, width_of_group
+from enzyme.api.holomorphic import check_real, derivative, real_parts
+from enzyme.api.mixed import ref_to
+from enzyme.api.runtime import constants_known, named_constants
+from enzyme.api.separate import contiguous, copies
+from enzyme.api.signature import check_function
+from enzyme.api.thunks import autodiff_thunk
+from enzyme.api.values import jitted
+from enzyme.errors import (
+    ActivityError,
+    EnzymeConstStorageError,
+    EnzymeRuntimeActivityError,
+)
+from enzyme.support.attached import Attached
+from enzymecore import (
+    Active,
+    ActiveState,
+    Annotation,
+    AnyState,
+    BatchDuplicated,
+    BatchDuplicatedNoNeed,
+    BatchMixedDuplicated,
+    Const,
+    Duplicated,
+    DuplicatedNoNeed,
+    DupState,
+    MixedDuplicated,
+    ReverseSplitWidth,
+    Split,
+    active_register_state,
+    make_zero,
+    named_shadows,
+    typeof,
+)
+from enzymecore.activity_state import holds_floats
+
+__all__ = ["rows_of"]
+
+_PARTS = "__enzyme_parts__"
+
+
+def rows_of(
+    mode: Any,
+    f: Any,
+    args: tuple[Any, ...],
+    n_outs: Any,
+    chunk: int | None,
+    gradient_of: Callable[..., Any],
+    alone: bool = True,
+) -> tuple[Any, Any]:
+    """The Jacobians with respect to all arguments, and the value; `gradient_of` is for a result of one number, which
+    has a row if it is not part of a tuple."""
+    args = contiguous(args)
+    value = value_of(f, args)
+    if isinstance(value, tuple) and active_register_state(value) is not AnyState:
+        return _of_parts(mode, f, args, value, chunk, gradient_of), value
+    if isinstance(value, float | complex | np.inexact):
+        shape: tuple[int, ...] = (1,) * alone
+        return tuple(_of_rows(x, [d], shape) for x, d in zip(args, gradient_of(args))), value
+    if not isinstance(value, np.ndarray) or not holds_floats(value.dtype):
+        kind = f"an array of {value.dtype}" if isinstance(value, np.ndarray) else type(value)
+        raise ActivityError(
+            what=f"the Jacobian of a function that returns {kind}",
+            why="its rows are the outputs: the elements of an array, or the parts of a tuple",
+            todo="return an array of floats, a float, or a tuple of them",
+        )
+    shape = value.shape if n_outs is None else _shape_of(n_outs)
+    count = int(np.prod(shape, dtype=int))
+    if count != value.size:
+        raise IndexError(f"the function returns {value.size} elements, not n_outs={n_outs}")
+    is_complex = value.dtype.kind == "c"
+    if is_complex and not mode.holomorphic:
+        raise ActivityError(
+            what=f"the Jacobian of a function that returns {value.dtype} is ambiguous",
+            why="a complex result has two gradients, of its real and of its imaginary part",
+            todo=(_complex_remedy(args), "or return real numbers"),
+        )
+    width = width_of_group(chunk, count)
+    calls = _patient_row_calls(mode, f, args, width)
+    rows: list[tuple[Any, ...]] = []
+    for start in range(0, count, width):
+        outputs = range(start, min(start + width, count))
+        found = calls(outputs, 1.0)
+        if is_complex:
+            imaginary = calls(outputs, 1j)
+            for row in imaginary:
+                for position, part in enumerate(row):
+                    check_real(position, part)
+            found = [tuple(map(derivative, *pair)) for pair in zip(found, imaginary, strict=True)]
+        rows += found
+    columns: list[list[Any]] = [[row[k] for row in rows] for k in range(len(args))]
+    return tuple(_of_rows(x, c, shape) for x, c in zip(args, columns, strict=True)), value
+
+
+def _shape_of(n_outs: Any) -> tuple[int, ...]:
+    """The shape of the outputs, as a number or a tuple of numbers."""
+    sizes = n_outs if isinstance(n_outs, tuple) else (n_outs,)
+    for size in sizes:
+        if isinstance(size, bool) or not isinstance(size, int | np.integer):
+            raise ActivityError(
+                what=f"n_outs is the number of outputs or their shape, not {n_outs!r:.60}",
+                todo="leave it out: it is found by a call of the function",
+            )
+    if any(size < 0 for size in sizes):
+        raise IndexError(f"n_outs={n_outs} is negative; leave it out: it is found by a call")
+    return tuple(map(int, sizes))
+
+
+def _complex_remedy(args: Sequence[Any]) -> str:
+    """The mode for a function with complex results, of such arguments."""
+    if any(True for x in args if not _is_constant(x) for _ in real_parts(x)):
+        return "use Forward, which gives complex derivatives with respect to real arguments"
+    return "use ReverseHolomorphic for a holomorphic function"
+
+
+def _is_constant(x: Any) -> bool:
+    return isinstance(x, Const) or active_register_state(x) is AnyState
+
+
+def _of_rows(x: Any, rows: list[Any], shape: tuple[int, ...]) -> Any:
+    return None if _is_constant(x) else from_rows(x, rows, shape)
+
+
+def _of_parts(
+    mode: Any,
+    f: Any,
+    args: tuple[Any, ...],
+    value: tuple[Any, ...],
+    chunk: int | None,
+    gradient_of: Callable[..., Any],
+) -> tuple[Any, ...]:
+    """For a tuple: a tuple of the Jacobians of its parts, for each argument."""
+    found = []
+    for k, part in enumerate(value):
+        if active_register_state(part) is AnyState:
+            found.append((None,) * len(args))
+            continue
+        one = _part(f, len(args), k)
+        found.append(
+            rows_of(
+                mode,
+                one,
+                args,
+                None,
+                chunk,
+                lambda given, one=one: gradient_of(given, one),
+                alone=False,
+            )[0]
+        )
+    return tuple(
+        None if _is_constant(x) else like(value, parts)
+        for x, parts in zip(args, zip(*found, strict=True), strict=True)
+    )
+
+
+def _part(f: Any, count: int, k: int) -> Any:
+    """The function that returns part `k` of what `f` returns."""
+    if unbind(f) is not None:
+        raise ActivityError(
+            what="the Jacobian of a callable object that returns a tuple",
+            todo="return an array, or write a function and pass the data of the object as arguments",
+        )
+    func = jitted(check_function(f, ()), count)
+    kept = func.__dict__.get(_PARTS)
+    if kept is None or not kept.belongs_to(func):
+        kept = func.__dict__[_PARTS] = Attached(func, {})
+    if (count, k) not in kept.value:
+        names = ", ".join(f"x{i}" for i in range(count))
+        scope: dict[str, Any] = {}
+        exec(
+            f"def make(f):\n    def part({names}):\n        return f({names})[{k}]\n    return part\n",
+            scope,
+        )
+        kept.value[count, k] = numba.njit(scope["make"](func))
+    return kept.value[count, k]
+
+
+def _patient_row_calls(
+    mode: Any, f: Any, args: Sequence[Any], width: int
+) -> Callable[[range, complex], list[tuple[Any, ...]]]:
+    """`_row_calls`, where constants that are in one place with differentiable data have shadows, too."""
+    promoted = constants_known(f, (mode, width), tuple(map(type, args)))
+    while True:
+        given = [x.val if k in promoted else x for k, x in enumerate(args)]
+        try:
+            calls = _row_calls(mode, f, given, width)
+        except (EnzymeRuntimeActivityError, EnzymeConstStorageError) as error:
+            more = named_constants(error, f, given)
+            if not more:
+                raise
+            promoted |= more
+            continue
+        if not promoted:
+            return calls
+        return lambda outputs, seed: [
+            tuple(None if k in promoted else d for k, d in enumerate(row))
+            for row in calls(outputs, seed)
+        ]
+
+
+def _row_calls(
+    mode: Any, f: Any, args: Sequence[Any], width: int
+) -> Callable[[range, complex], list[tuple[Any, ...]]]:
+    """A function that gives some rows at once, for every argument, from seeds of one value."""
+    batched = width > 1
+    bound = unbind(f)
+    func = check_function(f, ()) if bound is None else bound.function(len(args))
+    before = [] if bound is None else [bound.annotation]
+    kinds = [type(a)[typeof(a.val)] for a in before] + [_kind(x, width) for x in args]
+    with settings.refusing_early():  # so that nothing has run when it is tried again
+        forward, reverse = autodiff_thunk(
+            ReverseSplitWidth(Split(mode), width),
+            Const[typeof(func)],
+            BatchDuplicatedNoNeed if batched else DuplicatedNoNeed,
+            *kinds,
+        )
+
+    def rows(outputs: range, seed: complex) -> list[tuple[Any, ...]]:
+        annotated = [_annotated(x, width) for x in copies(args)]
+        tape, _, seeds = forward(Const(func), *before, *annotated)
+        for one, k in zip(seeds if batched else (seeds,), outputs, strict=False):
+            one.flat[k] = seed
+        (adjoints,) = reverse(Const(func), *before, *annotated, tape)
+        lanes = [
+            _lanes(a, d, width) for a, d in zip(annotated, adjoints[len(before) :], strict=True)
+        ]
+        return [tuple(lane[k] for lane in lanes) for k in range(len(outputs))]
+
+    return rows
+
+
+def _kind(x: Any, width: int) -> Any:
+    """The annotation class of an argument, with its type."""
+    if isinstance(x, Const):
+        return Const[typeof(x.val)]
+    state, described = active_register_state(x), typeof(x)
+    if state is AnyState:
+        return Const[described]
+    if state is ActiveState:
+        return Active[described]
+    if state is DupState:
+        return BatchDuplicated[described, width] if width > 1 else Duplicated[described]
+    return BatchMixedDuplicated[described, width] if width > 1 else MixedDuplicated[described]
+
+
+def _annotated(x: Any, width: int) -> Annotation:
+    if isinstance(x, Const):
+        return x
+    state = active_register_state(x)
+    if state is AnyState:
+        return Const(x)
+    if state is ActiveState:
+        return Active(x)
+    lanes = tuple(make_zero(x) for _ in range(width))
+    if state is DupState:
+        return BatchDuplicated(x, lanes) if width > 1 else Duplicated(x, lanes[0])
+    refs = tuple(map(ref_to, lanes))
+    return BatchMixedDuplicated(x, refs) if width > 1 else MixedDuplicated(x, refs[0])
+
+
+def _lanes(annotated: Annotation, adjoint: Any, width: int) -> Sequence[Any]:
+    """The derivative in each lane."""
+    if isinstance(annotated, Const):
+        return (None,) * width
+    if isinstance(annotated, Active):
+        return adjoint if width > 1 else (adjoint,)  # type: ignore[no-any-return]
+    return [shadow for _, shadow in named_shadows(annotated)]

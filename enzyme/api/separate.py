@@ -1,0 +1,119 @@
+"""Arguments of `gradient` and `jacobian` are values: each element counts by itself, and none of them is changed.
+
+A function may write to its arguments, and runs several times where there are several directions or outputs.  So it
+gets copies: in every run then, and where it runs once only of what it writes to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from enzyme.api.combined import derivative
+from enzyme.api.containers import addresses, holds_container
+from enzyme.api.overlaps import share
+from enzymecore import Annotation, Const
+from enzymecore.copying import copied
+from enzymecore.structure import arrays_in
+
+__all__ = ["autodiff_of_values", "contiguous", "copies", "direction", "own_elements"]
+
+
+def own_elements(x: Any) -> Any:
+    """The same, with a place of its own for every element of every array: as in `np.broadcast_to`, several may have
+    one, and then the derivative of each would be that of all of them."""
+    return _changed(x, lambda a: a.copy() if not a.flags.forc and _may_coincide(a) else a)
+
+
+def contiguous(args: Sequence[Any]) -> tuple[Any, ...]:
+    """The arguments with all arrays in C order, as directions may be given for them; but what shares memory stays."""
+    if _any_share(args):
+        return tuple(map(own_elements, args))
+    return tuple(_changed(x, lambda a: a if a.flags.c_contiguous else a.copy()) for x in args)
+
+
+def direction(x: Any) -> Any:
+    """A direction that may be written over, in C order."""
+    return _changed(x if isinstance(x, np.ndarray | tuple) else copied(x), np.ndarray.copy)
+
+
+def _changed(x: Any, change: Callable[[Any], Any]) -> Any:
+    """The same value, with arrays changed; itself if none is."""
+    if isinstance(x, np.ndarray):
+        return change(x)
+    if isinstance(x, Const):
+        val = _changed(x.val, change)
+        return x if val is x.val else Const(val)
+    if not isinstance(x, tuple):
+        return x
+    parts = [_changed(part, change) for part in x]
+    if all(new is old for new, old in zip(parts, x, strict=True)):
+        return x
+    return x._make(parts) if hasattr(x, "_make") else tuple(parts)
+
+
+def _may_coincide(x: np.ndarray[Any, Any]) -> bool:
+    """May two elements be in one place? Not if a step along each axis leaves behind all that is reached by the
+    axes with smaller steps."""
+    reached = x.itemsize
+    for step, count in sorted(
+        (abs(s), n) for s, n in zip(x.strides, x.shape, strict=True) if n > 1
+    ):
+        if step < reached:
+            return True
+        reached += (count - 1) * step
+    return False
+
+
+def copies(args: Sequence[Any]) -> tuple[Any, ...]:
+    """Arguments with memory of their own; what shares memory shares it in the copies too."""
+    return copied(tuple(args))  # type: ignore[no-any-return]
+
+
+def autodiff_of_values(mode: Any, f: Any, *args: Any) -> Any:
+    """`autodiff` that leaves differentiated arguments as they are.
+
+    Constants are what the caller calls so: `f` may leave something there.
+    """
+    call = derivative(mode, f, args)
+    first = int(bool(args) and isinstance(args[0], type))
+    given: list[Any] = list(args)
+    written = [
+        k
+        for k, arg in enumerate(args)
+        if k >= first and hasattr(arg, "dval") and _writes(call, k - first, arg)
+    ]
+    # What shares memory with others stays as it is: the call refuses it.
+    if written and not _any_share(args[first:]):
+        for k in written:
+            given[k] = _of_copy(args[k])
+    return call(*given)
+
+
+def _writes(call: Any, position: int, arg: Annotation) -> bool:
+    program = getattr(call, "program", None)
+    if program is None:
+        return True
+    return program.writes(position) or holds_container(program.signature.argtypes[position])
+
+
+def _of_copy(arg: Any) -> Any:
+    """The annotation of a copy, which is laid out like the value: the shadow fits it too."""
+    return type(arg)(copied(arg.val), arg.dval, check=False)
+
+
+def _any_share(args: Sequence[Any]) -> bool:
+    """Is there memory that more than one of the arguments holds?"""
+    values = [arg.val if isinstance(arg, Annotation) else arg for arg in args]
+    arrays = [x for value in values for _, x in arrays_in(value)]
+    if any(share(x, y) for x, y in combinations(arrays, 2)):
+        return True
+    found: set[int] = set()
+    for mine in map(addresses, values):
+        if not found.isdisjoint(mine):
+            return True
+        found |= mine
+    return False

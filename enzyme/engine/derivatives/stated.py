@@ -1,0 +1,57 @@
+"""Derivatives that a program states: two functions that the front end calls, and what becomes of them.
+
+A library computes `x % y` in branches, and one of them is `return 0.0`: it has the value of the function
+there, and not its derivative. Such code says what is meant:
+
+ * ``enzyme.with_derivative_of(value, model)`` is `value`, and its derivative that of `model`;
+ * ``enzyme.differential(slope, x)`` has the derivative ``slope * dx``; it is used in models only, so that its
+   value is nobody's concern.
+
+Both are declared and never defined: LLVM cannot look through them before differentiation, and a model
+that only they use is plain code to the engine. `settle` replaces the calls when no derivative of the
+module will be taken any more; what only served derivatives that nobody asked for is dead then. In a
+derivative that is differentiated itself the calls stay.
+"""
+
+from __future__ import annotations
+
+from enzyme.engine.derivatives.table import IDENTITY, SYMBOLS
+from enzyme.engine.ir.instructions import Call
+from enzyme.engine.ir.module import Module
+
+WITH_DERIVATIVE_OF = "enzyme.with_derivative_of"
+DIFFERENTIAL = "enzyme.differential"
+KINDS = ("f32", "f64")
+
+
+def _names(stem: str) -> str:
+    return " ".join(f"{stem}.{kind}" for kind in KINDS)
+
+
+STATED = frozenset(f"{_names(WITH_DERIVATIVE_OF)} {_names(DIFFERENTIAL)}".split())
+
+SYMBOLS.add(_names(WITH_DERIVATIVE_OF), None, IDENTITY)
+SYMBOLS.add(_names(DIFFERENTIAL), None, lambda d, y, slope, x: d * slope)
+
+
+def declarations() -> str:
+    """What a program that calls these functions declares."""
+    types = {"f32": "float", "f64": "double"}
+    attributes = "nounwind willreturn nofree nosync memory(none)"
+    return "".join(
+        f"declare {types[kind]} @{stem}.{kind}({types[kind]}, {types[kind]}) {attributes}\n"
+        for stem in (WITH_DERIVATIVE_OF, DIFFERENTIAL)
+        for kind in KINDS
+    )
+
+
+def settle(module: Module) -> None:
+    """Let every call be its first operand."""
+    called = {module.functions[name] for name in STATED if name in module.functions}
+    if not called:
+        return
+    for function in module.functions.values():
+        for call in list(function.instructions()):
+            if isinstance(call, Call) and call.callee in called:
+                call.replace_uses_with(call.arguments[0])
+                call.erase()

@@ -1,0 +1,66 @@
+"""The square of a length is a sum of squares, smooth where the length is not.
+
+A length has a kink at the origin, where its derivative is taken as zero. So the derivatives of `norm(v) ** 2` would
+be those of the kink: the second one at zero would be 0 instead of 2. Where a program squares a length, it gets the
+sum of squares instead: `enzyme_sumsq` for the norm of a vector, products for `hypot`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from enzyme.engine.analysis.linear_algebra import linear_call, symbol
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.instructions import Call, Instruction
+from enzyme.engine.ir.module import Function
+from enzyme.engine.ir.values import ConstFloat, ConstInt, Value
+
+
+def smooth_squares(function: Function) -> None:
+    """Replace the squares of lengths by sums of squares."""
+    for block in function.blocks:
+        for call in list(block.instructions):
+            square = _square_of(call) if isinstance(call, Call) else None
+            squared = [] if square is None else list(_squares(call))
+            if square is None or not squared:
+                continue
+            b = Builder()
+            b.before(block.instructions[block.instructions.index(call) + 1])
+            made = square(b)
+            for instruction in squared:
+                instruction.replace_uses_with(made)
+                instruction.erase()
+            if not call.users:
+                call.erase()
+
+
+def _squares(length: Instruction) -> Iterator[Instruction]:
+    for user in list(length.users):
+        if user.opcode == "fmul" and user.operands[0] is user.operands[1]:
+            yield user
+        elif isinstance(user, Call) and user.arguments[:1] == [length]:
+            name, power = user.callee_name, user.arguments[-1]
+            integer = name.startswith("llvm.powi.") and isinstance(power, ConstInt)
+            number = name.startswith("llvm.pow.") or name in ("pow", "powf")
+            if (integer or number) and _is_two(power):
+                yield user
+
+
+def _is_two(value: Value) -> bool:
+    return isinstance(value, ConstFloat | ConstInt) and value.value == 2
+
+
+def _square_of(call: Call) -> Callable[[Builder], Value] | None:
+    """Emits the square of a length; None for other calls."""
+    known = linear_call(call)
+    if known is not None and known.routine.name == "nrm2":
+        name = symbol("sumsq", known.kind)
+        declared = call.callee
+        assert isinstance(declared, Function)
+        return lambda b: b.call_named(
+            name, call.type, call.arguments, declaration_suffix=declared.suffix
+        )
+    if call.callee_name in ("hypot", "hypotf"):
+        x, y = call.arguments
+        return lambda b: b.fadd(b.fmul(x, x), b.fmul(y, y))
+    return None

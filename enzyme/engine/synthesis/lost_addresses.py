@@ -1,0 +1,222 @@
+"""Pointers whose way from their object is not followed: the way to the shadow is not known either.
+
+Memory behind such a pointer would count as constant, and as another object than the one that it leads to. So where an
+object with derivatives may be lost like this, it is refused. What is followed stands in `Objects.underlying`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from enzyme.engine.analysis.activity import MIXING, ActivityResult, may_hold_pointer
+from enzyme.engine.analysis.callgraph import CallGraph
+from enzyme.engine.analysis.known_functions import effects_of, lookup_known
+from enzyme.engine.analysis.typetree import POINTER
+from enzyme.engine.ir.instructions import ATOMICS, Call, Instruction, Load, Store
+from enzyme.engine.ir.types import IntType
+from enzyme.engine.ir.values import Value, is_literal
+from enzyme.engine.synthesis.failures import unsupported
+from enzyme.errors import EnzymeNoDerivativeError
+
+# Calls of other kinds return what they say, or objects that are not the program's.
+_COMPUTES = ("pure", "external")
+_OBJECTS = "NRT_adapt_"
+_ADDRESS_BITS = 64
+
+
+class LostAddresses:
+    """Asked of each instruction of one function, before shadows are inserted for it."""
+
+    def __init__(self, activity: ActivityResult) -> None:
+        self.activity = activity
+        self.objects = activity.oracle.objects
+
+    def check(self, i: Instruction) -> None:
+        """Raise if an object that may hold derivatives is lost here."""
+        if i.opcode == "inttoptr":
+            if any(map(self._may_hold_derivatives, _behind_number(i.operands[0]))):
+                raise _as_number(i)
+        elif isinstance(i, Store):
+            self._check_store(i)
+        elif i.opcode in ATOMICS:
+            memory = i.operands[0]
+            if (
+                may_hold_pointer(i.type)
+                and not self.activity.has_shadow(memory)
+                and self._may_hold_derivatives(memory)
+            ):
+                raise unsupported(
+                    i,
+                    f"an address that an atomic operation ('{i.opcode}') reads",
+                    "it leads to memory that may hold derivatives, and where their shadow is cannot be told",
+                )
+        elif isinstance(i, Call):
+            self._check_call(i)
+
+    def check_result(self, i: Call) -> None:
+        """The same for the pointer that a call returns, unless its derivative returns the shadow, too."""
+        if (
+            _loses(i)
+            and not self._leads_to_no_float(i)
+            and any(map(self._may_hold_derivatives, _pointers(i)))
+        ):
+            raise unsupported(
+                i,
+                f"call of '{i.callee_name}', which returns a pointer",
+                "it may lead to memory that holds derivatives, and where their shadow is cannot be told",
+                "compute the address by indexing",
+            )
+
+    def _check_store(self, i: Store) -> None:
+        if i.value in self.activity.varied and self._is_lost(i.pointer):
+            raise unsupported(
+                i,
+                "a store through a pointer of unknown origin",
+                "an active value is stored, and which memory this is cannot be told",
+                "compute the address by indexing",
+            )
+        if _is_wide(i.value) and self._keeps_addresses(i.pointer):
+            mirrored = self.activity.has_shadow(i.pointer)
+            for pointer in _behind_number(i.value, loads=False):
+                if mirrored or self._may_hold_derivatives(pointer):
+                    raise _as_number(i)
+        if any(map(self._reads_addresses, _loads_behind(i.value))):
+            raise unsupported(
+                i,
+                "an address that is copied as a number, in parts or with others",
+                "it leads to memory that may hold derivatives, and its shadow is not copied",
+                "copy with memcpy, or copy the members one by one",
+            )
+
+    def _reads_addresses(self, load: Load) -> bool:
+        kinds = self.activity.types.memory_kinds(
+            load.pointer, self.objects.summaries.layout.size_of(load.type)
+        )
+        return any(kind is POINTER for _, kind in kinds) and self._may_hold_derivatives(
+            load.pointer
+        )
+
+    def _check_call(self, i: Call) -> None:
+        callee = i.defined_callee
+        numbers = [a for a in i.arguments if _is_wide(a)]
+        if callee is None or not any(
+            self._may_hold_derivatives(p) for a in numbers for p in _behind_number(a, loads=False)
+        ):
+            return
+        assert callee.module is not None
+        for function in CallGraph(callee.module).reachable([callee]):
+            if any(inner.opcode == "inttoptr" for inner in function.instructions()):
+                raise _as_number(i)
+
+    def _may_hold_derivatives(self, pointer: Value) -> bool:
+        """Has it a shadow, or would it have one if all that is stored there were known?"""
+        return self.activity.has_shadow(pointer) or any(
+            self.objects.is_local(o) for o in self.activity.oracle.underlying(pointer)
+        )
+
+    def _keeps_addresses(self, memory: Value) -> bool:
+        kinds = self.activity.types.memory_kinds(memory, _ADDRESS_BITS // 8)
+        return any(kind is POINTER for _, kind in kinds)
+
+    def _leads_to_no_float(self, value: Value) -> bool:
+        tree = list(self.activity.types.of(value))
+        inner = [kind for path, kind in tree if len(path) > 1]
+        return bool(inner) and not any(
+            kind.is_float or kind.text in ("Unknown", "Anything") for kind in inner
+        )
+
+    def _is_lost(self, pointer: Value) -> bool:
+        """Was this computed from another pointer in a way that is not followed?"""
+        return any(
+            (
+                isinstance(end, Call)
+                and _loses(end)
+                and any(not is_literal(p) for p in _pointers(end))
+            )
+            or (
+                isinstance(end, Instruction)
+                and end.opcode == "inttoptr"
+                and any(not is_literal(p) for p in _behind_number(end.operands[0], loads=False))
+            )
+            for end in self.objects.ends(pointer)
+        )
+
+
+def _as_number(i: Instruction) -> EnzymeNoDerivativeError:
+    return unsupported(
+        i,
+        "an address that is computed as a number",
+        "it leads to memory that may hold derivatives, and where their shadow is cannot be told",
+        "index the array, or take a view of it",
+    )
+
+
+def _loses(call: Call) -> bool:
+    """Does a call return a pointer that it may have computed from others, in a way that nobody states?"""
+    row = lookup_known(call)
+    if not may_hold_pointer(call.type) or (row is not None and row.kind not in _COMPUTES):
+        return False
+    if call.callee_name.startswith(_OBJECTS):
+        return False
+    effects = effects_of(call)
+    return effects.returns_operand is None and not effects.allocates
+
+
+def _pointers(call: Call) -> list[Value]:
+    return [a for a in call.arguments if may_hold_pointer(a.type)]
+
+
+def _is_wide(value: Value) -> bool:
+    """Could the number be an address?"""
+    scalar = value.type.scalar
+    return isinstance(scalar, IntType) and scalar.bits >= _ADDRESS_BITS
+
+
+def _behind_number(number: Value, loads: bool = True) -> Iterator[Value]:
+    """The pointers that a number may be an address of, or memory (`loads`) that it may have been kept in.
+
+    The difference of two addresses is a length.
+    """
+    pending, visited = [number], {number}
+    while pending:
+        value = pending.pop()
+        if not isinstance(value, Instruction):
+            continue
+        more: list[Value] = []
+        if value.opcode == "ptrtoint":
+            yield value.operands[0]
+        elif isinstance(value, Load) or value.opcode in ATOMICS:
+            if loads:
+                yield value.operands[0]
+        elif isinstance(value, Call):
+            more = [a for a in value.arguments if _is_wide(a)]
+            if loads:
+                yield from _pointers(value)
+        elif _is_wide(value) and not _is_difference(value):
+            more = list(value.operands)
+        for operand in more:
+            if operand not in visited:
+                visited.add(operand)
+                pending.append(operand)
+
+
+def _loads_behind(number: Value) -> Iterator[Load]:
+    """The loads of integers whose bits a number is made of."""
+    pending, visited = [number], {number}
+    while pending:
+        value = pending.pop()
+        if not isinstance(value.type.scalar, IntType) or not isinstance(value, Instruction):
+            continue
+        if isinstance(value, Load):
+            yield value
+        elif value.opcode in MIXING or value.opcode == "bitcast":
+            for operand in value.operands:
+                if operand not in visited:
+                    visited.add(operand)
+                    pending.append(operand)
+
+
+def _is_difference(value: Instruction) -> bool:
+    return value.opcode == "sub" and all(
+        isinstance(o, Instruction) and o.opcode == "ptrtoint" for o in value.operands
+    )
