@@ -97,14 +97,15 @@ def build_thunk(
     keep_text: bool = False,
     width: int = 1,
     linked: Sequence[Any] = (),
-    outside: Mapping[str, str] = _NO_NAMES,
+    outside: Mapping[str, str] | None = None,
 ) -> Thunk:
     """Compile the derivative `symbol` of `derivative_text` and wrap it for Python.
 
     `linked` are the libraries of what it calls, functions of the user's rules, `outside` the names under which
-    all that the text does not define is found (`frontend.names`).
+    all that the text does not define is found (`frontend.names`), those of the primal unless given.
     """
     options = passes.post_options(pack=width > 1)
+    outside = primal.outside if outside is None else outside
     code = _load(derivative_text, (symbol,), options, keep_text, linked, outside)
     plan = make_plan(
         primal,
@@ -145,7 +146,7 @@ def build_split_thunks(
     checked: bool = False,
     width: int = 1,
     linked: Sequence[Any] = (),
-    outside: Mapping[str, str] = _NO_NAMES,
+    outside: Mapping[str, str] | None = None,
 ) -> tuple[Thunk, Thunk]:
     """Compile augmented primal and reverse function and wrap them for Python.
 
@@ -153,6 +154,7 @@ def build_split_thunks(
     happened, the reverse one does too.
     """
     options = passes.post_options(pack=width > 1)
+    outside = primal.outside if outside is None else outside
     code = _load(derivative_text, symbols, options, False, linked, outside)
 
     def part(reverses: bool) -> Thunk:
