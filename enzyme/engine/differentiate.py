@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from enzyme.engine.analysis.growing import release_calls, share_calls
 from enzyme.engine.derivatives.complex import define_powers
+from enzyme.engine.derivatives.packed_tanh import settle_tanh
 from enzyme.engine.derivatives.stated import settle
 from enzyme.engine.derivatives.table import define_products
 from enzyme.engine.ir.parser import parse_module
@@ -85,6 +86,7 @@ def _attempt(
         release_calls(module)
         define_products(module)
         settle(module)
+        settle_tanh(module)
         define_powers(module)
     with stage("print"):
         made = print_module(module)

@@ -347,10 +347,12 @@ def _allocation_rows() -> Iterable[KnownFunction]:
     yield K("NRT_MemInfo_data_fast", "pure", reexecutable=True)
     for name in ("enzyme.cpow", "enzyme.cpowf"):
         yield K(name, "pure", reexecutable=True)
-    # Derivatives that the program states (`derivatives.stated`).
+    # Derivatives that the program states (`derivatives.stated`), and `derivatives.packed_tanh`.
     for kind in ("f32", "f64"):
         yield K(f"enzyme.with_derivative_of.{kind}", "pure", reexecutable=True)
         yield K(f"enzyme.differential.{kind}", "pure", reexecutable=True)
+        for stem in ("tanh_packed", "tanh_unpacked", "tanh_slope"):
+            yield K(f"enzyme.{stem}.{kind}", "pure", reexecutable=True)
     # The arena of a derivative that is differentiated itself.
     yield K("enzyme_allocate", "allocate", returns=FRESH, size_operand=1)
     yield K("enzyme_hold", "hold")

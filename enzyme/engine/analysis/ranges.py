@@ -254,7 +254,9 @@ def _odd(x: Range) -> Range:
 
 _UNARY: dict[str, Callable[[Range], Range]] = {
     **dict.fromkeys("sin cos sinpi cospi".split(), _wave),
-    **dict.fromkeys("tanh erf".split(), _between(-1.0, 1.0)),
+    **dict.fromkeys("tanh erf enzyme.tanh_unpacked".split(), _between(-1.0, 1.0)),
+    "enzyme.tanh_slope": _between(0.0, 1.0),
+    "enzyme.tanh_packed": lambda x: x,  # x or its tangent
     "erfc": _between(0.0, 2.0),
     "atan": _between(-1.58, 1.58),
     "exp": _exp,
@@ -312,8 +314,6 @@ def of_function(name: str, operands: list[Range], overflow: bool) -> Range | Non
         case "enzyme.strong_product" | "enzyme.either_zero", [d, partial, product]:
             made = join(product, number(0.0)) if d.zero else product
             return made._replace(nan=d.nan or partial.nan) if made != NOTHING else NOTHING
-        case "enzyme.tanh_slope", [x, y]:
-            return finite(0.0, 1.0)._replace(nan=x.nan or y.nan)
         case "hypot", [x, y]:
             nan, infinite = x.nan or y.nan, x.infinite or y.infinite
             return Range(0.0, _INF, x.zero and y.zero, infinite or overflow, False, nan)

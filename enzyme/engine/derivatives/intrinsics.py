@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from enzyme.engine.derivatives.packed_tanh import far_slope
 from enzyme.engine.derivatives.table import (
     IDENTITY,
     PURE,
@@ -109,52 +110,8 @@ SYMBOLS.add(names("sinh"), lambda d, y, x: d * companion("cosh", x))
 SYMBOLS.add(names("cosh"), lambda d, y, x: d * companion("sinh", x))
 
 
-# Up to there 1 - y² has lost less than two digits. Behind it, y says too little of x.
-_NOT_YET_FLAT: dict[Type, float] = {DOUBLE: 0.99, FLOAT: 0.9}
-
-
-def _tanh(d: Term, y: Term, x: Term) -> Term:
-    if x.type not in _NOT_YET_FLAT:
-        return d * _far_tanh_slope(x)
-    return d * of(d.b, d.b.call(_tanh_slope(d.b.module, x.type), [x.value, y.value]))
-
-
-def _tanh_slope(module: Module, type_: Type) -> Function:
-    """The function (x, tanh x) -> 1 / cosh(x)², small, meant to be inlined and differentiated as it stands."""
-    name = f"enzyme.tanh_slope.{mangle(type_)}"
-    if name in module.functions:
-        return module.functions[name]
-    made = new_function(module, name, type_, [(type_, "x"), (type_, "y")])
-    made.suffix = PURE
-    entry, near, far = (made.append_block(n) for n in ("entry", "near", "far"))
-    b = Builder(entry)
-    x, y = (of(b, a) for a in made.args)
-    b.cond_br(compare("olt", intrinsic("fabs", y), _NOT_YET_FLAT[type_]).value, near, far)
-    b.at_end(near)
-    b.ret(((1.0 - y) * (1.0 + y)).value)
-    b.at_end(far)
-    b.ret(b.call(_rare_tanh_slope(module, type_), [x.value]))
-    return made
-
-
-def _rare_tanh_slope(module: Module, type_: Type) -> Function:
-    """The far slope as a call: an exponential that is inlined is computed for every element of a vector loop."""
-    name = f"enzyme.far_tanh_slope.{mangle(type_)}"
-    if name in module.functions:
-        return module.functions[name]
-    made = new_function(module, name, type_, [(type_, "x")])
-    made.suffix = f"cold noinline {PURE}"
-    b = Builder(made.append_block("entry"))
-    b.ret(_far_tanh_slope(of(b, made.args[0])).value)
-    return made
-
-
-def _far_tanh_slope(x: Term) -> Term:
-    e = intrinsic("exp", -2.0 * intrinsic("fabs", x))
-    return 4.0 * e / ((1.0 + e) * (1.0 + e))
-
-
-SYMBOLS.add(names("tanh"), _tanh)
+# For types that `packed_tanh` does not know.
+SYMBOLS.add(names("tanh"), lambda d, y, x: d * far_slope(x))
 
 # Powers -------------------------------------------------------------------------------------------
 

@@ -496,6 +496,7 @@ _ROW_FILES = (
     "casts",
     "minmax",
     "intrinsics",
+    "packed_tanh",
     "libm",
     "special",
     "complex",

@@ -118,6 +118,7 @@ def _reason(value: Value, synthesis: ReverseSynthesis) -> str:
         return _overwritten(value, synthesis)
     if isinstance(value, Call):
         name = value.callee_name.removeprefix("llvm.").removesuffix(".f64").removesuffix(".f32")
+        name = "tanh" if name == "enzyme.tanh_packed" else name
         return f"cheaper to keep than to call {name or 'a function'} again"
     if isinstance(value, Phi):
         if value in synthesis.p.exit_counts.values():

@@ -39,12 +39,12 @@ CHEAP_OPCODES = (
         " extractelement insertelement shufflevector".split()
     )
 )
-CHEAP_INTRINSICS = tuple(
-    "llvm." + name
-    for name in (
-        "smax smin umax umin abs fabs fma fmuladd minnum maxnum minimum maximum copysign"
-        " floor ceil trunc rint"
-    ).split()
+CHEAP_CALLS = (
+    "enzyme.tanh_unpacked",
+    "enzyme.tanh_slope",
+    *"llvm.smax llvm.smin llvm.umax llvm.umin llvm.abs llvm.fabs llvm.fma llvm.fmuladd".split(),
+    *"llvm.minnum llvm.maxnum llvm.minimum llvm.maximum llvm.copysign".split(),
+    *"llvm.floor llvm.ceil llvm.trunc llvm.rint".split(),
 )
 POINTER_STEPS = frozenset("getelementptr bitcast addrspacecast select freeze phi".split())
 TRIPS_PER_LOOP = 16
@@ -144,7 +144,7 @@ class Recipes:
                 again = self._reloads[value] = self.may_reload(value)
             return [value.pointer] if again else None
         if isinstance(value, Call):
-            if value.callee_name.startswith(CHEAP_INTRINSICS):
+            if value.callee_name.startswith(CHEAP_CALLS):
                 return value.arguments
             known = lookup_known(value)
             # A growing shadow never shrinks: asked anew, it gives all that it ever held.

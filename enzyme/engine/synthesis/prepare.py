@@ -15,6 +15,7 @@ from enzyme.engine.analysis.dominance import Dominators
 from enzyme.engine.analysis.inductions import Induction, find_inductions, trip_count
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.loops import Loop, LoopForest
+from enzyme.engine.derivatives.packed_tanh import pack_tanh
 from enzyme.engine.ir.clone import clone_function
 from enzyme.engine.ir.instructions import Phi
 from enzyme.engine.ir.module import Block, Function
@@ -86,6 +87,7 @@ def prepare(
         cut(function, mapping)
     clean_up(function)
     smooth_squares(function)
+    pack_tanh(function)
     separate_constants(function, activities)
     if reverse:
         sink_item_addresses(function)
