@@ -84,6 +84,8 @@ def rows_of(
     count = int(np.prod(shape, dtype=int))
     if count != value.size:
         raise IndexError(f"the function returns {value.size} elements, not n_outs={n_outs}")
+    if not value.flags.writeable:  # nor is its shadow, of which elements may share a place
+        f = _after(f, len(args), ".copy()", "returns an array that cannot be written to")
     is_complex = value.dtype.kind == "c"
     if is_complex and not mode.holomorphic:
         raise ActivityError(
@@ -151,7 +153,7 @@ def _of_parts(
         if active_register_state(part) is AnyState:
             found.append((None,) * len(args))
             continue
-        one = _part(f, len(args), k)
+        one = _after(f, len(args), f"[{k}]", "returns a tuple")
         found.append(
             rows_of(
                 mode,
@@ -169,26 +171,26 @@ def _of_parts(
     )
 
 
-def _part(f: Any, count: int, k: int) -> Any:
-    """The function that returns part `k` of what `f` returns."""
+def _after(f: Any, count: int, suffix: str, what: str) -> Any:
+    """The function that returns `suffix` of what `f` returns, which `what` describes."""
     if unbind(f) is not None:
         raise ActivityError(
-            what="the Jacobian of a callable object that returns a tuple",
-            todo="return an array, or write a function and pass the data of the object as arguments",
+            what=f"the Jacobian of a callable object that {what}",
+            todo="return a new array, or write a function and pass the data of the object as arguments",
         )
     func = jitted(check_function(f, ()), count)
     kept = func.__dict__.get(_PARTS)
     if kept is None or not kept.belongs_to(func):
         kept = func.__dict__[_PARTS] = Attached(func, {})
-    if (count, k) not in kept.value:
+    if (count, suffix) not in kept.value:
         names = ", ".join(f"x{i}" for i in range(count))
         scope: dict[str, Any] = {}
         exec(
-            f"def make(f):\n    def part({names}):\n        return f({names})[{k}]\n    return part\n",
+            f"def make(f):\n    def part({names}):\n        return f({names}){suffix}\n    return part\n",
             scope,
         )
-        kept.value[count, k] = numba.njit(scope["make"](func))
-    return kept.value[count, k]
+        kept.value[count, suffix] = numba.njit(scope["make"](func))
+    return kept.value[count, suffix]
 
 
 def _patient_row_calls(

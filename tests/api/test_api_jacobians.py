@@ -144,6 +144,32 @@ def test_arguments_are_not_changed_by_a_function_that_writes():
         np.testing.assert_array_equal(x, X)
 
 
+KEPT = np.array([1.0, 2.0, 3.0])
+
+
+def read_only(x):
+    x = x.copy()
+    x.flags.writeable = False
+    return x
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "rows"),
+    [
+        (lambda x: np.broadcast_to(x, (3, 2)), X, np.stack([np.eye(2)] * 3)),
+        (lambda x: KEPT if x[0] > 9.0 else 2.0 * x, X, 2.0 * np.eye(X.size)),
+        (lambda x: KEPT, X, np.zeros((3, X.size))),
+        (lambda x: x[1:], read_only(X), np.eye(X.size)[1:]),
+    ],
+    ids=["elements share a place", "a global array or not", "a global array", "a view"],
+)
+@pytest.mark.parametrize("mode", MODES)
+def test_results_that_cannot_be_written_to(mode, f, x, rows):
+    assert not njit(f)(x).flags.writeable
+    np.testing.assert_array_equal(jacobian(mode, f, x), rows)
+    np.testing.assert_array_equal(jacobian(mode, f, x, chunk=1), rows)
+
+
 # --- one structure in both modes ------------------------------------------------------------------
 
 
