@@ -162,6 +162,13 @@ def _along(function, k, args):
     if not isinstance(k, types.IntegerLiteral):
         return None
     at = k.literal_value
+    if not isinstance(args.types[at], types.Array | types.Number | types.Boolean):
+        with placed():
+            raise ActivityError(
+                what=f"root and fixed_point of an equation with a parameter of type {args.types[at]}",
+                why="the derivatives of a solution are known for parameters that are floats or arrays",
+                todo="pass the parts as parameters of their own, or in an array",
+            )
     vector = isinstance(args.types[0], types.Array)
     through_array = isinstance(args.types[at], types.Array)
 
@@ -182,7 +189,8 @@ def _along(function, k, args):
     }
     if not through_array:
         body = [
-            f"return autodiff(Forward, function, DuplicatedNoNeed, {given(f'Duplicated(args[{at}], 1.0)')})[0]"
+            f"one = type(args[{at}])(1.0)",
+            f"return autodiff(Forward, function, DuplicatedNoNeed, {given(f'Duplicated(args[{at}], one)')})[0]",
         ]
     elif not vector:
         body = [

@@ -30,7 +30,7 @@ def _is_none(ty: Any) -> bool:
     return ty is None or isinstance(ty, types.NoneType)
 
 
-def _check_argument(ty: types.Type) -> None:
+def check_argument(ty: types.Type) -> None:
     """Refuse derivatives by what is neither a number nor an array."""
     if not isinstance(types.unliteral(ty), types.Number | types.Array):
         raise CustomRuleError(
@@ -93,7 +93,7 @@ def _no_tangent(config, omega):
 
 @overload(linear.no_adjoint)
 def _no_adjoint(config, value):
-    _check_argument(value)
+    check_argument(value)
     scope = {"zero": _constructor(value)(0)}
     return _each_lane(_lanes(config), "config, value", "zero", scope)
 
@@ -125,7 +125,7 @@ def _term(tangent, partial, d):
 def _term_of(tangent, partial, d):
     if _is_none(partial) or _is_none(d):
         return lambda tangent, partial, d: tangent
-    _check_argument(d)
+    check_argument(d)
     real = not isinstance(_dtype_of(tangent), types.Complex)
     if not _is_array(d):
         if _is_array(tangent):
@@ -257,7 +257,7 @@ def _part_of(partial, seed, value):
 def _pull_into(config, shadow, partial, seed, value):
     if _is_none(partial) or _is_none(seed):
         return lambda config, shadow, partial, seed, value: None
-    _check_argument(value)
+    check_argument(value)
     body = "\n".join(f"    add(shadow{k}, partial, seed{k})" for k in lane_suffixes(config))
     scope: dict[str, Any] = {"add": _add}
     exec(f"def function(config, shadow, partial, seed, value):\n{body}\n", scope)

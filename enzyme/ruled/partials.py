@@ -11,7 +11,7 @@ from numba.core import types
 from numba.extending import overload
 
 from enzyme.errors import CustomRuleError
-from enzyme.ruled.linear import check_result
+from enzyme.ruled.linear import check_argument, check_result
 from enzyme.ruled.operands import Call
 from enzyme_rules import linear
 from enzyme_rules.registry import Rule
@@ -98,6 +98,7 @@ def _partial(title, row, argument, partial, result, value):
     if not _literals(title, row, argument):
         return None
     check_result(result)
+    check_argument(value)
     due = _dimensions(result) + _dimensions(value)
     both = isinstance(result, types.Array) and isinstance(value, types.Array)
     given = isinstance(_dtype(partial), types.Number | types.Boolean)

@@ -95,7 +95,8 @@ LISTED = sorted(
 
 def test_all_functions_are_listed():
     others = {"sinpi", "cospi", "canonicalize", "arithmetic.fence", "ssa.copy"}
-    assert set(ranges._UNARY) - set(LISTED) == others
+    found = {name for name in ranges._UNARY if not name.startswith("enzyme.")}
+    assert found - set(LISTED) == others
 
 
 @pytest.mark.parametrize("name", LISTED)

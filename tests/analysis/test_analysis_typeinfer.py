@@ -694,3 +694,20 @@ def test_speed_is_linear():
     start = time.perf_counter()
     analyse_types(module, function)
     assert time.perf_counter() - start < 0.25
+
+
+# Releases that LLVM joined -----------------------------------------------------------------------
+
+
+def test_releasing_one_of_two_objects_does_not_make_them_alike():
+    types = analyse(
+        "declare void @NRT_decref(ptr)\n"
+        "define void @f(ptr %numbers, ptr %names, double %x, ptr %name, i1 %c) {\n"
+        "entry:\n store double %x, ptr %numbers\n store ptr %name, ptr %names\n"
+        " br i1 %c, label %then, label %end\n"
+        "then:\n br label %end\n"
+        "end:\n %gone = phi ptr [ %numbers, %entry ], [ %names, %then ]\n"
+        " call void @NRT_decref(ptr %gone)\n ret void\n}"
+    )
+    assert tree(types, "numbers") == "{[-1]:Pointer, [-1,0]:Float@double}"
+    assert tree(types, "names") == "{[-1]:Pointer, [-1,0]:Pointer}"

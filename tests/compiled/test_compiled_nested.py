@@ -8,6 +8,7 @@ import os
 import numpy as np
 import pytest
 from numba import njit, types
+from numba.experimental import jitclass
 from numba.typed import Dict, List
 
 from enzyme import (
@@ -395,6 +396,32 @@ def test_items_of_many_numbers(inner, outer):
         assert function(0.7) == pytest.approx(factor * 0.7**3, rel=1e-14)
         assert slope(0.7) == pytest.approx(3.0 * factor * 0.7**2, rel=1e-14)
         assert gradient(outer, slope, 0.7) == pytest.approx(6.0 * factor * 0.7, rel=1e-13)
+
+
+ARRAY = types.float64[::1]
+
+
+@jitclass([("scale", types.float64), ("rows", types.DictType(types.int64, ARRAY))])
+class Table:
+    def __init__(self, scale):
+        self.scale = scale
+        self.rows = Dict.empty(types.int64, ARRAY)
+
+
+@njit
+def rows_of_a_table(x):
+    table = Table(x[0])
+    table.rows[0] = np.array([x[1], table.scale])
+    table.rows[1] = table.rows[0] * table.scale
+    return table.rows[1].sum()
+
+
+@pytest.mark.parametrize("inner", [Forward, Reverse])
+def test_instances_that_hold_dictionaries_of_arrays(inner):
+    slope = njit(lambda x: gradient(inner, rows_of_a_table, x))
+    x = np.array([0.7, 1.3])
+    for outer in (Forward, Reverse):
+        np.testing.assert_allclose(jacobian(outer, slope, x), [[2.0, 1.0], [1.0, 0.0]], rtol=1e-14)
 
 
 @pytest.mark.parametrize("inner", [Forward, Reverse])

@@ -285,9 +285,10 @@ def test_easy_rules():
     def by_s(omega, s, t):
         return t[0] * t[1][0]
 
-    easy_rule(f, (by_s, lambda omega, s, t: s))
     of = re.escape("by an argument of type Tuple(float64, array(float64, 1d, C))")
-    with pytest.raises(CustomRuleError, match=f"an easy rule is asked for the derivative {of}"):
-        run(h)
+    for by_t in (lambda omega, s, t: s, lambda omega, s, t: t):
+        easy_rule(f, (by_s, by_t))
+        with pytest.raises(CustomRuleError, match=f"an easy rule is asked for the derivative {of}"):
+            run(h)
     easy_rule(f, (by_s, CONSTANT))
     assert run(h) == ((2.0, None),)

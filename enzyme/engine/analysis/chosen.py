@@ -9,11 +9,13 @@ from __future__ import annotations
 from typing import TypeGuard
 
 from enzyme.engine.analysis.addresses import is_gep
-from enzyme.engine.ir.instructions import Instruction, Load, Store
+from enzyme.engine.analysis.known_functions import lookup_known
+from enzyme.engine.ir.instructions import Call, Instruction, Load, Store
 from enzyme.engine.ir.types import FloatType, IntType
 from enzyme.engine.ir.values import Value
 
 _MANY = 64
+_COUNT_REFERENCES = frozenset("retain release let_go hint".split())
 _COUNTS = frozenset("add sub mul sdiv srem sext icmp sitofp uitofp getelementptr".split())
 
 
@@ -33,6 +35,29 @@ def is_chosen_place(choice: Instruction) -> bool:
         return False
     made = _made_of(choice)
     return bool(made) and not any(comes_from_itself(m) for m in made if is_choice(m))
+
+
+def is_only_counted(choice: Instruction) -> bool:
+    """Is this a phi or a select of pointers of which only references are counted?  Its objects need not be alike.
+
+    LLVM joins the releases of two objects, of whatever types, to one where control flow meets.
+    """
+    made = [choice]
+    for pointer in made:
+        for user in pointer.users:
+            if is_choice(user):
+                if user not in made:
+                    made.append(user)
+            elif not _counts_references(user):
+                return False
+        if len(made) > _MANY:
+            return False
+    return choice.type.is_pointer
+
+
+def _counts_references(user: Instruction) -> bool:
+    known = lookup_known(user) if isinstance(user, Call) else None
+    return known is not None and known.kind in _COUNT_REFERENCES
 
 
 def is_choice(value: Value) -> TypeGuard[Instruction]:

@@ -22,7 +22,7 @@ from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.printer import local_names
 from enzyme.engine.ir.types import I1, FloatType, IntType
 from enzyme.engine.ir.values import ConstInt, Value
-from enzyme.errors import EnzymeInternalError
+from enzyme.errors import EnzymeInternalError, IllegalTypeAnalysisException
 
 # Programs take one round or two. Facts only grow, so this many are a defect of the rules.
 _MAX_ROUNDS = 100
@@ -43,12 +43,16 @@ def analyse_types(
     """Solve `function`; `seeds` holds one tree per parameter (text or tree, "" if nothing is known).
 
     Blocks in `skipped` say nothing: those that raise exceptions bring objects of all kinds together.
-    In a seed, -1 binds every offset: any other use of that memory is a contradiction.
+    In a seed, -1 binds every offset: any other use of that memory is a contradiction.  An object of which only
+    references are counted, chosen from several, tells that these are alike, unless that is a contradiction.
     """
     trees = tuple(s if isinstance(s, TypeTree) else TypeTree.parse(s) for s in seeds)
     if trees and len(trees) != len(function.args):
         raise ValueError(f"{len(trees)} seeds for {len(function.args)} parameters")
-    return _Session(module, table, skipped).solve(function, trees, binding=True)
+    try:
+        return _Session(module, table, skipped).solve(function, trees, binding=True)
+    except IllegalTypeAnalysisException:
+        return _Session(module, table, skipped, True).solve(function, trees, binding=True)
 
 
 class TypeAnalysis:
@@ -203,11 +207,18 @@ def _unsettled(function: Function) -> EnzymeInternalError:
 class _Session:
     """Contexts are memoised by function and argument trees."""
 
-    def __init__(self, module: Module, table: Table | None, skipped: Container[Block]) -> None:
+    def __init__(
+        self,
+        module: Module,
+        table: Table | None,
+        skipped: Container[Block],
+        counted_apart: bool = False,
+    ) -> None:
         self.module = module
         self.layout = DataLayout.of(module)
         self.table = table
         self.skipped = skipped
+        self.counted_apart = counted_apart
         self._frames: dict[tuple[Function, Trees], _Frame] = {}
         self._stack: list[_Frame] = []
 
@@ -275,7 +286,7 @@ class _Session:
         frame.solved = True
 
     def _run(self, frame: _Frame, binding: bool) -> TypeAnalysis:
-        rules = TypeRules(self.module, self.layout, self.table)
+        rules = TypeRules(self.module, self.layout, self.table, self.counted_apart)
         analysis = TypeAnalysis(frame.function, frame.seeds, rules)
         source = "as the caller says" if binding else "from a call"
         for argument, tree in zip(frame.function.args, frame.seeds, strict=False):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 
 from enzyme.engine.analysis.addresses import place_in, scalars_in
-from enzyme.engine.analysis.chosen import arms_of, is_chosen_place
+from enzyme.engine.analysis.chosen import arms_of, is_chosen_place, is_only_counted
 from enzyme.engine.analysis.known_functions import (
     MEMINFO,
     MEMINFO_DATA_OFFSET,
@@ -63,8 +63,12 @@ _BLAS_TYPES: dict[int | None, Kind] = {
 class TypeRules(TypeCells):
     """The constraints of one function, and the rules that wait for more facts."""
 
-    def __init__(self, module: Module, layout: DataLayout, table: Table | None) -> None:
+    def __init__(
+        self, module: Module, layout: DataLayout, table: Table | None, counted_apart: bool = False
+    ) -> None:
+        """`counted_apart`: counting references of a chosen object says nothing of what it was chosen from."""
         super().__init__(module, layout, table)
+        self.counted_apart = counted_apart
         self.calls: list[tuple[Call, Function]] = []
         self.returned: int = -1
         self._bits: list[Instruction] = []
@@ -139,6 +143,8 @@ class TypeRules(TypeCells):
         self.same(instruction, instruction.operands[0], instruction)
 
     def choose(self, instruction: Instruction) -> None:
+        if self.counted_apart and is_only_counted(instruction):
+            return
         if not is_chosen_place(instruction):
             for arm in arms_of(instruction):
                 self.same(instruction, arm, instruction)
