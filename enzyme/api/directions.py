@@ -173,11 +173,12 @@ def _columns(
 def _check_whole(x: Any, columns: Sequence[Any]) -> None:
     """Along the unit directions a real function of complex numbers shows half of its derivative."""
     if columns and _has(x, np.iscomplexobj) and _has(columns[0], np.isrealobj):
+        mixed = _has(columns[0], np.iscomplexobj)
         raise ActivityError(
             what="forward mode along real directions, for a real function of complex numbers",
             why="that is the derivative with respect to the real parts; half of the gradient would be missing",
             todo=(
-                "use Reverse, which gives u_x + i u_y",
+                f"use {'ReverseHolomorphic' if mixed else 'Reverse'}, which gives u_x + i u_y",
                 "or call autodiff(Forward, ...) along 1 and along 1j",
             ),
         )
@@ -204,10 +205,12 @@ def width_of_group(chunk: int | None, count: int) -> int:
 def _directions(x: Any) -> tuple[Any, ...]:
     """The unit directions of a value; of a tuple part by part, without those of what holds no floats."""
     if not isinstance(x, (tuple, np.ndarray, *NUMBERS)):
+        kind = "record" if isinstance(x, np.void) else type(x).__name__
+        other = "pass numba.typed.List(...) and use Reverse" if type(x) is list else "use Reverse"
         raise ActivityError(
-            what=f"forward mode along the components of a value of type {type(x).__name__}",
+            what=f"forward mode along the components of a {kind}",
             why="there are unit directions of numbers, of arrays and of tuples of them",
-            todo=("use Reverse", "or give the directions: shadow=(dx,)"),
+            todo=(other, "or give the directions: shadow=(dx,)"),
         )
     if not isinstance(x, tuple):
         return onehot(x)

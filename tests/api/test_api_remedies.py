@@ -155,6 +155,16 @@ CASES = {
             ),
         ],
     ),
+    "forward mode along a list of Python": (
+        lambda: gradient(Forward, lambda items: items[0] * items[1], [1.0, 2.0]),
+        r"pass numba\.typed\.List\(\.\.\.\) and use Reverse",
+        [lambda: gradient(Reverse, lambda items: items[0] * items[1], List([1.0, 2.0]))],
+    ),
+    "a complex and a real result": (
+        lambda: jacobian(Forward, lambda z: (z * z, z.real), 1.0 + 2.0j),
+        "use ReverseHolomorphic",
+        [lambda: jacobian(ReverseHolomorphic, lambda z: (z * z, z.real), 1.0 + 2.0j)],
+    ),
     "outputs that cannot be counted": (
         lambda: jacobian(Reverse, square, X, n_outs=2.0),
         "n_outs is the number of outputs(?s:.*)leave it out",
