@@ -91,7 +91,9 @@ def _set_aside(path):
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item):
     from enzyme.backend import passes
-    from tests.effort import options_for
+    from tests.effort import hurry_numba, options_for
+
+    hurry_numba()
 
     _set_aside(item.path)
     marked = item.get_closest_marker("optimised") is not None

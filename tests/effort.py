@@ -2,14 +2,18 @@
 
 A derivative is compiled for a handful of calls here: all of `-O3` and of instruction selection takes nine times as
 long as the little that they need. One in ten, chosen by its name, gets what users get; with ALL_OPTIMISED in the
-environment, all do.
+environment, all do.  What numba compiles for itself, primals and functions that call derivatives, is treated alike.
 """
 
 from __future__ import annotations
 
 import os
 import zlib
+from typing import Any
 
+from numba.core.codegen import CPUCodeLibrary
+
+from enzyme.backend import passes
 from enzyme.backend.passes import POST_DEFAULT, POST_QUICK, PostOptions
 
 FULL_IN = 10
@@ -23,3 +27,28 @@ def is_full(name: str) -> bool:
 def options_for(name: str) -> PostOptions:
     """The knobs for the derivatives of a test or a program."""
     return POST_DEFAULT if is_full(name) else POST_QUICK
+
+
+_optimise_functions = CPUCodeLibrary._optimize_functions
+_optimise_module = CPUCodeLibrary._optimize_final_module
+
+
+def _functions(library: Any, module: Any) -> None:
+    if passes.post_options().quick_code:
+        module.data_layout = library._codegen._data_layout
+    else:
+        _optimise_functions(library, module)
+
+
+def _module(library: Any) -> None:
+    if passes.post_options().quick_code:
+        passes.run_quick(library._final_module)
+        passes.mark_quick(library._final_module)
+    else:
+        _optimise_module(library)
+
+
+def hurry_numba() -> None:
+    """From now on numba does no more than we do where we compile quickly."""
+    CPUCodeLibrary._optimize_functions = _functions
+    CPUCodeLibrary._optimize_final_module = _module

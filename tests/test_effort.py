@@ -36,3 +36,13 @@ def test_quick_code_computes_the_same():
         np.testing.assert_array_equal(dx, 2.0 * x)
     full, quick = ("x double>" in text for text in texts)
     assert full and not quick
+
+
+def test_numba_is_quick_where_we_are():
+    marked = []
+    for options in (passes.POST_DEFAULT, passes.POST_QUICK):
+        f = njit(lambda x: 2.0 * x)
+        with passes.compiling_with(options):
+            assert f(1.5) == 3.0
+        marked.append("optnone" in f.inspect_llvm(f.signatures[0]))
+    assert marked == [False, True]
