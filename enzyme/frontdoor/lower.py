@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from enzyme.backend import passes
+from enzyme.engine.derivatives.packed_tanh import settle_tanh
 from enzyme.engine.derivatives.table import define_products
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_function
@@ -380,6 +381,7 @@ def _lower_demands(prepared: Prepared) -> str:
         pending = [symbol for symbol in prepared.demands if symbol in module.functions]
         if not pending:
             define_products(module)
+            settle_tanh(module)
             return text if not prepared.demands else print_module(module)
         ready = [s for s in pending if not _inner(module, prepared.demands[s])]
         if not ready:
@@ -394,6 +396,7 @@ def _lower_demands(prepared: Prepared) -> str:
             _lower_one(module, engine, symbol, prepared.demands[symbol], last)
         if last:
             define_products(module)
+            settle_tanh(module)
         text = print_module(module)
         if last:
             return text

@@ -303,7 +303,7 @@ def _rotate(table, n):
         first = table[0:1].copy()
         table[:-1] = table[1:]
         table[-1] = first[0]
-        _rotate(table, n - 1)
+        _rotate(table, n - len(first))
 
 
 @program(arrays(3), python=False)
@@ -322,7 +322,9 @@ def records_copied(x):
     for i in range(3):
         if table[i].flag:
             s += table[i].row.a * x[0]
-    return s * other[1].a + other[1].b[2]
+    s = s * other[1].a + other[1].b[2]
+    # Numba frees an array before it reads a field of the last record that is taken from it.
+    return s * (len(union) + len(other) - 3)
 
 
 @njit
@@ -352,4 +354,5 @@ def records_copied_and_indexed_inside(a, n):
         table[i].a = a * (i + 1)
         table[i].n = i
     s = _moved_down(table, a, n)
-    return s + table[0].a * table[1].a + table[0].n * a + table[2].b[2] * a
+    s += table[0].a * table[1].a + table[0].n * a + table[2].b[2] * a
+    return s * (len(table) - 2)

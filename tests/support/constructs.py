@@ -374,7 +374,8 @@ def _(x, y):
     for i in range(3):
         table[i].a = x[i] * y
         table[i].n = i
-    return (table.a * x[:3]).sum() * table[1].n
+    count = table[1].n
+    return (table.a * x[:3]).sum() * count
 
 
 @construct(ARRAYS, "global arrays, as constants")
