@@ -10,6 +10,7 @@ from enzyme.engine.derivatives.complex import define_powers
 from enzyme.engine.derivatives.packed_tanh import settle_tanh
 from enzyme.engine.derivatives.stated import settle
 from enzyme.engine.derivatives.table import define_products
+from enzyme.engine.ir.module import Module
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
 from enzyme.engine.preprocess.null_arguments import separate_null_arguments
@@ -58,6 +59,14 @@ def differentiate(
     return replace(made, stages=stages, refusals=tuple(refusals.errors.items()))
 
 
+def write_out(module: Module) -> None:
+    """Replace what stands in for code while derivatives are taken, when none of the module will be any more."""
+    define_products(module)
+    settle(module)
+    settle_tanh(module)
+    define_powers(module)
+
+
 def _attempt(
     text: str,
     request: DiffRequest,
@@ -84,10 +93,7 @@ def _attempt(
         share_calls(module)
     else:
         release_calls(module)
-        define_products(module)
-        settle(module)
-        settle_tanh(module)
-        define_powers(module)
+        write_out(module)
     with stage("print"):
         made = print_module(module)
     report, accounts = "\n".join(engine.reports), tuple(engine.accounts)

@@ -16,8 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from enzyme.backend import passes
-from enzyme.engine.derivatives.packed_tanh import settle_tanh
-from enzyme.engine.derivatives.table import define_products
+from enzyme.engine.differentiate import write_out
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_function
 from enzyme.engine.ir.datalayout import DataLayout
@@ -380,8 +379,7 @@ def _lower_demands(prepared: Prepared) -> str:
         module = parse_module(passes.optimise_before_ad(text, PRE_OPTIONS))
         pending = [symbol for symbol in prepared.demands if symbol in module.functions]
         if not pending:
-            define_products(module)
-            settle_tanh(module)
+            write_out(module)
             return text if not prepared.demands else print_module(module)
         ready = [s for s in pending if not _inner(module, prepared.demands[s])]
         if not ready:
@@ -395,8 +393,7 @@ def _lower_demands(prepared: Prepared) -> str:
         for symbol in ready:
             _lower_one(module, engine, symbol, prepared.demands[symbol], last)
         if last:
-            define_products(module)
-            settle_tanh(module)
+            write_out(module)
         text = print_module(module)
         if last:
             return text

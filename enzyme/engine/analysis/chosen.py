@@ -6,6 +6,7 @@ both objects; what else stands in them is not.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeGuard
 
 from enzyme.engine.analysis.addresses import is_gep
@@ -33,7 +34,7 @@ def is_chosen_place(choice: Instruction) -> bool:
     arms = {arm for arm in arms_of(choice) if arm.tracks_users}  # undefined ones say nothing
     if not choice.type.is_pointer or len(arms) < 2:
         return False
-    made = _made_of(choice)
+    made = _made_of(choice, lambda user: is_choice(user) or is_gep(user), _is_access)
     return bool(made) and not any(comes_from_itself(m) for m in made if is_choice(m))
 
 
@@ -42,17 +43,7 @@ def is_only_counted(choice: Instruction) -> bool:
 
     LLVM joins the releases of two objects, of whatever types, to one where control flow meets.
     """
-    made = [choice]
-    for pointer in made:
-        for user in pointer.users:
-            if is_choice(user):
-                if user not in made:
-                    made.append(user)
-            elif not _counts_references(user):
-                return False
-        if len(made) > _MANY:
-            return False
-    return choice.type.is_pointer
+    return choice.type.is_pointer and bool(_made_of(choice, is_choice, _counts_references))
 
 
 def _counts_references(user: Instruction) -> bool:
@@ -80,15 +71,19 @@ def comes_from_itself(choice: Instruction) -> bool:
     return False
 
 
-def _made_of(choice: Instruction) -> list[Instruction]:
-    """The pointer and what is made of it; empty if there are many or one is used for more than accesses."""
+def _made_of(
+    choice: Instruction,
+    goes_on: Callable[[Instruction], bool],
+    ends: Callable[[Instruction], bool],
+) -> list[Instruction]:
+    """The pointer and what is made of it; empty if there are many or one is used for more than what `ends`."""
     made = [choice]
     for pointer in made:
         for user in pointer.users:
-            if is_choice(user) or is_gep(user):
+            if goes_on(user):
                 if user not in made:
                     made.append(user)
-            elif not _is_access(user):
+            elif not ends(user):
                 return []
         if len(made) > _MANY or pointer.type.is_vector:
             return []
