@@ -126,7 +126,7 @@ def _term_of(tangent, partial, d):
     if _is_none(partial) or _is_none(d):
         return lambda tangent, partial, d: tangent
     check_argument(d)
-    real = not isinstance(_dtype_of(tangent), types.Complex)
+    real = not isinstance(dtype_of(tangent), types.Complex)
     if not _is_array(d):
         if _is_array(tangent):
 
@@ -172,7 +172,8 @@ def _term_of(tangent, partial, d):
     return inner
 
 
-def _dtype_of(ty: types.Type) -> types.Type:
+def dtype_of(ty: types.Type) -> types.Type:
+    """The type of a number, or of the numbers in an array."""
     return types.unliteral(ty.dtype if _is_array(ty) else ty)
 
 

@@ -11,7 +11,7 @@ from numba.core import types
 from numba.extending import overload
 
 from enzyme.errors import CustomRuleError
-from enzyme.ruled.linear import check_argument, check_result
+from enzyme.ruled.linear import check_argument, check_result, dtype_of
 from enzyme.ruled.operands import Call
 from enzyme_rules import linear
 from enzyme_rules.registry import Rule
@@ -82,11 +82,6 @@ def _rows(title, rows, count, results):
     )
 
 
-def _dtype(ty: types.Type) -> types.Type:
-    """The type of a number, or of the numbers in an array."""
-    return types.unliteral(ty.dtype if isinstance(ty, types.Array) else ty)
-
-
 def _dimensions(ty: types.Type) -> int:
     return ty.ndim if isinstance(ty, types.Array) else 0  # type: ignore[no-any-return]
 
@@ -101,7 +96,7 @@ def _partial(title, row, argument, partial, result, value):
     check_argument(value)
     due = _dimensions(result) + _dimensions(value)
     both = isinstance(result, types.Array) and isinstance(value, types.Array)
-    given = isinstance(_dtype(partial), types.Number | types.Boolean)
+    given = isinstance(dtype_of(partial), types.Number | types.Boolean)
     # One number stands for all in an array of partials by a number, or of a number.
     if (
         not given
@@ -109,7 +104,7 @@ def _partial(title, row, argument, partial, result, value):
         or (both and not _dimensions(partial))
     ):
         raise _wrong_partial(title, row, argument, partial, result, value, due)
-    if not isinstance(_dtype(result), types.Float | types.Complex):  # what carries no derivative
+    if not isinstance(dtype_of(result), types.Float | types.Complex):  # what carries no derivative
         return lambda title, row, argument, partial, result, value: None
     return lambda title, row, argument, partial, result, value: partial
 

@@ -91,8 +91,9 @@ def passes(r: Chain, i: Instruction, index: int) -> bool:
 
 def goes_on(r: Chain, i: Instruction, row: Row) -> bool:
     """Is what `i` makes of a first factor one value, or sums, so that it may stay without the second for longer?"""
-    active = {o for k, o in enumerate(_operands(i)) if k in row.active_operands and r.is_active(o)}
-    return len(active) == 1 or all(rule is None or rule.exact for rule in row.rules)
+    return len(set(_active(r, i, row))) == 1 or all(
+        rule is None or rule.exact for rule in row.rules
+    )
 
 
 def _is_link(r: Chain, user: Instruction, value: Value) -> bool:
@@ -108,11 +109,12 @@ def _is_link(r: Chain, user: Instruction, value: Value) -> bool:
     ):
         return False
     row = row_of(value)
-    return row is not None and all(
-        o.type is value.type
-        for k, o in enumerate(_operands(value))
-        if k in row.active_operands and r.is_active(o)
-    )
+    return row is not None and all(o.type is value.type for o in _active(r, value, row))
+
+
+def _active(r: Chain, i: Instruction, row: Row) -> list[Value]:
+    """The operands that have an adjoint."""
+    return [o for k, o in enumerate(_operands(i)) if k in row.active_operands and r.is_active(o)]
 
 
 def _operands(i: Instruction) -> list[Value]:
