@@ -358,6 +358,68 @@ def test_hidden_markov_model_with_zero_probabilities():
     np.testing.assert_allclose(found, tangents, rtol=1e-12, atol=1e-14)
 
 
+# Infinite arguments: what nothing less than strong zeros promises ---------------------------------
+# Each function is finite at infinity, and so are its derivatives there.
+
+AT_INFINITY = {
+    "reciprocal": (lambda z: 1.0 / z, lambda z: 1.0 / (1.0 + z * z), lambda z: z**-3.0),
+    "saturating": (
+        lambda z: math.tanh(z),
+        lambda z: math.erf(z),
+        lambda z: math.atan(z),
+        lambda z: math.exp(-abs(z)),
+        lambda z: math.erfc(z),
+    ),
+    "chosen": (lambda z: min(z, 2.0), lambda z: max(-z, 2.0), lambda z: 1.0 if z > 0.0 else z * z),
+}
+BEFORE = {  # ways to infinity, from x = inf or from a finite number that overflows
+    "itself": (lambda x, y: x, INF),
+    "product": (lambda x, y: x * y, INF),
+    "square": (lambda x, y: x * x + y, INF),
+    "overflow": (lambda x, y: x * x * y, 1e300),
+    "power": (lambda x, y: y**x, 1e300),
+    "exponential": (lambda x, y: math.exp(x), 1e300),
+    "root": (lambda x, y: math.sqrt(x) * y, INF),
+    "stored": (None, INF),
+}
+
+
+def behind(before, function):
+    """`function` of what `before` makes, or of what was stored beside a NaN that nobody reads."""
+    g = njit(function)
+    if before is None:
+
+        @njit(error_model="numpy")
+        def f(x, y):
+            made = np.empty(2)
+            made[0] = math.sin(x) * y
+            made[1] = x * y
+            return g(made[1])
+
+        return f
+    h = njit(before)
+
+    @njit(error_model="numpy")
+    def f(x, y):
+        return g(h(x, y))
+
+    return f
+
+
+@pytest.mark.parametrize("way", BEFORE)
+@pytest.mark.parametrize("kind", AT_INFINITY)
+def test_strong_zeros_of_infinite_numbers(kind, way):
+    """The derivative is zero in both modes, whatever is infinite between."""
+    before, x = BEFORE[way]
+    for function in AT_INFINITY[kind]:
+        f = behind(before, function)
+        ((dx, dy),) = autodiff(set_strong_zero(Reverse), f, Active, Active(x), Active(3.0))
+        assert (dx, dy) == (0.0, 0.0)
+        for tangents in ((1.0, 0.0), (0.0, 1.0)):
+            x_, y_ = map(Duplicated, (x, 3.0), tangents)
+            assert autodiff(set_strong_zero(Forward), f, x_, y_) == (0.0,), tangents
+
+
 # Where a guard decides, the second derivative is that of the product ------------------------------
 
 

@@ -158,6 +158,7 @@ def run_split(
     seeds: tuple[Any, ...],
     result: Any,
     *,
+    mode: Any = ReverseSplitWithPrimal,
     change: Change = unchanged,
 ) -> Outcome:
     """As `run_reverse`, in two calls; what may change between them is changed."""
@@ -165,9 +166,7 @@ def run_split(
     annotated = adjoint_annotations(args, seeds, change)
     types = [type(a)[typeof(a.val)] for a in annotated]
     returned = activity_of(result)
-    forward, reverse = autodiff_thunk(
-        ReverseSplitWithPrimal, Const[typeof(function)], returned, *types
-    )
+    forward, reverse = autodiff_thunk(mode, Const[typeof(function)], returned, *types)
     tape, value, _ = forward(Const(function), *annotated)
     after, value = twin(args), twin(value)
     spoil(annotated)
@@ -217,6 +216,10 @@ def assert_same_state(what: str, got: Outcome, expected: Outcome, single: bool) 
             assert g == e, f"{what}: primal changed: {g!r} instead of {e!r}"
 
 
+class NotFiniteError(AssertionError):
+    """A derivative of a finite result is infinite or NaN."""
+
+
 def assert_adjoint(
     function: Any,
     args: tuple[Any, ...],
@@ -227,21 +230,37 @@ def assert_adjoint(
     fd_tolerance: float,
     single: bool,
     plain: Any = None,
+    given: Callable[[Any], Any] = lambda mode: mode,
 ) -> None:
     """The law for one function at one point.
 
     `quotient(tangents)` gives finite differences, or None where they mean nothing; `plain` computes
-    the same as `function`.
+    the same as `function`; `given` changes the modes.
+
+    Raises
+    ------
+    NotFiniteError
+        If a derivative is not finite.
     """
     tangents = perturbed(args, rng.standard_normal)
     seeds = perturbed(args, rng.standard_normal)
     primal = run_primal(plain or function, args)
     assert np.isfinite(primal.values).all(), "the program itself gives no finite result"
 
-    reverse = run_reverse(function, args, seeds, primal.result)
+    def in_reverse() -> Outcome:
+        return run_reverse(function, args, seeds, primal.result, mode=given(ReverseWithPrimal))
+
+    def in_split() -> Outcome:
+        mode = given(ReverseSplitWithPrimal)
+        return run_split(function, args, seeds, primal.result, mode=mode)
+
+    reverse = in_reverse()
     assert_same_state("reverse", reverse, primal, single)
-    forward = run_forward(function, args, tangents)
+    forward = run_forward(function, args, tangents, mode=given(ForwardWithPrimal))
     assert_same_state("forward", forward, primal, single)
+    for mode, found in (("reverse", reverse), ("forward", forward)):
+        if not np.isfinite(found.values).all():
+            raise NotFiniteError(f"{mode} mode is not finite: {found.values}")
 
     expected = quotient(tangents)
     if expected is not None:
@@ -256,21 +275,21 @@ def assert_adjoint(
         f"reverse against forward: <Jv, w> = {left.sum()!r}, <v, J'w> = {right.sum()!r}"
     )
 
-    split = run_split(function, args, seeds, primal.result)
+    split = in_split()
     assert_same_state("split", split, primal, single)
     what = "split against combined reverse mode"
     assert_close(what, split.values, reverse.values, 1e-5 if single else 1e-11)
     del split
 
     alive = live_memory()
-    run_split(function, args, seeds, primal.result)
+    in_split()
     assert_alive(alive, "split")
-    again = run_reverse(function, args, seeds, primal.result)
+    again = in_reverse()
     np.testing.assert_array_equal(again.values, reverse.values, err_msg="second call differs")
     assert_same_state("second reverse", again, primal, single)
     del again
     assert_alive(alive, "reverse")
-    run_forward(function, args, tangents)
+    run_forward(function, args, tangents, mode=given(ForwardWithPrimal))
     assert_alive(alive, "forward")
 
 

@@ -6,6 +6,7 @@ that checks two orders at once.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from numba import njit
@@ -15,8 +16,11 @@ from tests.programs.cases import Case, Random
 from tests.programs.values import activity, is_float, perturbed, plain, twin
 
 
-def derivative_of(case: Case, forward: bool) -> Case:
-    """The program that computes a derivative of a program; shadows of arrays are arguments of their own."""
+def derivative_of(
+    case: Case, forward: bool, given: Callable[[Any], Any] = lambda mode: mode
+) -> Case:
+    """The program that computes a derivative of a program; shadows of arrays are arguments of their own. `given`
+    changes the mode."""
     args, _ = case.inputs()
     result = case.plain(*plain(twin(args)))
     parameters, annotated, results = [], [], []
@@ -41,8 +45,8 @@ def derivative_of(case: Case, forward: bool) -> Case:
         "Active": Active,
         "Const": Const,
         "Duplicated": Duplicated,
-        "Forward": Forward,
-        "Reverse": Reverse,
+        "Forward": given(Forward),
+        "Reverse": given(Reverse),
         "autodiff": autodiff,
     }
     exec(

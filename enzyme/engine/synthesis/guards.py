@@ -54,18 +54,23 @@ class Guards:
         """Made before shadows are inserted. `trusted`: arguments are finite."""
         self.options = options
         self.reverse = reverse
-        self._discarded = discarded(p, oracle) if reverse else set()
-        self._ranges = {
-            strict: ValueRanges(p.blocks, p.dominators, oracle, strict=strict, trusted=trusted)
-            for strict, asked in ((True, self._discarded), (False, options.safe_zero))
-            if asked and not options.strong_zero
-        }
+        strong = options.strong_zero
+        self._discarded = discarded(p, oracle) if reverse and not strong else set()
         self._answers: dict[tuple[Instruction, int], Guard] = {}
         # Tangents may be infinite where nothing else is, and then so are adjoints that are products with them.
         self._of_derivative = reverse and any(
             isinstance(i, Call) and i.callee_name.startswith(EITHER_ZERO)
             for i in p.function.instructions()
         )
+        asked = {
+            True: bool(self._discarded) or (strong and (self._of_derivative or not reverse)),
+            False: options.safe_zero and not strong,
+        }
+        self._ranges = {
+            strict: ValueRanges(p.blocks, p.dominators, oracle, strict=strict, trusted=trusted)
+            for strict in asked
+            if asked[strict]
+        }
 
     def of(self, i: Instruction, index: int) -> Guard:
         """How the product for operand `index` is guarded."""
@@ -76,17 +81,17 @@ class Guards:
 
     def _decide(self, i: Instruction, index: int) -> Guard:
         plain: Guard = "call" if self.options.guards_are_calls else "select"
-        if self.options.strong_zero:
-            return plain
+        strong = self.options.strong_zero
         row = row_for_call(i) if isinstance(i, Call) else row_for_instruction(i.opcode)
         assert row is not None
         rule = row.rules[index]
+        otherwise: Guard = plain if strong else ""
         if rule is None or rule.exact or i.parent is None:
-            return ""
-        strict = i in self._discarded
+            return otherwise
+        strict = strong or i in self._discarded
         known = self._ranges.get(strict)
         if known is None:
-            return ""
+            return otherwise
         operands = [known.at(o, i.parent) for o in primal_operands(i)]
 
         def product(d: Range) -> Range:
@@ -95,6 +100,8 @@ class Guards:
         infinite = self._of_derivative if self.reverse else operands[index].infinite
         if infinite and product(_INFINITE).nan:
             return "either"
+        if strong:
+            return plain
         # A product that is zero may have an infinite derivative.
         nested = self.options.guards_are_calls and not product(ranges.FINITE).is_finite
         return plain if nested or product(ranges.number(0.0)).nan else ""
