@@ -6,7 +6,6 @@ programs share, and nothing else. A line of JSON for each program goes in, one f
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import subprocess
@@ -57,8 +56,6 @@ def main() -> None:
     if poison.SWITCH in os.environ:
         poison.settle_in()
     warm_up()
-    gc.collect()
-    gc.freeze()
     for line in sys.stdin:
         try:
             found: bool | str = check_in_child(from_text(json.loads(line)))

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 from typing import Any
 
 import hypothesis
@@ -13,9 +14,13 @@ import numpy as np
 
 from enzyme import Active, Const, Duplicated, Reverse, autodiff
 from enzyme.backend.passes import POST_QUICK, compiling_with
+from tests.effort import hurry_numba
 from tests.fuzz import drawing, generator, law
 from tests.fuzz.helpers import HEAD, HELPERS
 from tests.fuzz.program import Program
+
+# New objects between two collections: a program is forgotten before they are many.
+GARBAGE = 50_000
 
 BODIES = [
     """\
@@ -145,8 +150,16 @@ def annotated(arguments: tuple[Any, ...]) -> list[Any]:
 def warm_up(count: int = 0) -> None:
     """Compile and differentiate them, and `count` random programs.
 
-    What they give, refusals included, does not matter.
+    What they give, refusals included, does not matter. The garbage collector never looks again at what there is then.
     """
+    hurry_numba()
+    _compile(count)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(GARBAGE)
+
+
+def _compile(count: int) -> None:
     for program in programs():
         with contextlib.suppress(Exception), compiling_with(POST_QUICK):
             autodiff(Reverse, program.compiled(), Active, *annotated(program.arguments()))

@@ -46,7 +46,7 @@ def run_forward(function: Any, args: tuple[Any, ...], tangents: Lanes) -> list[O
     """One outcome per lane, from one call."""
     args, tangents = twin(args), [twin(t) for t in tangents]
     annotated = harness.annotations(args, tangents[0], Duplicated, _batched(tangents))
-    *shadow, result = autodiff(ForwardWithPrimal, function, *annotated)
+    *shadow, result = autodiff(harness.given(ForwardWithPrimal), function, *annotated)
     lanes = shadow[0] if shadow and len(tangents) > 1 and _is_batch(annotated) else None
     found = []
     for k, tangent in enumerate(tangents):
@@ -75,7 +75,7 @@ def run_reverse(
             else type(a)[typeof(a.val)]
             for a in annotated
         ]
-        mode = ReverseSplitWidth(ReverseSplitWithPrimal, width)
+        mode = harness.given(ReverseSplitWidth(ReverseSplitWithPrimal, width))
         forward, reverse = autodiff_thunk(mode, Const[typeof(function)], returned, *types)
         tape, value, _ = forward(Const(function), *annotated)
         after, value = twin(args), twin(value)
@@ -84,7 +84,8 @@ def run_reverse(
         (adjoints,) = reverse(Const(function), *annotated, *seed, tape)
     else:
         after = args
-        adjoints, value = autodiff(ReverseWithPrimal, function, returned, *annotated)
+        mode = harness.given(ReverseWithPrimal)
+        adjoints, value = autodiff(mode, function, returned, *annotated)
     batched = split or _is_batch(annotated)
     found = []
     for k in range(width):

@@ -12,7 +12,9 @@ have a law of their own, see `batches`.  Not checked here: errors.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -111,6 +113,24 @@ def activity_of(result: Any) -> Any:
     return Active if is_float(result) else Const
 
 
+_given: ContextVar[Callable[[Any], Any]] = ContextVar("given", default=lambda mode: mode)
+
+
+@contextmanager
+def modes_given_by(change: Callable[[Any], Any]) -> Iterator[None]:
+    """Inside the block all laws are checked in changed modes: `given` is `change`."""
+    token = _given.set(change)
+    try:
+        yield
+    finally:
+        _given.reset(token)
+
+
+def given(mode: Any) -> Any:
+    """What is to be used in place of a mode."""
+    return _given.get()(mode)
+
+
 def run_primal(function: Any, args: tuple[Any, ...]) -> Outcome:
     args = twin(args)
     result = function(*plain(args))
@@ -130,7 +150,7 @@ def run_forward(
     constant = tuple(
         a.val for a, x in zip(annotated, args) if isinstance(a, Const) and activity(x) != "const"
     )
-    found = autodiff(mode, function, *annotated)
+    found = autodiff(given(mode), function, *annotated)
     shadow, result = (found[:-1], found[-1]) if mode.return_primal else (found, None)
     returned = own(tuple(shadow), (tangents, constant))
     return Outcome(content(args, tangents), result, args, returned)
@@ -148,7 +168,7 @@ def run_reverse(
     """Adjoints of all inputs; the seed of a returned float is 1, of anything else returned 0."""
     args, seeds = twin(args), twin(seeds)
     annotated = adjoint_annotations(args, seeds, change)
-    adjoints, *value = autodiff(mode, function, activity_of(result), *annotated)
+    adjoints, *value = autodiff(given(mode), function, activity_of(result), *annotated)
     return Outcome(adjoints_of(args, seeds, adjoints), value[0] if value else None, args)
 
 
@@ -166,7 +186,7 @@ def run_split(
     annotated = adjoint_annotations(args, seeds, change)
     types = [type(a)[typeof(a.val)] for a in annotated]
     returned = activity_of(result)
-    forward, reverse = autodiff_thunk(mode, Const[typeof(function)], returned, *types)
+    forward, reverse = autodiff_thunk(given(mode), Const[typeof(function)], returned, *types)
     tape, value, _ = forward(Const(function), *annotated)
     after, value = twin(args), twin(value)
     spoil(annotated)
@@ -230,12 +250,11 @@ def assert_adjoint(
     fd_tolerance: float,
     single: bool,
     plain: Any = None,
-    given: Callable[[Any], Any] = lambda mode: mode,
 ) -> None:
     """The law for one function at one point.
 
     `quotient(tangents)` gives finite differences, or None where they mean nothing; `plain` computes
-    the same as `function`; `given` changes the modes.
+    the same as `function`.
 
     Raises
     ------
@@ -247,16 +266,9 @@ def assert_adjoint(
     primal = run_primal(plain or function, args)
     assert np.isfinite(primal.values).all(), "the program itself gives no finite result"
 
-    def in_reverse() -> Outcome:
-        return run_reverse(function, args, seeds, primal.result, mode=given(ReverseWithPrimal))
-
-    def in_split() -> Outcome:
-        mode = given(ReverseSplitWithPrimal)
-        return run_split(function, args, seeds, primal.result, mode=mode)
-
-    reverse = in_reverse()
+    reverse = run_reverse(function, args, seeds, primal.result)
     assert_same_state("reverse", reverse, primal, single)
-    forward = run_forward(function, args, tangents, mode=given(ForwardWithPrimal))
+    forward = run_forward(function, args, tangents)
     assert_same_state("forward", forward, primal, single)
     for mode, found in (("reverse", reverse), ("forward", forward)):
         if not np.isfinite(found.values).all():
@@ -275,21 +287,21 @@ def assert_adjoint(
         f"reverse against forward: <Jv, w> = {left.sum()!r}, <v, J'w> = {right.sum()!r}"
     )
 
-    split = in_split()
+    split = run_split(function, args, seeds, primal.result)
     assert_same_state("split", split, primal, single)
     what = "split against combined reverse mode"
     assert_close(what, split.values, reverse.values, 1e-5 if single else 1e-11)
     del split
 
     alive = live_memory()
-    in_split()
+    run_split(function, args, seeds, primal.result)
     assert_alive(alive, "split")
-    again = in_reverse()
+    again = run_reverse(function, args, seeds, primal.result)
     np.testing.assert_array_equal(again.values, reverse.values, err_msg="second call differs")
     assert_same_state("second reverse", again, primal, single)
     del again
     assert_alive(alive, "reverse")
-    run_forward(function, args, tangents, mode=given(ForwardWithPrimal))
+    run_forward(function, args, tangents)
     assert_alive(alive, "forward")
 
 

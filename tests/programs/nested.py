@@ -6,21 +6,18 @@ that checks two orders at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from numba import njit
 
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff
+from tests.programs import harness
 from tests.programs.cases import Case, Random
 from tests.programs.values import activity, is_float, perturbed, plain, twin
 
 
-def derivative_of(
-    case: Case, forward: bool, given: Callable[[Any], Any] = lambda mode: mode
-) -> Case:
-    """The program that computes a derivative of a program; shadows of arrays are arguments of their own. `given`
-    changes the mode."""
+def derivative_of(case: Case, forward: bool) -> Case:
+    """The program that computes a derivative of a program; shadows of arrays are arguments of their own."""
     args, _ = case.inputs()
     result = case.plain(*plain(twin(args)))
     parameters, annotated, results = [], [], []
@@ -45,8 +42,8 @@ def derivative_of(
         "Active": Active,
         "Const": Const,
         "Duplicated": Duplicated,
-        "Forward": given(Forward),
-        "Reverse": given(Reverse),
+        "Forward": harness.given(Forward),
+        "Reverse": harness.given(Reverse),
         "autodiff": autodiff,
     }
     exec(

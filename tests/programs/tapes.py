@@ -45,9 +45,8 @@ def _run(
     points, seeds = [twin(p) for p in points], [twin(s) for s in seeds]
     annotated = [harness.adjoint_annotations(p, s) for p, s in zip(points, seeds, strict=True)]
     types = [type(a)[typeof(a.val)] for a in annotated[0]]
-    forward, reverse = autodiff_thunk(
-        ReverseSplitWithPrimal, Const[typeof(function)], returned, *types
-    )
+    mode = harness.given(ReverseSplitWithPrimal)
+    forward, reverse = autodiff_thunk(mode, Const[typeof(function)], returned, *types)
     tapes = [forward(Const(function), *given)[0] for given in annotated]
     found: list[Any] = [None] * len(points)
     for k in order:
