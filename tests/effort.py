@@ -11,10 +11,11 @@ import os
 import zlib
 from typing import Any
 
-from numba.core.codegen import CPUCodeLibrary
+from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary
 
 from enzyme.backend import passes
 from enzyme.backend.passes import POST_DEFAULT, POST_QUICK, PostOptions
+from enzyme.frontend.libraries import give_quick_object
 
 FULL_IN = 10
 
@@ -31,6 +32,7 @@ def options_for(name: str) -> PostOptions:
 
 _optimise_functions = CPUCodeLibrary._optimize_functions
 _optimise_module = CPUCodeLibrary._optimize_final_module
+_load_module = CPUCodeLibrary._finalize_final_module
 
 
 def _functions(library: Any, module: Any) -> None:
@@ -43,12 +45,21 @@ def _functions(library: Any, module: Any) -> None:
 def _module(library: Any) -> None:
     if passes.post_options().quick_code:
         passes.run_quick(library._final_module)
-        passes.mark_quick(library._final_module)
     else:
         _optimise_module(library)
+
+
+def _load(library: Any) -> None:
+    from_disk = library._object_caching_enabled and library._compiled_object
+    if library.__class__ is not JITCodeLibrary or from_disk or not passes.post_options().quick_code:
+        return _load_module(library)
+    data = give_quick_object(library)
+    _load_module(library)
+    library._compiled_object = data  # numba may want to keep it on disk
 
 
 def hurry_numba() -> None:
     """From now on numba does no more than we do where we compile quickly."""
     CPUCodeLibrary._optimize_functions = _functions
     CPUCodeLibrary._optimize_final_module = _module
+    CPUCodeLibrary._finalize_final_module = _load

@@ -270,7 +270,7 @@ def isolate(module: llvm.ModuleRef, *kept: str) -> None:
 
 
 def run_quick(module: llvm.ModuleRef) -> None:
-    """Make the code of `module` shorter, in place, before `mark_quick`."""
+    """Make the code of `module` shorter, in place, before `quick_object`."""
     builder = llvm.create_pass_builder(
         host.target_machine(), llvm.create_pipeline_tuning_options(speed_level=1)
     )
@@ -287,19 +287,9 @@ def run_quick(module: llvm.ModuleRef) -> None:
             each.run(function, builder)
 
 
-def mark_quick(module: llvm.ModuleRef) -> None:
-    """Let LLVM make machine code of all functions without looking at more than one instruction at a time.
-
-    Comes last: what is marked is neither optimised nor inlined any more.
-    """
-    for function in module.functions:
-        if not function.is_declaration and not _must_be_inlined(function):
-            function.add_function_attribute("noinline")
-            function.add_function_attribute("optnone")
-
-
-def _must_be_inlined(function: llvm.ValueRef) -> bool:
-    return any(b"alwaysinline" in attributes for attributes in function.attributes)
+def quick_object(module: llvm.ModuleRef) -> bytes:
+    """Machine code of `module` in an object file, made without looking at more than one instruction at a time."""
+    return bytes(host.target_machine(level=0).emit_object(module))
 
 
 def run_light(module: llvm.ModuleRef) -> None:

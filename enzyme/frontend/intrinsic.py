@@ -12,11 +12,11 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import llvmlite.binding as llvm
-from numba.core import codegen, environment
+from numba.core import environment
 from numba.core.compiler_lock import global_compiler_lock
 
 from enzyme.backend import passes, symbols
@@ -24,6 +24,7 @@ from enzyme.backend.jit import UnresolvedSymbolError
 from enzyme.engine.synthesis.request import Activity, DiffMode
 from enzyme.frontend import arena, linear_algebra, memory_error, refusals, typed_dicts
 from enzyme.frontend.callplan import CallPlan, make_plan
+from enzyme.frontend.libraries import Library
 from enzyme.frontend.names import restore_names
 from enzyme.frontend.target import PrimalModule, cpu_context
 from enzyme.frontend.wrappers import wrapper_for
@@ -32,18 +33,27 @@ _serial = itertools.count()
 _NO_NAMES: dict[str, str] = {}
 
 
-class FinishedLibrary(codegen.JITCodeLibrary):
+class FinishedLibrary(Library):
     """A library whose modules are optimised already."""
-
-    def _optimize_functions(self, ll_module: Any) -> None:
-        ll_module.data_layout = self._codegen._data_layout
 
     def _optimize_final_module(self) -> None:
         pass
 
 
-def load_module(module: Any, name: str) -> FinishedLibrary:
-    """Load an optimised LLVM module into numba's execution engine."""
+class LinkedLibrary(FinishedLibrary):
+    """A library that is only linked into others, so that no machine code is made of it alone."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalized = True
+
+
+def load_module(
+    module: Any, name: str, quick: bool = False, linked_only: bool = False
+) -> FinishedLibrary:
+    """Load an optimised LLVM module into numba's execution engine; `quick` is for code that hardly runs.
+
+    With `linked_only` nobody asks for addresses. The places of environments are still filled in, which needs some.
+    """
     with global_compiler_lock:
         context = cpu_context()
         engine = context.codegen()._engine
@@ -51,14 +61,19 @@ def load_module(module: Any, name: str) -> FinishedLibrary:
         missing = symbols.unresolved(module, engine._defined_symbols)
         if missing:  # LLVM would end the process
             raise UnresolvedSymbolError(f"no definition of {', '.join(missing)}")
-        library = FinishedLibrary(context.codegen(), name)
+        places = [
+            variable.name
+            for variable in module.global_variables
+            if variable.name.startswith("_ZN08NumbaEnv") and not variable.is_declaration
+        ]
+        kind = LinkedLibrary if linked_only and not places else FinishedLibrary
+        library = kind(context.codegen(), name, quick)
         library.add_llvm_module(module)
         library.finalize()
-        for variable in library._final_module.global_variables:
-            if variable.name.startswith("_ZN08NumbaEnv") and not variable.is_declaration:
-                found = environment.lookup_environment(variable.name)
-                if found is not None:
-                    context.codegen().set_env(variable.name, found)
+        for place in places:
+            found = environment.lookup_environment(place)
+            if found is not None:
+                context.codegen().set_env(place, found)
     return library
 
 
@@ -128,9 +143,8 @@ def linkable(
     outside: Mapping[str, str] = _NO_NAMES,
 ) -> tuple[tuple[str, ...], FinishedLibrary]:
     """The symbols and the library of derivatives that jitted code is to call, and may inline."""
-    # Jitted code inlines it: how machine code is made of it is not ours to say.
-    options = replace(passes.post_options(pack), quick_code=False)
-    code = _load(derivative_text, symbols, options, False, linked, outside)
+    options = passes.post_options(pack)
+    code = _load(derivative_text, symbols, options, False, linked, outside, linked_only=True)
     return code.symbols, code.library
 
 
@@ -192,8 +206,9 @@ def _load(
     keep_text: bool,
     linked: Sequence[Any],
     outside: Mapping[str, str],
+    linked_only: bool = False,
 ) -> _Code:
-    """Optimise and load a module.
+    """Optimise and load a module, or with `linked_only` make a library of it.
 
     Its symbols are renamed so that thunks never meet in numba's execution engine; everything else
     in the module becomes internal, and is renamed too: the engine takes an internal function for the weak one of
@@ -215,11 +230,9 @@ def _load(
     for function in module.functions:
         if function.linkage == llvm.Linkage.internal:
             function.name = f"{unique[0]}.{function.name}"
-    if options.quick_code:
-        passes.mark_quick(module)
     optimised = time.perf_counter()
     kept = str(module) if keep_text else ""
-    library = load_module(module, unique[0])
+    library = load_module(module, unique[0], options.quick_code, linked_only)
     loaded = time.perf_counter()
     stages = {"optimise_after_ad": optimised - begin, "machine_code": loaded - optimised}
     return _Code(unique, library, stages, kept)

@@ -16,13 +16,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from llvmlite import ir
-from numba.core import codegen, compiler, environment, funcdesc, types, typing
+from numba.core import compiler, environment, funcdesc, types, typing
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
 from enzyme.backend import passes
 from enzyme.frontend import overlap
 from enzyme.frontend.callplan import CallPlan, emit_call
+from enzyme.frontend.libraries import Library
 from enzyme.frontend.target import cpu_context
 
 _serial = itertools.count()
@@ -41,18 +42,11 @@ class Wrapper:
     keepalive: tuple[Any, ...] = field(repr=False, compare=False, default=())
 
 
-class WrapperLibrary(codegen.JITCodeLibrary):
+class WrapperLibrary(Library):
     """A library of glue code, where compile time counts more than the last nanosecond."""
 
-    def _optimize_functions(self, ll_module: Any) -> None:
-        ll_module.data_layout = self._codegen._data_layout
-
     def _optimize_final_module(self) -> None:
-        if passes.post_options().quick_code:
-            passes.run_quick(self._final_module)
-            passes.mark_quick(self._final_module)
-        else:
-            passes.run_light(self._final_module)
+        (passes.run_quick if self.quick else passes.run_light)(self._final_module)
 
 
 # Numba never frees machine code, so keeping it costs nothing.
@@ -127,7 +121,8 @@ def _compiled(plan: CallPlan, nogil: bool, checked: bool) -> Wrapper:
         abi_tags=(uid,),
     )
     env = environment.Environment.from_fndesc(descriptor)
-    library = WrapperLibrary(context.codegen(), f"enzyme.wrapper.{uid}")
+    quick = passes.post_options().quick_code
+    library = WrapperLibrary(context.codegen(), f"enzyme.wrapper.{uid}", quick)
     with context.push_code_library(library):
         module = library.create_ir_module(uid)
         function_type = context.call_conv.get_function_type(restype, argtypes)
