@@ -176,7 +176,8 @@ def everywhere(f, ways):
 
 
 def same(found, expected):
-    return (found == expected) | (np.isnan(found) & np.isnan(expected))
+    """Equal but for the order in which a machine adds up six times a number."""
+    return np.isclose(found, expected, rtol=4e-16, atol=0.0, equal_nan=True)
 
 
 def test_special_numbers_in_what_is_not_used():

@@ -15,6 +15,7 @@ def strong_groups(edges: Mapping[Node, Sequence[Node]]) -> list[tuple[Node, ...]
     number: dict[Node, int] = {}
     low: dict[Node, int] = {}
     stack: list[Node] = []
+    place: dict[Node, int] = {}
     waiting: set[Node] = set()
     groups: list[tuple[Node, ...]] = []
     for root in edges:
@@ -22,6 +23,7 @@ def strong_groups(edges: Mapping[Node, Sequence[Node]]) -> list[tuple[Node, ...]
             continue
         path = [(root, iter(edges[root]))]
         number[root] = low[root] = len(number)
+        place[root] = len(stack)
         stack.append(root)
         waiting.add(root)
         while path:
@@ -29,6 +31,7 @@ def strong_groups(edges: Mapping[Node, Sequence[Node]]) -> list[tuple[Node, ...]
             for successor in rest:
                 if successor not in number:
                     number[successor] = low[successor] = len(number)
+                    place[successor] = len(stack)
                     stack.append(successor)
                     waiting.add(successor)
                     path.append((successor, iter(edges[successor])))
@@ -40,10 +43,10 @@ def strong_groups(edges: Mapping[Node, Sequence[Node]]) -> list[tuple[Node, ...]
                 if path:
                     low[path[-1][0]] = min(low[path[-1][0]], low[node])
                 if low[node] == number[node]:
-                    place = stack.index(node)
-                    groups.append(tuple(stack[place:]))
-                    waiting.difference_update(stack[place:])
-                    del stack[place:]
+                    group = tuple(stack[place[node] :])
+                    groups.append(group)
+                    waiting.difference_update(group)
+                    del stack[place[node] :]
     return groups
 
 

@@ -70,10 +70,9 @@ class Dominators:
                 if operand is value
             )
         if block is user.parent:
-            instructions = block.instructions
             if not self.cfg.is_reachable(block):
                 return True
-            return instructions.index(value) < instructions.index(user)
+            return block.index_of(value) < block.index_of(user)
         if value.opcode == "invoke":
             return self._at_end_of(value, user.parent)
         return self.dominates(block, user.parent)

@@ -74,7 +74,7 @@ class Builder:
     def before(self, instruction: Instruction) -> None:
         assert instruction.parent is not None
         self.block = instruction.parent
-        self.index = self.block.instructions.index(instruction)
+        self.index = self.block.index_of(instruction)
 
     @property
     def function(self) -> Function:

@@ -43,18 +43,17 @@ def merge_edges(block: Block, predecessors: Iterable[Block], name: str) -> Block
     """Insert a block that collects the edges from `predecessors` to `block`; phis are split accordingly."""
     function = block.parent
     assert function is not None
-    chosen = list(dict.fromkeys(predecessors))
+    chosen = dict.fromkeys(predecessors)
     middle = Block(name)
     middle.parent = function
-    function.blocks.insert(function.blocks.index(block), middle)
+    function.blocks.insert(function.index_of(block), middle)
     for phi in block.phis():
         pairs = [(v, b) for v, b in phi.incoming if b in chosen]
         merged: Value = pairs[0][0]
         # An instruction gets a phi of its own even when all edges agree: that keeps loop-closed form.
         if any(v is not merged for v, _ in pairs) or isinstance(merged, Instruction):
             merged = middle.append(Phi(phi.type, pairs, f"{phi.name}.j" if phi.name else ""))
-        for b in chosen:
-            phi.remove_incoming(b)
+        phi.remove_incoming(*chosen)
         phi.add_incoming(merged, middle)
     middle.append(Instruction("br", VOID, (block,)))
     for predecessor in chosen:

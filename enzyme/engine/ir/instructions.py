@@ -151,12 +151,15 @@ class Phi(Instruction):
     def value_from(self, block: Block) -> Value:
         return self.operands[self.blocks.index(block)]
 
-    def remove_incoming(self, block: Block) -> None:
-        while block in self.blocks:
-            index = self.blocks.index(block)
-            self._forget(self.operands[index])
-            del self.operands[index]
-            del self.blocks[index]
+    def remove_incoming(self, *blocks: Block) -> None:
+        gone = set(blocks)
+        kept = [pair for pair in self.incoming if pair[1] not in gone]
+        if len(kept) < len(self.blocks):
+            for value, block in self.incoming:
+                if block in gone:
+                    self._forget(value)
+            self.operands = [value for value, _ in kept]
+            self.blocks = [block for _, block in kept]
 
 
 class Cmp(Instruction):

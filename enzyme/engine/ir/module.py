@@ -8,15 +8,17 @@ from enzyme.engine.ir.conventions import convention_of
 from enzyme.engine.ir.instructions import Instruction, Phi
 from enzyme.engine.ir.types import LABEL, PTR, FunctionType, StructType, Type
 from enzyme.engine.ir.values import Argument, GlobalAlias, GlobalValue, GlobalVariable, Value
+from enzyme.support.places import place_near
 
 
 class Block(Value):
     """A basic block: phis first, terminator last."""
 
-    __slots__ = ("instructions", "parent")
+    __slots__ = ("_last", "instructions", "parent")
 
     def __init__(self, name: str = "") -> None:
         super().__init__(LABEL, name)
+        self._last = 0
         self.instructions: list[Instruction] = []
         self.parent: Function | None = None
 
@@ -31,7 +33,12 @@ class Block(Value):
         return instruction
 
     def insert_before(self, instruction: Instruction, before: Instruction) -> Instruction:
-        return self.insert(self.instructions.index(before), instruction)
+        return self.insert(self.index_of(before), instruction)
+
+    def index_of(self, instruction: Instruction) -> int:
+        """Where an instruction stands; quick near the one asked for before."""
+        self._last = place_near(self._last, self.instructions, instruction)
+        return self._last
 
     @property
     def terminator(self) -> Instruction:
@@ -68,6 +75,7 @@ class Function(GlobalValue):
     attributes); `is_ruled` if calls of it are differentiated by a user's rule."""
 
     __slots__ = (
+        "_last",
         "args",
         "blocks",
         "function_type",
@@ -94,6 +102,7 @@ class Function(GlobalValue):
         for argument in self.args:
             argument.function = self
         self.blocks: list[Block] = []
+        self._last = 0
         self.prefix = prefix
         self.suffix = suffix
         self.module: Module | None = None
@@ -121,8 +130,13 @@ class Function(GlobalValue):
         if after is None:
             self.blocks.append(block)
         else:
-            self.blocks.insert(self.blocks.index(after) + 1, block)
+            self.blocks.insert(self.index_of(after) + 1, block)
         return block
+
+    def index_of(self, block: Block) -> int:
+        """Where a block stands; quick near the one asked for before."""
+        self._last = place_near(self._last, self.blocks, block)
+        return self._last
 
     def instructions(self) -> Iterator[Instruction]:
         for block in self.blocks:

@@ -232,6 +232,17 @@ TOKEN = opaque_type("token")
 METADATA = opaque_type("metadata")
 PTR = pointer_type()
 I1, I8, I16, I32, I64 = (int_type(bits) for bits in (1, 8, 16, 32, 64))
+
+
+def numbering_type(count: int) -> IntType:
+    """The smallest usual integer that tells `count` things apart.
+
+    >>> numbering_type(256).text, numbering_type(257).text
+    ('i8', 'i16')
+    """
+    return I8 if count <= 1 << 8 else I16 if count <= 1 << 16 else I32
+
+
 FLOAT_TYPES: dict[str, FloatType] = {
     name: FloatType(name, bits)
     for name, bits in (

@@ -89,8 +89,7 @@ class _Simplifier:
         self._predecessors[made] = sources
         kept = [p for p in self._before(target) if p not in sources]
         if kept and target.parent is not None:
-            order = {block: k for k, block in enumerate(target.parent.blocks)}
-            kept = sorted([*kept, made], key=order.__getitem__)
+            kept = sorted([*kept, made], key=target.parent.index_of)
         else:
             kept = [made]
         self._predecessors[target] = kept

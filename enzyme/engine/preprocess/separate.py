@@ -118,7 +118,7 @@ def _may_lift(load: Load, chain: list[Instruction]) -> bool:
     """Does nothing write between the phi and the load, and is all that adds to the address known before?"""
     block = load.parent
     assert block is not None
-    before = block.instructions[: block.instructions.index(load)]
+    before = block.instructions[: block.index_of(load)]
     added = (index for step in chain[:-1] for index in step.operands[1:])
     return not any(isinstance(i, (Store, Call, Raw)) for i in before) and not any(
         isinstance(i, Instruction) and i.parent is block and not isinstance(i, Phi) for i in added
@@ -127,7 +127,7 @@ def _may_lift(load: Load, chain: list[Instruction]) -> bool:
 
 def _split(function: Function, block: Block, load: Load, chain: list[Instruction]) -> list[Block]:
     condition, *choices = chain[-1].operands
-    tail = split_block(block, block.instructions.index(load), f"{block.name}.join")
+    tail = split_block(block, block.index_of(load), f"{block.name}.join")
     block.instructions[-1].erase()
     arms = []
     joined = Phi(load.type, (), load.name)

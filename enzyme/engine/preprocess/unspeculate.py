@@ -87,7 +87,7 @@ def _split(
     function: Function, block: Block, select: Instruction, chains: list[list[Instruction]]
 ) -> list[Block]:
     condition, then, other = select.operands
-    tail = split_block(block, block.instructions.index(select), f"{block.name}.join")
+    tail = split_block(block, block.index_of(select), f"{block.name}.join")
     block.instructions[-1].erase()
     arms: list[Block] = []
     for chain, label in zip(chains, ("then", "else"), strict=True):

@@ -121,7 +121,7 @@ def _reason(value: Value, synthesis: ReverseSynthesis) -> str:
         name = "tanh" if name == "enzyme.tanh_packed" else name
         return f"cheaper to keep than to call {name or 'a function'} again"
     if isinstance(value, Phi):
-        if value in synthesis.p.exit_counts.values():
+        if any(value in counts.values() for counts in synthesis.p.exit_counts.values()):
             return "how often a loop ran is known only when it is over"
         if any(value is phi for phi, _ in synthesis.p.origin.values()):
             return "the reverse pass takes the branch that was taken"

@@ -132,6 +132,7 @@ class Cache:
         self.scalars: dict[Value, Slot] = {}
         self.regions: dict[tuple[Home, Value | Type | None], Region] = {}
         self._region: dict[Value, Region] = {}
+        self._growing: dict[Loop, list[Slot]] | None = None
         self.header_tail: dict[Block, Block] = {}
         self._extent_slots: dict[tuple[Loop, Loop], Slot] = {}
         self._failed: dict[Block, Value] = {}
@@ -264,7 +265,7 @@ class Cache:
         assert isinstance(value, Instruction) and value.parent is not None
         block = value.parent
         if not isinstance(value, Phi):
-            return Builder(block, block.instructions.index(value) + 1)
+            return Builder(block, block.index_of(value) + 1)
         if block in self.header_tail:
             return Builder(self.header_tail[block], 0)
         return Builder(block, block.first_non_phi())
@@ -321,10 +322,13 @@ class Cache:
 
     def emit_step_back(self, b: Builder, loop: Loop) -> None:
         """The reverse pass has finished one execution of the loop's header."""
-        for region in self.regions.values():
-            if region.home.growing is not loop or region.position is None:
-                continue
-            slot = region.position.reverse
+        if self._growing is None:
+            self._growing = {}
+            for region in self.regions.values():
+                if region.home.growing is not None and region.position is not None:
+                    self._growing.setdefault(region.home.growing, []).append(region.position)
+        for position in self._growing.get(loop, ()):
+            slot = position.reverse
             b.store(b.isub(b.load(I64, slot), ConstInt(I64, 1)), slot)
 
     def report(self) -> list[str]:

@@ -14,7 +14,17 @@ from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.edit import take_return
 from enzyme.engine.ir.instructions import Alloca, Instruction
 from enzyme.engine.ir.module import Block
-from enzyme.engine.ir.types import I8, I32, I64, PTR, VOID, StructType, Type, struct_type
+from enzyme.engine.ir.types import (
+    I8,
+    I32,
+    I64,
+    PTR,
+    VOID,
+    StructType,
+    Type,
+    numbering_type,
+    struct_type,
+)
 from enzyme.engine.ir.values import ConstInt, Value, zero_of
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.refusals import refusal_of, take_refusal
@@ -44,7 +54,8 @@ class Exits:
         r = self.owner
         self._exits = [b for b in r.p.blocks if b in r.p.successful]
         several = len(self._exits) > 1 and r.spec.split
-        self._slot = r.frame.slot(I8, "exit") if several else None
+        number = numbering_type(len(self._exits))
+        self._slot = r.frame.slot(number, "exit") if several else None
 
     def no_memory_block(self) -> Block:
         """Where the forward pass goes when storage cannot be had."""
@@ -64,7 +75,7 @@ class Exits:
             b = Builder(block)
             if r.spec.split:
                 if self._slot is not None:
-                    b.store(ConstInt(I8, number), self._slot.forward)
+                    b.store(ConstInt(self._slot.type, number), self._slot.forward)
                 continue
             if self._slot_of_result is not None and value is not None:
                 b.store(value, self._slot_of_result)
@@ -119,8 +130,10 @@ class Exits:
         if self._slot is None:  # one exit, or none: a function that always raises is never reversed
             b.br(r.blocks[self._exits[0]] if self._exits else finish)
         else:
-            number = b.load(I8, self._slot.reverse)
-            cases = [(ConstInt(I8, k), r.blocks[e]) for k, e in enumerate(self._exits) if k]
+            number = b.load(self._slot.type, self._slot.reverse)
+            cases = [
+                (ConstInt(number.type, k), r.blocks[e]) for k, e in enumerate(self._exits) if k
+            ]
             b.switch(number, r.blocks[self._exits[0]], cases)
 
     # Failure --------------------------------------------------------------------------------------------

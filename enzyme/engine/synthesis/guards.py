@@ -13,7 +13,8 @@ products of finite numbers do not overflow.
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
+from itertools import chain
 
 from enzyme.engine.analysis import ranges
 from enzyme.engine.analysis.alias import AliasOracle
@@ -193,7 +194,7 @@ def discarded(p: Prepared, oracle: AliasOracle) -> set[Instruction]:
         for i in reversed(block.instructions):
             if i.type.scalar.is_float and i.users:
                 wanted = [u for u in i.users if not _discards(u, i, found, readers)]
-                if not wanted or _may_pass_by(i, wanted, p.cold):
+                if not wanted or _may_pass_by(i, wanted, readers, p.cold):
                     found.add(i)
     return found
 
@@ -205,7 +206,10 @@ def _discards(
         return True
     if isinstance(user, Store):
         loads = readers.of(user)
-        return bool(loads) and all(load in found or readers.is_optional(load) for load in loads)
+        first = next(loads, None)
+        return first is not None and all(
+            load in found or readers.is_optional(load) for load in chain((first,), loads)
+        )
     if isinstance(user, Call):
         return i in ignored_operands(user)
     return user.opcode == "select" and user.operands[0] is not i
@@ -220,18 +224,19 @@ class _Readers:
         self.loads: dict[Value, list[Load]] = {}
         self._private: dict[Value, bool] = {}
         self._optional: dict[Block, bool] = {}
+        self._edges: dict[Phi, dict[Value, list[Block]]] = {}
         for block in p.blocks:
             for i in block.instructions:
                 if isinstance(i, Load) and i.type.scalar.is_float:
                     for origin in oracle.underlying(i.pointer):
                         self.loads.setdefault(origin, []).append(i)
 
-    def of(self, store: Store) -> list[Load]:
+    def of(self, store: Store) -> Iterator[Load]:
         """All readers; none if others may read it too."""
         origins = self.oracle.underlying(store.pointer)
-        if not all(map(self._is_private, origins)):
-            return []
-        return [load for origin in origins for load in self.loads.get(origin, ())]
+        if all(map(self._is_private, origins)):
+            for origin in origins:
+                yield from self.loads.get(origin, ())
 
     def is_optional(self, load: Load) -> bool:
         """Is the load under a branch, in its loop or in the function, or may its address be in other memory?"""
@@ -247,6 +252,15 @@ class _Readers:
             self._optional[block] = found
         return found
 
+    def edges_with(self, value: Value, phi: Phi) -> list[Block]:
+        """The blocks from which a phi takes the value."""
+        sources = self._edges.get(phi)
+        if sources is None:
+            sources = self._edges[phi] = {}
+            for incoming, source in phi.incoming:
+                sources.setdefault(incoming, []).append(source)
+        return sources[value]
+
     def _is_private(self, origin: Value) -> bool:
         found = self._private.get(origin)
         if found is None:
@@ -255,7 +269,9 @@ class _Readers:
         return found
 
 
-def _may_pass_by(i: Instruction, wanted: Sequence[Instruction], cold: Container[Block]) -> bool:
+def _may_pass_by(
+    i: Instruction, wanted: Sequence[Instruction], readers: _Readers, cold: Container[Block]
+) -> bool:
     """Is there a way on from the instruction, to an exit or to itself, without one of these users?"""
     block = i.parent
     assert block is not None
@@ -265,7 +281,7 @@ def _may_pass_by(i: Instruction, wanted: Sequence[Instruction], cold: Container[
         if user.parent is None:
             continue
         if isinstance(user, Phi):
-            edges.update((source, user.parent) for v, source in user.incoming if v is i)
+            edges.update((source, user.parent) for source in readers.edges_with(i, user))
         elif user.parent is block:
             return False
         else:

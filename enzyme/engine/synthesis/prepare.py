@@ -19,7 +19,7 @@ from enzyme.engine.derivatives.packed_tanh import pack_tanh
 from enzyme.engine.ir.clone import clone_function
 from enzyme.engine.ir.instructions import Phi
 from enzyme.engine.ir.module import Block, Function
-from enzyme.engine.ir.types import I8, IntType
+from enzyme.engine.ir.types import IntType, numbering_type
 from enzyme.engine.ir.values import ConstInt, Value
 from enzyme.engine.preprocess.canonical_loops import (
     canonicalise_loops,
@@ -38,7 +38,7 @@ from enzyme.engine.preprocess.unspeculate import unspeculate
 
 @dataclass(slots=True)
 class Prepared:
-    """`function` is the clone of `primal`; `exit_counts[(block, loop)]`: the counter with which `loop` was left into
+    """`function` is the clone of `primal`; `exit_counts[block][loop]`: the counter with which `loop` was left into
     `block`; `origin[block]`: how the reverse pass finds the predecessor that control came from."""
 
     primal: Function
@@ -52,7 +52,7 @@ class Prepared:
     counters: dict[Loop, Phi] = field(default_factory=dict)
     trips: dict[Loop, Value | None] = field(default_factory=dict)
     inductions: dict[Phi, Induction] = field(default_factory=dict)
-    exit_counts: dict[tuple[Block, Loop], Value] = field(default_factory=dict)
+    exit_counts: dict[Block, dict[Loop, Value]] = field(default_factory=dict)
     origin: dict[Block, tuple[Value, dict[Block, int]]] = field(default_factory=dict)
 
     @property
@@ -130,13 +130,13 @@ def _describe_exits(p: Prepared) -> None:
         ):
             exact = p.trips[loop]
             if exact is not None and p.forest.loop_of(block) is loop.parent:
-                p.exit_counts[(block, loop)] = exact
+                p.exit_counts.setdefault(block, {})[loop] = exact
                 continue
             phi = Phi(p.counters[loop].type, (), f"{loop.header.name}.trips")
             for source in predecessors:
                 phi.add_incoming(p.counters[loop], source)
             block.insert(0, phi)
-            p.exit_counts[(block, loop)] = phi
+            p.exit_counts.setdefault(block, {})[loop] = phi
 
 
 def _describe_origins(p: Prepared) -> None:
@@ -185,8 +185,8 @@ def _origin_by_branch(
 
 
 def _origin_by_phi(block: Block, predecessors: list[Block]) -> tuple[Value, dict[Block, int]]:
-    phi = Phi(I8, (), f"{block.name}.from")
+    phi = Phi(numbering_type(len(predecessors)), (), f"{block.name}.from")
     for number, predecessor in enumerate(predecessors):
-        phi.add_incoming(ConstInt(I8, number), predecessor)
+        phi.add_incoming(ConstInt(phi.type, number), predecessor)
     block.insert(0, phi)
     return phi, {predecessor: number for number, predecessor in enumerate(predecessors)}

@@ -164,9 +164,8 @@ class ReverseSynthesis:
         origin = self.p.origin.get(block)
         if origin is not None:
             recorder.lookup(origin[0])
-        for (target, _), count in self.p.exit_counts.items():
-            if target is block:
-                recorder.lookup(count)
+        for count in self.p.exit_counts.get(block, {}).values():
+            recorder.lookup(count)
 
     def has_adjoint(self, i: Instruction) -> bool:
         """Is it a call with an adjoint of its own?"""
@@ -325,7 +324,7 @@ class ReverseSynthesis:
             r.add(value, d)
         self.spec.shadows.lane = 0
         for ended in left:
-            r.set_counter(ended, r.lookup(self.p.exit_counts[(block, ended)]))
+            r.set_counter(ended, r.lookup(self.p.exit_counts[block][ended]))
         if counter is not None:
             r.set_counter(self._loop_with_header(block), r.b.isub(counter, ConstInt(I64, 1)))
         r.b.br(target)

@@ -27,7 +27,7 @@ def leave_without(
     block = result.parent
     if block is None:  # it was found to be of no use
         return
-    tail = split_block(block, block.instructions.index(result) + 1, f"{block.name}.kept")
+    tail = split_block(block, block.index_of(result) + 1, f"{block.name}.kept")
     block.instructions[-1].erase()
     b = Builder(block)
     failed: Value = result
