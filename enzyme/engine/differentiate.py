@@ -19,9 +19,11 @@ from enzyme.engine.synthesis.refusals import Refusals
 from enzyme.engine.synthesis.request import DiffMode, DiffRequest, DiffResult
 from enzyme.engine.synthesis.ruled import RuleBook, mark
 from enzyme.errors import EnzymeError
+from enzyme.support.collector import resting
 from enzyme.support.timing import collect, stage
 
 
+@resting()
 def differentiate(
     text: str,
     request: DiffRequest,

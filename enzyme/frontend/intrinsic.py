@@ -28,6 +28,7 @@ from enzyme.frontend.libraries import Library
 from enzyme.frontend.names import restore_names
 from enzyme.frontend.target import PrimalModule, cpu_context
 from enzyme.frontend.wrappers import wrapper_for
+from enzyme.support.collector import resting
 
 _serial = itertools.count()
 _NO_NAMES: dict[str, str] = {}
@@ -99,6 +100,7 @@ class Thunk:
         return self.dispatcher(self.address, *args)
 
 
+@resting()
 def build_thunk(
     derivative_text: str,
     symbol: str,
@@ -135,6 +137,7 @@ def build_thunk(
     return _wrapped(plan, code, primal, checked)
 
 
+@resting()
 def linkable(
     derivative_text: str,
     symbols: tuple[str, ...],
@@ -148,6 +151,7 @@ def linkable(
     return code.symbols, code.library
 
 
+@resting()
 def build_split_thunks(
     derivative_text: str,
     symbols: tuple[str, str],

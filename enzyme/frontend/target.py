@@ -44,6 +44,7 @@ from enzyme.frontend import (
     typed_dicts,
     typed_lists,
 )
+from enzyme.support.collector import resting
 
 # Declared, not defined: reference counting stays visible as calls by name.  The attributes hold
 # for numba's definitions, but `nomerge` is ours: one call for a constant and an active object, on a
@@ -192,6 +193,7 @@ def as_dispatcher(func: Any) -> dispatcher.Dispatcher:
     return numba.njit(func)
 
 
+@resting()
 def compile_primal(
     func: Any,
     argtypes: Sequence[types.Type],

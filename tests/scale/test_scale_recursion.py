@@ -7,24 +7,20 @@ import threading
 
 import pytest
 
-from enzyme.engine.analysis.kinds import Activity
+from benchmarks.shapes import SHAPES, request
 from enzyme.engine.differentiate import differentiate
-from enzyme.engine.synthesis.request import DiffMode, DiffRequest
-
-from .shapes import LAYOUT, SHAPES
+from enzyme.engine.synthesis.request import DiffMode
 
 STACK = 512 * 1024
 LIMIT = 300
 
 
+SIZE = 2000  # a stack as deep as the program is long would not survive
+
+
 def derivative(name, mode):
-    make, size = SHAPES[name]
-    text, kinds = make(size)
-    result = Activity.ACTIVE
-    if mode is DiffMode.FORWARD:
-        kinds = tuple(Activity.DUPLICATED if k is Activity.ACTIVE else k for k in kinds)
-        result = Activity.DUPLICATED
-    return differentiate(LAYOUT + text, DiffRequest("f", mode, kinds, result, return_primal=False))
+    text, kinds = SHAPES[name](SIZE)
+    return differentiate(text, request(kinds, mode))
 
 
 def in_small_thread(work):

@@ -39,8 +39,11 @@ def analyse_types(
     *,
     table: Table | None = None,
     skipped: Container[Block] = (),
+    memo: TypeMemo | None = None,
 ) -> TypeAnalysis:
     """Solve `function`; `seeds` holds one tree per parameter (text or tree, "" if nothing is known).
+
+    What is found out of the functions that it calls is kept in `memo`, for others that call them.
 
     Blocks in `skipped` say nothing: those that raise exceptions bring objects of all kinds together.
     In a seed, -1 binds every offset: any other use of that memory is a contradiction.  An object of which only
@@ -49,10 +52,11 @@ def analyse_types(
     trees = tuple(s if isinstance(s, TypeTree) else TypeTree.parse(s) for s in seeds)
     if trees and len(trees) != len(function.args):
         raise ValueError(f"{len(trees)} seeds for {len(function.args)} parameters")
+    memo = TypeMemo() if memo is None else memo
     try:
-        return _Session(module, table, skipped).solve(function, trees, binding=True)
+        return _Session(module, table, skipped, memo.alike).solve(function, trees)
     except IllegalTypeAnalysisException:
-        return _Session(module, table, skipped, True).solve(function, trees, binding=True)
+        return _Session(module, table, skipped, memo.apart, True).solve(function, trees)
 
 
 class TypeAnalysis:
@@ -174,17 +178,35 @@ class TypeAnalysis:
 
 
 class _Frame:
-    """One function in one context, while it is being solved and afterwards."""
+    """One function in one context, while it is being solved and afterwards.
 
-    def __init__(self, function: Function, seeds: Trees) -> None:
+    `rests_on` is the lowest place on the stack of an unsolved frame whose facts were used, `_NOTHING` if there is
+    none: then the facts hold whatever is found out about other frames.
+    """
+
+    def __init__(self, function: Function, seeds: Trees, depth: int) -> None:
         self.function = function
         self.seeds = seeds
+        self.depth = depth
         self.arguments: Trees = seeds or (EMPTY,) * len(function.args)
         self.returned = EMPTY
         self.guesses: Trees = ()
         self.solved = False
         self.recursive = False
+        self.rests_on = _NOTHING
         self.analysis: TypeAnalysis | None = None
+
+
+_NOTHING = 1 << 30
+_Key = tuple[Function, Trees]
+
+
+class TypeMemo:
+    """Solved functions by context, for several calls of `analyse_types` on functions of one module."""
+
+    def __init__(self) -> None:
+        self.alike: dict[_Key, _Frame] = {}
+        self.apart: dict[_Key, _Frame] = {}
 
 
 class _TooDeep(Exception):
@@ -212,6 +234,7 @@ class _Session:
         module: Module,
         table: Table | None,
         skipped: Container[Block],
+        memo: dict[_Key, _Frame],
         counted_apart: bool = False,
     ) -> None:
         self.module = module
@@ -219,51 +242,78 @@ class _Session:
         self.table = table
         self.skipped = skipped
         self.counted_apart = counted_apart
-        self._frames: dict[tuple[Function, Trees], _Frame] = {}
+        self._settled = memo
+        self._frames: dict[_Key, _Frame] = {}  # those that rest on assumptions, in order
         self._stack: list[_Frame] = []
 
-    def solve(self, function: Function, seeds: Trees, binding: bool) -> TypeAnalysis:
+    def solve(self, function: Function, seeds: Trees) -> TypeAnalysis:
         waiting = [(function, seeds)]
         while True:
             try:
-                frame = self._frame(*waiting[-1], binding and len(waiting) == 1)
+                frame = self._frame(*waiting[-1], binding=len(waiting) == 1)
             except _TooDeep as deep:
                 if sum(f is deep.function for f, _ in waiting) < _MAX_RECURSION:
                     waiting.append((deep.function, deep.seeds))
                     continue
                 unknown = self._frames[deep.function, deep.seeds] = _Frame(
-                    deep.function, deep.seeds
+                    deep.function, deep.seeds, -1
                 )
-                unknown.solved = True
+                unknown.solved, unknown.rests_on = True, -1
                 continue
             waiting.pop()
             if not waiting:
+                # What the user says of the parameters counts for this analysis only.
+                self._settled.pop((function, seeds), None)
                 assert frame.analysis is not None
                 return frame.analysis
 
     def _frame(self, function: Function, seeds: Trees, binding: bool = False) -> _Frame:
         key = (function, seeds)
+        found = None if binding else self._settled.get(key)
+        if found is not None:
+            return found
         found = self._frames.get(key)
         if found is None and sum(f.function is function for f in self._stack) >= _MAX_RECURSION:
             found = next(f for f in reversed(self._stack) if f.function is function)
         if found is not None:
             if not found.solved:
                 found.recursive = True
+            self._rest_on(found.rests_on if found.solved else found.depth)
             return found
         if len(self._stack) >= _MOST_NESTED:
             raise _TooDeep(function, seeds)
-        frame = self._frames[key] = _Frame(function, seeds)
+        known = len(self._frames)
+        frame = self._frames[key] = _Frame(function, seeds, len(self._stack))
         self._stack.append(frame)
         try:
             self._solve_frame(frame, binding)
         except BaseException:
             # It is solved anew later, with all that was solved while it was not.
-            for other in list(self._frames)[list(self._frames).index(key) :]:
-                del self._frames[other]
+            self._forget(known)
             raise
         finally:
             self._stack.pop()
+        if frame.rests_on >= frame.depth:
+            self._settle_frames(known)
+        else:
+            self._rest_on(frame.rests_on)
         return frame
+
+    def _rest_on(self, depth: int) -> None:
+        """The frame that is being solved uses facts of the unsolved one at `depth`."""
+        if self._stack:
+            self._stack[-1].rests_on = min(self._stack[-1].rests_on, depth)
+
+    def _forget(self, known: int) -> None:
+        """Drop the frames that were made after there were `known`."""
+        for other in list(self._frames)[known:]:
+            del self._frames[other]
+
+    def _settle_frames(self, known: int) -> None:
+        """Keep for good what was made after there were `known` frames: it rests on itself only."""
+        for key in list(self._frames)[known:]:
+            frame = self._settled[key] = self._frames.pop(key)
+            frame.rests_on = _NOTHING
 
     def _solve_frame(self, frame: _Frame, binding: bool) -> None:
         function = frame.function
@@ -278,8 +328,7 @@ class _Session:
             if stable or not frame.recursive:
                 break
             # What was solved under the assumption that just changed must be solved again.
-            for other in list(self._frames)[known:]:
-                del self._frames[other]
+            self._forget(known)
         else:
             raise _unsettled(function)
         frame.guesses = (*(analysis.of(a) for a in function.args), analysis.returned())

@@ -15,7 +15,7 @@ from enzyme.engine.analysis.activity import (
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.modref import Summaries
-from enzyme.engine.analysis.typeinfer import TypeAnalysis, analyse_types
+from enzyme.engine.analysis.typeinfer import TypeAnalysis, TypeMemo, analyse_types
 from enzyme.engine.derivatives.table import row_for_call
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction
 from enzyme.engine.ir.module import Function, Module
@@ -67,6 +67,7 @@ class Analyst:
         self._summaries: dict[object, CallSummary] = {}
         self._summarising: set[object] = set()
         self._effects = Summaries(module)
+        self._types = TypeMemo()
 
     def analyse(
         self,
@@ -96,7 +97,13 @@ class Analyst:
 
             def infer() -> TypeAnalysis:
                 given = list(seeds) or [""] * len(primal.args)
-                return analyse_types(self.module, prepared.function, given, skipped=prepared.cold)
+                return analyse_types(
+                    self.module,
+                    prepared.function,
+                    given,
+                    skipped=prepared.cold,
+                    memo=self._types,
+                )
 
             types = infer()
             if copy_addresses_as_such(prepared.function, types):
@@ -187,7 +194,7 @@ class Analyst:
     def _summary(
         self, callee: Function, activities: tuple[Activity, ...], types: TypeAnalysis | None
     ) -> CallSummary:
-        types = types or analyse_types(self.module, callee)
+        types = types or analyse_types(self.module, callee, memo=self._types)
         oracle = AliasOracle(self.module, callee, distinct_arguments=False, types=types)
         solver = ActivitySolver(
             callee, activities, True, types, oracle, _rules, self._summarise, set()

@@ -21,9 +21,10 @@ from enzyme.engine.ir.edit import split_block
 from enzyme.engine.ir.instructions import Alloca, Instruction, Phi, Store
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.types import I8, I64, PTR, Type
-from enzyme.engine.ir.values import ConstInt, Value, zero_of
+from enzyme.engine.ir.values import ConstInt, Value, is_zero, zero_of
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.homes import Home, Homes
+from enzyme.engine.synthesis.slots import settle_slots
 
 
 @dataclass(slots=True, eq=False)
@@ -45,6 +46,7 @@ class Frame:
         self.slots: list[Slot] = []
         self._forward_entry: list[Instruction] = []
         self._reverse_entry: list[Instruction] = []
+        self._zeroed: dict[Alloca, Store] = {}
 
     @property
     def is_split(self) -> bool:
@@ -65,19 +67,24 @@ class Frame:
         made = Alloca(type_, PTR, None, 0, name)
         target.append(made)
         if initial is not None:
-            target.append(Store(initial, made))
+            entering = Store(initial, made)
+            target.append(entering)
+            if reverse and is_zero(initial):
+                self._zeroed[made] = entering
         return made
 
     def place(self) -> None:
-        """Put the variables at the beginning of the functions."""
+        """Put the variables at the beginning of the functions, which are complete."""
+        gone = settle_slots(self.reverse, self._zeroed)
         for function, made in (
             (self.forward, self._forward_entry),
             (self.reverse, self._reverse_entry),
         ):
             entry = function.entry
-            for instruction in made:
+            placed = [instruction for instruction in made if instruction not in gone]
+            for instruction in placed:
                 instruction.parent = entry
-            entry.instructions[:0] = made
+            entry.instructions[:0] = placed
             made.clear()
 
 
