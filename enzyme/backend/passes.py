@@ -21,6 +21,7 @@ import llvmlite.binding as llvm
 from enzyme.backend import host, inlining, vectors
 from enzyme.backend.call_sites import check_calls
 from enzyme.backend.prefetch import add_prefetches
+from enzyme.support.watching import reached
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +170,9 @@ def optimise_before_ad(text: str, options: PreOptions = PRE_DEFAULT) -> str:
     """Text of the module, ready for the engine."""
     module = parse(text)
     run_before_ad(module, options)
-    return str(module)
+    made = str(module)
+    reached("optimise_before_ad", "", None, lambda: made)
+    return made
 
 
 # Calls that stay calls have derivatives in two parts; these cannot be differentiated again.
@@ -245,6 +248,7 @@ def optimise_after_ad_module(
     if keep:
         isolate(module, *keep)
     run_after_ad(module, options)
+    reached("optimise_after_ad", "", None, lambda: str(module))
     if not options.vectorise:
         return module
     optimised = str(module)

@@ -13,14 +13,15 @@ from enzyme.engine.derivatives.table import define_products
 from enzyme.engine.ir.module import Module
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
-from enzyme.engine.preprocess.null_arguments import separate_null_arguments
 from enzyme.engine.synthesis.driver import Engine
+from enzyme.engine.synthesis.prepare import prepare_module
 from enzyme.engine.synthesis.refusals import Refusals
 from enzyme.engine.synthesis.request import DiffMode, DiffRequest, DiffResult
 from enzyme.engine.synthesis.ruled import RuleBook, mark
 from enzyme.errors import EnzymeError
 from enzyme.support.collector import resting
 from enzyme.support.timing import collect, stage
+from enzyme.support.watching import reached
 
 
 @resting()
@@ -63,10 +64,11 @@ def differentiate(
 
 def write_out(module: Module) -> None:
     """Replace what stands in for code while derivatives are taken, when none of the module will be any more."""
-    define_products(module)
-    settle(module)
-    settle_tanh(module)
-    define_powers(module)
+    for step in _WRITING_OUT:
+        step(module)
+
+
+_WRITING_OUT = (define_products, settle, settle_tanh, define_powers)
 
 
 def _attempt(
@@ -81,7 +83,7 @@ def _attempt(
         module = parse_module(text)
     module.library_folders = request.library_folders
     mark(module, rules)
-    separate_null_arguments(module)
+    prepare_module(module)
     engine = Engine(
         module, stand_alone=stand_alone, explain=explain, rules=rules, refusals=refusals
     )
@@ -96,6 +98,7 @@ def _attempt(
     else:
         release_calls(module)
         write_out(module)
+    reached("write_out", "", module, lambda: print_module(module))
     with stage("print"):
         made = print_module(module)
     report, accounts = "\n".join(engine.reports), tuple(engine.accounts)

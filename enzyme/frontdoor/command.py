@@ -59,9 +59,11 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _opt(options: argparse.Namespace) -> None:
+    from enzyme.engine.synthesis.printing import print_as_asked
     from enzyme.frontdoor.lower import lower
     from enzyme.frontdoor.show import show_activity, show_types
 
+    print_as_asked()
     if options.input == "-":
         text = sys.stdin.read()
     else:

@@ -28,6 +28,7 @@ from enzyme.engine.ir.types import VOID, Type, function_type, struct_type
 from enzyme.engine.ir.values import GlobalAlias, GlobalVariable, Value
 from enzyme.engine.preprocess.allocations import return_allocations
 from enzyme.engine.synthesis.driver import Engine
+from enzyme.engine.synthesis.prepare import prepare_module
 from enzyme.engine.synthesis.request import Activity, DiffMode, DiffRequest
 from enzyme.errors import EnzymeError, IRParseError
 from enzyme.frontdoor.annotations import refuse_unread
@@ -388,6 +389,8 @@ def _lower_demands(prepared: Prepared) -> str:
                 where=demand.place,
                 what=f"the derivative of @{demand.request.function} needs itself",
             )
+        # Other functions of the module are not ours to change.
+        prepare_module(module, skipped=("null_arguments",))
         engine = Engine(module)
         last = len(ready) == len(pending)
         for symbol in ready:

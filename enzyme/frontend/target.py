@@ -45,6 +45,7 @@ from enzyme.frontend import (
     typed_lists,
 )
 from enzyme.support.collector import resting
+from enzyme.support.watching import reached
 
 # Declared, not defined: reference counting stays visible as calls by name.  The attributes hold
 # for numba's definitions, but `nomerge` is ours: one call for a constant and an active object, on a
@@ -248,12 +249,14 @@ def compile_primal(
         unoptimised = names.merged(str(module), plain)
         check_calls(unoptimised)
     typed = time.perf_counter()
+    reached("typing_lowering", "", None, lambda: unoptimised)
     text = optimise(unoptimised)
     if "#dbg_" in text:  # where variables live is of no use here
         text = _VARIABLE_RECORD.sub("", text)
     optimised = time.perf_counter()
     text = _with_arrays_on_the_stack(text)
     on_stack = time.perf_counter()
+    reached("stack_arrays", "", None, lambda: text)
     restype = cres.signature.return_type
     optional = isinstance(restype, types.Optional)
     restype = restype.type if optional else restype

@@ -19,14 +19,17 @@ from enzyme.engine.analysis.typeinfer import TypeAnalysis, TypeMemo, analyse_typ
 from enzyme.engine.derivatives.table import row_for_call
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction
 from enzyme.engine.ir.module import Function, Module
+from enzyme.engine.ir.printer import print_function
 from enzyme.engine.ir.values import Argument, GlobalVariable, Value
 from enzyme.engine.preprocess.address_copies import copy_addresses_as_such
+from enzyme.engine.synthesis.facts import aliasing_text, types_text
 from enzyme.engine.synthesis.failures import const_storage, inactive_storage
 from enzyme.engine.synthesis.preconditions import check_constructs
 from enzyme.engine.synthesis.prepare import Prepared, prepare
 from enzyme.engine.synthesis.refusals import Refusals
 from enzyme.engine.synthesis.signatures import Options
 from enzyme.support.timing import stage
+from enzyme.support.watching import reached
 
 
 @dataclass(slots=True)
@@ -108,6 +111,9 @@ class Analyst:
             types = infer()
             if copy_addresses_as_such(prepared.function, types):
                 types = infer()
+            function = prepared.function
+            reached("address_copies", primal.name, function, lambda: print_function(function))
+            reached("types", primal.name, types, lambda: types_text(types))
             oracle = AliasOracle(
                 self.module,
                 prepared.function,
@@ -115,6 +121,7 @@ class Analyst:
                 types=types,
                 groups=groups,
             )
+            reached("aliasing", primal.name, oracle, lambda: aliasing_text(oracle))
 
             def solve(
                 written: Mapping[Value, Collection[Instruction]] | None = None,
@@ -136,6 +143,7 @@ class Analyst:
                 return self._completed(solver.solve)
 
             activity = solve()
+            reached("activity", primal.name, activity, lambda: str(activity))
             _check_inactive_results(activity)
             if options.err_if_const_written and activity.const_stores:
                 _check_const_storage(activity, solve)

@@ -13,14 +13,15 @@ from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import Call, Instruction
 from enzyme.engine.ir.module import Function, Module, new_function
+from enzyme.engine.ir.printer import print_function
 from enzyme.engine.ir.types import I1, I64, PTR, VOID, Type, function_type, struct_type
 from enzyme.engine.ir.values import Argument, ConstInt, Value
-from enzyme.engine.preprocess.plain_pointers import write_plain_pointers
 from enzyme.engine.synthesis.accounts import FunctionAccount, account_of
 from enzyme.engine.synthesis.analysed import Analysed, Analyst
 from enzyme.engine.synthesis.augment import Augmented, Augmenter
 from enzyme.engine.synthesis.calls import Site
 from enzyme.engine.synthesis.entries import keeps_nothing, write_augmented, write_reverse
+from enzyme.engine.synthesis.facts import overwritten_text
 from enzyme.engine.synthesis.forward_function import write_forward
 from enzyme.engine.synthesis.guards import Guards
 from enzyme.engine.synthesis.helpers import define_arena, helper
@@ -41,6 +42,7 @@ from enzyme.engine.synthesis.signatures import (
 )
 from enzyme.engine.synthesis.surroundings import ReverseSpec
 from enzyme.support.timing import stage
+from enzyme.support.watching import reached
 
 _MOST_NESTED = 8
 
@@ -61,7 +63,6 @@ class Engine:
         refusals: Refusals | None = None,
     ) -> None:
         """With `stand_alone` false, the arena's functions stay declarations: the process links them."""
-        write_plain_pointers(module)
         self.module = module
         self.stand_alone = stand_alone
         self.layout = DataLayout.of(module)
@@ -201,6 +202,7 @@ class Engine:
                 ]
             synthesis.run()
             self._finish_signature(function, synthesis.reverse_result, external=True)
+            reached("derivative", primal.name, function, lambda: print_function(function))
             self._account(synthesis, found)
         return function
 
@@ -236,6 +238,13 @@ class Engine:
             lambda i: writes_memory(i, _call_writes),
             changed,
             prepared.forest,
+        )
+        name = prepared.primal.name
+        reached(
+            "overwritten",
+            name,
+            history,
+            lambda: overwritten_text(history, function, prepared.blocks),
         )
         guards = Guards(prepared, found.oracle, options, reverse=True, trusted=found.is_entry)
         source, argument_shadows = add_shadow_arguments(function, activities, options.width)
@@ -306,6 +315,8 @@ class Engine:
         for block in prepared.blocks:
             spec.order[block] = [i for i in block.instructions if i not in shadows.created]
         shadows.tag(scopes)
+        # Not whole yet: what the derivative keeps on the stack comes last.
+        reached("shadows", name, None, lambda: print_function(function))
         return synthesis
 
     def _pair_of(
@@ -409,6 +420,8 @@ class Engine:
                 synthesis.run()
                 move_body(self.module, work, augmented)
                 reverse.suffix = augmented.suffix = "nounwind"
+                reached("derivative", primal.name, augmented, lambda: print_function(augmented))
+                reached("derivative", primal.name, reverse, lambda: print_function(reverse))
                 self._account(synthesis, found)
 
         self._write(write)
@@ -516,6 +529,7 @@ class Engine:
                 )
             if request is not None:
                 made.prefix = ""
+            reached("derivative", primal.name, made, lambda: print_function(made))
 
         self._write(write)
         return made

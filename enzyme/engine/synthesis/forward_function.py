@@ -10,6 +10,7 @@ from enzyme.engine.analysis.known_functions import REFUSE
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Store
 from enzyme.engine.ir.module import Block, Function
+from enzyme.engine.ir.printer import print_function
 from enzyme.engine.ir.types import I1, I64, PTR, VOID, StructType, Type
 from enzyme.engine.ir.values import Argument, ConstInt, Value, zero_of
 from enzyme.engine.synthesis.analysed import Analysed
@@ -22,6 +23,7 @@ from enzyme.engine.synthesis.scopes import Scopes
 from enzyme.engine.synthesis.shadows import Shadows
 from enzyme.engine.synthesis.shortage import emit_status, end_process, leave_without
 from enzyme.engine.synthesis.signatures import Options, add_shadow_arguments, move_body
+from enzyme.support.watching import reached
 
 
 def write_forward(
@@ -78,6 +80,9 @@ def write_forward(
     )
     shadows.insert(found.prepared.blocks, found.prepared.failing)
     shadows.tag(scopes)
+    primal = found.prepared.primal
+    # Not whole yet: what the derivative keeps on the stack comes last.
+    reached("shadows", primal.name, None, lambda: print_function(work))
     synthesis = ForwardSynthesis(
         found.prepared,
         found.activity,

@@ -3,11 +3,13 @@
 `Prepared` holds a clone of the primal in canonical form (successful exits told from failing ones, simplified
 loops with counters, exit counts as values) and everything that is known about it.  Forward and reverse synthesis
 start from it and then turn the clone into the derivative.
+
+The passes are the rows of `MODULE_PASSES` and `PASSES`, which run in order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.cfg import ControlFlow
@@ -18,7 +20,8 @@ from enzyme.engine.analysis.loops import Loop, LoopForest
 from enzyme.engine.derivatives.packed_tanh import pack_tanh
 from enzyme.engine.ir.clone import clone_function
 from enzyme.engine.ir.instructions import Phi
-from enzyme.engine.ir.module import Block, Function
+from enzyme.engine.ir.module import Block, Function, Module
+from enzyme.engine.ir.printer import print_function, print_module
 from enzyme.engine.ir.types import IntType, numbering_type
 from enzyme.engine.ir.values import ConstInt, Value
 from enzyme.engine.preprocess.canonical_loops import (
@@ -29,26 +32,34 @@ from enzyme.engine.preprocess.canonical_loops import (
 )
 from enzyme.engine.preprocess.cleanup import clean_up
 from enzyme.engine.preprocess.item_addresses import sink_item_addresses
+from enzyme.engine.preprocess.null_arguments import separate_null_arguments
+from enzyme.engine.preprocess.plain_pointers import write_plain_pointers
 from enzyme.engine.preprocess.returns import cold_blocks, split_returns
 from enzyme.engine.preprocess.separate import separate_constants
 from enzyme.engine.preprocess.squares import smooth_squares
 from enzyme.engine.preprocess.steady_selects import settle_selects
 from enzyme.engine.preprocess.unspeculate import unspeculate
+from enzyme.support.watching import reached
 
 
 @dataclass(slots=True)
 class Prepared:
     """`function` is the clone of `primal`; `exit_counts[block][loop]`: the counter with which `loop` was left into
-    `block`; `origin[block]`: how the reverse pass finds the predecessor that control came from."""
+    `block`; `origin[block]`: how the reverse pass finds the predecessor that control came from.
+
+    What has no default is there when the pass that finds it has run.
+    """
 
     primal: Function
     function: Function
-    cfg: ControlFlow
-    dominators: Dominators
-    forest: LoopForest
-    successful: set[Block]
-    cold: set[Block]
-    blocks: list[Block]
+    activities: Sequence[Activity]
+    success: tuple[int, ...] | None
+    successful: set[Block] = field(init=False)
+    cold: set[Block] = field(init=False)
+    cfg: ControlFlow = field(init=False)
+    dominators: Dominators = field(init=False)
+    forest: LoopForest = field(init=False)
+    blocks: list[Block] = field(init=False)
     counters: dict[Loop, Phi] = field(default_factory=dict)
     trips: dict[Loop, Value | None] = field(default_factory=dict)
     inductions: dict[Phi, Induction] = field(default_factory=dict)
@@ -73,6 +84,34 @@ class Prepared:
         return left
 
 
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One step of the preparation of a function; what it finds out goes into `Prepared`."""
+
+    name: str
+    does: str
+    run: Callable[[Prepared], None]
+    reverse_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ModulePass:
+    """One step of the preparation of a whole program."""
+
+    name: str
+    does: str
+    run: Callable[[Module], None]
+
+
+def prepare_module(module: Module, skipped: Container[str] = ()) -> None:
+    """Run `MODULE_PASSES`, but for those whose names are `skipped`."""
+    reached("parse", "", module, lambda: print_module(module))
+    for step in MODULE_PASSES:
+        if step.name not in skipped:
+            step.run(module)
+            reached(step.name, "", module, lambda: print_module(module))
+
+
 def prepare(
     primal: Function,
     name: str,
@@ -85,29 +124,30 @@ def prepare(
     function, mapping = clone_function(primal, name)
     if cut is not None:
         cut(function, mapping)
-    clean_up(function)
-    smooth_squares(function)
-    pack_tanh(function)
-    separate_constants(function, activities)
-    if reverse:
-        sink_item_addresses(function)
-        unspeculate(function)
-    if not isinstance(
-        function.function_type.ret, IntType
-    ):  # a status inside a struct is the caller's business
-        success = None
-    successful = split_returns(function, success)
-    cold = cold_blocks(function, successful)
-    cfg, dominators, forest = canonicalise_loops(function, cold)
-    settle_selects(function, forest)
-    cold = cold_blocks(function, successful)
-    blocks = [b for b in cfg.reverse_postorder if b not in cold]
-    made = Prepared(primal, function, cfg, dominators, forest, successful, cold, blocks)
-    if reverse:
-        _describe_loops(made)
-        _describe_exits(made)
-        _describe_origins(made)
+    reached("copy", primal.name, function, lambda: print_function(function))
+    made = Prepared(primal, function, activities, success)
+    for step in PASSES:
+        if reverse or not step.reverse_only:
+            step.run(made)
+            reached(step.name, primal.name, function, lambda: print_function(function))
     return made
+
+
+def _split_returns(p: Prepared) -> None:
+    # A status inside a struct is the caller's business.
+    returns_status = isinstance(p.function.function_type.ret, IntType)
+    p.successful = split_returns(p.function, p.success if returns_status else None)
+
+
+def _canonicalise_loops(p: Prepared) -> None:
+    cold = cold_blocks(p.function, p.successful)
+    p.cfg, p.dominators, p.forest = canonicalise_loops(p.function, cold)
+
+
+def _settle_selects(p: Prepared) -> None:
+    settle_selects(p.function, p.forest)
+    p.cold = cold_blocks(p.function, p.successful)
+    p.blocks = [b for b in p.cfg.reverse_postorder if b not in p.cold]
 
 
 def _describe_loops(p: Prepared) -> None:
@@ -190,3 +230,79 @@ def _origin_by_phi(block: Block, predecessors: list[Block]) -> tuple[Value, dict
         phi.add_incoming(ConstInt(phi.type, number), predecessor)
     block.insert(0, phi)
     return phi, {predecessor: number for number, predecessor in enumerate(predecessors)}
+
+
+MODULE_PASSES = (
+    ModulePass(
+        "null_arguments",
+        "a function that is called with a null pointer gets a form in which it is null",
+        separate_null_arguments,
+    ),
+    ModulePass(
+        "plain_pointers",
+        "intrinsics that hand out a pointer become the pointer itself",
+        write_plain_pointers,
+    ),
+)
+
+PASSES = (
+    Pass(
+        "cleanup",
+        "drop what would be wrong in a derivative; write tricks on the bits of floats as values",
+        lambda p: clean_up(p.function),
+    ),
+    Pass(
+        "squares", "squares of lengths become sums of squares", lambda p: smooth_squares(p.function)
+    ),
+    Pass(
+        "packed_tanh",
+        "`tanh` and its slope become functions of one number",
+        lambda p: pack_tanh(p.function),
+    ),
+    Pass(
+        "separate_constants",
+        "a load from constant or active memory becomes two under a branch",
+        lambda p: separate_constants(p.function, p.activities),
+    ),
+    Pass(
+        "item_addresses",
+        "choose between places of a dictionary, not between addresses",
+        lambda p: sink_item_addresses(p.function),
+        reverse_only=True,
+    ),
+    Pass(
+        "unspeculate",
+        "guarded logarithms, divisions and the like go back under their branch",
+        lambda p: unspeculate(p.function),
+        reverse_only=True,
+    ),
+    Pass("split_returns", "a return either always succeeds or always fails", _split_returns),
+    Pass(
+        "canonical_loops",
+        "each loop gets one preheader, one latch and exits of its own",
+        _canonicalise_loops,
+    ),
+    Pass(
+        "steady_selects",
+        "an index that stands still is computed from a condition, not carried along",
+        _settle_selects,
+    ),
+    Pass(
+        "trip_counts",
+        "each loop gets a counter; how often it runs, and what steps with it",
+        _describe_loops,
+        reverse_only=True,
+    ),
+    Pass(
+        "exit_counts",
+        "with which count of a loop each exit was taken",
+        _describe_exits,
+        reverse_only=True,
+    ),
+    Pass(
+        "origins",
+        "which way control came to each merge",
+        _describe_origins,
+        reverse_only=True,
+    ),
+)

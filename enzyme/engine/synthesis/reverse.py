@@ -31,6 +31,7 @@ from enzyme.engine.synthesis.arena import ARENA_TYPE
 from enzyme.engine.synthesis.backward import Backward
 from enzyme.engine.synthesis.cache import Cache, Frame
 from enzyme.engine.synthesis.exits import Exits
+from enzyme.engine.synthesis.facts import plan_text
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.homes import Homes
 from enzyme.engine.synthesis.plan import CachePlan, Recipes, make_plan
@@ -40,6 +41,7 @@ from enzyme.engine.synthesis.refusals import about
 from enzyme.engine.synthesis.rolling import RollingGroup, find_groups
 from enzyme.engine.synthesis.skips import Edge, Skips
 from enzyme.engine.synthesis.surroundings import ReverseSpec
+from enzyme.support.watching import reached
 
 
 class ReverseSynthesis:
@@ -102,6 +104,12 @@ class ReverseSynthesis:
         variance = Variance(p.forest, recipes.counters, p.inductions, self.spec.written_in)
         homes = Homes(p.forest, p.dominators, variance, counts)
         self.plan = make_plan(self._needs(), recipes, self.layout, homes)
+        reached(
+            "cache_plan",
+            p.primal.name,
+            self.plan,
+            lambda: plan_text(self.plan, self.forward, homes),
+        )
         if self.spec.explain:
             self.notes = take_notes(self)
         self.cache = Cache(
