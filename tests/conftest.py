@@ -4,7 +4,8 @@ Compiled code must come from this run and never from an earlier one, so caches o
 folder that dies with the test process.  The hypothesis profile is chosen by the environment
 variable HYPOTHESIS_PROFILE: `dev` (default), `ci` or `fuzz`.
 
-Most derivatives are compiled quickly, see `effort`; in tests marked `optimised` all get what users get.
+Most derivatives are compiled quickly, see `effort`; in tests marked `optimised` all get what users get. In one test of
+ten the IR is verified after every stage, see `stages`.
 """
 
 from __future__ import annotations
@@ -92,10 +93,12 @@ def _set_aside(path):
 def pytest_runtest_protocol(item):
     from enzyme.backend import passes
     from tests.effort import hurry_numba, options_for
+    from tests.stages import verifying
 
     hurry_numba()
 
     _set_aside(item.path)
     marked = item.get_closest_marker("optimised") is not None
-    with passes.compiling_with(passes.POST_DEFAULT if marked else options_for(item.nodeid)):
+    options = passes.POST_DEFAULT if marked else options_for(item.nodeid)
+    with passes.compiling_with(options), verifying(item.nodeid):
         return (yield)

@@ -76,3 +76,12 @@ def remove_blocks(function: Function, doomed: Iterable[Block]) -> None:
                 instruction.replace_uses_with(poison_of(instruction.type))
             instruction.drop_operands()
     function.blocks = [b for b in function.blocks if b not in gone_set]
+
+
+def drop_removed(function: Function) -> None:
+    """Let go of what instructions that are no longer in the function still use."""
+    instructions = list(function.instructions())
+    present = set(instructions)
+    for value in (*function.args, *instructions):
+        for user in [user for user in value.users if user not in present]:
+            user.drop_operands()

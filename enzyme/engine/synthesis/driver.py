@@ -11,6 +11,7 @@ from enzyme.engine.analysis.known_functions import effects_of, lookup_known
 from enzyme.engine.analysis.overwritten import Overwritten, writes_memory
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.datalayout import DataLayout
+from enzyme.engine.ir.edit import drop_removed
 from enzyme.engine.ir.instructions import Call, Instruction
 from enzyme.engine.ir.module import Function, Module, new_function
 from enzyme.engine.ir.printer import print_function
@@ -149,6 +150,7 @@ class Engine:
         for index, argument in enumerate(function.args):
             argument.index = index
         function.function_type = function_type(ret, [a.type for a in function.args])
+        drop_removed(function)
         function.prefix = "" if external else "internal"
         function.suffix = "nounwind"
 

@@ -22,6 +22,13 @@ class Recorder(Surroundings):
     def __post_init__(self) -> None:
         self.b = scratch_builder()
 
+    def end(self) -> list[Value]:
+        """What was needed; what was emitted uses nothing of the module any longer."""
+        assert self.b.block is not None and self.b.block.parent is not None
+        for instruction in self.b.block.parent.instructions():
+            instruction.drop_operands()
+        return list(self.needed)
+
     def lookup(self, value: Value) -> Value:
         if isinstance(value, (Instruction, Argument)):
             self.needed[value] = None

@@ -157,13 +157,13 @@ class ReverseSynthesis:
                     for _ in recorder.each_lane():
                         emit_adjoint(recorder, instruction)
             self._edge_needs(block, recorder)
-        return list(recorder.needed)
+        return recorder.end()
 
     def primals_used(self, i: Instruction) -> set[Value]:
         """What the adjoint of an active number computes with."""
         recorder = self._recorder()
         emit_adjoint(recorder, i)
-        return set(recorder.needed)
+        return set(recorder.end())
 
     def _recorder(self) -> Recorder:
         return Recorder(self.p, self.activity, self.spec, self.rolled)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.ir.edit import drop_removed
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.types import Type
 from enzyme.engine.ir.values import Argument, Value
@@ -99,5 +100,6 @@ def move_body(module: Module, work: Function, target: Function) -> None:
         block.parent = target
     for old, new in zip(work.args, target.args, strict=True):
         old.replace_uses_with(new)
+    drop_removed(target)
     work.blocks = []
     del module.functions[work.name]
