@@ -17,16 +17,17 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test quick nightly poison downstream lint format bench fuzz properties exhaustive clean
+.PHONY: help demo test quick nightly poison downstream lint format snapshots bench fuzz properties exhaustive clean
 
 help:
 	@echo "make demo    fit the Lotka-Volterra equations to 21 years of lynx and hare"
 	@echo "make test    the whole test suite, doctests included"
 	@echo "make poison  the test suite with memory that tells when it is read before it is written"
 	@echo "make quick   a few tests of every file, in a minute or so"
-	@echo "make nightly the whole test suite, all derivatives compiled as for users"
+	@echo "make nightly the whole test suite, all derivatives compiled as for users, all IR verified"
 	@echo "make downstream  the tests of examples/downstream against an installed wheel"
 	@echo "make lint    ruff, mypy, import layers"
+	@echo "make snapshots  write the stored derivatives of small functions again, for a review of the difference"
 	@echo "make bench   gradients against primals (BENCH_ARGS='--programs lorenz')"
 	@echo "make fuzz    random programs (COUNT=$(COUNT) SEED=$(SEED)); what fails is made small and stored"
 	@echo "make properties  the property tests with many more examples"
@@ -43,6 +44,7 @@ quick: $(STAMPS)/dev
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --sample $(PYTEST_ARGS)
 
 nightly: export ALL_OPTIMISED = 1
+nightly: export ALL_VERIFIED = 1
 nightly: test
 
 # Fresh and freed memory read as NaN (PYTEST_ARGS=tests/memory for a part of the suite).
@@ -68,6 +70,11 @@ lint: $(STAMPS)/dev
 format: $(STAMPS)/dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# The numbers are checked all the same: a derivative that is wrong is not stored.
+snapshots: $(STAMPS)/dev
+	UPDATE_SNAPSHOTS=1 $(BIN)/python -m pytest -q tests/snapshots $(PYTEST_ARGS)
+	-git status --short tests/snapshots
 
 bench: $(STAMPS)/bench
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)

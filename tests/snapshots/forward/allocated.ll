@@ -1,0 +1,71 @@
+
+declare noalias ptr @malloc(i64)
+
+declare void @free(ptr)
+
+define double @f(double %x) {
+entry:
+  %p = call ptr @malloc(i64 16)
+  %q = getelementptr double, ptr %p, i64 1
+  store double %x, ptr %p
+  %a = load double, ptr %p
+  %b = fmul double %a, %a
+  store double %b, ptr %q
+  %c = load double, ptr %q
+  call void @free(ptr %p)
+  %r = fmul double %c, %a
+  ret double %r
+}
+
+define { double } @fwd.f(double %x, double %x.d) nounwind {
+entry:
+  %p = call ptr @malloc(i64 16)
+  %p.d = call ptr @malloc(i64 16)
+  %0 = icmp eq ptr %p.d, null
+  br i1 %0, label %no.memory, label %entry.kept
+
+entry.kept:
+  call void @llvm.memset.p0.i64(ptr %p.d, i8 0, i64 16, i1 false)
+  %q = getelementptr double, ptr %p, i64 1
+  %q.d = getelementptr double, ptr %p.d, i64 1
+  store double %x, ptr %p, !alias.scope !4, !noalias !5
+  store double %x.d, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %a = load double, ptr %p, !alias.scope !4, !noalias !5
+  %a.t = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %b = fmul double %a, %a
+  %1 = fmul double %a.t, %a
+  %2 = fmul double %a.t, %a
+  %3 = fadd double %1, %2
+  store double %b, ptr %q, !alias.scope !4, !noalias !5
+  store double %3, ptr %q.d, align 8, !alias.scope !8, !noalias !9
+  %c = load double, ptr %q, !alias.scope !4, !noalias !5
+  %c.t = load double, ptr %q.d, align 8, !alias.scope !8, !noalias !9
+  call void @free(ptr %p)
+  call void @free(ptr %p.d)
+  %r = fmul double %c, %a
+  %4 = fmul double %c.t, %a
+  %5 = fmul double %a.t, %c
+  %6 = fadd double %4, %5
+  %7 = insertvalue { double } undef, double %6, 0
+  ret { double } %7
+
+no.memory:
+  call void @abort()
+  unreachable
+}
+
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+
+declare void @abort()
+
+
+!0 = distinct !{!0, !"fwd.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

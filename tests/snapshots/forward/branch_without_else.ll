@@ -1,0 +1,45 @@
+
+define double @f(double %x) {
+entry:
+  %c = fcmp ogt double %x, 1.0
+  br i1 %c, label %then, label %end
+
+then:
+  %a = fmul double %x, %x
+  br label %end
+
+end:
+  %r = phi double [ %a, %then ], [ %x, %entry ]
+  ret double %r
+}
+
+define { double } @fwd.f(double %x, double %x.d) nounwind {
+entry:
+  %c = fcmp ogt double %x, 1.0
+  br i1 %c, label %then, label %end
+
+then:
+  %a = fmul double %x, %x
+  %0 = fmul double %x.d, %x
+  %1 = fmul double %x.d, %x
+  %2 = fadd double %0, %1
+  br label %end
+
+end:
+  %r = phi double [ %a, %then ], [ %x, %entry ]
+  %r.t = phi double [ %2, %then ], [ %x.d, %entry ]
+  %3 = insertvalue { double } undef, double %r.t, 0
+  ret { double } %3
+}
+
+
+!0 = distinct !{!0, !"fwd.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

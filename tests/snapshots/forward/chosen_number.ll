@@ -1,0 +1,33 @@
+
+define double @f(double %x, double %y) {
+entry:
+  %c = fcmp ogt double %x, %y
+  %s = select i1 %c, double %x, double %y
+  %r = fmul double %s, %s
+  ret double %r
+}
+
+define { double } @fwd.f(double %x, double %x.d, double %y, double %y.d) nounwind {
+entry:
+  %c = fcmp ogt double %x, %y
+  %s = select i1 %c, double %x, double %y
+  %s.t = select i1 %c, double %x.d, double %y.d
+  %r = fmul double %s, %s
+  %0 = fmul double %s.t, %s
+  %1 = fmul double %s.t, %s
+  %2 = fadd double %0, %1
+  %3 = insertvalue { double } undef, double %2, 0
+  ret { double } %3
+}
+
+
+!0 = distinct !{!0, !"fwd.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

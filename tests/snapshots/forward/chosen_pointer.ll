@@ -1,0 +1,36 @@
+
+define double @f(i64 %n, ptr %x, ptr %y) {
+entry:
+  %c = icmp sgt i64 %n, 0
+  %p = select i1 %c, ptr %x, ptr %y
+  %v = load double, ptr %p
+  %r = fmul double %v, %v
+  ret double %r
+}
+
+define { double } @fwd.f(i64 %n, ptr %x, ptr %x.d, ptr %y, ptr %y.d) nounwind {
+entry:
+  %c = icmp sgt i64 %n, 0
+  %p = select i1 %c, ptr %x, ptr %y
+  %p.d = select i1 %c, ptr %x.d, ptr %y.d
+  %v = load double, ptr %p, !alias.scope !4, !noalias !5
+  %v.t = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %r = fmul double %v, %v
+  %0 = fmul double %v.t, %v
+  %1 = fmul double %v.t, %v
+  %2 = fadd double %0, %1
+  %3 = insertvalue { double } undef, double %2, 0
+  ret { double } %3
+}
+
+
+!0 = distinct !{!0, !"fwd.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

@@ -1,0 +1,46 @@
+
+define double @f(i64 %n, ptr %x, ptr %y) {
+entry:
+  %c = icmp sgt i64 %n, 0
+  %p = select i1 %c, ptr %x, ptr %y
+  %v = load double, ptr %p
+  %r = fmul double %v, %v
+  ret double %r
+}
+
+define { double } @fwd.f(i64 %n, ptr %x, ptr %x.d, ptr %y) nounwind {
+entry:
+  %c = icmp sgt i64 %n, 0
+  br i1 %c, label %entry.then, label %entry.else
+
+entry.else:
+  %v = load double, ptr %y, !alias.scope !4, !noalias !5
+  br label %entry.join
+
+entry.then:
+  %v.1 = load double, ptr %x, !alias.scope !4, !noalias !5
+  %v.t = load double, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  br label %entry.join
+
+entry.join:
+  %v.2 = phi double [ %v.1, %entry.then ], [ %v, %entry.else ]
+  %v.t.1 = phi double [ %v.t, %entry.then ], [ 0.000000e+00, %entry.else ]
+  %r = fmul double %v.2, %v.2
+  %0 = fmul double %v.t.1, %v.2
+  %1 = fmul double %v.t.1, %v.2
+  %2 = fadd double %0, %1
+  %3 = insertvalue { double } undef, double %2, 0
+  ret { double } %3
+}
+
+
+!0 = distinct !{!0, !"fwd.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

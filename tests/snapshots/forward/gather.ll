@@ -1,0 +1,65 @@
+
+define double @f(ptr %x, ptr %index, i64 %n) {
+entry:
+  br label %loop
+
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %s = phi double [ 0.0, %entry ], [ %sum, %loop ]
+  %pi = getelementptr i64, ptr %index, i64 %i
+  %k = load i64, ptr %pi
+  %p = getelementptr double, ptr %x, i64 %k
+  %v = load double, ptr %p
+  %q = fmul double %v, %v
+  %sum = fadd double %s, %q
+  %next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %end, label %loop
+
+end:
+  %r = phi double [ %sum, %loop ]
+  ret double %r
+}
+
+define { double } @fwd.f(ptr %x, ptr %x.d, ptr %index, i64 %n) nounwind {
+entry:
+  br label %loop
+
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %s = phi double [ 0.0, %entry ], [ %sum, %loop ]
+  %s.t = phi double [ 0.000000e+00, %entry ], [ %3, %loop ]
+  %pi = getelementptr i64, ptr %index, i64 %i
+  %k = load i64, ptr %pi, !alias.scope !4, !noalias !5
+  %p = getelementptr double, ptr %x, i64 %k
+  %p.d = getelementptr double, ptr %x.d, i64 %k
+  %v = load double, ptr %p, !alias.scope !4, !noalias !5
+  %v.t = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %q = fmul double %v, %v
+  %0 = fmul double %v.t, %v
+  %1 = fmul double %v.t, %v
+  %2 = fadd double %0, %1
+  %sum = fadd double %s, %q
+  %3 = fadd double %s.t, %2
+  %next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %end, label %loop
+
+end:
+  %r = phi double [ %sum, %loop ]
+  %r.t = phi double [ %3, %loop ]
+  %4 = insertvalue { double } undef, double %r.t, 0
+  ret { double } %4
+}
+
+
+!0 = distinct !{!0, !"fwd.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

@@ -1,0 +1,103 @@
+
+define double @f(ptr %a, ptr %x, i64 %rows, i64 %columns) {
+entry:
+  br label %outer
+
+outer:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %outer.end ]
+  %t = phi double [ 0.0, %entry ], [ %t.next, %outer.end ]
+  %row = mul i64 %i, %columns
+  br label %inner
+
+inner:
+  %j = phi i64 [ 0, %outer ], [ %j.next, %inner ]
+  %s = phi double [ 0.0, %outer ], [ %s.next, %inner ]
+  %at = add i64 %row, %j
+  %pa = getelementptr double, ptr %a, i64 %at
+  %px = getelementptr double, ptr %x, i64 %j
+  %va = load double, ptr %pa
+  %vx = load double, ptr %px
+  %m = fmul double %va, %vx
+  %s.next = fadd double %s, %m
+  %j.next = add nuw nsw i64 %j, 1
+  %j.done = icmp eq i64 %j.next, %columns
+  br i1 %j.done, label %outer.end, label %inner
+
+outer.end:
+  %sum = phi double [ %s.next, %inner ]
+  %q = fmul double %sum, %sum
+  %t.next = fadd double %t, %q
+  %i.next = add nuw nsw i64 %i, 1
+  %i.done = icmp eq i64 %i.next, %rows
+  br i1 %i.done, label %end, label %outer
+
+end:
+  %r = phi double [ %t.next, %outer.end ]
+  ret double %r
+}
+
+define { double } @fwd.f(ptr %a, ptr %a.d, ptr %x, ptr %x.d, i64 %rows, i64 %columns) nounwind {
+entry:
+  br label %outer
+
+outer:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %outer.end ]
+  %t = phi double [ 0.0, %entry ], [ %t.next, %outer.end ]
+  %t.t = phi double [ 0.000000e+00, %entry ], [ %7, %outer.end ]
+  %row = mul i64 %i, %columns
+  br label %inner
+
+inner:
+  %j = phi i64 [ 0, %outer ], [ %j.next, %inner ]
+  %s = phi double [ 0.0, %outer ], [ %s.next, %inner ]
+  %s.t = phi double [ 0.000000e+00, %outer ], [ %3, %inner ]
+  %at = add i64 %row, %j
+  %pa = getelementptr double, ptr %a, i64 %at
+  %pa.d = getelementptr double, ptr %a.d, i64 %at
+  %px = getelementptr double, ptr %x, i64 %j
+  %px.d = getelementptr double, ptr %x.d, i64 %j
+  %va = load double, ptr %pa, !alias.scope !4, !noalias !5
+  %va.t = load double, ptr %pa.d, align 8, !alias.scope !8, !noalias !9
+  %vx = load double, ptr %px, !alias.scope !4, !noalias !5
+  %vx.t = load double, ptr %px.d, align 8, !alias.scope !8, !noalias !9
+  %m = fmul double %va, %vx
+  %0 = fmul double %va.t, %vx
+  %1 = fmul double %vx.t, %va
+  %2 = fadd double %0, %1
+  %s.next = fadd double %s, %m
+  %3 = fadd double %s.t, %2
+  %j.next = add nuw nsw i64 %j, 1
+  %j.done = icmp eq i64 %j.next, %columns
+  br i1 %j.done, label %outer.end, label %inner
+
+outer.end:
+  %sum = phi double [ %s.next, %inner ]
+  %sum.t = phi double [ %3, %inner ]
+  %q = fmul double %sum, %sum
+  %4 = fmul double %sum.t, %sum
+  %5 = fmul double %sum.t, %sum
+  %6 = fadd double %4, %5
+  %t.next = fadd double %t, %q
+  %7 = fadd double %t.t, %6
+  %i.next = add nuw nsw i64 %i, 1
+  %i.done = icmp eq i64 %i.next, %rows
+  br i1 %i.done, label %end, label %outer
+
+end:
+  %r = phi double [ %t.next, %outer.end ]
+  %r.t = phi double [ %7, %outer.end ]
+  %8 = insertvalue { double } undef, double %r.t, 0
+  ret { double } %8
+}
+
+
+!0 = distinct !{!0, !"fwd.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

@@ -1,0 +1,75 @@
+
+define double @f(ptr %x, i64 %n) {
+entry:
+  br label %loop
+
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %s = phi double [ 1.0, %entry ], [ %s.next, %latch ]
+  %p = getelementptr double, ptr %x, i64 %i
+  %v = load double, ptr %p
+  %negative = fcmp olt double %v, 0.0
+  br i1 %negative, label %latch, label %take
+
+take:
+  %product = fmul double %s, %v
+  br label %latch
+
+latch:
+  %s.next = phi double [ %s, %loop ], [ %product, %take ]
+  %next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %end, label %loop
+
+end:
+  %r = phi double [ %s.next, %latch ]
+  ret double %r
+}
+
+define { double } @fwd.f(ptr %x, ptr %x.d, i64 %n) nounwind {
+entry:
+  br label %loop
+
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %s = phi double [ 1.0, %entry ], [ %s.next, %latch ]
+  %s.t = phi double [ 0.000000e+00, %entry ], [ %s.next.t, %latch ]
+  %p = getelementptr double, ptr %x, i64 %i
+  %p.d = getelementptr double, ptr %x.d, i64 %i
+  %v = load double, ptr %p, !alias.scope !4, !noalias !5
+  %v.t = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %negative = fcmp olt double %v, 0.0
+  br i1 %negative, label %latch, label %take
+
+take:
+  %product = fmul double %s, %v
+  %0 = fmul double %s.t, %v
+  %1 = fmul double %v.t, %s
+  %2 = fadd double %0, %1
+  br label %latch
+
+latch:
+  %s.next = phi double [ %s, %loop ], [ %product, %take ]
+  %s.next.t = phi double [ %s.t, %loop ], [ %2, %take ]
+  %next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %end, label %loop
+
+end:
+  %r = phi double [ %s.next, %latch ]
+  %r.t = phi double [ %s.next.t, %latch ]
+  %3 = insertvalue { double } undef, double %r.t, 0
+  ret { double } %3
+}
+
+
+!0 = distinct !{!0, !"fwd.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

@@ -1,0 +1,64 @@
+
+define double @f(ptr %x, i64 %n) {
+entry:
+  br label %test
+
+test:
+  %i = phi i64 [ 0, %entry ], [ %next, %body ]
+  %s = phi double [ 1.0, %entry ], [ %product, %body ]
+  %more = icmp slt i64 %i, %n
+  br i1 %more, label %body, label %end
+
+body:
+  %p = getelementptr double, ptr %x, i64 %i
+  %v = load double, ptr %p
+  %product = fmul double %s, %v
+  %next = add nuw nsw i64 %i, 1
+  br label %test
+
+end:
+  %r = phi double [ %s, %test ]
+  ret double %r
+}
+
+define { double } @fwd.f(ptr %x, ptr %x.d, i64 %n) nounwind {
+entry:
+  br label %test
+
+test:
+  %i = phi i64 [ 0, %entry ], [ %next, %body ]
+  %s = phi double [ 1.0, %entry ], [ %product, %body ]
+  %s.t = phi double [ 0.000000e+00, %entry ], [ %2, %body ]
+  %more = icmp slt i64 %i, %n
+  br i1 %more, label %body, label %end
+
+body:
+  %p = getelementptr double, ptr %x, i64 %i
+  %p.d = getelementptr double, ptr %x.d, i64 %i
+  %v = load double, ptr %p, !alias.scope !4, !noalias !5
+  %v.t = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %product = fmul double %s, %v
+  %0 = fmul double %s.t, %v
+  %1 = fmul double %v.t, %s
+  %2 = fadd double %0, %1
+  %next = add nuw nsw i64 %i, 1
+  br label %test
+
+end:
+  %r = phi double [ %s, %test ]
+  %r.t = phi double [ %s.t, %test ]
+  %3 = insertvalue { double } undef, double %r.t, 0
+  ret { double } %3
+}
+
+
+!0 = distinct !{!0, !"fwd.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

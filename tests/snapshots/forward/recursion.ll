@@ -1,0 +1,122 @@
+
+define double @f(double %x, i64 %n) {
+entry:
+  %last = icmp slt i64 %n, 1
+  br i1 %last, label %end, label %more
+
+more:
+  %less = sub i64 %n, 1
+  %y = call double @f(double %x, i64 %less)
+  %m = fmul double %y, %x
+  br label %end
+
+end:
+  %r = phi double [ 1.0, %entry ], [ %m, %more ]
+  ret double %r
+}
+
+define { double } @fwd.f(double %x, double %x.d, i64 %n) nounwind {
+entry:
+  %last = icmp slt i64 %n, 1
+  br i1 %last, label %end, label %more
+
+more:
+  %less = sub i64 %n, 1
+  %y = call { double, double, i1 } @fwd.f.1(double %x, double %x.d, i64 %less)
+  %y.short = extractvalue { double, double, i1 } %y, 2
+  br i1 %y.short, label %no.memory, label %more.kept
+
+more.kept:
+  %y.1 = extractvalue { double, double, i1 } %y, 0
+  %y.t = extractvalue { double, double, i1 } %y, 1
+  %m = fmul double %y.1, %x
+  %0 = fmul double %y.t, %x
+  %1 = call double @enzyme.either_zero.f64(double %y.t, double %x, double %0)
+  %2 = fmul double %x.d, %y.1
+  %3 = fcmp oeq double %x.d, 0x0000000000000000
+  %4 = select i1 %3, double 0.000000e+00, double %2
+  %5 = fadd double %1, %4
+  br label %end
+
+end:
+  %r = phi double [ 1.0, %entry ], [ %m, %more.kept ]
+  %r.t = phi double [ 0.000000e+00, %entry ], [ %5, %more.kept ]
+  %6 = insertvalue { double } undef, double %r.t, 0
+  ret { double } %6
+
+no.memory:
+  call void @abort()
+  unreachable
+}
+
+define internal { double, double, i1 } @fwd.f.1(double %x, double %x.d, i64 %n) nounwind {
+entry:
+  %last = icmp slt i64 %n, 1
+  br i1 %last, label %end, label %more
+
+more:
+  %less = sub i64 %n, 1
+  %y = call { double, double, i1 } @fwd.f.1(double %x, double %x.d, i64 %less)
+  %y.short = extractvalue { double, double, i1 } %y, 2
+  br i1 %y.short, label %no.memory, label %more.kept
+
+more.kept:
+  %y.1 = extractvalue { double, double, i1 } %y, 0
+  %y.t = extractvalue { double, double, i1 } %y, 1
+  %m = fmul double %y.1, %x
+  %0 = fmul double %y.t, %x
+  %1 = call double @enzyme.either_zero.f64(double %y.t, double %x, double %0)
+  %2 = fmul double %x.d, %y.1
+  %3 = call double @enzyme.either_zero.f64(double %x.d, double %y.1, double %2)
+  %4 = fadd double %1, %3
+  br label %end
+
+end:
+  %r = phi double [ 1.0, %entry ], [ %m, %more.kept ]
+  %r.t = phi double [ 0.000000e+00, %entry ], [ %4, %more.kept ]
+  %5 = insertvalue { double, double, i1 } undef, double %r, 0
+  %6 = insertvalue { double, double, i1 } %5, double %r.t, 1
+  %7 = insertvalue { double, double, i1 } %6, i1 false, 2
+  ret { double, double, i1 } %7
+
+no.memory:
+  %8 = insertvalue { double, double, i1 } undef, double 0.000000e+00, 0
+  %9 = insertvalue { double, double, i1 } %8, double 0.000000e+00, 1
+  %10 = insertvalue { double, double, i1 } %9, i1 true, 2
+  ret { double, double, i1 } %10
+}
+
+define internal double @enzyme.either_zero.f64(double %0, double %1, double %2) nounwind willreturn memory(none) alwaysinline {
+entry:
+  %3 = fcmp oeq double %1, 0x0000000000000000
+  %4 = select i1 %3, double 0x0000000000000000, double %2
+  %5 = fcmp uno double %2, %2
+  %6 = select i1 %5, double %4, double %2
+  %7 = fcmp oeq double %0, 0x0000000000000000
+  %8 = select i1 %7, double 0.000000e+00, double %6
+  ret double %8
+}
+
+declare void @abort()
+
+
+!0 = distinct !{!0, !"fwd.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}
+!10 = distinct !{!10, !"fwd.f.1"}
+!11 = distinct !{!11, !10, !"primal"}
+!12 = distinct !{!12, !10, !"cache"}
+!13 = distinct !{!13, !10, !"shadow 0"}
+!14 = !{!11}
+!15 = !{!12, !13}
+!16 = !{!12}
+!17 = !{!11, !13}
+!18 = !{!13}
+!19 = !{!11, !12}

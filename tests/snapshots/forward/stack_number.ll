@@ -1,0 +1,49 @@
+
+define double @f(double %x) {
+entry:
+  %p = alloca double
+  store double %x, ptr %p
+  %a = load double, ptr %p
+  %b = fmul double %a, %a
+  store double %b, ptr %p
+  %c = load double, ptr %p
+  %r = fmul double %c, %a
+  ret double %r
+}
+
+define { double } @fwd.f(double %x, double %x.d) nounwind {
+entry:
+  %p = alloca double
+  %p.d = alloca double
+  store double 0.000000e+00, ptr %p.d, !alias.scope !8, !noalias !9
+  store double %x, ptr %p, !alias.scope !4, !noalias !5
+  store double %x.d, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %a = load double, ptr %p, !alias.scope !4, !noalias !5
+  %a.t = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %b = fmul double %a, %a
+  %0 = fmul double %a.t, %a
+  %1 = fmul double %a.t, %a
+  %2 = fadd double %0, %1
+  store double %b, ptr %p, !alias.scope !4, !noalias !5
+  store double %2, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %c = load double, ptr %p, !alias.scope !4, !noalias !5
+  %c.t = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %r = fmul double %c, %a
+  %3 = fmul double %c.t, %a
+  %4 = fmul double %a.t, %c
+  %5 = fadd double %3, %4
+  %6 = insertvalue { double } undef, double %5, 0
+  ret { double } %6
+}
+
+
+!0 = distinct !{!0, !"fwd.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

@@ -1,0 +1,65 @@
+
+define double @f(double %x, i64 %n) {
+entry:
+  switch i64 %n, label %other [ i64 1, label %one i64 2, label %two ]
+
+one:
+  %a = fmul double %x, 3.0
+  br label %end
+
+two:
+  %b = fmul double %x, %x
+  br label %end
+
+other:
+  %c = fdiv double 1.0, %x
+  br label %end
+
+end:
+  %r = phi double [ %a, %one ], [ %b, %two ], [ %c, %other ]
+  ret double %r
+}
+
+define { double } @fwd.f(double %x, double %x.d, i64 %n) nounwind {
+entry:
+  switch i64 %n, label %other [ i64 1, label %one i64 2, label %two ]
+
+one:
+  %a = fmul double %x, 3.0
+  %0 = fmul double %x.d, 3.0
+  br label %end
+
+two:
+  %b = fmul double %x, %x
+  %1 = fmul double %x.d, %x
+  %2 = fmul double %x.d, %x
+  %3 = fadd double %1, %2
+  br label %end
+
+other:
+  %c = fdiv double 1.0, %x
+  %4 = fdiv double %x.d, %x
+  %5 = fneg double %4
+  %6 = fmul double %5, %c
+  %7 = fcmp oeq double %x.d, 0x0000000000000000
+  %8 = select i1 %7, double 0.000000e+00, double %6
+  br label %end
+
+end:
+  %r = phi double [ %a, %one ], [ %b, %two ], [ %c, %other ]
+  %r.t = phi double [ %0, %one ], [ %3, %two ], [ %8, %other ]
+  %9 = insertvalue { double } undef, double %r.t, 0
+  ret { double } %9
+}
+
+
+!0 = distinct !{!0, !"fwd.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

@@ -1,0 +1,46 @@
+
+define double @f(double %x) {
+entry:
+  %c = fcmp ogt double %x, 1.0
+  br i1 %c, label %early, label %late
+
+early:
+  %a = fmul double %x, %x
+  ret double %a
+
+late:
+  %b = fneg double %x
+  ret double %b
+}
+
+define { double } @fwd.f(double %x, double %x.d) nounwind {
+entry:
+  %c = fcmp ogt double %x, 1.0
+  br i1 %c, label %early, label %late
+
+early:
+  %a = fmul double %x, %x
+  %0 = fmul double %x.d, %x
+  %1 = fmul double %x.d, %x
+  %2 = fadd double %0, %1
+  %3 = insertvalue { double } undef, double %2, 0
+  ret { double } %3
+
+late:
+  %b = fneg double %x
+  %4 = fneg double %x.d
+  %5 = insertvalue { double } undef, double %4, 0
+  ret { double } %5
+}
+
+
+!0 = distinct !{!0, !"fwd.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

@@ -1,0 +1,65 @@
+
+declare void @abort()
+
+define double @f(double %x) {
+entry:
+  %c = fcmp olt double %x, 0.0
+  br i1 %c, label %bad, label %good
+
+bad:
+  call void @abort()
+  unreachable
+
+good:
+  %r = fmul double %x, %x
+  ret double %r
+}
+
+define { double } @grad.f(double %x, double %seed) nounwind {
+entry:
+  %primal.result = alloca double
+  %x.d = alloca double
+  %c = fcmp olt double %x, 0.0
+  br i1 %c, label %bad, label %good
+
+bad:
+  call void @abort()
+  unreachable
+
+good:
+  %r = fmul double %x, %x
+  store double %r, ptr %primal.result
+  br label %rev.good
+
+rev.good:
+  store double 0.000000e+00, ptr %x.d
+  %0 = fmul nsz arcp contract double %seed, %x
+  %1 = load double, ptr %x.d
+  %2 = fadd reassoc nsz arcp contract double %1, %0
+  store double %2, ptr %x.d
+  %3 = fmul nsz arcp contract double %seed, %x
+  %4 = load double, ptr %x.d
+  %5 = fadd reassoc nsz arcp contract double %4, %3
+  store double %5, ptr %x.d
+  br label %rev.entry
+
+rev.entry:
+  br label %rev.finish
+
+rev.finish:
+  %6 = load double, ptr %x.d
+  %7 = insertvalue { double } undef, double %6, 0
+  ret { double } %7
+}
+
+
+!0 = distinct !{!0, !"grad.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

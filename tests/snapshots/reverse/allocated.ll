@@ -1,0 +1,109 @@
+
+declare noalias ptr @malloc(i64)
+
+declare void @free(ptr)
+
+define double @f(double %x) {
+entry:
+  %p = call ptr @malloc(i64 16)
+  %q = getelementptr double, ptr %p, i64 1
+  store double %x, ptr %p
+  %a = load double, ptr %p
+  %b = fmul double %a, %a
+  store double %b, ptr %q
+  %c = load double, ptr %q
+  call void @free(ptr %p)
+  %r = fmul double %c, %a
+  ret double %r
+}
+
+define { double } @grad.f(double %x, double %seed) nounwind {
+entry:
+  %arena = alloca { ptr, ptr, i64, i64 }
+  store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
+  %p.d.c = alloca ptr
+  %c.c = alloca double
+  %a.c = alloca double
+  %primal.result = alloca double
+  %x.d = alloca double
+  %p = call ptr @malloc(i64 16)
+  %p.d = call ptr @malloc(i64 16)
+  %0 = icmp eq ptr %p.d, null
+  br i1 %0, label %no.memory, label %entry.kept
+
+entry.kept:
+  store ptr %p.d, ptr %p.d.c
+  call void @llvm.memset.p0.i64(ptr %p.d, i8 0, i64 16, i1 false)
+  %q = getelementptr double, ptr %p, i64 1
+  %q.d = getelementptr double, ptr %p.d, i64 1
+  store double %x, ptr %p, !alias.scope !4, !noalias !5
+  %a = load double, ptr %p, !alias.scope !4, !noalias !5
+  store double %a, ptr %a.c
+  %b = fmul double %a, %a
+  store double %b, ptr %q, !alias.scope !4, !noalias !5
+  %c = load double, ptr %q, !alias.scope !4, !noalias !5
+  store double %c, ptr %c.c
+  call void @enzyme_hold(ptr %arena, ptr %p, i64 2)
+  call void @enzyme_hold(ptr %arena, ptr %p.d, i64 2)
+  %r = fmul double %c, %a
+  store double %r, ptr %primal.result
+  br label %rev.entry
+
+rev.entry:
+  store double 0.000000e+00, ptr %x.d
+  %a.l = load double, ptr %a.c
+  %1 = fmul nsz arcp contract double %seed, %a.l
+  %c.l = load double, ptr %c.c
+  %2 = fmul nsz arcp contract double %seed, %c.l
+  %p.d.l = load ptr, ptr %p.d.c
+  %q.d.r = getelementptr double, ptr %p.d.l, i64 1
+  %3 = load double, ptr %q.d.r, align 8, !alias.scope !8, !noalias !9
+  %4 = fadd reassoc nsz arcp contract double %3, %1
+  store double %4, ptr %q.d.r, align 8, !alias.scope !8, !noalias !9
+  %5 = load double, ptr %q.d.r, align 8, !alias.scope !8, !noalias !9
+  store double 0.000000e+00, ptr %q.d.r, align 8, !alias.scope !8, !noalias !9
+  %6 = fmul nsz arcp contract double %5, %a.l
+  %7 = fadd reassoc nsz arcp contract double %2, %6
+  %8 = fmul nsz arcp contract double %5, %a.l
+  %9 = fadd reassoc nsz arcp contract double %7, %8
+  %10 = load double, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
+  %11 = fadd reassoc nsz arcp contract double %10, %9
+  store double %11, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
+  %12 = load double, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
+  store double 0.000000e+00, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
+  %13 = load double, ptr %x.d
+  %14 = fadd reassoc nsz arcp contract double %13, %12
+  store double %14, ptr %x.d
+  br label %rev.finish
+
+rev.finish:
+  %15 = load double, ptr %x.d
+  call void @enzyme_release(ptr %arena, i1 false)
+  %16 = insertvalue { double } undef, double %15, 0
+  ret { double } %16
+
+no.memory:
+  call void @enzyme_release(ptr %arena, i1 true)
+  call void @abort()
+  unreachable
+}
+
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+
+declare void @enzyme_hold(ptr, ptr, i64) nounwind
+
+declare void @enzyme_release(ptr, i1) nounwind
+
+declare void @abort()
+
+
+!0 = distinct !{!0, !"grad.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

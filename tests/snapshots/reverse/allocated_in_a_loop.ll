@@ -1,0 +1,168 @@
+
+declare noalias ptr @malloc(i64)
+
+declare void @free(ptr)
+
+define double @f(double %x, i64 %n) {
+entry:
+  br label %loop
+
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %s = phi double [ %x, %entry ], [ %s.next, %loop ]
+  %p = call ptr @malloc(i64 8)
+  store double %s, ptr %p
+  %a = load double, ptr %p
+  %s.next = fmul double %a, %a
+  call void @free(ptr %p)
+  %next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %end, label %loop
+
+end:
+  %r = phi double [ %s.next, %loop ]
+  ret double %r
+}
+
+define { double } @grad.f(double %x, i64 %n, double %seed) nounwind {
+entry:
+  %arena = alloca { ptr, ptr, i64, i64 }
+  store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
+  %cache = alloca ptr
+  store ptr null, ptr %cache
+  %p.d.base = alloca ptr
+  %a.base = alloca ptr
+  %i.r = alloca i64
+  %primal.result = alloca double
+  %s.next.d = alloca double
+  %x.d = alloca double
+  %0 = sub i64 %n, 1
+  %extent = add i64 %0, 1
+  %extent.1 = call i64 @llvm.smax.i64(i64 %extent, i64 1)
+  %1 = mul i64 %extent.1, 16
+  %cache.1 = call ptr @enzyme_allocate(ptr %arena, i64 %1)
+  store ptr %cache.1, ptr %cache
+  %2 = getelementptr i8, ptr %cache.1, i64 0
+  store ptr %2, ptr %p.d.base
+  %3 = mul i64 %extent.1, 8
+  %4 = getelementptr i8, ptr %cache.1, i64 %3
+  store ptr %4, ptr %a.base
+  %5 = icmp eq ptr %cache.1, null
+  br i1 %5, label %no.memory, label %loop
+
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop.kept ]
+  %s = phi double [ %x, %entry ], [ %s.next, %loop.kept ]
+  %p = call ptr @malloc(i64 8)
+  %p.d = call ptr @malloc(i64 8)
+  %6 = icmp eq ptr %p.d, null
+  br i1 %6, label %no.memory, label %loop.kept
+
+loop.kept:
+  %7 = load ptr, ptr %p.d.base
+  %8 = getelementptr ptr, ptr %7, i64 %i
+  store ptr %p.d, ptr %8, !alias.scope !6, !noalias !7
+  call void @llvm.memset.p0.i64(ptr %p.d, i8 0, i64 8, i1 false)
+  store double %s, ptr %p, !alias.scope !4, !noalias !5
+  %a = load double, ptr %p, !alias.scope !4, !noalias !5
+  %9 = load ptr, ptr %a.base
+  %10 = getelementptr double, ptr %9, i64 %i
+  store double %a, ptr %10, !alias.scope !6, !noalias !7
+  %s.next = fmul double %a, %a
+  call void @enzyme_hold(ptr %arena, ptr %p, i64 2)
+  call void @enzyme_hold(ptr %arena, ptr %p.d, i64 2)
+  %next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %end, label %loop
+
+end:
+  %r = phi double [ %s.next, %loop.kept ]
+  store double %r, ptr %primal.result
+  br label %rev.end
+
+no.memory:
+  call void @enzyme_release(ptr %arena, i1 true)
+  call void @abort()
+  unreachable
+
+rev.end:
+  br label %rev.end.loop
+
+rev.end.loop:
+  store double 0.000000e+00, ptr %s.next.d
+  %11 = load double, ptr %s.next.d
+  %12 = fadd reassoc nsz arcp contract double %11, %seed
+  store double %12, ptr %s.next.d
+  %13 = sub i64 %n, 1
+  store i64 %13, ptr %i.r
+  br label %rev.loop
+
+rev.loop:
+  %s.next.adj = load double, ptr %s.next.d
+  store double 0.000000e+00, ptr %s.next.d
+  %14 = load ptr, ptr %a.base
+  %iv.r = load i64, ptr %i.r
+  %15 = getelementptr double, ptr %14, i64 %iv.r
+  %a.l = load double, ptr %15, !alias.scope !6, !noalias !7
+  %16 = fmul nsz arcp contract double %s.next.adj, %a.l
+  %17 = fmul nsz arcp contract double %s.next.adj, %a.l
+  %18 = fadd reassoc nsz arcp contract double %16, %17
+  %19 = load ptr, ptr %p.d.base
+  %20 = getelementptr ptr, ptr %19, i64 %iv.r
+  %p.d.l = load ptr, ptr %20, !alias.scope !6, !noalias !7
+  %21 = load double, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
+  %22 = fadd reassoc nsz arcp contract double %21, %18
+  store double %22, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
+  %23 = load double, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
+  store double 0.000000e+00, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
+  %24 = icmp eq i64 %iv.r, 0
+  br i1 %24, label %rev.loop.entry, label %rev.loop.loop
+
+rev.loop.loop:
+  %25 = load double, ptr %s.next.d
+  %26 = fadd reassoc nsz arcp contract double %25, %23
+  store double %26, ptr %s.next.d
+  %27 = sub i64 %iv.r, 1
+  store i64 %27, ptr %i.r
+  br label %rev.loop
+
+rev.loop.entry:
+  store double 0.000000e+00, ptr %x.d
+  %28 = load double, ptr %x.d
+  %29 = fadd reassoc nsz arcp contract double %28, %23
+  store double %29, ptr %x.d
+  br label %rev.entry
+
+rev.entry:
+  br label %rev.finish
+
+rev.finish:
+  %30 = load double, ptr %x.d
+  call void @enzyme_release(ptr %arena, i1 false)
+  %31 = insertvalue { double } undef, double %30, 0
+  ret { double } %31
+}
+
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+
+declare void @enzyme_hold(ptr, ptr, i64) nounwind
+
+declare i64 @llvm.smax.i64(i64, i64)
+
+declare noalias ptr @enzyme_allocate(ptr, i64) nounwind
+
+declare void @enzyme_release(ptr, i1) nounwind
+
+declare void @abort()
+
+
+!0 = distinct !{!0, !"grad.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

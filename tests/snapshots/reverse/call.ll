@@ -1,0 +1,203 @@
+
+define internal double @g(double %x, double %y) {
+entry:
+  %a = fmul double %x, %y
+  %b = fmul double %a, %x
+  ret double %b
+}
+
+define double @f(double %x, double %y) {
+entry:
+  %a = call double @g(double %x, double %y)
+  %b = call double @g(double %a, double 2.0)
+  ret double %b
+}
+
+define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
+entry:
+  %arena = alloca { ptr, ptr, i64, i64 }
+  store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
+  %a.tape.c = alloca ptr
+  %b.tape.c = alloca ptr
+  %a.c = alloca double
+  %primal.result = alloca double
+  %x.d = alloca double
+  %y.d = alloca double
+  %a.aug = call { double, ptr } @aug.g(double %x, double %y, ptr %arena)
+  %a = extractvalue { double, ptr } %a.aug, 0
+  store double %a, ptr %a.c
+  %a.tape = extractvalue { double, ptr } %a.aug, 1
+  %0 = icmp eq ptr %a.tape, null
+  br i1 %0, label %no.memory, label %entry.kept
+
+entry.kept:
+  store ptr %a.tape, ptr %a.tape.c
+  %b.aug = call { double, ptr } @aug.g.1(double %a, double 2.0, ptr %arena)
+  %b = extractvalue { double, ptr } %b.aug, 0
+  %b.tape = extractvalue { double, ptr } %b.aug, 1
+  %1 = icmp eq ptr %b.tape, null
+  br i1 %1, label %no.memory, label %entry.kept.kept
+
+entry.kept.kept:
+  store ptr %b.tape, ptr %b.tape.c
+  store double %b, ptr %primal.result
+  br label %rev.entry
+
+rev.entry:
+  store double 0.000000e+00, ptr %y.d
+  store double 0.000000e+00, ptr %x.d
+  %a.l = load double, ptr %a.c
+  %b.tape.l = load ptr, ptr %b.tape.c
+  %2 = call { double } @rev.g.1(double %a.l, double 2.0, double %seed, ptr %arena, ptr %b.tape.l)
+  %3 = extractvalue { double } %2, 0
+  %a.tape.l = load ptr, ptr %a.tape.c
+  %4 = call { double, double } @rev.g(double %x, double %y, double %3, ptr %arena, ptr %a.tape.l)
+  %5 = extractvalue { double, double } %4, 0
+  %6 = load double, ptr %x.d
+  %7 = fadd reassoc nsz arcp contract double %6, %5
+  store double %7, ptr %x.d
+  %8 = extractvalue { double, double } %4, 1
+  %9 = load double, ptr %y.d
+  %10 = fadd reassoc nsz arcp contract double %9, %8
+  store double %10, ptr %y.d
+  br label %rev.finish
+
+rev.finish:
+  %11 = load double, ptr %x.d
+  %12 = load double, ptr %y.d
+  call void @enzyme_release(ptr %arena, i1 false)
+  %13 = insertvalue { double, double } undef, double %11, 0
+  %14 = insertvalue { double, double } %13, double %12, 1
+  ret { double, double } %14
+
+no.memory:
+  call void @enzyme_release(ptr %arena, i1 true)
+  call void @abort()
+  unreachable
+}
+
+define internal { double, ptr } @aug.g(double %x, double %y, ptr %arena) nounwind {
+entry:
+  %a = fmul double %x, %y
+  %b = fmul double %a, %x
+  %0 = insertvalue { double, ptr } undef, double %b, 0
+  %1 = insertvalue { double, ptr } %0, ptr %arena, 1
+  ret { double, ptr } %1
+}
+
+define internal { double, double } @rev.g(double %x, double %y, double %seed, ptr %arena, ptr %tape) nounwind {
+rev.entry:
+  %x.d = alloca double
+  %y.d = alloca double
+  br label %rev.entry.1
+
+rev.entry.1:
+  store double 0.000000e+00, ptr %y.d
+  store double 0.000000e+00, ptr %x.d
+  %0 = fmul nsz arcp contract double %seed, %x
+  %1 = fcmp oeq double %seed, 0x0000000000000000
+  %2 = select i1 %1, double 0.000000e+00, double %0
+  %a.r = fmul double %x, %y
+  %3 = fmul nsz arcp contract double %seed, %a.r
+  %4 = fcmp oeq double %seed, 0x0000000000000000
+  %5 = select i1 %4, double 0.000000e+00, double %3
+  %6 = load double, ptr %x.d
+  %7 = fadd reassoc nsz arcp contract double %6, %5
+  store double %7, ptr %x.d
+  %8 = fmul nsz arcp contract double %2, %y
+  %9 = fcmp oeq double %2, 0x0000000000000000
+  %10 = select i1 %9, double 0.000000e+00, double %8
+  %11 = load double, ptr %x.d
+  %12 = fadd reassoc nsz arcp contract double %11, %10
+  store double %12, ptr %x.d
+  %13 = fmul nsz arcp contract double %2, %x
+  %14 = fcmp oeq double %2, 0x0000000000000000
+  %15 = select i1 %14, double 0.000000e+00, double %13
+  %16 = load double, ptr %y.d
+  %17 = fadd reassoc nsz arcp contract double %16, %15
+  store double %17, ptr %y.d
+  br label %rev.finish
+
+rev.finish:
+  %18 = load double, ptr %x.d
+  %19 = load double, ptr %y.d
+  %20 = insertvalue { double, double } undef, double %18, 0
+  %21 = insertvalue { double, double } %20, double %19, 1
+  ret { double, double } %21
+}
+
+define internal { double, ptr } @aug.g.1(double %x, double %y, ptr %arena) nounwind {
+entry:
+  %a = fmul double %x, %y
+  %b = fmul double %a, %x
+  %0 = insertvalue { double, ptr } undef, double %b, 0
+  %1 = insertvalue { double, ptr } %0, ptr %arena, 1
+  ret { double, ptr } %1
+}
+
+define internal { double } @rev.g.1(double %x, double %y, double %seed, ptr %arena, ptr %tape) nounwind {
+rev.entry:
+  %x.d = alloca double
+  br label %rev.entry.1
+
+rev.entry.1:
+  store double 0.000000e+00, ptr %x.d
+  %0 = fmul nsz arcp contract double %seed, %x
+  %1 = fcmp oeq double %seed, 0x0000000000000000
+  %2 = select i1 %1, double 0.000000e+00, double %0
+  %a.r = fmul double %x, %y
+  %3 = fmul nsz arcp contract double %seed, %a.r
+  %4 = fcmp oeq double %seed, 0x0000000000000000
+  %5 = select i1 %4, double 0.000000e+00, double %3
+  %6 = load double, ptr %x.d
+  %7 = fadd reassoc nsz arcp contract double %6, %5
+  store double %7, ptr %x.d
+  %8 = fmul nsz arcp contract double %2, %y
+  %9 = fcmp oeq double %2, 0x0000000000000000
+  %10 = select i1 %9, double 0.000000e+00, double %8
+  %11 = load double, ptr %x.d
+  %12 = fadd reassoc nsz arcp contract double %11, %10
+  store double %12, ptr %x.d
+  br label %rev.finish
+
+rev.finish:
+  %13 = load double, ptr %x.d
+  %14 = insertvalue { double } undef, double %13, 0
+  ret { double } %14
+}
+
+declare void @enzyme_release(ptr, i1) nounwind
+
+declare void @abort()
+
+
+!0 = distinct !{!0, !"grad.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}
+!10 = distinct !{!10, !"work"}
+!11 = distinct !{!11, !10, !"primal"}
+!12 = distinct !{!12, !10, !"cache"}
+!13 = distinct !{!13, !10, !"shadow 0"}
+!14 = !{!11}
+!15 = !{!12, !13}
+!16 = !{!12}
+!17 = !{!11, !13}
+!18 = !{!13}
+!19 = !{!11, !12}
+!20 = distinct !{!20, !"work"}
+!21 = distinct !{!21, !20, !"primal"}
+!22 = distinct !{!22, !20, !"cache"}
+!23 = distinct !{!23, !20, !"shadow 0"}
+!24 = !{!21}
+!25 = !{!22, !23}
+!26 = !{!22}
+!27 = !{!21, !23}
+!28 = !{!23}
+!29 = !{!21, !22}

@@ -1,0 +1,226 @@
+
+declare double @llvm.sin.f64(double)
+
+define internal double @g(double %x) {
+entry:
+  %s = call double @llvm.sin.f64(double %x)
+  %r = fmul double %s, %x
+  ret double %r
+}
+
+define double @f(double %x, i64 %n) {
+entry:
+  br label %loop
+
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %s = phi double [ %x, %entry ], [ %s.next, %loop ]
+  %s.next = call double @g(double %s)
+  %next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %end, label %loop
+
+end:
+  %r = phi double [ %s.next, %loop ]
+  ret double %r
+}
+
+define { double } @grad.f(double %x, i64 %n, double %seed) nounwind {
+entry:
+  %arena = alloca { ptr, ptr, i64, i64 }
+  store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
+  %cache = alloca ptr
+  store ptr null, ptr %cache
+  %s.next.tape.base = alloca ptr
+  %s.base = alloca ptr
+  %i.r = alloca i64
+  %primal.result = alloca double
+  %s.next.d = alloca double
+  %x.d = alloca double
+  %0 = sub i64 %n, 1
+  %extent = add i64 %0, 1
+  %extent.1 = call i64 @llvm.smax.i64(i64 %extent, i64 1)
+  %1 = mul i64 %extent.1, 16
+  %cache.1 = call ptr @enzyme_allocate(ptr %arena, i64 %1)
+  store ptr %cache.1, ptr %cache
+  %2 = getelementptr i8, ptr %cache.1, i64 0
+  store ptr %2, ptr %s.next.tape.base
+  %3 = mul i64 %extent.1, 8
+  %4 = getelementptr i8, ptr %cache.1, i64 %3
+  store ptr %4, ptr %s.base
+  %5 = icmp eq ptr %cache.1, null
+  br i1 %5, label %no.memory, label %loop
+
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop.kept ]
+  %s = phi double [ %x, %entry ], [ %s.next, %loop.kept ]
+  %6 = load ptr, ptr %s.base
+  %7 = getelementptr double, ptr %6, i64 %i
+  store double %s, ptr %7, !alias.scope !6, !noalias !7
+  %s.next.aug = call { double, ptr } @aug.g(double %s, ptr %arena)
+  %s.next = extractvalue { double, ptr } %s.next.aug, 0
+  %s.next.tape = extractvalue { double, ptr } %s.next.aug, 1
+  %8 = icmp eq ptr %s.next.tape, null
+  br i1 %8, label %no.memory, label %loop.kept
+
+loop.kept:
+  %9 = load ptr, ptr %s.next.tape.base
+  %10 = getelementptr ptr, ptr %9, i64 %i
+  store ptr %s.next.tape, ptr %10, !alias.scope !6, !noalias !7
+  %next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %end, label %loop
+
+end:
+  %r = phi double [ %s.next, %loop.kept ]
+  store double %r, ptr %primal.result
+  br label %rev.end
+
+no.memory:
+  call void @enzyme_release(ptr %arena, i1 true)
+  call void @abort()
+  unreachable
+
+rev.end:
+  br label %rev.end.loop
+
+rev.end.loop:
+  store double 0.000000e+00, ptr %s.next.d
+  %11 = load double, ptr %s.next.d
+  %12 = fadd reassoc nsz arcp contract double %11, %seed
+  store double %12, ptr %s.next.d
+  %13 = sub i64 %n, 1
+  store i64 %13, ptr %i.r
+  br label %rev.loop
+
+rev.loop:
+  %14 = load ptr, ptr %s.base
+  %iv.r = load i64, ptr %i.r
+  %15 = getelementptr double, ptr %14, i64 %iv.r
+  %s.l = load double, ptr %15, !alias.scope !6, !noalias !7
+  %s.next.adj = load double, ptr %s.next.d
+  store double 0.000000e+00, ptr %s.next.d
+  %16 = load ptr, ptr %s.next.tape.base
+  %17 = getelementptr ptr, ptr %16, i64 %iv.r
+  %s.next.tape.l = load ptr, ptr %17, !alias.scope !6, !noalias !7
+  %18 = call { double } @rev.g(double %s.l, double %s.next.adj, ptr %arena, ptr %s.next.tape.l)
+  %19 = extractvalue { double } %18, 0
+  %20 = icmp eq i64 %iv.r, 0
+  br i1 %20, label %rev.loop.entry, label %rev.loop.loop
+
+rev.loop.loop:
+  %21 = load double, ptr %s.next.d
+  %22 = fadd reassoc nsz arcp contract double %21, %19
+  store double %22, ptr %s.next.d
+  %23 = sub i64 %iv.r, 1
+  store i64 %23, ptr %i.r
+  br label %rev.loop
+
+rev.loop.entry:
+  store double 0.000000e+00, ptr %x.d
+  %24 = load double, ptr %x.d
+  %25 = fadd reassoc nsz arcp contract double %24, %19
+  store double %25, ptr %x.d
+  br label %rev.entry
+
+rev.entry:
+  br label %rev.finish
+
+rev.finish:
+  %26 = load double, ptr %x.d
+  call void @enzyme_release(ptr %arena, i1 false)
+  %27 = insertvalue { double } undef, double %26, 0
+  ret { double } %27
+}
+
+define internal { double, ptr } @aug.g(double %x, ptr %arena) nounwind {
+entry:
+  %s.c = alloca double
+  %s = call double @llvm.sin.f64(double %x)
+  store double %s, ptr %s.c
+  %r = fmul double %s, %x
+  %tape = call ptr @enzyme_allocate(ptr %arena, i64 8)
+  %0 = icmp eq ptr %tape, null
+  br i1 %0, label %no.memory, label %entry.kept
+
+entry.kept:
+  %1 = getelementptr { double }, ptr %tape, i32 0, i32 0
+  %2 = load double, ptr %s.c
+  store double %2, ptr %1
+  %3 = insertvalue { double, ptr } undef, double %r, 0
+  %4 = insertvalue { double, ptr } %3, ptr %tape, 1
+  ret { double, ptr } %4
+
+no.memory:
+  %5 = insertvalue { double, ptr } undef, double 0.000000e+00, 0
+  %6 = insertvalue { double, ptr } %5, ptr null, 1
+  ret { double, ptr } %6
+}
+
+define internal { double } @rev.g(double %x, double %seed, ptr %arena, ptr %tape) nounwind {
+rev.entry:
+  %s.c = alloca double
+  %x.d = alloca double
+  %0 = getelementptr { double }, ptr %tape, i32 0, i32 0
+  %1 = load double, ptr %0
+  store double %1, ptr %s.c
+  br label %rev.entry.1
+
+rev.entry.1:
+  store double 0.000000e+00, ptr %x.d
+  %2 = fmul nsz arcp contract double %seed, %x
+  %3 = fcmp oeq double %seed, 0x0000000000000000
+  %4 = select i1 %3, double 0.000000e+00, double %2
+  %s.l = load double, ptr %s.c
+  %5 = fmul nsz arcp contract double %seed, %s.l
+  %6 = fcmp oeq double %seed, 0x0000000000000000
+  %7 = select i1 %6, double 0.000000e+00, double %5
+  %8 = load double, ptr %x.d
+  %9 = fadd reassoc nsz arcp contract double %8, %7
+  store double %9, ptr %x.d
+  %10 = call nsz arcp contract double @llvm.cos.f64(double %x)
+  %11 = fmul nsz arcp contract double %4, %10
+  %12 = fcmp oeq double %4, 0x0000000000000000
+  %13 = select i1 %12, double 0.000000e+00, double %11
+  %14 = load double, ptr %x.d
+  %15 = fadd reassoc nsz arcp contract double %14, %13
+  store double %15, ptr %x.d
+  br label %rev.finish
+
+rev.finish:
+  %16 = load double, ptr %x.d
+  %17 = insertvalue { double } undef, double %16, 0
+  ret { double } %17
+}
+
+declare double @llvm.cos.f64(double)
+
+declare noalias ptr @enzyme_allocate(ptr, i64) nounwind
+
+declare i64 @llvm.smax.i64(i64, i64)
+
+declare void @enzyme_release(ptr, i1) nounwind
+
+declare void @abort()
+
+
+!0 = distinct !{!0, !"grad.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}
+!10 = distinct !{!10, !"work"}
+!11 = distinct !{!11, !10, !"primal"}
+!12 = distinct !{!12, !10, !"cache"}
+!13 = distinct !{!13, !10, !"shadow 0"}
+!14 = !{!11}
+!15 = !{!12, !13}
+!16 = !{!12}
+!17 = !{!11, !13}
+!18 = !{!13}
+!19 = !{!11, !12}

@@ -1,0 +1,49 @@
+
+define double @f(i64 %n, ptr %x, ptr %y) {
+entry:
+  %c = icmp sgt i64 %n, 0
+  %p = select i1 %c, ptr %x, ptr %y
+  %v = load double, ptr %p
+  %r = fmul double %v, %v
+  ret double %r
+}
+
+define void @grad.f(i64 %n, ptr %x, ptr %x.d, ptr %y, ptr %y.d, double %seed) nounwind {
+entry:
+  %primal.result = alloca double
+  %c = icmp sgt i64 %n, 0
+  %p = select i1 %c, ptr %x, ptr %y
+  %p.d = select i1 %c, ptr %x.d, ptr %y.d
+  %v = load double, ptr %p, !alias.scope !4, !noalias !5
+  %r = fmul double %v, %v
+  store double %r, ptr %primal.result
+  br label %rev.entry
+
+rev.entry:
+  %c.r = icmp sgt i64 %n, 0
+  %p.r = select i1 %c.r, ptr %x, ptr %y
+  %v.r = load double, ptr %p.r, !alias.scope !4, !noalias !5
+  %0 = fmul nsz arcp contract double %seed, %v.r
+  %1 = fmul nsz arcp contract double %seed, %v.r
+  %2 = fadd reassoc nsz arcp contract double %0, %1
+  %p.d.r = select i1 %c.r, ptr %x.d, ptr %y.d
+  %3 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %4 = fadd reassoc nsz arcp contract double %3, %2
+  store double %4, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  br label %rev.finish
+
+rev.finish:
+  ret void
+}
+
+
+!0 = distinct !{!0, !"grad.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

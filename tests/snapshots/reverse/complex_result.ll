@@ -1,0 +1,189 @@
+
+define internal { double, double } @turned(double %x, double %y) noinline {
+entry:
+  %n = fneg double %y
+  %a = insertvalue { double, double } zeroinitializer, double %n, 0
+  %r = insertvalue { double, double } %a, double %x, 1
+  ret { double, double } %r
+}
+
+define double @f(double %re, double %im) {
+entry:
+  %z = call { double, double } @turned(double %re, double %im)
+  %x = extractvalue { double, double } %z, 0
+  %y = extractvalue { double, double } %z, 1
+  %xx = fmul double %x, %x
+  %r = fmul double %xx, %y
+  ret double %r
+}
+
+define { double, double } @grad.f(double %re, double %im, double %seed) nounwind {
+entry:
+  %arena = alloca { ptr, ptr, i64, i64 }
+  store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
+  %z.tape.c = alloca ptr
+  %x.c = alloca double
+  %y.c = alloca double
+  %primal.result = alloca double
+  %re.d = alloca double
+  %im.d = alloca double
+  %z.aug = call { { double, double }, ptr } @aug.turned(double %re, double %im, ptr %arena)
+  %z = extractvalue { { double, double }, ptr } %z.aug, 0
+  %z.tape = extractvalue { { double, double }, ptr } %z.aug, 1
+  %0 = icmp eq ptr %z.tape, null
+  br i1 %0, label %no.memory, label %entry.kept
+
+entry.kept:
+  store ptr %z.tape, ptr %z.tape.c
+  %x = extractvalue { double, double } %z, 0
+  store double %x, ptr %x.c
+  %y = extractvalue { double, double } %z, 1
+  store double %y, ptr %y.c
+  %xx = fmul double %x, %x
+  %r = fmul double %xx, %y
+  store double %r, ptr %primal.result
+  br label %rev.entry
+
+rev.entry:
+  store double 0.000000e+00, ptr %im.d
+  store double 0.000000e+00, ptr %re.d
+  %y.l = load double, ptr %y.c
+  %1 = fmul nsz arcp contract double %seed, %y.l
+  %2 = fcmp oeq double %seed, 0x0000000000000000
+  %3 = select i1 %2, double 0.000000e+00, double %1
+  %x.l = load double, ptr %x.c
+  %xx.r = fmul double %x.l, %x.l
+  %4 = fmul nsz arcp contract double %seed, %xx.r
+  %5 = fcmp oeq double %seed, 0x0000000000000000
+  %6 = select i1 %5, double 0.000000e+00, double %4
+  %7 = fmul nsz arcp contract double %3, %x.l
+  %8 = fcmp oeq double %3, 0x0000000000000000
+  %9 = select i1 %8, double 0.000000e+00, double %7
+  %10 = fmul nsz arcp contract double %3, %x.l
+  %11 = fcmp oeq double %3, 0x0000000000000000
+  %12 = select i1 %11, double 0.000000e+00, double %10
+  %13 = fadd reassoc nsz arcp contract double %9, %12
+  %14 = insertvalue { double, double } zeroinitializer, double %6, 1
+  %15 = extractvalue { double, double } zeroinitializer, 0
+  %16 = extractvalue { double, double } %14, 0
+  %17 = fadd reassoc nsz arcp contract double %15, %16
+  %18 = insertvalue { double, double } zeroinitializer, double %17, 0
+  %19 = extractvalue { double, double } zeroinitializer, 1
+  %20 = extractvalue { double, double } %14, 1
+  %21 = fadd reassoc nsz arcp contract double %19, %20
+  %22 = insertvalue { double, double } %18, double %21, 1
+  %23 = insertvalue { double, double } zeroinitializer, double %13, 0
+  %24 = extractvalue { double, double } %22, 0
+  %25 = extractvalue { double, double } %23, 0
+  %26 = fadd reassoc nsz arcp contract double %24, %25
+  %27 = insertvalue { double, double } %22, double %26, 0
+  %28 = extractvalue { double, double } %22, 1
+  %29 = extractvalue { double, double } %23, 1
+  %30 = fadd reassoc nsz arcp contract double %28, %29
+  %31 = insertvalue { double, double } %27, double %30, 1
+  %z.tape.l = load ptr, ptr %z.tape.c
+  %32 = call { double, double } @rev.turned(double %re, double %im, { double, double } %31, ptr %arena, ptr %z.tape.l)
+  %33 = extractvalue { double, double } %32, 0
+  %34 = load double, ptr %re.d
+  %35 = fadd reassoc nsz arcp contract double %34, %33
+  store double %35, ptr %re.d
+  %36 = extractvalue { double, double } %32, 1
+  %37 = load double, ptr %im.d
+  %38 = fadd reassoc nsz arcp contract double %37, %36
+  store double %38, ptr %im.d
+  br label %rev.finish
+
+rev.finish:
+  %39 = load double, ptr %re.d
+  %40 = load double, ptr %im.d
+  call void @enzyme_release(ptr %arena, i1 false)
+  %41 = insertvalue { double, double } undef, double %39, 0
+  %42 = insertvalue { double, double } %41, double %40, 1
+  ret { double, double } %42
+
+no.memory:
+  call void @enzyme_release(ptr %arena, i1 true)
+  call void @abort()
+  unreachable
+}
+
+define internal { { double, double }, ptr } @aug.turned(double %x, double %y, ptr %arena) nounwind {
+entry:
+  %n = fneg double %y
+  %a = insertvalue { double, double } zeroinitializer, double %n, 0
+  %r = insertvalue { double, double } %a, double %x, 1
+  %0 = insertvalue { { double, double }, ptr } undef, { double, double } %r, 0
+  %1 = insertvalue { { double, double }, ptr } %0, ptr %arena, 1
+  ret { { double, double }, ptr } %1
+}
+
+define internal { double, double } @rev.turned(double %x, double %y, { double, double } %seed, ptr %arena, ptr %tape) nounwind {
+rev.entry:
+  %x.d = alloca double
+  %y.d = alloca double
+  br label %rev.entry.1
+
+rev.entry.1:
+  store double 0.000000e+00, ptr %y.d
+  store double 0.000000e+00, ptr %x.d
+  %0 = extractvalue { double, double } zeroinitializer, 0
+  %1 = extractvalue { double, double } %seed, 0
+  %2 = fadd reassoc nsz arcp contract double %0, %1
+  %3 = insertvalue { double, double } zeroinitializer, double %2, 0
+  %4 = extractvalue { double, double } zeroinitializer, 1
+  %5 = extractvalue { double, double } %seed, 1
+  %6 = fadd reassoc nsz arcp contract double %4, %5
+  %7 = insertvalue { double, double } %3, double %6, 1
+  %8 = extractvalue { double, double } %7, 1
+  %9 = load double, ptr %x.d
+  %10 = fadd reassoc nsz arcp contract double %9, %8
+  store double %10, ptr %x.d
+  %11 = insertvalue { double, double } %7, double 0.000000e+00, 1
+  %12 = extractvalue { double, double } zeroinitializer, 0
+  %13 = extractvalue { double, double } %11, 0
+  %14 = fadd reassoc nsz arcp contract double %12, %13
+  %15 = insertvalue { double, double } zeroinitializer, double %14, 0
+  %16 = extractvalue { double, double } zeroinitializer, 1
+  %17 = extractvalue { double, double } %11, 1
+  %18 = fadd reassoc nsz arcp contract double %16, %17
+  %19 = insertvalue { double, double } %15, double %18, 1
+  %20 = extractvalue { double, double } %19, 0
+  %21 = fneg nsz arcp contract double %20
+  %22 = load double, ptr %y.d
+  %23 = fadd reassoc nsz arcp contract double %22, %21
+  store double %23, ptr %y.d
+  br label %rev.finish
+
+rev.finish:
+  %24 = load double, ptr %x.d
+  %25 = load double, ptr %y.d
+  %26 = insertvalue { double, double } undef, double %24, 0
+  %27 = insertvalue { double, double } %26, double %25, 1
+  ret { double, double } %27
+}
+
+declare void @enzyme_release(ptr, i1) nounwind
+
+declare void @abort()
+
+
+!0 = distinct !{!0, !"grad.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}
+!10 = distinct !{!10, !"work"}
+!11 = distinct !{!11, !10, !"primal"}
+!12 = distinct !{!12, !10, !"cache"}
+!13 = distinct !{!13, !10, !"shadow 0"}
+!14 = !{!11}
+!15 = !{!12, !13}
+!16 = !{!12}
+!17 = !{!11, !13}
+!18 = !{!13}
+!19 = !{!11, !12}

@@ -1,0 +1,132 @@
+
+define double @f(ptr %c, double %x, i64 %n) {
+entry:
+  br label %loop
+
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %s = phi double [ 0.0, %entry ], [ %sum, %loop ]
+  %p = getelementptr double, ptr %c, i64 %i
+  %v = load double, ptr %p
+  %m = fmul double %s, %x
+  %sum = fadd double %m, %v
+  %next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %end, label %loop
+
+end:
+  %r = phi double [ %sum, %loop ]
+  ret double %r
+}
+
+define { double } @grad.f(ptr %c, double %x, i64 %n, double %seed) nounwind {
+entry:
+  %cache = alloca ptr
+  store ptr null, ptr %cache
+  %arena = alloca { ptr, ptr, i64, i64 }
+  store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
+  %s.base = alloca ptr
+  %i.r = alloca i64
+  %primal.result = alloca double
+  %sum.d = alloca double
+  %x.d = alloca double
+  %0 = sub i64 %n, 1
+  %extent = add i64 %0, 1
+  %extent.1 = call i64 @llvm.smax.i64(i64 %extent, i64 1)
+  %1 = mul i64 %extent.1, 8
+  %cache.1 = call ptr @enzyme_allocate(ptr %arena, i64 %1)
+  store ptr %cache.1, ptr %cache
+  %2 = getelementptr i8, ptr %cache.1, i64 0
+  store ptr %2, ptr %s.base
+  %3 = icmp eq ptr %cache.1, null
+  br i1 %3, label %no.memory, label %loop
+
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %s = phi double [ 0.0, %entry ], [ %sum, %loop ]
+  %4 = load ptr, ptr %s.base
+  %5 = getelementptr double, ptr %4, i64 %i
+  store double %s, ptr %5, !alias.scope !6, !noalias !7
+  %p = getelementptr double, ptr %c, i64 %i
+  %v = load double, ptr %p, !alias.scope !4, !noalias !5
+  %m = fmul double %s, %x
+  %sum = fadd double %m, %v
+  %next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %end, label %loop
+
+end:
+  %r = phi double [ %sum, %loop ]
+  store double %r, ptr %primal.result
+  br label %rev.end
+
+no.memory:
+  call void @enzyme_release(ptr %arena, i1 true)
+  call void @abort()
+  unreachable
+
+rev.end:
+  br label %rev.end.loop
+
+rev.end.loop:
+  store double 0.000000e+00, ptr %x.d
+  store double 0.000000e+00, ptr %sum.d
+  %6 = load double, ptr %sum.d
+  %7 = fadd reassoc nsz arcp contract double %6, %seed
+  store double %7, ptr %sum.d
+  %8 = sub i64 %n, 1
+  store i64 %8, ptr %i.r
+  br label %rev.loop
+
+rev.loop:
+  %sum.adj = load double, ptr %sum.d
+  store double 0.000000e+00, ptr %sum.d
+  %9 = fmul nsz arcp contract double %sum.adj, %x
+  %10 = load ptr, ptr %s.base
+  %iv.r = load i64, ptr %i.r
+  %11 = getelementptr double, ptr %10, i64 %iv.r
+  %s.l = load double, ptr %11, !alias.scope !6, !noalias !7
+  %12 = fmul nsz arcp contract double %sum.adj, %s.l
+  %13 = load double, ptr %x.d
+  %14 = fadd reassoc nsz arcp contract double %13, %12
+  store double %14, ptr %x.d
+  %15 = icmp eq i64 %iv.r, 0
+  br i1 %15, label %rev.entry, label %rev.loop.loop
+
+rev.loop.loop:
+  %16 = load double, ptr %sum.d
+  %17 = fadd reassoc nsz arcp contract double %16, %9
+  store double %17, ptr %sum.d
+  %18 = sub i64 %iv.r, 1
+  store i64 %18, ptr %i.r
+  br label %rev.loop
+
+rev.entry:
+  br label %rev.finish
+
+rev.finish:
+  %19 = load double, ptr %x.d
+  call void @enzyme_release(ptr %arena, i1 false)
+  %20 = insertvalue { double } undef, double %19, 0
+  ret { double } %20
+}
+
+declare i64 @llvm.smax.i64(i64, i64)
+
+declare noalias ptr @enzyme_allocate(ptr, i64) nounwind
+
+declare void @enzyme_release(ptr, i1) nounwind
+
+declare void @abort()
+
+
+!0 = distinct !{!0, !"grad.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

@@ -1,0 +1,77 @@
+
+define double @f(i64 %n, ptr %x, ptr %y) {
+entry:
+  %c = icmp sgt i64 %n, 0
+  %p = select i1 %c, ptr %x, ptr %y
+  %v = load double, ptr %p
+  %r = fmul double %v, %v
+  ret double %r
+}
+
+define void @grad.f(i64 %n, ptr %x, ptr %x.d, ptr %y, double %seed) nounwind {
+entry:
+  %v.c = alloca double
+  %primal.result = alloca double
+  %v.d = alloca double
+  %c = icmp sgt i64 %n, 0
+  br i1 %c, label %entry.then, label %entry.else
+
+entry.else:
+  %v = load double, ptr %y, !alias.scope !4, !noalias !5
+  br label %entry.join
+
+entry.then:
+  %v.1 = load double, ptr %x, !alias.scope !4, !noalias !5
+  br label %entry.join
+
+entry.join:
+  %v.2 = phi double [ %v.1, %entry.then ], [ %v, %entry.else ]
+  store double %v.2, ptr %v.c
+  %r = fmul double %v.2, %v.2
+  store double %r, ptr %primal.result
+  br label %rev.entry.join
+
+rev.entry.join:
+  %v.l = load double, ptr %v.c
+  %0 = fmul nsz arcp contract double %seed, %v.l
+  %1 = fmul nsz arcp contract double %seed, %v.l
+  %2 = fadd reassoc nsz arcp contract double %0, %1
+  %c.r = icmp sgt i64 %n, 0
+  br i1 %c.r, label %rev.entry.join.entry.then, label %rev.entry.else
+
+rev.entry.join.entry.then:
+  store double 0.000000e+00, ptr %v.d
+  %3 = load double, ptr %v.d
+  %4 = fadd reassoc nsz arcp contract double %3, %2
+  store double %4, ptr %v.d
+  br label %rev.entry.then
+
+rev.entry.else:
+  br label %rev.entry
+
+rev.entry.then:
+  %v.adj = load double, ptr %v.d
+  store double 0.000000e+00, ptr %v.d
+  %5 = load double, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  %6 = fadd reassoc nsz arcp contract double %5, %v.adj
+  store double %6, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  br label %rev.entry
+
+rev.entry:
+  br label %rev.finish
+
+rev.finish:
+  ret void
+}
+
+
+!0 = distinct !{!0, !"grad.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

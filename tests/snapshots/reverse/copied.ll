@@ -1,0 +1,97 @@
+
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+
+define double @f(ptr %x, ptr %y) {
+entry:
+  call void @llvm.memcpy.p0.p0.i64(ptr %y, ptr %x, i64 16, i1 false)
+  %p = getelementptr double, ptr %y, i64 1
+  %a = load double, ptr %y
+  %b = load double, ptr %p
+  %r = fmul double %a, %b
+  ret double %r
+}
+
+define void @grad.f(ptr %x, ptr %x.d, ptr %y, ptr %y.d, double %seed) nounwind {
+entry:
+  %primal.result = alloca double
+  call void @llvm.memcpy.p0.p0.i64(ptr %y, ptr %x, i64 16, i1 false)
+  %p = getelementptr double, ptr %y, i64 1
+  %p.d = getelementptr double, ptr %y.d, i64 1
+  %a = load double, ptr %y, !alias.scope !4, !noalias !5
+  %b = load double, ptr %p, !alias.scope !4, !noalias !5
+  %r = fmul double %a, %b
+  store double %r, ptr %primal.result
+  br label %rev.entry
+
+rev.entry:
+  %p.r = getelementptr double, ptr %y, i64 1
+  %b.r = load double, ptr %p.r, !alias.scope !4, !noalias !5
+  %0 = fmul nsz arcp contract double %seed, %b.r
+  %a.r = load double, ptr %y, !alias.scope !4, !noalias !5
+  %1 = fmul nsz arcp contract double %seed, %a.r
+  %p.d.r = getelementptr double, ptr %y.d, i64 1
+  %2 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %3 = fadd reassoc nsz arcp contract double %2, %1
+  store double %3, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %4 = load double, ptr %y.d, align 8, !alias.scope !8, !noalias !9
+  %5 = fadd reassoc nsz arcp contract double %4, %0
+  store double %5, ptr %y.d, align 8, !alias.scope !8, !noalias !9
+  %6 = udiv i64 16, 8
+  call void @enzyme.move_adjoint.double(ptr %y.d, ptr %x.d, i64 %6)
+  br label %rev.finish
+
+rev.finish:
+  ret void
+}
+
+define internal void @enzyme.move_adjoint.double(ptr %target, ptr %source, i64 %count) {
+entry:
+  %empty = icmp eq i64 %count, 0
+  br i1 %empty, label %done, label %choose
+
+choose:
+  %down = icmp ult ptr %target, %source
+  %last = sub i64 %count, 1
+  br i1 %down, label %down.loop, label %up.loop
+
+up.loop:
+  %i = phi i64 [ 0, %choose ], [ %i.next, %up.loop ]
+  %t = getelementptr double, ptr %target, i64 %i
+  %s = getelementptr double, ptr %source, i64 %i
+  %d = load double, ptr %t
+  store double 0.0, ptr %t
+  %old = load double, ptr %s
+  %new = fadd double %old, %d
+  store double %new, ptr %s
+  %i.next = add nuw i64 %i, 1
+  %more = icmp ult i64 %i.next, %count
+  br i1 %more, label %up.loop, label %done
+
+down.loop:
+  %j = phi i64 [ %last, %choose ], [ %j.next, %down.loop ]
+  %jt = getelementptr double, ptr %target, i64 %j
+  %js = getelementptr double, ptr %source, i64 %j
+  %jd = load double, ptr %jt
+  store double 0.0, ptr %jt
+  %jold = load double, ptr %js
+  %jnew = fadd double %jold, %jd
+  store double %jnew, ptr %js
+  %j.next = sub i64 %j, 1
+  %jmore = icmp ne i64 %j, 0
+  br i1 %jmore, label %down.loop, label %done
+
+done:
+  ret void
+}
+
+
+!0 = distinct !{!0, !"grad.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

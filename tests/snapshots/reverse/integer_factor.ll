@@ -1,0 +1,49 @@
+
+define double @f(double %x, i64 %n) {
+entry:
+  %m = fptosi double %x to i64
+  %k = add i64 %m, %n
+  %factor = sitofp i64 %k to double
+  %r = fmul double %x, %factor
+  ret double %r
+}
+
+define { double } @grad.f(double %x, i64 %n, double %seed) nounwind {
+entry:
+  %primal.result = alloca double
+  %x.d = alloca double
+  %m = fptosi double %x to i64
+  %k = add i64 %m, %n
+  %factor = sitofp i64 %k to double
+  %r = fmul double %x, %factor
+  store double %r, ptr %primal.result
+  br label %rev.entry
+
+rev.entry:
+  store double 0.000000e+00, ptr %x.d
+  %m.r = fptosi double %x to i64
+  %k.r = add i64 %m.r, %n
+  %factor.r = sitofp i64 %k.r to double
+  %0 = fmul nsz arcp contract double %seed, %factor.r
+  %1 = load double, ptr %x.d
+  %2 = fadd reassoc nsz arcp contract double %1, %0
+  store double %2, ptr %x.d
+  br label %rev.finish
+
+rev.finish:
+  %3 = load double, ptr %x.d
+  %4 = insertvalue { double } undef, double %3, 0
+  ret { double } %4
+}
+
+
+!0 = distinct !{!0, !"grad.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

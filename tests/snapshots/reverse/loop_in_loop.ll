@@ -1,0 +1,217 @@
+
+define double @f(ptr %a, ptr %x, i64 %rows, i64 %columns) {
+entry:
+  br label %outer
+
+outer:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %outer.end ]
+  %t = phi double [ 0.0, %entry ], [ %t.next, %outer.end ]
+  %row = mul i64 %i, %columns
+  br label %inner
+
+inner:
+  %j = phi i64 [ 0, %outer ], [ %j.next, %inner ]
+  %s = phi double [ 0.0, %outer ], [ %s.next, %inner ]
+  %at = add i64 %row, %j
+  %pa = getelementptr double, ptr %a, i64 %at
+  %px = getelementptr double, ptr %x, i64 %j
+  %va = load double, ptr %pa
+  %vx = load double, ptr %px
+  %m = fmul double %va, %vx
+  %s.next = fadd double %s, %m
+  %j.next = add nuw nsw i64 %j, 1
+  %j.done = icmp eq i64 %j.next, %columns
+  br i1 %j.done, label %outer.end, label %inner
+
+outer.end:
+  %sum = phi double [ %s.next, %inner ]
+  %q = fmul double %sum, %sum
+  %t.next = fadd double %t, %q
+  %i.next = add nuw nsw i64 %i, 1
+  %i.done = icmp eq i64 %i.next, %rows
+  br i1 %i.done, label %end, label %outer
+
+end:
+  %r = phi double [ %t.next, %outer.end ]
+  ret double %r
+}
+
+define void @grad.f(ptr %a, ptr %a.d, ptr %x, ptr %x.d, i64 %rows, i64 %columns, double %seed) nounwind {
+entry:
+  %cache = alloca ptr
+  store ptr null, ptr %cache
+  %arena = alloca { ptr, ptr, i64, i64 }
+  store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
+  %sum.base = alloca ptr
+  %i.r = alloca i64
+  %j.r = alloca i64
+  %primal.result = alloca double
+  %t.next.d = alloca double
+  %t.d = alloca double
+  %s.next.d = alloca double
+  %0 = sub i64 %rows, 1
+  %extent = add i64 %0, 1
+  %extent.1 = call i64 @llvm.smax.i64(i64 %extent, i64 1)
+  %1 = mul i64 %extent.1, 8
+  %cache.1 = call ptr @enzyme_allocate(ptr %arena, i64 %1)
+  store ptr %cache.1, ptr %cache
+  %2 = getelementptr i8, ptr %cache.1, i64 0
+  store ptr %2, ptr %sum.base
+  %3 = icmp eq ptr %cache.1, null
+  br i1 %3, label %no.memory, label %outer
+
+outer:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %outer.end ]
+  %t = phi double [ 0.0, %entry ], [ %t.next, %outer.end ]
+  %row = mul i64 %i, %columns
+  %4 = sub i64 %columns, 1
+  br label %inner
+
+inner:
+  %j = phi i64 [ 0, %outer ], [ %j.next, %inner ]
+  %s = phi double [ 0.0, %outer ], [ %s.next, %inner ]
+  %at = add i64 %row, %j
+  %pa = getelementptr double, ptr %a, i64 %at
+  %pa.d = getelementptr double, ptr %a.d, i64 %at
+  %px = getelementptr double, ptr %x, i64 %j
+  %px.d = getelementptr double, ptr %x.d, i64 %j
+  %va = load double, ptr %pa, !alias.scope !4, !noalias !5
+  %vx = load double, ptr %px, !alias.scope !4, !noalias !5
+  %m = fmul double %va, %vx
+  %s.next = fadd double %s, %m
+  %j.next = add nuw nsw i64 %j, 1
+  %j.done = icmp eq i64 %j.next, %columns
+  br i1 %j.done, label %outer.end, label %inner
+
+outer.end:
+  %sum = phi double [ %s.next, %inner ]
+  %5 = load ptr, ptr %sum.base
+  %6 = getelementptr double, ptr %5, i64 %i
+  store double %sum, ptr %6, !alias.scope !6, !noalias !7
+  %q = fmul double %sum, %sum
+  %t.next = fadd double %t, %q
+  %i.next = add nuw nsw i64 %i, 1
+  %i.done = icmp eq i64 %i.next, %rows
+  br i1 %i.done, label %end, label %outer
+
+end:
+  %r = phi double [ %t.next, %outer.end ]
+  store double %r, ptr %primal.result
+  br label %rev.end
+
+no.memory:
+  call void @enzyme_release(ptr %arena, i1 true)
+  call void @abort()
+  unreachable
+
+rev.end:
+  br label %rev.end.outer.end
+
+rev.end.outer.end:
+  store double 0.000000e+00, ptr %s.next.d
+  store double 0.000000e+00, ptr %t.d
+  store double 0.000000e+00, ptr %t.next.d
+  %7 = load double, ptr %t.next.d
+  %8 = fadd reassoc nsz arcp contract double %7, %seed
+  store double %8, ptr %t.next.d
+  %9 = sub i64 %rows, 1
+  store i64 %9, ptr %i.r
+  br label %rev.outer.end
+
+rev.outer.end:
+  %t.next.adj = load double, ptr %t.next.d
+  store double 0.000000e+00, ptr %t.next.d
+  %10 = load double, ptr %t.d
+  %11 = fadd reassoc nsz arcp contract double %10, %t.next.adj
+  store double %11, ptr %t.d
+  %12 = load ptr, ptr %sum.base
+  %iv.r = load i64, ptr %i.r
+  %13 = getelementptr double, ptr %12, i64 %iv.r
+  %sum.l = load double, ptr %13, !alias.scope !6, !noalias !7
+  %14 = fmul nsz arcp contract double %t.next.adj, %sum.l
+  %15 = fmul nsz arcp contract double %t.next.adj, %sum.l
+  %16 = fadd reassoc nsz arcp contract double %14, %15
+  br label %rev.outer.end.inner
+
+rev.outer.end.inner:
+  %17 = load double, ptr %s.next.d
+  %18 = fadd reassoc nsz arcp contract double %17, %16
+  store double %18, ptr %s.next.d
+  %19 = sub i64 %columns, 1
+  store i64 %19, ptr %j.r
+  br label %rev.inner
+
+rev.inner:
+  %s.next.adj = load double, ptr %s.next.d
+  store double 0.000000e+00, ptr %s.next.d
+  %iv.r.1 = load i64, ptr %j.r
+  %px.r = getelementptr double, ptr %x, i64 %iv.r.1
+  %vx.r = load double, ptr %px.r, !alias.scope !4, !noalias !5
+  %20 = fmul nsz arcp contract double %s.next.adj, %vx.r
+  %iv.r.2 = load i64, ptr %i.r
+  %row.r = mul i64 %iv.r.2, %columns
+  %at.r = add i64 %row.r, %iv.r.1
+  %pa.r = getelementptr double, ptr %a, i64 %at.r
+  %va.r = load double, ptr %pa.r, !alias.scope !4, !noalias !5
+  %21 = fmul nsz arcp contract double %s.next.adj, %va.r
+  %px.d.r = getelementptr double, ptr %x.d, i64 %iv.r.1
+  %22 = load double, ptr %px.d.r, align 8, !alias.scope !8, !noalias !9
+  %23 = fadd reassoc nsz arcp contract double %22, %21
+  store double %23, ptr %px.d.r, align 8, !alias.scope !8, !noalias !9
+  %pa.d.r = getelementptr double, ptr %a.d, i64 %at.r
+  %24 = load double, ptr %pa.d.r, align 8, !alias.scope !8, !noalias !9
+  %25 = fadd reassoc nsz arcp contract double %24, %20
+  store double %25, ptr %pa.d.r, align 8, !alias.scope !8, !noalias !9
+  %26 = icmp eq i64 %iv.r.1, 0
+  br i1 %26, label %rev.outer, label %rev.inner.inner
+
+rev.inner.inner:
+  %27 = load double, ptr %s.next.d
+  %28 = fadd reassoc nsz arcp contract double %27, %s.next.adj
+  store double %28, ptr %s.next.d
+  %29 = sub i64 %iv.r.1, 1
+  store i64 %29, ptr %j.r
+  br label %rev.inner
+
+rev.outer:
+  %t.adj = load double, ptr %t.d
+  store double 0.000000e+00, ptr %t.d
+  %iv.r.3 = load i64, ptr %i.r
+  %30 = icmp eq i64 %iv.r.3, 0
+  br i1 %30, label %rev.entry, label %rev.outer.outer.end
+
+rev.outer.outer.end:
+  %31 = load double, ptr %t.next.d
+  %32 = fadd reassoc nsz arcp contract double %31, %t.adj
+  store double %32, ptr %t.next.d
+  %33 = sub i64 %iv.r.3, 1
+  store i64 %33, ptr %i.r
+  br label %rev.outer.end
+
+rev.entry:
+  br label %rev.finish
+
+rev.finish:
+  call void @enzyme_release(ptr %arena, i1 false)
+  ret void
+}
+
+declare i64 @llvm.smax.i64(i64, i64)
+
+declare noalias ptr @enzyme_allocate(ptr, i64) nounwind
+
+declare void @enzyme_release(ptr, i1) nounwind
+
+declare void @abort()
+
+
+!0 = distinct !{!0, !"grad.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

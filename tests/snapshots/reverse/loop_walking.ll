@@ -1,0 +1,155 @@
+
+define double @f(ptr %x, i64 %n) {
+entry:
+  %last = getelementptr double, ptr %x, i64 %n
+  br label %loop
+
+loop:
+  %p = phi ptr [ %x, %entry ], [ %p.next, %loop ]
+  %s = phi double [ 1.0, %entry ], [ %product, %loop ]
+  %v = load double, ptr %p
+  %product = fmul double %s, %v
+  %p.next = getelementptr double, ptr %p, i64 1
+  %done = icmp eq ptr %p.next, %last
+  br i1 %done, label %end, label %loop
+
+end:
+  %r = phi double [ %product, %loop ]
+  ret double %r
+}
+
+define void @grad.f(ptr %x, ptr %x.d, i64 %n, double %seed) nounwind {
+entry:
+  %loop.trips.c = alloca i64
+  %cache = alloca ptr
+  store ptr null, ptr %cache
+  %capacity = alloca i64
+  store i64 0, ptr %capacity
+  %position = alloca i64
+  store i64 -1, ptr %position
+  %arena = alloca { ptr, ptr, i64, i64 }
+  store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
+  %loop.iv.r = alloca i64
+  %primal.result = alloca double
+  %product.d = alloca double
+  %last = getelementptr double, ptr %x, i64 %n
+  %last.d = getelementptr double, ptr %x.d, i64 %n
+  br label %loop
+
+loop:
+  %loop.iv = phi i64 [ 0, %entry ], [ %loop.iv.next, %loop.body ]
+  %p = phi ptr [ %x, %entry ], [ %p.next, %loop.body ]
+  %p.d = phi ptr [ %x.d, %entry ], [ %p.next.d, %loop.body ]
+  %s = phi double [ 1.0, %entry ], [ %product, %loop.body ]
+  %0 = load i64, ptr %position
+  %position.1 = add i64 %0, 1
+  store i64 %position.1, ptr %position
+  %capacity.1 = load i64, ptr %capacity
+  %1 = icmp ult i64 %position.1, %capacity.1
+  br i1 %1, label %loop.body, label %loop.grow
+
+loop.grow:
+  %2 = load ptr, ptr %cache
+  %3 = call { ptr, i64 } @enzyme_grow(ptr %arena, ptr %2, i64 %capacity.1, i64 8)
+  %cache.1 = extractvalue { ptr, i64 } %3, 0
+  %4 = icmp eq ptr %cache.1, null
+  %5 = extractvalue { ptr, i64 } %3, 1
+  store i64 %5, ptr %capacity
+  %6 = select i1 %4, ptr %2, ptr %cache.1
+  store ptr %6, ptr %cache
+  br i1 %4, label %no.memory, label %loop.body
+
+loop.body:
+  %7 = load i64, ptr %position
+  %8 = mul i64 %7, 8
+  %9 = load ptr, ptr %cache
+  %10 = getelementptr i8, ptr %9, i64 %8
+  store double %s, ptr %10, !alias.scope !6, !noalias !7
+  %v = load double, ptr %p, !alias.scope !4, !noalias !5
+  %product = fmul double %s, %v
+  %p.next = getelementptr double, ptr %p, i64 1
+  %p.next.d = getelementptr double, ptr %p.d, i64 1
+  %done = icmp eq ptr %p.next, %last
+  %loop.iv.next = add nuw nsw i64 %loop.iv, 1
+  br i1 %done, label %end, label %loop
+
+end:
+  %loop.trips = phi i64 [ %loop.iv, %loop.body ]
+  %r = phi double [ %product, %loop.body ]
+  store i64 %loop.trips, ptr %loop.trips.c
+  store double %r, ptr %primal.result
+  br label %rev.end
+
+no.memory:
+  call void @enzyme_release(ptr %arena, i1 true)
+  call void @abort()
+  unreachable
+
+rev.end:
+  br label %rev.end.loop
+
+rev.end.loop:
+  store double 0.000000e+00, ptr %product.d
+  %11 = load double, ptr %product.d
+  %12 = fadd reassoc nsz arcp contract double %11, %seed
+  store double %12, ptr %product.d
+  %loop.trips.l = load i64, ptr %loop.trips.c
+  store i64 %loop.trips.l, ptr %loop.iv.r
+  br label %rev.loop
+
+rev.loop:
+  %product.adj = load double, ptr %product.d
+  store double 0.000000e+00, ptr %product.d
+  %iv.r = load i64, ptr %loop.iv.r
+  %13 = getelementptr double, ptr %x, i64 %iv.r
+  %v.r = load double, ptr %13, !alias.scope !4, !noalias !5
+  %14 = fmul nsz arcp contract double %product.adj, %v.r
+  %15 = load i64, ptr %position
+  %16 = mul i64 %15, 8
+  %17 = load ptr, ptr %cache
+  %18 = getelementptr i8, ptr %17, i64 %16
+  %s.l = load double, ptr %18, !alias.scope !6, !noalias !7
+  %19 = fmul nsz arcp contract double %product.adj, %s.l
+  %20 = getelementptr double, ptr %x.d, i64 %iv.r
+  %21 = load double, ptr %20, align 8, !alias.scope !8, !noalias !9
+  %22 = fadd reassoc nsz arcp contract double %21, %19
+  store double %22, ptr %20, align 8, !alias.scope !8, !noalias !9
+  %23 = load i64, ptr %position
+  %24 = sub i64 %23, 1
+  store i64 %24, ptr %position
+  %25 = icmp eq i64 %iv.r, 0
+  br i1 %25, label %rev.entry, label %rev.loop.loop
+
+rev.loop.loop:
+  %26 = load double, ptr %product.d
+  %27 = fadd reassoc nsz arcp contract double %26, %14
+  store double %27, ptr %product.d
+  %28 = sub i64 %iv.r, 1
+  store i64 %28, ptr %loop.iv.r
+  br label %rev.loop
+
+rev.entry:
+  br label %rev.finish
+
+rev.finish:
+  call void @enzyme_release(ptr %arena, i1 false)
+  ret void
+}
+
+declare { ptr, i64 } @enzyme_grow(ptr, ptr, i64, i64) nounwind cold
+
+declare void @enzyme_release(ptr, i1) nounwind
+
+declare void @abort()
+
+
+!0 = distinct !{!0, !"grad.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

@@ -1,0 +1,91 @@
+
+define double @f(double %x, i64 %n) {
+entry:
+  br label %loop
+
+loop:
+  %k = phi i64 [ %n, %entry ], [ %k.next, %loop ]
+  %bits = phi i64 [ 0, %entry ], [ %bits.next, %loop ]
+  %bits.next = add i64 %bits, 1
+  %k.next = lshr i64 %k, 1
+  %done = icmp eq i64 %k.next, 0
+  br i1 %done, label %end, label %loop
+
+end:
+  %count = phi i64 [ %bits.next, %loop ]
+  %factor = uitofp i64 %count to double
+  %r = fmul double %x, %factor
+  ret double %r
+}
+
+define { double } @grad.f(double %x, i64 %n, double %seed) nounwind {
+entry:
+  %loop.trips.c = alloca i64
+  %factor.c = alloca double
+  %bits.r = alloca i64
+  %primal.result = alloca double
+  %x.d = alloca double
+  br label %loop
+
+loop:
+  %k = phi i64 [ %n, %entry ], [ %k.next, %loop ]
+  %bits = phi i64 [ 0, %entry ], [ %bits.next, %loop ]
+  %bits.next = add i64 %bits, 1
+  %k.next = lshr i64 %k, 1
+  %done = icmp eq i64 %k.next, 0
+  br i1 %done, label %end, label %loop
+
+end:
+  %loop.trips = phi i64 [ %bits, %loop ]
+  %count = phi i64 [ %bits.next, %loop ]
+  store i64 %loop.trips, ptr %loop.trips.c
+  %factor = uitofp i64 %count to double
+  store double %factor, ptr %factor.c
+  %r = fmul double %x, %factor
+  store double %r, ptr %primal.result
+  br label %rev.end
+
+rev.end:
+  store double 0.000000e+00, ptr %x.d
+  %factor.l = load double, ptr %factor.c
+  %0 = fmul nsz arcp contract double %seed, %factor.l
+  %1 = load double, ptr %x.d
+  %2 = fadd reassoc nsz arcp contract double %1, %0
+  store double %2, ptr %x.d
+  br label %rev.end.loop
+
+rev.end.loop:
+  %loop.trips.l = load i64, ptr %loop.trips.c
+  store i64 %loop.trips.l, ptr %bits.r
+  br label %rev.loop
+
+rev.loop:
+  %iv.r = load i64, ptr %bits.r
+  %3 = icmp eq i64 %iv.r, 0
+  br i1 %3, label %rev.entry, label %rev.loop.loop
+
+rev.loop.loop:
+  %4 = sub i64 %iv.r, 1
+  store i64 %4, ptr %bits.r
+  br label %rev.loop
+
+rev.entry:
+  br label %rev.finish
+
+rev.finish:
+  %5 = load double, ptr %x.d
+  %6 = insertvalue { double } undef, double %5, 0
+  ret { double } %6
+}
+
+
+!0 = distinct !{!0, !"grad.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

@@ -1,0 +1,53 @@
+
+define double @f(ptr %x) {
+entry:
+  %place = alloca ptr
+  store ptr %x, ptr %place
+  %p = load ptr, ptr %place
+  %v = load double, ptr %p
+  %r = fmul double %v, %v
+  ret double %r
+}
+
+define void @grad.f(ptr %x, ptr %x.d, double %seed) nounwind {
+entry:
+  %primal.result = alloca double
+  %place = alloca ptr
+  %place.d = alloca ptr
+  store ptr null, ptr %place.d, !alias.scope !8, !noalias !9
+  store ptr %x, ptr %place, !alias.scope !4, !noalias !5
+  store ptr %x.d, ptr %place.d, align 8, !alias.scope !8, !noalias !9
+  %p = load ptr, ptr %place, !alias.scope !4, !noalias !5
+  %p.d = load ptr, ptr %place.d, align 8, !alias.scope !8, !noalias !9
+  %v = load double, ptr %p, !alias.scope !4, !noalias !5
+  %r = fmul double %v, %v
+  store double %r, ptr %primal.result
+  br label %rev.entry
+
+rev.entry:
+  %p.r = load ptr, ptr %place, !alias.scope !4, !noalias !5
+  %v.r = load double, ptr %p.r, !alias.scope !4, !noalias !5
+  %0 = fmul nsz arcp contract double %seed, %v.r
+  %1 = fmul nsz arcp contract double %seed, %v.r
+  %2 = fadd reassoc nsz arcp contract double %0, %1
+  %p.d.r = load ptr, ptr %place.d, align 8, !alias.scope !8, !noalias !9
+  %3 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %4 = fadd reassoc nsz arcp contract double %3, %2
+  store double %4, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  br label %rev.finish
+
+rev.finish:
+  ret void
+}
+
+
+!0 = distinct !{!0, !"grad.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

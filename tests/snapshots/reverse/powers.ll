@@ -1,0 +1,102 @@
+
+declare double @llvm.pow.f64(double, double)
+
+define double @f(double %x, double %y) {
+entry:
+  %p = call double @llvm.pow.f64(double %x, double %y)
+  %r = call double @llvm.pow.f64(double %p, double 2.0)
+  ret double %r
+}
+
+define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
+entry:
+  %p.c = alloca double
+  %primal.result = alloca double
+  %x.d = alloca double
+  %y.d = alloca double
+  %p = call double @llvm.pow.f64(double %x, double %y)
+  store double %p, ptr %p.c
+  %r = call double @llvm.pow.f64(double %p, double 2.0)
+  store double %r, ptr %primal.result
+  br label %rev.entry
+
+rev.entry:
+  store double 0.000000e+00, ptr %y.d
+  store double 0.000000e+00, ptr %x.d
+  %p.l = load double, ptr %p.c
+  %0 = fmul nsz arcp contract double %p.l, 0x4000000000000000
+  %1 = fmul nsz arcp contract double %seed, %0
+  %2 = fcmp oeq double %seed, 0x0000000000000000
+  %3 = select i1 %2, double 0.000000e+00, double %1
+  %4 = call double @enzyme.pow_slope.f64(double %x, double %y, double %p.l)
+  %5 = fmul nsz arcp contract double %3, %4
+  %6 = fcmp oeq double %3, 0x0000000000000000
+  %7 = select i1 %6, double 0.000000e+00, double %5
+  %8 = load double, ptr %x.d
+  %9 = fadd reassoc nsz arcp contract double %8, %7
+  store double %9, ptr %x.d
+  %10 = fcmp oeq double %x, 0x0000000000000000
+  %11 = select i1 %10, double 0x3FF0000000000000, double %x
+  %12 = call nsz arcp contract double @llvm.log.f64(double %11)
+  %13 = fmul nsz arcp contract double %p.l, %12
+  %14 = fmul nsz arcp contract double %3, %13
+  %15 = select i1 %10, double 0x0000000000000000, double %14
+  %16 = fcmp oeq double %3, 0x0000000000000000
+  %17 = select i1 %16, double 0.000000e+00, double %15
+  %18 = load double, ptr %y.d
+  %19 = fadd reassoc nsz arcp contract double %18, %17
+  store double %19, ptr %y.d
+  br label %rev.finish
+
+rev.finish:
+  %20 = load double, ptr %x.d
+  %21 = load double, ptr %y.d
+  %22 = insertvalue { double, double } undef, double %20, 0
+  %23 = insertvalue { double, double } %22, double %21, 1
+  ret { double, double } %23
+}
+
+define internal double @enzyme.pow_slope.f64(double %x, double %p, double %y) nounwind willreturn memory(none) {
+entry:
+  %0 = call double @llvm.fabs.f64(double %y)
+  %1 = fcmp ogt double %0, 0x05CD0B15A491EB84
+  %2 = fcmp olt double %0, 0x7A11A0FC668AAC70
+  %3 = and i1 %1, %2
+  %4 = fcmp une double %x, 0x0000000000000000
+  %5 = and i1 %3, %4
+  br i1 %5, label %cheap, label %edge
+
+cheap:
+  %6 = fmul double %p, %y
+  %7 = fdiv double %6, %x
+  ret double %7
+
+edge:
+  %8 = fcmp oeq double %p, 0x0000000000000000
+  br i1 %8, label %none, label %power
+
+none:
+  ret double 0x0000000000000000
+
+power:
+  %9 = fsub double %p, 0x3FF0000000000000
+  %10 = call double @llvm.pow.f64(double %x, double %9)
+  %11 = fmul double %p, %10
+  ret double %11
+}
+
+declare double @llvm.fabs.f64(double)
+
+declare double @llvm.log.f64(double)
+
+
+!0 = distinct !{!0, !"grad.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

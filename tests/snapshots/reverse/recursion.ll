@@ -1,0 +1,223 @@
+
+define double @f(double %x, i64 %n) {
+entry:
+  %last = icmp slt i64 %n, 1
+  br i1 %last, label %end, label %more
+
+more:
+  %less = sub i64 %n, 1
+  %y = call double @f(double %x, i64 %less)
+  %m = fmul double %y, %x
+  br label %end
+
+end:
+  %r = phi double [ 1.0, %entry ], [ %m, %more ]
+  ret double %r
+}
+
+define { double } @grad.f(double %x, i64 %n, double %seed) nounwind {
+entry:
+  %arena = alloca { ptr, ptr, i64, i64 }
+  store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
+  %y.tape.c = alloca ptr
+  %y.c = alloca double
+  %primal.result = alloca double
+  %m.d = alloca double
+  %x.d = alloca double
+  %last = icmp slt i64 %n, 1
+  br i1 %last, label %end, label %more
+
+more:
+  %less = sub i64 %n, 1
+  %y.aug = call { double, ptr } @aug.f(double %x, i64 %less, ptr %arena)
+  %y = extractvalue { double, ptr } %y.aug, 0
+  store double %y, ptr %y.c
+  %y.tape = extractvalue { double, ptr } %y.aug, 1
+  %0 = icmp eq ptr %y.tape, null
+  br i1 %0, label %no.memory, label %more.kept
+
+more.kept:
+  store ptr %y.tape, ptr %y.tape.c
+  %m = fmul double %y, %x
+  br label %end
+
+end:
+  %r = phi double [ 1.0, %entry ], [ %m, %more.kept ]
+  store double %r, ptr %primal.result
+  br label %rev.end
+
+rev.end:
+  store double 0.000000e+00, ptr %x.d
+  %last.r = icmp slt i64 %n, 1
+  br i1 %last.r, label %rev.entry, label %rev.end.more
+
+rev.end.more:
+  store double 0.000000e+00, ptr %m.d
+  %1 = load double, ptr %m.d
+  %2 = fadd reassoc nsz arcp contract double %1, %seed
+  store double %2, ptr %m.d
+  br label %rev.more
+
+rev.more:
+  %m.adj = load double, ptr %m.d
+  store double 0.000000e+00, ptr %m.d
+  %3 = fmul nsz arcp contract double %m.adj, %x
+  %y.l = load double, ptr %y.c
+  %4 = fmul nsz arcp contract double %m.adj, %y.l
+  %5 = fcmp oeq double %m.adj, 0x0000000000000000
+  %6 = select i1 %5, double 0.000000e+00, double %4
+  %7 = load double, ptr %x.d
+  %8 = fadd reassoc nsz arcp contract double %7, %6
+  store double %8, ptr %x.d
+  %less.r = sub i64 %n, 1
+  %y.tape.l = load ptr, ptr %y.tape.c
+  %9 = call { double } @rev.f(double %x, i64 %less.r, double %3, ptr %arena, ptr %y.tape.l)
+  %10 = extractvalue { double } %9, 0
+  %11 = load double, ptr %x.d
+  %12 = fadd reassoc nsz arcp contract double %11, %10
+  store double %12, ptr %x.d
+  br label %rev.entry
+
+rev.entry:
+  br label %rev.finish
+
+rev.finish:
+  %13 = load double, ptr %x.d
+  call void @enzyme_release(ptr %arena, i1 false)
+  %14 = insertvalue { double } undef, double %13, 0
+  ret { double } %14
+
+no.memory:
+  call void @enzyme_release(ptr %arena, i1 true)
+  call void @abort()
+  unreachable
+}
+
+define internal { double, ptr } @aug.f(double %x, i64 %n, ptr %arena) nounwind {
+entry:
+  %y.tape.c = alloca ptr
+  %y.c = alloca double
+  %last = icmp slt i64 %n, 1
+  br i1 %last, label %end, label %more
+
+more:
+  %less = sub i64 %n, 1
+  %y.aug = call { double, ptr } @aug.f(double %x, i64 %less, ptr %arena)
+  %y = extractvalue { double, ptr } %y.aug, 0
+  store double %y, ptr %y.c
+  %y.tape = extractvalue { double, ptr } %y.aug, 1
+  %0 = icmp eq ptr %y.tape, null
+  br i1 %0, label %no.memory, label %more.kept
+
+more.kept:
+  store ptr %y.tape, ptr %y.tape.c
+  %m = fmul double %y, %x
+  br label %end
+
+end:
+  %r = phi double [ 1.0, %entry ], [ %m, %more.kept ]
+  %tape = call ptr @enzyme_allocate(ptr %arena, i64 16)
+  %1 = icmp eq ptr %tape, null
+  br i1 %1, label %no.memory, label %end.kept
+
+end.kept:
+  %2 = getelementptr { ptr, double }, ptr %tape, i32 0, i32 0
+  %3 = load ptr, ptr %y.tape.c
+  store ptr %3, ptr %2
+  %4 = getelementptr { ptr, double }, ptr %tape, i32 0, i32 1
+  %5 = load double, ptr %y.c
+  store double %5, ptr %4
+  %6 = insertvalue { double, ptr } undef, double %r, 0
+  %7 = insertvalue { double, ptr } %6, ptr %tape, 1
+  ret { double, ptr } %7
+
+no.memory:
+  %8 = insertvalue { double, ptr } undef, double 0.000000e+00, 0
+  %9 = insertvalue { double, ptr } %8, ptr null, 1
+  ret { double, ptr } %9
+}
+
+define internal { double } @rev.f(double %x, i64 %n, double %seed, ptr %arena, ptr %tape) nounwind {
+rev.entry:
+  %y.tape.c = alloca ptr
+  %y.c = alloca double
+  %m.d = alloca double
+  %x.d = alloca double
+  %0 = getelementptr { ptr, double }, ptr %tape, i32 0, i32 0
+  %1 = load ptr, ptr %0
+  store ptr %1, ptr %y.tape.c
+  %2 = getelementptr { ptr, double }, ptr %tape, i32 0, i32 1
+  %3 = load double, ptr %2
+  store double %3, ptr %y.c
+  br label %rev.end
+
+rev.end:
+  store double 0.000000e+00, ptr %x.d
+  %last.r = icmp slt i64 %n, 1
+  br i1 %last.r, label %rev.entry.1, label %rev.end.more
+
+rev.end.more:
+  store double 0.000000e+00, ptr %m.d
+  %4 = load double, ptr %m.d
+  %5 = fadd reassoc nsz arcp contract double %4, %seed
+  store double %5, ptr %m.d
+  br label %rev.more
+
+rev.more:
+  %m.adj = load double, ptr %m.d
+  store double 0.000000e+00, ptr %m.d
+  %6 = fmul nsz arcp contract double %m.adj, %x
+  %7 = fcmp oeq double %m.adj, 0x0000000000000000
+  %8 = select i1 %7, double 0.000000e+00, double %6
+  %y.l = load double, ptr %y.c
+  %9 = fmul nsz arcp contract double %m.adj, %y.l
+  %10 = fcmp oeq double %m.adj, 0x0000000000000000
+  %11 = select i1 %10, double 0.000000e+00, double %9
+  %12 = load double, ptr %x.d
+  %13 = fadd reassoc nsz arcp contract double %12, %11
+  store double %13, ptr %x.d
+  %less.r = sub i64 %n, 1
+  %y.tape.l = load ptr, ptr %y.tape.c
+  %14 = call { double } @rev.f(double %x, i64 %less.r, double %8, ptr %arena, ptr %y.tape.l)
+  %15 = extractvalue { double } %14, 0
+  %16 = load double, ptr %x.d
+  %17 = fadd reassoc nsz arcp contract double %16, %15
+  store double %17, ptr %x.d
+  br label %rev.entry.1
+
+rev.entry.1:
+  br label %rev.finish
+
+rev.finish:
+  %18 = load double, ptr %x.d
+  %19 = insertvalue { double } undef, double %18, 0
+  ret { double } %19
+}
+
+declare noalias ptr @enzyme_allocate(ptr, i64) nounwind
+
+declare void @enzyme_release(ptr, i1) nounwind
+
+declare void @abort()
+
+
+!0 = distinct !{!0, !"grad.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}
+!10 = distinct !{!10, !"work"}
+!11 = distinct !{!11, !10, !"primal"}
+!12 = distinct !{!12, !10, !"cache"}
+!13 = distinct !{!13, !10, !"shadow 0"}
+!14 = !{!11}
+!15 = !{!12, !13}
+!16 = !{!12}
+!17 = !{!11, !13}
+!18 = !{!13}
+!19 = !{!11, !12}

@@ -1,0 +1,47 @@
+
+declare double @llvm.floor.f64(double)
+
+define double @f(double %x) {
+entry:
+  %whole = call double @llvm.floor.f64(double %x)
+  %part = fsub double %x, %whole
+  %r = fmul double %part, %whole
+  ret double %r
+}
+
+define { double } @grad.f(double %x, double %seed) nounwind {
+entry:
+  %primal.result = alloca double
+  %x.d = alloca double
+  %whole = call double @llvm.floor.f64(double %x)
+  %part = fsub double %x, %whole
+  %r = fmul double %part, %whole
+  store double %r, ptr %primal.result
+  br label %rev.entry
+
+rev.entry:
+  store double 0.000000e+00, ptr %x.d
+  %whole.r = call double @llvm.floor.f64(double %x)
+  %0 = fmul nsz arcp contract double %seed, %whole.r
+  %1 = load double, ptr %x.d
+  %2 = fadd reassoc nsz arcp contract double %1, %0
+  store double %2, ptr %x.d
+  br label %rev.finish
+
+rev.finish:
+  %3 = load double, ptr %x.d
+  %4 = insertvalue { double } undef, double %3, 0
+  ret { double } %4
+}
+
+
+!0 = distinct !{!0, !"grad.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

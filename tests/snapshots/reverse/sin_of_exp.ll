@@ -1,0 +1,57 @@
+
+declare double @llvm.sin.f64(double)
+
+declare double @llvm.exp.f64(double)
+
+define double @f(double %x) {
+entry:
+  %e = call double @llvm.exp.f64(double %x)
+  %r = call double @llvm.sin.f64(double %e)
+  ret double %r
+}
+
+define { double } @grad.f(double %x, double %seed) nounwind {
+entry:
+  %e.c = alloca double
+  %primal.result = alloca double
+  %x.d = alloca double
+  %e = call double @llvm.exp.f64(double %x)
+  store double %e, ptr %e.c
+  %r = call double @llvm.sin.f64(double %e)
+  store double %r, ptr %primal.result
+  br label %rev.entry
+
+rev.entry:
+  store double 0.000000e+00, ptr %x.d
+  %e.l = load double, ptr %e.c
+  %0 = call nsz arcp contract double @llvm.cos.f64(double %e.l)
+  %1 = fmul nsz arcp contract double %seed, %0
+  %2 = fcmp oeq double %seed, 0x0000000000000000
+  %3 = select i1 %2, double 0.000000e+00, double %1
+  %4 = fmul nsz arcp contract double %3, %e.l
+  %5 = fcmp oeq double %3, 0x0000000000000000
+  %6 = select i1 %5, double 0.000000e+00, double %4
+  %7 = load double, ptr %x.d
+  %8 = fadd reassoc nsz arcp contract double %7, %6
+  store double %8, ptr %x.d
+  br label %rev.finish
+
+rev.finish:
+  %9 = load double, ptr %x.d
+  %10 = insertvalue { double } undef, double %9, 0
+  ret { double } %10
+}
+
+declare double @llvm.cos.f64(double)
+
+
+!0 = distinct !{!0, !"grad.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

@@ -1,0 +1,130 @@
+
+define float @f(ptr %x, i64 %n) {
+entry:
+  br label %loop
+
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %s = phi float [ 1.0, %entry ], [ %product, %loop ]
+  %p = getelementptr float, ptr %x, i64 %i
+  %v = load float, ptr %p
+  %product = fmul float %s, %v
+  %next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %end, label %loop
+
+end:
+  %r = phi float [ %product, %loop ]
+  ret float %r
+}
+
+define void @grad.f(ptr %x, ptr %x.d, i64 %n, float %seed) nounwind {
+entry:
+  %cache = alloca ptr
+  store ptr null, ptr %cache
+  %arena = alloca { ptr, ptr, i64, i64 }
+  store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
+  %s.base = alloca ptr
+  %i.r = alloca i64
+  %primal.result = alloca float
+  %product.d = alloca float
+  %0 = sub i64 %n, 1
+  %extent = add i64 %0, 1
+  %extent.1 = call i64 @llvm.smax.i64(i64 %extent, i64 1)
+  %1 = mul i64 %extent.1, 8
+  %cache.1 = call ptr @enzyme_allocate(ptr %arena, i64 %1)
+  store ptr %cache.1, ptr %cache
+  %2 = getelementptr i8, ptr %cache.1, i64 0
+  store ptr %2, ptr %s.base
+  %3 = icmp eq ptr %cache.1, null
+  br i1 %3, label %no.memory, label %loop
+
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %s = phi float [ 1.0, %entry ], [ %product, %loop ]
+  %4 = load ptr, ptr %s.base
+  %5 = getelementptr float, ptr %4, i64 %i
+  store float %s, ptr %5, !alias.scope !6, !noalias !7
+  %p = getelementptr float, ptr %x, i64 %i
+  %p.d = getelementptr float, ptr %x.d, i64 %i
+  %v = load float, ptr %p, !alias.scope !4, !noalias !5
+  %product = fmul float %s, %v
+  %next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %end, label %loop
+
+end:
+  %r = phi float [ %product, %loop ]
+  store float %r, ptr %primal.result
+  br label %rev.end
+
+no.memory:
+  call void @enzyme_release(ptr %arena, i1 true)
+  call void @abort()
+  unreachable
+
+rev.end:
+  br label %rev.end.loop
+
+rev.end.loop:
+  store float 0.000000e+00, ptr %product.d
+  %6 = load float, ptr %product.d
+  %7 = fadd reassoc nsz arcp contract float %6, %seed
+  store float %7, ptr %product.d
+  %8 = sub i64 %n, 1
+  store i64 %8, ptr %i.r
+  br label %rev.loop
+
+rev.loop:
+  %product.adj = load float, ptr %product.d
+  store float 0.000000e+00, ptr %product.d
+  %iv.r = load i64, ptr %i.r
+  %p.r = getelementptr float, ptr %x, i64 %iv.r
+  %v.r = load float, ptr %p.r, !alias.scope !4, !noalias !5
+  %9 = fmul nsz arcp contract float %product.adj, %v.r
+  %10 = load ptr, ptr %s.base
+  %11 = getelementptr float, ptr %10, i64 %iv.r
+  %s.l = load float, ptr %11, !alias.scope !6, !noalias !7
+  %12 = fmul nsz arcp contract float %product.adj, %s.l
+  %p.d.r = getelementptr float, ptr %x.d, i64 %iv.r
+  %13 = load float, ptr %p.d.r, align 4, !alias.scope !8, !noalias !9
+  %14 = fadd reassoc nsz arcp contract float %13, %12
+  store float %14, ptr %p.d.r, align 4, !alias.scope !8, !noalias !9
+  %15 = icmp eq i64 %iv.r, 0
+  br i1 %15, label %rev.entry, label %rev.loop.loop
+
+rev.loop.loop:
+  %16 = load float, ptr %product.d
+  %17 = fadd reassoc nsz arcp contract float %16, %9
+  store float %17, ptr %product.d
+  %18 = sub i64 %iv.r, 1
+  store i64 %18, ptr %i.r
+  br label %rev.loop
+
+rev.entry:
+  br label %rev.finish
+
+rev.finish:
+  call void @enzyme_release(ptr %arena, i1 false)
+  ret void
+}
+
+declare i64 @llvm.smax.i64(i64, i64)
+
+declare noalias ptr @enzyme_allocate(ptr, i64) nounwind
+
+declare void @enzyme_release(ptr, i1) nounwind
+
+declare void @abort()
+
+
+!0 = distinct !{!0, !"grad.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

@@ -1,0 +1,60 @@
+
+declare double @llvm.log.f64(double)
+
+declare double @llvm.sqrt.f64(double)
+
+define double @f(double %x) {
+entry:
+  %l = call double @llvm.log.f64(double %x)
+  %r = call double @llvm.sqrt.f64(double %l)
+  ret double %r
+}
+
+define { double } @grad.f(double %x, double %seed) nounwind {
+entry:
+  %r.c = alloca double
+  %l.c = alloca double
+  %primal.result = alloca double
+  %x.d = alloca double
+  %l = call double @llvm.log.f64(double %x)
+  store double %l, ptr %l.c
+  %r = call double @llvm.sqrt.f64(double %l)
+  store double %r, ptr %r.c
+  store double %r, ptr %primal.result
+  br label %rev.entry
+
+rev.entry:
+  store double 0.000000e+00, ptr %x.d
+  %l.l = load double, ptr %l.c
+  %0 = fcmp ueq double %l.l, 0x0000000000000000
+  %1 = fmul nsz arcp contract double %seed, 0x3FE0000000000000
+  %r.l = load double, ptr %r.c
+  %2 = fdiv nsz arcp contract double %1, %r.l
+  %3 = select i1 %0, double 0x0000000000000000, double %2
+  %4 = fcmp oeq double %seed, 0x0000000000000000
+  %5 = select i1 %4, double 0.000000e+00, double %3
+  %6 = fdiv nsz arcp contract double %5, %x
+  %7 = fcmp oeq double %5, 0x0000000000000000
+  %8 = select i1 %7, double 0.000000e+00, double %6
+  %9 = load double, ptr %x.d
+  %10 = fadd reassoc nsz arcp contract double %9, %8
+  store double %10, ptr %x.d
+  br label %rev.finish
+
+rev.finish:
+  %11 = load double, ptr %x.d
+  %12 = insertvalue { double } undef, double %11, 0
+  ret { double } %12
+}
+
+
+!0 = distinct !{!0, !"grad.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}

@@ -1,0 +1,73 @@
+
+define double @f(double %x) {
+entry:
+  %p = alloca double
+  store double %x, ptr %p
+  %a = load double, ptr %p
+  %b = fmul double %a, %a
+  store double %b, ptr %p
+  %c = load double, ptr %p
+  %r = fmul double %c, %a
+  ret double %r
+}
+
+define { double } @grad.f(double %x, double %seed) nounwind {
+entry:
+  %a.c = alloca double
+  %primal.result = alloca double
+  %x.d = alloca double
+  %p = alloca double
+  %p.d = alloca double
+  store double 0.000000e+00, ptr %p.d, !alias.scope !8, !noalias !9
+  store double %x, ptr %p, !alias.scope !4, !noalias !5
+  %a = load double, ptr %p, !alias.scope !4, !noalias !5
+  store double %a, ptr %a.c
+  %b = fmul double %a, %a
+  store double %b, ptr %p, !alias.scope !4, !noalias !5
+  %c = load double, ptr %p, !alias.scope !4, !noalias !5
+  %r = fmul double %c, %a
+  store double %r, ptr %primal.result
+  br label %rev.entry
+
+rev.entry:
+  store double 0.000000e+00, ptr %x.d
+  %a.l = load double, ptr %a.c
+  %0 = fmul nsz arcp contract double %seed, %a.l
+  %c.r = load double, ptr %p, !alias.scope !4, !noalias !5
+  %1 = fmul nsz arcp contract double %seed, %c.r
+  %2 = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %3 = fadd reassoc nsz arcp contract double %2, %0
+  store double %3, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %4 = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  store double 0.000000e+00, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %5 = fmul nsz arcp contract double %4, %a.l
+  %6 = fadd reassoc nsz arcp contract double %1, %5
+  %7 = fmul nsz arcp contract double %4, %a.l
+  %8 = fadd reassoc nsz arcp contract double %6, %7
+  %9 = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %10 = fadd reassoc nsz arcp contract double %9, %8
+  store double %10, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %11 = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  store double 0.000000e+00, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %12 = load double, ptr %x.d
+  %13 = fadd reassoc nsz arcp contract double %12, %11
+  store double %13, ptr %x.d
+  br label %rev.finish
+
+rev.finish:
+  %14 = load double, ptr %x.d
+  %15 = insertvalue { double } undef, double %14, 0
+  ret { double } %15
+}
+
+
+!0 = distinct !{!0, !"grad.f"}
+!1 = distinct !{!1, !0, !"primal"}
+!2 = distinct !{!2, !0, !"cache"}
+!3 = distinct !{!3, !0, !"shadow 0"}
+!4 = !{!1}
+!5 = !{!2, !3}
+!6 = !{!2}
+!7 = !{!1, !3}
+!8 = !{!3}
+!9 = !{!1, !2}
