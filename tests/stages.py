@@ -29,8 +29,9 @@ def verify(found: Reached) -> None:
         raise
 
 
-def verifying(name: str) -> AbstractContextManager[None]:
-    """Verify meanwhile, if it is the turn of the test of this name."""
+def verifying(name: str, well_formed: bool) -> AbstractContextManager[None]:
+    """Verify meanwhile, if it is the turn of the test of this name, and what it begins with is well formed."""
     # Not the tests that are compiled in full, see `effort`: these are one in ten as well.
     turn = zlib.crc32(f"verified {name}".encode()) % VERIFIED_IN == 0
-    return watch(verify) if turn or "ALL_VERIFIED" in os.environ else nullcontext()
+    wanted = well_formed and (turn or "ALL_VERIFIED" in os.environ)
+    return watch(verify) if wanted else nullcontext()

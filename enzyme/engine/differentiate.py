@@ -66,6 +66,7 @@ def write_out(module: Module) -> None:
     """Replace what stands in for code while derivatives are taken, when none of the module will be any more."""
     for step in _WRITING_OUT:
         step(module)
+    reached("write_out", "", module, lambda: print_module(module))
 
 
 _WRITING_OUT = (define_products, settle, settle_tanh, define_powers)
@@ -98,7 +99,6 @@ def _attempt(
     else:
         release_calls(module)
         write_out(module)
-    reached("write_out", "", module, lambda: print_module(module))
     with stage("print"):
         made = print_module(module)
     report, accounts = "\n".join(engine.reports), tuple(engine.accounts)

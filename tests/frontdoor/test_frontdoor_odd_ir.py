@@ -78,7 +78,13 @@ def test_right(chunk):
         assert (name, forward(x)) == (name, pytest.approx(reverse(x), rel=1e-12))
 
 
-@pytest.mark.parametrize("name", REFUSED)
+# LLVM takes a call of another type for one that is never reached; our verifier does not take it.
+MALFORMED = {"call of another type": [pytest.mark.unverified]}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=MALFORMED.get(name, [])) for name in REFUSED]
+)
 def test_refused(name):
     words, text = REFUSED[name]
     code, out, err = command(["opt", "-"], HEAD + "".join(function(text)) + CALLS)

@@ -152,7 +152,8 @@ def helper(module: Module, name: str) -> Function:
 
 def define_arena(module: Module) -> None:
     """Make the module stand alone: define the arena's functions that it declares."""
-    if any(name in module.functions for name in SIGNATURES):
+    known = (module.functions.get(name) for name in SIGNATURES)
+    if any(function is not None and function.is_declaration for function in known):
         _merge(module, parse_module(arena_text(counted=False, linkage="internal")))
 
 
