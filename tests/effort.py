@@ -13,7 +13,7 @@ from typing import Any
 
 from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary
 
-from enzyme.backend import passes
+from enzyme.backend import large, passes
 from enzyme.backend.passes import POST_DEFAULT, POST_QUICK, PostOptions
 from enzyme.frontend.libraries import give_quick_object
 
@@ -44,7 +44,7 @@ def _functions(library: Any, module: Any) -> None:
 
 def _module(library: Any) -> None:
     if passes.post_options().quick_code:
-        passes.run_quick(library._final_module)
+        large.simplify(library._final_module)
     else:
         _optimise_module(library)
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 import llvmlite.binding as llvm
 
-from enzyme.backend import host, inlining, vectors
+from enzyme.backend import host, inlining, large, vectors
 from enzyme.backend.call_sites import check_calls
 from enzyme.backend.prefetch import add_prefetches
 from enzyme.support.watching import reached
@@ -68,6 +68,13 @@ def post_options(pack: bool = False) -> PostOptions:
     """The knobs for derivatives that are compiled now; `pack` says whether they compute several lanes."""
     options = _chosen.get()
     return replace(options, pack=pack and options.vectorise)
+
+
+def options_for(text: str, options: PostOptions) -> PostOptions:
+    """The knobs for a derivative that is given as text: of large programs quick code is made."""
+    if options.quick_code or not large.is_large(text):
+        return options
+    return replace(POST_QUICK, prune_references=options.prune_references)
 
 
 @contextmanager
@@ -159,7 +166,9 @@ def _tidy(module: llvm.ModuleRef, builder: llvm.PassBuilder, options: PreOptions
 def _simplify(
     module: llvm.ModuleRef, builder: llvm.PassBuilder, names: Container[str] | None
 ) -> None:
-    """Run LLVM's scalar pipeline over the named functions, or over all."""
+    """Run LLVM's scalar pipeline over the named functions, or over all; a short one where it would take long."""
+    if large.is_large(str(module)):
+        return large.simplify(module)
     manager = builder.getFunctionPassManager()
     for function in module.functions:
         if not function.is_declaration and (names is None or function.name in names):
@@ -199,7 +208,7 @@ def run_after_ad(module: llvm.ModuleRef, options: PostOptions = POST_DEFAULT) ->
     """Optimise `module`, which holds a derivative, in place for speed on the host."""
     set_host(module)
     if options.quick_code:
-        return run_quick(module)
+        return large.simplify(module)
     tuning = llvm.create_pipeline_tuning_options(speed_level=options.speed_level)
     tuning.loop_vectorization = options.vectorise
     tuning.slp_vectorization = options.pack
@@ -239,6 +248,7 @@ def optimise_after_ad_module(
 
     What `prepare` does comes before all else.
     """
+    options = options_for(text, options)
     module = parse(text)
     if prepare is not None:
         prepare(module)
@@ -273,26 +283,12 @@ def isolate(module: llvm.ModuleRef, *kept: str) -> None:
         raise ValueError(f"the module does not define {sorted(missing)}")
 
 
-def run_quick(module: llvm.ModuleRef) -> None:
-    """Make the code of `module` shorter, in place, before `quick_object`."""
-    builder = llvm.create_pass_builder(
-        host.target_machine(), llvm.create_pipeline_tuning_options(speed_level=1)
-    )
-    whole = llvm.create_new_module_pass_manager()
-    whole.add_always_inliner_pass()
-    whole.add_global_dead_code_eliminate_pass()
-    whole.run(module, builder)
-    each = llvm.create_new_function_pass_manager()
-    each.add_sroa_pass()
-    each.add_instruction_combine_pass()
-    each.add_simplify_cfg_pass()
-    for function in module.functions:
-        if not function.is_declaration:
-            each.run(function, builder)
-
-
 def quick_object(module: llvm.ModuleRef) -> bytes:
     """Machine code of `module` in an object file, made without looking at more than one instruction at a time."""
+    text = str(module)
+    split = large.with_short_blocks(text) if text.count("\n") > large.SPLIT_LENGTH else text
+    if split is not text:
+        module = llvm.parse_assembly(split)
     return bytes(host.target_machine(level=0).emit_object(module))
 
 

@@ -219,6 +219,7 @@ def _load(
     that name in a later module, and LLVM has changed its parameters.
     """
     begin = time.perf_counter()
+    options = passes.options_for(text, options)
     memory_error.register_hook()
     refusals.register_hook()
     arena.register(cpu_context())

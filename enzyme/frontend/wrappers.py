@@ -20,7 +20,7 @@ from numba.core import compiler, environment, funcdesc, types, typing
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
-from enzyme.backend import passes
+from enzyme.backend import large, passes
 from enzyme.frontend import overlap
 from enzyme.frontend.callplan import CallPlan, emit_call
 from enzyme.frontend.libraries import Library
@@ -46,7 +46,7 @@ class WrapperLibrary(Library):
     """A library of glue code, where compile time counts more than the last nanosecond."""
 
     def _optimize_final_module(self) -> None:
-        (passes.run_quick if self.quick else passes.run_light)(self._final_module)
+        (large.simplify if self.quick else passes.run_light)(self._final_module)
 
 
 # Numba never frees machine code, so keeping it costs nothing.

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from enzyme.engine.analysis.cfg import ControlFlow
+from enzyme.engine.analysis.dataflow import blocks_in_cycles
 from enzyme.engine.analysis.dominance import Dominators
-from enzyme.engine.analysis.loops import LoopForest
 from enzyme.engine.ir.instructions import Alloca, Instruction, Load, Store
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.values import Value, is_zero, zero_of
@@ -88,9 +88,9 @@ def _begin_late(
     function: Function, spread: list[tuple[Store, dict[Block, None]]]
 ) -> Iterator[Store]:
     """Put the first zero at the last place that is passed once, and before all uses."""
-    cfg = ControlFlow(function)
-    dominators = Dominators(cfg)
-    forest = LoopForest(cfg, dominators)
+    dominators = Dominators(ControlFlow(function))
+    # The reverse of a loop that is left in its middle is entered there, and no loop of the usual kind.
+    repeated = blocks_in_cycles(function)
     number = {block: k for k, block in enumerate(dominators.preorder)}
     for entering, blocks in spread:
         reached = [b for b in blocks if b in number]
@@ -99,8 +99,8 @@ def _begin_late(
         # What dominates the first and the last of them dominates those between.
         first, last = min(reached, key=number.__getitem__), max(reached, key=number.__getitem__)
         place: Block | None = dominators.common(first, last)
-        while place is not None and (loop := forest.loop_of(place)) is not None:
-            place = dominators.idom(loop.header)
+        while place is not None and place in repeated:
+            place = dominators.idom(place)
         if place is not None and place is not function.entry:
             place.insert(place.first_non_phi(), entering)
             yield entering
