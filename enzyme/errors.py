@@ -59,6 +59,7 @@ __all__ = [
     "ShadowTypeError",
     "ThunkCallError",
     "UnionSretReturnException",
+    "UnsupportedNumbaError",
 ]
 
 
@@ -325,6 +326,18 @@ class EnzymeInternalError(CompilationException, RuntimeError):
     """
 
     dump: str = ""
+
+
+class UnsupportedNumbaError(EnzymeInternalError):
+    """The numba that is installed differs from the one that this release was written for.
+
+    Examples
+    --------
+    >>> raise UnsupportedNumbaError(what="numba's typed list has no items at offset 48")
+    Traceback (most recent call last):
+        ...
+    enzyme.errors.UnsupportedNumbaError: numba's typed list has no items at offset 48
+    """
 
 
 class IllegalFirstPointerException(EnzymeInternalError):

@@ -11,11 +11,10 @@ import os
 import zlib
 from typing import Any
 
-from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary
-
 from enzyme.backend import large, passes
 from enzyme.backend.passes import POST_DEFAULT, POST_QUICK, PostOptions
 from enzyme.frontend.libraries import give_quick_object
+from enzyme.frontend.numba_compat import code
 
 FULL_IN = 10
 
@@ -30,36 +29,32 @@ def options_for(name: str) -> PostOptions:
     return POST_DEFAULT if is_full(name) else POST_QUICK
 
 
-_optimise_functions = CPUCodeLibrary._optimize_functions
-_optimise_module = CPUCodeLibrary._optimize_final_module
-_load_module = CPUCodeLibrary._finalize_final_module
+_numba = code.steps()
 
 
 def _functions(library: Any, module: Any) -> None:
     if passes.post_options().quick_code:
-        module.data_layout = library._codegen._data_layout
+        module.data_layout = code.data_layout(library)
     else:
-        _optimise_functions(library, module)
+        _numba.functions(library, module)
 
 
-def _module(library: Any) -> None:
+def _whole(library: Any) -> None:
     if passes.post_options().quick_code:
-        large.simplify(library._final_module)
+        large.simplify(code.whole(library))
     else:
-        _optimise_module(library)
+        _numba.whole(library)
 
 
 def _load(library: Any) -> None:
-    from_disk = library._object_caching_enabled and library._compiled_object
-    if library.__class__ is not JITCodeLibrary or from_disk or not passes.post_options().quick_code:
-        return _load_module(library)
+    quick = passes.post_options().quick_code
+    if library.__class__ is not code.JITCodeLibrary or code.is_from_disk(library) or not quick:
+        return _numba.load(library)
     data = give_quick_object(library)
-    _load_module(library)
-    library._compiled_object = data  # numba may want to keep it on disk
+    _numba.load(library)
+    code.keep_object(library, data)
 
 
 def hurry_numba() -> None:
     """From now on numba does no more than we do where we compile quickly."""
-    CPUCodeLibrary._optimize_functions = _functions
-    CPUCodeLibrary._optimize_final_module = _module
-    CPUCodeLibrary._finalize_final_module = _load
+    code.set_steps(code.Steps(_functions, _whole, _load))

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 from numba.core import types
-from numba.core.compiler_lock import global_compiler_lock
 
 from enzyme.api.compile import Program
 from enzyme.api.containers import check_containers, holds_container
@@ -27,6 +26,7 @@ from enzyme.engine.synthesis.request import Activity
 from enzyme.errors import EnzymeError
 from enzyme.frontend.abi import is_fixed
 from enzyme.frontend.intrinsic import Thunk
+from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.frontend.overlap import ArgumentsOverlap
 from enzymecore import (
     BatchDuplicated,

@@ -13,8 +13,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from numba.core.compiler_lock import global_compiler_lock
-
 from enzyme.api import dependents, settings
 from enzyme.api.callables import differentiate_bound, unbind
 from enzyme.api.caller import make_call
@@ -42,6 +40,7 @@ from enzyme.api.values import (
     spread,
 )
 from enzyme.errors import EnzymeError
+from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.support.attached import nothing
 from enzymecore import Active, Const
 from enzymecore.annotation_base import AnnotationMeta

@@ -25,11 +25,13 @@ from numba import njit, typed
 from numba.core import types
 from numba.experimental import structref
 from numba.extending import intrinsic
-from numba.typed import dictobject
 
 from enzyme.api.overlaps import own_shadow, share
 from enzyme.errors import ShadowLayoutError
 from enzyme.frontend.abi import is_differentiable
+from enzyme.frontend.numba_compat.functions import dict_lookup
+from enzyme.frontend.numba_compat.layouts import DICT, LIST, TABLE, word
+from enzyme.frontend.numba_compat.programs import address_of_data
 from enzymecore import check_congruent, named_shadows
 from enzymecore.activity_state import holds_floats
 from enzymecore.structure import Kind, kind_of, parts
@@ -245,10 +247,8 @@ def _objects(x: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 def _address(x: Any) -> int:
     if isinstance(x, np.ndarray):
         return int(x.__array_interface__["data"][0])
-    if isinstance(x, typed.List | typed.Dict):
-        return int(x._opaque.data)
-    if isinstance(x, structref.StructRefProxy):
-        return int(x._meminfo.data)
+    if isinstance(x, typed.List | typed.Dict | structref.StructRefProxy):
+        return address_of_data(x)
     return int(_address_of(x))
 
 
@@ -270,12 +270,9 @@ def _check_places(primal: Any, shadow: Any, name: str) -> None:
 
 
 def _clear_room(shadow: Any) -> None:
-    """Fill the room behind the items of a list with zeros.
-
-    A list is its length, the bytes of an item, how many items it has room for and, at offset 48, where they are.
-    """
-    (at,) = _words(_address(shadow), 1)
-    length, size, room, _, _, _, items = _words(at, 7)
+    """Fill the room behind the items of a list with zeros."""
+    at = word(_address(shadow), 0)
+    length, size, room, items = (word(at, LIST[n]) for n in ("length", "bytes", "room", "items"))
     if room > length:
         ctypes.memset(items + length * size, 0, (room - length) * size)
 
@@ -296,17 +293,9 @@ def _address_of(instance):  # type: ignore[no-untyped-def]
 
 
 def _places_in_use(dictionary: Any) -> int:
-    """How many places a dictionary uses, those of removed keys included.
-
-    It is a count and, behind it, the address of a table that holds the number of places in use.
-    """
-    (at,) = _words(_address(dictionary), 1)
-    _, table = _words(at, 2)
-    return _words(table, 3)[2]
-
-
-def _words(address: int, count: int) -> list[int]:
-    return list((ctypes.c_int64 * count).from_address(address))
+    """How many places a dictionary uses, those of removed keys included."""
+    table = word(word(_address(dictionary), 0), DICT["table"])
+    return word(table, TABLE["used"])
 
 
 @njit
@@ -315,8 +304,8 @@ def _same_places(primal, shadow):  # type: ignore[no-untyped-def]
         return False
     for key in primal:
         number = hash(key)
-        place, _ = dictobject._dict_lookup(primal, key, number)
-        other, _ = dictobject._dict_lookup(shadow, key, number)
+        place, _ = dict_lookup(primal, key, number)
+        other, _ = dict_lookup(shadow, key, number)
         if place != other:
             return False
     return True

@@ -16,7 +16,6 @@ from typing import Any
 
 import numba
 from numba.core import types
-from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import NumbaError
 
 from enzyme.api.caller import BATCH, converter, for_batch, operand, taken
@@ -48,6 +47,7 @@ from enzyme.errors import (
     EnzymeError,
     ThunkCallError,
 )
+from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.frontend.overlap import ArgumentsOverlap
 from enzymecore import (
     Active,

@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from numba.core.compiler_lock import global_compiler_lock
-
 from enzyme.api import dependents, settings
 from enzyme.api.callables import bind, method_of_type, refuse_writing
 from enzyme.api.combined import autodiff, collector_paused
@@ -33,6 +31,7 @@ from enzyme.errors import (
     EnzymeError,
     ThunkCallError,
 )
+from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.support.attached import Attached
 from enzymecore import (
     Annotation,

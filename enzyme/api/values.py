@@ -14,18 +14,17 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba._dispatcher import compute_fingerprint
 from numba.core import types
-from numba.core.ccallback import CFunc
 from numba.core.errors import NumbaError
 from numba.extending import is_jitted
 from numba.np.numpy_support import from_dtype
-from numba.np.ufunc.ufunc_base import UfuncBase
 from numpy import ndarray
 
 from enzyme.api.captured import Captured
 from enzyme.errors import ActivityError
 from enzyme.frontend.function_values import as_jitted
+from enzyme.frontend.numba_compat.compilers import CFunc, fingerprint
+from enzyme.frontend.numba_compat.programs import UfuncBase
 from enzyme.frontend.stencils import StencilFunc, name_of
 from enzyme.support.attached import Attached
 from enzymecore import (
@@ -86,7 +85,7 @@ def key_of(x: Any) -> Any:
     if isinstance(x, np.void):
         return cls, x.dtype, x.dtype.isalignedstruct
     try:
-        return getattr(x, "_numba_type_", None) or (cls, compute_fingerprint(x))
+        return getattr(x, "_numba_type_", None) or (cls, fingerprint(x))
     except (NotImplementedError, TypeError, ValueError):
         pass
     try:
@@ -102,7 +101,7 @@ def array_key(x: ndarray[Any, Any]) -> Any:
     either byte order and at any address for the same, and a record by what NumPy calls equal.
     """
     if x.dtype in NATIVE and x.flags.aligned:
-        return compute_fingerprint(x)
+        return fingerprint(x)
     return x.dtype, x.dtype.isalignedstruct, x.ndim, x.flags.num & _LAYOUT
 
 
@@ -115,7 +114,7 @@ def pair_key(value: Any, shadow: Any) -> Any:
         and value.flags.aligned
         and shadow.flags.aligned
     ):
-        return compute_fingerprint((value, shadow))
+        return fingerprint((value, shadow))
     return key_of(value), key_of(shadow)
 
 

@@ -17,7 +17,6 @@ from functools import cached_property
 from typing import Any
 
 from numba.core import cgutils, types, typing
-from numba.core.compiler_lock import global_compiler_lock
 from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import infer_global
 
@@ -39,6 +38,7 @@ from enzyme.frontend import overlap
 from enzyme.frontend.callplan import CallPlan, emit_call, make_plan
 from enzyme.frontend.function_values import is_function_value
 from enzyme.frontend.intrinsic import linkable
+from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.frontend.registration import EnzymeContext, EnzymeTypingContext
 from enzyme.frontend.target import source_library
 from enzyme.support.attached import Attached

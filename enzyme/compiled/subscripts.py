@@ -10,7 +10,6 @@ from typing import Any
 
 from numba.core import types, typing
 from numba.core.imputils import lower_builtin
-from numba.core.rewrites import Rewrite, register_rewrite
 from numba.core.typing.templates import AbstractTemplate, infer_global
 from numba.extending import typeof_impl
 
@@ -28,42 +27,9 @@ class DescriptorType(Fixed):
         super().__init__(described, f"typeof({described!r})")
 
 
-class _TypeIndex:
-    """A type of numba that stands in brackets."""
-
-    def __init__(self, ty: types.Type) -> None:
-        self.type = ty
-
-    def __repr__(self) -> str:
-        return str(self.type)
-
-
-@register_rewrite("before-inference")
-class _TypesAsIndices(Rewrite):
-    """``Active[float64]``: numba finds that the index is constant and asserts that it is no type.
-
-    What it gives to templates for constant indices is wrapped; they find nothing for it, and numba asks those for
-    variables, see `_Parameters`.
-    """
-
-    def match(self, func_ir: Any, block: Any, typemap: Any, calltypes: Any) -> bool:
-        self.block = block
-        self.found = [
-            expression
-            for expression in block.find_exprs(op="static_getitem")
-            if isinstance(expression.index, types.Type)
-        ]
-        return bool(self.found)
-
-    def apply(self) -> Any:
-        for expression in self.found:
-            expression.index = _TypeIndex(expression.index)
-        return self.block
-
-
 @infer_global(operator.getitem)
 class _Parameters(AbstractTemplate):
-    """``Duplicated[typeof(x)]`` and the like."""
+    """``Duplicated[typeof(x)]`` and ``Active[float64]``, see `patches.allow_types_as_indices`."""
 
     prefer_literal = True
 

@@ -25,13 +25,21 @@ from typing import Any
 import numba
 from llvmlite import ir as llvmir
 from numba.core import types
-from numba.core.datamodel import models
-from numba.core.types.npytypes import NumPyRandomGeneratorType
 
 from enzyme.engine.synthesis.request import Activity, DiffMode, DiffRequest, StatusConvention
 from enzyme.errors import ActivityError
 from enzyme.frontend import memory_error
 from enzyme.frontend.marks import is_inactive
+from enzyme.frontend.numba_compat.compilers import cpu_target
+from enzyme.frontend.numba_compat.programs import (
+    NumPyRandomGeneratorType,
+    OmittedArgDataModel,
+    StructModel,
+    TupleModel,
+    UniTupleModel,
+    default_manager,
+    members,
+)
 
 # -1 tells numba that a Python exception is set, which the hook does.
 _NUMBA_FOLDER = os.path.dirname(numba.__file__) + os.sep
@@ -134,9 +142,6 @@ def _content_may_hold_floats(ty: types.Type) -> bool:
 @functools.cache
 def _models() -> Any:
     """Numba's data models, after those that it registers late (text) are there."""
-    from numba.core.datamodel import default_manager
-    from numba.core.registry import cpu_target
-
     cpu_target.target_context.refresh()
     return default_manager
 
@@ -181,29 +186,29 @@ def _leaves(ty: types.Type, path: tuple[str | int, ...]) -> Iterator[Leaf]:
         return
     model = _models()[ty]
     if isinstance(ty, types.FunctionType):
-        for name in model._fields:
+        for name, _ in members(model):
             yield Leaf((*path, name), Kind.OPAQUE, ty, False)
         return
     if isinstance(ty, types.Array | types.ListType | types.DictType):
         floats = _content_may_hold_floats(ty)
-        for name, member in zip(model._fields, model._members, strict=True):
+        for name, member in members(model):
             for leaf in leaves(member, (*path, name)):
                 yield Leaf(leaf.path, leaf.kind, leaf.type, floats and leaf.kind.is_memory)
-    elif isinstance(model, models.UniTupleModel):
+    elif isinstance(model, UniTupleModel):
         for index in range(ty.count):
             yield from leaves(ty.dtype, (*path, index))
-    elif isinstance(model, models.TupleModel):
+    elif isinstance(model, TupleModel):
         for index, member in enumerate(ty.types):
             yield from leaves(member, (*path, index))
-    elif isinstance(model, models.StructModel):
-        for name, member in zip(model._fields, model._members, strict=True):
+    elif isinstance(model, StructModel):
+        for name, member in members(model):
             inside = leaves(member, (*path, name))
             if isinstance(ty, types.UnicodeType):
                 inside = (Leaf(x.path, Kind.OPAQUE, x.type, False) for x in inside)
             elif isinstance(ty, NumPyRandomGeneratorType):
                 inside = (Leaf(x.path, Kind.OPAQUE, ty, False) for x in inside)
             yield from inside
-    elif isinstance(model, models.OmittedArgDataModel):
+    elif isinstance(model, OmittedArgDataModel):
         return
     else:
         yield Leaf(path, Kind.OPAQUE, ty, False)

@@ -11,11 +11,12 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from numba.core.runtime import _nrt_python, rtsys
-
 from enzyme.backend import symbols
 from enzyme.backend.jit import JittedModule
 from enzyme.engine.synthesis.arena import arena_text
+from enzyme.frontend.numba_compat.code import address_in_engine
+from enzyme.frontend.numba_compat.compilers import rtsys
+from enzyme.frontend.numba_compat.layouts import runtime_function
 
 FUNCTIONS = (
     "enzyme_allocate",
@@ -35,9 +36,9 @@ FUNCTIONS = (
 def register(context: Any) -> JittedModule:
     """Let every JIT of the process resolve the arena's functions; the module that defines them."""
     rtsys.initialize(context)
-    engine = context.codegen()._engine._ee
-    counting = {name: engine.get_function_address(name) for name in ("NRT_incref", "NRT_decref")}
-    counting["NRT_Free"] = _nrt_python.c_helpers["Free"]
+    generator = context.codegen()
+    counting = {name: address_in_engine(generator, name) for name in ("NRT_incref", "NRT_decref")}
+    counting["NRT_Free"] = runtime_function("Free")
     module = JittedModule(arena_text(counted=True), symbol_addresses=counting)
     for name in FUNCTIONS:
         symbols.register_from(module.module, name, module.address(name))

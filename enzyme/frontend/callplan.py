@@ -23,11 +23,11 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.core.callconv import RETCODE_EXC, excinfo_t
 
 from enzyme.engine.synthesis.request import Activity, DiffMode
 from enzyme.errors import EnzymeRuntimeException
 from enzyme.frontend.abi import Abi, Kind, held_by_value, is_fixed, parameter_activities
+from enzyme.frontend.numba_compat.compilers import RETCODE_EXC, call_status, excinfo_t
 from enzyme.frontend.target import PrimalModule
 
 _STOPPED = "a derivative could not go on: it ran out of memory, or got to code that has none"
@@ -277,7 +277,8 @@ def emit_call(
         ir.LiteralStructType(returned), [operand.type for operand in operands]
     )
     answer = builder.call(_callee(builder, plan, function_type, address), operands)
-    status = conv._get_return_status(builder, builder.extract_value(answer, 0), builder.load(error))
+    code = builder.extract_value(answer, 0)
+    status = call_status(conv, builder, code, builder.load(error))
     with cgutils.if_unlikely(builder, status.is_error):
         _leave(context, builder, status)
     _surface(context, builder, plan)

@@ -13,11 +13,10 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.core.extending import intrinsic
-from numba.typed import dictobject
-from numba.typed.typedobjectutils import _container_get_data
+from numba.extending import intrinsic
 
 from enzyme.frontend.list_operations import call, emit_container, is_counted, read, write
+from enzyme.frontend.numba_compat import functions
 
 _STATUS, _WORD = ir.IntType(32), ir.IntType(64)
 _POINTER = ir.IntType(8).as_pointer()
@@ -26,7 +25,7 @@ _NO_SUCH_KEY = -1
 
 
 def _dictionary(context: Any, builder: Any, ty: Any, value: Any) -> Any:
-    return _container_get_data(context, builder, ty, value)
+    return functions.container_data(context, builder, ty, value)
 
 
 def _key(context: Any, builder: Any, ty: types.Type, key: Any) -> Any:
@@ -151,7 +150,7 @@ def _make_dict(typingctx, keyty, valty, ptr):  # type: ignore[no-untyped-def]
     made = types.DictType(keyty.instance_type, valty.instance_type)
 
     def codegen(context, builder, sig, args):  # type: ignore[no-untyped-def]
-        end = dictobject._imp_dtor(context, builder.module)
+        end = functions.dict_end(context, builder.module)
         return emit_container(
             context, builder, made, made.value_type, args[2], end, "enzyme_dict_end"
         )
@@ -160,9 +159,9 @@ def _make_dict(typingctx, keyty, valty, ptr):  # type: ignore[no-untyped-def]
 
 
 REPLACED = {
-    dictobject._dict_insert: _insert,
-    dictobject._dict_lookup: _lookup,
-    dictobject._dict_delitem: _delitem,
-    dictobject._dict_popitem: _popitem,
-    dictobject._make_dict: _make_dict,
+    functions.dict_insert: _insert,
+    functions.dict_lookup: _lookup,
+    functions.dict_delitem: _delitem,
+    functions.dict_popitem: _popitem,
+    functions.dict_make: _make_dict,
 }

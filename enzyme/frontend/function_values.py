@@ -19,11 +19,15 @@ from typing import Any
 
 from llvmlite import ir
 from numba import njit
-from numba.core import cgutils, dispatcher, types
-from numba.core.ccallback import CFunc
-from numba.core.target_extension import target_override
+from numba.core import cgutils, types
 
 from enzyme.frontend.names import object_address
+from enzyme.frontend.numba_compat.compilers import (
+    CFunc,
+    Dispatcher,
+    signature_and_function,
+    target_override,
+)
 
 _NAME = "enzyme.function_value"
 _ADDRESSES = (types.voidptr, types.voidptr)
@@ -68,8 +72,9 @@ def as_jitted(func: Any) -> Any:
     found = func.__dict__.get("__enzyme_jitted__")
     if found is None:
         # A signature that is declared is compiled at once: for the CPU, whatever is being compiled now.
+        signature, function = signature_and_function(func)
         with target_override("cpu"):
-            found = func.__dict__["__enzyme_jitted__"] = njit(func._sig)(func._pyfunc)
+            found = func.__dict__["__enzyme_jitted__"] = njit(signature)(function)
     return found
 
 
@@ -89,7 +94,7 @@ def describe(func: Any, ty: types.FunctionType, variant_of: Any) -> FunctionValu
     """
     compiled = None
     jitted = as_jitted(func)
-    if isinstance(jitted, dispatcher.Dispatcher):
+    if isinstance(jitted, Dispatcher):
         compiled = variant_of(jitted).get_compile_result(ty.signature)
     identity = getattr(func, "identity", None) or id(func)
     return FunctionValue(ty.signature, identity, compiled, func)

@@ -16,8 +16,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import llvmlite.binding as llvm
-from numba.core import environment
-from numba.core.compiler_lock import global_compiler_lock
 
 from enzyme.backend import passes, symbols
 from enzyme.backend.jit import UnresolvedSymbolError
@@ -26,6 +24,8 @@ from enzyme.frontend import arena, linear_algebra, memory_error, refusals, typed
 from enzyme.frontend.callplan import CallPlan, make_plan
 from enzyme.frontend.libraries import Library
 from enzyme.frontend.names import restore_names
+from enzyme.frontend.numba_compat import code as numba_code
+from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.frontend.target import PrimalModule, cpu_context
 from enzyme.frontend.wrappers import wrapper_for
 from enzyme.support.collector import resting
@@ -37,15 +37,15 @@ _NO_NAMES: dict[str, str] = {}
 class FinishedLibrary(Library):
     """A library whose modules are optimised already."""
 
-    def _optimize_final_module(self) -> None:
+    def optimise(self) -> None:
         pass
 
 
 class LinkedLibrary(FinishedLibrary):
     """A library that is only linked into others, so that no machine code is made of it alone."""
 
-    def _finalize_final_module(self) -> None:
-        self._finalized = True
+    def load(self) -> None:
+        self.mark_finished()
 
 
 def load_module(
@@ -57,24 +57,21 @@ def load_module(
     """
     with global_compiler_lock:
         context = cpu_context()
-        engine = context.codegen()._engine
+        generator = context.codegen()
         symbols.check_shapes(module)
-        missing = symbols.unresolved(module, engine._defined_symbols)
+        missing = symbols.unresolved(module, numba_code.defined_symbols(generator))
         if missing:  # LLVM would end the process
             raise UnresolvedSymbolError(f"no definition of {', '.join(missing)}")
         places = [
             variable.name
             for variable in module.global_variables
-            if variable.name.startswith("_ZN08NumbaEnv") and not variable.is_declaration
+            if variable.name.startswith(numba_code.ENVIRONMENT) and not variable.is_declaration
         ]
         kind = LinkedLibrary if linked_only and not places else FinishedLibrary
-        library = kind(context.codegen(), name, quick)
+        library = kind(generator, name, quick)
         library.add_llvm_module(module)
         library.finalize()
-        for place in places:
-            found = environment.lookup_environment(place)
-            if found is not None:
-                context.codegen().set_env(place, found)
+        numba_code.fill_environments(generator, places)
     return library
 
 
@@ -225,7 +222,7 @@ def _load(
     arena.register(cpu_context())
     linear_algebra.register_for(text)
     typed_dicts.register_for(text)
-    parts = [library._get_module_for_linking() for library in linked]
+    parts = [numba_code.module_for_linking(library) for library in linked]
     module = passes.optimise_after_ad_module(
         text, options, symbols_kept, parts, lambda module: restore_names(module, outside)
     )

@@ -7,31 +7,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.core import codegen
-
 from enzyme.backend import passes
+from enzyme.frontend.numba_compat import code
 
 
-class Library(codegen.JITCodeLibrary):
-    """A library that optimises no single functions; with `quick` its machine code is made quickly."""
+class Library(code.Library):
+    """A library whose machine code is made quickly with `quick`."""
 
     def __init__(self, owner: Any, name: str, quick: bool = False) -> None:
         super().__init__(owner, name)
         self.quick = quick
 
-    def _optimize_functions(self, ll_module: Any) -> None:
-        ll_module.data_layout = self._codegen._data_layout
-
-    def _finalize_final_module(self) -> None:
+    def load(self) -> None:
         if self.quick:
             give_quick_object(self)
-        super()._finalize_final_module()
+        super().load()
 
 
 def give_quick_object(library: Any) -> bytes:
     """Let numba's engine take machine code that is made quickly for that of a library; comes before it is loaded."""
-    data = passes.quick_object(library._final_module)
-    library.enable_object_caching()
-    library._set_compiled_object(data)
-    library._disable_inspection = False
+    data = passes.quick_object(code.whole(library))
+    code.give_object(library, data)
     return data

@@ -19,13 +19,13 @@ import re
 from dataclasses import dataclass
 
 import llvmlite.binding as llvm
-from numba.np.linalg import _LAPACK_ILP64
 
 from enzyme.backend import symbols
 from enzyme.backend.jit import JittedModule
 from enzyme.engine.analysis.linear_algebra import KINDS, PREFIX, ROUTINES
 from enzyme.engine.derivatives import lu_kernels
 from enzyme.engine.derivatives.linear_kernels import for_kind, kernels_text
+from enzyme.frontend.numba_compat.code import LAPACK_ILP64
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ def _solver(name: str, routine: str, parameters: str) -> None:
     )
 
 
-if not _LAPACK_ILP64:  # the engine's pivots have 32 bits
+if not LAPACK_ILP64:  # the engine's pivots have 32 bits
     _solver(
         "numba_xgesv", "gesv", "i64 %n, i64 %nrhs, ptr %a, i64 %lda, ptr %ipiv, ptr %b, i64 %ldb"
     )

@@ -15,9 +15,11 @@ from typing import Any
 from llvmlite import ir
 from numba import njit
 from numba.core import cgutils, types
-from numba.core.extending import intrinsic
+from numba.extending import intrinsic
 from numba.typed import listobject
-from numba.typed.typedobjectutils import _container_get_data
+
+from enzyme.frontend.numba_compat import functions
+from enzyme.frontend.numba_compat.functions import list_is_mutable
 
 _STATUS, _WORD = ir.IntType(32), ir.IntType(64)
 _POINTER = ir.IntType(8).as_pointer()
@@ -126,7 +128,7 @@ def _checked(builder: Any, header: Any, index: Any) -> tuple[Any, Any]:
 @intrinsic
 def _append(typingctx, items, item):  # type: ignore[no-untyped-def]
     def codegen(context, builder, sig, args):  # type: ignore[no-untyped-def]
-        ty, header = sig.args[0], _container_get_data(context, builder, sig.args[0], args[0])
+        ty, header = sig.args[0], functions.container_data(context, builder, sig.args[0], args[0])
         length = _length(builder, header)
         longer = builder.add(length, length.type(1))
         status = call(builder, "numba_list_resize", _STATUS, header, longer)
@@ -142,7 +144,7 @@ def _append(typingctx, items, item):  # type: ignore[no-untyped-def]
 @intrinsic
 def _setitem(typingctx, items, index, item):  # type: ignore[no-untyped-def]
     def codegen(context, builder, sig, args):  # type: ignore[no-untyped-def]
-        ty, header = sig.args[0], _container_get_data(context, builder, sig.args[0], args[0])
+        ty, header = sig.args[0], functions.container_data(context, builder, sig.args[0], args[0])
         status, good = _checked(builder, header, args[1])
         with builder.if_then(good):
             place = _place(context, builder, ty, header, args[1])
@@ -158,7 +160,7 @@ def _setitem(typingctx, items, index, item):  # type: ignore[no-untyped-def]
 @intrinsic
 def _delitem(typingctx, items, index):  # type: ignore[no-untyped-def]
     def codegen(context, builder, sig, args):  # type: ignore[no-untyped-def]
-        ty, header = sig.args[0], _container_get_data(context, builder, sig.args[0], args[0])
+        ty, header = sig.args[0], functions.container_data(context, builder, sig.args[0], args[0])
         status, good = _checked(builder, header, args[1])
         with builder.if_then(good):
             place = _place(context, builder, ty, header, args[1])
@@ -177,7 +179,7 @@ def _delitem(typingctx, items, index):  # type: ignore[no-untyped-def]
 @njit
 def _delete_slice(items, start, stop, step):  # type: ignore[no-untyped-def]
     """Move what stays to the front, then shorten the list."""
-    if not items._is_mutable():
+    if not list_is_mutable(items):
         return listobject.ListStatus.LIST_ERR_IMMUTABLE
     if step < 0:
         count = max(0, (start - stop - step - 1) // -step)
@@ -200,7 +202,7 @@ def _make_list(typingctx, itemty, ptr):  # type: ignore[no-untyped-def]
     made = types.ListType(itemty.instance_type)
 
     def codegen(context, builder, sig, args):  # type: ignore[no-untyped-def]
-        end = listobject._imp_dtor(context, builder.module)
+        end = functions.list_end(context, builder.module)
         return emit_container(
             context, builder, made, made.item_type, args[1], end, "enzyme_list_end"
         )
@@ -209,9 +211,9 @@ def _make_list(typingctx, itemty, ptr):  # type: ignore[no-untyped-def]
 
 
 REPLACED = {
-    listobject._list_append: _append,
-    listobject._list_setitem: _setitem,
-    listobject._list_delitem: _delitem,
-    listobject._list_delete_slice: _delete_slice,
-    listobject._make_list: _make_list,
+    functions.list_append: _append,
+    functions.list_setitem: _setitem,
+    functions.list_delitem: _delitem,
+    functions.list_delete_slice: _delete_slice,
+    functions.list_make: _make_list,
 }

@@ -10,14 +10,15 @@ import os
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from numba.core.debuginfo import DIBuilder
 from numba.core.errors import NumbaDebugInfoWarning
+
+from enzyme.frontend.numba_compat.compilers import Lines
 
 if TYPE_CHECKING:
     from enzyme.frontend.target import PrimalModule
 
 
-class LinesOfFiles(DIBuilder):
+class LinesOfFiles(Lines):
     """Line numbers of functions that numba has inlined itself (`inline="always"`): they may be of other files.
 
     Numba describes a whole function as lines of one file. `at` is the file of the statement that is lowered next.
@@ -27,7 +28,11 @@ class LinesOfFiles(DIBuilder):
         super().__init__(*args, **kwargs)
         self.at = self.filepath
 
-    def _di_location(self, line: int) -> Any:
+    def at_file(self, filename: str) -> None:
+        """The next statement is in this file."""
+        self.at = filename
+
+    def location(self, line: int) -> Any:
         scope = self.subprograms[-1]
         if self.at != self.filepath:
             directory, filename = os.path.split(self.at)

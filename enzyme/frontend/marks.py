@@ -17,11 +17,12 @@ from typing import Any
 import numba
 from numba.core import ir, types
 from numba.core.compiler_machinery import FunctionPass, register_pass
-from numba.core.dispatcher import Dispatcher
 from numba.core.ir_utils import guard, resolve_func_from_module
 from numba.core.untyped_passes import IRProcessing
 from numba.extending import typeof_impl
 
+from enzyme.frontend.numba_compat.compilers import Dispatcher
+from enzyme.frontend.numba_compat.programs import define, redefine
 from enzyme_rules import inactive
 from enzyme_rules.registry import is_inactive_class, rules_of
 
@@ -82,7 +83,7 @@ class Marks(FunctionPass):
             named = ir.Global("ignore_derivatives", ignore_derivatives, loc)
             for place, value in ((raw, given), (function, named), (target, made)):
                 body.append(ir.Assign(value, place, loc))
-                state.func_ir._definitions[place.name] = [value]
+                define(state.func_ir, place.name, value)
         block.body[:] = body
 
     def _keep_call(self, state: Any, statement: Any) -> None:
@@ -97,8 +98,7 @@ class Marks(FunctionPass):
             return
         if any(rules_of(f.py_func).says_something for f in (found, *inlined_in(found.py_func))):
             named = ir.Global(found.py_func.__name__, _Called(found), statement.loc)
-            definitions = state.func_ir._definitions[statement.target.name]
-            definitions[definitions.index(given)] = named
+            redefine(state.func_ir, statement.target.name, given, named)
             statement.value = named
 
 

@@ -18,10 +18,10 @@ from typing import Any
 from llvmlite import ir
 
 from enzyme.backend import symbols
+from enzyme.frontend.numba_compat.code import ENVIRONMENT
 from enzyme.support.ordered import Namer
 
 _MANGLED = "_ZN"
-_ENVIRONMENT = "_ZN08NumbaEnv"
 _OBJECT = "enzyme.object"
 # Numbers that this compiler counts or that tell an object, numba's types of records, and addresses: of a function or
 # an expression, and of a jitclass.
@@ -83,7 +83,7 @@ def settle_names(module: Any) -> tuple[dict[str, str], dict[str, str]]:
         if stem == old:
             continue
         name = symbol.name = new[old] = namer.fresh(stem)
-        if symbol.is_declaration or old.startswith(_ENVIRONMENT):
+        if symbol.is_declaration or old.startswith(ENVIRONMENT):
             outside[name] = old
     return new, outside
 
@@ -97,7 +97,7 @@ def merged(text: str, new: Mapping[str, str]) -> str:
     pairs = [
         (one, name)
         for old, name in new.items()
-        if not old.startswith(_ENVIRONMENT) and (one := first.setdefault(plain(old), name)) != name
+        if not old.startswith(ENVIRONMENT) and (one := first.setdefault(plain(old), name)) != name
     ]
     before = ""
     while pairs and text != before:

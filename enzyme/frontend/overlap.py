@@ -23,12 +23,12 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.core.types.npytypes import NumPyRandomGeneratorType
 
 from enzyme.engine.synthesis.request import DiffMode
 from enzyme.errors import ShadowLayoutError
 from enzyme.frontend.abi import Kind, is_fixed, leaves
 from enzyme.frontend.callplan import CallPlan
+from enzyme.frontend.numba_compat.programs import NumPyRandomGeneratorType
 
 _INTP = ir.IntType(64)
 

@@ -13,13 +13,14 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import datamodel, types
-from numba.core.datamodel import models
 from numba.np.numpy_support import as_dtype
+
+from enzyme.frontend.numba_compat.programs import RecordModel, default_manager
 
 _BYTE = ir.IntType(8)
 
 
-class TypedRecordModel(models.RecordModel):
+class TypedRecordModel(RecordModel):
     """The value points to bytes, as numba's does; the data are a packed struct of the same size."""
 
     def __init__(self, manager: Any, record: types.Record) -> None:
@@ -51,6 +52,6 @@ def _elements(manager: Any, record: types.Record) -> Iterator[ir.Type]:
 
 def data_models() -> Any:
     """Numba's data models with ours of records; models that are registered later are there as well."""
-    manager = datamodel.DataModelManager().chain(datamodel.default_manager)
+    manager = datamodel.DataModelManager().chain(default_manager)
     manager.register(types.Record, TypedRecordModel)
     return manager

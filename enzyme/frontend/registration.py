@@ -17,31 +17,14 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from functools import cached_property, update_wrapper, wraps
+from functools import cached_property, update_wrapper
 from types import FunctionType
 from typing import Any
 
 from llvmlite import ir as llvmir
-from numba.core import codegen, cpu, dispatcher, types, typing
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.descriptors import TargetDescriptor
-from numba.core.extending import _Intrinsic
-from numba.core.funcdesc import default_mangler
-from numba.core.lowering import Lower
-from numba.core.registry import cpu_target
-from numba.core.target_extension import (
-    CPU,
-    dispatcher_registry,
-    jit_registry,
-    target_override,
-    target_registry,
-)
-from numba.core.typing import templates
-from numba.experimental.jitclass.base import ClassBuilder, JitClassType
-from numba.np.ufunc.ufunc_base import UfuncBase
-from numba.stencils.stencil import StencilFunc
+from numba.core import types, typing
 
 from enzyme.frontend import (
     dict_operations,
@@ -54,6 +37,24 @@ from enzyme.frontend import (
 )
 from enzyme.frontend.locate import LinesOfFiles
 from enzyme.frontend.marks import maker, marking
+from enzyme.frontend.numba_compat import code, compilers, patches, programs
+from enzyme.frontend.numba_compat.compilers import (
+    CPU,
+    ClassBuilder,
+    CPUTargetOptions,
+    Dispatcher,
+    JitClassType,
+    ObjModeLiftedWith,
+    TargetDescriptor,
+    cpu_target,
+    dispatcher_registry,
+    global_compiler_lock,
+    jit_registry,
+    target_override,
+    target_registry,
+)
+from enzyme.frontend.numba_compat.probes import overriding
+from enzyme.frontend.numba_compat.programs import Intrinsic, StencilFunc, UfuncBase
 from enzyme.frontend.repeatable import RepeatableContext, as_if_first
 from enzyme_rules.registry import marks_version
 
@@ -76,7 +77,8 @@ class Compiled:
     names: tuple[str, ...]
 
 
-class SourceLibrary(codegen.JITCodeLibrary):
+@overriding("add_ir_module finalize add_linking_library get_pointer_to_function")
+class SourceLibrary(code.Library):
     """A code library that only holds its module and remembers what it would link.
 
     `unresolved` names the functions that are called though numba does not link them, because
@@ -87,8 +89,8 @@ class SourceLibrary(codegen.JITCodeLibrary):
     # By function name, the library that defines it; the overload keeps the library alive.
     _definitions: weakref.WeakValueDictionary[str, SourceLibrary] = weakref.WeakValueDictionary()
 
-    def __init__(self, codegen: Any, name: str) -> None:
-        super().__init__(codegen, name)
+    def __init__(self, generator: Any, name: str) -> None:
+        super().__init__(generator, name)
         self.unresolved: dict[str, None] = {}
         self.function_values: list[function_values.FunctionValue] = []
         self.called_values: dict[tuple[Any, ...], None] = {}
@@ -100,22 +102,18 @@ class SourceLibrary(codegen.JITCodeLibrary):
                 self._definitions[function.name] = self
         super().add_ir_module(ir_module)
 
-    def _optimize_functions(self, ll_module: Any) -> None:
-        ll_module.data_layout = self._codegen._data_layout
-
-    def _optimize_final_module(self) -> None:
+    def optimise(self) -> None:
         pass
 
     def finalize(self) -> None:
-        self._raise_if_finalized()
-        self._finalized = True
+        self.mark_finished()
 
     def add_linking_library(self, library: Any) -> None:
         # Not finalised: with recursion the callee may still be under construction.
         if not isinstance(library, SourceLibrary):
-            library._ensure_finalized()
+            code.finish(library)
         if library is not self:
-            self._linking_libraries.append(library)
+            self.linked.append(library)
 
     def get_pointer_to_function(self, name: str) -> int:
         return 0
@@ -131,14 +129,13 @@ class SourceLibrary(codegen.JITCodeLibrary):
                 if isinstance(library, SourceLibrary):
                     called = (self._definitions.get(name) for name in library.unresolved)
                     pending.extend(other for other in called if other is not None)
-                    pending.extend(reversed(library._linking_libraries))
+                    pending.extend(reversed(library.linked))
         return list(seen.values())
 
 
-class SourceCodegen(codegen.JITCPUCodegen):
+@overriding("insert_unresolved_ref set_env")
+class SourceCodegen(code.Generator, library=SourceLibrary):
     """Makes `SourceLibrary`; a call to a function not compiled yet is a plain declaration."""
-
-    _library_class = SourceLibrary
 
     def insert_unresolved_ref(self, builder: Any, fnty: Any, name: str) -> Any:
         found = builder.module.globals.get(name)
@@ -148,11 +145,12 @@ class SourceCodegen(codegen.JITCPUCodegen):
         pass
 
 
+@overriding("resolve_value_type insert_attributes resolve_function_type resolve_static_getitem")
 class EnzymeTypingContext(typing.Context):
     """Types every dispatcher in user code as the corresponding dispatcher of this target."""
 
     def resolve_value_type(self, val: Any) -> Any:
-        if isinstance(val, dispatcher.ObjModeLiftedWith):
+        if isinstance(val, ObjModeLiftedWith):
             # Called through the interpreter, so it must be code that runs.
             val.typingctx = cpu_target.typing_context
             val.targetctx = cpu_target.target_context
@@ -162,21 +160,28 @@ class EnzymeTypingContext(typing.Context):
             val = stencils.stand_in(val, self, enzyme_target.target_context)
         elif isinstance(val, type) and (made := maker(val)) is not None:
             val = made
-        elif isinstance(val, _Intrinsic):
+        elif isinstance(val, Intrinsic):
             val = _REPLACED.get(val, val)
-        elif isinstance(val, UfuncBase) and self._lookup_global(val) is None:
+        elif isinstance(val, UfuncBase) and not programs.is_known(self, val):
             ufuncs.install(val, self, enzyme_target.target_context, for_target)
         return super().resolve_value_type(for_target(val))
 
     def insert_attributes(self, at: Any) -> None:
         # Numba interns the type of a bound method by the function that implements it, together with
         # the context that made it: the targets must not share them.
-        if isinstance(at, templates._OverloadMethodTemplate):
-            at._overload_func = _copy_of(at._overload_func)
+        if (function := programs.overloaded_method(at)) is not None:
+            programs.set_overloaded_method(at, _copy_of(function))
         super().insert_attributes(at)
 
     def resolve_function_type(self, func: Any, args: Any, kws: Any) -> Any:
         return super().resolve_function_type(type_for_target(func), args, kws)
+
+    def resolve_static_getitem(self, value: Any, index: Any) -> Any:
+        return patches.without_types_as_indices(super().resolve_static_getitem)(value, index)
+
+    def dispatcher_type(self, ty: Any) -> Any:
+        """The type of the dispatcher of this target that stands for one that numba comes across."""
+        return type_for_target(ty)
 
 
 def _copy_of(function: FunctionType) -> FunctionType:
@@ -191,6 +196,10 @@ def _copy_of(function: FunctionType) -> FunctionType:
     return update_wrapper(made, function)  # type: ignore[return-value]
 
 
+@overriding(
+    "mangler init load_additional_registries insert_func_defn get_ufunc_info get_function call_unresolved cast"
+    " get_constant_generic create_cpython_wrapper create_cfunc_wrapper get_executable DIBuilder"
+)
 class EnzymeContext(RepeatableContext):
     """CPU lowering into `SourceLibrary`; wrappers for Python and C are left out."""
 
@@ -202,14 +211,14 @@ class EnzymeContext(RepeatableContext):
 
         A recursive caller must guess the name, and cannot know the flags of its callee.
         """
-        return default_mangler(
+        return code.default_mangler(
             name, argtypes, abi_tags=() if uid is not None else abi_tags, uid=uid
         )
 
     @global_compiler_lock
     def init(self) -> None:
         super().init()
-        self._internal_codegen = SourceCodegen("enzyme.source")
+        code.set_generator(self, SourceCodegen("enzyme.source"))
         self.data_model_manager = records.data_models()
 
     def load_additional_registries(self) -> None:
@@ -230,6 +239,12 @@ class EnzymeContext(RepeatableContext):
     def call_unresolved(self, builder: Any, name: str, sig: Any, args: Any) -> Any:
         self.active_code_library.unresolved[name] = None
         return super().call_unresolved(builder, name, sig, args)
+
+    def call_function_value(
+        self, builder: Any, ty: Any, signature: Any, value: Any, args: Any
+    ) -> Any:
+        """Calls of function values go by their identity, see `function_values`."""
+        return function_values.call(self, builder, ty, signature, value, args)
 
     def cast(self, builder: Any, val: Any, fromty: Any, toty: Any) -> Any:
         if isinstance(fromty, types.Dispatcher) and function_values.is_function_value(toty):
@@ -262,7 +277,7 @@ class EnzymeContext(RepeatableContext):
 class EnzymeTarget(TargetDescriptor):
     """Descriptor with lazily made contexts, as numba's own."""
 
-    options = cpu.CPUTargetOptions
+    options = CPUTargetOptions
 
     @cached_property
     def _contexts(self) -> tuple[EnzymeTypingContext, EnzymeContext]:
@@ -281,21 +296,21 @@ class EnzymeTarget(TargetDescriptor):
 enzyme_target = EnzymeTarget(NAME)
 
 
-class EnzymeFunctionCompiler(dispatcher._FunctionCompiler):
+class EnzymeFunctionCompiler(compilers.FunctionCompiler):
     """Compiler whose debug builds carry line numbers and nothing else."""
 
-    def _customize_flags(self, flags: Any) -> Any:
+    def adapted(self, flags: Any) -> Any:
         if flags.debuginfo:
             flags.dbg_directives_only = True
             flags.dbg_extend_lifetimes = False
         return flags
 
-    def _compile_core(self, args: Any, return_type: Any) -> Any:
-        with as_if_first():
-            return super()._compile_core(args, return_type)
+    def around_function(self) -> AbstractContextManager[None]:
+        return as_if_first()
 
 
-class EnzymeDispatcher(dispatcher.Dispatcher):
+@overriding("add_overload")
+class EnzymeDispatcher(Dispatcher):
     """Dispatcher of this target; compiled, never called."""
 
     targetdescr = enzyme_target
@@ -304,10 +319,7 @@ class EnzymeDispatcher(dispatcher.Dispatcher):
         super().__init__(py_func, *args, **kwargs)
         self.identity = id(self)
         self.original: weakref.ref[Any] | None = None
-        old = self._compiler
-        self._compiler = EnzymeFunctionCompiler(
-            old.py_func, old.targetdescr, old.targetoptions, old.locals, old.pipeline_class
-        )
+        compilers.set_compiler(self, EnzymeFunctionCompiler)
 
     def add_overload(self, cres: Any) -> None:
         # A finaliser holds the overloads; with annotations they would keep the function alive.
@@ -322,55 +334,6 @@ class EnzymeDispatcher(dispatcher.Dispatcher):
                 tuple(descriptor.args),
             )
 
-
-def _taking_in(resolve: Any) -> Any:
-    """Numba resolves methods and properties of jitclasses with their dispatchers, in any context."""
-
-    @wraps(resolve)
-    def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
-        if isinstance(context, EnzymeTypingContext):
-            self = type_for_target(self)
-        return resolve(self, context, args, kws)
-
-    return get_call_type
-
-
-types.Dispatcher.get_call_type = _taking_in(  # type: ignore[method-assign]
-    types.Dispatcher.get_call_type
-)
-
-
-def _by_identity(lower_call: Any) -> Any:
-    """Calls of function values in code of our target; see `function_values`."""
-
-    @wraps(lower_call)
-    def lower(self: Any, fnty: Any, expr: Any, signature: Any) -> Any:
-        if not isinstance(self.context, EnzymeContext) or not fnty.check_signature(signature):
-            return lower_call(self, fnty, expr, signature)
-        sig = types.unliteral(signature)
-        args = self.fold_call_args(fnty, sig, expr.args, expr.vararg, expr.kws)
-        value, ty = self.loadvar(expr.func.name), self.typeof(expr.func.name)
-        return function_values.call(self.context, self.builder, ty, sig, value, args)
-
-    return lower
-
-
-def _naming_the_file(lower_inst: Any) -> Any:
-    """Numba tells the debug information the line of each statement, not its file."""
-
-    @wraps(lower_inst)
-    def lower(self: Any, inst: Any) -> Any:
-        if isinstance(self.debuginfo, LinesOfFiles):
-            self.debuginfo.at = self.loc.filename
-        return lower_inst(self, inst)
-
-    return lower
-
-
-Lower.lower_inst = _naming_the_file(Lower.lower_inst)  # type: ignore[method-assign]
-Lower._lower_call_FunctionType = _by_identity(  # type: ignore[method-assign]
-    Lower._lower_call_FunctionType
-)
 
 target_registry[NAME] = Enzyme
 dispatcher_registry[Enzyme] = EnzymeDispatcher
@@ -401,7 +364,7 @@ def compiling(overrides: dict[str, Any]) -> Iterator[None]:
     before = getattr(_state, "overrides", ())
     _state.overrides = tuple(sorted(overrides.items()))
     try:
-        with global_compiler_lock, target_override(NAME):
+        with global_compiler_lock, patches.installed(), target_override(NAME):
             # Each jitclass adds its methods when it is made.
             enzyme_target.target_context.install_registry(ClassBuilder.class_impl_registry)
             yield
@@ -411,9 +374,9 @@ def compiling(overrides: dict[str, Any]) -> Iterator[None]:
 
 def for_target(val: Any) -> Any:
     """The dispatcher of this target that stands for the CPU dispatcher `val`; else `val`."""
-    if not isinstance(val, dispatcher.Dispatcher) or isinstance(val, EnzymeDispatcher):
+    if not isinstance(val, Dispatcher) or isinstance(val, EnzymeDispatcher):
         return val
-    if not isinstance(val.targetctx, cpu.CPUContext) or type(val.targetctx) is not cpu.CPUContext:
+    if not compilers.is_cpu_context(val.targetctx):
         return val
     # Marks of other functions may be in what was compiled.
     overrides: _Overrides = getattr(_state, "overrides", ())
@@ -426,12 +389,12 @@ def for_target(val: Any) -> Any:
         options = {**val.targetoptions, **dict(overrides)}
         options["parallel"] = False
         options["boundscheck"] = bool(options.get("boundscheck"))
-        pipeline = marking(val._compiler.pipeline_class)
+        pipeline = marking(compilers.pipeline_of(val))
         mine = EnzymeDispatcher(val.py_func, val.locals, options, pipeline_class=pipeline)
         mine.identity = id(val)
         mine.original = weakref.ref(val)
         variants[overrides] = mine
-        if not val._can_compile:  # declared signatures are the only ones, as for numba
+        if not compilers.can_compile(val):  # declared signatures are the only ones, as for numba
             for cres in val.overloads.values():
                 mine.compile(cres.signature)
             mine.disable_compile()
@@ -439,7 +402,7 @@ def for_target(val: Any) -> Any:
 
 
 @contextmanager
-def afresh(val: dispatcher.Dispatcher) -> Iterator[None]:
+def afresh(val: Dispatcher) -> Iterator[None]:
     """Compile `val` for this target as if it had not been compiled before."""
     with global_compiler_lock:
         before = val.__dict__.pop(_VARIANTS, None)

@@ -11,51 +11,34 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import wraps
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-from numba.core import cpu, errors, inline_closurecall, ir_utils, pythonapi
-
-# While a function is compiled for our target: numbers of the functions that numba inlines into it, by their names.
-_inlined: dict[str, int] | None = None
+from enzyme.frontend.numba_compat.compilers import Context, PythonAPI, fresh_counters
+from enzyme.frontend.numba_compat.patches import installed, naming_inlined
+from enzyme.frontend.numba_compat.probes import overriding
 
 
 @contextmanager
 def as_if_first() -> Iterator[None]:
     """Compile a function as if it were the first, and leave no trace for one that is being compiled."""
-    global _inlined
-    labels, inlined = ir_utils._the_max_label, _inlined
-    variables, label, place = ir_utils._unique_var_count, labels._value, dict(errors.loc_info)
-    ir_utils._unique_var_count, labels._value, _inlined = 0, 0, {}
-    errors.loc_info.clear()
-    try:
+    with installed(), fresh_counters(), naming_inlined(_Numbers()):
         yield
-    finally:
-        ir_utils._unique_var_count, labels._value, _inlined = variables, label, inlined
-        errors.loc_info.clear()
-        errors.loc_info.update(place)
 
 
-def _numbered_anew(name_of: Any) -> Any:
-    """Numba's names of inlined variables, with numbers that begin with each function that is compiled."""
+class _Numbers:
+    """Numbers of the functions that numba inlines, which begin with each function that is compiled."""
 
-    @wraps(name_of)
-    def name(function_name: str, variable: str) -> Any:
-        if _inlined is not None:
-            number = _inlined.setdefault(function_name, len(_inlined) + 1)
-            function_name = f"{function_name.rpartition('$')[0]}${number}"
-        return name_of(function_name, variable)
+    def __init__(self) -> None:
+        self.known: dict[str, int] = {}
 
-    return name
+    def __call__(self, function_name: str) -> str:
+        number = self.known.setdefault(function_name, len(self.known) + 1)
+        return f"{function_name.rpartition('$')[0]}${number}"
 
 
-inline_closurecall._created_inlined_var_name = _numbered_anew(
-    inline_closurecall._created_inlined_var_name
-)
-
-
-class RepeatablePythonAPI(pythonapi.PythonAPI):
+@overriding("emit_environment_sentry")
+class RepeatablePythonAPI(PythonAPI):
     """Calls of Python's functions."""
 
     def emit_environment_sentry(
@@ -64,12 +47,12 @@ class RepeatablePythonAPI(pythonapi.PythonAPI):
         super().emit_environment_sentry(envptr, return_pyobject, "its function was freed")
 
 
-class RepeatableContext(cpu.CPUContext):
+@overriding("get_python_api insert_const_bytes")
+class RepeatableContext(Context):
     """Lowering that gives the same module in every process, but for symbols; see `names`."""
 
-    def _compile_subroutine_no_cache(self, *args: Any, **kwargs: Any) -> Any:
-        with as_if_first():
-            return super()._compile_subroutine_no_cache(*args, **kwargs)
+    def around_function(self) -> AbstractContextManager[None]:
+        return as_if_first()
 
     def get_python_api(self, builder: Any) -> Any:
         return RepeatablePythonAPI(self, builder)

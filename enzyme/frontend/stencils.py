@@ -6,11 +6,9 @@ compiled.  Our target has a copy of its own, tied to itself.
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
-# numba is typed only at its public surface
-from numba.stencils.stencil import StencilFunc, StencilFuncLowerer  # type: ignore[import-untyped,unused-ignore]
+from enzyme.frontend.numba_compat.programs import StencilFunc, stencil_for
 
 _STAND_IN = "__enzyme_stencil__"
 
@@ -19,12 +17,7 @@ def stand_in(stencil: StencilFunc, typing: Any, context: Any) -> StencilFunc:
     """The stencil of our target that stands for one of the CPU."""
     found = stencil.__dict__.get(_STAND_IN)
     if found is None:
-        found = copy.copy(stencil)
-        found._typingctx, found._targetctx = typing, context
-        found._type_cache = {}
-        found._lower_me = StencilFuncLowerer(found)
-        found._install_type(typing)
-        stencil.__dict__[_STAND_IN] = found
+        found = stencil.__dict__[_STAND_IN] = stencil_for(stencil, typing, context)
     return found
 
 

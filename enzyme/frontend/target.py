@@ -19,8 +19,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import llvmlite.binding as llvm
-from numba.core import dispatcher, types
-from numba.core.registry import cpu_target
+from numba.core import types
 from numba.extending import is_jitted
 
 from enzyme.backend import host, passes
@@ -44,6 +43,9 @@ from enzyme.frontend import (
     typed_dicts,
     typed_lists,
 )
+from enzyme.frontend.numba_compat import code
+from enzyme.frontend.numba_compat.compilers import Dispatcher, can_compile, cpu_target, make_ready
+from enzyme.frontend.numba_compat.layouts import MEMINFO, PAYLOAD, placed
 from enzyme.support.collector import resting
 from enzyme.support.watching import reached
 
@@ -51,11 +53,12 @@ from enzyme.support.watching import reached
 # for numba's definitions, but `nomerge` is ours: one call for a constant and an active object, on a
 # chosen pointer, would need a shadow for both. The data pointer sits behind refcount, destructor
 # and its info. The functions of the C library set no errno that anybody reads.
-_PRELUDE = """
+_PRELUDE = placed(
+    """
 declare void @NRT_incref(ptr) #0
 declare void @NRT_decref(ptr) #1
 define linkonce_odr ptr @NRT_MemInfo_data_fast(ptr %info) #2 {
-  %slot = getelementptr inbounds i8, ptr %info, i64 24
+  %slot = getelementptr inbounds i8, ptr %info, i64 $meminfo_data
   %data = load ptr, ptr %slot, align 8
   ret ptr %data
 }
@@ -74,25 +77,25 @@ entry:
   %none = icmp eq ptr %new, null
   br i1 %none, label %out, label %move
 move:
-  %slot = getelementptr inbounds i8, ptr %info, i64 24
+  %slot = getelementptr inbounds i8, ptr %info, i64 $meminfo_data
   %old = load ptr, ptr %slot, align 8
-  %size.at = getelementptr inbounds i8, ptr %info, i64 32
+  %size.at = getelementptr inbounds i8, ptr %info, i64 $meminfo_size
   %had = load i64, ptr %size.at, align 8
   %kept = call i64 @llvm.umin.i64(i64 %had, i64 %size)
-  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %new, ptr align 8 %old, i64 17, i1 false)
-  %new.head = getelementptr inbounds i8, ptr %new, i64 17
-  %old.head = getelementptr inbounds i8, ptr %old, i64 17
-  %short = icmp ult i64 %kept, 24
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %new, ptr align 8 %old, i64 $payload_head, i1 false)
+  %new.head = getelementptr inbounds i8, ptr %new, i64 $payload_head
+  %old.head = getelementptr inbounds i8, ptr %old, i64 $payload_head
+  %short = icmp ult i64 %kept, $payload_items
   br i1 %short, label %bytes, label %items
 bytes:
-  %bytes.length = call i64 @llvm.usub.sat.i64(i64 %kept, i64 17)
+  %bytes.length = call i64 @llvm.usub.sat.i64(i64 %kept, i64 $payload_head)
   call void @llvm.memcpy.p0.p0.i64(ptr %new.head, ptr %old.head, i64 %bytes.length, i1 false)
   br label %done
 items:
-  call void @llvm.memcpy.p0.p0.i64(ptr %new.head, ptr %old.head, i64 7, i1 false)
-  %new.items = getelementptr inbounds i8, ptr %new, i64 24
-  %old.items = getelementptr inbounds i8, ptr %old, i64 24
-  %items.length = sub nuw i64 %kept, 24
+  call void @llvm.memcpy.p0.p0.i64(ptr %new.head, ptr %old.head, i64 $payload_gap, i1 false)
+  %new.items = getelementptr inbounds i8, ptr %new, i64 $payload_items
+  %old.items = getelementptr inbounds i8, ptr %old, i64 $payload_items
+  %items.length = sub nuw i64 %kept, $payload_items
   call void @llvm.memcpy.p0.p0.i64(ptr align 8 %new.items, ptr align 8 %old.items, i64 %items.length, i1 false)
   br label %done
 done:
@@ -107,11 +110,13 @@ attributes #0 = { noinline nomerge nounwind willreturn nofree norecurse memory(a
 attributes #1 = { noinline nomerge nounwind }
 attributes #2 = { alwaysinline nounwind willreturn }
 attributes #3 = { nounwind willreturn memory(none) }
-"""
+""",
+    meminfo=MEMINFO,
+    payload=PAYLOAD,
+)
 _VARIABLE_RECORD = re.compile(r"^ *#dbg_\w+\(.*\n", re.MULTILINE)
 assert singular_points.det is not None  # registered by being imported
 _serial = itertools.count()
-_RUNTIME_LIBRARY = "nrt"
 _NO_NAMES: dict[str, str] = {}
 _MODULES = "__enzyme_modules__"
 
@@ -183,7 +188,7 @@ class PrimalModule:
         return self.function.py_func  # type: ignore[no-any-return]
 
 
-def as_dispatcher(func: Any) -> dispatcher.Dispatcher:
+def as_dispatcher(func: Any) -> Dispatcher:
     """`func` itself when jitted, else the jitted form of a plain Python function."""
     if is_jitted(func):
         return func
@@ -220,7 +225,7 @@ def compile_primal(
     if fastmath is not None:
         overrides["fastmath"] = frozenset(fastmath) if isinstance(fastmath, set) else fastmath
     original = as_dispatcher(func)
-    original._compilation_chain_init_hook()
+    make_ready(original)
     with registration.compiling(overrides):
         mine = registration.for_target(original)
         asked = tuple(map(registration.type_for_target, argtypes))
@@ -312,7 +317,7 @@ def _compile(mine: Any, argtypes: tuple[types.Type, ...]) -> Any:
     """Compile result for `argtypes`; a dispatcher with fixed signatures picks the best one."""
     _, folded = mine.fold_argument_types(argtypes, {})
     folded = tuple(folded)
-    if mine._can_compile:
+    if can_compile(mine):
         mine.compile(folded)
     elif folded not in mine.overloads:
         found = types.Dispatcher(mine).get_call_type(mine.typingctx, folded, {})
@@ -367,17 +372,16 @@ def whole_program(
     text = _PRELUDE + declarations() + power_declarations() + "".join(map(_declaration, staying))
     program = llvm.parse_assembly(text)
     program.triple = host.triple()
-    program.data_layout = registration.enzyme_target.target_context.codegen()._data_layout
+    program.data_layout = code.generator_layout(registration.enzyme_target.target_context.codegen())
     program.name = entry
     defined: set[str] = set()
     for part in parts:
-        if part.name == _RUNTIME_LIBRARY:
+        if part.name == code.RUNTIME_LIBRARY:
             continue
         if isinstance(part, registration.SourceLibrary):
-            part._ensure_finalized()
-            module = part._final_module.clone()
+            module = code.finished_module(part).clone()
         else:
-            module = part._get_module_for_linking().clone()
+            module = code.module_for_linking(part).clone()
         for function in module.functions:
             if function.is_declaration or function.linkage == llvm.Linkage.internal:
                 continue
@@ -404,7 +408,7 @@ def _linked(
     functions: Sequence[function_values.FunctionValue],
 ) -> list[Any]:
     """All libraries of a program; functions that are values may call values of their own."""
-    library._ensure_finalized()
+    code.finish(library)
     parts = library.closure()
     while True:
         choosing = function_values.define_calls(context, parts, functions)

@@ -17,18 +17,23 @@ for the reverse pass still comes to the places of what was removed.  What is don
 
 from __future__ import annotations
 
-from numba import _helperlib
-
 from enzyme.backend import symbols
+from enzyme.frontend.numba_compat.layouts import (
+    DICT,
+    ENTRY,
+    ITERATOR,
+    TABLE,
+    container_function,
+    placed,
+)
 
 _PREFIX = "enzyme_c_"
 _CALLED = ("dict_lookup", "dict_insert", "dict_new_sized", "dict_set_method_table", "dict_delitem")
 
-# Offsets in a table: 16 entries in use, 24 bytes per key, 32 per value, 40 per entry, 48 to the first entry, from
-# 96 on.
 # Places: -1 none, -3 comparison of keys failed.  Status: 1 replaced, -1 no memory, -2 changed during iteration,
 # -3 end of iteration, -5 comparison failed.
-_TEXT = """
+_TEXT = placed(
+    """
 declare i64 @enzyme_c_dict_lookup(ptr, ptr, i64, ptr)
 declare i32 @enzyme_c_dict_insert(ptr, ptr, i64, ptr, ptr)
 declare i32 @enzyme_c_dict_new_sized(ptr, i64, i64, i64)
@@ -49,9 +54,9 @@ define internal void @enzyme_methods(ptr %dict, ptr %methods) noinline nounwind 
   ret void
 }
 define internal i64 @enzyme_find(ptr %dict, ptr %key, i64 %hash) noinline nounwind willreturn {
-  %table.at = getelementptr inbounds i8, ptr %dict, i64 8
+  %table.at = getelementptr inbounds i8, ptr %dict, i64 $dict_table
   %table = load ptr, ptr %table.at, align 8
-  %bytes.at = getelementptr inbounds i8, ptr %table, i64 32
+  %bytes.at = getelementptr inbounds i8, ptr %table, i64 $table_value_bytes
   %bytes = load i64, ptr %bytes.at, align 8
   %value = alloca i8, i64 %bytes, align 16
   %place = call i64 @enzyme_c_dict_lookup(ptr %dict, ptr %key, i64 %hash, ptr %value)
@@ -59,19 +64,19 @@ define internal i64 @enzyme_find(ptr %dict, ptr %key, i64 %hash) noinline nounwi
 }
 define internal i64 @enzyme_insert(ptr %dict, ptr %key, i64 %hash) noinline nounwind willreturn {
 entry:
-  %table.at = getelementptr inbounds i8, ptr %dict, i64 8
+  %table.at = getelementptr inbounds i8, ptr %dict, i64 $dict_table
   %small = load ptr, ptr %table.at, align 8
-  %bytes.at = getelementptr inbounds i8, ptr %small, i64 32
+  %bytes.at = getelementptr inbounds i8, ptr %small, i64 $table_value_bytes
   %bytes = load i64, ptr %bytes.at, align 8
   %zero = alloca i8, i64 %bytes, align 16
   %old = alloca i8, i64 %bytes, align 16
-  %room.at = getelementptr inbounds i8, ptr %small, i64 8
+  %room.at = getelementptr inbounds i8, ptr %small, i64 $table_room
   %room = load i64, ptr %room.at, align 8
   %full = icmp sle i64 %room, 0
   br i1 %full, label %count, label %add
 count:
   %held = load i64, ptr %dict, align 8
-  %places.at = getelementptr inbounds i8, ptr %small, i64 16
+  %places.at = getelementptr inbounds i8, ptr %small, i64 $table_used
   %places = load i64, ptr %places.at, align 8
   %gaps = icmp ne i64 %held, %places
   br i1 %gaps, label %regrow, label %add
@@ -86,7 +91,7 @@ add:
   br i1 %failed, label %none, label %done
 done:
   %table = load ptr, ptr %table.at, align 8
-  %used.at = getelementptr inbounds i8, ptr %table, i64 16
+  %used.at = getelementptr inbounds i8, ptr %table, i64 $table_used
   %used = load i64, ptr %used.at, align 8
   %last = sub i64 %used, 1
   %stays = icmp eq ptr %table, %small
@@ -102,24 +107,24 @@ none:
   ret i64 %wide
 }
 define internal ptr @enzyme_entry(ptr %dict, i64 %place) alwaysinline {
-  %table.at = getelementptr inbounds i8, ptr %dict, i64 8
+  %table.at = getelementptr inbounds i8, ptr %dict, i64 $dict_table
   %table = load ptr, ptr %table.at, align 8
-  %size.at = getelementptr inbounds i8, ptr %table, i64 40
+  %size.at = getelementptr inbounds i8, ptr %table, i64 $table_entry_bytes
   %size = load i64, ptr %size.at, align 8
-  %first.at = getelementptr inbounds i8, ptr %table, i64 48
+  %first.at = getelementptr inbounds i8, ptr %table, i64 $table_first_entry
   %first = load i64, ptr %first.at, align 8
   %before = mul i64 %place, %size
   %offset = add i64 %first, %before
-  %entries = getelementptr inbounds i8, ptr %table, i64 96
+  %entries = getelementptr inbounds i8, ptr %table, i64 $table_table_size
   %entry = getelementptr inbounds i8, ptr %entries, i64 %offset
   ret ptr %entry
 }
 define internal void @enzyme_clear_behind(ptr %dict, i64 %place) {
-  %table.at = getelementptr inbounds i8, ptr %dict, i64 8
+  %table.at = getelementptr inbounds i8, ptr %dict, i64 $dict_table
   %table = load ptr, ptr %table.at, align 8
-  %room.at = getelementptr inbounds i8, ptr %table, i64 8
+  %room.at = getelementptr inbounds i8, ptr %table, i64 $table_room
   %room = load i64, ptr %room.at, align 8
-  %size.at = getelementptr inbounds i8, ptr %table, i64 40
+  %size.at = getelementptr inbounds i8, ptr %table, i64 $table_entry_bytes
   %size = load i64, ptr %size.at, align 8
   %bytes = mul i64 %room, %size
   %first = call ptr @enzyme_entry(ptr %dict, i64 %place)
@@ -128,30 +133,30 @@ define internal void @enzyme_clear_behind(ptr %dict, i64 %place) {
 }
 define internal ptr @enzyme_place(ptr %dict, i64 %place) noinline nounwind willreturn memory(read) {
   %entry = call ptr @enzyme_entry(ptr %dict, i64 %place)
-  %table.at = getelementptr inbounds i8, ptr %dict, i64 8
+  %table.at = getelementptr inbounds i8, ptr %dict, i64 $dict_table
   %table = load ptr, ptr %table.at, align 8
-  %key.at = getelementptr inbounds i8, ptr %table, i64 24
+  %key.at = getelementptr inbounds i8, ptr %table, i64 $table_key_bytes
   %key = load i64, ptr %key.at, align 8
-  %wide = add i64 %key, 15
+  %wide = add i64 %key, $entry_to_value
   %offset = and i64 %wide, -8
   %value = getelementptr inbounds i8, ptr %entry, i64 %offset
   ret ptr %value
 }
 define internal ptr @enzyme_key(ptr %dict, i64 %place) noinline nounwind willreturn memory(read) {
   %entry = call ptr @enzyme_entry(ptr %dict, i64 %place)
-  %key = getelementptr inbounds i8, ptr %entry, i64 8
+  %key = getelementptr inbounds i8, ptr %entry, i64 $entry_key
   ret ptr %key
 }
 define internal i64 @enzyme_table(ptr %dict) noinline nounwind willreturn memory(read) {
-  %table.at = getelementptr inbounds i8, ptr %dict, i64 8
+  %table.at = getelementptr inbounds i8, ptr %dict, i64 $dict_table
   %table = load i64, ptr %table.at, align 8
   ret i64 %table
 }
 define internal i64 @enzyme_next(ptr %dict, i64 %start) noinline nounwind willreturn memory(read) {
 entry:
-  %table.at = getelementptr inbounds i8, ptr %dict, i64 8
+  %table.at = getelementptr inbounds i8, ptr %dict, i64 $dict_table
   %table = load ptr, ptr %table.at, align 8
-  %used.at = getelementptr inbounds i8, ptr %table, i64 16
+  %used.at = getelementptr inbounds i8, ptr %table, i64 $table_used
   %used = load i64, ptr %used.at, align 8
   br label %look
 look:
@@ -201,9 +206,9 @@ define internal i64 @enzyme_hash(ptr %dict, i64 %place) noinline nounwind willre
 }
 define internal i64 @enzyme_last(ptr %dict) noinline nounwind willreturn memory(read) {
 entry:
-  %table.at = getelementptr inbounds i8, ptr %dict, i64 8
+  %table.at = getelementptr inbounds i8, ptr %dict, i64 $dict_table
   %table = load ptr, ptr %table.at, align 8
-  %used.at = getelementptr inbounds i8, ptr %table, i64 16
+  %used.at = getelementptr inbounds i8, ptr %table, i64 $table_used
   %used = load i64, ptr %used.at, align 8
   br label %look
 look:
@@ -224,22 +229,22 @@ entry:
   %status = call i32 @enzyme_c_dict_delitem(ptr %dict, i64 %hash, i64 %place)
   %last = call i64 @enzyme_last(ptr %dict)
   %used = add i64 %last, 1
-  %table.at = getelementptr inbounds i8, ptr %dict, i64 8
+  %table.at = getelementptr inbounds i8, ptr %dict, i64 $dict_table
   %table = load ptr, ptr %table.at, align 8
-  %used.at = getelementptr inbounds i8, ptr %table, i64 16
+  %used.at = getelementptr inbounds i8, ptr %table, i64 $table_used
   store i64 %used, ptr %used.at, align 8
   ret i32 %status
 }
 define internal i32 @enzyme_regrow(ptr %dict) noinline nounwind {
 entry:
   %out = alloca ptr, align 8
-  %table.at = getelementptr inbounds i8, ptr %dict, i64 8
+  %table.at = getelementptr inbounds i8, ptr %dict, i64 $dict_table
   %table = load ptr, ptr %table.at, align 8
-  %used.at = getelementptr inbounds i8, ptr %table, i64 16
+  %used.at = getelementptr inbounds i8, ptr %table, i64 $table_used
   %used = load i64, ptr %used.at, align 8
-  %key.at = getelementptr inbounds i8, ptr %table, i64 24
+  %key.at = getelementptr inbounds i8, ptr %table, i64 $table_key_bytes
   %key = load i64, ptr %key.at, align 8
-  %bytes.at = getelementptr inbounds i8, ptr %table, i64 32
+  %bytes.at = getelementptr inbounds i8, ptr %table, i64 $table_value_bytes
   %bytes = load i64, ptr %bytes.at, align 8
   %twice = shl i64 %used, 1
   %room = add i64 %twice, 8
@@ -250,13 +255,13 @@ entry:
 none:
   ret i32 -1
 start:
-  %wide = add i64 %key, 15
+  %wide = add i64 %key, $entry_to_value
   %offset = and i64 %wide, -8
   %made = load ptr, ptr %out, align 8
-  %new.at = getelementptr inbounds i8, ptr %made, i64 8
+  %new.at = getelementptr inbounds i8, ptr %made, i64 $dict_table
   %new = load ptr, ptr %new.at, align 8
-  %new.used.at = getelementptr inbounds i8, ptr %new, i64 16
-  %new.room.at = getelementptr inbounds i8, ptr %new, i64 8
+  %new.used.at = getelementptr inbounds i8, ptr %new, i64 $table_used
+  %new.room.at = getelementptr inbounds i8, ptr %new, i64 $table_room
   call void @enzyme_clear_behind(ptr %made, i64 0)
   br label %test
 test:
@@ -278,7 +283,7 @@ skip:
   store i64 -1, ptr %to, align 8
   br label %step
 copy:
-  %from.key = getelementptr inbounds i8, ptr %from, i64 8
+  %from.key = getelementptr inbounds i8, ptr %from, i64 $entry_key
   %from.value = getelementptr inbounds i8, ptr %from, i64 %offset
   %copied = call i32 @enzyme_c_dict_insert(ptr %made, ptr %from.key, i64 %hash, ptr %from.value, ptr %old)
   store i64 -1, ptr %from, align 8
@@ -287,9 +292,9 @@ step:
   %next = add i64 %place, 1
   br label %test
 swap:
-  %methods = getelementptr inbounds i8, ptr %table, i64 56
-  %new.methods = getelementptr inbounds i8, ptr %new, i64 56
-  call void @llvm.memcpy.p0.p0.i64(ptr %new.methods, ptr %methods, i64 40, i1 false)
+  %methods = getelementptr inbounds i8, ptr %table, i64 $table_methods
+  %new.methods = getelementptr inbounds i8, ptr %new, i64 $table_methods
+  call void @llvm.memcpy.p0.p0.i64(ptr %new.methods, ptr %methods, i64 $table_methods_size, i1 false)
   store ptr %new, ptr %table.at, align 8
   store ptr %table, ptr %new.at, align 8
   call void @numba_dict_free(ptr %made)
@@ -305,9 +310,9 @@ entry:
   %bare = icmp eq i64 %size, 0
   br i1 %bare, label %keep, label %free
 keep:
-  %table.at = getelementptr inbounds i8, ptr %dict, i64 8
+  %table.at = getelementptr inbounds i8, ptr %dict, i64 $dict_table
   %table = load ptr, ptr %table.at, align 8
-  %release.at = getelementptr inbounds i8, ptr %table, i64 88
+  %release.at = getelementptr inbounds i8, ptr %table, i64 $table_release
   store ptr null, ptr %release.at, align 8
   br label %free
 free:
@@ -316,23 +321,23 @@ free:
 }
 define linkonce_odr void @numba_dict_iter(ptr %iterator, ptr %dict) alwaysinline {
   store ptr %dict, ptr %iterator, align 8
-  %table.at = getelementptr inbounds i8, ptr %iterator, i64 8
+  %table.at = getelementptr inbounds i8, ptr %iterator, i64 $iterator_table
   %table = call i64 @enzyme_table(ptr %dict)
   store i64 %table, ptr %table.at, align 8
-  %size.at = getelementptr inbounds i8, ptr %iterator, i64 16
+  %size.at = getelementptr inbounds i8, ptr %iterator, i64 $iterator_count
   %size = load i64, ptr %dict, align 8
   store i64 %size, ptr %size.at, align 8
-  %place.at = getelementptr inbounds i8, ptr %iterator, i64 24
+  %place.at = getelementptr inbounds i8, ptr %iterator, i64 $iterator_place
   store i64 0, ptr %place.at, align 8
   ret void
 }
 define linkonce_odr i32 @numba_dict_iter_next(ptr %iterator, ptr %key, ptr %value) alwaysinline {
 entry:
   %dict = load ptr, ptr %iterator, align 8
-  %table.at = getelementptr inbounds i8, ptr %iterator, i64 8
+  %table.at = getelementptr inbounds i8, ptr %iterator, i64 $iterator_table
   %before = load i64, ptr %table.at, align 8
   %table = call i64 @enzyme_table(ptr %dict)
-  %size.at = getelementptr inbounds i8, ptr %iterator, i64 16
+  %size.at = getelementptr inbounds i8, ptr %iterator, i64 $iterator_count
   %was = load i64, ptr %size.at, align 8
   %size = load i64, ptr %dict, align 8
   %same.table = icmp eq i64 %table, %before
@@ -340,7 +345,7 @@ entry:
   %same = and i1 %same.table, %same.size
   br i1 %same, label %look, label %out
 look:
-  %place.at = getelementptr inbounds i8, ptr %iterator, i64 24
+  %place.at = getelementptr inbounds i8, ptr %iterator, i64 $iterator_place
   %start = load i64, ptr %place.at, align 8
   %place = call i64 @enzyme_next(ptr %dict, i64 %start)
   %over = icmp slt i64 %place, 0
@@ -359,7 +364,12 @@ out:
 }
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-"""
+""",
+    dict=DICT,
+    table=TABLE,
+    entry=ENTRY,
+    iterator=ITERATOR,
+)
 
 
 def definitions(text: str) -> str:
@@ -371,4 +381,4 @@ def register_for(derivative: str) -> None:
     """Let every JIT of the process find the C functions under the names that the derivative calls."""
     if f"@{_PREFIX}" in derivative:
         for name in _CALLED:
-            symbols.register(_PREFIX + name, _helperlib.c_helpers[name])
+            symbols.register(_PREFIX + name, container_function(name))

@@ -1,7 +1,7 @@
 """Numba's typed list in LLVM IR: its C functions, written so that they can be differentiated.
 
-The list is a header (length, bytes per item, room, whether it may change, two functions for counted items) and,
-at offset 48, the address of its items.  Two functions stay calls, because items move when a list grows:
+The list is a header (length, bytes per item, room, whether it may change, two functions for counted items) and
+the address of its items.  Two functions stay calls, because items move when a list grows:
 `enzyme_items` asks for their address, `enzyme_resize` changes the length.  The engine knows both (`known_functions`):
 the reverse pass asks a shadow for its items anew, so a shadow may grow where its primal does.  New items of a shadow
 must be zero: room that is added is filled with zeros here, the room that an argument has when the call begins is
@@ -13,14 +13,17 @@ Unlike the C functions these never give room back.  What is done to items is wri
 
 from __future__ import annotations
 
+from enzyme.frontend.numba_compat.layouts import LIST, placed
+
 # -1: index, -2: no memory, -3: changed during iteration, -4: end of iteration, -5: not mutable.
-_TEXT = """
+_TEXT = placed(
+    """
 declare ptr @realloc(ptr, i64)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 define internal ptr @enzyme_items(ptr %list) noinline nounwind willreturn memory(argmem: read) {
-  %at = getelementptr inbounds i8, ptr %list, i64 48
+  %at = getelementptr inbounds i8, ptr %list, i64 $list_items
   %items = load ptr, ptr %at, align 8
   ret ptr %items
 }
@@ -37,17 +40,17 @@ define linkonce_odr i64 @numba_list_length(ptr %list) alwaysinline {
   ret i64 %size
 }
 define linkonce_odr i64 @numba_list_allocated(ptr %list) alwaysinline {
-  %at = getelementptr inbounds i8, ptr %list, i64 16
+  %at = getelementptr inbounds i8, ptr %list, i64 $list_room
   %room = load i64, ptr %at, align 8
   ret i64 %room
 }
 define linkonce_odr i32 @numba_list_is_mutable(ptr %list) alwaysinline {
-  %at = getelementptr inbounds i8, ptr %list, i64 24
+  %at = getelementptr inbounds i8, ptr %list, i64 $list_mutable
   %mutable = load i32, ptr %at, align 8
   ret i32 %mutable
 }
 define linkonce_odr void @numba_list_set_is_mutable(ptr %list, i64 %mutable) alwaysinline {
-  %at = getelementptr inbounds i8, ptr %list, i64 24
+  %at = getelementptr inbounds i8, ptr %list, i64 $list_mutable
   %word = trunc i64 %mutable to i32
   store i32 %word, ptr %at, align 8
   ret void
@@ -55,7 +58,7 @@ define linkonce_odr void @numba_list_set_is_mutable(ptr %list, i64 %mutable) alw
 declare noalias ptr @malloc(i64)
 define internal i32 @enzyme_resize(ptr %list, i64 %size) noinline nounwind willreturn {
 entry:
-  %room.at = getelementptr inbounds i8, ptr %list, i64 16
+  %room.at = getelementptr inbounds i8, ptr %list, i64 $list_room
   %room = load i64, ptr %room.at, align 8
   %fits = icmp sge i64 %room, %size
   br i1 %fits, label %done, label %check
@@ -66,13 +69,13 @@ grow:
   %eighth = lshr i64 %size, 3
   %more = add i64 %eighth, 6
   %new.room = add i64 %size, %more
-  %bytes.at = getelementptr inbounds i8, ptr %list, i64 8
+  %bytes.at = getelementptr inbounds i8, ptr %list, i64 $list_bytes
   %bytes = load i64, ptr %bytes.at, align 8
   %old.length = mul i64 %room, %bytes
   %length = mul i64 %new.room, %bytes
   %wide = add i64 %length, 7
   %aligned = and i64 %wide, -8
-  %items.at = getelementptr inbounds i8, ptr %list, i64 48
+  %items.at = getelementptr inbounds i8, ptr %list, i64 $list_items
   %items = load ptr, ptr %items.at, align 8
   %moved = call ptr @realloc(ptr %items, i64 %aligned)
   %failed = icmp eq ptr %moved, null
@@ -104,22 +107,22 @@ out:
 }
 define linkonce_odr i32 @numba_list_new(ptr %out, i64 %bytes, i64 %room) alwaysinline {
 entry:
-  %list = call ptr @malloc(i64 56)
+  %list = call ptr @malloc(i64 $list_list_size)
   %failed = icmp eq ptr %list, null
   br i1 %failed, label %none, label %fill
 fill:
   store i64 0, ptr %list, align 8
-  %bytes.at = getelementptr inbounds i8, ptr %list, i64 8
+  %bytes.at = getelementptr inbounds i8, ptr %list, i64 $list_bytes
   store i64 %bytes, ptr %bytes.at, align 8
-  %room.at = getelementptr inbounds i8, ptr %list, i64 16
+  %room.at = getelementptr inbounds i8, ptr %list, i64 $list_room
   store i64 0, ptr %room.at, align 8
-  %mutable.at = getelementptr inbounds i8, ptr %list, i64 24
+  %mutable.at = getelementptr inbounds i8, ptr %list, i64 $list_mutable
   store i32 1, ptr %mutable.at, align 8
-  %incref.at = getelementptr inbounds i8, ptr %list, i64 32
+  %incref.at = getelementptr inbounds i8, ptr %list, i64 $list_retain
   store ptr null, ptr %incref.at, align 8
-  %decref.at = getelementptr inbounds i8, ptr %list, i64 40
+  %decref.at = getelementptr inbounds i8, ptr %list, i64 $list_release
   store ptr null, ptr %decref.at, align 8
-  %items.at = getelementptr inbounds i8, ptr %list, i64 48
+  %items.at = getelementptr inbounds i8, ptr %list, i64 $list_items
   store ptr null, ptr %items.at, align 8
   %wanted = icmp eq i64 %room, 0
   br i1 %wanted, label %done, label %reserve
@@ -140,9 +143,9 @@ define linkonce_odr void @numba_list_set_method_table(ptr %list, ptr %methods) a
   %retain = load ptr, ptr %methods, align 8
   %release.of = getelementptr inbounds i8, ptr %methods, i64 8
   %release = load ptr, ptr %release.of, align 8
-  %retain.at = getelementptr inbounds i8, ptr %list, i64 32
+  %retain.at = getelementptr inbounds i8, ptr %list, i64 $list_retain
   store ptr %retain, ptr %retain.at, align 8
-  %release.at = getelementptr inbounds i8, ptr %list, i64 40
+  %release.at = getelementptr inbounds i8, ptr %list, i64 $list_release
   store ptr %release, ptr %release.at, align 8
   ret void
 }
@@ -157,14 +160,16 @@ entry:
   %bare = icmp eq i64 %size, 0
   br i1 %bare, label %keep, label %free
 keep:
-  %release.at = getelementptr inbounds i8, ptr %list, i64 40
+  %release.at = getelementptr inbounds i8, ptr %list, i64 $list_release
   store ptr null, ptr %release.at, align 8
   br label %free
 free:
   call void @enzyme_list_free(ptr %list)
   ret void
 }
-"""
+""",
+    list=LIST,
+)
 
 
 def definitions(text: str) -> str:

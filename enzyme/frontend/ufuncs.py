@@ -7,11 +7,12 @@ computes in its own way.  So where our target calls such a function it gets one 
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from typing import Any
 
 from numba import njit
+
+from enzyme.frontend.numba_compat.programs import element_dispatcher, install_ufunc
 
 _KERNEL = "__enzyme_kernel__"
 # What numba compiles the functions of elements with, whatever the user asks for.
@@ -21,16 +22,7 @@ _KEPT = ("fastmath", "boundscheck")
 
 def install(ufunc: Any, typing: Any, context: Any, taken_in: Callable[[Any], Any]) -> None:
     """Make calls of `ufunc` known to our target; `taken_in` gives its dispatcher for one of the CPU."""
-    ufunc._install_type(typing)
-    lowerer = copy.copy(ufunc._lower_me)
-    lowerer.libs = []
-    lowerer.kernel = _for_target(lowerer.kernel, taken_in)
-    at_hand = ufunc._lower_me
-    ufunc._lower_me = lowerer  # the entries are put together by numba
-    try:
-        ufunc._install_cg(context)
-    finally:
-        ufunc._lower_me = at_hand
+    install_ufunc(ufunc, typing, context, lambda kernel: _for_target(kernel, taken_in))
 
 
 def _for_target(kernel: Any, taken_in: Callable[[Any], Any]) -> Any:
@@ -56,7 +48,7 @@ def _for_target(kernel: Any, taken_in: Callable[[Any], Any]) -> Any:
 
 def _element_function(ufunc: Any) -> Any:
     """The function of one element as a jitted function, one for each ufunc."""
-    compiler = ufunc._dispatcher
+    compiler = element_dispatcher(ufunc)
     made = compiler.__dict__.get(_KERNEL)
     if made is None:
         options = {k: v for k, v in compiler.targetoptions.items() if k in _KEPT}

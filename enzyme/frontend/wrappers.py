@@ -16,14 +16,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from llvmlite import ir
-from numba.core import compiler, environment, funcdesc, types, typing
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.registry import CPUDispatcher
+from numba.core import compiler, types, typing
 
 from enzyme.backend import large, passes
 from enzyme.frontend import overlap
 from enzyme.frontend.callplan import CallPlan, emit_call
 from enzyme.frontend.libraries import Library
+from enzyme.frontend.numba_compat.code import Environment, FunctionDescriptor, whole
+from enzyme.frontend.numba_compat.compilers import CPUDispatcher, global_compiler_lock
 from enzyme.frontend.target import cpu_context
 
 _serial = itertools.count()
@@ -45,8 +45,8 @@ class Wrapper:
 class WrapperLibrary(Library):
     """A library of glue code, where compile time counts more than the last nanosecond."""
 
-    def _optimize_final_module(self) -> None:
-        (large.simplify if self.quick else passes.run_light)(self._final_module)
+    def optimise(self) -> None:
+        (large.simplify if self.quick else passes.run_light)(whole(self))
 
 
 # Numba never frees machine code, so keeping it costs nothing.
@@ -106,7 +106,7 @@ def _compiled(plan: CallPlan, nogil: bool, checked: bool) -> Wrapper:
     argtypes, restype = (types.intp, *plan.flat_types), plan.result_type
     stub, words = _stub(len(plan.flat_types))
     uid = f"e{next(_serial)}"
-    descriptor = funcdesc.FunctionDescriptor(
+    descriptor = FunctionDescriptor(
         native=True,
         modname="enzyme.wrappers",
         qualname="derivative",
@@ -120,7 +120,7 @@ def _compiled(plan: CallPlan, nogil: bool, checked: bool) -> Wrapper:
         argtypes=argtypes,
         abi_tags=(uid,),
     )
-    env = environment.Environment.from_fndesc(descriptor)
+    env = Environment.from_fndesc(descriptor)
     quick = passes.post_options().quick_code
     library = WrapperLibrary(context.codegen(), f"enzyme.wrapper.{uid}", quick)
     with context.push_code_library(library):

@@ -12,7 +12,6 @@ from typing import Any
 import numba
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.core.compiler_lock import global_compiler_lock
 
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import KnownFunction
@@ -22,6 +21,7 @@ from enzyme.frontend import arena, registration
 from enzyme.frontend.abi import flat_types, llvm_text
 from enzyme.frontend.callplan import as_leaves, from_leaves
 from enzyme.frontend.names import plain
+from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.frontend.target import PrimalModule, StayingCall, cpu_context
 from enzyme.ruled import checks, linear, partials  # noqa: F401  (easy rules call linear)
 from enzyme.ruled.choice import INACTIVE, choose

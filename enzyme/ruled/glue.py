@@ -17,12 +17,12 @@ from typing import Any
 import numba
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.core.compiler_lock import global_compiler_lock
 
 from enzyme.errors import ShadowLayoutError
 from enzyme.frontend import registration
 from enzyme.frontend.abi import Kind
 from enzyme.frontend.callplan import as_leaves, from_leaves
+from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.frontend.target import cpu_context
 from enzyme.ruled.choice import STAR_ARGUMENTS
 from enzyme.ruled.operands import Call, Operand

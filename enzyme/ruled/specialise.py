@@ -20,6 +20,7 @@ from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.ir_utils import find_const, get_definition, guard
 from numba.core.untyped_passes import IRProcessing
 
+from enzyme.frontend.numba_compat.programs import define, redefine
 from enzyme.ruled.operands import described
 from enzyme.support.attached import Attached
 from enzyme.typed.annotations import BATCH, AnnotationClass, AnnotationType
@@ -55,8 +56,7 @@ class Specialise(FunctionPass):
                     if answer is None:
                         continue
                     constant = ir.Const(answer[0], loc=statement.loc)
-                    definitions = state.func_ir._definitions[statement.target.name]
-                    definitions[definitions.index(statement.value)] = constant
+                    redefine(state.func_ir, statement.target.name, statement.value, constant)
                     self._forget_function(state, statement.value)
                     statement.value = constant
                     again = found = True
@@ -72,7 +72,7 @@ class Specialise(FunctionPass):
                 for statement in block.body:
                     if isinstance(statement, ir.Assign) and statement.value is load:
                         statement.value = ir.Const(None, loc=statement.loc)
-                        state.func_ir._definitions[statement.target.name] = [statement.value]
+                        define(state.func_ir, statement.target.name, statement.value)
 
 
 def _answer(answers: _Answers, expression: Any) -> tuple[Any] | None:

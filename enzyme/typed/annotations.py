@@ -31,6 +31,7 @@ from numba.extending import (
 
 from enzyme.errors import ActivityError, BatchSizeError, ShadowLayoutError, ShadowTypeError
 from enzyme.frontend.abi import Kind, leaves
+from enzyme.frontend.numba_compat.patches import allow_types_as_indices
 from enzyme.typed.fixed import Fixed, FixedCallable
 from enzyme.typed.where import placed
 from enzymecore import (
@@ -85,8 +86,11 @@ class AnnotationType(types.Type):
 class AnnotationClass(FixedCallable):
     """Type of one annotation class; calling it makes an annotation."""
 
+    takes_types = True  # in brackets
+
     def __init__(self, cls: AnnotationMeta) -> None:
         super().__init__(cls, f"class({cls!r})")
+        allow_types_as_indices()
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
         with placed():

@@ -18,6 +18,11 @@ from numba.extending import overload, register_jitable
 from numba.np import arraymath
 
 from enzyme.frontend.functions.stated import TARGET, differential, with_derivative_of
+from enzyme.frontend.numba_compat.functions import (
+    can_collect_percentiles,
+    collect_percentiles,
+    select_two,
+)
 
 
 @register_jitable
@@ -153,7 +158,7 @@ def _end_of_order(value: Any, items: Any, percentage: Any) -> Any:
     """The percentile `value` at an end, with the slope of the interpolation between the two items there."""
     count = len(items)
     below = 0 if percentage == 0 else count - 2
-    lower, upper = arraymath._select_two(items, k=below, low=0, high=count - 1)
+    lower, upper = select_two(items, k=below, low=0, high=count - 1)
     share = (count - 1) * np.true_divide(percentage, 100.0) - below
     line = lower * (1 - share) + upper * share
     return with_derivative_of(value, line) if np.isfinite(line) else value
@@ -166,10 +171,10 @@ def _percentiles(a: Any, q: Any, check_q: Any, factor: Any, skip_nan: Any) -> An
     q = q * factor
     items = np.asarray(a, dtype=np.float64).flatten()
     missing = np.isnan(items)
-    if not arraymath._can_collect_percentiles(items, missing, skip_nan):
+    if not can_collect_percentiles(items, missing, skip_nan):
         return np.full(len(q), np.nan)
     items = items[~missing]
-    found = arraymath._collect_percentiles_inner(items, q)
+    found = collect_percentiles(items, q)
     if len(items) > 1:
         for i in range(len(q)):
             if q[i] == 0 or q[i] == 100:

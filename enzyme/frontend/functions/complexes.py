@@ -37,6 +37,7 @@ from enzyme.frontend.functions.stated import (
     implements,
     with_derivative_of,
 )
+from enzyme.frontend.numba_compat import functions as private
 
 # The square root ----------------------------------------------------------------------------------
 
@@ -165,8 +166,8 @@ def _state_slope(slope: Any, *theirs: Implementation) -> None:
 
 
 _state_slope(_logarithm_slope(1.0), scalars.log_impl, npyfuncs.np_complex_log_impl)
-_state_slope(_logarithm_slope(npyfuncs._NPY_LOG2E), npyfuncs.np_complex_log2_impl)
-_state_slope(_logarithm_slope(npyfuncs._NPY_LOG10E), npyfuncs.np_complex_log10_impl)
+_state_slope(_logarithm_slope(private.LOG_2_E), npyfuncs.np_complex_log2_impl)
+_state_slope(_logarithm_slope(private.LOG_10_E), npyfuncs.np_complex_log10_impl)
 _state_slope(_logarithm_of_sum_slope, npyfuncs.np_complex_log1p_impl)
 _state_slope(_arcsine_slope, scalars.asin_impl, loops.asin_impl)
 _state_slope(_arccosine_slope, scalars.acos_impl, loops.acos_impl)

@@ -30,6 +30,7 @@ from enzyme.frontend.functions.stated import (
     implements,
     with_derivative_of,
 )
+from enzyme.frontend.numba_compat import functions as private
 
 # Quotients and remainders -------------------------------------------------------------------------
 
@@ -130,8 +131,8 @@ def _state_logaddexp(theirs: Any, shift: float, log1p: Any, exp: Any) -> None:
         return impl
 
 
-_state_logaddexp(npyfuncs._npy_logaddexp, npyfuncs._NPY_LOGE2, np.log1p, np.exp)
-_state_logaddexp(npyfuncs._npy_logaddexp2, 1.0, npyfuncs.npy_log2_1p, np.exp2)
+_state_logaddexp(private.logaddexp, private.LOG_E_2, np.log1p, np.exp)
+_state_logaddexp(private.logaddexp2, 1.0, npyfuncs.npy_log2_1p, np.exp2)
 
 # The cardinal sine --------------------------------------------------------------------------------
 

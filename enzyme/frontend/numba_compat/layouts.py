@@ -1,0 +1,251 @@
+"""Where the structures of numba's run time keep what, in bytes.
+
+Our code for typed lists and dictionaries reads and writes these structures itself (`typed_lists`, `typed_dicts`), so
+the offsets are constants of LLVM code. Each is tested on a live object that C made: what C put in is found there.
+"""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+from string import Template
+from typing import Any
+
+from numba.core import types
+from numba.core.runtime import rtsys
+
+from enzyme.frontend.numba_compat.compilers import cpu_target
+from enzyme.frontend.numba_compat.probes import expect, private, probe
+
+_container_functions: Mapping[str, int] = private("numba._helperlib", "c_helpers")
+_runtime_functions: Mapping[str, int] = private("numba.core.runtime._nrt_python", "c_helpers")
+
+# An object that counts references: the pointer to its data, and their bytes.
+MEMINFO = {"data": 24, "size": 32}
+# A reflected list: where its head of counters ends, and where its items begin.
+PAYLOAD = {"head": 17, "gap": 7, "items": 24}
+# A typed list; `retain` and `release` count references in an item.
+LIST = {
+    "length": 0,
+    "bytes": 8,
+    "room": 16,
+    "mutable": 24,
+    "retain": 32,
+    "release": 40,
+    "items": 48,
+    "list_size": 56,
+}
+# A typed dictionary: a count and the address of its table.
+DICT = {"count": 0, "table": 8}
+# The table: how many entries may be added, how many are in use, bytes of a key, of a value and of an entry, where
+# the first entry is behind the end of the table; functions for keys and values, the last of which lets go of a value.
+TABLE = {
+    "room": 8,
+    "used": 16,
+    "key_bytes": 24,
+    "value_bytes": 32,
+    "entry_bytes": 40,
+    "first_entry": 48,
+    "methods": 56,
+    "release": 88,
+    "table_size": 96,
+    "methods_size": 40,
+}
+# An entry is a hash, a key, and a value, aligned to words: `(key_bytes + to_value) & -8` from its beginning.
+ENTRY = {"key": 8, "to_value": 15}
+# What goes through a dictionary is ours, in the room of numba's.
+ITERATOR = {"dict": 0, "table": 8, "count": 16, "place": 24, "iterator_size": 32}
+
+
+def placed(text: str, **layouts: Mapping[str, int]) -> str:
+    """LLVM code with offsets in place of names: ``$list_items`` is `LIST["items"]`, given ``list=LIST``."""
+    offsets = {
+        f"{structure}_{name}": offset
+        for structure, layout in layouts.items()
+        for name, offset in layout.items()
+    }
+    return Template(text).substitute(offsets)
+
+
+def container_function(name: str) -> int:
+    """The address of one of numba's functions for typed lists and dictionaries."""
+    return _container_functions[name]
+
+
+def runtime_function(name: str) -> int:
+    """The address of a function of numba's run time."""
+    return _runtime_functions[name]
+
+
+def words(address: int, count: int) -> list[int]:
+    """What is in memory."""
+    return list((ctypes.c_int64 * count).from_address(address))
+
+
+def word(address: int, offset: int) -> int:
+    """What a structure has at an offset."""
+    return ctypes.c_int64.from_address(address + offset).value
+
+
+# Live objects -------------------------------------------------------------------------------------
+
+
+class _Functions:
+    """C functions of numba's, by their names behind a prefix; all parameters are words."""
+
+    def __init__(self, prefix: str, table: Mapping[str, int]) -> None:
+        self.prefix, self.table = prefix, table
+
+    def __getattr__(self, name: str) -> Any:
+        address = self.table.get(self.prefix + name)
+        if address is None:
+            expect(False, f"numba has no C function {self.prefix}{name} any more")
+            raise AssertionError
+
+        def call(*args: Any) -> int:
+            kinds = [ctypes.c_char_p if isinstance(a, bytes) else ctypes.c_void_p for a in args]
+            return int(ctypes.CFUNCTYPE(ctypes.c_int64, *kinds)(address)(*args) or 0)
+
+        return call
+
+
+def _expect_words(structure: str, address: int, layout: Mapping[str, int], **put_in: int) -> None:
+    for name, value in put_in.items():
+        expect(
+            word(address, layout[name]) == value,
+            f"{structure} of numba's does not have {name.replace('_', ' ')} at offset {layout[name]} any more",
+        )
+
+
+def _expect_room(structure: str, address: int, size: int) -> None:
+    """C asked for about `size` bytes; what `malloc` rounds up is less than two words."""
+    usable = ctypes.CDLL(None).malloc_usable_size
+    usable.argtypes, usable.restype = (ctypes.c_void_p,), ctypes.c_size_t
+    expect(
+        usable(address) - 16 < size <= usable(address),
+        f"{structure} of numba's is not {size} bytes long any more",
+    )
+
+
+def _made(structure: str, new: Any, *args: int) -> int:
+    out = ctypes.c_int64(0)
+    status = ctypes.c_int32(new(ctypes.addressof(out), *args)).value
+    expect(
+        status == 0 and out.value, f"numba's C function for a new {structure} takes other arguments"
+    )
+    return out.value
+
+
+@probe
+def typed_list() -> None:
+    """A header with seven fields."""
+    c = _Functions("list_", _container_functions)
+    at = _made("typed list", c.new, 24, 5)
+    try:
+        c.append(at, b"a" * 24)
+        c.append(at, b"b" * 24)
+        room, items = c.allocated(at), c.base_ptr(at)
+        _expect_words("a typed list", at, LIST, length=2, bytes=24, room=room, items=items)
+        for mutable in (0, 1):
+            c.set_is_mutable(at, mutable)
+            found = ctypes.c_int32.from_address(at + LIST["mutable"]).value
+            expect(
+                found == mutable,
+                f"a typed list of numba's does not have mutable at offset {LIST['mutable']} any more",
+            )
+        expect(
+            ctypes.string_at(items, 48) == b"a" * 24 + b"b" * 24,
+            "items of numba's typed list do not lie side by side any more",
+        )
+        methods = (ctypes.c_int64 * 2)(7, 8)
+        c.set_method_table(at, ctypes.addressof(methods))
+        _expect_words("a typed list", at, LIST, retain=7, release=8)
+        methods = (ctypes.c_int64 * 2)(0, 0)
+        c.set_method_table(at, ctypes.addressof(methods))
+        _expect_room("a typed list", at, LIST["list_size"])
+    finally:
+        c.free(at)
+
+
+@probe
+def typed_dictionary() -> None:
+    """A count, a table, and entries behind it."""
+    c = _Functions("dict_", _container_functions)
+    at = _made("typed dictionary", c.new_sized, 3, 5, 12)
+    try:
+        table = word(at, DICT["table"])
+        _expect_room("a typed dictionary", at, 16)
+        room = word(table, TABLE["room"])
+        first_key, key, value, old = b"first", b"abcde", b"0123456789ab", b" " * 12
+        c.insert(at, first_key, 76, value, old)
+        c.insert(at, key, 77, value, old)
+        expect(
+            word(at, DICT["table"]) == table,
+            f"a typed dictionary of numba's does not have its table at offset {DICT['table']} any more",
+        )
+        _expect_words("a typed dictionary", at, DICT, count=2)
+        _expect_words(
+            "the table of a typed dictionary",
+            table,
+            TABLE,
+            room=room - 2,
+            used=2,
+            key_bytes=5,
+            value_bytes=12,
+        )
+        entry = table + TABLE["table_size"] + word(table, TABLE["first_entry"])
+        entry += word(table, TABLE["entry_bytes"])
+        inside = (len(key) + ENTRY["to_value"]) & -8
+        expect(
+            word(entry, 0) == 77
+            and ctypes.string_at(entry + ENTRY["key"], 5) == key
+            and ctypes.string_at(entry + inside, 12) == value,
+            "an entry of numba's typed dictionary is not a hash, a key and a value any more",
+        )
+        methods = (ctypes.c_int64 * 5)(0, 6, 7, 8, 9)
+        c.set_method_table(at, ctypes.addressof(methods))
+        found = words(table + TABLE["methods"], TABLE["methods_size"] // 8)
+        expect(
+            found == [0, 6, 7, 8, 9] and word(table, TABLE["release"]) == 9,
+            f"numba's functions for items of a typed dictionary are not at offset {TABLE['methods']} any more",
+        )
+        ctypes.memset(table + TABLE["methods"], 0, TABLE["methods_size"])
+        c.delitem(at, 77, 1)
+        expect(word(entry, 0) == -1, "numba marks removed entries of a typed dictionary otherwise")
+        expect(
+            c.iter_sizeof() == ITERATOR["iterator_size"],
+            f"numba's iterator of a typed dictionary is not {ITERATOR['iterator_size']} bytes long any more",
+        )
+    finally:
+        c.free(at)
+
+
+@probe
+def counted_object() -> None:
+    """Data are where the object says."""
+    rtsys.initialize(cpu_target.target_context)
+    c = _Functions("MemInfo_", _runtime_functions)
+    at = c.new_varsize(40)
+    try:
+        _expect_words("a counted object", at, MEMINFO, data=c.data(at), size=40)
+        expect(
+            word(at, 0) == 1, "a counted object of numba's does not begin with its count any more"
+        )
+    finally:
+        c.release(at)
+
+
+@probe
+def reflected_list() -> None:
+    """Counters and a flag, then items."""
+    context = cpu_target.target_context
+    payload = types.ListPayload(types.List(types.float64))
+    structure, data = context.get_data_type(payload), context.target_data
+    dirty, items = (structure.get_element_offset(data, k) for k in (2, 3))
+    expect(
+        len(structure.elements) == 4 and dirty + 1 == PAYLOAD["head"] and items == PAYLOAD["items"],
+        f"a reflected list of numba's does not have items behind {PAYLOAD['head']} bytes any more",
+    )

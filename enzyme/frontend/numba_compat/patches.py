@@ -1,0 +1,194 @@
+"""The attributes of numba that are replaced, and for how long.
+
+Four of them are replaced only while a function is compiled for our target, under numba's lock. Outside of that numba
+is as it was, so compilations that have nothing to do with derivatives cannot tell whether the library is there. The
+fifth is of one object, numba's typing context, from the first annotation class in jitted code on: numba asserts that
+no type stands in brackets, and where one stands behind an annotation class it now goes on.
+"""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type, method-assign"
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+from numba.core import inline_closurecall, types, typing
+from numba.core.lowering import Lower
+
+from enzyme.frontend.numba_compat import code, functions, layouts, programs
+from enzyme.frontend.numba_compat.compilers import cpu_target, global_compiler_lock
+from enzyme.frontend.numba_compat.probes import (
+    check,
+    expect,
+    expect_attributes,
+    expect_parameters,
+    probe,
+)
+
+assert all((code, functions, layouts, programs))  # their probes are run at the first use
+
+
+@dataclass(frozen=True)
+class Patch:
+    """An attribute of numba's, and what `made` makes of it."""
+
+    owner: Any
+    name: str
+    parameters: str
+    made: Callable[[Any], Any]
+
+
+PATCHES: list[Patch] = []
+_originals: list[Any] = []
+_depth = 0
+
+
+def patch(owner: Any, name: str, parameters: str) -> Callable[[Callable[[Any], Any]], Any]:
+    """Decorate what is given numba's function, which takes `parameters`, and returns the one in its place."""
+
+    def register(made: Callable[[Any], Any]) -> Any:
+        PATCHES.append(Patch(owner, name, parameters, made))
+        return made
+
+    return register
+
+
+@contextmanager
+def installed() -> Iterator[None]:
+    """Numba with all patches, which it has until the outermost of these ends.
+
+    Raises
+    ------
+    UnsupportedNumbaError
+        This numba is not the one that the library was written for.
+    """
+    global _depth
+    check()
+    with global_compiler_lock:
+        if not _depth:
+            for each in PATCHES:
+                original = getattr(each.owner, each.name)
+                _originals.append(original)
+                setattr(each.owner, each.name, wraps(original)(each.made(original)))
+        _depth += 1
+        try:
+            yield
+        finally:
+            _depth -= 1
+            if not _depth:
+                for each in PATCHES:
+                    setattr(each.owner, each.name, _originals.pop(0))
+
+
+# What our target does instead; `registration` and `repeatable` say so, each for its own objects -------------------
+
+
+@patch(types.Dispatcher, "get_call_type", "self context args kws")
+def _in_other_types(resolve: Any) -> Any:
+    """Numba resolves methods and properties of jitclasses with their dispatchers, in any context."""
+
+    def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
+        taken_in = getattr(context, "dispatcher_type", None)
+        return resolve(taken_in(self) if taken_in else self, context, args, kws)
+
+    return get_call_type
+
+
+@patch(Lower, "_lower_call_FunctionType", "self fnty expr signature")
+def _by_identity(lower_call: Any) -> Any:
+    """Calls of function values."""
+
+    def lower(self: Any, fnty: Any, expr: Any, signature: Any) -> Any:
+        call_value = getattr(self.context, "call_function_value", None)
+        if call_value is None or not fnty.check_signature(signature):
+            return lower_call(self, fnty, expr, signature)
+        sig = types.unliteral(signature)
+        args = self.fold_call_args(fnty, sig, expr.args, expr.vararg, expr.kws)
+        value, ty = self.loadvar(expr.func.name), self.typeof(expr.func.name)
+        return call_value(self.builder, ty, sig, value, args)
+
+    return lower
+
+
+@patch(Lower, "lower_inst", "self inst")
+def _naming_the_file(lower_inst: Any) -> Any:
+    """Numba tells the debug information the line of each statement, not its file."""
+
+    def lower(self: Any, inst: Any) -> Any:
+        tell = getattr(self.debuginfo, "at_file", None)
+        if tell is not None:
+            tell(self.loc.filename)
+        return lower_inst(self, inst)
+
+    return lower
+
+
+_name_of_inlined: list[Callable[[str], str]] = []
+
+
+@contextmanager
+def naming_inlined(naming: Callable[[str], str]) -> Iterator[None]:
+    """While a function is compiled: names of variables of functions that numba inlines begin with `naming(theirs)`."""
+    _name_of_inlined.append(naming)
+    try:
+        yield
+    finally:
+        _name_of_inlined.pop()
+
+
+@patch(inline_closurecall, "_created_inlined_var_name", "function_name var_name")
+def _numbered_anew(name_of: Any) -> Any:
+    """Numba puts the serial number of a function that it inlines into the names of its variables."""
+
+    def name(function_name: str, variable: str) -> Any:
+        if _name_of_inlined:
+            function_name = _name_of_inlined[-1](function_name)
+        return name_of(function_name, variable)
+
+    return name
+
+
+# Types in brackets --------------------------------------------------------------------------------
+
+
+def without_types_as_indices(resolve: Any) -> Any:
+    """Numba's resolution of constant indices, where a type behind what `takes_types` is an index like others.
+
+    It has no answer there, and then numba asks for the type of an index that is a variable.
+    """
+
+    def resolve_static_getitem(value: Any, index: Any) -> Any:
+        if isinstance(index, types.Type) and getattr(value, "takes_types", False):
+            return None
+        return resolve(value=value, index=index)
+
+    return resolve_static_getitem
+
+
+def allow_types_as_indices() -> None:
+    """Let jitted code have types in brackets behind values whose type says that it `takes_types`."""
+    context = cpu_target.typing_context
+    if "resolve_static_getitem" not in context.__dict__:
+        check()
+        context.resolve_static_getitem = without_types_as_indices(context.resolve_static_getitem)
+
+
+# Probes -------------------------------------------------------------------------------------------
+
+
+@probe
+def patched() -> None:
+    """What is replaced takes what we take."""
+    for each in PATCHES:
+        expect_attributes(each.owner, each.name)
+        expect(
+            each.name in vars(each.owner),
+            f"{each.owner.__name__} of numba inherits {each.name} now",
+        )
+        expect_parameters(each.owner, each.name, each.parameters)
+    expect_parameters(typing.Context, "resolve_static_getitem", "self value index")
