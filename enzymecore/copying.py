@@ -187,7 +187,7 @@ class Rebuild:
             made = self._remember(x, numba_types.new_instance(x))
             numba_types.set_field_values(made, list(map(self, numba_types.field_values(x))))
             return made
-        if not x._typed:
+        if not numba_types.has_items_type(x):
             return self._remember(x, type(x)())
         ty = x._numba_type_
         if kind is Kind.TYPED_LIST:

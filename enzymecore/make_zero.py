@@ -329,7 +329,7 @@ def _zero_compiled(x: Any, kind: Kind, seen: Memo, copy_inactive: bool) -> Any:
         zeros = [_zero(value, seen, copy_inactive) for value in values]
         numba_types.set_field_values(zero, zeros)
         return zero
-    if not x._typed:
+    if not numba_types.has_items_type(x):
         return _remember(seen, x, type(x)())
     if kind is Kind.TYPED_LIST:
         zero = type(x).empty_list(x._numba_type_.item_type, len(x))

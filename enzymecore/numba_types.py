@@ -86,6 +86,18 @@ def is_typed_dict(cls: type) -> bool:
     return known is not None and issubclass(cls, known)
 
 
+def has_items_type(x: Any) -> bool:
+    """Tell whether a typed list or dict knows the type of its items; one that was made empty may not.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> has_items_type(SimpleNamespace(_typed=False))
+    False
+    """
+    return bool(x._typed)
+
+
 def is_instance(cls: type) -> bool:
     """Tell whether `cls` is the class of the instances of a jitclass or structref.
 

@@ -195,7 +195,7 @@ def parts(x: Any, kind: Kind) -> Iterator[tuple[str, Any]]:
     [("['w']", 1.0)]
     """
     if kind in (Kind.TUPLE, Kind.LIST, Kind.TYPED_LIST):
-        if kind is Kind.TYPED_LIST and not x._typed:
+        if kind is Kind.TYPED_LIST and not numba_types.has_items_type(x):
             return
         for index, item in enumerate(x):
             yield f"[{index}]", item
@@ -203,7 +203,7 @@ def parts(x: Any, kind: Kind) -> Iterator[tuple[str, Any]]:
         for name, item in zip(x._fields, x, strict=True):
             yield f".{name}", item
     elif kind in (Kind.DICT, Kind.TYPED_DICT):
-        if kind is Kind.TYPED_DICT and not x._typed:
+        if kind is Kind.TYPED_DICT and not numba_types.has_items_type(x):
             return
         for key, item in x.items():
             yield f"[{key!r}]", item

@@ -38,6 +38,7 @@ from enzyme.frontend import overlap
 from enzyme.frontend.callplan import CallPlan, emit_call, make_plan
 from enzyme.frontend.function_values import is_function_value
 from enzyme.frontend.intrinsic import linkable
+from enzyme.frontend.numba_compat.code import DYNAMIC_GLOBALS
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.frontend.registration import EnzymeContext, EnzymeTypingContext
 from enzyme.frontend.target import source_library
@@ -384,7 +385,7 @@ def _positions(layout: Any) -> Iterator[int]:
 
 def forbid_cache_file(module: Any) -> None:
     """Keep numba from writing the caller to a file: a derivative lives in this process."""
-    name = "numba.dynamic.globals.enzyme"
+    name = f"{DYNAMIC_GLOBALS}.enzyme"
     if name not in module.globals:
         mark = cgutils.add_global_variable(module, cgutils.bool_t, name)
         mark.initializer = cgutils.false_bit

@@ -16,10 +16,9 @@ from llvmlite import ir
 from numba import njit
 from numba.core import cgutils, types
 from numba.extending import intrinsic
-from numba.typed import listobject
 
 from enzyme.frontend.numba_compat import functions
-from enzyme.frontend.numba_compat.functions import list_is_mutable
+from enzyme.frontend.numba_compat.functions import ListStatus, list_is_mutable
 
 _STATUS, _WORD = ir.IntType(32), ir.IntType(64)
 _POINTER = ir.IntType(8).as_pointer()
@@ -180,7 +179,7 @@ def _delitem(typingctx, items, index):  # type: ignore[no-untyped-def]
 def _delete_slice(items, start, stop, step):  # type: ignore[no-untyped-def]
     """Move what stays to the front, then shorten the list."""
     if not list_is_mutable(items):
-        return listobject.ListStatus.LIST_ERR_IMMUTABLE
+        return ListStatus.LIST_ERR_IMMUTABLE
     if step < 0:
         count = max(0, (start - stop - step - 1) // -step)
         start, stop, step = start + (count - 1) * step, start + 1, -step
@@ -193,7 +192,7 @@ def _delete_slice(items, start, stop, step):  # type: ignore[no-untyped-def]
             kept += 1
     for _ in range(len(items) - kept):
         del items[len(items) - 1]
-    return listobject.ListStatus.LIST_OK
+    return ListStatus.LIST_OK
 
 
 @intrinsic

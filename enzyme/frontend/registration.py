@@ -339,15 +339,7 @@ target_registry[NAME] = Enzyme
 dispatcher_registry[Enzyme] = EnzymeDispatcher
 
 
-def _jit(*args: Any, **kwargs: Any) -> Any:
-    from numba.core.decorators import jit
-
-    kwargs["_target"] = NAME
-    kwargs.pop("cache", None)
-    return jit(*args, **kwargs)
-
-
-jit_registry[Enzyme] = _jit
+jit_registry[Enzyme] = compilers.jit_for(NAME)
 
 # --- dispatchers of the CPU target, taken in -----------------------------------------------
 

@@ -36,6 +36,9 @@ __all__ = [
 
 RUNTIME_LIBRARY = "nrt"
 ENVIRONMENT = "_ZN08NumbaEnv"  # how the names of environments begin
+DYNAMIC_GLOBALS = (
+    "numba.dynamic.globals"  # and those of addresses, which keep a function from files
+)
 LAPACK_ILP64: bool = private("numba.np.linalg", "_LAPACK_ILP64")
 
 
@@ -183,9 +186,11 @@ def libraries() -> None:
     """What is used of numba's libraries and its engine."""
     expect_attributes(
         CPUCodeLibrary,
-        "_optimize_functions _optimize_final_module _finalize_final_module _get_module_for_linking"
+        "_optimize_functions _optimize_final_module _finalize_final_module"
+        " _get_module_for_linking _finalize_dynamic_globals"
         " _ensure_finalized _raise_if_finalized _set_compiled_object enable_object_caching",
     )
+    rtsys.initialize(cpu_target.target_context)
     generator = cpu_target.target_context.codegen()
     expect_attributes(generator, "_engine _data_layout _library_class")
     expect_attributes(generator._engine, "_defined_symbols _ee")
@@ -197,7 +202,11 @@ def libraries() -> None:
         " _object_caching_enabled _compiled_object",
     )
     expect(
-        rtsys.library is None or rtsys.library.name == RUNTIME_LIBRARY,
+        DYNAMIC_GLOBALS in CPUCodeLibrary._finalize_dynamic_globals.__code__.co_consts,
+        f"numba's symbols of addresses do not begin with {DYNAMIC_GLOBALS} any more",
+    )
+    expect(
+        rtsys.library.name == RUNTIME_LIBRARY,
         f"the library of numba's run time is not called {RUNTIME_LIBRARY} any more",
     )
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
+import numba
 from numba.core import cpu, errors, ir_utils, types
 from numba.core.callconv import RETCODE_EXC, CPUCallConv, excinfo_t
 from numba.core.ccallback import CFunc
@@ -64,6 +65,7 @@ __all__ = [
 ]
 
 fingerprint = private("numba._dispatcher", "compute_fingerprint")
+_jit: Any = numba.jit  # with an option that is not in its signature
 _Compiler: Any = private("numba.core.dispatcher", "_FunctionCompiler")
 
 
@@ -127,6 +129,16 @@ class FunctionCompiler(_Compiler):
     def _compile_core(self, args: Any, return_type: Any) -> Any:
         with self.around_function():
             return super()._compile_core(args, return_type)
+
+
+def jit_for(target: str) -> Any:
+    """The decorator that numba uses where it compiles something of its own for a target."""
+
+    def jit(*args: Any, **kwargs: Any) -> Any:
+        kwargs.pop("cache", None)
+        return _jit(*args, _target=target, **kwargs)
+
+    return jit
 
 
 def set_compiler(made: Any, compiler: type[FunctionCompiler]) -> None:
@@ -193,6 +205,7 @@ def contexts() -> None:
     expect_parameters(cpu.CPUContext, "mangler", "self name types abi_tags uid")
     expect_parameters(PythonAPI, "emit_environment_sentry", "self envptr return_pyobject debug_msg")
     expect_parameters(CPUCallConv, "_get_return_status", "self builder code excinfoptr")
+    expect("_target" in _jit.__code__.co_consts, "numba.jit takes no _target any more")
     expect_attributes(cpu_target.target_context, "_internal_codegen data_model_manager DIBuilder")
 
 

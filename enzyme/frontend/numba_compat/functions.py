@@ -16,6 +16,7 @@ _MATH, _SCALARS = "numba.np.arraymath", "numba.np.npyfuncs"
 
 container_data = private(_UTILS, "_container_get_data")
 
+ListStatus = private(_LIST, "ListStatus")
 list_append = private(_LIST, "_list_append")
 list_setitem = private(_LIST, "_list_setitem")
 list_delitem = private(_LIST, "_list_delitem")

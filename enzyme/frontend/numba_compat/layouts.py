@@ -10,7 +10,8 @@ the offsets are constants of LLVM code. Each is tested on a live object that C m
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from string import Template
 from typing import Any
 
@@ -121,11 +122,11 @@ def _expect_words(structure: str, address: int, layout: Mapping[str, int], **put
 
 
 def _expect_room(structure: str, address: int, size: int) -> None:
-    """C asked for about `size` bytes; what `malloc` rounds up is less than two words."""
+    """C asked for about `size` bytes; `malloc` rounds up, and leaves no rest that is of no use."""
     usable = ctypes.CDLL(None).malloc_usable_size
     usable.argtypes, usable.restype = (ctypes.c_void_p,), ctypes.c_size_t
     expect(
-        usable(address) - 16 < size <= usable(address),
+        usable(address) - 32 < size <= usable(address),
         f"{structure} of numba's is not {size} bytes long any more",
     )
 
@@ -145,6 +146,7 @@ def typed_list() -> None:
     c = _Functions("list_", _container_functions)
     at = _made("typed list", c.new, 24, 5)
     try:
+        _expect_room("a typed list", at, LIST["list_size"])
         c.append(at, b"a" * 24)
         c.append(at, b"b" * 24)
         room, items = c.allocated(at), c.base_ptr(at)
@@ -160,14 +162,27 @@ def typed_list() -> None:
             ctypes.string_at(items, 48) == b"a" * 24 + b"b" * 24,
             "items of numba's typed list do not lie side by side any more",
         )
-        methods = (ctypes.c_int64 * 2)(7, 8)
-        c.set_method_table(at, ctypes.addressof(methods))
-        _expect_words("a typed list", at, LIST, retain=7, release=8)
-        methods = (ctypes.c_int64 * 2)(0, 0)
-        c.set_method_table(at, ctypes.addressof(methods))
-        _expect_room("a typed list", at, LIST["list_size"])
+        with _methods(c, at, 7, 8):
+            found_methods = [word(at, LIST[name]) for name in ("retain", "release")]
+        for name, found, put_in in zip(("retain", "release"), found_methods, (7, 8), strict=True):
+            expect(
+                found == put_in,
+                f"a typed list of numba's does not have {name} at offset {LIST[name]} any more",
+            )
     finally:
         c.free(at)
+
+
+@contextmanager
+def _methods(c: _Functions, at: int, *methods: int) -> Iterator[None]:
+    """A container with functions for its items that nobody may call: it has none at the end."""
+    given = (ctypes.c_int64 * len(methods))(*methods)
+    c.set_method_table(at, ctypes.addressof(given))
+    try:
+        yield
+    finally:
+        ctypes.memset(given, 0, ctypes.sizeof(given))
+        c.set_method_table(at, ctypes.addressof(given))
 
 
 @probe
@@ -176,17 +191,14 @@ def typed_dictionary() -> None:
     c = _Functions("dict_", _container_functions)
     at = _made("typed dictionary", c.new_sized, 3, 5, 12)
     try:
-        table = word(at, DICT["table"])
         _expect_room("a typed dictionary", at, 16)
+        _expect_table(c, at)
+        table = word(at, DICT["table"])
         room = word(table, TABLE["room"])
-        first_key, key, value, old = b"first", b"abcde", b"0123456789ab", b" " * 12
-        c.insert(at, first_key, 76, value, old)
+        key, value, old = b"abcde", b"0123456789ab", b" " * 12
+        c.insert(at, b"first", 76, value, old)
         c.insert(at, key, 77, value, old)
-        expect(
-            word(at, DICT["table"]) == table,
-            f"a typed dictionary of numba's does not have its table at offset {DICT['table']} any more",
-        )
-        _expect_words("a typed dictionary", at, DICT, count=2)
+        _expect_words("a typed dictionary", at, DICT, count=2, table=table)
         _expect_words(
             "the table of a typed dictionary",
             table,
@@ -196,8 +208,7 @@ def typed_dictionary() -> None:
             key_bytes=5,
             value_bytes=12,
         )
-        entry = table + TABLE["table_size"] + word(table, TABLE["first_entry"])
-        entry += word(table, TABLE["entry_bytes"])
+        entry = _second_entry(table)
         inside = (len(key) + ENTRY["to_value"]) & -8
         expect(
             word(entry, 0) == 77
@@ -205,22 +216,40 @@ def typed_dictionary() -> None:
             and ctypes.string_at(entry + inside, 12) == value,
             "an entry of numba's typed dictionary is not a hash, a key and a value any more",
         )
-        methods = (ctypes.c_int64 * 5)(0, 6, 7, 8, 9)
-        c.set_method_table(at, ctypes.addressof(methods))
-        found = words(table + TABLE["methods"], TABLE["methods_size"] // 8)
+        with _methods(c, at, 5, 6, 7, 8, 9):
+            methods = words(table + TABLE["methods"], TABLE["methods_size"] // 8)
+            release = word(table, TABLE["release"])
         expect(
-            found == [0, 6, 7, 8, 9] and word(table, TABLE["release"]) == 9,
+            methods == [5, 6, 7, 8, 9] and release == 9,
             f"numba's functions for items of a typed dictionary are not at offset {TABLE['methods']} any more",
         )
-        ctypes.memset(table + TABLE["methods"], 0, TABLE["methods_size"])
         c.delitem(at, 77, 1)
         expect(word(entry, 0) == -1, "numba marks removed entries of a typed dictionary otherwise")
-        expect(
-            c.iter_sizeof() == ITERATOR["iterator_size"],
-            f"numba's iterator of a typed dictionary is not {ITERATOR['iterator_size']} bytes long any more",
-        )
     finally:
         c.free(at)
+
+
+def _expect_table(c: _Functions, at: int) -> None:
+    """Numba's iterator has the address of the table too."""
+    expect(
+        c.iter_sizeof() == ITERATOR["iterator_size"],
+        f"numba's iterator of a typed dictionary is not {ITERATOR['iterator_size']} bytes long any more",
+    )
+    iterator = (ctypes.c_int64 * (ITERATOR["iterator_size"] // 8))()
+    c.iter(ctypes.addressof(iterator), at)
+    expect(
+        word(at, DICT["table"]) and word(at, DICT["table"]) in iterator,
+        f"a typed dictionary of numba's does not have table at offset {DICT['table']} any more",
+    )
+
+
+def _second_entry(table: int) -> int:
+    first, size = word(table, TABLE["first_entry"]), word(table, TABLE["entry_bytes"])
+    expect(
+        0 <= first <= 64 and size == 32,  # of eight places, and of a hash, five bytes and twelve
+        "the table of numba's typed dictionary does not have its entries where it did",
+    )
+    return table + TABLE["table_size"] + first + size
 
 
 @probe

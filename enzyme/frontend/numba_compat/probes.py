@@ -77,6 +77,7 @@ def overriding(names: str) -> Callable[[type], type]:
                     f"{cls.__mro__[1].__name__} of numba has no {name} any more",
                 )
 
+        test.overriding, test.names = cls, names.split()  # type: ignore[attr-defined]
         test.__name__ = f"{cls.__name__}_overrides_what_is_there"
         probe(test)
         return cls

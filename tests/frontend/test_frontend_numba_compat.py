@@ -1,0 +1,497 @@
+"""Numba's private parts: what is assumed of them is tested, and numba is another one only while our target compiles."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from numba import njit, types
+from numba.core import cpu, dispatcher, errors, inline_closurecall, ir_utils, typing
+from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary
+from numba.experimental import structref
+from numba.np.ufunc.dufunc import DUFunc
+from numba.stencils.stencil import StencilFunc
+
+import enzyme
+from enzyme import Active, Reverse, autodiff
+from enzyme.engine.analysis import known_functions
+from enzyme.errors import UnsupportedNumbaError
+from enzyme.frontend.numba_compat import (
+    code,
+    compilers,
+    layouts,
+    patches,
+    probes,
+    programs,
+)
+
+ROOT = Path(enzyme.__file__).resolve().parent.parent
+PACKAGES = ("enzyme", "enzymecore", "enzyme_rules", "enzyme_testutils")
+
+
+# Probes -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("probe", probes.PROBES, ids=lambda probe: probe.__name__)
+def test_every_probe_passes(probe):
+    probe()
+
+
+def _other_steps(monkeypatch):
+    """A class of numba's in which a method has another parameter."""
+    monkeypatch.setattr(patches.Lower, "lower_inst", lambda self, inst, debug: None)
+
+
+def _items(layout, **offsets):
+    return lambda monkeypatch: [monkeypatch.setitem(layout, k, v) for k, v in offsets.items()]
+
+
+def _gone(owner, name):
+    return lambda monkeypatch: monkeypatch.delattr(owner, name)
+
+
+def _other(owner, name, value):
+    return lambda monkeypatch: monkeypatch.setattr(owner, name, value)
+
+
+def _keep_old(func_ir, name, value):
+    func_ir._definitions[name] = [value, 3]
+
+
+class _Plain:
+    """Has nothing of what numba's objects have."""
+
+    def __init__(self, *args, **kwargs):
+        pass
+
+
+class _Untyped(_Plain):
+    _typed = _numba_type_ = None
+
+    def __init__(self, *args):
+        pass
+
+
+# By probe: how to break its assumption, and a part of the sentence that says so.
+BROKEN = [
+    (
+        "contexts",
+        _other(cpu.CPUContext, "cast", lambda self, x: x),
+        "CPUContext.cast of numba takes self, x now",
+    ),
+    (
+        "counters",
+        _gone(ir_utils, "_the_max_label"),
+        "numba.core.ir_utils of numba has no _the_max_label",
+    ),
+    (
+        "counters",
+        _other(ir_utils, "_unique_var_count", [0]),
+        "counts variables and labels otherwise",
+    ),
+    ("counters", _other(errors, "loc_info", None), "keeps the place of errors otherwise"),
+    (
+        "dispatchers",
+        _other(compilers, "_Compiler", _Plain),
+        "_Plain of numba has no _customize_flags",
+    ),
+    ("dispatchers", _other(compilers, "CFunc", _Plain), "_Plain of numba has no _sig"),
+    (
+        "libraries",
+        _gone(CPUCodeLibrary, "_get_module_for_linking"),
+        "has no _get_module_for_linking any more",
+    ),
+    (
+        "libraries",
+        _other(code, "RUNTIME_LIBRARY", "x"),
+        "is not called x any more",
+    ),
+    ("libraries", _other(code, "DYNAMIC_GLOBALS", "x"), "symbols of addresses do not begin with x"),
+    (
+        "symbols",
+        _other(code, "default_mangler", lambda *a, **k: "f"),
+        "other names of symbols: f for m.f",
+    ),
+    ("symbols", _other(code, "ENVIRONMENT", "x"), "names of environments begin otherwise"),
+    *(
+        ("typed_list", _items(layouts.LIST, **{name: at}), f"does not have {name} at offset {at}")
+        for name, at in [
+            ("length", 8),
+            ("bytes", 0),
+            ("room", 24),
+            ("mutable", 32),
+            ("retain", 40),
+            ("release", 24),
+            ("items", 32),
+        ]
+    ),
+    (
+        "typed_list",
+        _items(layouts.LIST, list_size=96),
+        "a typed list of numba's is not 96 bytes long",
+    ),
+    ("typed_list", _other(layouts, "_container_functions", {}), "no C function list_new any more"),
+    *(
+        (
+            "typed_dictionary",
+            _items(layouts.TABLE, **{name: at}),
+            f"does not have {said} at offset {at}",
+        )
+        for name, said, at in [
+            ("room", "room", 24),
+            ("used", "used", 24),
+            ("key_bytes", "key bytes", 16),
+            ("value_bytes", "value bytes", 24),
+        ]
+    ),
+    (
+        "typed_dictionary",
+        _items(layouts.DICT, count=8),
+        "a typed dictionary of numba's does not have count",
+    ),
+    ("typed_dictionary", _items(layouts.TABLE, methods=64, table_size=96), "are not at offset 64"),
+    (
+        "typed_dictionary",
+        _items(layouts.TABLE, release=80),
+        "functions for items of a typed dictionary",
+    ),
+    ("typed_dictionary", _items(layouts.ENTRY, key=16), "is not a hash, a key and a value"),
+    ("typed_dictionary", _items(layouts.ENTRY, to_value=23), "is not a hash, a key and a value"),
+    ("typed_dictionary", _items(layouts.ITERATOR, iterator_size=40), "is not 40 bytes long"),
+    ("counted_object", _items(layouts.MEMINFO, data=16), "does not have data at offset 16"),
+    ("counted_object", _items(layouts.MEMINFO, size=24), "does not have size at offset 24"),
+    ("reflected_list", _items(layouts.PAYLOAD, items=32), "does not have items behind 17 bytes"),
+    ("reflected_list", _items(layouts.PAYLOAD, head=24), "does not have items behind 24 bytes"),
+    ("definitions", _other(programs, "define", _keep_old), "definitions of variables otherwise"),
+    (
+        "models",
+        _other(programs, "members", lambda model: []),
+        "fields otherwise",
+    ),
+    (
+        "typed_containers",
+        _gone(structref.StructRefProxy, "_meminfo"),
+        "StructRefProxy of numba has no _meminfo",
+    ),
+    (
+        "typed_containers",
+        _other(programs, "List", _Untyped),
+        "numba.typed._Untyped has no _opaque any more",
+    ),
+    (
+        "what_enzymecore_asks_for",
+        _gone(structref, "new"),
+        "numba.experimental.structref has no new any more",
+    ),
+    ("ufuncs_and_stencils", _gone(DUFunc, "_install_type"), "DUFunc of numba has no _install_type"),
+    (
+        "ufuncs_and_stencils",
+        _other(StencilFunc, "__init__", _Plain.__init__),
+        "stencils have no _typingctx",
+    ),
+    (
+        "patched",
+        _other_steps,
+        "Lower.lower_inst of numba takes self, inst, debug now, not self, inst",
+    ),
+    ("patched", _gone(types.Dispatcher, "get_call_type"), "inherits get_call_type now"),
+    (
+        "patched",
+        _gone(typing.context.BaseContext, "resolve_static_getitem"),
+        "no resolve_static_getitem",
+    ),
+    (
+        "patched",
+        _gone(inline_closurecall, "_created_inlined_var_name"),
+        "no _created_inlined_var_name",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "sentence"), BROKEN, ids=lambda x: x if isinstance(x, str) else ""
+)
+def test_a_probe_says_what_changed(name, change, sentence, monkeypatch):
+    (probe,) = (p for p in probes.PROBES if p.__name__ == name)
+    change(monkeypatch)
+    with pytest.raises(UnsupportedNumbaError) as caught:
+        probe()
+    said = caught.value.what
+    assert sentence in said
+    assert "\n" not in said and len(said) < 150
+
+
+OVERRIDING = [p for p in probes.PROBES if hasattr(p, "overriding")]
+
+
+@pytest.mark.parametrize("probe", OVERRIDING, ids=lambda probe: probe.overriding.__name__)
+def test_a_method_that_numba_drops_is_told(probe, monkeypatch):
+    for name in probe.names:
+        with monkeypatch.context() as context:
+            for base in probe.overriding.__mro__[1:]:
+                if name in base.__dict__:
+                    context.delattr(base, name)
+            with pytest.raises(UnsupportedNumbaError, match=f"of numba has no {name} any more"):
+                probe()
+
+
+def test_every_probe_has_been_broken():
+    names = {probe.__name__ for probe in probes.PROBES}
+    assert len(names) == len(probes.PROBES)
+    assert names == {name for name, _, _ in BROKEN} | {probe.__name__ for probe in OVERRIDING}
+
+
+def test_a_function_that_is_gone_is_told():
+    with pytest.raises(UnsupportedNumbaError, match="listobject has no _list_grow any more"):
+        probes.private("numba.typed.listobject", "_list_grow")
+
+
+def test_the_first_use_fails_and_the_next_one_too(monkeypatch):
+    monkeypatch.setattr(probes, "_passed", False)
+    monkeypatch.setitem(layouts.LIST, "items", 56)
+    f = njit(lambda x: x * x)
+    for _ in range(2):
+        with pytest.raises(UnsupportedNumbaError, match="does not have items at offset 56"):
+            autodiff(Reverse, f, Active, Active(3.0))
+    monkeypatch.undo()
+    assert autodiff(Reverse, f, Active, Active(3.0)) == ((6.0,),)
+
+
+def test_probes_run_once(monkeypatch):
+    calls = []
+    monkeypatch.setattr(probes, "PROBES", [lambda: calls.append(1)])
+    monkeypatch.setattr(probes, "_passed", False)
+    for _ in range(3):
+        autodiff(Reverse, njit(lambda x: x * x), Active, Active(3.0))
+    assert calls == [1]
+
+
+def test_probes_compile_nothing(monkeypatch):
+    monkeypatch.setattr(dispatcher.Dispatcher, "compile", None)
+    monkeypatch.setattr(JITCodeLibrary, "finalize", None)
+    for probe in probes.PROBES:
+        probe()
+
+
+def test_the_engine_has_the_same_offsets():
+    """It knows nothing of numba, so it says them itself."""
+    rows = known_functions.TABLE
+    assert layouts.MEMINFO["data"] == known_functions.MEMINFO_DATA_OFFSET
+    assert rows["enzyme_items"].data_slot == layouts.LIST["items"]
+    assert rows["enzyme_place"].data_slot == layouts.DICT["table"]
+    assert rows["NRT_MemInfo_new_varsize"].header_size == layouts.PAYLOAD["head"]
+
+
+# Patches ------------------------------------------------------------------------------------------
+
+# Prints what in numba is a function of ours: attributes of its modules, of its classes, and of its typing context.
+SCAN = """
+import sys, types
+def changed():
+    ours = ("/enzyme/", "/enzymecore/", "/enzyme_rules/", "/enzyme_testutils/")
+    found = set()
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] not in ("numba", "llvmlite") or module is None:
+            continue
+        owners = [module, *(v for v in list(vars(module).values()) if isinstance(v, type))]
+        for owner in owners:
+            home = getattr(owner, "__module__", None) or owner.__name__
+            if home.partition(".")[0] not in ("numba", "llvmlite"):
+                continue
+            for attribute, value in list(vars(owner).items()):
+                value = getattr(value, "__func__", value)
+                code = getattr(value, "__code__", None)
+                if isinstance(code, types.CodeType) and any(p in code.co_filename for p in ours):
+                    found.add(f"{owner.__name__}.{attribute}")
+    import numba
+    from numba.core.registry import cpu_target
+    from numba.core.rewrites import rewrite_registry
+    for rewrites in rewrite_registry.rewrites.values():
+        found |= {r.__name__ for r in rewrites if not r.__module__.startswith("numba")}
+    context = cpu_target.typing_context
+    return found | {k for k, v in vars(context).items() if isinstance(v, types.FunctionType)}
+"""
+SCOPE: dict[str, object] = {}
+exec(SCAN, SCOPE)
+
+
+def _run(program):
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_importing_patches_nothing():
+    """Nor does what was compiled stay behind in numba: while our target compiles, and only then, it is another one."""
+    program = f"""{SCAN}
+import numba
+from numba import njit
+from enzyme import Active, Reverse, autodiff
+import enzyme.api, enzyme.compiled, enzyme_testutils
+from enzyme.frontend.numba_compat import patches, probes
+print(sorted(changed()), probes._passed)
+assert autodiff(Reverse, njit(lambda x: x * x), Active, Active(3.0)) == ((6.0,),)
+print(sorted(changed()), probes._passed)
+with patches.installed():
+    print(sorted(changed()))
+print(sorted(changed()))
+"""
+    before, after, inside, outside = _run(program).splitlines()
+    assert before == "[] False"
+    assert after == "[] True"
+    assert outside == "[]"
+    names = sorted(f"{p.owner.__name__}.{p.name}" for p in patches.PATCHES)
+    assert inside == str(names)
+
+
+def test_patches_end_with_the_outermost_compilation_and_after_errors():
+    originals = [getattr(p.owner, p.name) for p in patches.PATCHES]
+
+    def now():
+        return [getattr(p.owner, p.name) for p in patches.PATCHES]
+
+    with pytest.raises(ZeroDivisionError), patches.installed():
+        with patches.installed():
+            assert not set(now()) & set(originals)
+        assert not set(now()) & set(originals)
+        raise ZeroDivisionError
+    assert now() == originals
+
+
+def test_types_in_brackets_change_numba_once_they_are_used():
+    program = f"""{SCAN}
+from numba import float64, njit
+from enzyme import Active, Reverse, autodiff
+@njit
+def f(x):
+    return Active[float64](x).val
+print(changed())
+assert f(3.0) == 3.0
+print(changed())
+"""
+    assert _run(program).splitlines() == ["set()", "{'resolve_static_getitem'}"]
+
+
+# Compilations that have nothing to do with derivatives --------------------------------------------
+
+UNRELATED = """
+import itertools
+import numpy as np
+from numba import float64, njit, types
+from numba.core import bytecode, ir_utils
+from numba.experimental import jitclass
+
+bytecode.FunctionIdentity._unique_ids = itertools.count(1000)
+
+def helper(x, n):
+    return x * n + 1.0
+
+inlined = njit(inline="always")(helper)
+called = njit("float64(float64,float64)")(helper)
+other = njit("float64(float64,float64)")(lambda x, n: x - n)
+
+def loops(x, k):
+    pair, total = (1.5, 2.5), 0.0
+    for i in range(x.size):
+        total += inlined(x[i], pair[1]) + pair[0]
+        x[i] = total
+    return total + pair[k % 2]
+
+def chosen(c, x):
+    f = (called, other)[c]
+    return f(x, 2.0)
+
+def sums(n):
+    squares = [i * i for i in range(n)]
+    return len(squares) + squares[0]
+
+@jitclass([("a", float64)])
+class Scale:
+    def __init__(self, a):
+        self.a = a
+    def of(self, x):
+        return self.a * x
+
+def method(s, x):
+    return s.of(x) + s.a
+
+PROGRAMS = [
+    (loops, (types.float64[::1], types.int64)),
+    (chosen, (types.int64, types.float64)),
+    (sums, (types.int64,)),
+    (method, (Scale.class_type.instance_type, types.float64)),
+]
+"""
+COMPARED = (
+    UNRELATED
+    + """
+import re, hashlib
+def texts():
+    ir_utils._unique_var_count, ir_utils._the_max_label._value = 0, 0
+    for function, argtypes in PROGRAMS:
+        made = njit(error_model="numpy")(function)
+        made.compile(argtypes)
+        (llvm,), (asm,) = made.inspect_llvm().values(), made.inspect_asm().values()
+        for text in (llvm, asm):
+            # Addresses, of this process, and numbers of functions that are compiled once
+            yield re.sub(r"(?:picklebuf|pickledata)\\.\\d+|(?:0x|_23)[0-9a-f]{6,}|\\b\\d{9,}\\b", "ADDRESS", text)
+for text in texts():
+    print(len(text), hashlib.sha256(text.encode()).hexdigest())
+"""
+)
+USED = """
+import numpy as np
+from numba import float64, njit
+from enzyme import Active, Duplicated, Forward, Reverse, autodiff, explain
+@njit
+def cubes(x):
+    total = 0.0
+    for i in range(x.size):
+        total += x[i] ** 3
+    return total
+@njit
+def inside(x, dx):
+    autodiff(Reverse, cubes, Active, Duplicated(x, dx))
+    return Active[float64](x[0]).val
+x, dx = np.arange(3.0), np.zeros(3)
+autodiff(Reverse, cubes, Active, Duplicated(x, dx))
+assert inside(x, dx) == 0.0 and dx[2] == 24.0
+"""
+
+
+def test_code_without_derivatives_is_the_same_to_the_byte():
+    alone, beside = _run(COMPARED), _run(USED + COMPARED)
+    assert alone.count("\n") == 8
+    assert alone == beside
+
+
+@pytest.mark.parametrize("name", ["loops", "chosen", "sums", "method"])
+def test_compilations_without_derivatives_call_nothing_of_the_library(name):
+    """But numba asks every template for the type of `x[i]`, our three too; where `i` is a constant, the one patch that
+    stays once annotation classes were used in jitted code."""
+    program = f"""{USED}{UNRELATED}
+import gc, os, sys
+import enzyme
+HOME = os.path.dirname(os.path.dirname(enzyme.__file__))
+OURS = tuple(os.path.join(HOME, p) + os.sep for p in {PACKAGES!r})
+seen = []
+def profile(frame, event, arg):
+    if event == "call" and frame.f_code.co_filename.startswith(OURS):
+        seen.append(frame.f_code.co_qualname)
+((function, argtypes),) = (p for p in PROGRAMS if p[0].__name__ == {name!r})
+made = njit(function)
+gc.disable()
+sys.setprofile(profile)
+made.compile(argtypes)
+sys.setprofile(None)
+print(*seen)
+"""
+    templates = {"_Parameters.generic", "_Read.generic", "_Written.generic"}
+    bare = _run(program.replace("@njit\ndef inside", "def inside")).split()
+    assert set(bare) <= templates
+    called = _run(program).split()
+    assert set(called) - templates <= {"without_types_as_indices.<locals>.resolve_static_getitem"}
