@@ -17,6 +17,7 @@ from numba.stencils.stencil import StencilFunc
 import enzyme
 from enzyme import Active, Reverse, autodiff
 from enzyme.engine.analysis import known_functions
+from enzyme.engine.synthesis import failures
 from enzyme.errors import UnsupportedNumbaError
 from enzyme.frontend.numba_compat import (
     code,
@@ -275,8 +276,9 @@ def test_probes_compile_nothing(monkeypatch):
         probe()
 
 
-def test_the_engine_has_the_same_offsets():
+def test_the_engine_says_the_same():
     """It knows nothing of numba, so it says them itself."""
+    assert f"{code.DYNAMIC_GLOBALS}." == failures.ADDRESSES
     rows = known_functions.TABLE
     assert layouts.MEMINFO["data"] == known_functions.MEMINFO_DATA_OFFSET
     assert rows["enzyme_items"].data_slot == layouts.LIST["items"]

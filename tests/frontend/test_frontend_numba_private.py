@@ -95,7 +95,7 @@ def _touches(path, source, known):
 
 
 OFFSET = re.compile(
-    r"getelementptr (?:inbounds )?i8, ptr %(?:info|list|dict|table|entry|iterator)\b, i64 \d+"
+    r"getelementptr (?:inbounds )?i8, ptr %(?:info|list|dict|made|table|small|new|old|entry|from|iterator)\b, i64 \d+"
 )
 
 

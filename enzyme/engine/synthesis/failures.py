@@ -82,11 +82,15 @@ def _reason(i: Call) -> tuple[str, ...]:
     )
 
 
+# How globals begin in which numba keeps addresses of this process.
+ADDRESSES = "numba.dynamic.globals."
+
+
 def _is_at_fixed_address(callee: Value) -> bool:
-    """Is it a pointer out of one of the globals in which numba keeps addresses of this process?"""
+    """Is it a pointer out of one of these globals?"""
     if not isinstance(callee, Load) or not isinstance(callee.pointer, GlobalVariable):
         return False
-    return callee.pointer.name.startswith("numba.dynamic.globals.")
+    return callee.pointer.name.startswith(ADDRESSES)
 
 
 _PASSED_ON = ("extractvalue", "insertvalue", "phi", "select")
