@@ -64,8 +64,7 @@ def _guarded_chain(arm: Value, user: Instruction) -> list[Instruction]:
         chain.append(value)
         pending.extend(value.operands)
     assert user.parent is not None
-    position = {i: k for k, i in enumerate(user.parent.instructions)}
-    return sorted(chain, key=lambda i: position[i])
+    return sorted(chain, key=user.parent.index_of)
 
 
 def _is_movable(i: Instruction) -> bool:
