@@ -46,7 +46,7 @@ class Frame:
         self.slots: list[Slot] = []
         self._forward_entry: list[Instruction] = []
         self._reverse_entry: list[Instruction] = []
-        self._zeroed: dict[Alloca, Store] = {}
+        self._variables: dict[Alloca, Store | None] = {}  # of the reverse pass alone
 
     @property
     def is_split(self) -> bool:
@@ -54,7 +54,10 @@ class Frame:
 
     def slot(self, type_: Type, name: str, initial: Value | None = None) -> Slot:
         forward = self.local(type_, name, initial)
-        reverse = self.local(type_, name, None, reverse=True) if self.is_split else forward
+        reverse = forward
+        if self.is_split:  # set where the reverse function begins
+            reverse = Alloca(type_, PTR, None, 0, name)
+            self._reverse_entry.append(reverse)
         made = Slot(type_, name, forward, reverse)
         self.slots.append(made)
         return made
@@ -65,17 +68,15 @@ class Frame:
         """A stack variable of one of the two functions, set on entry where `initial` is given."""
         target = self._reverse_entry if reverse and self.is_split else self._forward_entry
         made = Alloca(type_, PTR, None, 0, name)
-        target.append(made)
-        if initial is not None:
-            entering = Store(initial, made)
-            target.append(entering)
-            if reverse and is_zero(initial):
-                self._zeroed[made] = entering
+        entering = None if initial is None else Store(initial, made)
+        target += [made] if entering is None else [made, entering]
+        if reverse and (initial is None or is_zero(initial)):
+            self._variables[made] = entering
         return made
 
     def place(self) -> None:
         """Put the variables at the beginning of the functions, which are complete."""
-        gone = settle_slots(self.reverse, self._zeroed)
+        gone = settle_slots(self.reverse, self._variables)
         for function, made in (
             (self.forward, self._forward_entry),
             (self.reverse, self._reverse_entry),

@@ -1,106 +1,232 @@
-"""What becomes of the adjoints' stack variables when a reverse pass is complete.
+"""The stack variables of a reverse pass become values when the pass is complete.
 
-Each variable is zero before its first use. One that a single block uses, and leaves as zero, is no variable at all: its
-loads are the values that were stored last. The others become zero as late as can be, so that what turns them into
-registers does not carry them through the whole function.
+While a reverse pass is written, adjoints and the counters of loops are variables: what else will be added to one is not
+known yet. LLVM would make registers of them, but looks for each of them at all that comes behind it in the function;
+here that is done for each where it is used. An adjoint is zero from the last place on that is passed once and before
+all uses, so that no more than its surroundings are looked at.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.cfg import ControlFlow
 from enzyme.engine.analysis.dataflow import blocks_in_cycles
 from enzyme.engine.analysis.dominance import Dominators
-from enzyme.engine.ir.instructions import Alloca, Instruction, Load, Store
+from enzyme.engine.ir.instructions import Alloca, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block, Function
-from enzyme.engine.ir.values import Value, is_zero, zero_of
+from enzyme.engine.ir.types import Type
+from enzyme.engine.ir.values import ConstFloat, ConstSimple, Value, is_zero, undef_of, zero_of
+
+_Accesses = dict[Block, list[Instruction]]
 
 
-def settle_slots(function: Function, slots: Mapping[Alloca, Store]) -> set[Instruction]:
-    """Do it for the variables of `function` that are to be set to zero where it begins, and are not placed yet.
+def settle_slots(function: Function, slots: Mapping[Alloca, Store | None]) -> set[Instruction]:
+    """Replace variables of `function` by values, each of which comes with the store of zero that it begins with.
 
-    Returns those, and the stores of zero, that have no place there any more.
+    Neither these stores nor the variables are in a block yet; returns those that are of no use any more.
     """
-    gone: set[Instruction] = set()
-    within: dict[Block, dict[Alloca, Value]] = {}
-    spread: list[tuple[Store, dict[Block, None]]] = []
-    for slot, entering in slots.items():
-        if not all(_is_access(user, slot) for user in slot.users):
-            continue
-        blocks = {user.parent: None for user in slot.users if user.parent is not None}
-        if len(blocks) == 1:
-            zero = zero_of(slot.allocated_type)
-            within.setdefault(next(iter(blocks)), {})[slot] = zero
-        elif blocks:
-            spread.append((entering, blocks))
-    for block, found in within.items():
-        kept = _left_as_zero(block, found)
-        _keep_in_registers(block, kept)
-        for slot in kept:
-            slots[slot].drop_operands()
-            gone.update((slot, slots[slot]))
-    if spread:
-        gone.update(_begin_late(function, spread))
+    found = _accesses(function, slots)
+    if not found:
+        return set()
+    places = _Places(function)
+    for slot, accesses in found.items():
+        entering = slots[slot]
+        variable = _Variable(slot.name, slot.allocated_type, places)
+        if entering is not None:
+            variable.zero_at(places.passed_once_before(accesses))
+        variable.follow(accesses)
+        variable.replace()
+    _remove(function, found)
+    gone: set[Instruction] = set(found)
+    gone.update(store for slot in found if (store := slots[slot]) is not None)
+    for instruction in gone:
+        instruction.drop_operands()
     return gone
 
 
-def _is_access(user: Instruction, slot: Alloca) -> bool:
-    """Is it a load from the variable, or a store to it?"""
+def _accesses(function: Function, slots: Mapping[Alloca, Store | None]) -> dict[Alloca, _Accesses]:
+    """The loads and stores of each variable of which there is nothing else, in the order of each block."""
+    known = {
+        slot for slot in slots if all(_is_access(user, slot, slots[slot]) for user in slot.users)
+    }
+    found: dict[Alloca, _Accesses] = {slot: {} for slot in slots if slot in known}
+    for block in function.blocks:
+        for i in block.instructions:
+            if isinstance(i, (Load, Store)) and i.pointer in known:
+                assert isinstance(i.pointer, Alloca)
+                found[i.pointer].setdefault(block, []).append(i)
+    return found
+
+
+def _is_access(user: Instruction, slot: Alloca, entering: Store | None) -> bool:
     if isinstance(user, Store):
-        return user.pointer is slot and user.operands[0] is not slot
-    return isinstance(user, Load)
+        placed = user.parent is not None or user is entering
+        return placed and user.pointer is slot and user.value.type is slot.allocated_type
+    return isinstance(user, Load) and user.parent is not None and user.type is slot.allocated_type
 
 
-def _left_as_zero(block: Block, slots: dict[Alloca, Value]) -> dict[Alloca, Value]:
-    """Those of the variables to which the block stores zero after all else."""
-    last: dict[Alloca, bool] = {}
-    for i in block.instructions:
-        if isinstance(i, (Load, Store)) and i.pointer in slots:
-            assert isinstance(i.pointer, Alloca)
-            last[i.pointer] = isinstance(i, Store) and is_zero(i.operands[0])
-    return {slot: value for slot, value in slots.items() if last.get(slot)}
+def _remove(function: Function, found: dict[Alloca, _Accesses]) -> None:
+    """Take the accesses out of their blocks, and sums with zero where the sign of zero does not count."""
+    doomed = {i for accesses in found.values() for those in accesses.values() for i in those}
+    for block in function.blocks:
+        kept: list[Instruction] = []
+        for i in block.instructions:
+            if i not in doomed:
+                if i.opcode != "fadd" or "nsz" not in i.flags or not is_zero(i.operands[0]):
+                    kept.append(i)
+                    continue
+                i.replace_uses_with(i.operands[1])
+            i.drop_operands()
+            i.parent = None
+        if len(kept) < len(block.instructions):
+            block.instructions = kept
 
 
-def _keep_in_registers(block: Block, values: dict[Alloca, Value]) -> None:
-    """Replace loads by what was stored, and sums with zero where the sign of zero does not count."""
-    if not values:
-        return
-    kept: list[Instruction] = []
-    for i in block.instructions:
-        if isinstance(i, (Load, Store)) and i.pointer in values:
-            assert isinstance(i.pointer, Alloca)
-            if isinstance(i, Load):
-                i.replace_uses_with(values[i.pointer])
-            else:
-                values[i.pointer] = i.operands[0]
-        elif i.opcode == "fadd" and "nsz" in i.flags and is_zero(i.operands[0]):
-            i.replace_uses_with(i.operands[1])
-        else:
-            kept.append(i)
-            continue
-        i.drop_operands()
-        i.parent = None
-    block.instructions = kept
+class _Places:
+    """What is asked of the control flow of a function."""
 
+    def __init__(self, function: Function) -> None:
+        self.entry = function.entry
+        self.cfg = ControlFlow(function)
+        self.dominators = Dominators(self.cfg)
+        # The reverse of a loop that is left in its middle is entered there, and no loop of the usual kind.
+        self.repeated = blocks_in_cycles(function)
+        self.number = {block: k for k, block in enumerate(self.dominators.preorder)}
 
-def _begin_late(
-    function: Function, spread: list[tuple[Store, dict[Block, None]]]
-) -> Iterator[Store]:
-    """Put the first zero at the last place that is passed once, and before all uses."""
-    dominators = Dominators(ControlFlow(function))
-    # The reverse of a loop that is left in its middle is entered there, and no loop of the usual kind.
-    repeated = blocks_in_cycles(function)
-    number = {block: k for k, block in enumerate(dominators.preorder)}
-    for entering, blocks in spread:
-        reached = [b for b in blocks if b in number]
+    def passed_once_before(self, accesses: _Accesses) -> Block:
+        """The last block that is passed once only and dominates all of these."""
+        reached = [block for block in accesses if block in self.number]
         if not reached:
-            continue
+            return self.entry
         # What dominates the first and the last of them dominates those between.
-        first, last = min(reached, key=number.__getitem__), max(reached, key=number.__getitem__)
-        place: Block | None = dominators.common(first, last)
-        while place is not None and place in repeated:
-            place = dominators.idom(place)
-        if place is not None and place is not function.entry:
-            place.insert(place.first_non_phi(), entering)
-            yield entering
+        first = min(reached, key=self.number.__getitem__)
+        last = max(reached, key=self.number.__getitem__)
+        place: Block | None = self.dominators.common(first, last)
+        while place is not None and place in self.repeated:
+            place = self.dominators.idom(place)
+        return place or self.entry
+
+    def edges(self, block: Block) -> Iterator[Block]:
+        """Where control comes from, once for every edge."""
+        for predecessor in self.cfg.predecessors(block):
+            for successor in predecessor.terminator.successors():
+                if successor is block:
+                    yield predecessor
+
+
+@dataclass(eq=False)
+class _Variable:
+    """One variable on its way: its values at the ends of blocks and where they begin, phis on trial.
+
+    As Braun and others do it ("Simple and Efficient Construction of Static Single Assignment Form", 2013): a value is
+    looked for backwards from where it is used, and a phi that turns out to have one operand gives way to it.
+    """
+
+    name: str
+    type: Type
+    places: _Places
+    leaving: dict[Block, Value] = field(default_factory=dict)
+    entering: dict[Block, Value] = field(default_factory=dict)
+    instead: dict[Value, Value] = field(default_factory=dict)
+    phis: dict[Phi, tuple[Block, list[tuple[Value, Block]]]] = field(default_factory=dict)
+    _open: list[tuple[Block, Phi]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.zero = zero_of(self.type)
+        self.zero_text = getattr(self.zero, "text", None)  # there are many objects of this value
+
+    def zero_at(self, place: Block) -> None:
+        """The variable is zero at the beginning of this block."""
+        self.entering[place] = self.zero
+
+    def follow(self, accesses: _Accesses) -> None:
+        """Find the value of each load."""
+        first: list[tuple[Block, Instruction]] = []
+        for block, those in accesses.items():
+            value = self.entering.get(block)
+            for i in those:
+                if isinstance(i, Store):
+                    value = i.value
+                elif value is not None:
+                    self.instead[i] = value
+                else:
+                    first.append((block, i))
+            if value is not None:
+                self.leaving[block] = value
+        for block, load in first:
+            self.instead[load] = self._entering(block)
+        while self._open:
+            block, phi = self._open.pop()
+            incoming = [(self._leaving(edge), edge) for edge in self.places.edges(block)]
+            self.phis[phi] = block, incoming
+        self._drop_needless_phis()
+
+    def replace(self) -> None:
+        """Put the phis in place and let all use the values."""
+        for phi, (block, incoming) in self.phis.items():
+            if phi not in self.instead:
+                for value, edge in incoming:
+                    phi.add_incoming(self._now(value), edge)
+                block.insert(0, phi)
+        for load in self.instead:
+            load.replace_uses_with(self._now(load))
+
+    def _leaving(self, block: Block) -> Value:
+        found = self.leaving.get(block)
+        return self._entering(block) if found is None else found
+
+    def _entering(self, block: Block) -> Value:
+        """The value at the beginning of a block, from the blocks before it as far as there is one only."""
+        passed: list[Block] = []
+        while True:
+            value = self.entering.get(block)
+            if value is not None:
+                break
+            before = self.places.cfg.predecessors(block)
+            if not before or not self.places.cfg.is_reachable(block):
+                value = self.entering[block] = undef_of(self.type)
+            elif len(before) == 1:
+                passed.append(block)
+                value = self.leaving.get(before[0])
+                if value is not None:
+                    break
+                block = before[0]
+            else:
+                phi = Phi(self.type, (), self.name)
+                self.entering[block] = phi
+                self._open.append((block, phi))
+        for block in passed:
+            self.entering[block] = value
+        return value
+
+    def _now(self, value: Value) -> Value:
+        path: list[Value] = []
+        while (after := self.instead.get(value)) is not None:
+            path.append(value)
+            value = after
+        if isinstance(value, ConstFloat | ConstSimple) and value.text == self.zero_text:
+            value = self.zero
+        for passed in path:
+            self.instead[passed] = value
+        return value
+
+    def _drop_needless_phis(self) -> None:
+        """A phi all of whose operands are one value, or itself, is that value."""
+        users: dict[Value, list[Phi]] = {}
+        for phi, (_, incoming) in self.phis.items():
+            for value, _ in incoming:
+                users.setdefault(self._now(value), []).append(phi)
+        pending = list(self.phis)
+        while pending:
+            phi = pending.pop()
+            if phi in self.instead:
+                continue
+            values = {self._now(value) for value, _ in self.phis[phi][1]} - {phi}
+            if len(values) > 1:
+                continue
+            value = self.instead[phi] = values.pop() if values else undef_of(self.type)
+            again = users.pop(phi, [])
+            users.setdefault(value, []).extend(again)
+            pending += again

@@ -18,7 +18,6 @@ good:
 define { double } @grad.f(double %x, double %seed) nounwind {
 entry:
   %primal.result = alloca double
-  %x.d = alloca double
   %c = fcmp olt double %x, 0.0
   br i1 %c, label %bad, label %good
 
@@ -32,24 +31,17 @@ good:
   br label %rev.good
 
 rev.good:
-  store double 0.000000e+00, ptr %x.d
   %0 = fmul nsz arcp contract double %seed, %x
-  %1 = load double, ptr %x.d
-  %2 = fadd reassoc nsz arcp contract double %1, %0
-  store double %2, ptr %x.d
-  %3 = fmul nsz arcp contract double %seed, %x
-  %4 = load double, ptr %x.d
-  %5 = fadd reassoc nsz arcp contract double %4, %3
-  store double %5, ptr %x.d
+  %1 = fmul nsz arcp contract double %seed, %x
+  %2 = fadd reassoc nsz arcp contract double %0, %1
   br label %rev.entry
 
 rev.entry:
   br label %rev.finish
 
 rev.finish:
-  %6 = load double, ptr %x.d
-  %7 = insertvalue { double } undef, double %6, 0
-  ret { double } %7
+  %3 = insertvalue { double } undef, double %2, 0
+  ret { double } %3
 }
 
 

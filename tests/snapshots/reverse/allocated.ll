@@ -25,7 +25,6 @@ entry:
   %c.c = alloca double
   %a.c = alloca double
   %primal.result = alloca double
-  %x.d = alloca double
   %p = call ptr @malloc(i64 16)
   %p.d = call ptr @malloc(i64 16)
   %0 = icmp eq ptr %p.d, null
@@ -50,7 +49,6 @@ entry.kept:
   br label %rev.entry
 
 rev.entry:
-  store double 0.000000e+00, ptr %x.d
   %a.l = load double, ptr %a.c
   %1 = fmul nsz arcp contract double %seed, %a.l
   %c.l = load double, ptr %c.c
@@ -71,16 +69,12 @@ rev.entry:
   store double %11, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
   %12 = load double, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
   store double 0.000000e+00, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
-  %13 = load double, ptr %x.d
-  %14 = fadd reassoc nsz arcp contract double %13, %12
-  store double %14, ptr %x.d
   br label %rev.finish
 
 rev.finish:
-  %15 = load double, ptr %x.d
   call void @enzyme_release(ptr %arena, i1 false)
-  %16 = insertvalue { double } undef, double %15, 0
-  ret { double } %16
+  %13 = insertvalue { double } undef, double %12, 0
+  ret { double } %13
 
 no.memory:
   call void @enzyme_release(ptr %arena, i1 true)

@@ -32,10 +32,7 @@ entry:
   store ptr null, ptr %cache
   %p.d.base = alloca ptr
   %a.base = alloca ptr
-  %i.r = alloca i64
   %primal.result = alloca double
-  %s.next.d = alloca double
-  %x.d = alloca double
   %0 = sub i64 %n, 1
   %extent = add i64 %0, 1
   %extent.1 = call i64 @llvm.smax.i64(i64 %extent, i64 1)
@@ -89,58 +86,43 @@ rev.end:
   br label %rev.end.loop
 
 rev.end.loop:
-  store double 0.000000e+00, ptr %s.next.d
-  %11 = load double, ptr %s.next.d
-  %12 = fadd reassoc nsz arcp contract double %11, %seed
-  store double %12, ptr %s.next.d
-  %13 = sub i64 %n, 1
-  store i64 %13, ptr %i.r
+  %11 = sub i64 %n, 1
   br label %rev.loop
 
 rev.loop:
-  %s.next.adj = load double, ptr %s.next.d
-  store double 0.000000e+00, ptr %s.next.d
-  %14 = load ptr, ptr %a.base
-  %iv.r = load i64, ptr %i.r
-  %15 = getelementptr double, ptr %14, i64 %iv.r
-  %a.l = load double, ptr %15, !alias.scope !6, !noalias !7
-  %16 = fmul nsz arcp contract double %s.next.adj, %a.l
-  %17 = fmul nsz arcp contract double %s.next.adj, %a.l
-  %18 = fadd reassoc nsz arcp contract double %16, %17
-  %19 = load ptr, ptr %p.d.base
-  %20 = getelementptr ptr, ptr %19, i64 %iv.r
-  %p.d.l = load ptr, ptr %20, !alias.scope !6, !noalias !7
+  %s.next.d = phi double [ %seed, %rev.end.loop ], [ %21, %rev.loop.loop ]
+  %i.r = phi i64 [ %11, %rev.end.loop ], [ %23, %rev.loop.loop ]
+  %12 = load ptr, ptr %a.base
+  %13 = getelementptr double, ptr %12, i64 %i.r
+  %a.l = load double, ptr %13, !alias.scope !6, !noalias !7
+  %14 = fmul nsz arcp contract double %s.next.d, %a.l
+  %15 = fmul nsz arcp contract double %s.next.d, %a.l
+  %16 = fadd reassoc nsz arcp contract double %14, %15
+  %17 = load ptr, ptr %p.d.base
+  %18 = getelementptr ptr, ptr %17, i64 %i.r
+  %p.d.l = load ptr, ptr %18, !alias.scope !6, !noalias !7
+  %19 = load double, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
+  %20 = fadd reassoc nsz arcp contract double %19, %16
+  store double %20, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
   %21 = load double, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
-  %22 = fadd reassoc nsz arcp contract double %21, %18
-  store double %22, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
-  %23 = load double, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
   store double 0.000000e+00, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
-  %24 = icmp eq i64 %iv.r, 0
-  br i1 %24, label %rev.loop.entry, label %rev.loop.loop
+  %22 = icmp eq i64 %i.r, 0
+  br i1 %22, label %rev.loop.entry, label %rev.loop.loop
 
 rev.loop.loop:
-  %25 = load double, ptr %s.next.d
-  %26 = fadd reassoc nsz arcp contract double %25, %23
-  store double %26, ptr %s.next.d
-  %27 = sub i64 %iv.r, 1
-  store i64 %27, ptr %i.r
+  %23 = sub i64 %i.r, 1
   br label %rev.loop
 
 rev.loop.entry:
-  store double 0.000000e+00, ptr %x.d
-  %28 = load double, ptr %x.d
-  %29 = fadd reassoc nsz arcp contract double %28, %23
-  store double %29, ptr %x.d
   br label %rev.entry
 
 rev.entry:
   br label %rev.finish
 
 rev.finish:
-  %30 = load double, ptr %x.d
   call void @enzyme_release(ptr %arena, i1 false)
-  %31 = insertvalue { double } undef, double %30, 0
-  ret { double } %31
+  %24 = insertvalue { double } undef, double %21, 0
+  ret { double } %24
 }
 
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)

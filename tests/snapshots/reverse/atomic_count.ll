@@ -12,7 +12,6 @@ entry:
 define { double } @grad.f(double %x, ptr %counts, double %seed) nounwind {
 entry:
   %primal.result = alloca double
-  %x.d = alloca double
   %old = atomicrmw add ptr %counts, i64 2 seq_cst, align 8
   %new = load i64, ptr %counts, !alias.scope !4, !noalias !5
   %k = sitofp i64 %new to double
@@ -22,25 +21,18 @@ entry:
   br label %rev.entry
 
 rev.entry:
-  store double 0.000000e+00, ptr %x.d
   %0 = fmul nsz arcp contract double %seed, %x
   %new.r = load i64, ptr %counts, !alias.scope !4, !noalias !5
   %k.r = sitofp i64 %new.r to double
   %m.r = fmul double %x, %k.r
   %1 = fmul nsz arcp contract double %seed, %m.r
-  %2 = load double, ptr %x.d
-  %3 = fadd reassoc nsz arcp contract double %2, %1
-  store double %3, ptr %x.d
-  %4 = fmul nsz arcp contract double %0, %k.r
-  %5 = load double, ptr %x.d
-  %6 = fadd reassoc nsz arcp contract double %5, %4
-  store double %6, ptr %x.d
+  %2 = fmul nsz arcp contract double %0, %k.r
+  %3 = fadd reassoc nsz arcp contract double %1, %2
   br label %rev.finish
 
 rev.finish:
-  %7 = load double, ptr %x.d
-  %8 = insertvalue { double } undef, double %7, 0
-  ret { double } %8
+  %4 = insertvalue { double } undef, double %3, 0
+  ret { double } %4
 }
 
 

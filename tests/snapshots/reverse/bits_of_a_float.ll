@@ -11,32 +11,24 @@ entry:
 define { double } @grad.f(double %x, double %seed) nounwind {
 entry:
   %primal.result = alloca double
-  %x.d = alloca double
   %abs = call double @llvm.fabs.f64(double %x)
   %r = fmul double %abs, %x
   store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:
-  store double 0.000000e+00, ptr %x.d
   %0 = fmul nsz arcp contract double %seed, %x
   %abs.r = call double @llvm.fabs.f64(double %x)
   %1 = fmul nsz arcp contract double %seed, %abs.r
-  %2 = load double, ptr %x.d
-  %3 = fadd reassoc nsz arcp contract double %2, %1
-  store double %3, ptr %x.d
-  %4 = fcmp olt double %x, 0x0000000000000000
-  %5 = fneg nsz arcp contract double %0
-  %6 = select i1 %4, double %5, double %0
-  %7 = load double, ptr %x.d
-  %8 = fadd reassoc nsz arcp contract double %7, %6
-  store double %8, ptr %x.d
+  %2 = fcmp olt double %x, 0x0000000000000000
+  %3 = fneg nsz arcp contract double %0
+  %4 = select i1 %2, double %3, double %0
+  %5 = fadd reassoc nsz arcp contract double %1, %4
   br label %rev.finish
 
 rev.finish:
-  %9 = load double, ptr %x.d
-  %10 = insertvalue { double } undef, double %9, 0
-  ret { double } %10
+  %6 = insertvalue { double } undef, double %5, 0
+  ret { double } %6
 }
 
 declare double @llvm.fabs.f64(double)

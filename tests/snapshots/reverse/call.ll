@@ -21,8 +21,6 @@ entry:
   %b.tape.c = alloca ptr
   %a.c = alloca double
   %primal.result = alloca double
-  %x.d = alloca double
-  %y.d = alloca double
   %a.aug = call { double, ptr } @aug.g(double %x, double %y, ptr %arena)
   %a = extractvalue { double, ptr } %a.aug, 0
   store double %a, ptr %a.c
@@ -44,8 +42,6 @@ entry.kept.kept:
   br label %rev.entry
 
 rev.entry:
-  store double 0.000000e+00, ptr %y.d
-  store double 0.000000e+00, ptr %x.d
   %a.l = load double, ptr %a.c
   %b.tape.l = load ptr, ptr %b.tape.c
   %2 = call { double } @rev.g.1(double %a.l, double 2.0, double %seed, ptr %arena, ptr %b.tape.l)
@@ -53,22 +49,14 @@ rev.entry:
   %a.tape.l = load ptr, ptr %a.tape.c
   %4 = call { double, double } @rev.g(double %x, double %y, double %3, ptr %arena, ptr %a.tape.l)
   %5 = extractvalue { double, double } %4, 0
-  %6 = load double, ptr %x.d
-  %7 = fadd reassoc nsz arcp contract double %6, %5
-  store double %7, ptr %x.d
-  %8 = extractvalue { double, double } %4, 1
-  %9 = load double, ptr %y.d
-  %10 = fadd reassoc nsz arcp contract double %9, %8
-  store double %10, ptr %y.d
+  %6 = extractvalue { double, double } %4, 1
   br label %rev.finish
 
 rev.finish:
-  %11 = load double, ptr %x.d
-  %12 = load double, ptr %y.d
   call void @enzyme_release(ptr %arena, i1 false)
-  %13 = insertvalue { double, double } undef, double %11, 0
-  %14 = insertvalue { double, double } %13, double %12, 1
-  ret { double, double } %14
+  %7 = insertvalue { double, double } undef, double %5, 0
+  %8 = insertvalue { double, double } %7, double %6, 1
+  ret { double, double } %8
 
 no.memory:
   call void @enzyme_release(ptr %arena, i1 true)
@@ -87,13 +75,9 @@ entry:
 
 define internal { double, double } @rev.g(double %x, double %y, double %seed, ptr %arena, ptr %tape) nounwind {
 rev.entry:
-  %x.d = alloca double
-  %y.d = alloca double
   br label %rev.entry.1
 
 rev.entry.1:
-  store double 0.000000e+00, ptr %y.d
-  store double 0.000000e+00, ptr %x.d
   %0 = fmul nsz arcp contract double %seed, %x
   %1 = fcmp oeq double %seed, 0x0000000000000000
   %2 = select i1 %1, double 0.000000e+00, double %0
@@ -101,29 +85,19 @@ rev.entry.1:
   %3 = fmul nsz arcp contract double %seed, %a.r
   %4 = fcmp oeq double %seed, 0x0000000000000000
   %5 = select i1 %4, double 0.000000e+00, double %3
-  %6 = load double, ptr %x.d
-  %7 = fadd reassoc nsz arcp contract double %6, %5
-  store double %7, ptr %x.d
-  %8 = fmul nsz arcp contract double %2, %y
-  %9 = fcmp oeq double %2, 0x0000000000000000
-  %10 = select i1 %9, double 0.000000e+00, double %8
-  %11 = load double, ptr %x.d
-  %12 = fadd reassoc nsz arcp contract double %11, %10
-  store double %12, ptr %x.d
-  %13 = fmul nsz arcp contract double %2, %x
-  %14 = fcmp oeq double %2, 0x0000000000000000
-  %15 = select i1 %14, double 0.000000e+00, double %13
-  %16 = load double, ptr %y.d
-  %17 = fadd reassoc nsz arcp contract double %16, %15
-  store double %17, ptr %y.d
+  %6 = fmul nsz arcp contract double %2, %y
+  %7 = fcmp oeq double %2, 0x0000000000000000
+  %8 = select i1 %7, double 0.000000e+00, double %6
+  %9 = fadd reassoc nsz arcp contract double %5, %8
+  %10 = fmul nsz arcp contract double %2, %x
+  %11 = fcmp oeq double %2, 0x0000000000000000
+  %12 = select i1 %11, double 0.000000e+00, double %10
   br label %rev.finish
 
 rev.finish:
-  %18 = load double, ptr %x.d
-  %19 = load double, ptr %y.d
-  %20 = insertvalue { double, double } undef, double %18, 0
-  %21 = insertvalue { double, double } %20, double %19, 1
-  ret { double, double } %21
+  %13 = insertvalue { double, double } undef, double %9, 0
+  %14 = insertvalue { double, double } %13, double %12, 1
+  ret { double, double } %14
 }
 
 define internal { double, ptr } @aug.g.1(double %x, double %y, ptr %arena) nounwind {
@@ -137,11 +111,9 @@ entry:
 
 define internal { double } @rev.g.1(double %x, double %y, double %seed, ptr %arena, ptr %tape) nounwind {
 rev.entry:
-  %x.d = alloca double
   br label %rev.entry.1
 
 rev.entry.1:
-  store double 0.000000e+00, ptr %x.d
   %0 = fmul nsz arcp contract double %seed, %x
   %1 = fcmp oeq double %seed, 0x0000000000000000
   %2 = select i1 %1, double 0.000000e+00, double %0
@@ -149,21 +121,15 @@ rev.entry.1:
   %3 = fmul nsz arcp contract double %seed, %a.r
   %4 = fcmp oeq double %seed, 0x0000000000000000
   %5 = select i1 %4, double 0.000000e+00, double %3
-  %6 = load double, ptr %x.d
-  %7 = fadd reassoc nsz arcp contract double %6, %5
-  store double %7, ptr %x.d
-  %8 = fmul nsz arcp contract double %2, %y
-  %9 = fcmp oeq double %2, 0x0000000000000000
-  %10 = select i1 %9, double 0.000000e+00, double %8
-  %11 = load double, ptr %x.d
-  %12 = fadd reassoc nsz arcp contract double %11, %10
-  store double %12, ptr %x.d
+  %6 = fmul nsz arcp contract double %2, %y
+  %7 = fcmp oeq double %2, 0x0000000000000000
+  %8 = select i1 %7, double 0.000000e+00, double %6
+  %9 = fadd reassoc nsz arcp contract double %5, %8
   br label %rev.finish
 
 rev.finish:
-  %13 = load double, ptr %x.d
-  %14 = insertvalue { double } undef, double %13, 0
-  ret { double } %14
+  %10 = insertvalue { double } undef, double %9, 0
+  ret { double } %10
 }
 
 declare void @enzyme_release(ptr, i1) nounwind

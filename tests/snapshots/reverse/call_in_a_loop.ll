@@ -33,10 +33,7 @@ entry:
   store ptr null, ptr %cache
   %s.next.tape.base = alloca ptr
   %s.base = alloca ptr
-  %i.r = alloca i64
   %primal.result = alloca double
-  %s.next.d = alloca double
-  %x.d = alloca double
   %0 = sub i64 %n, 1
   %extent = add i64 %0, 1
   %extent.1 = call i64 @llvm.smax.i64(i64 %extent, i64 1)
@@ -85,52 +82,37 @@ rev.end:
   br label %rev.end.loop
 
 rev.end.loop:
-  store double 0.000000e+00, ptr %s.next.d
-  %11 = load double, ptr %s.next.d
-  %12 = fadd reassoc nsz arcp contract double %11, %seed
-  store double %12, ptr %s.next.d
-  %13 = sub i64 %n, 1
-  store i64 %13, ptr %i.r
+  %11 = sub i64 %n, 1
   br label %rev.loop
 
 rev.loop:
-  %14 = load ptr, ptr %s.base
-  %iv.r = load i64, ptr %i.r
-  %15 = getelementptr double, ptr %14, i64 %iv.r
-  %s.l = load double, ptr %15, !alias.scope !6, !noalias !7
-  %s.next.adj = load double, ptr %s.next.d
-  store double 0.000000e+00, ptr %s.next.d
-  %16 = load ptr, ptr %s.next.tape.base
-  %17 = getelementptr ptr, ptr %16, i64 %iv.r
-  %s.next.tape.l = load ptr, ptr %17, !alias.scope !6, !noalias !7
-  %18 = call { double } @rev.g(double %s.l, double %s.next.adj, ptr %arena, ptr %s.next.tape.l)
-  %19 = extractvalue { double } %18, 0
-  %20 = icmp eq i64 %iv.r, 0
-  br i1 %20, label %rev.loop.entry, label %rev.loop.loop
+  %s.next.d = phi double [ %seed, %rev.end.loop ], [ %17, %rev.loop.loop ]
+  %i.r = phi i64 [ %11, %rev.end.loop ], [ %19, %rev.loop.loop ]
+  %12 = load ptr, ptr %s.base
+  %13 = getelementptr double, ptr %12, i64 %i.r
+  %s.l = load double, ptr %13, !alias.scope !6, !noalias !7
+  %14 = load ptr, ptr %s.next.tape.base
+  %15 = getelementptr ptr, ptr %14, i64 %i.r
+  %s.next.tape.l = load ptr, ptr %15, !alias.scope !6, !noalias !7
+  %16 = call { double } @rev.g(double %s.l, double %s.next.d, ptr %arena, ptr %s.next.tape.l)
+  %17 = extractvalue { double } %16, 0
+  %18 = icmp eq i64 %i.r, 0
+  br i1 %18, label %rev.loop.entry, label %rev.loop.loop
 
 rev.loop.loop:
-  %21 = load double, ptr %s.next.d
-  %22 = fadd reassoc nsz arcp contract double %21, %19
-  store double %22, ptr %s.next.d
-  %23 = sub i64 %iv.r, 1
-  store i64 %23, ptr %i.r
+  %19 = sub i64 %i.r, 1
   br label %rev.loop
 
 rev.loop.entry:
-  store double 0.000000e+00, ptr %x.d
-  %24 = load double, ptr %x.d
-  %25 = fadd reassoc nsz arcp contract double %24, %19
-  store double %25, ptr %x.d
   br label %rev.entry
 
 rev.entry:
   br label %rev.finish
 
 rev.finish:
-  %26 = load double, ptr %x.d
   call void @enzyme_release(ptr %arena, i1 false)
-  %27 = insertvalue { double } undef, double %26, 0
-  ret { double } %27
+  %20 = insertvalue { double } undef, double %17, 0
+  ret { double } %20
 }
 
 define internal { double, ptr } @aug.g(double %x, ptr %arena) nounwind {
@@ -160,14 +142,12 @@ no.memory:
 define internal { double } @rev.g(double %x, double %seed, ptr %arena, ptr %tape) nounwind {
 rev.entry:
   %s.c = alloca double
-  %x.d = alloca double
   %0 = getelementptr { double }, ptr %tape, i32 0, i32 0
   %1 = load double, ptr %0
   store double %1, ptr %s.c
   br label %rev.entry.1
 
 rev.entry.1:
-  store double 0.000000e+00, ptr %x.d
   %2 = fmul nsz arcp contract double %seed, %x
   %3 = fcmp oeq double %seed, 0x0000000000000000
   %4 = select i1 %3, double 0.000000e+00, double %2
@@ -175,22 +155,16 @@ rev.entry.1:
   %5 = fmul nsz arcp contract double %seed, %s.l
   %6 = fcmp oeq double %seed, 0x0000000000000000
   %7 = select i1 %6, double 0.000000e+00, double %5
-  %8 = load double, ptr %x.d
-  %9 = fadd reassoc nsz arcp contract double %8, %7
-  store double %9, ptr %x.d
-  %10 = call nsz arcp contract double @llvm.cos.f64(double %x)
-  %11 = fmul nsz arcp contract double %4, %10
-  %12 = fcmp oeq double %4, 0x0000000000000000
-  %13 = select i1 %12, double 0.000000e+00, double %11
-  %14 = load double, ptr %x.d
-  %15 = fadd reassoc nsz arcp contract double %14, %13
-  store double %15, ptr %x.d
+  %8 = call nsz arcp contract double @llvm.cos.f64(double %x)
+  %9 = fmul nsz arcp contract double %4, %8
+  %10 = fcmp oeq double %4, 0x0000000000000000
+  %11 = select i1 %10, double 0.000000e+00, double %9
+  %12 = fadd reassoc nsz arcp contract double %7, %11
   br label %rev.finish
 
 rev.finish:
-  %16 = load double, ptr %x.d
-  %17 = insertvalue { double } undef, double %16, 0
-  ret { double } %17
+  %13 = insertvalue { double } undef, double %12, 0
+  ret { double } %13
 }
 
 declare double @llvm.cos.f64(double)

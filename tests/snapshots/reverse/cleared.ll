@@ -16,7 +16,6 @@ define { double } @grad.f(ptr %x, ptr %x.d, double %y, double %seed) nounwind {
 entry:
   %a.c = alloca double
   %primal.result = alloca double
-  %y.d = alloca double
   %a = load double, ptr %x, !alias.scope !4, !noalias !5
   store double %a, ptr %a.c
   call void @llvm.memset.p0.i64(ptr %x, i8 0, i64 16, i1 false)
@@ -28,31 +27,24 @@ entry:
   br label %rev.entry
 
 rev.entry:
-  store double 0.000000e+00, ptr %y.d
   %0 = fmul nsz arcp contract double %seed, %y
   %a.l = load double, ptr %a.c
   %1 = fmul nsz arcp contract double %seed, %a.l
-  %2 = load double, ptr %y.d
-  %3 = fadd reassoc nsz arcp contract double %2, %1
-  store double %3, ptr %y.d
-  %4 = load double, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  %2 = load double, ptr %x.d, align 8, !alias.scope !8, !noalias !9
   store double 0.000000e+00, ptr %x.d, align 8, !alias.scope !8, !noalias !9
-  %5 = load double, ptr %y.d
-  %6 = fadd reassoc nsz arcp contract double %5, %4
-  store double %6, ptr %y.d
-  %7 = load double, ptr %x.d, align 8, !alias.scope !8, !noalias !9
-  %8 = fadd reassoc nsz arcp contract double %7, %4
-  store double %8, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  %3 = fadd reassoc nsz arcp contract double %1, %2
+  %4 = load double, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  %5 = fadd reassoc nsz arcp contract double %4, %2
+  store double %5, ptr %x.d, align 8, !alias.scope !8, !noalias !9
   call void @llvm.memset.p0.i64(ptr %x.d, i8 0, i64 16, i1 false)
-  %9 = load double, ptr %x.d, align 8, !alias.scope !8, !noalias !9
-  %10 = fadd reassoc nsz arcp contract double %9, %0
-  store double %10, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  %6 = load double, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  %7 = fadd reassoc nsz arcp contract double %6, %0
+  store double %7, ptr %x.d, align 8, !alias.scope !8, !noalias !9
   br label %rev.finish
 
 rev.finish:
-  %11 = load double, ptr %y.d
-  %12 = insertvalue { double } undef, double %11, 0
-  ret { double } %12
+  %8 = insertvalue { double } undef, double %3, 0
+  ret { double } %8
 }
 
 

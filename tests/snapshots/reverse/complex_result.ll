@@ -25,8 +25,6 @@ entry:
   %x.c = alloca double
   %y.c = alloca double
   %primal.result = alloca double
-  %re.d = alloca double
-  %im.d = alloca double
   %z.aug = call { { double, double }, ptr } @aug.turned(double %re, double %im, ptr %arena)
   %z = extractvalue { { double, double }, ptr } %z.aug, 0
   %z.tape = extractvalue { { double, double }, ptr } %z.aug, 1
@@ -45,8 +43,6 @@ entry.kept:
   br label %rev.entry
 
 rev.entry:
-  store double 0.000000e+00, ptr %im.d
-  store double 0.000000e+00, ptr %re.d
   %y.l = load double, ptr %y.c
   %1 = fmul nsz arcp contract double %seed, %y.l
   %2 = fcmp oeq double %seed, 0x0000000000000000
@@ -84,22 +80,14 @@ rev.entry:
   %z.tape.l = load ptr, ptr %z.tape.c
   %32 = call { double, double } @rev.turned(double %re, double %im, { double, double } %31, ptr %arena, ptr %z.tape.l)
   %33 = extractvalue { double, double } %32, 0
-  %34 = load double, ptr %re.d
-  %35 = fadd reassoc nsz arcp contract double %34, %33
-  store double %35, ptr %re.d
-  %36 = extractvalue { double, double } %32, 1
-  %37 = load double, ptr %im.d
-  %38 = fadd reassoc nsz arcp contract double %37, %36
-  store double %38, ptr %im.d
+  %34 = extractvalue { double, double } %32, 1
   br label %rev.finish
 
 rev.finish:
-  %39 = load double, ptr %re.d
-  %40 = load double, ptr %im.d
   call void @enzyme_release(ptr %arena, i1 false)
-  %41 = insertvalue { double, double } undef, double %39, 0
-  %42 = insertvalue { double, double } %41, double %40, 1
-  ret { double, double } %42
+  %35 = insertvalue { double, double } undef, double %33, 0
+  %36 = insertvalue { double, double } %35, double %34, 1
+  ret { double, double } %36
 
 no.memory:
   call void @enzyme_release(ptr %arena, i1 true)
@@ -119,13 +107,9 @@ entry:
 
 define internal { double, double } @rev.turned(double %x, double %y, { double, double } %seed, ptr %arena, ptr %tape) nounwind {
 rev.entry:
-  %x.d = alloca double
-  %y.d = alloca double
   br label %rev.entry.1
 
 rev.entry.1:
-  store double 0.000000e+00, ptr %y.d
-  store double 0.000000e+00, ptr %x.d
   %0 = extractvalue { double, double } zeroinitializer, 0
   %1 = extractvalue { double, double } %seed, 0
   %2 = fadd reassoc nsz arcp contract double %0, %1
@@ -135,31 +119,23 @@ rev.entry.1:
   %6 = fadd reassoc nsz arcp contract double %4, %5
   %7 = insertvalue { double, double } %3, double %6, 1
   %8 = extractvalue { double, double } %7, 1
-  %9 = load double, ptr %x.d
-  %10 = fadd reassoc nsz arcp contract double %9, %8
-  store double %10, ptr %x.d
-  %11 = insertvalue { double, double } %7, double 0.000000e+00, 1
-  %12 = extractvalue { double, double } zeroinitializer, 0
-  %13 = extractvalue { double, double } %11, 0
-  %14 = fadd reassoc nsz arcp contract double %12, %13
-  %15 = insertvalue { double, double } zeroinitializer, double %14, 0
-  %16 = extractvalue { double, double } zeroinitializer, 1
-  %17 = extractvalue { double, double } %11, 1
-  %18 = fadd reassoc nsz arcp contract double %16, %17
-  %19 = insertvalue { double, double } %15, double %18, 1
-  %20 = extractvalue { double, double } %19, 0
-  %21 = fneg nsz arcp contract double %20
-  %22 = load double, ptr %y.d
-  %23 = fadd reassoc nsz arcp contract double %22, %21
-  store double %23, ptr %y.d
+  %9 = insertvalue { double, double } %7, double 0.000000e+00, 1
+  %10 = extractvalue { double, double } zeroinitializer, 0
+  %11 = extractvalue { double, double } %9, 0
+  %12 = fadd reassoc nsz arcp contract double %10, %11
+  %13 = insertvalue { double, double } zeroinitializer, double %12, 0
+  %14 = extractvalue { double, double } zeroinitializer, 1
+  %15 = extractvalue { double, double } %9, 1
+  %16 = fadd reassoc nsz arcp contract double %14, %15
+  %17 = insertvalue { double, double } %13, double %16, 1
+  %18 = extractvalue { double, double } %17, 0
+  %19 = fneg nsz arcp contract double %18
   br label %rev.finish
 
 rev.finish:
-  %24 = load double, ptr %x.d
-  %25 = load double, ptr %y.d
-  %26 = insertvalue { double, double } undef, double %24, 0
-  %27 = insertvalue { double, double } %26, double %25, 1
-  ret { double, double } %27
+  %20 = insertvalue { double, double } undef, double %8, 0
+  %21 = insertvalue { double, double } %20, double %19, 1
+  ret { double, double } %21
 }
 
 declare void @enzyme_release(ptr, i1) nounwind

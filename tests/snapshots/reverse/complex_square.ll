@@ -17,8 +17,6 @@ entry:
 define { double, double } @grad.f(double %re, double %im, double %seed) nounwind {
 entry:
   %primal.result = alloca double
-  %im.d = alloca double
-  %re.d = alloca double
   %a = insertvalue { double, double } zeroinitializer, double %re, 0
   %z = insertvalue { double, double } %a, double %im, 1
   %x = extractvalue { double, double } %z, 0
@@ -33,8 +31,6 @@ entry:
   br label %rev.entry
 
 rev.entry:
-  store double 0.000000e+00, ptr %re.d
-  store double 0.000000e+00, ptr %im.d
   %a.r = insertvalue { double, double } zeroinitializer, double %re, 0
   %z.r = insertvalue { double, double } %a.r, double %im, 1
   %x.r = extractvalue { double, double } %z.r, 0
@@ -77,30 +73,22 @@ rev.entry:
   %30 = fadd reassoc nsz arcp contract double %28, %29
   %31 = insertvalue { double, double } %27, double %30, 1
   %32 = extractvalue { double, double } %31, 1
-  %33 = load double, ptr %im.d
-  %34 = fadd reassoc nsz arcp contract double %33, %32
-  store double %34, ptr %im.d
-  %35 = insertvalue { double, double } %31, double 0.000000e+00, 1
-  %36 = extractvalue { double, double } zeroinitializer, 0
-  %37 = extractvalue { double, double } %35, 0
-  %38 = fadd reassoc nsz arcp contract double %36, %37
-  %39 = insertvalue { double, double } zeroinitializer, double %38, 0
-  %40 = extractvalue { double, double } zeroinitializer, 1
-  %41 = extractvalue { double, double } %35, 1
-  %42 = fadd reassoc nsz arcp contract double %40, %41
-  %43 = insertvalue { double, double } %39, double %42, 1
-  %44 = extractvalue { double, double } %43, 0
-  %45 = load double, ptr %re.d
-  %46 = fadd reassoc nsz arcp contract double %45, %44
-  store double %46, ptr %re.d
+  %33 = insertvalue { double, double } %31, double 0.000000e+00, 1
+  %34 = extractvalue { double, double } zeroinitializer, 0
+  %35 = extractvalue { double, double } %33, 0
+  %36 = fadd reassoc nsz arcp contract double %34, %35
+  %37 = insertvalue { double, double } zeroinitializer, double %36, 0
+  %38 = extractvalue { double, double } zeroinitializer, 1
+  %39 = extractvalue { double, double } %33, 1
+  %40 = fadd reassoc nsz arcp contract double %38, %39
+  %41 = insertvalue { double, double } %37, double %40, 1
+  %42 = extractvalue { double, double } %41, 0
   br label %rev.finish
 
 rev.finish:
-  %47 = load double, ptr %re.d
-  %48 = load double, ptr %im.d
-  %49 = insertvalue { double, double } undef, double %47, 0
-  %50 = insertvalue { double, double } %49, double %48, 1
-  ret { double, double } %50
+  %43 = insertvalue { double, double } undef, double %42, 0
+  %44 = insertvalue { double, double } %43, double %32, 1
+  ret { double, double } %44
 }
 
 

@@ -26,10 +26,7 @@ entry:
   %arena = alloca { ptr, ptr, i64, i64 }
   store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
   %s.base = alloca ptr
-  %i.r = alloca i64
   %primal.result = alloca double
-  %sum.d = alloca double
-  %x.d = alloca double
   %0 = sub i64 %n, 1
   %extent = add i64 %0, 1
   %extent.1 = call i64 @llvm.smax.i64(i64 %extent, i64 1)
@@ -69,46 +66,33 @@ rev.end:
   br label %rev.end.loop
 
 rev.end.loop:
-  store double 0.000000e+00, ptr %x.d
-  store double 0.000000e+00, ptr %sum.d
-  %6 = load double, ptr %sum.d
-  %7 = fadd reassoc nsz arcp contract double %6, %seed
-  store double %7, ptr %sum.d
-  %8 = sub i64 %n, 1
-  store i64 %8, ptr %i.r
+  %6 = sub i64 %n, 1
   br label %rev.loop
 
 rev.loop:
-  %sum.adj = load double, ptr %sum.d
-  store double 0.000000e+00, ptr %sum.d
-  %9 = fmul nsz arcp contract double %sum.adj, %x
-  %10 = load ptr, ptr %s.base
-  %iv.r = load i64, ptr %i.r
-  %11 = getelementptr double, ptr %10, i64 %iv.r
-  %s.l = load double, ptr %11, !alias.scope !6, !noalias !7
-  %12 = fmul nsz arcp contract double %sum.adj, %s.l
-  %13 = load double, ptr %x.d
-  %14 = fadd reassoc nsz arcp contract double %13, %12
-  store double %14, ptr %x.d
-  %15 = icmp eq i64 %iv.r, 0
-  br i1 %15, label %rev.entry, label %rev.loop.loop
+  %x.d = phi double [ 0.000000e+00, %rev.end.loop ], [ %11, %rev.loop.loop ]
+  %sum.d = phi double [ %seed, %rev.end.loop ], [ %7, %rev.loop.loop ]
+  %i.r = phi i64 [ %6, %rev.end.loop ], [ %13, %rev.loop.loop ]
+  %7 = fmul nsz arcp contract double %sum.d, %x
+  %8 = load ptr, ptr %s.base
+  %9 = getelementptr double, ptr %8, i64 %i.r
+  %s.l = load double, ptr %9, !alias.scope !6, !noalias !7
+  %10 = fmul nsz arcp contract double %sum.d, %s.l
+  %11 = fadd reassoc nsz arcp contract double %x.d, %10
+  %12 = icmp eq i64 %i.r, 0
+  br i1 %12, label %rev.entry, label %rev.loop.loop
 
 rev.loop.loop:
-  %16 = load double, ptr %sum.d
-  %17 = fadd reassoc nsz arcp contract double %16, %9
-  store double %17, ptr %sum.d
-  %18 = sub i64 %iv.r, 1
-  store i64 %18, ptr %i.r
+  %13 = sub i64 %i.r, 1
   br label %rev.loop
 
 rev.entry:
   br label %rev.finish
 
 rev.finish:
-  %19 = load double, ptr %x.d
   call void @enzyme_release(ptr %arena, i1 false)
-  %20 = insertvalue { double } undef, double %19, 0
-  ret { double } %20
+  %14 = insertvalue { double } undef, double %11, 0
+  ret { double } %14
 }
 
 declare i64 @llvm.smax.i64(i64, i64)

@@ -12,7 +12,6 @@ define void @grad.f(i64 %n, ptr %x, ptr %x.d, ptr %y, double %seed) nounwind {
 entry:
   %v.c = alloca double
   %primal.result = alloca double
-  %v.d = alloca double
   %c = icmp sgt i64 %n, 0
   br i1 %c, label %entry.then, label %entry.else
 
@@ -40,21 +39,15 @@ rev.entry.join:
   br i1 %c.r, label %rev.entry.join.entry.then, label %rev.entry.else
 
 rev.entry.join.entry.then:
-  store double 0.000000e+00, ptr %v.d
-  %3 = load double, ptr %v.d
-  %4 = fadd reassoc nsz arcp contract double %3, %2
-  store double %4, ptr %v.d
   br label %rev.entry.then
 
 rev.entry.else:
   br label %rev.entry
 
 rev.entry.then:
-  %v.adj = load double, ptr %v.d
-  store double 0.000000e+00, ptr %v.d
-  %5 = load double, ptr %x.d, align 8, !alias.scope !8, !noalias !9
-  %6 = fadd reassoc nsz arcp contract double %5, %v.adj
-  store double %6, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  %3 = load double, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  %4 = fadd reassoc nsz arcp contract double %3, %2
+  store double %4, ptr %x.d, align 8, !alias.scope !8, !noalias !9
   br label %rev.entry
 
 rev.entry:

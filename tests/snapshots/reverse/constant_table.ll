@@ -12,7 +12,6 @@ entry:
 define { double } @grad.f(double %x, i64 %n, double %seed) nounwind {
 entry:
   %primal.result = alloca double
-  %x.d = alloca double
   %p = getelementptr [3 x double], ptr @table, i64 0, i64 %n
   %v = load double, ptr %p, !alias.scope !4, !noalias !5
   %m = fmul double %x, %v
@@ -21,25 +20,18 @@ entry:
   br label %rev.entry
 
 rev.entry:
-  store double 0.000000e+00, ptr %x.d
   %0 = fmul nsz arcp contract double %seed, %x
   %p.r = getelementptr [3 x double], ptr @table, i64 0, i64 %n
   %v.r = load double, ptr %p.r, !alias.scope !4, !noalias !5
   %m.r = fmul double %x, %v.r
   %1 = fmul nsz arcp contract double %seed, %m.r
-  %2 = load double, ptr %x.d
-  %3 = fadd reassoc nsz arcp contract double %2, %1
-  store double %3, ptr %x.d
-  %4 = fmul nsz arcp contract double %0, %v.r
-  %5 = load double, ptr %x.d
-  %6 = fadd reassoc nsz arcp contract double %5, %4
-  store double %6, ptr %x.d
+  %2 = fmul nsz arcp contract double %0, %v.r
+  %3 = fadd reassoc nsz arcp contract double %1, %2
   br label %rev.finish
 
 rev.finish:
-  %7 = load double, ptr %x.d
-  %8 = insertvalue { double } undef, double %7, 0
-  ret { double } %8
+  %4 = insertvalue { double } undef, double %3, 0
+  ret { double } %4
 }
 
 

@@ -12,8 +12,6 @@ entry:
 define { double } @grad.f(double %x, double %seed) nounwind {
 entry:
   %primal.result = alloca double
-  %l.d = alloca double
-  %x.d = alloca double
   %c = fcmp ogt double %x, 0.0
   br i1 %c, label %entry.then, label %entry.else
 
@@ -30,36 +28,26 @@ entry.join:
   br label %rev.entry.join
 
 rev.entry.join:
-  store double 0.000000e+00, ptr %x.d
   %c.r = fcmp ogt double %x, 0.0
   br i1 %c.r, label %rev.entry.join.entry.then, label %rev.entry.else
 
 rev.entry.join.entry.then:
-  store double 0.000000e+00, ptr %l.d
-  %0 = load double, ptr %l.d
-  %1 = fadd reassoc nsz arcp contract double %0, %seed
-  store double %1, ptr %l.d
   br label %rev.entry.then
 
 rev.entry.else:
   br label %rev.entry
 
 rev.entry.then:
-  %l.adj = load double, ptr %l.d
-  store double 0.000000e+00, ptr %l.d
-  %2 = fdiv nsz arcp contract double %l.adj, %x
-  %3 = load double, ptr %x.d
-  %4 = fadd reassoc nsz arcp contract double %3, %2
-  store double %4, ptr %x.d
+  %0 = fdiv nsz arcp contract double %seed, %x
   br label %rev.entry
 
 rev.entry:
+  %x.d = phi double [ 0.000000e+00, %rev.entry.else ], [ %0, %rev.entry.then ]
   br label %rev.finish
 
 rev.finish:
-  %5 = load double, ptr %x.d
-  %6 = insertvalue { double } undef, double %5, 0
-  ret { double } %6
+  %1 = insertvalue { double } undef, double %x.d, 0
+  ret { double } %1
 }
 
 

@@ -11,7 +11,6 @@ entry:
 define { double } @grad.f(double %x, i64 %n, double %seed) nounwind {
 entry:
   %primal.result = alloca double
-  %x.d = alloca double
   %m = fptosi double %x to i64
   %k = add i64 %m, %n
   %factor = sitofp i64 %k to double
@@ -20,20 +19,15 @@ entry:
   br label %rev.entry
 
 rev.entry:
-  store double 0.000000e+00, ptr %x.d
   %m.r = fptosi double %x to i64
   %k.r = add i64 %m.r, %n
   %factor.r = sitofp i64 %k.r to double
   %0 = fmul nsz arcp contract double %seed, %factor.r
-  %1 = load double, ptr %x.d
-  %2 = fadd reassoc nsz arcp contract double %1, %0
-  store double %2, ptr %x.d
   br label %rev.finish
 
 rev.finish:
-  %3 = load double, ptr %x.d
-  %4 = insertvalue { double } undef, double %3, 0
-  ret { double } %4
+  %1 = insertvalue { double } undef, double %0, 0
+  ret { double } %1
 }
 
 

@@ -18,8 +18,6 @@ entry:
   %.c = alloca double
   %r.c = alloca double
   %primal.result = alloca double
-  %x.d = alloca double
-  %y.d = alloca double
   %a = call double @atan2(double %x, double %y)
   %0 = call double @tanh(double %a)
   %1 = call double @llvm.fabs.f64(double %0)
@@ -32,8 +30,6 @@ entry:
   br label %rev.entry
 
 rev.entry:
-  store double 0.000000e+00, ptr %y.d
-  store double 0.000000e+00, ptr %x.d
   %r.l = load double, ptr %r.c
   %4 = fcmp oeq double %r.l, 0x0000000000000000
   %5 = fmul nsz arcp contract double %r.l, %r.l
@@ -64,40 +60,32 @@ rev.entry:
   %29 = select i1 %25, double 0x0000000000000000, double %28
   %30 = fcmp oeq double %12, 0x0000000000000000
   %31 = select i1 %30, double 0.000000e+00, double %29
-  %32 = load double, ptr %x.d
-  %33 = fadd reassoc nsz arcp contract double %32, %31
-  store double %33, ptr %x.d
-  %34 = call nsz arcp contract double @llvm.fabs.f64(double %y)
-  %35 = call nsz arcp contract double @llvm.fabs.f64(double %x)
-  %36 = fcmp oge double %34, %35
-  %37 = select i1 %36, double %y, double %x
-  %38 = select i1 %36, double %x, double %y
-  %39 = fdiv nsz arcp contract double %38, %37
-  %40 = fmul nsz arcp contract double %39, %39
-  %41 = fadd reassoc nsz arcp contract double 0x3FF0000000000000, %40
-  %42 = fmul nsz arcp contract double %37, %41
-  %43 = call nsz arcp contract double @llvm.fabs.f64(double %x)
-  %44 = call nsz arcp contract double @llvm.fabs.f64(double %y)
-  %45 = call nsz arcp contract double @llvm.maxnum.f64(double %43, double %44)
-  %46 = fcmp oeq double %45, 0x0000000000000000
-  %47 = fneg nsz arcp contract double %12
-  %48 = select i1 %36, double %39, double 0x3FF0000000000000
-  %49 = fmul nsz arcp contract double %47, %48
-  %50 = fdiv nsz arcp contract double %49, %42
-  %51 = select i1 %46, double 0x0000000000000000, double %50
-  %52 = fcmp oeq double %12, 0x0000000000000000
-  %53 = select i1 %52, double 0.000000e+00, double %51
-  %54 = load double, ptr %y.d
-  %55 = fadd reassoc nsz arcp contract double %54, %53
-  store double %55, ptr %y.d
+  %32 = call nsz arcp contract double @llvm.fabs.f64(double %y)
+  %33 = call nsz arcp contract double @llvm.fabs.f64(double %x)
+  %34 = fcmp oge double %32, %33
+  %35 = select i1 %34, double %y, double %x
+  %36 = select i1 %34, double %x, double %y
+  %37 = fdiv nsz arcp contract double %36, %35
+  %38 = fmul nsz arcp contract double %37, %37
+  %39 = fadd reassoc nsz arcp contract double 0x3FF0000000000000, %38
+  %40 = fmul nsz arcp contract double %35, %39
+  %41 = call nsz arcp contract double @llvm.fabs.f64(double %x)
+  %42 = call nsz arcp contract double @llvm.fabs.f64(double %y)
+  %43 = call nsz arcp contract double @llvm.maxnum.f64(double %41, double %42)
+  %44 = fcmp oeq double %43, 0x0000000000000000
+  %45 = fneg nsz arcp contract double %12
+  %46 = select i1 %34, double %37, double 0x3FF0000000000000
+  %47 = fmul nsz arcp contract double %45, %46
+  %48 = fdiv nsz arcp contract double %47, %40
+  %49 = select i1 %44, double 0x0000000000000000, double %48
+  %50 = fcmp oeq double %12, 0x0000000000000000
+  %51 = select i1 %50, double 0.000000e+00, double %49
   br label %rev.finish
 
 rev.finish:
-  %56 = load double, ptr %x.d
-  %57 = load double, ptr %y.d
-  %58 = insertvalue { double, double } undef, double %56, 0
-  %59 = insertvalue { double, double } %58, double %57, 1
-  ret { double, double } %59
+  %52 = insertvalue { double, double } undef, double %31, 0
+  %53 = insertvalue { double, double } %52, double %51, 1
+  ret { double, double } %53
 }
 
 declare double @enzyme.tanh_packed.f64(double) nounwind willreturn memory(none)

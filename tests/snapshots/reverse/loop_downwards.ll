@@ -21,9 +21,7 @@ end:
 
 define void @grad.f(ptr %x, ptr %x.d, i64 %n, double %seed) nounwind {
 entry:
-  %loop.iv.r = alloca i64
   %primal.result = alloca double
-  %horner.d = alloca double
   %i.first = add i64 %n, -1
   br label %loop
 
@@ -50,35 +48,25 @@ rev.end:
   br label %rev.end.loop
 
 rev.end.loop:
-  store double 0.000000e+00, ptr %horner.d
-  %0 = load double, ptr %horner.d
-  %1 = fadd reassoc nsz arcp contract double %0, %seed
-  store double %1, ptr %horner.d
   %i.first.r = add i64 %n, -1
-  store i64 %i.first.r, ptr %loop.iv.r
   br label %rev.loop
 
 rev.loop:
-  %horner.adj = load double, ptr %horner.d
-  store double 0.000000e+00, ptr %horner.d
-  %2 = fmul nsz arcp contract double %horner.adj, 0.5
-  %iv.r = load i64, ptr %loop.iv.r
-  %3 = mul i64 %iv.r, -1
-  %4 = add i64 %n, %3
-  %next.r = add nsw i64 %4, -1
+  %horner.d = phi double [ %seed, %rev.end.loop ], [ %0, %rev.loop.loop ]
+  %loop.iv.r = phi i64 [ %i.first.r, %rev.end.loop ], [ %6, %rev.loop.loop ]
+  %0 = fmul nsz arcp contract double %horner.d, 0.5
+  %1 = mul i64 %loop.iv.r, -1
+  %2 = add i64 %n, %1
+  %next.r = add nsw i64 %2, -1
   %p.d.r = getelementptr double, ptr %x.d, i64 %next.r
-  %5 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
-  %6 = fadd reassoc nsz arcp contract double %5, %horner.adj
-  store double %6, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
-  %7 = icmp eq i64 %iv.r, 0
-  br i1 %7, label %rev.entry, label %rev.loop.loop
+  %3 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %4 = fadd reassoc nsz arcp contract double %3, %horner.d
+  store double %4, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %5 = icmp eq i64 %loop.iv.r, 0
+  br i1 %5, label %rev.entry, label %rev.loop.loop
 
 rev.loop.loop:
-  %8 = load double, ptr %horner.d
-  %9 = fadd reassoc nsz arcp contract double %8, %2
-  store double %9, ptr %horner.d
-  %10 = sub i64 %iv.r, 1
-  store i64 %10, ptr %loop.iv.r
+  %6 = sub i64 %loop.iv.r, 1
   br label %rev.loop
 
 rev.entry:

@@ -25,12 +25,7 @@ entry:
   store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
   %a.base = alloca ptr
   %b.base = alloca ptr
-  %i.r = alloca i64
   %primal.result = alloca double
-  %c.d = alloca double
-  %b.d = alloca double
-  %x.d = alloca double
-  %y.d = alloca double
   %0 = sub i64 %n, 1
   %extent = add i64 %0, 1
   %extent.1 = call i64 @llvm.smax.i64(i64 %extent, i64 1)
@@ -74,67 +69,40 @@ rev.end:
   br label %rev.end.loop
 
 rev.end.loop:
-  store double 0.000000e+00, ptr %b.d
-  store double 0.000000e+00, ptr %c.d
-  %10 = load double, ptr %c.d
-  %11 = fadd reassoc nsz arcp contract double %10, %seed
-  store double %11, ptr %c.d
-  %12 = sub i64 %n, 1
-  store i64 %12, ptr %i.r
+  %10 = sub i64 %n, 1
   br label %rev.loop
 
 rev.loop:
-  %c.adj = load double, ptr %c.d
-  store double 0.000000e+00, ptr %c.d
-  %13 = load ptr, ptr %b.base
-  %iv.r = load i64, ptr %i.r
-  %14 = getelementptr double, ptr %13, i64 %iv.r
-  %b.l = load double, ptr %14, !alias.scope !6, !noalias !7
-  %15 = fmul nsz arcp contract double %c.adj, %b.l
-  %16 = load ptr, ptr %a.base
-  %17 = getelementptr double, ptr %16, i64 %iv.r
-  %a.l = load double, ptr %17, !alias.scope !6, !noalias !7
-  %18 = fmul nsz arcp contract double %c.adj, %a.l
-  %19 = load double, ptr %b.d
-  %20 = fadd reassoc nsz arcp contract double %19, %18
-  store double %20, ptr %b.d
-  %b.adj = load double, ptr %b.d
-  store double 0.000000e+00, ptr %b.d
-  %21 = icmp eq i64 %iv.r, 0
-  br i1 %21, label %rev.loop.entry, label %rev.loop.loop
+  %b.d = phi double [ 0.000000e+00, %rev.end.loop ], [ %13, %rev.loop.loop ]
+  %c.d = phi double [ %seed, %rev.end.loop ], [ %17, %rev.loop.loop ]
+  %i.r = phi i64 [ %10, %rev.end.loop ], [ %19, %rev.loop.loop ]
+  %11 = load ptr, ptr %b.base
+  %12 = getelementptr double, ptr %11, i64 %i.r
+  %b.l = load double, ptr %12, !alias.scope !6, !noalias !7
+  %13 = fmul nsz arcp contract double %c.d, %b.l
+  %14 = load ptr, ptr %a.base
+  %15 = getelementptr double, ptr %14, i64 %i.r
+  %a.l = load double, ptr %15, !alias.scope !6, !noalias !7
+  %16 = fmul nsz arcp contract double %c.d, %a.l
+  %17 = fadd reassoc nsz arcp contract double %b.d, %16
+  %18 = icmp eq i64 %i.r, 0
+  br i1 %18, label %rev.loop.entry, label %rev.loop.loop
 
 rev.loop.loop:
-  %22 = load double, ptr %b.d
-  %23 = fadd reassoc nsz arcp contract double %22, %15
-  store double %23, ptr %b.d
-  %24 = load double, ptr %c.d
-  %25 = fadd reassoc nsz arcp contract double %24, %b.adj
-  store double %25, ptr %c.d
-  %26 = sub i64 %iv.r, 1
-  store i64 %26, ptr %i.r
+  %19 = sub i64 %i.r, 1
   br label %rev.loop
 
 rev.loop.entry:
-  store double 0.000000e+00, ptr %y.d
-  store double 0.000000e+00, ptr %x.d
-  %27 = load double, ptr %x.d
-  %28 = fadd reassoc nsz arcp contract double %27, %15
-  store double %28, ptr %x.d
-  %29 = load double, ptr %y.d
-  %30 = fadd reassoc nsz arcp contract double %29, %b.adj
-  store double %30, ptr %y.d
   br label %rev.entry
 
 rev.entry:
   br label %rev.finish
 
 rev.finish:
-  %31 = load double, ptr %x.d
-  %32 = load double, ptr %y.d
   call void @enzyme_release(ptr %arena, i1 false)
-  %33 = insertvalue { double, double } undef, double %31, 0
-  %34 = insertvalue { double, double } %33, double %32, 1
-  ret { double, double } %34
+  %20 = insertvalue { double, double } undef, double %13, 0
+  %21 = insertvalue { double, double } %20, double %17, 1
+  ret { double, double } %21
 }
 
 declare i64 @llvm.smax.i64(i64, i64)

@@ -43,12 +43,7 @@ entry:
   %arena = alloca { ptr, ptr, i64, i64 }
   store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
   %sum.base = alloca ptr
-  %i.r = alloca i64
-  %j.r = alloca i64
   %primal.result = alloca double
-  %t.next.d = alloca double
-  %t.d = alloca double
-  %s.next.d = alloca double
   %0 = sub i64 %rows, 1
   %extent = add i64 %0, 1
   %extent.1 = call i64 @llvm.smax.i64(i64 %extent, i64 1)
@@ -108,84 +103,56 @@ rev.end:
   br label %rev.end.outer.end
 
 rev.end.outer.end:
-  store double 0.000000e+00, ptr %s.next.d
-  store double 0.000000e+00, ptr %t.d
-  store double 0.000000e+00, ptr %t.next.d
-  %7 = load double, ptr %t.next.d
-  %8 = fadd reassoc nsz arcp contract double %7, %seed
-  store double %8, ptr %t.next.d
-  %9 = sub i64 %rows, 1
-  store i64 %9, ptr %i.r
+  %7 = sub i64 %rows, 1
   br label %rev.outer.end
 
 rev.outer.end:
-  %t.next.adj = load double, ptr %t.next.d
-  store double 0.000000e+00, ptr %t.next.d
-  %10 = load double, ptr %t.d
-  %11 = fadd reassoc nsz arcp contract double %10, %t.next.adj
-  store double %11, ptr %t.d
-  %12 = load ptr, ptr %sum.base
-  %iv.r = load i64, ptr %i.r
-  %13 = getelementptr double, ptr %12, i64 %iv.r
-  %sum.l = load double, ptr %13, !alias.scope !6, !noalias !7
-  %14 = fmul nsz arcp contract double %t.next.adj, %sum.l
-  %15 = fmul nsz arcp contract double %t.next.adj, %sum.l
-  %16 = fadd reassoc nsz arcp contract double %14, %15
+  %t.next.d = phi double [ %seed, %rev.end.outer.end ], [ %t.next.d, %rev.outer.outer.end ]
+  %i.r = phi i64 [ %7, %rev.end.outer.end ], [ %23, %rev.outer.outer.end ]
+  %8 = load ptr, ptr %sum.base
+  %9 = getelementptr double, ptr %8, i64 %i.r
+  %sum.l = load double, ptr %9, !alias.scope !6, !noalias !7
+  %10 = fmul nsz arcp contract double %t.next.d, %sum.l
+  %11 = fmul nsz arcp contract double %t.next.d, %sum.l
+  %12 = fadd reassoc nsz arcp contract double %10, %11
   br label %rev.outer.end.inner
 
 rev.outer.end.inner:
-  %17 = load double, ptr %s.next.d
-  %18 = fadd reassoc nsz arcp contract double %17, %16
-  store double %18, ptr %s.next.d
-  %19 = sub i64 %columns, 1
-  store i64 %19, ptr %j.r
+  %13 = sub i64 %columns, 1
   br label %rev.inner
 
 rev.inner:
-  %s.next.adj = load double, ptr %s.next.d
-  store double 0.000000e+00, ptr %s.next.d
-  %iv.r.1 = load i64, ptr %j.r
-  %px.r = getelementptr double, ptr %x, i64 %iv.r.1
+  %s.next.d = phi double [ %12, %rev.outer.end.inner ], [ %s.next.d, %rev.inner.inner ]
+  %j.r = phi i64 [ %13, %rev.outer.end.inner ], [ %21, %rev.inner.inner ]
+  %px.r = getelementptr double, ptr %x, i64 %j.r
   %vx.r = load double, ptr %px.r, !alias.scope !4, !noalias !5
-  %20 = fmul nsz arcp contract double %s.next.adj, %vx.r
-  %iv.r.2 = load i64, ptr %i.r
-  %row.r = mul i64 %iv.r.2, %columns
-  %at.r = add i64 %row.r, %iv.r.1
+  %14 = fmul nsz arcp contract double %s.next.d, %vx.r
+  %row.r = mul i64 %i.r, %columns
+  %at.r = add i64 %row.r, %j.r
   %pa.r = getelementptr double, ptr %a, i64 %at.r
   %va.r = load double, ptr %pa.r, !alias.scope !4, !noalias !5
-  %21 = fmul nsz arcp contract double %s.next.adj, %va.r
-  %px.d.r = getelementptr double, ptr %x.d, i64 %iv.r.1
-  %22 = load double, ptr %px.d.r, align 8, !alias.scope !8, !noalias !9
-  %23 = fadd reassoc nsz arcp contract double %22, %21
-  store double %23, ptr %px.d.r, align 8, !alias.scope !8, !noalias !9
+  %15 = fmul nsz arcp contract double %s.next.d, %va.r
+  %px.d.r = getelementptr double, ptr %x.d, i64 %j.r
+  %16 = load double, ptr %px.d.r, align 8, !alias.scope !8, !noalias !9
+  %17 = fadd reassoc nsz arcp contract double %16, %15
+  store double %17, ptr %px.d.r, align 8, !alias.scope !8, !noalias !9
   %pa.d.r = getelementptr double, ptr %a.d, i64 %at.r
-  %24 = load double, ptr %pa.d.r, align 8, !alias.scope !8, !noalias !9
-  %25 = fadd reassoc nsz arcp contract double %24, %20
-  store double %25, ptr %pa.d.r, align 8, !alias.scope !8, !noalias !9
-  %26 = icmp eq i64 %iv.r.1, 0
-  br i1 %26, label %rev.outer, label %rev.inner.inner
+  %18 = load double, ptr %pa.d.r, align 8, !alias.scope !8, !noalias !9
+  %19 = fadd reassoc nsz arcp contract double %18, %14
+  store double %19, ptr %pa.d.r, align 8, !alias.scope !8, !noalias !9
+  %20 = icmp eq i64 %j.r, 0
+  br i1 %20, label %rev.outer, label %rev.inner.inner
 
 rev.inner.inner:
-  %27 = load double, ptr %s.next.d
-  %28 = fadd reassoc nsz arcp contract double %27, %s.next.adj
-  store double %28, ptr %s.next.d
-  %29 = sub i64 %iv.r.1, 1
-  store i64 %29, ptr %j.r
+  %21 = sub i64 %j.r, 1
   br label %rev.inner
 
 rev.outer:
-  %t.adj = load double, ptr %t.d
-  store double 0.000000e+00, ptr %t.d
-  %iv.r.3 = load i64, ptr %i.r
-  %30 = icmp eq i64 %iv.r.3, 0
-  br i1 %30, label %rev.entry, label %rev.outer.outer.end
+  %22 = icmp eq i64 %i.r, 0
+  br i1 %22, label %rev.entry, label %rev.outer.outer.end
 
 rev.outer.outer.end:
-  %31 = load double, ptr %t.next.d
-  %32 = fadd reassoc nsz arcp contract double %31, %t.adj
-  store double %32, ptr %t.next.d
-  %33 = sub i64 %iv.r.3, 1
-  store i64 %33, ptr %i.r
+  %23 = sub i64 %i.r, 1
   br label %rev.outer.end
 
 rev.entry:

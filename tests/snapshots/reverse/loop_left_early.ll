@@ -40,13 +40,7 @@ entry:
   store i64 -1, ptr %position
   %arena = alloca { ptr, ptr, i64, i64 }
   store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
-  %i.r = alloca i64
   %primal.result = alloca double
-  %product.d = alloca double
-  store double 0.000000e+00, ptr %product.d
-  %s.d = alloca double
-  store double 0.000000e+00, ptr %s.d
-  %v.d = alloca double
   br label %loop
 
 loop:
@@ -113,77 +107,53 @@ rev.end:
   br label %rev.end.more
 
 rev.end.more:
-  %11 = load double, ptr %product.d
-  %12 = fadd reassoc nsz arcp contract double %11, %seed
-  store double %12, ptr %product.d
   %loop.trips.l = load i64, ptr %loop.trips.c
-  store i64 %loop.trips.l, ptr %i.r
   br label %rev.more
 
 rev.more:
-  store double 0.000000e+00, ptr %v.d
-  %product.adj = load double, ptr %product.d
-  store double 0.000000e+00, ptr %product.d
-  %iv.r = load i64, ptr %i.r
-  %p.r = getelementptr double, ptr %x, i64 %iv.r
+  %product.d = phi double [ %seed, %rev.end.more ], [ %s.d, %rev.loop.more ]
+  %i.r = phi i64 [ %loop.trips.l, %rev.end.more ], [ %22, %rev.loop.more ]
+  %p.r = getelementptr double, ptr %x, i64 %i.r
   %v.r = load double, ptr %p.r, !alias.scope !4, !noalias !5
-  %13 = fmul nsz arcp contract double %product.adj, %v.r
-  %14 = load double, ptr %s.d
-  %15 = fadd reassoc nsz arcp contract double %14, %13
-  store double %15, ptr %s.d
-  %16 = load i64, ptr %position
-  %17 = mul i64 %16, 8
-  %18 = load ptr, ptr %cache
-  %19 = getelementptr i8, ptr %18, i64 %17
-  %s.l = load double, ptr %19, !alias.scope !6, !noalias !7
-  %20 = fmul nsz arcp contract double %product.adj, %s.l
-  %21 = load double, ptr %v.d
-  %22 = fadd reassoc nsz arcp contract double %21, %20
-  store double %22, ptr %v.d
+  %11 = fmul nsz arcp contract double %product.d, %v.r
+  %12 = load i64, ptr %position
+  %13 = mul i64 %12, 8
+  %14 = load ptr, ptr %cache
+  %15 = getelementptr i8, ptr %14, i64 %13
+  %s.l = load double, ptr %15, !alias.scope !6, !noalias !7
+  %16 = fmul nsz arcp contract double %product.d, %s.l
   br label %rev.loop
 
 rev.found:
   %u.l = load double, ptr %u.c
-  %23 = fmul nsz arcp contract double %seed, %u.l
-  %24 = fmul nsz arcp contract double %seed, %u.l
-  %25 = fadd reassoc nsz arcp contract double %23, %24
+  %17 = fmul nsz arcp contract double %seed, %u.l
+  %18 = fmul nsz arcp contract double %seed, %u.l
+  %19 = fadd reassoc nsz arcp contract double %17, %18
   br label %rev.found.loop
 
 rev.found.loop:
-  %26 = load double, ptr %s.d
-  %27 = fadd reassoc nsz arcp contract double %26, %25
-  store double %27, ptr %s.d
   %loop.trips.l.1 = load i64, ptr %loop.trips.c.1
-  store i64 %loop.trips.l.1, ptr %i.r
   br label %rev.loop.end
 
 rev.loop:
-  %v.adj = load double, ptr %v.d
-  store double 0.000000e+00, ptr %v.d
-  %iv.r.1 = load i64, ptr %i.r
-  %p.d.r = getelementptr double, ptr %x.d, i64 %iv.r.1
-  %28 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
-  %29 = fadd reassoc nsz arcp contract double %28, %v.adj
-  store double %29, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %p.d.r = getelementptr double, ptr %x.d, i64 %i.r
+  %20 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %21 = fadd reassoc nsz arcp contract double %20, %16
+  store double %21, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
   br label %rev.loop.end
 
 rev.loop.more:
-  %30 = load double, ptr %product.d
-  %31 = fadd reassoc nsz arcp contract double %30, %s.adj
-  store double %31, ptr %product.d
-  %32 = sub i64 %iv.r.2, 1
-  store i64 %32, ptr %i.r
+  %22 = sub i64 %i.r.1, 1
   br label %rev.more
 
 rev.loop.end:
-  %s.adj = load double, ptr %s.d
-  store double 0.000000e+00, ptr %s.d
-  %iv.r.2 = load i64, ptr %i.r
-  %33 = load i64, ptr %position
-  %34 = sub i64 %33, 1
-  store i64 %34, ptr %position
-  %35 = icmp eq i64 %iv.r.2, 0
-  br i1 %35, label %rev.entry, label %rev.loop.more
+  %s.d = phi double [ %19, %rev.found.loop ], [ %11, %rev.loop ]
+  %i.r.1 = phi i64 [ %loop.trips.l.1, %rev.found.loop ], [ %i.r, %rev.loop ]
+  %23 = load i64, ptr %position
+  %24 = sub i64 %23, 1
+  store i64 %24, ptr %position
+  %25 = icmp eq i64 %i.r.1, 0
+  br i1 %25, label %rev.entry, label %rev.loop.more
 
 rev.entry:
   br label %rev.finish

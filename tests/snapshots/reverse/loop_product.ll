@@ -25,9 +25,7 @@ entry:
   %arena = alloca { ptr, ptr, i64, i64 }
   store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
   %s.base = alloca ptr
-  %i.r = alloca i64
   %primal.result = alloca double
-  %product.d = alloca double
   %0 = sub i64 %n, 1
   %extent = add i64 %0, 1
   %extent.1 = call i64 @llvm.smax.i64(i64 %extent, i64 1)
@@ -67,38 +65,28 @@ rev.end:
   br label %rev.end.loop
 
 rev.end.loop:
-  store double 0.000000e+00, ptr %product.d
-  %6 = load double, ptr %product.d
-  %7 = fadd reassoc nsz arcp contract double %6, %seed
-  store double %7, ptr %product.d
-  %8 = sub i64 %n, 1
-  store i64 %8, ptr %i.r
+  %6 = sub i64 %n, 1
   br label %rev.loop
 
 rev.loop:
-  %product.adj = load double, ptr %product.d
-  store double 0.000000e+00, ptr %product.d
-  %iv.r = load i64, ptr %i.r
-  %p.r = getelementptr double, ptr %x, i64 %iv.r
+  %product.d = phi double [ %seed, %rev.end.loop ], [ %7, %rev.loop.loop ]
+  %i.r = phi i64 [ %6, %rev.end.loop ], [ %14, %rev.loop.loop ]
+  %p.r = getelementptr double, ptr %x, i64 %i.r
   %v.r = load double, ptr %p.r, !alias.scope !4, !noalias !5
-  %9 = fmul nsz arcp contract double %product.adj, %v.r
-  %10 = load ptr, ptr %s.base
-  %11 = getelementptr double, ptr %10, i64 %iv.r
-  %s.l = load double, ptr %11, !alias.scope !6, !noalias !7
-  %12 = fmul nsz arcp contract double %product.adj, %s.l
-  %p.d.r = getelementptr double, ptr %x.d, i64 %iv.r
-  %13 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
-  %14 = fadd reassoc nsz arcp contract double %13, %12
-  store double %14, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
-  %15 = icmp eq i64 %iv.r, 0
-  br i1 %15, label %rev.entry, label %rev.loop.loop
+  %7 = fmul nsz arcp contract double %product.d, %v.r
+  %8 = load ptr, ptr %s.base
+  %9 = getelementptr double, ptr %8, i64 %i.r
+  %s.l = load double, ptr %9, !alias.scope !6, !noalias !7
+  %10 = fmul nsz arcp contract double %product.d, %s.l
+  %p.d.r = getelementptr double, ptr %x.d, i64 %i.r
+  %11 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %12 = fadd reassoc nsz arcp contract double %11, %10
+  store double %12, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %13 = icmp eq i64 %i.r, 0
+  br i1 %13, label %rev.entry, label %rev.loop.loop
 
 rev.loop.loop:
-  %16 = load double, ptr %product.d
-  %17 = fadd reassoc nsz arcp contract double %16, %9
-  store double %17, ptr %product.d
-  %18 = sub i64 %iv.r, 1
-  store i64 %18, ptr %i.r
+  %14 = sub i64 %i.r, 1
   br label %rev.loop
 
 rev.entry:

@@ -33,12 +33,7 @@ entry:
   %arena = alloca { ptr, ptr, i64, i64 }
   store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
   %s.base = alloca ptr
-  %i.r = alloca i64
   %primal.result = alloca double
-  %s.next.d = alloca double
-  %s.d = alloca double
-  %product.d = alloca double
-  %v.d = alloca double
   %0 = sub i64 %n, 1
   %extent = add i64 %0, 1
   %extent.1 = call i64 @llvm.smax.i64(i64 %extent, i64 1)
@@ -86,81 +81,54 @@ rev.end:
   br label %rev.end.latch
 
 rev.end.latch:
-  store double 0.000000e+00, ptr %v.d
-  store double 0.000000e+00, ptr %product.d
-  store double 0.000000e+00, ptr %s.d
-  store double 0.000000e+00, ptr %s.next.d
-  %6 = load double, ptr %s.next.d
-  %7 = fadd reassoc nsz arcp contract double %6, %seed
-  store double %7, ptr %s.next.d
-  %8 = sub i64 %n, 1
-  store i64 %8, ptr %i.r
+  %6 = sub i64 %n, 1
   br label %rev.latch
 
 rev.latch:
-  %s.next.adj = load double, ptr %s.next.d
-  store double 0.000000e+00, ptr %s.next.d
-  %iv.r = load i64, ptr %i.r
-  %p.r = getelementptr double, ptr %x, i64 %iv.r
+  %v.d = phi double [ 0.000000e+00, %rev.end.latch ], [ %v.d.1, %rev.loop.latch ]
+  %product.d = phi double [ 0.000000e+00, %rev.end.latch ], [ %product.d.1, %rev.loop.latch ]
+  %s.next.d = phi double [ %seed, %rev.end.latch ], [ %s.d, %rev.loop.latch ]
+  %i.r = phi i64 [ %6, %rev.end.latch ], [ %15, %rev.loop.latch ]
+  %p.r = getelementptr double, ptr %x, i64 %i.r
   %v.r = load double, ptr %p.r, !alias.scope !4, !noalias !5
   %negative.r = fcmp olt double %v.r, 0.0
   br i1 %negative.r, label %rev.latch.loop, label %rev.latch.take
 
 rev.latch.take:
-  %9 = load double, ptr %product.d
-  %10 = fadd reassoc nsz arcp contract double %9, %s.next.adj
-  store double %10, ptr %product.d
+  %7 = fadd reassoc nsz arcp contract double %product.d, %s.next.d
   br label %rev.take
 
 rev.latch.loop:
-  %11 = load double, ptr %s.d
-  %12 = fadd reassoc nsz arcp contract double %11, %s.next.adj
-  store double %12, ptr %s.d
   br label %rev.loop.end
 
 rev.take:
-  %product.adj = load double, ptr %product.d
-  store double 0.000000e+00, ptr %product.d
-  %iv.r.1 = load i64, ptr %i.r
-  %p.r.1 = getelementptr double, ptr %x, i64 %iv.r.1
+  %p.r.1 = getelementptr double, ptr %x, i64 %i.r
   %v.r.1 = load double, ptr %p.r.1, !alias.scope !4, !noalias !5
-  %13 = fmul nsz arcp contract double %product.adj, %v.r.1
-  %14 = load double, ptr %s.d
-  %15 = fadd reassoc nsz arcp contract double %14, %13
-  store double %15, ptr %s.d
-  %16 = load ptr, ptr %s.base
-  %17 = getelementptr double, ptr %16, i64 %iv.r.1
-  %s.l = load double, ptr %17, !alias.scope !6, !noalias !7
-  %18 = fmul nsz arcp contract double %product.adj, %s.l
-  %19 = load double, ptr %v.d
-  %20 = fadd reassoc nsz arcp contract double %19, %18
-  store double %20, ptr %v.d
+  %8 = fmul nsz arcp contract double %7, %v.r.1
+  %9 = load ptr, ptr %s.base
+  %10 = getelementptr double, ptr %9, i64 %i.r
+  %s.l = load double, ptr %10, !alias.scope !6, !noalias !7
+  %11 = fmul nsz arcp contract double %7, %s.l
+  %12 = fadd reassoc nsz arcp contract double %v.d, %11
   br label %rev.loop
 
 rev.loop:
-  %v.adj = load double, ptr %v.d
-  store double 0.000000e+00, ptr %v.d
-  %iv.r.2 = load i64, ptr %i.r
-  %p.d.r = getelementptr double, ptr %x.d, i64 %iv.r.2
-  %21 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
-  %22 = fadd reassoc nsz arcp contract double %21, %v.adj
-  store double %22, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %p.d.r = getelementptr double, ptr %x.d, i64 %i.r
+  %13 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %14 = fadd reassoc nsz arcp contract double %13, %12
+  store double %14, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
   br label %rev.loop.end
 
 rev.loop.latch:
-  %23 = load double, ptr %s.next.d
-  %24 = fadd reassoc nsz arcp contract double %23, %s.adj
-  store double %24, ptr %s.next.d
-  %25 = sub i64 %iv.r.3, 1
-  store i64 %25, ptr %i.r
+  %15 = sub i64 %i.r, 1
   br label %rev.latch
 
 rev.loop.end:
-  %s.adj = load double, ptr %s.d
-  store double 0.000000e+00, ptr %s.d
-  %iv.r.3 = load i64, ptr %i.r
-  %26 = icmp eq i64 %iv.r.3, 0
-  br i1 %26, label %rev.entry, label %rev.loop.latch
+  %v.d.1 = phi double [ %v.d, %rev.latch.loop ], [ 0.000000e+00, %rev.loop ]
+  %product.d.1 = phi double [ %product.d, %rev.latch.loop ], [ 0.000000e+00, %rev.loop ]
+  %s.d = phi double [ %s.next.d, %rev.latch.loop ], [ %8, %rev.loop ]
+  %16 = icmp eq i64 %i.r, 0
+  br i1 %16, label %rev.entry, label %rev.loop.latch
 
 rev.entry:
   br label %rev.finish

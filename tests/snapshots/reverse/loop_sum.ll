@@ -21,9 +21,7 @@ end:
 
 define void @grad.f(ptr %x, ptr %x.d, i64 %n, double %seed) nounwind {
 entry:
-  %i.r = alloca i64
   %primal.result = alloca double
-  %sum.d = alloca double
   %0 = sub i64 %n, 1
   br label %loop
 
@@ -48,36 +46,26 @@ rev.end:
   br label %rev.end.loop
 
 rev.end.loop:
-  store double 0.000000e+00, ptr %sum.d
-  %1 = load double, ptr %sum.d
-  %2 = fadd reassoc nsz arcp contract double %1, %seed
-  store double %2, ptr %sum.d
-  %3 = sub i64 %n, 1
-  store i64 %3, ptr %i.r
+  %1 = sub i64 %n, 1
   br label %rev.loop
 
 rev.loop:
-  %sum.adj = load double, ptr %sum.d
-  store double 0.000000e+00, ptr %sum.d
-  %iv.r = load i64, ptr %i.r
-  %p.r = getelementptr double, ptr %x, i64 %iv.r
+  %sum.d = phi double [ %seed, %rev.end.loop ], [ %sum.d, %rev.loop.loop ]
+  %i.r = phi i64 [ %1, %rev.end.loop ], [ %8, %rev.loop.loop ]
+  %p.r = getelementptr double, ptr %x, i64 %i.r
   %v.r = load double, ptr %p.r, !alias.scope !4, !noalias !5
-  %4 = fmul nsz arcp contract double %sum.adj, %v.r
-  %5 = fmul nsz arcp contract double %sum.adj, %v.r
-  %6 = fadd reassoc nsz arcp contract double %4, %5
-  %p.d.r = getelementptr double, ptr %x.d, i64 %iv.r
-  %7 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
-  %8 = fadd reassoc nsz arcp contract double %7, %6
-  store double %8, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
-  %9 = icmp eq i64 %iv.r, 0
-  br i1 %9, label %rev.entry, label %rev.loop.loop
+  %2 = fmul nsz arcp contract double %sum.d, %v.r
+  %3 = fmul nsz arcp contract double %sum.d, %v.r
+  %4 = fadd reassoc nsz arcp contract double %2, %3
+  %p.d.r = getelementptr double, ptr %x.d, i64 %i.r
+  %5 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %6 = fadd reassoc nsz arcp contract double %5, %4
+  store double %6, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %7 = icmp eq i64 %i.r, 0
+  br i1 %7, label %rev.entry, label %rev.loop.loop
 
 rev.loop.loop:
-  %10 = load double, ptr %sum.d
-  %11 = fadd reassoc nsz arcp contract double %10, %sum.adj
-  store double %11, ptr %sum.d
-  %12 = sub i64 %iv.r, 1
-  store i64 %12, ptr %i.r
+  %8 = sub i64 %i.r, 1
   br label %rev.loop
 
 rev.entry:

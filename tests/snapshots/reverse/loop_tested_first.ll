@@ -28,10 +28,7 @@ entry:
   %arena = alloca { ptr, ptr, i64, i64 }
   store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
   %s.base = alloca ptr
-  %i.r = alloca i64
   %primal.result = alloca double
-  %s.d = alloca double
-  %product.d = alloca double
   %0 = icmp sge i64 0, %n
   %1 = sub i64 %n, 1
   %2 = add i64 %1, 1
@@ -77,51 +74,34 @@ rev.end:
   br label %rev.end.test
 
 rev.end.test:
-  store double 0.000000e+00, ptr %product.d
-  store double 0.000000e+00, ptr %s.d
-  %8 = load double, ptr %s.d
-  %9 = fadd reassoc nsz arcp contract double %8, %seed
-  store double %9, ptr %s.d
-  %10 = icmp sge i64 0, %n
-  %11 = sub i64 %n, 1
-  %12 = add i64 %11, 1
-  %count.r = select i1 %10, i64 0, i64 %12
-  store i64 %count.r, ptr %i.r
+  %8 = icmp sge i64 0, %n
+  %9 = sub i64 %n, 1
+  %10 = add i64 %9, 1
+  %count.r = select i1 %8, i64 0, i64 %10
   br label %rev.test
 
 rev.body:
-  %product.adj = load double, ptr %product.d
-  store double 0.000000e+00, ptr %product.d
-  %iv.r = load i64, ptr %i.r
-  %p.r = getelementptr double, ptr %x, i64 %iv.r
+  %p.r = getelementptr double, ptr %x, i64 %18
   %v.r = load double, ptr %p.r, !alias.scope !4, !noalias !5
-  %13 = fmul nsz arcp contract double %product.adj, %v.r
-  %14 = load double, ptr %s.d
-  %15 = fadd reassoc nsz arcp contract double %14, %13
-  store double %15, ptr %s.d
-  %16 = load ptr, ptr %s.base
-  %17 = getelementptr double, ptr %16, i64 %iv.r
-  %s.l = load double, ptr %17, !alias.scope !6, !noalias !7
-  %18 = fmul nsz arcp contract double %product.adj, %s.l
-  %p.d.r = getelementptr double, ptr %x.d, i64 %iv.r
-  %19 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
-  %20 = fadd reassoc nsz arcp contract double %19, %18
-  store double %20, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %11 = fmul nsz arcp contract double %s.d, %v.r
+  %12 = load ptr, ptr %s.base
+  %13 = getelementptr double, ptr %12, i64 %18
+  %s.l = load double, ptr %13, !alias.scope !6, !noalias !7
+  %14 = fmul nsz arcp contract double %s.d, %s.l
+  %p.d.r = getelementptr double, ptr %x.d, i64 %18
+  %15 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %16 = fadd reassoc nsz arcp contract double %15, %14
+  store double %16, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
   br label %rev.test
 
 rev.test:
-  %s.adj = load double, ptr %s.d
-  store double 0.000000e+00, ptr %s.d
-  %iv.r.1 = load i64, ptr %i.r
-  %21 = icmp eq i64 %iv.r.1, 0
-  br i1 %21, label %rev.entry, label %rev.test.body
+  %s.d = phi double [ %seed, %rev.end.test ], [ %11, %rev.body ]
+  %i.r = phi i64 [ %count.r, %rev.end.test ], [ %18, %rev.body ]
+  %17 = icmp eq i64 %i.r, 0
+  br i1 %17, label %rev.entry, label %rev.test.body
 
 rev.test.body:
-  %22 = load double, ptr %product.d
-  %23 = fadd reassoc nsz arcp contract double %22, %s.adj
-  store double %23, ptr %product.d
-  %24 = sub i64 %iv.r.1, 1
-  store i64 %24, ptr %i.r
+  %18 = sub i64 %i.r, 1
   br label %rev.body
 
 rev.entry:

@@ -40,12 +40,7 @@ entry:
   store i64 -1, ptr %position
   %arena = alloca { ptr, ptr, i64, i64 }
   store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
-  %outer.iv.r = alloca i64
-  %j.r = alloca i64
   %primal.result = alloca double
-  %t.next.d = alloca double
-  %s.next.d = alloca double
-  %t.d = alloca double
   %0 = icmp sgt i64 2, %n
   %1 = sub i64 %n, 2
   %2 = add i64 %1, 1
@@ -116,84 +111,57 @@ rev.end:
   br label %rev.end.outer.end
 
 rev.end.outer.end:
-  store double 0.000000e+00, ptr %t.d
-  store double 0.000000e+00, ptr %s.next.d
-  store double 0.000000e+00, ptr %t.next.d
-  %15 = load double, ptr %t.next.d
-  %16 = fadd reassoc nsz arcp contract double %15, %seed
-  store double %16, ptr %t.next.d
-  %17 = icmp sgt i64 2, %n
-  %18 = sub i64 %n, 2
-  %19 = add i64 %18, 1
-  %count.r = select i1 %17, i64 0, i64 %19
-  store i64 %count.r, ptr %outer.iv.r
+  %15 = icmp sgt i64 2, %n
+  %16 = sub i64 %n, 2
+  %17 = add i64 %16, 1
+  %count.r = select i1 %15, i64 0, i64 %17
   br label %rev.outer.end
 
 rev.outer.end:
-  %t.next.adj = load double, ptr %t.next.d
-  store double 0.000000e+00, ptr %t.next.d
+  %t.next.d = phi double [ %seed, %rev.end.outer.end ], [ %20, %rev.outer.outer.end ]
+  %outer.iv.r = phi i64 [ %count.r, %rev.end.outer.end ], [ %33, %rev.outer.outer.end ]
   br label %rev.outer.end.inner
 
 rev.outer.end.inner:
-  %20 = load double, ptr %s.next.d
-  %21 = fadd reassoc nsz arcp contract double %20, %t.next.adj
-  store double %21, ptr %s.next.d
-  %iv.r = load i64, ptr %outer.iv.r
-  %22 = add i64 1, %iv.r
-  %23 = sub i64 %22, 1
-  store i64 %23, ptr %j.r
+  %18 = add i64 1, %outer.iv.r
+  %19 = sub i64 %18, 1
   br label %rev.inner
 
 rev.inner:
-  %s.next.adj = load double, ptr %s.next.d
-  store double 0.000000e+00, ptr %s.next.d
-  %iv.r.1 = load i64, ptr %j.r
-  %p.r = getelementptr double, ptr %x, i64 %iv.r.1
+  %s.next.d = phi double [ %t.next.d, %rev.outer.end.inner ], [ %20, %rev.inner.inner ]
+  %j.r = phi i64 [ %19, %rev.outer.end.inner ], [ %31, %rev.inner.inner ]
+  %p.r = getelementptr double, ptr %x, i64 %j.r
   %v.r = load double, ptr %p.r, !alias.scope !4, !noalias !5
-  %24 = fmul nsz arcp contract double %s.next.adj, %v.r
-  %25 = load i64, ptr %position
-  %26 = mul i64 %25, 8
-  %27 = load ptr, ptr %cache
-  %28 = getelementptr i8, ptr %27, i64 %26
-  %s.l = load double, ptr %28, !alias.scope !6, !noalias !7
-  %29 = fmul nsz arcp contract double %s.next.adj, %s.l
-  %p.d.r = getelementptr double, ptr %x.d, i64 %iv.r.1
-  %30 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
-  %31 = fadd reassoc nsz arcp contract double %30, %29
-  store double %31, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
-  %32 = load i64, ptr %position
-  %33 = sub i64 %32, 1
-  store i64 %33, ptr %position
-  %34 = icmp eq i64 %iv.r.1, 0
-  br i1 %34, label %rev.inner.outer, label %rev.inner.inner
+  %20 = fmul nsz arcp contract double %s.next.d, %v.r
+  %21 = load i64, ptr %position
+  %22 = mul i64 %21, 8
+  %23 = load ptr, ptr %cache
+  %24 = getelementptr i8, ptr %23, i64 %22
+  %s.l = load double, ptr %24, !alias.scope !6, !noalias !7
+  %25 = fmul nsz arcp contract double %s.next.d, %s.l
+  %p.d.r = getelementptr double, ptr %x.d, i64 %j.r
+  %26 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %27 = fadd reassoc nsz arcp contract double %26, %25
+  store double %27, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %28 = load i64, ptr %position
+  %29 = sub i64 %28, 1
+  store i64 %29, ptr %position
+  %30 = icmp eq i64 %j.r, 0
+  br i1 %30, label %rev.inner.outer, label %rev.inner.inner
 
 rev.inner.inner:
-  %35 = load double, ptr %s.next.d
-  %36 = fadd reassoc nsz arcp contract double %35, %24
-  store double %36, ptr %s.next.d
-  %37 = sub i64 %iv.r.1, 1
-  store i64 %37, ptr %j.r
+  %31 = sub i64 %j.r, 1
   br label %rev.inner
 
 rev.inner.outer:
-  %38 = load double, ptr %t.d
-  %39 = fadd reassoc nsz arcp contract double %38, %24
-  store double %39, ptr %t.d
   br label %rev.outer
 
 rev.outer:
-  %t.adj = load double, ptr %t.d
-  store double 0.000000e+00, ptr %t.d
-  %iv.r.2 = load i64, ptr %outer.iv.r
-  %40 = icmp eq i64 %iv.r.2, 0
-  br i1 %40, label %rev.entry, label %rev.outer.outer.end
+  %32 = icmp eq i64 %outer.iv.r, 0
+  br i1 %32, label %rev.entry, label %rev.outer.outer.end
 
 rev.outer.outer.end:
-  %41 = load double, ptr %t.next.d
-  %42 = fadd reassoc nsz arcp contract double %41, %t.adj
-  store double %42, ptr %t.next.d
-  %43 = sub i64 %iv.r.2, 1
-  store i64 %43, ptr %outer.iv.r
+  %33 = sub i64 %outer.iv.r, 1
   br label %rev.outer.end
 
 rev.entry:

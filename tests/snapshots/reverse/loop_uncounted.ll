@@ -31,10 +31,7 @@ entry:
   store i64 -1, ptr %position
   %arena = alloca { ptr, ptr, i64, i64 }
   store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
-  %loop.iv.r = alloca i64
   %primal.result = alloca double
-  %better.d = alloca double
-  %x.d = alloca double
   br label %loop
 
 loop:
@@ -89,66 +86,51 @@ rev.end:
   br label %rev.end.loop
 
 rev.end.loop:
-  store double 0.000000e+00, ptr %x.d
-  store double 0.000000e+00, ptr %better.d
-  %11 = load double, ptr %better.d
-  %12 = fadd reassoc nsz arcp contract double %11, %seed
-  store double %12, ptr %better.d
   %loop.trips.l = load i64, ptr %loop.trips.c
-  store i64 %loop.trips.l, ptr %loop.iv.r
   br label %rev.loop
 
 rev.loop:
-  %better.adj = load double, ptr %better.d
-  store double 0.000000e+00, ptr %better.d
-  %13 = fmul nsz arcp contract double %better.adj, 0.5
-  %14 = load i64, ptr %position
-  %15 = mul i64 %14, 8
-  %16 = load ptr, ptr %cache
-  %17 = getelementptr i8, ptr %16, i64 %15
-  %y.l = load double, ptr %17, !alias.scope !6, !noalias !7
-  %18 = fdiv nsz arcp contract double %13, %y.l
-  %19 = fcmp oeq double %13, 0x0000000000000000
-  %20 = select i1 %19, double 0.000000e+00, double %18
-  %21 = load double, ptr %x.d
-  %22 = fadd reassoc nsz arcp contract double %21, %20
-  store double %22, ptr %x.d
-  %23 = fdiv nsz arcp contract double %13, %y.l
-  %24 = fneg nsz arcp contract double %23
+  %x.d = phi double [ 0.000000e+00, %rev.end.loop ], [ %19, %rev.loop.loop ]
+  %better.d = phi double [ %seed, %rev.end.loop ], [ %25, %rev.loop.loop ]
+  %loop.iv.r = phi i64 [ %loop.trips.l, %rev.end.loop ], [ %29, %rev.loop.loop ]
+  %11 = fmul nsz arcp contract double %better.d, 0.5
+  %12 = load i64, ptr %position
+  %13 = mul i64 %12, 8
+  %14 = load ptr, ptr %cache
+  %15 = getelementptr i8, ptr %14, i64 %13
+  %y.l = load double, ptr %15, !alias.scope !6, !noalias !7
+  %16 = fdiv nsz arcp contract double %11, %y.l
+  %17 = fcmp oeq double %11, 0x0000000000000000
+  %18 = select i1 %17, double 0.000000e+00, double %16
+  %19 = fadd reassoc nsz arcp contract double %x.d, %18
+  %20 = fdiv nsz arcp contract double %11, %y.l
+  %21 = fneg nsz arcp contract double %20
   %q.r = fdiv double %x, %y.l
-  %25 = fmul nsz arcp contract double %24, %q.r
-  %26 = fcmp oeq double %13, 0x0000000000000000
-  %27 = select i1 %26, double 0.000000e+00, double %25
-  %28 = fadd reassoc nsz arcp contract double %13, %27
-  %iv.r = load i64, ptr %loop.iv.r
-  %29 = load i64, ptr %position
-  %30 = sub i64 %29, 1
-  store i64 %30, ptr %position
-  %31 = icmp eq i64 %iv.r, 0
-  br i1 %31, label %rev.loop.entry, label %rev.loop.loop
+  %22 = fmul nsz arcp contract double %21, %q.r
+  %23 = fcmp oeq double %11, 0x0000000000000000
+  %24 = select i1 %23, double 0.000000e+00, double %22
+  %25 = fadd reassoc nsz arcp contract double %11, %24
+  %26 = load i64, ptr %position
+  %27 = sub i64 %26, 1
+  store i64 %27, ptr %position
+  %28 = icmp eq i64 %loop.iv.r, 0
+  br i1 %28, label %rev.loop.entry, label %rev.loop.loop
 
 rev.loop.loop:
-  %32 = load double, ptr %better.d
-  %33 = fadd reassoc nsz arcp contract double %32, %28
-  store double %33, ptr %better.d
-  %34 = sub i64 %iv.r, 1
-  store i64 %34, ptr %loop.iv.r
+  %29 = sub i64 %loop.iv.r, 1
   br label %rev.loop
 
 rev.loop.entry:
-  %35 = load double, ptr %x.d
-  %36 = fadd reassoc nsz arcp contract double %35, %28
-  store double %36, ptr %x.d
+  %30 = fadd reassoc nsz arcp contract double %19, %25
   br label %rev.entry
 
 rev.entry:
   br label %rev.finish
 
 rev.finish:
-  %37 = load double, ptr %x.d
   call void @enzyme_release(ptr %arena, i1 false)
-  %38 = insertvalue { double } undef, double %37, 0
-  ret { double } %38
+  %31 = insertvalue { double } undef, double %30, 0
+  ret { double } %31
 }
 
 declare { ptr, i64 } @enzyme_grow(ptr, ptr, i64, i64) nounwind cold

@@ -29,9 +29,7 @@ entry:
   store i64 -1, ptr %position
   %arena = alloca { ptr, ptr, i64, i64 }
   store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
-  %loop.iv.r = alloca i64
   %primal.result = alloca double
-  %product.d = alloca double
   %last = getelementptr double, ptr %x, i64 %n
   %last.d = getelementptr double, ptr %x.d, i64 %n
   br label %loop
@@ -89,43 +87,33 @@ rev.end:
   br label %rev.end.loop
 
 rev.end.loop:
-  store double 0.000000e+00, ptr %product.d
-  %11 = load double, ptr %product.d
-  %12 = fadd reassoc nsz arcp contract double %11, %seed
-  store double %12, ptr %product.d
   %loop.trips.l = load i64, ptr %loop.trips.c
-  store i64 %loop.trips.l, ptr %loop.iv.r
   br label %rev.loop
 
 rev.loop:
-  %product.adj = load double, ptr %product.d
-  store double 0.000000e+00, ptr %product.d
-  %iv.r = load i64, ptr %loop.iv.r
-  %13 = getelementptr double, ptr %x, i64 %iv.r
-  %v.r = load double, ptr %13, !alias.scope !4, !noalias !5
-  %14 = fmul nsz arcp contract double %product.adj, %v.r
-  %15 = load i64, ptr %position
-  %16 = mul i64 %15, 8
-  %17 = load ptr, ptr %cache
-  %18 = getelementptr i8, ptr %17, i64 %16
-  %s.l = load double, ptr %18, !alias.scope !6, !noalias !7
-  %19 = fmul nsz arcp contract double %product.adj, %s.l
-  %20 = getelementptr double, ptr %x.d, i64 %iv.r
-  %21 = load double, ptr %20, align 8, !alias.scope !8, !noalias !9
-  %22 = fadd reassoc nsz arcp contract double %21, %19
-  store double %22, ptr %20, align 8, !alias.scope !8, !noalias !9
-  %23 = load i64, ptr %position
-  %24 = sub i64 %23, 1
-  store i64 %24, ptr %position
-  %25 = icmp eq i64 %iv.r, 0
-  br i1 %25, label %rev.entry, label %rev.loop.loop
+  %product.d = phi double [ %seed, %rev.end.loop ], [ %12, %rev.loop.loop ]
+  %loop.iv.r = phi i64 [ %loop.trips.l, %rev.end.loop ], [ %24, %rev.loop.loop ]
+  %11 = getelementptr double, ptr %x, i64 %loop.iv.r
+  %v.r = load double, ptr %11, !alias.scope !4, !noalias !5
+  %12 = fmul nsz arcp contract double %product.d, %v.r
+  %13 = load i64, ptr %position
+  %14 = mul i64 %13, 8
+  %15 = load ptr, ptr %cache
+  %16 = getelementptr i8, ptr %15, i64 %14
+  %s.l = load double, ptr %16, !alias.scope !6, !noalias !7
+  %17 = fmul nsz arcp contract double %product.d, %s.l
+  %18 = getelementptr double, ptr %x.d, i64 %loop.iv.r
+  %19 = load double, ptr %18, align 8, !alias.scope !8, !noalias !9
+  %20 = fadd reassoc nsz arcp contract double %19, %17
+  store double %20, ptr %18, align 8, !alias.scope !8, !noalias !9
+  %21 = load i64, ptr %position
+  %22 = sub i64 %21, 1
+  store i64 %22, ptr %position
+  %23 = icmp eq i64 %loop.iv.r, 0
+  br i1 %23, label %rev.entry, label %rev.loop.loop
 
 rev.loop.loop:
-  %26 = load double, ptr %product.d
-  %27 = fadd reassoc nsz arcp contract double %26, %14
-  store double %27, ptr %product.d
-  %28 = sub i64 %iv.r, 1
-  store i64 %28, ptr %loop.iv.r
+  %24 = sub i64 %loop.iv.r, 1
   br label %rev.loop
 
 rev.entry:

@@ -14,8 +14,6 @@ entry:
 define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
 entry:
   %primal.result = alloca double
-  %y.d = alloca double
-  %x.d = alloca double
   %a = call double @llvm.fabs.f64(double %x)
   %c = call double @llvm.copysign.f64(double %y, double %x)
   %r = fmul double %a, %c
@@ -23,8 +21,6 @@ entry:
   br label %rev.entry
 
 rev.entry:
-  store double 0.000000e+00, ptr %x.d
-  store double 0.000000e+00, ptr %y.d
   %c.r = call double @llvm.copysign.f64(double %y, double %x)
   %0 = fmul nsz arcp contract double %seed, %c.r
   %a.r = call double @llvm.fabs.f64(double %x)
@@ -33,23 +29,15 @@ rev.entry:
   %3 = call nsz arcp contract double @llvm.copysign.f64(double 0x3FF0000000000000, double %x)
   %4 = fmul nsz arcp contract double %2, %3
   %5 = fmul nsz arcp contract double %1, %4
-  %6 = load double, ptr %y.d
-  %7 = fadd reassoc nsz arcp contract double %6, %5
-  store double %7, ptr %y.d
-  %8 = fcmp olt double %x, 0x0000000000000000
-  %9 = fneg nsz arcp contract double %0
-  %10 = select i1 %8, double %9, double %0
-  %11 = load double, ptr %x.d
-  %12 = fadd reassoc nsz arcp contract double %11, %10
-  store double %12, ptr %x.d
+  %6 = fcmp olt double %x, 0x0000000000000000
+  %7 = fneg nsz arcp contract double %0
+  %8 = select i1 %6, double %7, double %0
   br label %rev.finish
 
 rev.finish:
-  %13 = load double, ptr %x.d
-  %14 = load double, ptr %y.d
-  %15 = insertvalue { double, double } undef, double %13, 0
-  %16 = insertvalue { double, double } %15, double %14, 1
-  ret { double, double } %16
+  %9 = insertvalue { double, double } undef, double %8, 0
+  %10 = insertvalue { double, double } %9, double %5, 1
+  ret { double, double } %10
 }
 
 

@@ -22,9 +22,7 @@ define { double } @grad.f(double %x, i64 %n, double %seed) nounwind {
 entry:
   %loop.trips.c = alloca i64
   %factor.c = alloca double
-  %bits.r = alloca i64
   %primal.result = alloca double
-  %x.d = alloca double
   br label %loop
 
 loop:
@@ -46,36 +44,29 @@ end:
   br label %rev.end
 
 rev.end:
-  store double 0.000000e+00, ptr %x.d
   %factor.l = load double, ptr %factor.c
   %0 = fmul nsz arcp contract double %seed, %factor.l
-  %1 = load double, ptr %x.d
-  %2 = fadd reassoc nsz arcp contract double %1, %0
-  store double %2, ptr %x.d
   br label %rev.end.loop
 
 rev.end.loop:
   %loop.trips.l = load i64, ptr %loop.trips.c
-  store i64 %loop.trips.l, ptr %bits.r
   br label %rev.loop
 
 rev.loop:
-  %iv.r = load i64, ptr %bits.r
-  %3 = icmp eq i64 %iv.r, 0
-  br i1 %3, label %rev.entry, label %rev.loop.loop
+  %bits.r = phi i64 [ %loop.trips.l, %rev.end.loop ], [ %2, %rev.loop.loop ]
+  %1 = icmp eq i64 %bits.r, 0
+  br i1 %1, label %rev.entry, label %rev.loop.loop
 
 rev.loop.loop:
-  %4 = sub i64 %iv.r, 1
-  store i64 %4, ptr %bits.r
+  %2 = sub i64 %bits.r, 1
   br label %rev.loop
 
 rev.entry:
   br label %rev.finish
 
 rev.finish:
-  %5 = load double, ptr %x.d
-  %6 = insertvalue { double } undef, double %5, 0
-  ret { double } %6
+  %3 = insertvalue { double } undef, double %0, 0
+  ret { double } %3
 }
 
 

@@ -15,7 +15,6 @@ entry:
   %a.c = alloca double
   %b.c = alloca double
   %primal.result = alloca double
-  %y.d = alloca double
   %q = getelementptr double, ptr %x, i64 1
   %q.d = getelementptr double, ptr %x.d, i64 1
   %a = load double, ptr %x, !alias.scope !4, !noalias !5
@@ -29,32 +28,27 @@ entry:
   br label %rev.entry
 
 rev.entry:
-  store double 0.000000e+00, ptr %y.d
   %q.d.r = getelementptr double, ptr %x.d, i64 1
   %0 = load double, ptr %q.d.r, align 8, !alias.scope !8, !noalias !9
   store double 0.000000e+00, ptr %q.d.r, align 8, !alias.scope !8, !noalias !9
   %1 = fadd reassoc nsz arcp contract double %seed, %0
   %2 = load double, ptr %x.d, align 8, !alias.scope !8, !noalias !9
   store double 0.000000e+00, ptr %x.d, align 8, !alias.scope !8, !noalias !9
-  %3 = load double, ptr %y.d
-  %4 = fadd reassoc nsz arcp contract double %3, %2
-  store double %4, ptr %y.d
   %b.l = load double, ptr %b.c
-  %5 = fmul nsz arcp contract double %1, %b.l
+  %3 = fmul nsz arcp contract double %1, %b.l
   %a.l = load double, ptr %a.c
-  %6 = fmul nsz arcp contract double %1, %a.l
-  %7 = load double, ptr %q.d.r, align 8, !alias.scope !8, !noalias !9
-  %8 = fadd reassoc nsz arcp contract double %7, %6
-  store double %8, ptr %q.d.r, align 8, !alias.scope !8, !noalias !9
-  %9 = load double, ptr %x.d, align 8, !alias.scope !8, !noalias !9
-  %10 = fadd reassoc nsz arcp contract double %9, %5
-  store double %10, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  %4 = fmul nsz arcp contract double %1, %a.l
+  %5 = load double, ptr %q.d.r, align 8, !alias.scope !8, !noalias !9
+  %6 = fadd reassoc nsz arcp contract double %5, %4
+  store double %6, ptr %q.d.r, align 8, !alias.scope !8, !noalias !9
+  %7 = load double, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  %8 = fadd reassoc nsz arcp contract double %7, %3
+  store double %8, ptr %x.d, align 8, !alias.scope !8, !noalias !9
   br label %rev.finish
 
 rev.finish:
-  %11 = load double, ptr %y.d
-  %12 = insertvalue { double } undef, double %11, 0
-  ret { double } %12
+  %9 = insertvalue { double } undef, double %2, 0
+  ret { double } %9
 }
 
 

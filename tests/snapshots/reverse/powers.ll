@@ -12,8 +12,6 @@ define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
 entry:
   %p.c = alloca double
   %primal.result = alloca double
-  %x.d = alloca double
-  %y.d = alloca double
   %p = call double @llvm.pow.f64(double %x, double %y)
   store double %p, ptr %p.c
   %r = call double @llvm.pow.f64(double %p, double 2.0)
@@ -21,8 +19,6 @@ entry:
   br label %rev.entry
 
 rev.entry:
-  store double 0.000000e+00, ptr %y.d
-  store double 0.000000e+00, ptr %x.d
   %p.l = load double, ptr %p.c
   %0 = fmul nsz arcp contract double %p.l, 0x4000000000000000
   %1 = fmul nsz arcp contract double %seed, %0
@@ -32,28 +28,20 @@ rev.entry:
   %5 = fmul nsz arcp contract double %3, %4
   %6 = fcmp oeq double %3, 0x0000000000000000
   %7 = select i1 %6, double 0.000000e+00, double %5
-  %8 = load double, ptr %x.d
-  %9 = fadd reassoc nsz arcp contract double %8, %7
-  store double %9, ptr %x.d
-  %10 = fcmp oeq double %x, 0x0000000000000000
-  %11 = select i1 %10, double 0x3FF0000000000000, double %x
-  %12 = call nsz arcp contract double @llvm.log.f64(double %11)
-  %13 = fmul nsz arcp contract double %p.l, %12
-  %14 = fmul nsz arcp contract double %3, %13
-  %15 = select i1 %10, double 0x0000000000000000, double %14
-  %16 = fcmp oeq double %3, 0x0000000000000000
-  %17 = select i1 %16, double 0.000000e+00, double %15
-  %18 = load double, ptr %y.d
-  %19 = fadd reassoc nsz arcp contract double %18, %17
-  store double %19, ptr %y.d
+  %8 = fcmp oeq double %x, 0x0000000000000000
+  %9 = select i1 %8, double 0x3FF0000000000000, double %x
+  %10 = call nsz arcp contract double @llvm.log.f64(double %9)
+  %11 = fmul nsz arcp contract double %p.l, %10
+  %12 = fmul nsz arcp contract double %3, %11
+  %13 = select i1 %8, double 0x0000000000000000, double %12
+  %14 = fcmp oeq double %3, 0x0000000000000000
+  %15 = select i1 %14, double 0.000000e+00, double %13
   br label %rev.finish
 
 rev.finish:
-  %20 = load double, ptr %x.d
-  %21 = load double, ptr %y.d
-  %22 = insertvalue { double, double } undef, double %20, 0
-  %23 = insertvalue { double, double } %22, double %21, 1
-  ret { double, double } %23
+  %16 = insertvalue { double, double } undef, double %7, 0
+  %17 = insertvalue { double, double } %16, double %15, 1
+  ret { double, double } %17
 }
 
 define internal double @enzyme.pow_slope.f64(double %x, double %p, double %y) nounwind willreturn memory(none) {

@@ -22,8 +22,6 @@ entry:
   %y.tape.c = alloca ptr
   %y.c = alloca double
   %primal.result = alloca double
-  %m.d = alloca double
-  %x.d = alloca double
   %last = icmp slt i64 %n, 1
   br i1 %last, label %end, label %more
 
@@ -47,45 +45,33 @@ end:
   br label %rev.end
 
 rev.end:
-  store double 0.000000e+00, ptr %x.d
   %last.r = icmp slt i64 %n, 1
   br i1 %last.r, label %rev.entry, label %rev.end.more
 
 rev.end.more:
-  store double 0.000000e+00, ptr %m.d
-  %1 = load double, ptr %m.d
-  %2 = fadd reassoc nsz arcp contract double %1, %seed
-  store double %2, ptr %m.d
   br label %rev.more
 
 rev.more:
-  %m.adj = load double, ptr %m.d
-  store double 0.000000e+00, ptr %m.d
-  %3 = fmul nsz arcp contract double %m.adj, %x
+  %1 = fmul nsz arcp contract double %seed, %x
   %y.l = load double, ptr %y.c
-  %4 = fmul nsz arcp contract double %m.adj, %y.l
-  %5 = fcmp oeq double %m.adj, 0x0000000000000000
-  %6 = select i1 %5, double 0.000000e+00, double %4
-  %7 = load double, ptr %x.d
-  %8 = fadd reassoc nsz arcp contract double %7, %6
-  store double %8, ptr %x.d
+  %2 = fmul nsz arcp contract double %seed, %y.l
+  %3 = fcmp oeq double %seed, 0x0000000000000000
+  %4 = select i1 %3, double 0.000000e+00, double %2
   %less.r = sub i64 %n, 1
   %y.tape.l = load ptr, ptr %y.tape.c
-  %9 = call { double } @rev.f(double %x, i64 %less.r, double %3, ptr %arena, ptr %y.tape.l)
-  %10 = extractvalue { double } %9, 0
-  %11 = load double, ptr %x.d
-  %12 = fadd reassoc nsz arcp contract double %11, %10
-  store double %12, ptr %x.d
+  %5 = call { double } @rev.f(double %x, i64 %less.r, double %1, ptr %arena, ptr %y.tape.l)
+  %6 = extractvalue { double } %5, 0
+  %7 = fadd reassoc nsz arcp contract double %4, %6
   br label %rev.entry
 
 rev.entry:
+  %x.d = phi double [ 0.000000e+00, %rev.end ], [ %7, %rev.more ]
   br label %rev.finish
 
 rev.finish:
-  %13 = load double, ptr %x.d
   call void @enzyme_release(ptr %arena, i1 false)
-  %14 = insertvalue { double } undef, double %13, 0
-  ret { double } %14
+  %8 = insertvalue { double } undef, double %x.d, 0
+  ret { double } %8
 
 no.memory:
   call void @enzyme_release(ptr %arena, i1 true)
@@ -141,8 +127,6 @@ define internal { double } @rev.f(double %x, i64 %n, double %seed, ptr %arena, p
 rev.entry:
   %y.tape.c = alloca ptr
   %y.c = alloca double
-  %m.d = alloca double
-  %x.d = alloca double
   %0 = getelementptr { ptr, double }, ptr %tape, i32 0, i32 0
   %1 = load ptr, ptr %0
   store ptr %1, ptr %y.tape.c
@@ -152,46 +136,34 @@ rev.entry:
   br label %rev.end
 
 rev.end:
-  store double 0.000000e+00, ptr %x.d
   %last.r = icmp slt i64 %n, 1
   br i1 %last.r, label %rev.entry.1, label %rev.end.more
 
 rev.end.more:
-  store double 0.000000e+00, ptr %m.d
-  %4 = load double, ptr %m.d
-  %5 = fadd reassoc nsz arcp contract double %4, %seed
-  store double %5, ptr %m.d
   br label %rev.more
 
 rev.more:
-  %m.adj = load double, ptr %m.d
-  store double 0.000000e+00, ptr %m.d
-  %6 = fmul nsz arcp contract double %m.adj, %x
-  %7 = fcmp oeq double %m.adj, 0x0000000000000000
-  %8 = select i1 %7, double 0.000000e+00, double %6
+  %4 = fmul nsz arcp contract double %seed, %x
+  %5 = fcmp oeq double %seed, 0x0000000000000000
+  %6 = select i1 %5, double 0.000000e+00, double %4
   %y.l = load double, ptr %y.c
-  %9 = fmul nsz arcp contract double %m.adj, %y.l
-  %10 = fcmp oeq double %m.adj, 0x0000000000000000
-  %11 = select i1 %10, double 0.000000e+00, double %9
-  %12 = load double, ptr %x.d
-  %13 = fadd reassoc nsz arcp contract double %12, %11
-  store double %13, ptr %x.d
+  %7 = fmul nsz arcp contract double %seed, %y.l
+  %8 = fcmp oeq double %seed, 0x0000000000000000
+  %9 = select i1 %8, double 0.000000e+00, double %7
   %less.r = sub i64 %n, 1
   %y.tape.l = load ptr, ptr %y.tape.c
-  %14 = call { double } @rev.f(double %x, i64 %less.r, double %8, ptr %arena, ptr %y.tape.l)
-  %15 = extractvalue { double } %14, 0
-  %16 = load double, ptr %x.d
-  %17 = fadd reassoc nsz arcp contract double %16, %15
-  store double %17, ptr %x.d
+  %10 = call { double } @rev.f(double %x, i64 %less.r, double %6, ptr %arena, ptr %y.tape.l)
+  %11 = extractvalue { double } %10, 0
+  %12 = fadd reassoc nsz arcp contract double %9, %11
   br label %rev.entry.1
 
 rev.entry.1:
+  %x.d = phi double [ 0.000000e+00, %rev.end ], [ %12, %rev.more ]
   br label %rev.finish
 
 rev.finish:
-  %18 = load double, ptr %x.d
-  %19 = insertvalue { double } undef, double %18, 0
-  ret { double } %19
+  %13 = insertvalue { double } undef, double %x.d, 0
+  ret { double } %13
 }
 
 declare noalias ptr @enzyme_allocate(ptr, i64) nounwind

@@ -43,7 +43,6 @@ entry:
   store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
   %r.tape.c = alloca ptr
   %primal.result = alloca double
-  %x.d = alloca double
   %r.aug = call { double, ptr } @aug.even(double %x, i64 %n, ptr %arena)
   %r = extractvalue { double, ptr } %r.aug, 0
   %r.tape = extractvalue { double, ptr } %r.aug, 1
@@ -56,20 +55,15 @@ entry.kept:
   br label %rev.entry
 
 rev.entry:
-  store double 0.000000e+00, ptr %x.d
   %r.tape.l = load ptr, ptr %r.tape.c
   %1 = call { double } @rev.even(double %x, i64 %n, double %seed, ptr %arena, ptr %r.tape.l)
   %2 = extractvalue { double } %1, 0
-  %3 = load double, ptr %x.d
-  %4 = fadd reassoc nsz arcp contract double %3, %2
-  store double %4, ptr %x.d
   br label %rev.finish
 
 rev.finish:
-  %5 = load double, ptr %x.d
   call void @enzyme_release(ptr %arena, i1 false)
-  %6 = insertvalue { double } undef, double %5, 0
-  ret { double } %6
+  %3 = insertvalue { double } undef, double %2, 0
+  ret { double } %3
 
 no.memory:
   call void @enzyme_release(ptr %arena, i1 true)
@@ -125,8 +119,6 @@ define internal { double } @rev.even(double %x, i64 %n, double %seed, ptr %arena
 rev.entry:
   %y.tape.c = alloca ptr
   %y.c = alloca double
-  %m.d = alloca double
-  %x.d = alloca double
   %0 = getelementptr { ptr, double }, ptr %tape, i32 0, i32 0
   %1 = load ptr, ptr %0
   store ptr %1, ptr %y.tape.c
@@ -136,46 +128,34 @@ rev.entry:
   br label %rev.end
 
 rev.end:
-  store double 0.000000e+00, ptr %x.d
   %last.r = icmp slt i64 %n, 1
   br i1 %last.r, label %rev.entry.1, label %rev.end.more
 
 rev.end.more:
-  store double 0.000000e+00, ptr %m.d
-  %4 = load double, ptr %m.d
-  %5 = fadd reassoc nsz arcp contract double %4, %seed
-  store double %5, ptr %m.d
   br label %rev.more
 
 rev.more:
-  %m.adj = load double, ptr %m.d
-  store double 0.000000e+00, ptr %m.d
-  %6 = fmul nsz arcp contract double %m.adj, %x
-  %7 = fcmp oeq double %m.adj, 0x0000000000000000
-  %8 = select i1 %7, double 0.000000e+00, double %6
+  %4 = fmul nsz arcp contract double %seed, %x
+  %5 = fcmp oeq double %seed, 0x0000000000000000
+  %6 = select i1 %5, double 0.000000e+00, double %4
   %y.l = load double, ptr %y.c
-  %9 = fmul nsz arcp contract double %m.adj, %y.l
-  %10 = fcmp oeq double %m.adj, 0x0000000000000000
-  %11 = select i1 %10, double 0.000000e+00, double %9
-  %12 = load double, ptr %x.d
-  %13 = fadd reassoc nsz arcp contract double %12, %11
-  store double %13, ptr %x.d
+  %7 = fmul nsz arcp contract double %seed, %y.l
+  %8 = fcmp oeq double %seed, 0x0000000000000000
+  %9 = select i1 %8, double 0.000000e+00, double %7
   %less.r = sub i64 %n, 1
   %y.tape.l = load ptr, ptr %y.tape.c
-  %14 = call { double } @rev.odd(double %x, i64 %less.r, double %8, ptr %arena, ptr %y.tape.l)
-  %15 = extractvalue { double } %14, 0
-  %16 = load double, ptr %x.d
-  %17 = fadd reassoc nsz arcp contract double %16, %15
-  store double %17, ptr %x.d
+  %10 = call { double } @rev.odd(double %x, i64 %less.r, double %6, ptr %arena, ptr %y.tape.l)
+  %11 = extractvalue { double } %10, 0
+  %12 = fadd reassoc nsz arcp contract double %9, %11
   br label %rev.entry.1
 
 rev.entry.1:
+  %x.d = phi double [ 0.000000e+00, %rev.end ], [ %12, %rev.more ]
   br label %rev.finish
 
 rev.finish:
-  %18 = load double, ptr %x.d
-  %19 = insertvalue { double } undef, double %18, 0
-  ret { double } %19
+  %13 = insertvalue { double } undef, double %x.d, 0
+  ret { double } %13
 }
 
 define internal { double, ptr } @aug.odd(double %x, i64 %n, ptr %arena) nounwind {
@@ -220,47 +200,33 @@ no.memory:
 define internal { double } @rev.odd(double %x, i64 %n, double %seed, ptr %arena, ptr %tape) nounwind {
 rev.entry:
   %y.tape.c = alloca ptr
-  %m.d = alloca double
-  %x.d = alloca double
   %0 = getelementptr { ptr }, ptr %tape, i32 0, i32 0
   %1 = load ptr, ptr %0
   store ptr %1, ptr %y.tape.c
   br label %rev.end
 
 rev.end:
-  store double 0.000000e+00, ptr %x.d
   %last.r = icmp slt i64 %n, 1
   br i1 %last.r, label %rev.entry.1, label %rev.end.more
 
 rev.end.more:
-  store double 0.000000e+00, ptr %m.d
-  %2 = load double, ptr %m.d
-  %3 = fadd reassoc nsz arcp contract double %2, %seed
-  store double %3, ptr %m.d
   br label %rev.more
 
 rev.more:
-  %m.adj = load double, ptr %m.d
-  store double 0.000000e+00, ptr %m.d
-  %4 = load double, ptr %x.d
-  %5 = fadd reassoc nsz arcp contract double %4, %m.adj
-  store double %5, ptr %x.d
   %less.r = sub i64 %n, 1
   %y.tape.l = load ptr, ptr %y.tape.c
-  %6 = call { double } @rev.even(double %x, i64 %less.r, double %m.adj, ptr %arena, ptr %y.tape.l)
-  %7 = extractvalue { double } %6, 0
-  %8 = load double, ptr %x.d
-  %9 = fadd reassoc nsz arcp contract double %8, %7
-  store double %9, ptr %x.d
+  %2 = call { double } @rev.even(double %x, i64 %less.r, double %seed, ptr %arena, ptr %y.tape.l)
+  %3 = extractvalue { double } %2, 0
+  %4 = fadd reassoc nsz arcp contract double %seed, %3
   br label %rev.entry.1
 
 rev.entry.1:
+  %x.d = phi double [ 0.000000e+00, %rev.end ], [ %4, %rev.more ]
   br label %rev.finish
 
 rev.finish:
-  %10 = load double, ptr %x.d
-  %11 = insertvalue { double } undef, double %10, 0
-  ret { double } %11
+  %5 = insertvalue { double } undef, double %x.d, 0
+  ret { double } %5
 }
 
 declare noalias ptr @enzyme_allocate(ptr, i64) nounwind

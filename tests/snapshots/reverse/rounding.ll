@@ -12,7 +12,6 @@ entry:
 define { double } @grad.f(double %x, double %seed) nounwind {
 entry:
   %primal.result = alloca double
-  %x.d = alloca double
   %whole = call double @llvm.floor.f64(double %x)
   %part = fsub double %x, %whole
   %r = fmul double %part, %whole
@@ -20,18 +19,13 @@ entry:
   br label %rev.entry
 
 rev.entry:
-  store double 0.000000e+00, ptr %x.d
   %whole.r = call double @llvm.floor.f64(double %x)
   %0 = fmul nsz arcp contract double %seed, %whole.r
-  %1 = load double, ptr %x.d
-  %2 = fadd reassoc nsz arcp contract double %1, %0
-  store double %2, ptr %x.d
   br label %rev.finish
 
 rev.finish:
-  %3 = load double, ptr %x.d
-  %4 = insertvalue { double } undef, double %3, 0
-  ret { double } %4
+  %1 = insertvalue { double } undef, double %0, 0
+  ret { double } %1
 }
 
 

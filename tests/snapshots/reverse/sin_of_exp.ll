@@ -14,7 +14,6 @@ define { double } @grad.f(double %x, double %seed) nounwind {
 entry:
   %e.c = alloca double
   %primal.result = alloca double
-  %x.d = alloca double
   %e = call double @llvm.exp.f64(double %x)
   store double %e, ptr %e.c
   %r = call double @llvm.sin.f64(double %e)
@@ -22,7 +21,6 @@ entry:
   br label %rev.entry
 
 rev.entry:
-  store double 0.000000e+00, ptr %x.d
   %e.l = load double, ptr %e.c
   %0 = call nsz arcp contract double @llvm.cos.f64(double %e.l)
   %1 = fmul nsz arcp contract double %seed, %0
@@ -31,15 +29,11 @@ rev.entry:
   %4 = fmul nsz arcp contract double %3, %e.l
   %5 = fcmp oeq double %3, 0x0000000000000000
   %6 = select i1 %5, double 0.000000e+00, double %4
-  %7 = load double, ptr %x.d
-  %8 = fadd reassoc nsz arcp contract double %7, %6
-  store double %8, ptr %x.d
   br label %rev.finish
 
 rev.finish:
-  %9 = load double, ptr %x.d
-  %10 = insertvalue { double } undef, double %9, 0
-  ret { double } %10
+  %7 = insertvalue { double } undef, double %6, 0
+  ret { double } %7
 }
 
 declare double @llvm.cos.f64(double)

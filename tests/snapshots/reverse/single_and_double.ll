@@ -11,8 +11,6 @@ entry:
 define { double, float } @grad.f(double %x, float %y, double %seed) nounwind {
 entry:
   %primal.result = alloca double
-  %y.d = alloca float
-  %x.d = alloca double
   %narrow = fptrunc double %x to float
   %a = fmul float %narrow, %y
   %wide = fpext float %a to double
@@ -21,8 +19,6 @@ entry:
   br label %rev.entry
 
 rev.entry:
-  store double 0.000000e+00, ptr %x.d
-  store float 0.000000e+00, ptr %y.d
   %narrow.r = fptrunc double %x to float
   %a.r = fmul float %narrow.r, %y
   %wide.r = fpext float %a.r to double
@@ -32,21 +28,13 @@ rev.entry:
   %3 = fptrunc double %2 to float
   %4 = fmul nsz arcp contract float %3, %y
   %5 = fmul nsz arcp contract float %3, %narrow.r
-  %6 = load float, ptr %y.d
-  %7 = fadd reassoc nsz arcp contract float %6, %5
-  store float %7, ptr %y.d
-  %8 = fpext float %4 to double
-  %9 = load double, ptr %x.d
-  %10 = fadd reassoc nsz arcp contract double %9, %8
-  store double %10, ptr %x.d
+  %6 = fpext float %4 to double
   br label %rev.finish
 
 rev.finish:
-  %11 = load double, ptr %x.d
-  %12 = load float, ptr %y.d
-  %13 = insertvalue { double, float } undef, double %11, 0
-  %14 = insertvalue { double, float } %13, float %12, 1
-  ret { double, float } %14
+  %7 = insertvalue { double, float } undef, double %6, 0
+  %8 = insertvalue { double, float } %7, float %5, 1
+  ret { double, float } %8
 }
 
 

@@ -15,8 +15,6 @@ entry:
 define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
 entry:
   %primal.result = alloca double
-  %x.d = alloca double
-  %y.d = alloca double
   %s = call double @llvm.minnum.f64(double %x, double %y)
   %l = call double @llvm.maximum.f64(double %x, double %y)
   %q = fmul double %l, %l
@@ -25,8 +23,6 @@ entry:
   br label %rev.entry
 
 rev.entry:
-  store double 0.000000e+00, ptr %y.d
-  store double 0.000000e+00, ptr %x.d
   %s.r = call double @llvm.minnum.f64(double %x, double %y)
   %0 = fmul nsz arcp contract double %seed, %s.r
   %l.r = call double @llvm.maximum.f64(double %x, double %y)
@@ -37,32 +33,20 @@ rev.entry:
   %4 = fadd reassoc nsz arcp contract double %2, %3
   %5 = fcmp olt double %x, %y
   %6 = select i1 %5, double 0x0000000000000000, double %4
-  %7 = load double, ptr %x.d
-  %8 = fadd reassoc nsz arcp contract double %7, %6
-  store double %8, ptr %x.d
+  %7 = fcmp olt double %x, %y
+  %8 = select i1 %7, double %4, double 0x0000000000000000
   %9 = fcmp olt double %x, %y
-  %10 = select i1 %9, double %4, double 0x0000000000000000
-  %11 = load double, ptr %y.d
-  %12 = fadd reassoc nsz arcp contract double %11, %10
-  store double %12, ptr %y.d
-  %13 = fcmp olt double %x, %y
-  %14 = select i1 %13, double %1, double 0x0000000000000000
-  %15 = load double, ptr %x.d
-  %16 = fadd reassoc nsz arcp contract double %15, %14
-  store double %16, ptr %x.d
-  %17 = fcmp olt double %x, %y
-  %18 = select i1 %17, double 0x0000000000000000, double %1
-  %19 = load double, ptr %y.d
-  %20 = fadd reassoc nsz arcp contract double %19, %18
-  store double %20, ptr %y.d
+  %10 = select i1 %9, double %1, double 0x0000000000000000
+  %11 = fadd reassoc nsz arcp contract double %6, %10
+  %12 = fcmp olt double %x, %y
+  %13 = select i1 %12, double 0x0000000000000000, double %1
+  %14 = fadd reassoc nsz arcp contract double %8, %13
   br label %rev.finish
 
 rev.finish:
-  %21 = load double, ptr %x.d
-  %22 = load double, ptr %y.d
-  %23 = insertvalue { double, double } undef, double %21, 0
-  %24 = insertvalue { double, double } %23, double %22, 1
-  ret { double, double } %24
+  %15 = insertvalue { double, double } undef, double %11, 0
+  %16 = insertvalue { double, double } %15, double %14, 1
+  ret { double, double } %16
 }
 
 

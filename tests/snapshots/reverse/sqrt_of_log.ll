@@ -15,7 +15,6 @@ entry:
   %r.c = alloca double
   %l.c = alloca double
   %primal.result = alloca double
-  %x.d = alloca double
   %l = call double @llvm.log.f64(double %x)
   store double %l, ptr %l.c
   %r = call double @llvm.sqrt.f64(double %l)
@@ -24,7 +23,6 @@ entry:
   br label %rev.entry
 
 rev.entry:
-  store double 0.000000e+00, ptr %x.d
   %l.l = load double, ptr %l.c
   %0 = fcmp ueq double %l.l, 0x0000000000000000
   %1 = fmul nsz arcp contract double %seed, 0x3FE0000000000000
@@ -36,15 +34,11 @@ rev.entry:
   %6 = fdiv nsz arcp contract double %5, %x
   %7 = fcmp oeq double %5, 0x0000000000000000
   %8 = select i1 %7, double 0.000000e+00, double %6
-  %9 = load double, ptr %x.d
-  %10 = fadd reassoc nsz arcp contract double %9, %8
-  store double %10, ptr %x.d
   br label %rev.finish
 
 rev.finish:
-  %11 = load double, ptr %x.d
-  %12 = insertvalue { double } undef, double %11, 0
-  ret { double } %12
+  %9 = insertvalue { double } undef, double %8, 0
+  ret { double } %9
 }
 
 

@@ -29,9 +29,7 @@ entry:
   %arena = alloca { ptr, ptr, i64, i64 }
   store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
   %v.base = alloca ptr
-  %i.r = alloca i64
   %primal.result = alloca double
-  %x.d = alloca double
   %a = alloca [8 x double]
   %a.d = alloca [8 x double]
   store [8 x double] zeroinitializer, ptr %a.d, !alias.scope !8, !noalias !9
@@ -83,50 +81,43 @@ rev.end:
   br label %rev.end.loop
 
 rev.end.loop:
-  store double 0.000000e+00, ptr %x.d
   %8 = sub i64 %n, 1
-  store i64 %8, ptr %i.r
   br label %rev.loop
 
 rev.loop:
-  %iv.r = load i64, ptr %i.r
-  %next.r = add nuw nsw i64 %iv.r, 1
+  %x.d = phi double [ 0.000000e+00, %rev.end.loop ], [ %14, %rev.loop.loop ]
+  %i.r = phi i64 [ %8, %rev.end.loop ], [ %18, %rev.loop.loop ]
+  %next.r = add nuw nsw i64 %i.r, 1
   %q.d.r = getelementptr [8 x double], ptr %a.d, i64 0, i64 %next.r
   %9 = load double, ptr %q.d.r, align 8, !alias.scope !8, !noalias !9
   store double 0.000000e+00, ptr %q.d.r, align 8, !alias.scope !8, !noalias !9
   %10 = fmul nsz arcp contract double %9, %x
   %11 = load ptr, ptr %v.base
-  %12 = getelementptr double, ptr %11, i64 %iv.r
+  %12 = getelementptr double, ptr %11, i64 %i.r
   %v.l = load double, ptr %12, !alias.scope !6, !noalias !7
   %13 = fmul nsz arcp contract double %9, %v.l
-  %14 = load double, ptr %x.d
-  %15 = fadd reassoc nsz arcp contract double %14, %13
-  store double %15, ptr %x.d
-  %p.d.r = getelementptr [8 x double], ptr %a.d, i64 0, i64 %iv.r
-  %16 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
-  %17 = fadd reassoc nsz arcp contract double %16, %10
-  store double %17, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
-  %18 = icmp eq i64 %iv.r, 0
-  br i1 %18, label %rev.entry, label %rev.loop.loop
+  %14 = fadd reassoc nsz arcp contract double %x.d, %13
+  %p.d.r = getelementptr [8 x double], ptr %a.d, i64 0, i64 %i.r
+  %15 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %16 = fadd reassoc nsz arcp contract double %15, %10
+  store double %16, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %17 = icmp eq i64 %i.r, 0
+  br i1 %17, label %rev.entry, label %rev.loop.loop
 
 rev.loop.loop:
-  %19 = sub i64 %iv.r, 1
-  store i64 %19, ptr %i.r
+  %18 = sub i64 %i.r, 1
   br label %rev.loop
 
 rev.entry:
-  %20 = load double, ptr %a.d, align 8, !alias.scope !8, !noalias !9
+  %19 = load double, ptr %a.d, align 8, !alias.scope !8, !noalias !9
   store double 0.000000e+00, ptr %a.d, align 8, !alias.scope !8, !noalias !9
-  %21 = load double, ptr %x.d
-  %22 = fadd reassoc nsz arcp contract double %21, %20
-  store double %22, ptr %x.d
+  %20 = fadd reassoc nsz arcp contract double %14, %19
   br label %rev.finish
 
 rev.finish:
-  %23 = load double, ptr %x.d
   call void @enzyme_release(ptr %arena, i1 false)
-  %24 = insertvalue { double } undef, double %23, 0
-  ret { double } %24
+  %21 = insertvalue { double } undef, double %20, 0
+  ret { double } %21
 }
 
 declare i64 @llvm.smax.i64(i64, i64)

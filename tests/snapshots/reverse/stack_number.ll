@@ -15,7 +15,6 @@ define { double } @grad.f(double %x, double %seed) nounwind {
 entry:
   %a.c = alloca double
   %primal.result = alloca double
-  %x.d = alloca double
   %p = alloca double
   %p.d = alloca double
   store double 0.000000e+00, ptr %p.d, !alias.scope !8, !noalias !9
@@ -30,7 +29,6 @@ entry:
   br label %rev.entry
 
 rev.entry:
-  store double 0.000000e+00, ptr %x.d
   %a.l = load double, ptr %a.c
   %0 = fmul nsz arcp contract double %seed, %a.l
   %c.r = load double, ptr %p, !alias.scope !4, !noalias !5
@@ -49,15 +47,11 @@ rev.entry:
   store double %10, ptr %p.d, align 8, !alias.scope !8, !noalias !9
   %11 = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
   store double 0.000000e+00, ptr %p.d, align 8, !alias.scope !8, !noalias !9
-  %12 = load double, ptr %x.d
-  %13 = fadd reassoc nsz arcp contract double %12, %11
-  store double %13, ptr %x.d
   br label %rev.finish
 
 rev.finish:
-  %14 = load double, ptr %x.d
-  %15 = insertvalue { double } undef, double %14, 0
-  ret { double } %15
+  %12 = insertvalue { double } undef, double %11, 0
+  ret { double } %12
 }
 
 

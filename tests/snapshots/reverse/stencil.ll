@@ -31,7 +31,6 @@ entry:
   store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
   %a.base = alloca ptr
   %b.base = alloca ptr
-  %loop.iv.r = alloca i64
   %last = sub i64 %n, 1
   %0 = sub i64 %last, 2
   %extent = add i64 %0, 1
@@ -87,21 +86,20 @@ rev.end:
 rev.end.loop:
   %last.r = sub i64 %n, 1
   %10 = sub i64 %last.r, 2
-  store i64 %10, ptr %loop.iv.r
   br label %rev.loop
 
 rev.loop:
-  %iv.r = load i64, ptr %loop.iv.r
-  %11 = add i64 1, %iv.r
+  %loop.iv.r = phi i64 [ %10, %rev.end.loop ], [ %26, %rev.loop.loop ]
+  %11 = add i64 1, %loop.iv.r
   %p.d.r = getelementptr double, ptr %x.d, i64 %11
   %12 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
   store double 0.000000e+00, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
   %13 = load ptr, ptr %b.base
-  %14 = getelementptr double, ptr %13, i64 %iv.r
+  %14 = getelementptr double, ptr %13, i64 %loop.iv.r
   %b.l = load double, ptr %14, !alias.scope !6, !noalias !7
   %15 = fmul nsz arcp contract double %12, %b.l
   %16 = load ptr, ptr %a.base
-  %17 = getelementptr double, ptr %16, i64 %iv.r
+  %17 = getelementptr double, ptr %16, i64 %loop.iv.r
   %a.l = load double, ptr %17, !alias.scope !6, !noalias !7
   %18 = fmul nsz arcp contract double %12, %a.l
   %after.d.r = getelementptr i8, ptr %p.d.r, i64 8
@@ -115,12 +113,11 @@ rev.loop:
   %23 = load double, ptr %before.d.r, align 8, !alias.scope !8, !noalias !9
   %24 = fadd reassoc nsz arcp contract double %23, %15
   store double %24, ptr %before.d.r, align 8, !alias.scope !8, !noalias !9
-  %25 = icmp eq i64 %iv.r, 0
+  %25 = icmp eq i64 %loop.iv.r, 0
   br i1 %25, label %rev.entry, label %rev.loop.loop
 
 rev.loop.loop:
-  %26 = sub i64 %iv.r, 1
-  store i64 %26, ptr %loop.iv.r
+  %26 = sub i64 %loop.iv.r, 1
   br label %rev.loop
 
 rev.entry:

@@ -16,8 +16,6 @@ late:
 define { double } @grad.f(double %x, double %seed) nounwind {
 entry:
   %primal.result = alloca double
-  %x.d = alloca double
-  store double 0.000000e+00, ptr %x.d
   %c = fcmp ogt double %x, 1.0
   br i1 %c, label %early, label %late
 
@@ -33,29 +31,21 @@ late:
 
 rev.late:
   %0 = fneg nsz arcp contract double %seed
-  %1 = load double, ptr %x.d
-  %2 = fadd reassoc nsz arcp contract double %1, %0
-  store double %2, ptr %x.d
   br label %rev.entry
 
 rev.early:
-  %3 = fmul nsz arcp contract double %seed, %x
-  %4 = load double, ptr %x.d
-  %5 = fadd reassoc nsz arcp contract double %4, %3
-  store double %5, ptr %x.d
-  %6 = fmul nsz arcp contract double %seed, %x
-  %7 = load double, ptr %x.d
-  %8 = fadd reassoc nsz arcp contract double %7, %6
-  store double %8, ptr %x.d
+  %1 = fmul nsz arcp contract double %seed, %x
+  %2 = fmul nsz arcp contract double %seed, %x
+  %3 = fadd reassoc nsz arcp contract double %1, %2
   br label %rev.entry
 
 rev.entry:
+  %x.d = phi double [ %0, %rev.late ], [ %3, %rev.early ]
   br label %rev.finish
 
 rev.finish:
-  %9 = load double, ptr %x.d
-  %10 = insertvalue { double } undef, double %9, 0
-  ret { double } %10
+  %4 = insertvalue { double } undef, double %x.d, 0
+  ret { double } %4
 }
 
 

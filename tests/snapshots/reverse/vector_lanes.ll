@@ -14,8 +14,6 @@ entry:
 define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
 entry:
   %primal.result = alloca double
-  %y.d = alloca double
-  %x.d = alloca double
   %a = insertelement <2 x double> zeroinitializer, double %x, i64 0
   %b = insertelement <2 x double> %a, double %y, i64 1
   %c = shufflevector <2 x double> %b, <2 x double> %b, <2 x i32> <i32 1, i32 0>
@@ -27,8 +25,6 @@ entry:
   br label %rev.entry
 
 rev.entry:
-  store double 0.000000e+00, ptr %x.d
-  store double 0.000000e+00, ptr %y.d
   %a.r = insertelement <2 x double> zeroinitializer, double %x, i64 0
   %b.r = insertelement <2 x double> %a.r, double %y, i64 1
   %v.r = extractelement <2 x double> %b.r, i64 0
@@ -49,22 +45,14 @@ rev.entry:
   %11 = insertelement <2 x double> zeroinitializer, double %10, i64 0
   %12 = fadd reassoc nsz arcp contract <2 x double> %9, %11
   %13 = extractelement <2 x double> %12, i64 1
-  %14 = load double, ptr %y.d
-  %15 = fadd reassoc nsz arcp contract double %14, %13
-  store double %15, ptr %y.d
-  %16 = insertelement <2 x double> %12, double 0.000000e+00, i64 1
-  %17 = extractelement <2 x double> %16, i64 0
-  %18 = load double, ptr %x.d
-  %19 = fadd reassoc nsz arcp contract double %18, %17
-  store double %19, ptr %x.d
+  %14 = insertelement <2 x double> %12, double 0.000000e+00, i64 1
+  %15 = extractelement <2 x double> %14, i64 0
   br label %rev.finish
 
 rev.finish:
-  %20 = load double, ptr %x.d
-  %21 = load double, ptr %y.d
-  %22 = insertvalue { double, double } undef, double %20, 0
-  %23 = insertvalue { double, double } %22, double %21, 1
-  ret { double, double } %23
+  %16 = insertvalue { double, double } undef, double %15, 0
+  %17 = insertvalue { double, double } %16, double %13, 1
+  ret { double, double } %17
 }
 
 
