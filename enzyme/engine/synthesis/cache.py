@@ -24,7 +24,7 @@ from enzyme.engine.ir.types import I8, I64, PTR, Type
 from enzyme.engine.ir.values import ConstInt, Value, is_zero, zero_of
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.homes import Home, Homes
-from enzyme.engine.synthesis.slots import settle_slots
+from enzyme.engine.synthesis.slots import drop_unread, settle_slots
 
 
 @dataclass(slots=True, eq=False)
@@ -77,16 +77,18 @@ class Frame:
     def place(self) -> None:
         """Put the variables at the beginning of the functions, which are complete."""
         gone = settle_slots(self.reverse, self._variables)
-        for function, made in (
+        made = self._forward_entry + self._reverse_entry
+        gone |= drop_unread(i for i in made if isinstance(i, Alloca) and i not in gone)
+        for function, first in (
             (self.forward, self._forward_entry),
             (self.reverse, self._reverse_entry),
         ):
             entry = function.entry
-            placed = [instruction for instruction in made if instruction not in gone]
+            placed = [instruction for instruction in first if instruction not in gone]
             for instruction in placed:
                 instruction.parent = entry
             entry.instructions[:0] = placed
-            made.clear()
+            first.clear()
 
 
 @dataclass(slots=True, eq=False)

@@ -8,7 +8,7 @@ all uses, so that no more than its surroundings are looked at.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.cfg import ControlFlow
@@ -82,6 +82,21 @@ def _remove(function: Function, found: dict[Alloca, _Accesses]) -> None:
             i.parent = None
         if len(kept) < len(block.instructions):
             block.instructions = kept
+
+
+def drop_unread(slots: Iterable[Alloca]) -> set[Instruction]:
+    """Remove the stores to variables that are never read from; returns them and the variables."""
+    gone: set[Instruction] = set()
+    for slot in slots:
+        if all(isinstance(u, Store) and u.pointer is slot is not u.value for u in slot.users):
+            gone.add(slot)
+            gone.update(slot.users)
+    for block in {i.parent: None for i in gone if i.parent is not None}:
+        block.instructions = [i for i in block.instructions if i not in gone]
+    for instruction in gone:
+        instruction.drop_operands()
+        instruction.parent = None
+    return gone
 
 
 class _Places:

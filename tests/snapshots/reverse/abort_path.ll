@@ -17,7 +17,6 @@ good:
 
 define { double } @grad.f(double %x, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %c = fcmp olt double %x, 0.0
   br i1 %c, label %bad, label %good
 
@@ -27,7 +26,6 @@ bad:
 
 good:
   %r = fmul double %x, %x
-  store double %r, ptr %primal.result
   br label %rev.good
 
 rev.good:

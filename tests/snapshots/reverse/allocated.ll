@@ -24,7 +24,6 @@ entry:
   %p.d.c = alloca ptr
   %c.c = alloca double
   %a.c = alloca double
-  %primal.result = alloca double
   %p = call ptr @malloc(i64 16)
   %p.d = call ptr @malloc(i64 16)
   %0 = icmp eq ptr %p.d, null
@@ -45,7 +44,6 @@ entry.kept:
   call void @enzyme_hold(ptr %arena, ptr %p, i64 2)
   call void @enzyme_hold(ptr %arena, ptr %p.d, i64 2)
   %r = fmul double %c, %a
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

@@ -28,23 +28,19 @@ define { double } @grad.f(double %x, i64 %n, double %seed) nounwind {
 entry:
   %arena = alloca { ptr, ptr, i64, i64 }
   store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
-  %cache = alloca ptr
-  store ptr null, ptr %cache
   %p.d.base = alloca ptr
   %a.base = alloca ptr
-  %primal.result = alloca double
   %0 = sub i64 %n, 1
   %extent = add i64 %0, 1
   %extent.1 = call i64 @llvm.smax.i64(i64 %extent, i64 1)
   %1 = mul i64 %extent.1, 16
-  %cache.1 = call ptr @enzyme_allocate(ptr %arena, i64 %1)
-  store ptr %cache.1, ptr %cache
-  %2 = getelementptr i8, ptr %cache.1, i64 0
+  %cache = call ptr @enzyme_allocate(ptr %arena, i64 %1)
+  %2 = getelementptr i8, ptr %cache, i64 0
   store ptr %2, ptr %p.d.base
   %3 = mul i64 %extent.1, 8
-  %4 = getelementptr i8, ptr %cache.1, i64 %3
+  %4 = getelementptr i8, ptr %cache, i64 %3
   store ptr %4, ptr %a.base
-  %5 = icmp eq ptr %cache.1, null
+  %5 = icmp eq ptr %cache, null
   br i1 %5, label %no.memory, label %loop
 
 loop:
@@ -74,7 +70,6 @@ loop.kept:
 
 end:
   %r = phi double [ %s.next, %loop.kept ]
-  store double %r, ptr %primal.result
   br label %rev.end
 
 no.memory:

@@ -11,13 +11,11 @@ entry:
 
 define { double } @grad.f(double %x, ptr %counts, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %old = atomicrmw add ptr %counts, i64 2 seq_cst, align 8
   %new = load i64, ptr %counts, !alias.scope !4, !noalias !5
   %k = sitofp i64 %new to double
   %m = fmul double %x, %k
   %r = fmul double %m, %x
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

@@ -10,10 +10,8 @@ entry:
 
 define { double } @grad.f(double %x, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %abs = call double @llvm.fabs.f64(double %x)
   %r = fmul double %abs, %x
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

@@ -21,7 +21,6 @@ end:
 
 define { double } @grad.f(double %x, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %c = fcmp ogt double %x, 1.0
   br i1 %c, label %then, label %else
 
@@ -35,7 +34,6 @@ else:
 
 end:
   %r = phi double [ %a, %then ], [ %b, %else ]
-  store double %r, ptr %primal.result
   br label %rev.end
 
 rev.end:

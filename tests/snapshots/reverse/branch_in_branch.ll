@@ -21,7 +21,6 @@ end:
 define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
 entry:
   %end.from.c = alloca i8
-  %primal.result = alloca double
   %c = fcmp ogt double %x, 1.0
   br i1 %c, label %then, label %end
 
@@ -38,7 +37,6 @@ end:
   %end.from = phi i8 [ 0, %entry ], [ 1, %then ], [ 2, %inner ]
   %r = phi double [ %x, %entry ], [ %a, %then ], [ %b, %inner ]
   store i8 %end.from, ptr %end.from.c
-  store double %r, ptr %primal.result
   br label %rev.end
 
 rev.end:

@@ -15,7 +15,6 @@ end:
 
 define { double } @grad.f(double %x, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %c = fcmp ogt double %x, 1.0
   br i1 %c, label %then, label %end
 
@@ -25,7 +24,6 @@ then:
 
 end:
   %r = phi double [ %a, %then ], [ %x, %entry ]
-  store double %r, ptr %primal.result
   br label %rev.end
 
 rev.end:

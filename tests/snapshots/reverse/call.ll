@@ -20,7 +20,6 @@ entry:
   %a.tape.c = alloca ptr
   %b.tape.c = alloca ptr
   %a.c = alloca double
-  %primal.result = alloca double
   %a.aug = call { double, ptr } @aug.g(double %x, double %y, ptr %arena)
   %a = extractvalue { double, ptr } %a.aug, 0
   store double %a, ptr %a.c
@@ -38,7 +37,6 @@ entry.kept:
 
 entry.kept.kept:
   store ptr %b.tape, ptr %b.tape.c
-  store double %b, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

@@ -24,7 +24,6 @@ entry:
   store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
   %.tape.c = alloca ptr
   %.tape.c.1 = alloca ptr
-  %primal.result = alloca double
   %p = getelementptr double, ptr %x, i64 1
   %p.d = getelementptr double, ptr %x.d, i64 1
   %.aug = call { ptr } @aug.square(ptr %x, ptr %x.d, ptr %arena)
@@ -44,7 +43,6 @@ entry.kept.kept:
   %a = load double, ptr %x, !alias.scope !4, !noalias !5
   %b = load double, ptr %p, !alias.scope !4, !noalias !5
   %r = fmul double %a, %b
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

@@ -9,11 +9,9 @@ entry:
 
 define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %c = fcmp ogt double %x, %y
   %s = select i1 %c, double %x, double %y
   %r = fmul double %s, %s
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

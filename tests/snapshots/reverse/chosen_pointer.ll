@@ -10,13 +10,11 @@ entry:
 
 define void @grad.f(i64 %n, ptr %x, ptr %x.d, ptr %y, ptr %y.d, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %c = icmp sgt i64 %n, 0
   %p = select i1 %c, ptr %x, ptr %y
   %p.d = select i1 %c, ptr %x.d, ptr %y.d
   %v = load double, ptr %p, !alias.scope !4, !noalias !5
   %r = fmul double %v, %v
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

@@ -15,7 +15,6 @@ entry:
 define { double } @grad.f(ptr %x, ptr %x.d, double %y, double %seed) nounwind {
 entry:
   %a.c = alloca double
-  %primal.result = alloca double
   %a = load double, ptr %x, !alias.scope !4, !noalias !5
   store double %a, ptr %a.c
   call void @llvm.memset.p0.i64(ptr %x, i8 0, i64 16, i1 false)
@@ -23,7 +22,6 @@ entry:
   %c = fadd double %b, %y
   store double %c, ptr %x, !alias.scope !4, !noalias !5
   %r = fmul double %a, %y
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

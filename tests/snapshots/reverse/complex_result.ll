@@ -24,7 +24,6 @@ entry:
   %z.tape.c = alloca ptr
   %x.c = alloca double
   %y.c = alloca double
-  %primal.result = alloca double
   %z.aug = call { { double, double }, ptr } @aug.turned(double %re, double %im, ptr %arena)
   %z = extractvalue { { double, double }, ptr } %z.aug, 0
   %z.tape = extractvalue { { double, double }, ptr } %z.aug, 1
@@ -39,7 +38,6 @@ entry.kept:
   store double %y, ptr %y.c
   %xx = fmul double %x, %x
   %r = fmul double %xx, %y
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

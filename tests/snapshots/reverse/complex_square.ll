@@ -16,7 +16,6 @@ entry:
 
 define { double, double } @grad.f(double %re, double %im, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %a = insertvalue { double, double } zeroinitializer, double %re, 0
   %z = insertvalue { double, double } %a, double %im, 1
   %x = extractvalue { double, double } %z, 0
@@ -27,7 +26,6 @@ entry:
   %u = fsub double %xx, %yy
   %v = fmul double %xy, 2.0
   %r = fmul double %u, %v
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

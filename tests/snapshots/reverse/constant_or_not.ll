@@ -11,7 +11,6 @@ entry:
 define void @grad.f(i64 %n, ptr %x, ptr %x.d, ptr %y, double %seed) nounwind {
 entry:
   %v.c = alloca double
-  %primal.result = alloca double
   %c = icmp sgt i64 %n, 0
   br i1 %c, label %entry.then, label %entry.else
 
@@ -27,7 +26,6 @@ entry.join:
   %v.2 = phi double [ %v.1, %entry.then ], [ %v, %entry.else ]
   store double %v.2, ptr %v.c
   %r = fmul double %v.2, %v.2
-  store double %r, ptr %primal.result
   br label %rev.entry.join
 
 rev.entry.join:

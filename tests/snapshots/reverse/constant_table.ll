@@ -11,12 +11,10 @@ entry:
 
 define { double } @grad.f(double %x, i64 %n, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %p = getelementptr [3 x double], ptr @table, i64 0, i64 %n
   %v = load double, ptr %p, !alias.scope !4, !noalias !5
   %m = fmul double %x, %v
   %r = fmul double %m, %x
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

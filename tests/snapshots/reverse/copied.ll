@@ -13,14 +13,12 @@ entry:
 
 define void @grad.f(ptr %x, ptr %x.d, ptr %y, ptr %y.d, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   call void @llvm.memcpy.p0.p0.i64(ptr %y, ptr %x, i64 16, i1 false)
   %p = getelementptr double, ptr %y, i64 1
   %p.d = getelementptr double, ptr %y.d, i64 1
   %a = load double, ptr %y, !alias.scope !4, !noalias !5
   %b = load double, ptr %p, !alias.scope !4, !noalias !5
   %r = fmul double %a, %b
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

@@ -12,10 +12,8 @@ entry:
 
 define { double, double, double } @grad.f(double %x, double %y, double %z, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %a = call double @llvm.fma.f64(double %x, double %y, double %z)
   %r = call double @llvm.fmuladd.f64(double %a, double %x, double 1.0)
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

@@ -23,7 +23,6 @@ end:
 
 define void @grad.f(ptr %x, ptr %x.d, ptr %index, i64 %n, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %0 = sub i64 %n, 1
   br label %loop
 
@@ -43,7 +42,6 @@ loop:
 
 end:
   %r = phi double [ %sum, %loop ]
-  store double %r, ptr %primal.result
   br label %rev.end
 
 rev.end:

@@ -11,7 +11,6 @@ entry:
 
 define { double } @grad.f(double %x, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %c = fcmp ogt double %x, 0.0
   br i1 %c, label %entry.then, label %entry.else
 
@@ -24,7 +23,6 @@ entry.then:
 
 entry.join:
   %r = phi double [ %l, %entry.then ], [ 0.0, %entry.else ]
-  store double %r, ptr %primal.result
   br label %rev.entry.join
 
 rev.entry.join:

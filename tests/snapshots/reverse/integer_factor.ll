@@ -10,12 +10,10 @@ entry:
 
 define { double } @grad.f(double %x, i64 %n, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %m = fptosi double %x to i64
   %k = add i64 %m, %n
   %factor = sitofp i64 %k to double
   %r = fmul double %x, %factor
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

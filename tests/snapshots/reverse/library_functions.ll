@@ -17,7 +17,6 @@ define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
 entry:
   %.c = alloca double
   %r.c = alloca double
-  %primal.result = alloca double
   %a = call double @atan2(double %x, double %y)
   %0 = call double @tanh(double %a)
   %1 = call double @llvm.fabs.f64(double %0)
@@ -26,7 +25,6 @@ entry:
   store double %3, ptr %.c
   %r = call double @cbrt(double %0)
   store double %r, ptr %r.c
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

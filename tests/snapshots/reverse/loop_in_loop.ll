@@ -38,21 +38,17 @@ end:
 
 define void @grad.f(ptr %a, ptr %a.d, ptr %x, ptr %x.d, i64 %rows, i64 %columns, double %seed) nounwind {
 entry:
-  %cache = alloca ptr
-  store ptr null, ptr %cache
   %arena = alloca { ptr, ptr, i64, i64 }
   store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
   %sum.base = alloca ptr
-  %primal.result = alloca double
   %0 = sub i64 %rows, 1
   %extent = add i64 %0, 1
   %extent.1 = call i64 @llvm.smax.i64(i64 %extent, i64 1)
   %1 = mul i64 %extent.1, 8
-  %cache.1 = call ptr @enzyme_allocate(ptr %arena, i64 %1)
-  store ptr %cache.1, ptr %cache
-  %2 = getelementptr i8, ptr %cache.1, i64 0
+  %cache = call ptr @enzyme_allocate(ptr %arena, i64 %1)
+  %2 = getelementptr i8, ptr %cache, i64 0
   store ptr %2, ptr %sum.base
-  %3 = icmp eq ptr %cache.1, null
+  %3 = icmp eq ptr %cache, null
   br i1 %3, label %no.memory, label %outer
 
 outer:
@@ -91,7 +87,6 @@ outer.end:
 
 end:
   %r = phi double [ %t.next, %outer.end ]
-  store double %r, ptr %primal.result
   br label %rev.end
 
 no.memory:

@@ -40,7 +40,6 @@ entry:
   store i64 -1, ptr %position
   %arena = alloca { ptr, ptr, i64, i64 }
   store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
-  %primal.result = alloca double
   br label %loop
 
 loop:
@@ -88,14 +87,12 @@ found:
   store double %u, ptr %u.c
   store i64 %loop.trips, ptr %loop.trips.c.1
   %q = fmul double %u, %u
-  store double %q, ptr %primal.result
   br label %rev.found
 
 end:
   %loop.trips.1 = phi i64 [ %i, %more ]
   %r = phi double [ %product, %more ]
   store i64 %loop.trips.1, ptr %loop.trips.c
-  store double %r, ptr %primal.result
   br label %rev.end
 
 no.memory:

@@ -21,7 +21,6 @@ end:
 
 define void @grad.f(ptr %x, ptr %x.d, i64 %n, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %0 = sub i64 %n, 1
   br label %loop
 
@@ -39,7 +38,6 @@ loop:
 
 end:
   %r = phi double [ %sum, %loop ]
-  store double %r, ptr %primal.result
   br label %rev.end
 
 rev.end:

@@ -23,12 +23,9 @@ end:
 
 define void @grad.f(ptr %x, ptr %x.d, i64 %n, double %seed) nounwind {
 entry:
-  %cache = alloca ptr
-  store ptr null, ptr %cache
   %arena = alloca { ptr, ptr, i64, i64 }
   store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
   %s.base = alloca ptr
-  %primal.result = alloca double
   %0 = icmp sge i64 0, %n
   %1 = sub i64 %n, 1
   %2 = add i64 %1, 1
@@ -36,11 +33,10 @@ entry:
   %extent = add i64 %count, 1
   %extent.1 = call i64 @llvm.smax.i64(i64 %extent, i64 1)
   %3 = mul i64 %extent.1, 8
-  %cache.1 = call ptr @enzyme_allocate(ptr %arena, i64 %3)
-  store ptr %cache.1, ptr %cache
-  %4 = getelementptr i8, ptr %cache.1, i64 0
+  %cache = call ptr @enzyme_allocate(ptr %arena, i64 %3)
+  %4 = getelementptr i8, ptr %cache, i64 0
   store ptr %4, ptr %s.base
-  %5 = icmp eq ptr %cache.1, null
+  %5 = icmp eq ptr %cache, null
   br i1 %5, label %no.memory, label %test
 
 test:
@@ -62,7 +58,6 @@ body:
 
 end:
   %r = phi double [ %s, %test ]
-  store double %r, ptr %primal.result
   br label %rev.end
 
 no.memory:

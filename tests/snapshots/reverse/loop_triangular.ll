@@ -40,7 +40,6 @@ entry:
   store i64 -1, ptr %position
   %arena = alloca { ptr, ptr, i64, i64 }
   store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
-  %primal.result = alloca double
   %0 = icmp sgt i64 2, %n
   %1 = sub i64 %n, 2
   %2 = add i64 %1, 1
@@ -99,7 +98,6 @@ outer.end:
 
 end:
   %r = phi double [ %t.next, %outer.end ]
-  store double %r, ptr %primal.result
   br label %rev.end
 
 no.memory:

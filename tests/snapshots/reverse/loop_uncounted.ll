@@ -31,7 +31,6 @@ entry:
   store i64 -1, ptr %position
   %arena = alloca { ptr, ptr, i64, i64 }
   store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
-  %primal.result = alloca double
   br label %loop
 
 loop:
@@ -74,7 +73,6 @@ end:
   %loop.trips = phi i64 [ %loop.iv, %loop.body ]
   %r = phi double [ %better, %loop.body ]
   store i64 %loop.trips, ptr %loop.trips.c
-  store double %r, ptr %primal.result
   br label %rev.end
 
 no.memory:

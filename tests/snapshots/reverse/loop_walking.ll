@@ -29,7 +29,6 @@ entry:
   store i64 -1, ptr %position
   %arena = alloca { ptr, ptr, i64, i64 }
   store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
-  %primal.result = alloca double
   %last = getelementptr double, ptr %x, i64 %n
   %last.d = getelementptr double, ptr %x.d, i64 %n
   br label %loop
@@ -75,7 +74,6 @@ end:
   %loop.trips = phi i64 [ %loop.iv, %loop.body ]
   %r = phi double [ %product, %loop.body ]
   store i64 %loop.trips, ptr %loop.trips.c
-  store double %r, ptr %primal.result
   br label %rev.end
 
 no.memory:

@@ -13,11 +13,9 @@ entry:
 
 define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %a = call double @llvm.fabs.f64(double %x)
   %c = call double @llvm.copysign.f64(double %y, double %x)
   %r = fmul double %a, %c
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

@@ -13,14 +13,12 @@ entry:
 
 define void @grad.f(ptr %x, ptr %x.d, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %p = getelementptr double, ptr %x, i64 1
   %p.d = getelementptr double, ptr %x.d, i64 1
   call void @llvm.memmove.p0.p0.i64(ptr %p, ptr %x, i64 16, i1 false)
   %a = load double, ptr %x, !alias.scope !4, !noalias !5
   %b = load double, ptr %p, !alias.scope !4, !noalias !5
   %r = fmul double %a, %b
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

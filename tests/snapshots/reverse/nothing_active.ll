@@ -22,7 +22,6 @@ define { double } @grad.f(double %x, i64 %n, double %seed) nounwind {
 entry:
   %loop.trips.c = alloca i64
   %factor.c = alloca double
-  %primal.result = alloca double
   br label %loop
 
 loop:
@@ -40,7 +39,6 @@ end:
   %factor = uitofp i64 %count to double
   store double %factor, ptr %factor.c
   %r = fmul double %x, %factor
-  store double %r, ptr %primal.result
   br label %rev.end
 
 rev.end:

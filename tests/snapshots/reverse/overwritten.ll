@@ -14,7 +14,6 @@ define { double } @grad.f(ptr %x, ptr %x.d, double %y, double %seed) nounwind {
 entry:
   %a.c = alloca double
   %b.c = alloca double
-  %primal.result = alloca double
   %q = getelementptr double, ptr %x, i64 1
   %q.d = getelementptr double, ptr %x.d, i64 1
   %a = load double, ptr %x, !alias.scope !4, !noalias !5
@@ -24,7 +23,6 @@ entry:
   %m = fmul double %a, %b
   store double %y, ptr %x, !alias.scope !4, !noalias !5
   store double %m, ptr %q, !alias.scope !4, !noalias !5
-  store double %m, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

@@ -11,7 +11,6 @@ entry:
 
 define void @grad.f(ptr %x, ptr %x.d, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %place = alloca ptr
   %place.d = alloca ptr
   store ptr null, ptr %place.d, !alias.scope !8, !noalias !9
@@ -21,7 +20,6 @@ entry:
   %p.d = load ptr, ptr %place.d, align 8, !alias.scope !8, !noalias !9
   %v = load double, ptr %p, !alias.scope !4, !noalias !5
   %r = fmul double %v, %v
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

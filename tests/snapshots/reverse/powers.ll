@@ -11,11 +11,9 @@ entry:
 define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
 entry:
   %p.c = alloca double
-  %primal.result = alloca double
   %p = call double @llvm.pow.f64(double %x, double %y)
   store double %p, ptr %p.c
   %r = call double @llvm.pow.f64(double %p, double 2.0)
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

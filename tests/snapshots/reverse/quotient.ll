@@ -8,10 +8,8 @@ entry:
 
 define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %a = fdiv double %x, %y
   %r = fdiv double %a, %x
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

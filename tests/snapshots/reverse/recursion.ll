@@ -21,7 +21,6 @@ entry:
   store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
   %y.tape.c = alloca ptr
   %y.c = alloca double
-  %primal.result = alloca double
   %last = icmp slt i64 %n, 1
   br i1 %last, label %end, label %more
 
@@ -41,7 +40,6 @@ more.kept:
 
 end:
   %r = phi double [ 1.0, %entry ], [ %m, %more.kept ]
-  store double %r, ptr %primal.result
   br label %rev.end
 
 rev.end:

@@ -42,7 +42,6 @@ entry:
   %arena = alloca { ptr, ptr, i64, i64 }
   store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
   %r.tape.c = alloca ptr
-  %primal.result = alloca double
   %r.aug = call { double, ptr } @aug.even(double %x, i64 %n, ptr %arena)
   %r = extractvalue { double, ptr } %r.aug, 0
   %r.tape = extractvalue { double, ptr } %r.aug, 1
@@ -51,7 +50,6 @@ entry:
 
 entry.kept:
   store ptr %r.tape, ptr %r.tape.c
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

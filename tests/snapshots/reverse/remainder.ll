@@ -7,9 +7,7 @@ entry:
 
 define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %r = frem double %x, %y
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

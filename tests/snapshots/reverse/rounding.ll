@@ -11,11 +11,9 @@ entry:
 
 define { double } @grad.f(double %x, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %whole = call double @llvm.floor.f64(double %x)
   %part = fsub double %x, %whole
   %r = fmul double %part, %whole
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

@@ -13,11 +13,9 @@ entry:
 define { double } @grad.f(double %x, double %seed) nounwind {
 entry:
   %e.c = alloca double
-  %primal.result = alloca double
   %e = call double @llvm.exp.f64(double %x)
   store double %e, ptr %e.c
   %r = call double @llvm.sin.f64(double %e)
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

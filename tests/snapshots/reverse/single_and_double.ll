@@ -10,12 +10,10 @@ entry:
 
 define { double, float } @grad.f(double %x, float %y, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %narrow = fptrunc double %x to float
   %a = fmul float %narrow, %y
   %wide = fpext float %a to double
   %r = fmul double %wide, %wide
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

@@ -14,12 +14,10 @@ entry:
 
 define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %s = call double @llvm.minnum.f64(double %x, double %y)
   %l = call double @llvm.maximum.f64(double %x, double %y)
   %q = fmul double %l, %l
   %r = fmul double %q, %s
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

@@ -14,12 +14,10 @@ define { double } @grad.f(double %x, double %seed) nounwind {
 entry:
   %r.c = alloca double
   %l.c = alloca double
-  %primal.result = alloca double
   %l = call double @llvm.log.f64(double %x)
   store double %l, ptr %l.c
   %r = call double @llvm.sqrt.f64(double %l)
   store double %r, ptr %r.c
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

@@ -24,12 +24,9 @@ end:
 
 define { double } @grad.f(double %x, i64 %n, double %seed) nounwind {
 entry:
-  %cache = alloca ptr
-  store ptr null, ptr %cache
   %arena = alloca { ptr, ptr, i64, i64 }
   store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
   %v.base = alloca ptr
-  %primal.result = alloca double
   %a = alloca [8 x double]
   %a.d = alloca [8 x double]
   store [8 x double] zeroinitializer, ptr %a.d, !alias.scope !8, !noalias !9
@@ -38,11 +35,10 @@ entry:
   %extent = add i64 %0, 1
   %extent.1 = call i64 @llvm.smax.i64(i64 %extent, i64 1)
   %1 = mul i64 %extent.1, 8
-  %cache.1 = call ptr @enzyme_allocate(ptr %arena, i64 %1)
-  store ptr %cache.1, ptr %cache
-  %2 = getelementptr i8, ptr %cache.1, i64 0
+  %cache = call ptr @enzyme_allocate(ptr %arena, i64 %1)
+  %2 = getelementptr i8, ptr %cache, i64 0
   store ptr %2, ptr %v.base
-  %3 = icmp eq ptr %cache.1, null
+  %3 = icmp eq ptr %cache, null
   br i1 %3, label %no.memory, label %loop
 
 loop:
@@ -65,7 +61,6 @@ end:
   %last = getelementptr [8 x double], ptr %a, i64 0, i64 %n
   %last.d = getelementptr [8 x double], ptr %a.d, i64 0, i64 %n
   %r = load double, ptr %last, !alias.scope !4, !noalias !5
-  store double %r, ptr %primal.result
   br label %rev.end
 
 no.memory:

@@ -14,7 +14,6 @@ entry:
 define { double } @grad.f(double %x, double %seed) nounwind {
 entry:
   %a.c = alloca double
-  %primal.result = alloca double
   %p = alloca double
   %p.d = alloca double
   store double 0.000000e+00, ptr %p.d, !alias.scope !8, !noalias !9
@@ -25,7 +24,6 @@ entry:
   store double %b, ptr %p, !alias.scope !4, !noalias !5
   %c = load double, ptr %p, !alias.scope !4, !noalias !5
   %r = fmul double %c, %a
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

@@ -25,8 +25,6 @@ end:
 
 define void @grad.f(ptr %x, ptr %x.d, i64 %n) nounwind {
 entry:
-  %cache = alloca ptr
-  store ptr null, ptr %cache
   %arena = alloca { ptr, ptr, i64, i64 }
   store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
   %a.base = alloca ptr
@@ -36,14 +34,13 @@ entry:
   %extent = add i64 %0, 1
   %extent.1 = call i64 @llvm.smax.i64(i64 %extent, i64 1)
   %1 = mul i64 %extent.1, 16
-  %cache.1 = call ptr @enzyme_allocate(ptr %arena, i64 %1)
-  store ptr %cache.1, ptr %cache
-  %2 = getelementptr i8, ptr %cache.1, i64 0
+  %cache = call ptr @enzyme_allocate(ptr %arena, i64 %1)
+  %2 = getelementptr i8, ptr %cache, i64 0
   store ptr %2, ptr %a.base
   %3 = mul i64 %extent.1, 8
-  %4 = getelementptr i8, ptr %cache.1, i64 %3
+  %4 = getelementptr i8, ptr %cache, i64 %3
   store ptr %4, ptr %b.base
-  %5 = icmp eq ptr %cache.1, null
+  %5 = icmp eq ptr %cache, null
   br i1 %5, label %no.memory, label %loop
 
 loop:

@@ -14,7 +14,6 @@ entry:
 
 define void @grad.f(ptr %x, ptr %x.d, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %py = getelementptr %point, ptr %x, i64 0, i32 1
   %py.d = getelementptr %point, ptr %x.d, i64 0, i32 1
   %pz = getelementptr %point, ptr %x, i64 0, i32 2
@@ -23,7 +22,6 @@ entry:
   %b = load double, ptr %py, !alias.scope !4, !noalias !5
   %m = fmul double %a, %b
   store double %m, ptr %pz, !alias.scope !4, !noalias !5
-  store double %m, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

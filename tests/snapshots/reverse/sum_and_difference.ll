@@ -11,13 +11,11 @@ entry:
 
 define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %s = fadd double %x, %y
   %d = fsub double %s, 2.5
   %e = fsub double %d, %x
   %n = fneg double %e
   %r = fadd double %n, %s
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:

@@ -23,7 +23,6 @@ end:
 define { double } @grad.f(double %x, i64 %n, double %seed) nounwind {
 entry:
   %end.from.c = alloca i8
-  %primal.result = alloca double
   switch i64 %n, label %other [ i64 1, label %one i64 2, label %two ]
 
 one:
@@ -42,7 +41,6 @@ end:
   %end.from = phi i8 [ 0, %one ], [ 1, %two ], [ 2, %other ]
   %r = phi double [ %a, %one ], [ %b, %two ], [ %c, %other ]
   store i8 %end.from, ptr %end.from.c
-  store double %r, ptr %primal.result
   br label %rev.end
 
 rev.end:

@@ -15,18 +15,15 @@ late:
 
 define { double } @grad.f(double %x, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %c = fcmp ogt double %x, 1.0
   br i1 %c, label %early, label %late
 
 early:
   %a = fmul double %x, %x
-  store double %a, ptr %primal.result
   br label %rev.early
 
 late:
   %b = fneg double %x
-  store double %b, ptr %primal.result
   br label %rev.late
 
 rev.late:

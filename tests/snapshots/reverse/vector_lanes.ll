@@ -13,7 +13,6 @@ entry:
 
 define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
 entry:
-  %primal.result = alloca double
   %a = insertelement <2 x double> zeroinitializer, double %x, i64 0
   %b = insertelement <2 x double> %a, double %y, i64 1
   %c = shufflevector <2 x double> %b, <2 x double> %b, <2 x i32> <i32 1, i32 0>
@@ -21,7 +20,6 @@ entry:
   %u = extractelement <2 x double> %m, i64 0
   %v = extractelement <2 x double> %b, i64 0
   %r = fmul double %u, %v
-  store double %r, ptr %primal.result
   br label %rev.entry
 
 rev.entry:
