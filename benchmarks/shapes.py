@@ -29,7 +29,7 @@ def scalars(size):
     lines = ["  %a0 = fmul double %x, %y"]
     for i in range(size):
         other = ("%y", "%x", f"%a{max(0, i - 3)}", "%x")[i % 4]
-        opcode = ("fmul", "fadd", "fmul", "fsub")[i % 4]
+        opcode = ("fmul", "fadd", "fadd", "fsub")[i % 4]
         lines.append(f"  %a{i + 1} = {opcode} double %a{i}, {other}")
     lines.append(f"  ret double %a{size}")
     return _function("double %x, double %y", lines), (NUMBER, NUMBER)
@@ -166,20 +166,20 @@ def switch(size):
 
 
 def _straight(of, name, count):
-    """`count` numbers, each from the two before, beginning with `of`."""
+    """`count` numbers, each from those before, beginning with `of`; they stay small."""
     lines, one, other = [], of, of
     for i in range(count):
-        opcode, with_ = (("fmul", other), ("fadd", "1.5"), ("fmul", "0.75"), ("fsub", other))[i % 4]
+        opcode, with_ = (("fmul", of), ("fadd", "0.25"), ("fmul", "0.75"), ("fsub", other))[i % 4]
         lines.append(f"  %{name}{i} = {opcode} double {one}, {with_}")
         one, other = f"%{name}{i}", one
     return lines, one
 
 
 def _callee(name, calls, count):
-    """A function of `count` instructions, which calls others with what it has, and stays a call."""
+    """A function of `count` instructions, some of which are calls; it stays a call."""
     lines, last = _straight("%x", "a", count - 2 * len(calls))
     for k, callee in enumerate(calls):
-        lines.append(f"  %r{k} = call double @{callee}(double {last})")
+        lines.append(f"  %r{k} = call double @{callee}(double %x)")
         lines.append(f"  %s{k} = fadd double %r{k}, {last}")
         last = f"%s{k}"
     body = "\n".join([*lines, f"  ret double {last}"])
@@ -197,7 +197,7 @@ def calls(size, length=20):
 
 
 def call_graph(size, functions=500):
-    """Functions that call two or three of those after them; the graph is as deep as it is wide."""
+    """Functions that call two of those after them; the graph is as deep as it is wide."""
     length = max(8, size // functions)
     count = size // length
     wide = max(2, int(count**0.5))  # levels of so many functions
@@ -211,10 +211,12 @@ def call_graph(size, functions=500):
         )
 
     parts = [_callee(f"f{i}", below(i), length) for i in range(count)]
-    lines = []
+    lines, total = [], "%x"
     for i in range(wide):
-        lines.append(f"  %r{i} = call double @f{i}(double {f'%r{i - 1}' if i else '%x'})")
-    lines.append(f"  ret double %r{wide - 1}")
+        lines.append(f"  %r{i} = call double @f{i}(double %x)")
+        lines.append(f"  %t{i} = fadd double {total}, %r{i}")
+        total = f"%t{i}"
+    lines.append(f"  ret double {total}")
     return _function("double %x", lines) + "".join(parts), (NUMBER,)
 
 

@@ -24,6 +24,7 @@ SPLIT_LENGTH = 1000
 
 _LABEL = re.compile(r'([-\w.$]+|"[^"]*"):')
 _TARGET = re.compile(r'label %([-\w.$]+|"[^"]*")')
+_UNNAMED = re.compile(r" %\d+[,)]")
 _INCOMING = re.compile(r', %([-\w.$]+|"[^"]*") \]')
 
 
@@ -94,14 +95,15 @@ def with_short_blocks(text: str) -> str:
     for line in text.split("\n"):
         label = _LABEL.match(line)
         if line.startswith("define "):
-            # The first block has no label if it has no name; nobody branches to it.
-            begin, count, block, ends = len(made), 0, "", {}
+            # A first block without a name has no label; its number comes after those of the parameters.
+            unnamed = str(len(_UNNAMED.findall(line)))
+            begin, count, block, ends = len(made), 0, unnamed, {}
         elif label is not None:
             count, block = 0, label[1]
         elif line.startswith("  "):
             count += 1
             goes_on = line.startswith(("    ", "  ]")) or " = phi " in line
-            if count > SPLIT_LENGTH and block and not goes_on:
+            if count > SPLIT_LENGTH and not goes_on:
                 serial += 1
                 ends[block] = f"split.{serial}"
                 made += [f"  br label %{ends[block]}", f"{ends[block]}:"]
