@@ -1,4 +1,8 @@
-"""`python -m benchmarks`: run the benchmarks and print the tables."""
+"""`python -m benchmarks`: run the benchmarks and print the tables.
+
+`python -m benchmarks scale` and `python -m benchmarks first` measure compilation: how it grows with the program, and
+what it costs of ordinary programs.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import track
 
-from benchmarks import measure, modes, report, rules
+from benchmarks import first, measure, modes, report, rules, scale
 from benchmarks.models import MODELS
 from benchmarks.programs import PROGRAMS
 
@@ -38,6 +42,10 @@ def arguments() -> argparse.Namespace:
 
 
 def main() -> int:
+    if sys.argv[1:2] == ["scale"]:
+        return scale.main(sys.argv[2:])
+    if sys.argv[1:2] == ["first"]:
+        return first.main(sys.argv[2:])
     options = arguments()
     with_jax = not options.no_jax and importlib.util.find_spec("jax") is not None
     errors = Console(stderr=True)
