@@ -27,6 +27,7 @@ from enzyme.frontend.numba_compat import (
     probes,
     programs,
 )
+from enzyme.frontend.registration import enzyme_target
 
 ROOT = Path(enzyme.__file__).resolve().parent.parent
 PACKAGES = ("enzyme", "enzymecore", "enzyme_rules", "enzyme_testutils")
@@ -497,3 +498,19 @@ print(*seen)
     assert set(bare) <= templates
     called = _run(program).split()
     assert set(called) - templates <= {"without_types_as_indices.<locals>.resolve_static_getitem"}
+
+
+def test_methods_of_numba_are_kept_apart():
+    """Numba interns the type of a bound method by its function: each target has functions of its own."""
+    array = types.Array(types.float64, 1, "C")
+    contexts = compilers.cpu_target.typing_context, enzyme_target.typing_context
+
+    def functions(context):
+        context.refresh()
+        templates = list(context._get_attribute_templates(array))
+        known = [(t._attr, programs.overloaded_method(t)) for t in templates if hasattr(t, "_attr")]
+        return {name: function for name, function in known if function is not None}
+
+    theirs, ours = map(functions, contexts)
+    assert theirs.keys() == ours.keys() and {"copy", "sum"} & theirs.keys()
+    assert not any(theirs[name] is ours[name] for name in theirs)

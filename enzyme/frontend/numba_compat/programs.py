@@ -70,11 +70,7 @@ def redefine(func_ir: Any, name: str, old: Any, new: Any) -> None:
 
 def overloaded_method(template: Any) -> Any:
     """The Python function behind `overload_method`; None for other templates."""
-    return (
-        template._overload_func
-        if isinstance(template, type) and issubclass(template, _MethodTemplate)
-        else None
-    )
+    return template._overload_func if isinstance(template, _MethodTemplate) else None
 
 
 def set_overloaded_method(template: Any, function: Any) -> None:
