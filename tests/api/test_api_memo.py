@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import gc
 import threading
-import timeit
 import weakref
 
 import numpy as np
@@ -24,6 +23,7 @@ from enzyme import (
     make_zero,
 )
 from enzyme.api import compile as compiling
+from tests.counting import calls
 
 
 @pytest.fixture
@@ -106,18 +106,15 @@ def test_decorators_copy_no_derivatives():
 
 
 def test_fast():
+    """A derivative that was compiled is called with a handful of steps in Python."""
+
     @njit
     def f(x):
         return x * x
 
-    f(1.0)
-    autodiff(Reverse, f, Active, Active(1.0))
-    number = 20_000
-    plain = min(timeit.repeat(lambda: f(1.0), number=number, repeat=5))
-    both = min(
-        timeit.repeat(lambda: autodiff(Reverse, f, Active, Active(1.0)), number=number, repeat=5)
-    )
-    assert both < 20 * plain
+    x = Active(1.0)
+    autodiff(Reverse, f, Active, x)
+    assert calls(lambda: autodiff(Reverse, f, Active, x)) < 12
 
 
 def test_threads(compiled):

@@ -1,0 +1,25 @@
+"""The stages of the engine do work in proportion to the program; `python -m benchmarks scale` measures it."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.shapes import SHAPES, request
+from enzyme.engine.differentiate import differentiate
+from enzyme.engine.synthesis.request import DiffMode
+from tests.counting import calls
+
+SMALL, TIMES = 300, 3
+EXPONENT = 1.2  # small programs; the benchmark says 1.15 of large ones
+
+
+@pytest.mark.parametrize("mode", [DiffMode.REVERSE, DiffMode.FORWARD], ids=lambda m: m.value)
+@pytest.mark.parametrize("name", SHAPES)
+def test_work_is_linear(name, mode):
+    work, length = [], []
+    for size in (SMALL, TIMES * SMALL):
+        # As many arrays in both: each is compared with each.
+        text, kinds = SHAPES[name](size, **({"count": 40} if name == "arrays" else {}))
+        work.append(calls(differentiate, text, request(kinds, mode)))
+        length.append(text.count("\n"))
+    assert work[1] / work[0] < (length[1] / length[0]) ** EXPONENT
