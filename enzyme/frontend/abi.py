@@ -43,7 +43,7 @@ from enzyme.frontend.numba_compat.programs import (
 
 # -1 tells numba that a Python exception is set, which the hook does.
 _NUMBA_FOLDER = os.path.dirname(numba.__file__) + os.sep
-STATUS = StatusConvention(success=(0, -2), no_memory=-1, no_memory_hook=memory_error.HOOK)
+STATUS = StatusConvention(success=(0, -2, -3), no_memory=-1, no_memory_hook=memory_error.HOOK)
 
 
 class Kind(enum.Enum):

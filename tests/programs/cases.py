@@ -19,7 +19,8 @@ Random = np.random.Generator
 class Case:
     """One program with one kind of inputs.
 
-    `python` says that the program means the same without numba, whose function is run otherwise to see what is right.
+    `python` says that the program means the same without numba, whose function is run otherwise to see what is right,
+    `keeps` that numba keeps memory of the program's, as it does of arrays that exceptions and generators hold.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Case:
     fd_tolerance: float = 1e-6
     fd_step: float = 1e-3
     python: bool = True
+    keeps: bool = False
 
     @property
     def plain(self) -> Any:

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from tests.programs import batches, harness, partial, variants
+from tests.programs import batches, harness, memory, partial, variants
 from tests.programs.cases import Case
 
 # Every width, constants and all modes for every program take long: where the environment asks for them.
@@ -57,8 +57,9 @@ def checks_of(case: Case) -> Iterator[Check]:
 
 def run(case: Case) -> None:
     """All that is checked of a program."""
-    for check in checks_of(case):
-        check.run(case)
+    with memory.where_numba_keeps(case.keeps):
+        for check in checks_of(case):
+            check.run(case)
 
 
 def count() -> dict[str, int]:

@@ -10,6 +10,7 @@ from tests.programs import (  # noqa: F401
     programs_constructs,
     programs_dictionaries,
     programs_dynamics,
+    programs_failures,
     programs_function_values,
     programs_linear_algebra,
     programs_lists,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Container
+from dataclasses import replace
 from functools import partial
 
 from enzyme.engine.analysis.kinds import Activity
@@ -21,12 +22,14 @@ from enzyme.engine.synthesis.accounts import FunctionAccount, account_of
 from enzyme.engine.synthesis.analysed import Analysed, Analyst
 from enzyme.engine.synthesis.augment import Augmented, Augmenter
 from enzyme.engine.synthesis.calls import Site
+from enzyme.engine.synthesis.caught import may_be_caught, returned_constants
 from enzyme.engine.synthesis.entries import keeps_nothing, write_augmented, write_reverse
 from enzyme.engine.synthesis.facts import overwritten_text
 from enzyme.engine.synthesis.forward_function import write_forward
 from enzyme.engine.synthesis.guards import Guards
 from enzyme.engine.synthesis.helpers import define_arena, helper
 from enzyme.engine.synthesis.linear import linear_site
+from enzyme.engine.synthesis.prepare import Prepared
 from enzyme.engine.synthesis.refusals import Refusals
 from enzyme.engine.synthesis.request import DiffMode, DiffRequest
 from enzyme.engine.synthesis.reverse import ReverseSynthesis
@@ -73,6 +76,7 @@ class Engine:
         self.analyst = Analyst(module, explain, self.refusals)
         self.reports: list[str] = []
         self.accounts: list[FunctionAccount] = []
+        self._returned = returned_constants(module)
         self._nesting = 0
         self._waiting: deque[Callable[[], None]] = deque()
         self._forward: dict[object, Function] = {}
@@ -301,6 +305,7 @@ class Engine:
             options.nested,
         )
         synthesis = ReverseSynthesis(prepared, activity, spec, self.layout, reverse)
+        caught = self._caught(prepared, options)
         augmenter = Augmenter(
             activity,
             shadows,
@@ -308,7 +313,7 @@ class Engine:
             call_sites,
             synthesis.exits,
             synthesis.forward_arena,
-            lambda known: self._pair_of(known, found, options, synthesis),
+            lambda known: self._pair_of(known, found, options, synthesis, caught),
         )
         synthesis.source_arguments = source
         if reverse is not None:
@@ -321,8 +326,26 @@ class Engine:
         reached("shadows", name, None, lambda: print_function(function))
         return synthesis
 
+    def _caught(self, prepared: Prepared, options: Options) -> set[Call]:
+        """The calls whose failure need not be that of the function."""
+        if options.success is None:
+            return set()
+        statuses = [status for status in self._returned if status not in options.success]
+        return {
+            i
+            for block in prepared.blocks
+            for i in block.instructions
+            if isinstance(i, Call) and i.defined_callee is not None
+            if may_be_caught(i, prepared.successful, statuses)
+        }
+
     def _pair_of(
-        self, known: Augmented, found: Analysed, options: Options, synthesis: ReverseSynthesis
+        self,
+        known: Augmented,
+        found: Analysed,
+        options: Options,
+        synthesis: ReverseSynthesis,
+        caught: Container[Call],
     ) -> tuple[Function, Function]:
         """The augmented and the reverse function of a call: by rule, or synthesised."""
         call = known.call
@@ -333,6 +356,8 @@ class Engine:
                 known.callee, known.activities, known.overwritten, options, needed
             )
         types = _types_in(found, call)
+        if call in caught:
+            options = replace(options, success=None)
         return self._split_of(
             known.callee, known.activities, known.returns, types, known.overwritten, options
         )
