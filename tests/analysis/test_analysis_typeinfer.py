@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from enzyme.engine.analysis.known_functions import TABLE, KnownFunction, extended
+from enzyme.engine.analysis.known_functions import KnownFunction
 from enzyme.engine.analysis.typeinfer import analyse_types
 from enzyme.engine.analysis.typetree import IllegalTypeAnalysisException
 from enzyme.engine.ir.parser import parse_module
@@ -17,10 +17,10 @@ SNAPSHOTS = Path(__file__).with_name("snapshots")
 DOUBLES = "{[-1]:Pointer, [-1,-1]:Float@double}"
 
 
-def analyse(text, *seeds, table=None):
+def analyse(text, *seeds):
     module = parse_module(text)
     function = next(f for f in module.functions.values() if f.blocks)
-    return analyse_types(module, function, seeds, table=table)
+    return analyse_types(module, function, seeds)
 
 
 def value(types, name):
@@ -37,6 +37,11 @@ def tree(types, name):
 
 def kinds(types, name, size):
     return [(o, k.text) for o, k in types.memory_kinds(value(types, name), size)]
+
+
+def kinds_behind(types, name, offset, size):
+    """The kinds of `size` bytes that stand `offset` bytes behind a pointer."""
+    return [k for o, k in kinds(types, name, offset + size) if o >= offset]
 
 
 # Flow of facts ----------------------------------------------------------------------------------
@@ -229,8 +234,7 @@ def test_memcpy_of_a_struct_moves_fields():
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"""
     )
     assert kinds(types, "q", 24) == [(0, "Float@double"), (8, "Integer"), (16, "Pointer")]
-    assert types.kind_at(value(types, "p"), 32, 8).text == "Float@double"
-    assert types.kind_at(value(types, "p"), 32, 16).text == "Unknown"
+    assert kinds_behind(types, "p", 32, 16) == ["Float@double", "Integer"]
 
 
 def test_header_before_an_array_is_no_contradiction():
@@ -244,8 +248,8 @@ def test_header_before_an_array_is_no_contradiction():
   ret double %x
 }"""
     )
-    assert types.kind_at(value(types, "list"), 0, 8).text == "Integer"
-    assert types.kind_at(value(types, "data"), 0, 8).text == "Float@double"
+    assert kinds(types, "list", 8) == [(0, "Integer")]
+    assert kinds(types, "data", 8) == [(0, "Float@double")]
 
 
 def test_header_known_byte_by_byte_holds_no_elements():
@@ -381,7 +385,7 @@ def test_bits_at_a_chosen_place_are_told_by_its_objects():
     assert tree(types, "out") == "{[-1]:Pointer, [-1,0]:Float@double}"
     text = CHOSEN_BITS.format("store i64 0, ptr %chosen")
     types = analyse(text, DOUBLES, DOUBLES, "", "")
-    assert types.kind_at(value(types, "chosen"), 0, 8).is_float
+    assert kinds(types, "chosen", 8) == [(0, "Float@double")]
 
 
 @pytest.mark.parametrize("use", ["%v = load ptr, ptr %chosen", "store ptr %w, ptr %chosen"])
@@ -529,17 +533,17 @@ def test_blas_reads_its_type_character():
 }
 declare i32 @numba_xxnrm2(i8, i64, ptr, i64, ptr)"""
     )
-    assert types.element_kinds(value(types, "x"))[1] == [
-        (0, types.kind_at(value(types, "r"), 0, 4))
-    ]
-    assert types.kind_at(value(types, "r"), 0, 4).text == "Float@float"
+    assert types.element_kinds(value(types, "x"))[1] == types.memory_kinds(value(types, "r"), 4)
+    assert kinds(types, "r", 4) == [(0, "Float@float")]
 
 
-def test_a_table_may_be_extended():
-    row = KnownFunction("mystery", "pure", pointees=((0, DOUBLES),))
-    text = "define void @f(ptr %p) {\n call void @mystery(ptr %p)\n ret void\n}\ndeclare void @mystery(ptr)"
-    assert tree(analyse(text), "p") == "{[-1]:Pointer}"
-    assert tree(analyse(text, table=extended(TABLE, [row])), "p") == DOUBLES
+def test_what_is_stated_of_a_function_counts():
+    module = parse_module(
+        "define void @f(ptr %p) {\n call void @mystery(ptr %p)\n ret void\n}\ndeclare void @mystery(ptr)"
+    )
+    assert tree(analyse_types(module, module.functions["f"]), "p") == "{[-1]:Pointer}"
+    module.functions["mystery"].known = KnownFunction("mystery", "pure", pointees=((0, DOUBLES),))
+    assert tree(analyse_types(module, module.functions["f"]), "p") == DOUBLES
 
 
 def test_calls_carry_types_in_and_out():
@@ -673,7 +677,9 @@ def test_no_float_access_of_a_numba_module_is_unknown():
     types = analyse_types(module, entry)
     for instruction in entry.instructions():
         if instruction.opcode == "load" and instruction.type.is_float:
-            assert types.kind_at(instruction.pointer, 0, 8).text == "Float@double"
+            assert [k.text for _, k in types.memory_kinds(instruction.pointer, 8)] == [
+                "Float@double"
+            ]
         elif instruction.opcode == "load" and instruction.name.startswith("data.i"):
             assert len(types.of(instruction)) > 1
 

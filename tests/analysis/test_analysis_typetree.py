@@ -79,12 +79,6 @@ def test_anything_agrees_with_all():
     assert str(tree) == "{[-1]:Anything}"
 
 
-def test_and_with_keeps_agreement():
-    left = TypeTree.parse("{[-1]:Pointer, [-1,0]:Integer}")
-    right = TypeTree.parse("{[-1]:Pointer, [-1,0]:Float@double}")
-    assert str(left.and_with(right)) == "{[-1]:Pointer}"
-
-
 def test_dereference_and_back():
     inner = TypeTree.parse("{[-1]:Float@double}")
     assert str(inner.pointer()) == "{[-1]:Pointer, [-1,-1]:Float@double}"

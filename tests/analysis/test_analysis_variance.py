@@ -76,7 +76,7 @@ def variance(written):
     forest = LoopForest(cfg, Dominators(cfg))
     inductions = {}
     for loop in forest.loops:
-        inductions.update(find_inductions(loop, loop.latch, loop.entering[0]))
+        inductions.update(find_inductions(loop, loop.latches[0], loop.entering[0]))
     found = Variance(forest, (), inductions, lambda load, loop: loop.header.name in written)
     return {
         i.name: " ".join(loop.header.name for loop in forest.loops if loop in found.loops(i))

@@ -7,10 +7,11 @@ import ctypes
 import llvmlite.binding as llvm
 
 from enzyme.engine.derivatives import table
-from enzyme.engine.ir.builder import Builder, mangle
+from enzyme.engine.ir.builder import Builder, mangle, scratch_builder
 from enzyme.engine.ir.module import Module, new_function
 from enzyme.engine.ir.printer import print_module
 from enzyme.engine.ir.types import DOUBLE, FLOAT, I32, I64, PTR, VOID
+from enzyme.engine.ir.values import Argument
 
 CTYPES = {
     DOUBLE: ctypes.c_double,
@@ -24,6 +25,23 @@ CTYPES = {
 llvm.initialize_native_target()
 llvm.initialize_native_asmprinter()
 llvm.load_library_permanently("libgcc_s.so.1")  # __powidf2, to which LLVM lowers llvm.powi
+
+
+RESULT = "result"
+
+
+def fetched(row, index, instruction):
+    """The primal values that the adjoint of an operand computes with: positions of operands and RESULT."""
+    found = set()
+    operands = list(table.primal_operands(instruction))
+
+    def fetch(value):
+        found.add(RESULT if value is instruction else operands.index(value))
+        return Argument(value.type, "", 0)
+
+    d = Argument(instruction.type, "", 0)
+    row.adjoint(scratch_builder(), index, d, table.Operands(instruction, fetch))
+    return found
 
 
 class Compiled:

@@ -10,9 +10,11 @@ from enzyme.engine.ir.module import Module, new_function
 from enzyme.engine.ir.types import DOUBLE, FLOAT, I32, VOID, struct_type, vector_type
 from enzyme.engine.ir.values import Argument
 
-R = table.RESULT
+from .table_harness import RESULT as R
+from .table_harness import fetched
+
 NEEDS = {
-    # the contract with the planner: changes here change what is cached
+    # changes here change what is cached
     "fadd": [set(), set()],
     "fsub": [set(), set()],
     "fmul": [{1}, {0}],
@@ -66,7 +68,7 @@ def test_needs(symbol):
     expected = NEEDS[symbol]
     instruction = call_of(symbol, [DOUBLE] * len(expected), DOUBLE)
     row = row_of(symbol)
-    assert [row.needs(i, instruction) for i in range(len(expected))] == expected
+    assert [fetched(row, i, instruction) for i in range(len(expected))] == expected
 
 
 @pytest.mark.parametrize(
@@ -85,7 +87,7 @@ def test_needs(symbol):
     ],
 )
 def test_constants_are_not_needed(symbol, types, constants, expected):
-    assert row_of(symbol).needs(0, call_of(symbol, types, DOUBLE, constants)) == expected
+    assert fetched(row_of(symbol), 0, call_of(symbol, types, DOUBLE, constants)) == expected
 
 
 def shapes(name, row):
@@ -125,14 +127,13 @@ COMPLEX_FLOAT = {n + "f" for n in COMPLEX_NAMES}
 
 @pytest.mark.parametrize("name", table.all_symbols())
 def test_emitted_code_uses_what_is_needed(name):
-    """Every value that a row fetches is an operand of what it emits, and every value it uses was
-    announced: both are read off the emitted instructions."""
+    """Every value that a row fetches is an operand of what it emits, and every value it uses was fetched."""
     row = table.lookup(name)
     types, ret = shapes(name, row)
     symbol = ".".join([name, *(mangle(t) for t in types[:1])]) if name[:5] == "llvm." else name
     call = call_of(symbol, types, ret)
     for index in row.active_operands:
-        needs = row.needs(index, call)
+        needs = fetched(row, index, call)
         function = new_function(Module(), "g", VOID, [])
         b = Builder(function.append_block())
         stand_in = {call: Argument(ret, "", 99)}

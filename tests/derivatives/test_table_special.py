@@ -24,7 +24,7 @@ from enzyme.engine.ir.types import (
 )
 from enzyme.engine.ir.values import Argument, ConstInt
 
-from .table_harness import Compiled
+from .table_harness import Compiled, fetched
 
 mp.mp.dps = 60
 
@@ -214,7 +214,7 @@ def test_cast(opcode):
     adjoint = row.adjoint(b, 0, Argument(target, "", 2), table.Operands(primal))
     assert (tangent.opcode, tangent.type) == (opcode, target)
     assert (adjoint.opcode, adjoint.type) == ({"fpext": "fptrunc"}.get(opcode, "fpext"), source)
-    assert row.needs(0, primal) == set()
+    assert fetched(row, 0, primal) == set()
 
 
 @pytest.mark.parametrize("opcode", ["fptosi", "fptoui", "sitofp", "uitofp", "fcmp"])

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 from enzyme.engine.analysis.addresses import spacing
 from enzyme.engine.analysis.dataflow import blocks_in_cycles
-from enzyme.engine.analysis.known_functions import KnownFunction, Table
+from enzyme.engine.analysis.known_functions import KnownFunction
 from enzyme.engine.analysis.metakinds import may_share
 from enzyme.engine.analysis.modref import Summaries
 from enzyme.engine.analysis.objects import UNKNOWN_OBJECT, Objects, Origins
@@ -48,13 +48,12 @@ class AliasOracle:
         distinct_arguments: bool = False,
         groups: Sequence[int] | None = None,
         types: TypeAnalysis | None = None,
-        known: Table | None = None,
         summaries: Summaries | None = None,
     ) -> None:
         self.module = module
         self.function = function
         self.types = types
-        self.summaries = summaries or Summaries(module, known)
+        self.summaries = summaries or Summaries(module)
         self.objects = Objects(function, self.summaries)
         self._distinct_arguments = distinct_arguments
         self._grouped = groups is not None
@@ -245,65 +244,35 @@ class AliasOracle:
         access: Instruction | None = None,
     ) -> bool:
         """May the instruction change the `size` bytes behind a pointer? `access`: who reads them."""
-        return self._may_touch(instruction, pointer, size, access, writes=True)
-
-    def may_read(
-        self,
-        instruction: Instruction,
-        pointer: Value,
-        size: int | None = -1,
-        access: Instruction | None = None,
-    ) -> bool:
-        """May the instruction read the `size` bytes behind a pointer?"""
-        return self._may_touch(instruction, pointer, size, access, writes=False)
-
-    def may_write_kind(self, store: Store, pointer: Value, size: int) -> bool:
-        """As `may_write`, judged by kinds alone: could this store write bytes of that kind?"""
-        stored = self._size_of(store.value.type)
-        return not self.kinds_differ(store.pointer, stored, pointer, size)
+        if self._is_constant(pointer):
+            return False
+        if isinstance(instruction, Store):
+            tag = instruction.metadata.get("tbaa")
+            if access is not None and not may_share(self.module, tag, access.metadata.get("tbaa")):
+                return False
+            length = self._size_of(instruction.value.type)
+            return self.may_alias(instruction.pointer, length, pointer, size)
+        if isinstance(instruction, Call):
+            return self._call_writes(instruction, pointer, size)
+        if instruction.opcode in ATOMICS:
+            return self.may_alias(instruction.operands[0], -1, pointer, size)
+        return isinstance(instruction, Raw) and instruction.opcode in ("fence", "va_arg")
 
     def _size_of(self, type_: Type) -> int:
         if isinstance(type_, VectorType) and type_.scalable:
             return -1
         return self.summaries.layout.size_of(type_)
 
-    def _may_touch(
-        self,
-        instruction: Instruction,
-        pointer: Value,
-        size: int | None,
-        access: Instruction | None,
-        writes: bool,
-    ) -> bool:
-        if writes and self._is_constant(pointer):
-            return False
-        if isinstance(instruction, (Load, Store)):
-            if isinstance(instruction, Load) is writes:
-                return False
-            value = instruction.value if isinstance(instruction, Store) else instruction
-            tag = instruction.metadata.get("tbaa")
-            if access is not None and not may_share(self.module, tag, access.metadata.get("tbaa")):
-                return False
-            length = self._size_of(value.type)
-            return self.may_alias(instruction.pointer, length, pointer, size)
-        if isinstance(instruction, Call):
-            return self._call_touches(instruction, pointer, size, writes)
-        if instruction.opcode in ATOMICS:
-            return self.may_alias(instruction.operands[0], -1, pointer, size)
-        return isinstance(instruction, Raw) and instruction.opcode in ("fence", "va_arg")
-
-    def _call_touches(self, call: Call, pointer: Value, size: int | None, writes: bool) -> bool:
+    def _call_writes(self, call: Call, pointer: Value, size: int | None) -> bool:
         row = self.summaries.of(call)
         length: int | None = -1
         if row.length_operand is not None:
             length = constant_int(call.arguments[row.length_operand])
-        touched = row.writes if writes else row.reads
         for index, argument in enumerate(call.arguments):
-            if index in touched and argument.type.is_pointer:
+            if index in row.writes and argument.type.is_pointer:
                 if self.may_alias(argument, length, pointer, size):
                     return True
-        other = row.writes_other if writes else row.reads_other
-        return other and any(self._is_reachable(o) for o in self.underlying(pointer))
+        return row.writes_other and any(self._is_reachable(o) for o in self.underlying(pointer))
 
     def _is_reachable(self, origin: Value) -> bool:
         """Can code outside this function reach the object without being handed a pointer to it?"""

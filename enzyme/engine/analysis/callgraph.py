@@ -1,7 +1,6 @@
 """Who calls whom: recursion groups, callees before callers.
 
-Only direct calls are edges. `takes_address` names functions whose address is used otherwise: an indirect call
-may reach those.
+Only direct calls are edges.
 """
 
 from __future__ import annotations
@@ -19,20 +18,13 @@ class CallGraph:
     def __init__(self, module: Module) -> None:
         self.module = module
         self.callees: dict[Function, list[Function]] = {}
-        self.callers: dict[Function, list[Function]] = {f: [] for f in module.functions.values()}
-        self.takes_address: set[Function] = set()
         for function in module.functions.values():
             found: dict[Function, None] = {}
             for instruction in function.instructions():
                 called = instruction.callee if isinstance(instruction, Call) else None
                 if isinstance(called, Function):
                     found[called] = None
-                for operand in instruction.operands:
-                    if isinstance(operand, Function) and operand is not called:
-                        self.takes_address.add(operand)
             self.callees[function] = list(found)
-            for callee in found:
-                self.callers.setdefault(callee, []).append(function)
         self._groups: list[tuple[Function, ...]] | None = None
 
     def groups(self) -> list[tuple[Function, ...]]:
@@ -40,16 +32,6 @@ class CallGraph:
         if self._groups is None:
             self._groups = strong_groups(self.callees)
         return self._groups
-
-    def order(self) -> list[Function]:
-        """Every function, callees before callers where there is no recursion."""
-        return [function for group in self.groups() for function in group]
-
-    def is_recursive(self, function: Function) -> bool:
-        """Can the function call itself, directly or through others?"""
-        if function in self.callees[function]:
-            return True
-        return any(len(group) > 1 and function in group for group in self.groups())
 
     def reachable(self, roots: Iterable[Function]) -> list[Function]:
         """The roots and all that they may call directly or indirectly, in order of discovery."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enzyme.engine.ir.graph import reverse_postorder
 from enzyme.engine.ir.module import Block, Function
+from enzyme.engine.ir.printer import local_names
 
 
 class ControlFlow:
@@ -32,10 +33,6 @@ class ControlFlow:
         """In the order of the blocks of the function, unreachable ones included."""
         return self._predecessors[block]
 
-    @property
-    def postorder(self) -> list[Block]:
-        return self.reverse_postorder[::-1]
-
     def index(self, block: Block) -> int:
         """Position of a reachable block in `reverse_postorder`."""
         return self._index[block]
@@ -46,11 +43,6 @@ class ControlFlow:
     @property
     def unreachable(self) -> list[Block]:
         return [block for block in self.function.blocks if block not in self._index]
-
-    @property
-    def exits(self) -> list[Block]:
-        """Reachable blocks without a successor: they return, resume, or never finish."""
-        return [block for block in self.reverse_postorder if not self._successors[block]]
 
     def __str__(self) -> str:
         names = block_names(self.function)
@@ -65,8 +57,6 @@ class ControlFlow:
 
 def block_names(function: Function) -> dict[Block, str]:
     """A readable name for each block, as in the printed function."""
-    from enzyme.engine.ir.printer import local_names
-
     names = local_names(function)
     return {block: names[block] for block in function.blocks}
 

@@ -2,7 +2,7 @@
 
 A `KnownFunction` states effects on memory, ownership and failure; operands are argument numbers.
 `lookup_known` finds the row of a symbol; `effects_of` answers for every call: from the row, else from LLVM's
-attributes, else the worst. Tables are values: a layer above adds rows with `extended(table, rows)`.
+attributes, else the worst. What a caller of the engine states of a function stands in `Function.known`.
 
 Reference counts and the header of a runtime object belong to the runtime: rows do not list them as read or
 written, because program data never live there. Errno is ignored. Derivatives stand in `derivatives/`.
@@ -11,7 +11,7 @@ written, because program data never live there. Errno is ignored. Derivatives st
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from enzyme.engine.analysis.linear_algebra import KINDS, ROUTINES, symbol
@@ -71,7 +71,6 @@ class KnownFunction:
     header_size: int = 0
     data_slot: int | None = None
     length_operand: int | None = None
-    may_throw: bool = False
     reexecutable: bool = False
     cold: bool = False
     pointees: tuple[tuple[int, str], ...] = field(default=())
@@ -91,32 +90,13 @@ class KnownFunction:
         return self.returns in (FRESH, MEMINFO)
 
     @property
-    def family(self) -> str:
-        """Who owns fresh memory: "malloc" (freed once), "nrt" (counted references), "" if not fresh."""
-        return {FRESH: "malloc", MEMINFO: "nrt"}.get(self.returns, "")
-
-    @property
-    def size_operands(self) -> tuple[int, ...]:
-        """The operands whose product is the number of bytes allocated."""
-        return tuple(k for k in (self.count_operand, self.size_operand) if k is not None)
-
-    @property
     def data_offset(self) -> int | None:
         """Where a meminfo holds its data pointer; None if the result itself is the data."""
         return MEMINFO_DATA_OFFSET if self.returns == MEMINFO else None
 
 
-Table = Mapping[str, KnownFunction]
-
-
-def extended(table: Table, rows: Iterable[KnownFunction]) -> Table:
-    """A table with further rows; a row replaces one of the same name."""
-    return {**table, **{row.name: row for row in rows}}
-
-
-def lookup_known(call: Value | str, table: Table | None = None) -> KnownFunction | None:
+def lookup_known(call: Value | str) -> KnownFunction | None:
     """The row of a call, function or symbol. Intrinsics are found without their type suffixes."""
-    rows = TABLE if table is None else table
     if isinstance(call, str):
         name = call
     else:
@@ -124,14 +104,14 @@ def lookup_known(call: Value | str, table: Table | None = None) -> KnownFunction
         if isinstance(function, Function) and isinstance(function.known, KnownFunction):
             return function.known
         name = call.callee_name if isinstance(call, Call) else call.name
-    found = rows.get(name)
+    found = TABLE.get(name)
     if found is not None or not name:
         return found
     if name.startswith("llvm."):
         stem = name
         while stem.count(".") > 1:
             stem = stem.rpartition(".")[0]
-            found = rows.get(stem)
+            found = TABLE.get(stem)
             if found is not None:
                 return found
     elif name.startswith(INTERPRETER):
@@ -139,9 +119,9 @@ def lookup_known(call: Value | str, table: Table | None = None) -> KnownFunction
     return None
 
 
-def effects_of(call: Call, table: Table | None = None) -> KnownFunction:
+def effects_of(call: Call) -> KnownFunction:
     """The effects of a call: its row, or what the attributes of callee and call allow."""
-    row = lookup_known(call, table)
+    row = lookup_known(call)
     return attribute_effects(call) if row is None else row
 
 
@@ -204,7 +184,6 @@ def attribute_effects(call: Call) -> KnownFunction:
         reads_other="r" in other_access,
         writes_other="w" in other_access,
         returns=FRESH if fresh else "",
-        may_throw="nounwind" not in words,
         reexecutable=not writes and "w" not in other_access and "willreturn" in words,
     )
 
@@ -306,8 +285,8 @@ def _rows() -> Iterable[KnownFunction]:
 def _allocation_rows() -> Iterable[KnownFunction]:
     K = KnownFunction
     yield K("malloc", "allocate", returns=FRESH, size_operand=0)
-    yield K("_Znwm", "allocate", returns=FRESH, size_operand=0, may_throw=True)
-    yield K("_Znam", "allocate", returns=FRESH, size_operand=0, may_throw=True)
+    yield K("_Znwm", "allocate", returns=FRESH, size_operand=0)
+    yield K("_Znam", "allocate", returns=FRESH, size_operand=0)
     yield K("calloc", "allocate", returns=FRESH, size_operand=1, count_operand=0, zero_filled=True)
     yield K("aligned_alloc", "allocate", returns=FRESH, size_operand=1)
     for name in ("realloc", "NRT_Reallocate"):
@@ -447,4 +426,4 @@ _BLAS: dict[str, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]] = {
     "numba_xgesv": ((3, 6), (3, 5, 6), (5,)),
 }
 
-TABLE: Table = {row.name: row for row in _rows()}
+TABLE: dict[str, KnownFunction] = {row.name: row for row in _rows()}

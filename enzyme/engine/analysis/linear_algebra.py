@@ -90,10 +90,6 @@ class LinearCall:
         return self.call.arguments[self.routine.operands.index(operand)]
 
     @property
-    def is_complex(self) -> bool:
-        return is_complex(self.kind)
-
-    @property
     def type(self) -> Type:
         return number_type(self.kind)
 

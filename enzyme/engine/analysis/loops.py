@@ -33,24 +33,6 @@ class Loop:
     def __contains__(self, block: object) -> bool:
         return block in self._members
 
-    def contains_loop(self, other: Loop | None) -> bool:
-        """Is `other` this loop or inside of it?"""
-        while other is not None:
-            if other is self:
-                return True
-            other = other.parent
-        return False
-
-    @property
-    def latch(self) -> Block | None:
-        """The latch, if there is only one."""
-        return self.latches[0] if len(self.latches) == 1 else None
-
-    @property
-    def exits(self) -> list[Block]:
-        """Blocks outside that the loop jumps to, each once."""
-        return list(dict.fromkeys(to for _, to in self.exit_edges))
-
     def ancestors(self) -> Iterator[Loop]:
         """The loop and those around it, inside out."""
         loop: Loop | None = self
@@ -133,25 +115,6 @@ class LoopForest:
     def loop_of(self, block: Block) -> Loop | None:
         """The innermost loop with this block."""
         return self._innermost.get(block)
-
-    def depth_of(self, block: Block) -> int:
-        """Number of loops around the block."""
-        loop = self._innermost.get(block)
-        return 0 if loop is None else loop.depth
-
-    def is_header(self, block: Block) -> bool:
-        loop = self._innermost.get(block)
-        return loop is not None and loop.header is block
-
-    def innermost(self) -> list[Loop]:
-        """Loops without inner loops."""
-        return [loop for loop in self.loops if not loop.children]
-
-    def common(self, first: Loop | None, second: Loop | None) -> Loop | None:
-        """The innermost loop around both."""
-        while first is not None and not first.contains_loop(second):
-            first = first.parent
-        return first
 
     def __str__(self) -> str:
         names = block_names(self.cfg.function)

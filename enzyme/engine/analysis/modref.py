@@ -11,7 +11,6 @@ from dataclasses import replace
 from enzyme.engine.analysis.callgraph import CallGraph
 from enzyme.engine.analysis.known_functions import (
     KnownFunction,
-    Table,
     effects_of,
     lookup_known,
 )
@@ -25,9 +24,8 @@ from enzyme.engine.ir.values import Argument, GlobalVariable, Value
 class Summaries:
     """Effects of every call in a module; computed on first use and shared by all its functions."""
 
-    def __init__(self, module: Module, table: Table | None = None) -> None:
+    def __init__(self, module: Module) -> None:
         self.module = module
-        self.table = table
         self.layout = DataLayout.of(module)
         self._summaries: dict[Function, KnownFunction] = {}
         self._graph: CallGraph | None = None
@@ -36,11 +34,11 @@ class Summaries:
     def of(self, call: Call) -> KnownFunction:
         """The effects of a call; rows of the table win over the body of the callee."""
         callee = call.callee
-        if isinstance(callee, Function) and callee.blocks and not lookup_known(call, self.table):
+        if isinstance(callee, Function) and callee.blocks and not lookup_known(call):
             return self.of_function(callee)
         found = self._external.get(call)
         if found is None:
-            found = self._external[call] = effects_of(call, self.table)
+            found = self._external[call] = effects_of(call)
         return found
 
     def of_function(self, function: Function) -> KnownFunction:
@@ -89,7 +87,6 @@ class Summaries:
             captures=frozenset(captures),
             reads_other=state.reads_other,
             writes_other=state.writes_other,
-            may_throw=state.may_throw,
             reexecutable=not (state.writes or state.writes_other or state.effects),
         )
 
@@ -101,7 +98,7 @@ class _Effects:
         self.reads: set[int] = set()
         self.writes: set[int] = set()
         self.reads_other = self.writes_other = False
-        self.may_throw = self.effects = False
+        self.effects = False
 
     def note(self, objects: Objects, pointer: Value, what: str) -> None:
         for origin in objects.underlying(pointer):
@@ -122,5 +119,4 @@ class _Effects:
                 self.note(objects, argument, "writes")
         self.reads_other |= row.reads_other
         self.writes_other |= row.writes_other
-        self.may_throw |= row.may_throw
         self.effects |= not row.reexecutable

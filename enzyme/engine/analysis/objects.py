@@ -301,7 +301,7 @@ class Objects:
                             return True
                         follow(holders, True)
                 elif isinstance(user, Call):
-                    row = lookup_known(user, self.summaries.table)
+                    row = lookup_known(user)
                     if row is None:
                         # A function that is given a list may take things out of it.
                         if inside or self._captures(user, pointer):

@@ -10,7 +10,6 @@ from __future__ import annotations
 from math import gcd
 
 from enzyme.engine.analysis.addresses import gep_steps, is_gep, place_in, scalars_in, spacing
-from enzyme.engine.analysis.known_functions import Table
 from enzyme.engine.analysis.typegraph import TypeGraph
 from enzyme.engine.analysis.typereasons import Reason
 from enzyme.engine.analysis.typetree import (
@@ -42,11 +41,10 @@ class TypeCells:
     value) that may be floats as well, since LLVM moves constants as integers; `merged` are cells of such values.
     """
 
-    def __init__(self, module: Module, layout: DataLayout, table: Table | None) -> None:
+    def __init__(self, module: Module, layout: DataLayout) -> None:
         self.graph = TypeGraph()
         self.module = module
         self.layout = layout
-        self.table = table
         self.cells: dict[Value, int] = {}
         self.copied: set[Value] = set()
         self.weak: list[tuple[int, Reason]] = []

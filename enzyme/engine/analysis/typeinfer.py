@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from enzyme.engine.analysis.known_functions import Table
 from enzyme.engine.analysis.typeread import kind_in, kinds_in, tree_of
 from enzyme.engine.analysis.typerules import TypeRules
 from enzyme.engine.analysis.typetree import EMPTY, INTEGER, UNKNOWN, Kind, TypeTree, float_kind
@@ -37,7 +36,6 @@ def analyse_types(
     function: Function,
     seeds: Sequence[str | TypeTree] = (),
     *,
-    table: Table | None = None,
     skipped: Container[Block] = (),
     memo: TypeMemo | None = None,
 ) -> TypeAnalysis:
@@ -54,9 +52,9 @@ def analyse_types(
         raise ValueError(f"{len(trees)} seeds for {len(function.args)} parameters")
     memo = TypeMemo() if memo is None else memo
     try:
-        return _Session(module, table, skipped, memo.alike).solve(function, trees)
+        return _Session(module, skipped, memo.alike).solve(function, trees)
     except IllegalTypeAnalysisException:
-        return _Session(module, table, skipped, memo.apart, True).solve(function, trees)
+        return _Session(module, skipped, memo.apart, True).solve(function, trees)
 
 
 class TypeAnalysis:
@@ -115,14 +113,6 @@ class TypeAnalysis:
     def is_integer(self, value: Value) -> bool:
         """Is it known, not only guessed, that this is an integer?"""
         return self._tree(value, strong=True).inner is INTEGER
-
-    def kind_at(self, pointer: Value, offset: int, size: int) -> Kind:
-        """The kind of the `size` bytes that stand `offset` bytes behind a pointer.
-
-        UNKNOWN if they are unknown or not all of one kind.
-        """
-        found = {kind for _, kind in self._kinds(pointer, offset, size)}
-        return found.pop() if len(found) == 1 else UNKNOWN
 
     def memory_kinds(self, pointer: Value, size: int) -> list[tuple[int, Kind]]:
         """What the `size` bytes behind a pointer are: ``(offset, kind)`` in order.
@@ -232,14 +222,12 @@ class _Session:
     def __init__(
         self,
         module: Module,
-        table: Table | None,
         skipped: Container[Block],
         memo: dict[_Key, _Frame],
         counted_apart: bool = False,
     ) -> None:
         self.module = module
         self.layout = DataLayout.of(module)
-        self.table = table
         self.skipped = skipped
         self.counted_apart = counted_apart
         self._settled = memo
@@ -335,7 +323,7 @@ class _Session:
         frame.solved = True
 
     def _run(self, frame: _Frame, binding: bool) -> TypeAnalysis:
-        rules = TypeRules(self.module, self.layout, self.table, self.counted_apart)
+        rules = TypeRules(self.module, self.layout, self.counted_apart)
         analysis = TypeAnalysis(frame.function, frame.seeds, rules)
         source = "as the caller says" if binding else "from a call"
         for argument, tree in zip(frame.function.args, frame.seeds, strict=False):

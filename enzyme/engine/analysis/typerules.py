@@ -15,7 +15,6 @@ from enzyme.engine.analysis.known_functions import (
     MEMINFO,
     MEMINFO_DATA_OFFSET,
     KnownFunction,
-    Table,
     lookup_known,
 )
 from enzyme.engine.analysis.metakinds import tbaa_kind
@@ -63,11 +62,9 @@ _BLAS_TYPES: dict[int | None, Kind] = {
 class TypeRules(TypeCells):
     """The constraints of one function, and the rules that wait for more facts."""
 
-    def __init__(
-        self, module: Module, layout: DataLayout, table: Table | None, counted_apart: bool = False
-    ) -> None:
+    def __init__(self, module: Module, layout: DataLayout, counted_apart: bool = False) -> None:
         """`counted_apart`: counting references of a chosen object says nothing of what it was chosen from."""
-        super().__init__(module, layout, table)
+        super().__init__(module, layout)
         self.counted_apart = counted_apart
         self.calls: list[tuple[Call, Function]] = []
         self.returned: int = -1
@@ -279,7 +276,7 @@ class TypeRules(TypeCells):
             for argument, tree in zip(instruction.arguments, callee.seeds, strict=True):
                 if tree and not argument.is_constant:
                     self.seed_value(argument, TypeTree.parse(tree), instruction)
-        row = lookup_known(instruction, self.table)
+        row = lookup_known(instruction)
         if row is not None:
             self._known_call(instruction, row)
             return

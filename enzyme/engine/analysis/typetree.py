@@ -209,15 +209,6 @@ class TypeTree:
                 raise illegal(f"at {_path_text(path)}", kind, mine, found, theirs)
         return TypeTree(joined)
 
-    def and_with(self, other: TypeTree) -> TypeTree:
-        """Only the facts on which both trees agree."""
-        return TypeTree(
-            (path, kind)
-            for mine, yours in ((self, other), (other, self))
-            for path, kind in mine._map.items()
-            if yours.lookup(*path) is kind
-        )
-
     def only(self, offset: int) -> TypeTree:
         """The tree of something that holds this tree at `offset`."""
         return TypeTree(((offset, *path), kind) for path, kind in self._map.items())

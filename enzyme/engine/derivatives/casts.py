@@ -13,8 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from enzyme.engine.derivatives.table import OPCODES, Row, Rule, Term, cast, constant_number, lookup
-from enzyme.engine.derivatives.table import row_for_instruction as row_of
+from enzyme.engine.derivatives.table import OPCODES, Rule, Term, cast, constant_number
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Instruction
 from enzyme.engine.ir.module import Function
@@ -57,14 +56,6 @@ class FloatBits:
     @property
     def are_floats(self) -> bool:
         return all(o.type.scalar.is_float for o in self.operands)
-
-    @property
-    def row(self) -> Row | None:
-        """The row of the same operation on floats; none for negabs, which is two of them."""
-        if self.kind == "neg":
-            return row_of("fneg")
-        name = {"abs": "llvm.fabs", "copysign": "llvm.copysign"}.get(self.kind)
-        return lookup(name) if name else None
 
 
 def match_float_bits(instruction: Instruction) -> FloatBits | None:

@@ -99,9 +99,6 @@ class _Writer:
         """Sum of conj(left) right."""
         return self.value(f"call T @enzyme_starred_K(i64 {n}, ptr {left}, ptr {right})")
 
-    def times(self, left: str, right: str) -> str:
-        return self.value(f"call T @enzyme_times_K(T {left}, i1 false, T {right})")
-
     def over(self, left: str, right: str) -> str:
         return self.value(f"call T @enzyme_over_K(T {left}, T {right})")
 

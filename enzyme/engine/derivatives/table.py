@@ -6,8 +6,8 @@ tangent due to one operand, `Row.adjoint` the part of one operand's adjoint due 
 
 Formulas are Python functions of `(d, y, *x)`: incoming derivative, result, operands, all `Term`s.
 Terms of operands and of the result are lazy: a primal value is fetched when a formula computes with
-it and not before. That makes the question "which primal values does the reverse pass need" a dry
-run (`Row.needs`), and the answer exact.
+it and not before. So a run that throws away what is emitted tells exactly which primal values the
+reverse pass needs (`synthesis.recorder`).
 
 Derivatives have the shape of what they belong to: the tangent or adjoint of a struct is a struct of
 the same type (integer members are zero), that of a vector a vector.
@@ -24,17 +24,14 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Final, Literal
+from typing import Literal
 
-from enzyme.engine.ir.builder import Builder, mangle, scratch_builder
+from enzyme.engine.ir.builder import Builder, mangle
 from enzyme.engine.ir.instructions import Call, Instruction
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.types import I32, StructType, Type, VectorType
-from enzyme.engine.ir.values import Argument, Constant, ConstFloat, ConstInt, ConstSplat, Value
+from enzyme.engine.ir.values import Constant, ConstFloat, ConstInt, ConstSplat, Value
 from enzyme.engine.ir.values import is_zero as is_zero_constant
-
-RESULT: Final = "result"
-Need = int | str  # the position of an operand, or RESULT
 
 # How a zero derivative is kept from an infinite partial: not at all, by a select, or by a call (`strong_product`);
 # with "either" an infinite derivative is kept from a partial that is zero, too.
@@ -380,19 +377,6 @@ class Row:
         assert early is not None and late is not None
         return early.value, late.value
 
-    def needs(self, index: int, instruction: Instruction) -> frozenset[Need]:
-        """The primal values that `adjoint` for operand `index` computes with, constants excepted:
-        positions of operands and RESULT. Emits nothing into the instruction's function."""
-        if index >= len(self.rules) or self.rules[index] is None:
-            return frozenset()
-        operands = primal_operands(instruction)
-        constants = tuple(constant_number(o) if o.is_constant else None for o in operands)
-        key = (self.name, index, instruction.type, tuple(o.type for o in operands), constants)
-        found = _NEEDS.get(key)
-        if found is None:
-            found = _NEEDS[key] = self._dry_run(index, instruction)
-        return found
-
     def _product(
         self,
         b: Builder,
@@ -419,26 +403,6 @@ class Row:
 
             product = kept(incoming, product, partial)
         return product.value
-
-    def _dry_run(self, index: int, instruction: Instruction) -> frozenset[Need]:
-        needed: set[Need] = set()
-        operands = primal_operands(instruction)
-        stand_ins = {id(o): Argument(o.type, "", k) for k, o in enumerate(operands)}
-        result = Argument(instruction.type, "", len(operands))
-
-        def fetch(value: Value) -> Value:
-            if value is instruction:
-                needed.add(RESULT)
-                return result
-            needed.update(k for k, o in enumerate(operands) if o is value)
-            return stand_ins.get(id(value), result)
-
-        b = scratch_builder()
-        self.adjoint(b, index, Argument(instruction.type, "", -1), Operands(instruction, fetch))
-        return frozenset(needed)
-
-
-_NEEDS: dict[object, frozenset[Need]] = {}
 
 
 # Writing rows -----------------------------------------------------------------------------------
@@ -588,7 +552,6 @@ __all__ = [
     "IDENTITY",
     "NEGATION",
     "OPCODES",
-    "RESULT",
     "SYMBOLS",
     "Constant",
     "Operands",

@@ -7,6 +7,7 @@ needs to drop nan or inf.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from enzyme.engine.ir.instructions import (
@@ -171,9 +172,6 @@ class Builder:
 
     def or_(self, left: Value, right: Value, name: str = "") -> Value:
         return self.binary("or", left, right, name)
-
-    def xor(self, left: Value, right: Value, name: str = "") -> Value:
-        return self.binary("xor", left, right, name)
 
     def not_(self, value: Value, name: str = "") -> Value:
         return self.binary(
@@ -387,8 +385,6 @@ def _fold_int(opcode: str, left: Value, right: Value) -> Value | None:
 
 def _extended_text(type_: FloatType, value: float) -> str:
     """Hexadecimal text of a small exact constant in an extended format."""
-    import math
-
     if type_.text == "x86_fp80":
         if value == 0:
             return "0xK00000000000000000000"

@@ -26,7 +26,6 @@ class DataLayout:
 
     def __init__(self, text: str = "") -> None:
         self.text = text
-        self.little_endian = True
         self._pointers = {0: (64, 8)}  # address space: bits, alignment
         self._ints = {1: 1, 8: 1, 16: 2, 32: 4, 64: 4}
         self._floats = {16: 2, 32: 4, 64: 8, 128: 16}
@@ -48,9 +47,6 @@ class DataLayout:
         return _layout("")
 
     def _read(self, part: str) -> None:
-        if part in ("e", "E"):
-            self.little_endian = part == "e"
-            return
         match = re.fullmatch(r"([pifva])[a-z]*(\d*):(.*)", part)
         if match is None or not re.fullmatch(r"\d+(:\d+)*", match[3]):
             return
@@ -150,21 +146,6 @@ class DataLayout:
     def field_offset(self, struct: StructType, index: int) -> int:
         """Bytes before field `index`."""
         return self._layout_of(struct)[1][index]
-
-    def element_offset(self, type_: Type, indices: tuple[int, ...]) -> int:
-        """Bytes before the element that extractvalue reaches by these indices."""
-        offset = 0
-        for index in indices:
-            if isinstance(type_, StructType):
-                offset += self.field_offset(type_, index)
-                assert type_.elements is not None
-                type_ = type_.elements[index]
-            elif isinstance(type_, (ArrayType, VectorType)):
-                offset += index * self.size_of(type_.element)
-                type_ = type_.element
-            else:
-                raise ValueError(f"type {type_} has no elements")
-        return offset
 
     def gep_offset(self, gep: Gep | ConstExpr) -> tuple[int, list[tuple[Value, int]]]:
         """Offset in bytes: a constant, and (index, scale) for each index that is not constant."""

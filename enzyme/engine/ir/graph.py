@@ -29,18 +29,12 @@ def reverse_postorder(entry: Block, successors: dict[Block, list[Block]]) -> lis
 
 
 def immediate_dominators(
-    order: Sequence[Block], sources: Callable[[Block], list[Block]], roots: set[Block]
+    order: Sequence[Block], predecessors: Callable[[Block], list[Block]]
 ) -> dict[Block, Block | None]:
-    """Immediate dominators of blocks given in reverse postorder.
-
-    Blocks count from 1 in that order; 0 stands for a virtual root above all `roots`.
-    """
-    number = {block: index for index, block in enumerate(order, start=1)}
-    before = [
-        [number[s] for s in sources(block) if s in number] + [0] * (block in roots)
-        for block in order
-    ]
-    above = [-1] * (len(order) + 1)
+    """Immediate dominators of blocks given in reverse postorder, the entry first, which has none."""
+    number = {block: index for index, block in enumerate(order)}
+    before = [[number[p] for p in predecessors(block) if p in number] for block in order[1:]]
+    above = [-1] * len(order)
     above[0] = 0
     changed = True
     while changed:
@@ -62,10 +56,7 @@ def immediate_dominators(
             if above[index] != best:
                 above[index] = best
                 changed = True
-    return {
-        block: order[above[index] - 1] if above[index] > 0 else None
-        for index, block in enumerate(order, start=1)
-    }
+    return {block: order[above[index]] if index else None for index, block in enumerate(order)}
 
 
 class DominatorTree:
@@ -74,14 +65,14 @@ class DominatorTree:
     def __init__(self, parents: Mapping[Block, Block | None]) -> None:
         self.parents = parents
         self.children: dict[Block, list[Block]] = {block: [] for block in parents}
-        self.roots: list[Block] = []
+        roots: list[Block] = []
         for block, parent in parents.items():
-            (self.roots if parent is None else self.children[parent]).append(block)
+            (roots if parent is None else self.children[parent]).append(block)
         self.enter: dict[Block, int] = {}
         self.leave: dict[Block, int] = {}
         self.preorder: list[Block] = []
         clock = 0
-        stack: list[tuple[Block, bool]] = [(root, False) for root in reversed(self.roots)]
+        stack: list[tuple[Block, bool]] = [(root, False) for root in reversed(roots)]
         while stack:
             block, done = stack.pop()
             clock += 1

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from enzyme.engine.ir.types import I1, VOID, FunctionType, StructType, Type, VectorType, vector_type
-from enzyme.engine.ir.values import ConstInt, Value
+from enzyme.engine.ir.values import ConstInt, GlobalValue, Value
 
 if TYPE_CHECKING:
     from enzyme.engine.ir.module import Block, Function
@@ -346,8 +346,6 @@ class Call(Instruction):
     @property
     def callee_name(self) -> str:
         """The symbol called, or "" for an indirect call."""
-        from enzyme.engine.ir.values import GlobalValue
-
         callee = self.operands[-1]
         return callee.name if isinstance(callee, GlobalValue) else ""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from enzyme.engine.ir.conventions import convention_of
 from enzyme.engine.ir.instructions import Instruction, Phi
-from enzyme.engine.ir.types import LABEL, PTR, FunctionType, StructType, Type
+from enzyme.engine.ir.types import LABEL, PTR, FunctionType, StructType, Type, function_type
 from enzyme.engine.ir.values import Argument, GlobalAlias, GlobalValue, GlobalVariable, Value
 from enzyme.support.places import place_near
 
@@ -212,8 +212,6 @@ def new_function(
     module: Module, name: str, ret: Type, params: Sequence[tuple[Type, str]]
 ) -> Function:
     """Add an empty internal function; parameters are (type, name) pairs."""
-    from enzyme.engine.ir.types import function_type
-
     args = [Argument(t, n, k) for k, (t, n) in enumerate(params)]
     made = Function(name, function_type(ret, [t for t, _ in params]), args, prefix="internal")
     return module.add_function(made)

@@ -192,9 +192,7 @@ class _Checker:
             for successor in successors[block]:
                 predecessors[successor].append(block)
         order = reverse_postorder(self.function.entry, successors)
-        tree = DominatorTree(
-            immediate_dominators(order, predecessors.__getitem__, {self.function.entry})
-        )
+        tree = DominatorTree(immediate_dominators(order, predecessors.__getitem__))
 
         def dominates(above: Block, below: Block) -> bool:
             return below not in tree.parents or (
