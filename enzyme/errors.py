@@ -27,38 +27,31 @@ __all__ = [
     "ActivityError",
     "AugmentedRuleReturnError",
     "BatchSizeError",
-    "CallingConventionMismatchError",
     "CompilationException",
     "CustomRuleError",
     "EnzymeConstStorageError",
     "EnzymeError",
     "EnzymeInternalError",
     "EnzymeMutabilityException",
-    "EnzymeNanError",
     "EnzymeNoDerivativeError",
-    "EnzymeNoShadowError",
-    "EnzymeNoTypeError",
     "EnzymeNonScalarReturnException",
     "EnzymeRuntimeActivityError",
     "EnzymeRuntimeException",
     "ForwardRuleReturnError",
     "IRParseError",
     "IRVerifyError",
-    "IllegalFirstPointerException",
     "IllegalTypeAnalysisException",
     "ImmutableZeroError",
     "Location",
     "MixedReturnException",
     "ModeError",
     "NoApplicableRuleError",
-    "NoDerivativeException",
     "NonConstantKeywordArgException",
     "NonInferredActiveReturn",
     "ReverseRuleReturnError",
     "ShadowLayoutError",
     "ShadowTypeError",
     "ThunkCallError",
-    "UnionSretReturnException",
     "UnsupportedNumbaError",
 ]
 
@@ -204,66 +197,6 @@ class EnzymeNoDerivativeError(EnzymeError, NotImplementedError):
     symbol: str = ""
 
 
-class EnzymeNoShadowError(EnzymeError, RuntimeError):
-    """A value needs a shadow and none was built.
-
-    Attributes
-    ----------
-    value
-        Name of the value.
-    function
-        Name of the function.
-
-    Examples
-    --------
-    >>> EnzymeNoShadowError("no shadow", value="table").value
-    'table'
-    """
-
-    value: str = ""
-    function: str = ""
-
-
-class EnzymeNoTypeError(EnzymeError, TypeError):
-    """Whether some bytes are a float, and of which width, cannot be deduced.
-
-    Attributes
-    ----------
-    function
-        Name of the function.
-    instruction
-        The load or store in question.
-
-    Examples
-    --------
-    >>> EnzymeNoTypeError("unknown type", instruction="load i64").instruction
-    'load i64'
-    """
-
-    function: str = ""
-    instruction: str = ""
-
-
-class EnzymeNanError(EnzymeError, FloatingPointError):
-    """The nan check found a derivative that is not a number.
-
-    Attributes
-    ----------
-    operation
-        The operation whose derivative it is.
-    operands
-        Values of its operands.
-
-    Examples
-    --------
-    >>> EnzymeNanError("nan", operation="fdiv", operands=(0.0, 0.0)).operands
-    (0.0, 0.0)
-    """
-
-    operation: str = ""
-    operands: tuple[Any, ...] = ()
-
-
 class EnzymeNonScalarReturnException(EnzymeError, ValueError):
     """`gradient` in reverse mode of a function whose result is not a float.
 
@@ -282,16 +215,6 @@ class EnzymeNonScalarReturnException(EnzymeError, ValueError):
 
 
 # --- raised while a derivative is made -------------------------------------------------------
-
-
-class NoDerivativeException(CompilationException, EnzymeNoDerivativeError):
-    """It is certain already when compiling that a derivative is missing.
-
-    Examples
-    --------
-    >>> issubclass(NoDerivativeException, EnzymeNoDerivativeError)
-    True
-    """
 
 
 class IllegalTypeAnalysisException(CompilationException, TypeError):
@@ -314,18 +237,11 @@ class IllegalTypeAnalysisException(CompilationException, TypeError):
 class EnzymeInternalError(CompilationException, RuntimeError):
     """An invariant of the engine is broken: a defect of the engine, not of the program.
 
-    Attributes
-    ----------
-    dump
-        Path of the file to attach to a report.
-
     Examples
     --------
-    >>> EnzymeInternalError("please report", dump="/tmp/f.ll").dump
-    '/tmp/f.ll'
+    >>> issubclass(EnzymeInternalError, CompilationException)
+    True
     """
-
-    dump: str = ""
 
 
 class UnsupportedNumbaError(EnzymeInternalError):
@@ -337,26 +253,6 @@ class UnsupportedNumbaError(EnzymeInternalError):
     Traceback (most recent call last):
         ...
     enzyme.errors.UnsupportedNumbaError: numba's typed list has no items at offset 48
-    """
-
-
-class IllegalFirstPointerException(EnzymeInternalError):
-    """Type analysis met a pointer where none can be: a defect of the engine.
-
-    Examples
-    --------
-    >>> issubclass(IllegalFirstPointerException, EnzymeInternalError)
-    True
-    """
-
-
-class CallingConventionMismatchError(EnzymeInternalError):
-    """Caller and callee do not agree on how arguments are passed: a defect of the engine.
-
-    Examples
-    --------
-    >>> issubclass(CallingConventionMismatchError, EnzymeInternalError)
-    True
     """
 
 
@@ -390,23 +286,6 @@ class MixedReturnException(CompilationException, TypeError):
     --------
     >>> MixedReturnException("mixed", return_type="(float64, array)").return_type
     '(float64, array)'
-    """
-
-    return_type: Any = None
-
-
-class UnionSretReturnException(CompilationException, TypeError):
-    """A function with a rule returns a union of types.
-
-    Attributes
-    ----------
-    return_type
-        The type the function returns.
-
-    Examples
-    --------
-    >>> issubclass(UnionSretReturnException, TypeError)
-    True
     """
 
     return_type: Any = None

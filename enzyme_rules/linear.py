@@ -7,21 +7,6 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-NAMES = (
-    "both",
-    "clear",
-    "joined",
-    "no_adjoint",
-    "no_tangent",
-    "partial",
-    "pull",
-    "pull_into",
-    "push",
-    "rows",
-    "seed",
-    "zeros",
-)
-
 
 def _compiled_only(name: str) -> Any:
     def function(*args: Any) -> NoReturn:

@@ -33,7 +33,6 @@ __all__ = [
 ]
 
 _ATTRIBUTE = "__enzyme_rules__"
-_SERIAL = itertools.count(1)
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ class Rule:
 
 @dataclass
 class RuleSet:
-    """All rules and marks of one function; `version` changes with each of them."""
+    """All rules and marks of one function."""
 
     owner: Any = None
     forward: list[Rule] = field(default_factory=list)
@@ -67,7 +66,6 @@ class RuleSet:
     inactive_noinl: list[tuple[Any, ...] | None] = field(default_factory=list)
     inactive_arguments: set[str] = field(default_factory=set)
     noalias: bool = False
-    version: int = 0
     was_known: bool = False
 
     @property
@@ -173,7 +171,6 @@ def made_for(f: Any) -> RuleSet:
 def changed(f: Any) -> None:
     """Tell the compiler that the rules of `f` are others now."""
     rules = made_for(f)
-    rules.version = next(_SERIAL)
     if rules.says_something != rules.was_known:
         rules.was_known = rules.says_something
         if getattr(f, "targetoptions", {"inline": ""}).get("inline", "never") != "never":

@@ -70,7 +70,3 @@ class JittedModule:
     @property
     def text(self) -> str:
         return str(self.module)
-
-    def assembly(self) -> str:
-        """Assembler text of the module for the host."""
-        return str(host.target_machine().emit_assembly(self.module))

@@ -99,9 +99,6 @@ class Abi:
         """The same for functions whose parameters are named otherwise."""
         return replace(self, parameters=tuple(replace(p, name="") for p in self.parameters))
 
-    def of_argument(self, index: int) -> tuple[Parameter, ...]:
-        return tuple(p for p in self.parameters if p.argument == index)
-
 
 def is_fixed(ty: types.Type) -> bool:
     """Is the value known from the type alone? Such arguments need not be passed from Python."""
@@ -434,6 +431,5 @@ def make_request(
             if p.leaf.kind is Kind.RETPTR and return_activity is Activity.CONST
         ),
         library_folders=(_NUMBA_FOLDER,),
-        argument_names=tuple(p.name for p in abi.parameters),
         **options,
     )

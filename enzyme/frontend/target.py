@@ -164,10 +164,8 @@ class PrimalModule:
 
     name: str
     text: str
-    unoptimised: str
     entry: str
     argtypes: tuple[types.Type, ...]
-    argument_names: tuple[str, ...]
     restype: types.Type
     abi: abi.Abi
     optional: bool
@@ -268,10 +266,8 @@ def compile_primal(
     made = PrimalModule(
         name=mine.py_func.__qualname__,
         text=text,
-        unoptimised=unoptimised,
         entry=entry,
         argtypes=tuple(cres.signature.args),
-        argument_names=tuple(cres.fndesc.args),
         restype=restype,
         abi=abi.describe(mine.targetctx, cres.signature.args, restype, cres.fndesc.args),
         optional=optional,

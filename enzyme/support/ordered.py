@@ -149,10 +149,6 @@ class Namer:
         self._taken: set[str] = set(taken)
         self._next: dict[str, int] = {}
 
-    def reserve(self, name: str) -> None:
-        """Mark `name` as taken; it need not be free."""
-        self._taken.add(name)
-
     def fresh(self, stem: str) -> str:
         """Return `stem`, or `stem` and the smallest number not yet tried that makes it free."""
         name = stem

@@ -25,11 +25,6 @@ class Timings:
     counts: dict[str, int] = field(default_factory=dict)
     _inner: list[float] = field(default_factory=list, repr=False)
 
-    @property
-    def total(self) -> float:
-        """Seconds in all stages together."""
-        return sum(self.seconds.values())
-
     def __str__(self) -> str:
         width = max((len(name) for name in (*self.seconds, *self.counts)), default=0)
         lines = [f"{name:<{width}}  {s * 1e3:9.2f} ms" for name, s in self.seconds.items()]

@@ -210,7 +210,7 @@ def test_seeds_and_activities():
         Activity.DUPLICATED,
         DiffMode.REVERSE,
     )
-    active = dict(zip(request.argument_names, request.activities, strict=True))
+    active = dict(zip(seeds, request.activities, strict=True))
     assert {name for name, a in active.items() if a is Activity.ACTIVE} == {"t.0"}
     assert {name for name, a in active.items() if a is Activity.DUPLICATED} == {
         "return",

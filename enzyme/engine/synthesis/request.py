@@ -25,7 +25,7 @@ Where nothing need be kept, the tape is null and the reverse function takes none
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.synthesis.accounts import FunctionAccount
@@ -94,7 +94,6 @@ class DiffRequest:
     groups: tuple[int, ...] = ()
     discarded: frozenset[int] = frozenset()
     library_folders: tuple[str, ...] = ()
-    argument_names: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
