@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from enzyme_rules.patterns import Pattern, pattern_of
+from enzymecore.structure import Kind, declare_kind, kind_of_class
 
 __all__ = [
     "Rule",
@@ -107,9 +108,6 @@ def _mark_changed() -> None:
 
 def is_inactive_class(cls: type) -> bool:
     """Are objects of this class declared to have no derivatives?"""
-    from enzymecore import Kind
-    from enzymecore.structure import kind_of_class
-
     return kind_of_class(cls) is Kind.INACTIVE
 
 
@@ -420,9 +418,6 @@ def inactive_type(cls: type) -> type:
     >>> active_register_state(Settings) == AnyState
     True
     """
-    from enzymecore import Kind, declare_kind
-    from enzymecore.structure import kind_of_class
-
     value = isinstance(cls, type) and kind_of_class(cls) in (Kind.FLOAT, Kind.ARRAY)
     if not isinstance(cls, type) or value or type(cls).__module__.partition(".")[0] == "numba":
         raise TypeError(

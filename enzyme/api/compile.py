@@ -42,8 +42,7 @@ from enzyme.frontend.abi import Kind, make_request
 from enzyme.frontend.callplan import make_plan
 from enzyme.frontend.function_values import functions_in
 from enzyme.frontend.intrinsic import Thunk, UnresolvedSymbolError, build_split_thunks, build_thunk
-from enzyme.frontend.locate import recompile_with_debug
-from enzyme.frontend.target import PrimalModule, compile_primal
+from enzyme.frontend.target import PrimalModule, compile_primal, recompile_with_debug
 from enzyme.ruled.book import Book
 from enzyme.ruled.choice import stays_for
 from enzyme.support.attached import Attached

@@ -18,7 +18,7 @@ import numba
 from numba.core import types
 from numba.core.errors import NumbaError
 
-from enzyme.api.caller import BATCH, converter, for_batch, operand, taken
+from enzyme.api.caller import BATCH, converter, for_batch, make_call, operand, taken
 from enzyme.api.compile import Program
 from enzyme.api.containers import check_containers, holds_container, places_of
 from enzyme.api.mixed import MIXED, add_adjoints, contents, ref_to
@@ -222,8 +222,6 @@ def checked_function(
 
 def forward_thunk(program: Program) -> Callable[..., Any]:
     """The function of a forward thunk."""
-    from enzyme.api.caller import make_call
-
     calls: list[Any] = []
 
     def call(*args: Any) -> Any:

@@ -7,15 +7,9 @@ refuses a construct, the primal is compiled again with debug information and the
 from __future__ import annotations
 
 import os
-import warnings
-from typing import TYPE_CHECKING, Any
-
-from numba.core.errors import NumbaDebugInfoWarning
+from typing import Any
 
 from enzyme.frontend.numba_compat.compilers import Lines
-
-if TYPE_CHECKING:
-    from enzyme.frontend.target import PrimalModule
 
 
 class LinesOfFiles(Lines):
@@ -43,19 +37,3 @@ class LinesOfFiles(Lines):
                 "DILexicalBlockFile", {"scope": scope, "file": file, "discriminator": 0}
             )
         return self.module.add_debug_info("DILocation", {"line": line, "column": 1, "scope": scope})
-
-
-def recompile_with_debug(primal: PrimalModule) -> PrimalModule:
-    """The same primal with line numbers. Instruction names differ from those of `primal.text`."""
-    from enzyme.frontend.target import compile_primal
-
-    with warnings.catch_warnings():  # of array expressions, which have no source
-        warnings.simplefilter("ignore", NumbaDebugInfoWarning)
-        return compile_primal(
-            primal.function,
-            primal.requested,
-            debug=True,
-            fastmath=primal.fastmath,
-            functions=primal.functions,
-            stays=primal.stays,
-        )

@@ -13,13 +13,16 @@ from __future__ import annotations
 import itertools
 import re
 import time
+import warnings
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import llvmlite.binding as llvm
+from numba import njit
 from numba.core import types
+from numba.core.errors import NumbaDebugInfoWarning
 from numba.extending import is_jitted
 
 from enzyme.backend import host, passes
@@ -192,9 +195,7 @@ def as_dispatcher(func: Any) -> Dispatcher:
         return func
     if not callable(func):
         raise TypeError(f"expected a function, got {type(func).__name__}")
-    import numba
-
-    return numba.njit(func)
+    return njit(func)
 
 
 @resting()
@@ -290,6 +291,20 @@ def compile_primal(
     if not functions:
         kept[key] = made
     return made
+
+
+def recompile_with_debug(primal: PrimalModule) -> PrimalModule:
+    """The same primal with line numbers. Instruction names differ from those of `primal.text`."""
+    with warnings.catch_warnings():  # of array expressions, which have no source
+        warnings.simplefilter("ignore", NumbaDebugInfoWarning)
+        return compile_primal(
+            primal.function,
+            primal.requested,
+            debug=True,
+            fastmath=primal.fastmath,
+            functions=primal.functions,
+            stays=primal.stays,
+        )
 
 
 def _reached(found: Sequence[registration.Compiled]) -> tuple[weakref.ref[Any], ...]:

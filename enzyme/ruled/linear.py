@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numba.core import types
 from numba.extending import overload, register_jitable
+from numba.np.numpy_support import as_dtype
 
 from enzyme.errors import CustomRuleError
 from enzyme.ruled.products import pulled, pushed
@@ -179,8 +180,6 @@ def dtype_of(ty: types.Type) -> types.Type:
 
 def _constructor(ty: types.Type) -> Any:
     """What makes a number of this type."""
-    from numba.np.numpy_support import as_dtype
-
     return as_dtype(types.unliteral(ty)).type
 
 

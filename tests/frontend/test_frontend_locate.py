@@ -15,8 +15,7 @@ from numba import float64, njit, types
 from enzyme.engine.ir.metadata import location_of, locations_of
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_instruction
-from enzyme.frontend.locate import recompile_with_debug
-from enzyme.frontend.target import compile_primal
+from enzyme.frontend.target import compile_primal, recompile_with_debug
 
 VECTOR = types.Array(float64, 1, "C")
 

@@ -24,7 +24,7 @@ from enzyme.engine.analysis.known_functions import (
 )
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
 from enzyme.engine.ir.instructions import ATOMICS, Alloca, Call, Instruction, Load, Store
-from enzyme.engine.ir.module import Block, Function
+from enzyme.engine.ir.module import Block, Function, defined_callee
 from enzyme.engine.ir.printer import print_instruction
 from enzyme.engine.ir.types import ArrayType, FloatType, IntType, StructType, Type, VectorType
 from enzyme.engine.ir.values import (
@@ -341,7 +341,7 @@ class ActivitySolver:
         if known is not None and known.kind == "numeric":
             self._forward_numeric(i, known)
             return
-        defined = i.defined_callee
+        defined = defined_callee(i)
         if defined is not None:
             self._forward_defined(i, defined)
             return

@@ -8,9 +8,18 @@ Successor blocks are operands of terminators; the incoming blocks of a phi are n
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from enzyme.engine.ir.types import I1, VOID, FunctionType, StructType, Type, VectorType, vector_type
+from enzyme.engine.ir.types import (
+    I1,
+    LABEL,
+    VOID,
+    FunctionType,
+    StructType,
+    Type,
+    VectorType,
+    vector_type,
+)
 from enzyme.engine.ir.values import ConstInt, GlobalValue, Value
 
 if TYPE_CHECKING:
@@ -115,11 +124,9 @@ class Instruction(Value):
 
     def successors(self) -> Iterator[Block]:
         """Successor blocks of a terminator, in operand order, duplicates included."""
-        from enzyme.engine.ir.module import Block
-
         for operand in self.operands:
-            if isinstance(operand, Block):
-                yield operand
+            if operand.type is LABEL:
+                yield cast("Block", operand)
 
     def __repr__(self) -> str:
         return f"<{self.opcode} %{self.name}>" if self.name else f"<{self.opcode}>"
@@ -331,17 +338,6 @@ class Call(Instruction):
     @property
     def arguments(self) -> list[Value]:
         return self.operands[: len(self.arg_attributes)]
-
-    @property
-    def defined_callee(self) -> Function | None:
-        """The function of the module that is called, argument by argument; None for any other call."""
-        from enzyme.engine.ir.module import Function
-
-        callee = self.operands[-1]
-        if not isinstance(callee, Function) or callee.is_declaration:
-            return None
-        plain = not callee.function_type.vararg and callee.function_type is self.function_type
-        return callee if plain else None
 
     @property
     def callee_name(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from enzyme.engine.ir.conventions import convention_of
-from enzyme.engine.ir.instructions import Instruction, Phi
+from enzyme.engine.ir.instructions import Call, Instruction, Phi
 from enzyme.engine.ir.types import LABEL, PTR, FunctionType, StructType, Type, function_type
 from enzyme.engine.ir.values import Argument, GlobalAlias, GlobalValue, GlobalVariable, Value
 from enzyme.support.places import place_near
@@ -215,6 +215,15 @@ def new_function(
     args = [Argument(t, n, k) for k, (t, n) in enumerate(params)]
     made = Function(name, function_type(ret, [t for t, _ in params]), args, prefix="internal")
     return module.add_function(made)
+
+
+def defined_callee(call: Call) -> Function | None:
+    """The function of the module that is called, argument by argument; None for any other call."""
+    callee = call.callee
+    if not isinstance(callee, Function) or callee.is_declaration:
+        return None
+    plain = not callee.function_type.vararg and callee.function_type is call.function_type
+    return callee if plain else None
 
 
 def is_local(value: Value) -> bool:

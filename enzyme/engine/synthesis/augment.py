@@ -11,7 +11,7 @@ from enzyme.engine.analysis.overwritten import Overwritten
 from enzyme.engine.derivatives.table import row_for_call
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call, Instruction
-from enzyme.engine.ir.module import Function
+from enzyme.engine.ir.module import Function, defined_callee
 from enzyme.engine.ir.types import VOID
 from enzyme.engine.ir.values import Value
 from enzyme.engine.synthesis.calls import CallSite, Site
@@ -53,7 +53,7 @@ class Augmenter:
         if (
             row_for_call(call) is not None
             or not isinstance(callee, Function)
-            or (call.defined_callee is None and not callee.is_ruled)
+            or (defined_callee(call) is None and not callee.is_ruled)
             or callee.known is not None
         ):
             return False

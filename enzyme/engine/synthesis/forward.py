@@ -13,7 +13,7 @@ from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.edit import take_return
 from enzyme.engine.ir.instructions import Aggregate, Call, Instruction, Load, Phi, Store
-from enzyme.engine.ir.module import Block, Function
+from enzyme.engine.ir.module import Block, Function, defined_callee
 from enzyme.engine.ir.types import I1, I8, I64, VOID, IntType, StructType, Type
 from enzyme.engine.ir.values import Argument, ConstInt, Value, zero_of
 from enzyme.engine.synthesis.adjoints import add_leaves, float_type_of_bits
@@ -231,7 +231,7 @@ class ForwardSynthesis:
         callee = i.callee
         if known is not None or not isinstance(callee, Function):
             raise unknown_call(i)
-        if i.defined_callee is None and not callee.is_ruled:
+        if defined_callee(i) is None and not callee.is_ruled:
             raise unknown_call(i)
         self._defined(i, callee)
 

@@ -13,6 +13,7 @@ from enzyme.engine.analysis.callgraph import CallGraph
 from enzyme.engine.analysis.known_functions import effects_of, lookup_known
 from enzyme.engine.analysis.typetree import POINTER
 from enzyme.engine.ir.instructions import ATOMICS, Call, Instruction, Load, Store
+from enzyme.engine.ir.module import defined_callee
 from enzyme.engine.ir.types import IntType
 from enzyme.engine.ir.values import Value, is_literal
 from enzyme.engine.synthesis.failures import unsupported
@@ -97,7 +98,7 @@ class LostAddresses:
         )
 
     def _check_call(self, i: Call) -> None:
-        callee = i.defined_callee
+        callee = defined_callee(i)
         numbers = [a for a in i.arguments if _is_wide(a)]
         if callee is None or not any(
             self._may_hold_derivatives(p) for a in numbers for p in _behind_number(a, loads=False)
