@@ -16,7 +16,7 @@ from enzyme.backend import host
 
 # Lines of text, where it is what the engine has written; LLVM leaves about a half of them.
 MOST_LINES = 40_000
-LONGEST_BLOCK = 15_000
+LONGEST_BLOCK = 8_000
 # Of one function; a loop counts once for each loop around it too.
 MOST_LOOPS = 400
 # Instruction selection sees no more than so many instructions at once.

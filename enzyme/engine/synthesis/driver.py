@@ -14,7 +14,7 @@ from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.edit import drop_removed
 from enzyme.engine.ir.instructions import Call, Instruction
-from enzyme.engine.ir.module import Function, Module, new_function
+from enzyme.engine.ir.module import Function, Module, defined_callee, new_function
 from enzyme.engine.ir.printer import print_function
 from enzyme.engine.ir.types import I1, I64, PTR, VOID, Type, function_type, struct_type
 from enzyme.engine.ir.values import Argument, ConstInt, Value
@@ -335,7 +335,7 @@ class Engine:
             i
             for block in prepared.blocks
             for i in block.instructions
-            if isinstance(i, Call) and i.defined_callee is not None
+            if isinstance(i, Call) and defined_callee(i) is not None
             if may_be_caught(i, prepared.successful, statuses)
         }
 
