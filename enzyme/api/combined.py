@@ -7,10 +7,8 @@ checked and compiled under numba's lock, so that racing calls compile once.
 
 from __future__ import annotations
 
-import gc
 import weakref
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from enzyme.api import dependents, settings
@@ -42,6 +40,7 @@ from enzyme.api.values import (
 from enzyme.errors import EnzymeError
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.support.attached import nothing
+from enzyme.support.collector import resting
 from enzymecore import Active, Const
 from enzymecore.annotation_base import AnnotationMeta
 
@@ -200,7 +199,7 @@ def _find(mode: Any, f: Any, args: tuple[Any, ...], switches: bool = True) -> Ca
                 if state or mode.runtime_activity:
                     call = make_runtime_call(_with_mode, mode, f, wanted is not None)
                 else:
-                    with collector_paused(), dependents.collected() as reached:
+                    with resting(), dependents.collected() as reached:
                         call = _compile(dispatcher, mode, wanted, annotations)
                     dependents.attach(reached, owner, _ATTRIBUTE, known)
                 table.by_value[known] = call
@@ -212,22 +211,6 @@ def _find(mode: Any, f: Any, args: tuple[Any, ...], switches: bool = True) -> Ca
     except EnzymeError as error:
         place(error, call_site())
         raise
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """No garbage collection meanwhile; only to be used under the compiler lock.
-
-    A compilation allocates so much that it provokes full collections, of all that lives in the
-    process: a tenth of its time and more.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _key(args: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from enzyme.api import dependents, settings
 from enzyme.api.callables import bind, method_of_type, refuse_writing
-from enzyme.api.combined import autodiff, collector_paused
+from enzyme.api.combined import autodiff
 from enzyme.api.compile import Known, check_count, prepare
 from enzyme.api.places import call_site, place
 from enzyme.api.runtime_thunks import RuntimeSplit, runtime_forward_thunk
@@ -33,6 +33,7 @@ from enzyme.errors import (
 )
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.support.attached import Attached
+from enzyme.support.collector import resting
 from enzymecore import (
     Annotation,
     Const,
@@ -199,7 +200,7 @@ def _find(mode: Any, function: Any, wanted: Any, argtypes: tuple[Any, ...]) -> A
         key = (mode, runtime, settings.refuse_early(), wanted, argtypes, dispatcher)
         found = table.get(key)
         if found is None:
-            with collector_paused(), dependents.collected() as reached:
+            with resting(), dependents.collected() as reached:
                 signature = of_call(mode, wanted, argtypes)
                 known = [Known(_functions_in(t.eltype)) for t in argtypes]
                 program = prepare(dispatcher, signature, known)

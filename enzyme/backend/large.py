@@ -17,25 +17,34 @@ from enzyme.backend import host
 # Lines of text, where it is what the engine has written; LLVM leaves about a half of them.
 MOST_LINES = 40_000
 LONGEST_BLOCK = 8_000
+# What comes from a front end has so many times the lines that LLVM leaves of it.
+PLAIN = 5
 # Of one function; a loop counts once for each loop around it too.
 MOST_LOOPS = 400
+MOST_FUNCTIONS = 800
 # Instruction selection sees no more than so many instructions at once.
 SPLIT_LENGTH = 1000
 
 _LABEL = re.compile(r'([-\w.$]+|"[^"]*"):')
 _TARGET = re.compile(r'label %([-\w.$]+|"[^"]*")')
-_UNNAMED = re.compile(r" %\d+[,)]")
+_UNNAMED = re.compile(r" %\d+(?=[,)])")
+# These stand first in their block, behind phis.
+_FIRST = (" = landingpad ", " = catchswitch ", " = catchpad ", " = cleanuppad ")
 _INCOMING = re.compile(r', %([-\w.$]+|"[^"]*") \]')
 
 
-def is_large(text: str) -> bool:
-    """Is a module, given as text, one that the default pipelines would take long for?"""
+def is_large(text: str, plain: bool = False) -> bool:
+    """Is a module, given as text, one that the default pipelines would take long for?
+
+    With `plain` the text comes from a front end and was not optimised.
+    """
+    factor = PLAIN if plain else 1
     lines = text.count("\n")
-    if lines > MOST_LINES:
+    if lines > factor * MOST_LINES or text.count("\ndefine ") > MOST_FUNCTIONS:
         return True
     if lines < min(LONGEST_BLOCK, 10 * MOST_LOOPS):
         return False
-    return any(_is_large(body) for body in _functions(text))
+    return any(_is_large(body, factor * LONGEST_BLOCK) for body in _functions(text))
 
 
 def _functions(text: str) -> Iterable[list[str]]:
@@ -44,29 +53,69 @@ def _functions(text: str) -> Iterable[list[str]]:
         yield part.split("\n}", 1)[0].split("\n")[1:]
 
 
-def _is_large(body: list[str]) -> bool:
+def _is_large(body: list[str], longest_block: int) -> bool:
     longest = start = 0
-    starts: dict[str, int] = {}
-    loops: list[tuple[int, int]] = []
+    label, targets = "", dict[str, list[str]]()
     for place, line in enumerate(body):
-        if (label := _LABEL.match(line)) is not None:
+        if (found := _LABEL.match(line)) is not None:
             longest = max(longest, place - start)
-            starts[label[1]] = start = place
+            start, label = place, found[1]
+        targets.setdefault(label, []).extend(_TARGET.findall(line))
+    return max(longest, len(body) - start) > longest_block or _depths(targets) > MOST_LOOPS
+
+
+def _depths(targets: dict[str, list[str]]) -> int:
+    """The sum of the depths of all loops; a block is its label, the first is where control begins."""
+    order, before, repeated = _walk(targets)
+    inside = {block: block for block in order}  # the header of the outermost loop found so far
+
+    def outermost(block: str) -> str:
+        while inside[block] != block:
+            inside[block] = inside[inside[block]]
+            block = inside[block]
+        return block
+
+    around: dict[str, str] = {}
+    for header in reversed(order):
+        pending = [outermost(source) for source in repeated.get(header, ())]
+        while pending:
+            block = pending.pop()
+            if block in (header, outermost(header)) or inside[block] == header:
+                continue
+            inside[block] = header
+            if block in repeated:
+                around[block] = header
+            pending += [outermost(source) for source in before[block]]
+    depth: dict[str, int] = {}
+    for header in order:
+        if header in repeated:
+            depth[header] = depth.get(around.get(header, ""), 0) + 1
+    return sum(depth.values())
+
+
+def _walk(
+    targets: dict[str, list[str]],
+) -> tuple[list[str], dict[str, list[str]], dict[str, list[str]]]:
+    """Blocks in the order in which a search reaches them; edges by their ends, those back to a loop apart."""
+    entry = next(iter(targets))
+    order, active = [entry], {entry}
+    before: dict[str, list[str]] = {entry: []}
+    repeated: dict[str, list[str]] = {}
+    path = [(entry, iter(targets[entry]))]
+    while path:
+        block, rest = path[-1]
+        for target in rest:
+            if target not in before:
+                before[target] = [block]
+                order.append(target)
+                active.add(target)
+                path.append((target, iter(targets.get(target, ()))))
+                break
+            (repeated if target in active else before).setdefault(target, []).append(block)
         else:
-            # Blocks stand in the order of control: a branch back is to a loop.
-            loops += [(starts[t], place) for t in _TARGET.findall(line) if t in starts]
-    return max(longest, len(body) - start) > LONGEST_BLOCK or _depths(loops) > MOST_LOOPS
-
-
-def _depths(loops: list[tuple[int, int]]) -> int:
-    """The sum of the depths of loops that are given by their first and last lines."""
-    total, around = 0, list[int]()
-    for start, end in sorted(loops, key=lambda loop: (loop[0], -loop[1])):
-        while around and around[-1] < start:
-            around.pop()
-        around.append(end)
-        total += len(around)
-    return total
+            active.discard(block)
+            path.pop()
+    return order, before, repeated
 
 
 def simplify(module: llvm.ModuleRef) -> None:
@@ -91,27 +140,35 @@ def with_short_blocks(text: str) -> str:
     """The module with branches to the next instruction in blocks of more than `SPLIT_LENGTH`."""
     made: list[str] = []
     begin = count = serial = 0
+    stem = "split"
+    while f"{stem}." in text:
+        stem += "."
     block, ends = "", dict[str, str]()
     for line in text.split("\n"):
         label = _LABEL.match(line)
         if line.startswith("define "):
             # A first block without a name has no label; its number comes after those of the parameters.
-            unnamed = str(len(_UNNAMED.findall(line)))
+            unnamed = str(len(_UNNAMED.findall(line.partition("@")[2])))
             begin, count, block, ends = len(made), 0, unnamed, {}
         elif label is not None:
             count, block = 0, label[1]
         elif line.startswith("  "):
             count += 1
-            goes_on = line.startswith(("    ", "  ]")) or " = phi " in line
-            if count > SPLIT_LENGTH and not goes_on:
+            if count > SPLIT_LENGTH and _may_begin(line, made[-1]):
                 serial += 1
-                ends[block] = f"split.{serial}"
+                ends[block] = f"{stem}.{serial}"
                 made += [f"  br label %{ends[block]}", f"{ends[block]}:"]
                 count = 0
         elif line == "}" and ends:
             _rename_incoming(made, begin, ends)
         made.append(line)
     return "\n".join(made)
+
+
+def _may_begin(line: str, before: str) -> bool:
+    """May a block begin with this line?"""
+    goes_on = line.startswith(("    ", "  ]")) or " = phi " in line
+    return not goes_on and "musttail call " not in before and not any(w in line for w in _FIRST)
 
 
 def _rename_incoming(lines: list[str], begin: int, ends: Mapping[str, str]) -> None:

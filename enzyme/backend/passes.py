@@ -167,7 +167,7 @@ def _simplify(
     module: llvm.ModuleRef, builder: llvm.PassBuilder, names: Container[str] | None
 ) -> None:
     """Run LLVM's scalar pipeline over the named functions, or over all; a short one where it would take long."""
-    if large.is_large(str(module)):
+    if large.is_large(str(module), plain=True):
         return large.simplify(module)
     manager = builder.getFunctionPassManager()
     for function in module.functions:
@@ -288,7 +288,7 @@ def quick_object(module: llvm.ModuleRef) -> bytes:
     text = str(module)
     split = large.with_short_blocks(text) if text.count("\n") > large.SPLIT_LENGTH else text
     if split is not text:
-        module = llvm.parse_assembly(split)
+        module = parse(split)
     return bytes(host.target_machine(level=0).emit_object(module))
 
 

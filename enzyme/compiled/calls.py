@@ -21,7 +21,7 @@ from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import infer_global
 
 from enzyme.api import dependents
-from enzyme.api.combined import autodiff, autodiff_deferred, collector_paused
+from enzyme.api.combined import autodiff, autodiff_deferred
 from enzyme.api.compile import Known, Program, check_count, prepare
 from enzyme.api.signature import (
     ORDER,
@@ -43,6 +43,7 @@ from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.frontend.registration import EnzymeContext, EnzymeTypingContext
 from enzyme.frontend.target import source_library
 from enzyme.support.attached import Attached
+from enzyme.support.collector import resting
 from enzyme.typed.annotations import (
     AnnotationClass,
     AnnotationType,
@@ -175,7 +176,7 @@ def derivative_of(as_source: bool, args: Sequence[types.Type]) -> Derivative:
         key = (as_source, question.mode, question.wanted, question.annotations)
         found: Derivative | None = kept.value.get(key)
         if found is None:
-            with collector_paused(), dependents.collected() as reached:
+            with resting(), dependents.collected() as reached:
                 found = kept.value[key] = _make(dispatcher, question, as_source)
             dependents.attach(reached, dispatcher, _ATTRIBUTE, key)
     return found

@@ -7,6 +7,7 @@ there are the more of them the larger the program is.
 from __future__ import annotations
 
 import gc
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -42,3 +43,16 @@ def resting() -> Iterator[None]:
             _inside -= 1
             if not _inside and _was_on:
                 gc.enable()
+
+
+def _begin_child() -> None:
+    """A process that was forked inside a block, by another thread, is not inside."""
+    global _inside, _lock
+    _lock = threading.Lock()
+    if _inside and _was_on:
+        gc.enable()
+    _inside = 0
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_child)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from enzyme.engine.analysis.known_functions import KnownFunction
-from enzyme.engine.analysis.typeinfer import analyse_types
+from enzyme.engine.analysis.typeinfer import TypeMemo, analyse_types
 from enzyme.engine.analysis.typetree import IllegalTypeAnalysisException
 from enzyme.engine.ir.parser import parse_module
 from tests.counting import calls
@@ -717,3 +717,53 @@ def test_releasing_one_of_two_objects_does_not_make_them_alike():
     )
     assert tree(types, "numbers") == "{[-1]:Pointer, [-1,0]:Float@double}"
     assert tree(types, "names") == "{[-1]:Pointer, [-1,0]:Pointer}"
+
+
+# Functions that call each other ---------------------------------------------------------------------
+
+IN_CIRCLES = """
+define ptr @c(ptr %q, i64 %n) {
+  %x = call ptr @a(ptr %q, i64 %n)
+  %y = call ptr @b(ptr %q, i64 %n)
+  %w = call ptr @d(i64 %n)
+  ret ptr %w
+}
+define ptr @d(i64 %n) {
+  %m = call ptr @malloc(i64 8)
+  store double 1.0, ptr %m
+  ret ptr %m
+}
+declare ptr @malloc(i64)
+define ptr @a(ptr %q, i64 %n) {
+  %r = call ptr @g(ptr %q, i64 %n)
+  %s = call ptr @c(ptr %q, i64 %n)
+  ret ptr %s
+}
+define ptr @g(ptr %q, i64 %n) {
+  %x = call ptr @a(ptr %q, i64 %n)
+  ret ptr %x
+}
+define ptr @b(ptr %q, i64 %n) {
+  %r = call ptr @g(ptr %q, i64 %n)
+  ret ptr %r
+}
+define ptr @root(ptr %q, i64 %n) {
+  %z = call ptr @c(ptr %q, i64 %n)
+  %r = call ptr @b(ptr %q, i64 %n)
+  ret ptr %r
+}
+"""
+
+
+@pytest.mark.parametrize("entry", ["root", "c", "a"])
+def test_what_is_found_in_a_circle_of_calls_does_not_depend_on_the_order(entry):
+    """`b` uses what `g` assumed of `a`, of which more is known later."""
+    module = parse_module(IN_CIRCLES)
+    seeds = ["{[-1]:Pointer}", "{[-1]:Integer}"]
+    memo = TypeMemo()
+    for name in (entry, "root"):
+        types = analyse_types(module, module.functions[name], seeds, memo=memo)
+    again = analyse_types(module, module.functions["root"], seeds)
+    assert str(types) == str(again)
+    result = next(i for i in module.functions["root"].instructions() if i.name == "r")
+    assert str(again.of(result)) == "{[-1]:Pointer, [-1,0]:Float@double}"

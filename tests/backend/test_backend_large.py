@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks.shapes import CONSTANT, MEMORY, NUMBER, SHAPES, request
+from enzyme import Reverse, gradient
 from enzyme.backend import large, passes
 from enzyme.backend.jit import JittedModule
 from enzyme.engine.differentiate import differentiate
@@ -41,7 +42,7 @@ def test_nested_loops_count_more(monkeypatch):
 
 def _is_large_with(monkeypatch, text, most):
     monkeypatch.setattr(large, "MOST_LOOPS", most)
-    return any(large._is_large(body) for body in large._functions(text))
+    return any(large._is_large(body, 10_000) for body in large._functions(text))
 
 
 def test_long_blocks_and_long_modules_are_large(monkeypatch):
@@ -51,10 +52,58 @@ def test_long_blocks_and_long_modules_are_large(monkeypatch):
     assert not large.is_large(SHAPES["branches"](large.LONGEST_BLOCK + 1)[0])
 
 
+def test_branches_to_blocks_that_stand_before_are_no_loops():
+    count = 500
+    lines = ["define void @f(i1 %c) {", "entry:", f"  br label %b{count}"]
+    for k in range(count):
+        lines += [f"b{k}:", f"  br label %b{k - 1}" if k else "  ret void"]
+    lines += [f"b{count}:", f"  br label %b{count - 1}", "}"]
+    assert not large.is_large("\n".join(["", *lines, *["; "] * 5000]))
+
+
+def test_expressions_of_arrays_are_not_large(monkeypatch):
+    """LLVM puts the blocks of their loops in any order."""
+    asked = []
+
+    def is_large(text, plain=False, original=large.is_large):
+        asked.append(original(text, plain))
+        return asked[-1]
+
+    monkeypatch.setattr(large, "is_large", is_large)
+    lines = ["def f(x):", "    s = 0.0", *(f"    s += np.sum(x * x * {k}.5)" for k in range(16))]
+    scope = {"np": np}
+    exec("\n".join([*lines, "    return s"]), scope)
+    with passes.compiling_with(passes.POST_DEFAULT):
+        assert gradient(Reverse, scope["f"], np.ones(3))[0] == pytest.approx(2.0 * (120 + 8.0))
+    assert asked and not any(asked)
+
+
 def lengths(text):
     """The numbers of instructions of the blocks of all functions."""
     blocks = re.split(r"^(?:define .*|[-\w.$]+:.*)$", text, flags=re.MULTILINE)
     return [len(re.findall(r"^  \S", block, re.MULTILINE)) for block in blocks[1:]]
+
+
+@pytest.mark.parametrize("count", range(large.SPLIT_LENGTH - 4, large.SPLIT_LENGTH + 4))
+def test_where_blocks_cannot_be_cut(count):
+    """A call before `ret` that must stay there; a name that looks like one of ours; types without names."""
+    sums = [f"  %v{k} = fadd double %{f'v{k - 1}' if k else 'x'}, 1.0" for k in range(count)]
+    text = "\n".join(
+        [
+            "define double @f({ double, double } %0, double %x) {",
+            "  %split.1 = fadd double %x, 0.0",
+            *sums,
+            f"  %r = musttail call double @g({{ double, double }} %0, double %v{count - 1})",
+            "  ret double %r",
+            "}",
+            "define double @g({ double, double } %0, double %x) {",
+            *sums,
+            f"  ret double %v{count - 1}",
+            "}",
+            "",
+        ]
+    )
+    passes.parse(large.with_short_blocks(text))
 
 
 UNNAMED = """define double @f(double %0, ptr readonly %1) {

@@ -284,6 +284,10 @@ class _Session:
         if frame.rests_on >= frame.depth:
             self._settle_frames(known)
         else:
+            # What rests on this frame rests on what it rests on; its own place is soon another's.
+            for key in list(self._frames)[known:]:
+                other = self._frames[key]
+                other.rests_on = min(other.rests_on, frame.rests_on)
             self._rest_on(frame.rests_on)
         return frame
 

@@ -106,8 +106,17 @@ def is_called(symbol: str, name: str) -> bool:
     """
     symbol = symbol[_OURS.match(symbol).end() :]  # type: ignore[union-attr]
     if "_ZN" in symbol:
-        return _last_word(symbol.rpartition("_ZN")[2]) == name
+        return _last_word(symbol.rpartition("_ZN")[2]) == _escaped(name)
     return symbol == name or symbol.startswith(f"{name}.")
+
+
+def _escaped(name: str) -> str:
+    """A name as numba writes it in symbols.
+
+    >>> _escaped("<lambda>"), _escaped("größe")
+    ('_3clambda_3e', 'gr_c3_b6_c3_9fe')
+    """
+    return re.sub(r"[^a-zA-Z0-9_]", lambda m: "".join(f"_{b:02x}" for b in m[0].encode()), name)
 
 
 def _last_word(mangled: str) -> str:
