@@ -153,3 +153,25 @@ def generators_that_write_before_they_end(x, v):
     for s in _squares_until(x, v, 9.0):
         t += s * x
     return t + v.sum()
+
+
+@njit
+def _inner(x, y):
+    for i in range(3):
+        yield x[i] * y
+
+
+@njit
+def _outer(x, y):
+    for i in range(3):
+        for v in _inner(x, y * x[i]):
+            yield v * y
+
+
+@program(lambda rng: (rng.uniform(0.5, 1.5, 3), 0.5), keeps=True)
+@njit
+def generators_inside_generators(x, y):
+    t = y
+    for v in _outer(x, y):
+        t += v * v
+    return t

@@ -654,13 +654,22 @@ class Shadows:
             self.hold(self._b, memory, ConstInt(I64, PLAIN))
 
 
+_MADE_OF_OTHERS = ("insertvalue", "phi", "select")
+
+
 def _holds_no_address(value: Value) -> bool:
-    """Is it a literal, or an aggregate whose pointers are literals?"""
-    while isinstance(value, Instruction) and value.opcode == "insertvalue":
-        value, member = value.operands
-        if may_hold_pointer(member.type) and not is_literal(member):
+    """Is it a literal, an aggregate whose pointers are literals, or chosen from such?"""
+    pending, seen = [value], {value}
+    while pending:
+        value = pending.pop()
+        if is_literal(value) or not may_hold_pointer(value.type):
+            continue
+        if not isinstance(value, Instruction) or value.opcode not in _MADE_OF_OTHERS:
             return False
-    return is_literal(value)
+        more = value.operands[1:] if value.opcode == "select" else value.operands
+        pending += [v for v in more if v not in seen]
+        seen.update(more)
+    return True
 
 
 def _is_counted(call: Call) -> bool:
