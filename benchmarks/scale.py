@@ -229,9 +229,12 @@ def plot(results: list[Measured], path: Path) -> None:
             panel.grid(True, which="both", alpha=0.25)
             panel.set_xlabel("instructions of the primal")
             panel.set_ylabel("seconds")
-            ends = np.array(panel.get_xlim())
-            panel.loglog(ends, 4e-4 * ends, "k:", linewidth=1, label="linear: 20 s at 50,000")
-    panels[0][0].legend(fontsize="small")
+            ends = np.array([min(SIZES), max(SIZES)])
+            most = LIMITS["all" if row else "engine"]
+            line = f"linear: {most:.0f} s at 50,000"
+            panel.loglog(ends, most / 50_000 * ends, "k:", linewidth=1, label=line)
+            if not column:
+                panel.legend(fontsize="small")
     figure.tight_layout()
     figure.savefig(path, dpi=110)
 
