@@ -17,7 +17,7 @@ from enzyme.engine.synthesis.request import DiffMode
 
 # Addresses of `indices` are anywhere.
 RUNNING = [name for name in SHAPES if name != "indices"]
-SIZE = 400
+SIZE = 240
 
 
 def test_ordinary_programs_are_not_large():
