@@ -154,7 +154,7 @@ def branches(size):
 
 def switch(size):
     """Many ways from one place to another."""
-    cases = size // 3
+    cases = size // 4
     lines = ["entry:", "  switch i32 %k, label %d ["]
     lines += [f"    i32 {i}, label %b{i}" for i in range(cases)] + ["  ]"]
     for i in range(cases):
