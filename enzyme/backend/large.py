@@ -137,7 +137,9 @@ def simplify(module: llvm.ModuleRef) -> None:
 
 
 def with_short_blocks(text: str) -> str:
-    """The module with branches to the next instruction in blocks of more than `SPLIT_LENGTH`."""
+    """The module with branches to the next instruction in blocks of more than `SPLIT_LENGTH`; itself without such."""
+    if text.count("\n") <= SPLIT_LENGTH:
+        return text
     made: list[str] = []
     begin = count = serial = 0
     stem = "split"
@@ -162,7 +164,7 @@ def with_short_blocks(text: str) -> str:
         elif line == "}" and ends:
             _rename_incoming(made, begin, ends)
         made.append(line)
-    return "\n".join(made)
+    return "\n".join(made) if serial else text
 
 
 def _may_begin(line: str, before: str) -> bool:

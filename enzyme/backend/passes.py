@@ -246,9 +246,9 @@ def optimise_after_ad_module(
 ) -> llvm.ModuleRef:
     """Parsed, optimised module, with `parts` linked in; with `keep`, all other definitions become internal first.
 
-    What `prepare` does comes before all else.
+    What `prepare` does comes before all else. The options are to be those of `options_for`: whoever makes machine
+    code of the module must know them too.
     """
-    options = options_for(text, options)
     module = parse(text)
     if prepare is not None:
         prepare(module)
@@ -268,7 +268,7 @@ def optimise_after_ad_module(
 
 def optimise_after_ad(text: str, options: PostOptions = POST_DEFAULT) -> str:
     """Text of the optimised module."""
-    return str(optimise_after_ad_module(text, options))
+    return str(optimise_after_ad_module(text, options_for(text, options)))
 
 
 def isolate(module: llvm.ModuleRef, *kept: str) -> None:
@@ -286,7 +286,7 @@ def isolate(module: llvm.ModuleRef, *kept: str) -> None:
 def quick_object(module: llvm.ModuleRef) -> bytes:
     """Machine code of `module` in an object file, made without looking at more than one instruction at a time."""
     text = str(module)
-    split = large.with_short_blocks(text) if text.count("\n") > large.SPLIT_LENGTH else text
+    split = large.with_short_blocks(text)
     if split is not text:
         module = parse(split)
     return bytes(host.target_machine(level=0).emit_object(module))
