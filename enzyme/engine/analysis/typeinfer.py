@@ -230,7 +230,7 @@ class _Session:
         self.layout = DataLayout.of(module)
         self.skipped = skipped
         self.counted_apart = counted_apart
-        self._settled = memo
+        self._kept = memo
         self._frames: dict[_Key, _Frame] = {}  # those that rest on assumptions, in order
         self._stack: list[_Frame] = []
 
@@ -251,13 +251,13 @@ class _Session:
             waiting.pop()
             if not waiting:
                 # What the user says of the parameters counts for this analysis only.
-                self._settled.pop((function, seeds), None)
+                self._kept.pop((function, seeds), None)
                 assert frame.analysis is not None
                 return frame.analysis
 
     def _frame(self, function: Function, seeds: Trees, binding: bool = False) -> _Frame:
         key = (function, seeds)
-        found = None if binding else self._settled.get(key)
+        found = None if binding else self._kept.get(key)
         if found is not None:
             return found
         found = self._frames.get(key)
@@ -282,10 +282,10 @@ class _Session:
         finally:
             self._stack.pop()
         if frame.rests_on >= frame.depth:
-            self._settle_frames(known)
+            self._keep(known)
         else:
             # What rests on this frame rests on what it rests on; its own place is soon another's.
-            for key in list(self._frames)[known:]:
+            for key in self._made_since(known):
                 other = self._frames[key]
                 other.rests_on = min(other.rests_on, frame.rests_on)
             self._rest_on(frame.rests_on)
@@ -296,15 +296,19 @@ class _Session:
         if self._stack:
             self._stack[-1].rests_on = min(self._stack[-1].rests_on, depth)
 
+    def _made_since(self, known: int) -> list[_Key]:
+        """The contexts of the frames that were made after there were `known`."""
+        return list(self._frames)[known:]
+
     def _forget(self, known: int) -> None:
         """Drop the frames that were made after there were `known`."""
-        for other in list(self._frames)[known:]:
-            del self._frames[other]
+        for key in self._made_since(known):
+            del self._frames[key]
 
-    def _settle_frames(self, known: int) -> None:
+    def _keep(self, known: int) -> None:
         """Keep for good what was made after there were `known` frames: it rests on itself only."""
-        for key in list(self._frames)[known:]:
-            frame = self._settled[key] = self._frames.pop(key)
+        for key in self._made_since(known):
+            frame = self._kept[key] = self._frames.pop(key)
             frame.rests_on = _NOTHING
 
     def _solve_frame(self, frame: _Frame, binding: bool) -> None:
