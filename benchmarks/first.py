@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from benchmarks.report import WIDTH, machine
+from benchmarks.report import WIDTH, keep
 
 RUNS = 3
 LIMIT = 1.0
@@ -51,6 +51,7 @@ def names() -> list[str]:
 
 def measure_here(name: str) -> First:
     """One program in this process: nothing of it is compiled yet."""
+    import numba
     import numpy as np
 
     from benchmarks.measure import annotate
@@ -68,7 +69,7 @@ def measure_here(name: str) -> First:
     warm_up(x)
     autodiff(Reverse, warm_up, Active, Duplicated(x, np.zeros_like(x)))
     start = process_time()
-    function.compile(tuple(map(_typeof, inputs)))
+    function.compile(tuple(map(numba.typeof, inputs)))
     primal = process_time() - start
     annotations = annotate(inputs, Const, Duplicated)
     start = process_time()
@@ -76,12 +77,6 @@ def measure_here(name: str) -> First:
     fresh.thunk(distinct=True)
     gradient = process_time() - start
     return First(name, primal, gradient, stage_seconds(fresh))
-
-
-def _typeof(value):
-    import numba
-
-    return numba.typeof(value)
 
 
 def measure(name: str) -> First:
@@ -126,12 +121,7 @@ def main(arguments: list[str]) -> int:
     results = [measure(name) for name in chosen]
     shown = table(results)
     Console(width=None if sys.stdout.isatty() else WIDTH).print(shown)
-    options.out.mkdir(parents=True, exist_ok=True)
-    with (options.out / "first.txt").open("w", encoding="utf-8") as file:
-        Console(file=file, width=WIDTH).print(shown)
-    content = {"machine": machine(), "results": [asdict(r) for r in results]}
-    text = json.dumps(content, indent=1) + "\n"
-    (options.out / "first.json").write_text(text, encoding="utf-8")
+    keep(options.out, "first", shown, [], {"results": [asdict(r) for r in results]})
     return int(median(r.ratio for r in results) > LIMIT)
 
 

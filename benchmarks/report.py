@@ -146,6 +146,16 @@ def machine() -> dict[str, str]:
     return found
 
 
+def keep(folder: Path, name: str, shown: Table, lines: list[str], content: dict) -> None:
+    """Write a table with lines behind it, and its numbers beside the machine as JSON, into files of this name."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / f"{name}.txt").open("w", encoding="utf-8") as file:
+        Console(file=file, width=WIDTH).print(shown)
+        file.writelines(f"{line}\n" for line in lines)
+    text = json.dumps({"machine": machine(), **content}, indent=1) + "\n"
+    (folder / f"{name}.json").write_text(text, encoding="utf-8")
+
+
 def write_json(
     path: Path,
     results: list[Result],

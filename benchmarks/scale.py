@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from benchmarks.report import WIDTH, machine
+from benchmarks.report import WIDTH, keep
 from benchmarks.shapes import SHAPES, request
 
 SIZES = (1000, 2000, 5000, 10_000, 20_000, 50_000)
@@ -258,13 +258,8 @@ def main(arguments: list[str]) -> int:
     over = over_the_limits(results)
     for line in over:
         console.print(line, style="red", markup=False)
-    options.out.mkdir(parents=True, exist_ok=True)
-    with (options.out / "scale.txt").open("w", encoding="utf-8") as file:
-        Console(file=file, width=WIDTH).print(shown)
-        file.write("\n".join(over) + "\n" if over else "All limits hold.\n")
-    content = {"machine": machine(), "limits": LIMITS, "results": [asdict(r) for r in results]}
-    text = json.dumps(content, indent=1) + "\n"
-    (options.out / "scale.json").write_text(text, encoding="utf-8")
+    content = {"limits": LIMITS, "results": [asdict(r) for r in results]}
+    keep(options.out, "scale", shown, over or ["All limits hold."], content)
     plot(results, options.out / "scale.png")
     return int(bool(over))
 
