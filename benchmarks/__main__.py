@@ -14,7 +14,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import track
 
-from benchmarks import first, measure, modes, report, rules, scale
+from benchmarks import compare, first, measure, modes, report, rules, scale
 from benchmarks.models import MODELS
 from benchmarks.programs import PROGRAMS
 
@@ -38,6 +38,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers here too")
     parser.add_argument("--modes", action="store_true", help="batches and split mode too")
     parser.add_argument("--no-jax", action="store_true", help="leave JAX out even where it is")
+    parser.add_argument("--compare", metavar="REV", help="gradients here against a revision's, in turns")
     return parser.parse_args()
 
 
@@ -49,6 +50,11 @@ def main() -> int:
     options = arguments()
     with_jax = not options.no_jax and importlib.util.find_spec("jax") is not None
     errors = Console(stderr=True)
+    if options.compare:
+        chosen_names = [name for name in options.programs if name not in EXTRAS]
+        found = compare.compare(chosen_names, options.compare, options.repeat, errors)
+        Console(width=report.WIDTH).print(compare.table(found, options.compare))
+        return int(any("error" in row for row in found.values()))
     failed = False
 
     def attempt(function, *args):
