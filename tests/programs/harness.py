@@ -12,6 +12,8 @@ have a law of their own, see `batches`.  Not checked here: errors.
 
 from __future__ import annotations
 
+import os
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -25,6 +27,7 @@ from enzyme import (
     Const,
     Duplicated,
     ForwardWithPrimal,
+    Reverse,
     ReverseSplitWithPrimal,
     ReverseWithPrimal,
     autodiff,
@@ -172,6 +175,20 @@ def run_reverse(
     return Outcome(adjoints_of(args, seeds, adjoints), value[0] if value else None, args)
 
 
+def reverse_mode_for(function: Any, result: Any) -> Any:
+    """With the primal for one half of the functions, without for the other, where there are results.
+
+    What nobody asks for is not computed, so that the code is another.  ALL_REVERSE in the environment chooses for all.
+    """
+    if not is_float(result):
+        return ReverseWithPrimal
+    chosen = os.environ.get("ALL_REVERSE")
+    if chosen is not None:
+        return Reverse if chosen == "plain" else ReverseWithPrimal
+    code = getattr(function, "py_func", function).__code__
+    return Reverse if zlib.crc32(code.co_code) % 2 else ReverseWithPrimal
+
+
 def run_split(
     function: Any,
     args: tuple[Any, ...],
@@ -266,7 +283,15 @@ def assert_adjoint(
     primal = run_primal(plain or function, args)
     assert np.isfinite(primal.values).all(), "the program itself gives no finite result"
 
-    reverse = run_reverse(function, args, seeds, primal.result)
+    reverse_mode = reverse_mode_for(function, primal.result)
+
+    def reversed_() -> Outcome:
+        found = run_reverse(function, args, seeds, primal.result, mode=reverse_mode)
+        if not reverse_mode.return_primal:
+            found.result = primal.result
+        return found
+
+    reverse = reversed_()
     assert_same_state("reverse", reverse, primal, single)
     forward = run_forward(function, args, tangents)
     assert_same_state("forward", forward, primal, single)
@@ -296,7 +321,7 @@ def assert_adjoint(
     alive = live_memory()
     run_split(function, args, seeds, primal.result)
     assert_alive(alive, "split")
-    again = run_reverse(function, args, seeds, primal.result)
+    again = reversed_()
     np.testing.assert_array_equal(again.values, reverse.values, err_msg="second call differs")
     assert_same_state("second reverse", again, primal, single)
     del again

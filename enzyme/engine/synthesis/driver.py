@@ -299,6 +299,7 @@ class Engine:
             scopes,
             shadows,
             call_sites,
+            found.unread,
             lambda load: history.cause(shadows.twin.get(load, load)),
             lambda load, loop: history.may_change_in(loop, shadows.twin.get(load, load)),
             self.explain,

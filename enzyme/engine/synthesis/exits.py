@@ -47,7 +47,7 @@ class Exits:
         self.memory: list[Instruction] = []
         self.results: dict[Block, Value | None] = {}
         self._slot_of_result: Value | None = None
-        self._no_memory: Block | None = None
+        self.no_memory: Block | None = None
 
     def prepare(self) -> None:
         """Find the exits, before any block is split."""
@@ -59,9 +59,9 @@ class Exits:
 
     def no_memory_block(self) -> Block:
         """Where the forward pass goes when storage cannot be had."""
-        if self._no_memory is None:
-            self._no_memory = self.owner.forward.append_block("no.memory")
-        return self._no_memory
+        if self.no_memory is None:
+            self.no_memory = self.owner.forward.append_block("no.memory")
+        return self.no_memory
 
     # Success --------------------------------------------------------------------------------------------
 
@@ -158,8 +158,8 @@ class Exits:
             leave_without(result, self.no_memory_block)
         for result, escaping in r.spec.shadows.fallible.items():
             leave_without(result, self.no_memory_block, escaping)
-        if self._no_memory is not None:
-            self._emit_no_memory(self._no_memory)
+        if self.no_memory is not None:
+            self._emit_no_memory(self.no_memory)
 
     def _keep_allocas(self) -> None:
         """Stack variables that the reverse pass still uses but that would be gone by then move to the arena."""

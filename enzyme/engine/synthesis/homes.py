@@ -7,12 +7,15 @@ A value has room for every iteration of the loops that it varies with, in one of
 * in records, one for each iteration of a *growing* loop and all around it, indexed by the loops inside of it;
 * in records of a single value, one for each iteration of the innermost loop.
 
+Iterations of fused loops (`synthesis.fused`) are reversed before the next one begins: there is room for one.
+
 A record has room for the whole of the indexed loops, so it is made only where every iteration of the growing loop
 runs them, or none.
 """
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 from enzyme.engine.analysis.dominance import Dominators
@@ -48,7 +51,8 @@ class Home:
 
 
 class Homes:
-    """Homes of the values of one function; `counts` has the loops whose length is an expression."""
+    """Homes of the values of one function; `counts` has the loops whose length is an expression, `fused` those whose
+    iterations share their room."""
 
     def __init__(
         self,
@@ -56,7 +60,9 @@ class Homes:
         dominators: Dominators,
         variance: Variance,
         counts: dict[Loop, Value],
+        fused: Container[Loop] = (),
     ) -> None:
+        self.fused = fused
         self.forest = forest
         self.dominators = dominators
         self.variance = variance
@@ -71,7 +77,10 @@ class Homes:
         if innermost is None or not varies:
             return Home()
         nest = nest_of(innermost)
-        home = [loop for loop in nest if loop in varies]
+        shared = max((k for k, loop in enumerate(nest, 1) if loop in self.fused), default=0)
+        home = [loop for loop in nest[shared:] if loop in varies]
+        if not home:
+            return Home()
         indexed: list[Loop] = []
         while home and self._is_known(home[-1], nest[0]):
             indexed.insert(0, home.pop())

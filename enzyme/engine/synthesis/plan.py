@@ -130,6 +130,13 @@ class Recipes:
                 return None
         return calls[0]
 
+    def reloads(self, load: Load) -> bool:
+        """Does the load give the same in the reverse pass?"""
+        again = self._reloads.get(load)
+        if again is None:
+            again = self._reloads[load] = self.may_reload(load)
+        return again
+
     def inputs(self, value: Value) -> list[Value] | None:
         """What recomputing the value starts from, or None for a root."""
         if isinstance(value, Phi):
@@ -139,10 +146,7 @@ class Recipes:
             induction = self.inductions.get(value)
             return None if induction is None else [induction.start, induction.step]
         if isinstance(value, Load):
-            again = self._reloads.get(value)
-            if again is None:
-                again = self._reloads[value] = self.may_reload(value)
-            return [value.pointer] if again else None
+            return [value.pointer] if self.reloads(value) else None
         if isinstance(value, Call):
             if value.callee_name.startswith(CHEAP_CALLS):
                 return value.arguments

@@ -22,6 +22,12 @@ class Recorder(Surroundings):
     def __post_init__(self) -> None:
         self.b = scratch_builder()
 
+    def needs_since(self) -> list[Value]:
+        """What was needed since this was asked last."""
+        found = list(self.needed)
+        self.needed = {}
+        return found
+
     def end(self) -> list[Value]:
         """What was needed; what was emitted uses nothing of the module any longer."""
         assert self.b.block is not None and self.b.block.parent is not None

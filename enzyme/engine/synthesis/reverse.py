@@ -20,7 +20,7 @@ from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.analysis.variance import Variance
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.datalayout import DataLayout
-from enzyme.engine.ir.instructions import Instruction, Load, Phi
+from enzyme.engine.ir.instructions import Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.types import I1, I64, Type
 from enzyme.engine.ir.values import Argument, ConstInt, Value, zero_of
@@ -32,6 +32,8 @@ from enzyme.engine.synthesis.backward import Backward
 from enzyme.engine.synthesis.cache import Cache, Frame
 from enzyme.engine.synthesis.exits import Exits
 from enzyme.engine.synthesis.facts import plan_text
+from enzyme.engine.synthesis.fused import FusedLoops, stores_unread
+from enzyme.engine.synthesis.fused_flow import FusedFlow
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.homes import Homes
 from enzyme.engine.synthesis.plan import CachePlan, Recipes, make_plan
@@ -76,6 +78,10 @@ class ReverseSynthesis:
         self.skips: dict[Edge, Block] = {}
         self.exits = Exits(self)
         self._arena: Value | None = None
+        self.unread: set[Store] = set()
+        self.fused: FusedLoops | None = None
+        self.given: dict[Loop, list[Instruction]] = {}
+        self.flows: dict[Loop, FusedFlow] = {}
 
     # Entry ----------------------------------------------------------------------------------------------
 
@@ -96,14 +102,26 @@ class ReverseSynthesis:
         self.primal_phis = {
             i for order in self.spec.order.values() for i in order if isinstance(i, Phi)
         }
-        self._find_rolling()
+        if not self.spec.split:
+            program = (i for order in self.spec.order.values() for i in order)
+            self.unread = stores_unread(program, self.spec.unread)
+            self.fused = FusedLoops(
+                p, self.activity, self.unread, recipes.reloads, self.spec.return_primal
+            )
         # Blocks are split while caches are emitted; edges are spoken of by the blocks as they are now.
         self.incoming = {phi: {b: v for v, b in phi.incoming} for phi in self.primal_phis}
         # A loop that may leave early gets growing storage: its range says little about what it will use.
         counts = {loop: count for loop, count in p.trips.items() if count is not None}
         variance = Variance(p.forest, recipes.counters, p.inductions, self.spec.written_in)
-        homes = Homes(p.forest, p.dominators, variance, counts)
-        self.plan = make_plan(self._needs(), recipes, self.layout, homes)
+        while True:
+            self._find_rolling()
+            homes = Homes(p.forest, p.dominators, variance, counts, self._fused_loops())
+            needs = self._needs()
+            self.plan = make_plan(needs, recipes, self.layout, homes)
+            asked = self.fused.asked(self.plan, needs, recipes) if self.fused else []
+            if self.fused is None or not asked:
+                break
+            self.fused.drop(asked)
         reached(
             "cache_plan",
             p.primal.name,
@@ -139,8 +157,15 @@ class ReverseSynthesis:
             found = find_inductions(loop, latch_of(loop), preheader_of(loop))
             self.p.inductions.update((phi, i) for phi, i in found.items() if phi in created)
 
+    def _fused_loops(self) -> list[Loop]:
+        return [] if self.fused is None else list(self.fused.loops)
+
     def _find_rolling(self) -> None:
+        self.rolling.clear()
+        self.rolled.clear()
         for loop, counter in self.p.counters.items():
+            if loop in self._fused_loops():
+                continue  # sums roll from the last iteration to the first
             order = self.spec.order.get(loop.header, [])
             for group in find_groups(loop, counter, self.p.inductions, self.activity, order):
                 self.rolling.setdefault(loop, []).append(group)
@@ -149,15 +174,25 @@ class ReverseSynthesis:
 
     # Which values are needed ----------------------------------------------------------------------------
 
-    def _needs(self) -> list[Value]:
+    def _needs(self) -> dict[Value, list[Block]]:
+        """What the reverse pass needs, with the blocks whose reverse needs it."""
         recorder = self._recorder()
+        found: dict[Value, list[Block]] = {}
         for block in self.p.blocks:
             for instruction in reversed(self.spec.order[block]):
                 with about(instruction):
                     for _ in recorder.each_lane():
                         emit_adjoint(recorder, instruction)
             self._edge_needs(block, recorder)
-        return recorder.end()
+            for value in recorder.needs_since():
+                found.setdefault(value, []).append(block)
+        recorder.end()
+        for loop in reversed(self._fused_loops()):
+            assert self.fused is not None
+            given = self.given[loop] = self.fused.needed_inside(loop, found)
+            for value in given:
+                found.setdefault(value, []).append(self.fused.end(loop))
+        return found
 
     def primals_used(self, i: Instruction) -> set[Value]:
         """What the adjoint of an active number computes with."""
@@ -172,8 +207,9 @@ class ReverseSynthesis:
         origin = self.p.origin.get(block)
         if origin is not None:
             recorder.lookup(origin[0])
-        for count in self.p.exit_counts.get(block, {}).values():
-            recorder.lookup(count)
+        for loop, count in self.p.exit_counts.get(block, {}).items():
+            if loop not in self._fused_loops():
+                recorder.lookup(count)
 
     def has_adjoint(self, i: Instruction) -> bool:
         """Is it a call with an adjoint of its own?"""
@@ -231,6 +267,7 @@ class ReverseSynthesis:
             self._reverse_block(block, finish)
         self.exits.finish(finish, entry)
         self.exits.fail()
+        self._leave_out()
         self.frame.place()
 
     def _reverse_block(self, block: Block, finish: Block) -> None:
@@ -269,6 +306,10 @@ class ReverseSynthesis:
             for group in self.rolling.get(loop, ()):
                 for _ in r.each_lane():
                     r.roll(group)
+            flow = self.flows.get(loop)
+            if flow is not None:
+                self._next_iteration(flow, taken)
+                return
             counter = r.counter(loop)
             self.cache.emit_step_back(b, loop)
             first = b.icmp("eq", counter, ConstInt(I64, 0))
@@ -301,6 +342,51 @@ class ReverseSynthesis:
                 cases = [(ConstInt(came.type, n), t) for n, t in targets[1:]]
                 b.switch(came, targets[0][1], cases)
 
+    def _next_iteration(self, flow: FusedFlow, taken: Sequence[tuple[int, Phi, Value]]) -> None:
+        """Behind the reverse of an iteration that has just run: another one, or what is in front of the loop."""
+        b, loop = self.backward.b, flow.loop
+        assert loop.preheader is not None
+        into = self._edge(loop.header, loop.preheader, taken)
+        flow.again = self.reverse.append_block(
+            f"rev.{loop.header.name}.again", after=self.blocks[loop.header]
+        )
+        b.at_end(flow.again)
+        self._add_incoming(loop.latches[0], taken)
+        b.br(loop.header)
+        b.at_end(self.ends[loop.header])
+        condition, going = flow.goes_on
+        b.cond_br(condition, *((flow.again, into) if going else (into, flow.again)))
+
+    def _add_incoming(self, predecessor: Block, taken: Sequence[tuple[int, Phi, Value]]) -> None:
+        r = self.backward
+        for lane, phi, d in taken:
+            value = self.incoming[phi][predecessor]
+            if r.is_active(value):
+                self.spec.shadows.lane = lane
+                r.add(value, d)
+        self.spec.shadows.lane = 0
+
+    def _enter(self, loop: Loop, edge: Block) -> None:
+        """Go through a fused loop: its code finds here what it needs."""
+        assert self.fused is not None
+        r = self.backward
+        counter = self.p.counters[loop]
+        latch = latch_of(loop)
+        slot, start = r.counter_slot[counter], self.blocks[latch]
+        given: dict[Value, Value] = {value: r.lookup(value) for value in self.given[loop]}
+        end = self.fused.end(loop)
+        self.flows[loop] = FusedFlow(loop, end, counter, slot, start, edge, given)
+        r.b.br(loop.header)
+
+    def _leave_out(self) -> None:
+        """Take out of the forward pass what it need not do."""
+        for store in self.unread:
+            store.erase()
+        no_memory = self.exits.no_memory
+        apart = {*self.p.failing, *([] if no_memory is None else [no_memory])}
+        for loop in reversed(self._fused_loops()):
+            self.flows[loop].connect(apart)
+
     def _edge(
         self,
         block: Block,
@@ -316,8 +402,7 @@ class ReverseSynthesis:
         loop = self.p.forest.loop_of(block)
         over = loop is not None and loop.header is block and predecessor is loop.preheader
         groups = self.rolling.get(loop, []) if loop is not None and over else []
-        adds = [(lane, self.incoming[phi][predecessor], d) for lane, phi, d in taken]
-        adds = [(lane, value, d) for lane, value, d in adds if r.is_active(value)]
+        adds = any(r.is_active(self.incoming[phi][predecessor]) for _, phi, _ in taken)
         if not adds and not left and counter is None and not groups:
             return target
         made = self.reverse.append_block(
@@ -327,10 +412,10 @@ class ReverseSynthesis:
         for group in groups:
             for _ in r.each_lane():
                 r.flush(group)
-        for lane, value, d in adds:
-            self.spec.shadows.lane = lane
-            r.add(value, d)
-        self.spec.shadows.lane = 0
+        self._add_incoming(predecessor, taken)
+        if left and left[0] in self._fused_loops():
+            self._enter(left[0], made)
+            return made
         for ended in left:
             r.set_counter(ended, r.lookup(self.p.exit_counts[block][ended]))
         if counter is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.activity import ActivityResult
@@ -13,7 +13,7 @@ from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call, Instruction, Load
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.types import IntType, Type
-from enzyme.engine.ir.values import Value
+from enzyme.engine.ir.values import Argument, Value
 from enzyme.engine.synthesis import adjoints, calls
 from enzyme.engine.synthesis.guards import Guards
 from enzyme.engine.synthesis.prepare import Prepared
@@ -24,7 +24,9 @@ from enzyme.engine.synthesis.shadows import Shadows
 
 @dataclass(slots=True)
 class ReverseSpec:
-    """What the driver decides: activities per parameter, what is returned, and combined or split."""
+    """What the driver decides: activities per parameter, what is returned, and combined or split.
+
+    Nobody reads what the function leaves in the memory of the parameters in `unread`."""
 
     activities: tuple[Activity, ...]
     returns_active: bool
@@ -37,6 +39,7 @@ class ReverseSpec:
     scopes: Scopes
     shadows: Shadows
     call_sites: dict[Instruction, calls.Site]
+    unread: Collection[Argument]
     overwritten_by: Callable[[Load], Value | None]
     written_in: Callable[[Load, Loop], bool]
     explain: bool = False

@@ -1,0 +1,338 @@
+"""Loops whose iterations are reversed as soon as they have run.
+
+A sum over observations, or over pairs, keeps nothing from one iteration to the next but the sum.  When the forward
+pass does not need the sum, such a loop need not run in it at all.  Where the reverse pass comes to the loop, it runs
+forwards, each iteration followed by its own reverse: what an iteration computes is used at once and need not be kept,
+nor computed again, and an exception is raised in the iteration that it belongs to, before anything is done that it
+guards.
+
+Adjoints allow any order of iterations where what is carried from one to the next is a sum: every iteration hands its
+adjoint on as it is.  How control goes then is `fused_flow`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+
+from enzyme.engine.analysis.activity import ActivityResult
+from enzyme.engine.analysis.known_functions import lookup_known
+from enzyme.engine.analysis.loops import Loop
+from enzyme.engine.derivatives.table import row_for_call
+from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Phi, Store
+from enzyme.engine.ir.module import Block
+from enzyme.engine.ir.values import Argument, Value
+from enzyme.engine.preprocess.canonical_loops import latch_of
+from enzyme.engine.synthesis.plan import CachePlan, Recipes
+from enzyme.engine.synthesis.prepare import Prepared
+
+Needs = Mapping[Value, Collection[Block]]
+
+
+def stores_unread(instructions: Iterator[Instruction], unread: Collection[Argument]) -> set[Store]:
+    """The stores of numbers to memory that nobody reads, in this function or behind it."""
+    alone = {argument for argument in unread if _only_stored_to(argument)}
+    return {i for i in instructions if isinstance(i, Store) and _base(i.pointer) in alone}
+
+
+def _only_stored_to(argument: Argument) -> bool:
+    if not argument.has_attribute("noalias"):
+        return False
+    pending: list[Value] = [argument]
+    while pending:
+        pointer = pending.pop()
+        for user in pointer.users:
+            if user.opcode == "getelementptr":
+                pending.append(user)
+                continue
+            numbers = isinstance(user, Store) and (
+                user.value.type.is_float or user.value.type.is_int
+            )
+            if not numbers:
+                return False
+    return True
+
+
+def _base(pointer: Value) -> Value:
+    while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
+        pointer = pointer.operands[0]
+    return pointer
+
+
+class FusedLoops:
+    """Finds the loops of one function, outer before inner; what `find` says holds for a plan.
+
+    `unread`: stores that the derivative does without. `may_reload` knows the loads that give the same again later.
+    """
+
+    def __init__(
+        self,
+        p: Prepared,
+        activity: ActivityResult,
+        unread: Container[Instruction],
+        may_reload: Callable[[Load], bool],
+        result_is_read: bool,
+    ) -> None:
+        self.p = p
+        self.result_is_read = result_is_read
+        self.activity = activity
+        self.unread = unread
+        self.may_reload = may_reload
+        self.sums: dict[Loop, set[Instruction]] = {}
+        self.loops: dict[Loop, None] = {}
+        for loop in p.forest.loops:
+            if loop.header not in p.cold and self._has_form(loop) and not self._acts(loop):
+                sums = self._sums(loop)
+                if sums is not None and self._is_worth_it(loop):
+                    self.sums[loop] = sums
+                    self.loops[loop] = None
+        found: set[Loop] = set()
+        self._ask_forward((), found)
+        self.drop(found)
+
+    def drop(self, loops: Collection[Loop]) -> None:
+        """These are no candidates any more, and what hangs on them."""
+        self.loops = {loop: None for loop in self.loops if loop not in loops}
+        self._keep_in_order()
+
+    def end(self, loop: Loop) -> Block:
+        """Where control goes on behind the loop."""
+        return next(b for b in latch_of(loop).successors() if b is not loop.header)
+
+    def ended_at(self, block: Block) -> Loop | None:
+        """The loop that ends in front of this block."""
+        before = self.p.predecessors(block)
+        loop = self.p.forest.loop_of(before[0]) if len(before) == 1 else None
+        return loop if loop in self.loops and block not in loop else None
+
+    # Conditions -----------------------------------------------------------------------------------------
+
+    def _has_form(self, loop: Loop) -> bool:
+        """Is it left behind whole iterations only, but for failures?"""
+        p = self.p
+        latch = latch_of(loop)
+        ways = [(b, end) for b, end in loop.exit_edges if end not in p.cold]
+        if len(ways) != 1 or ways[0][0] is not latch or latch.terminator.opcode != "br":
+            return False
+        end = ways[0][1]
+        return p.predecessors(end) == [latch] and p.loops_left(latch, end) == [loop]
+
+    def _acts(self, loop: Loop) -> bool:
+        for block in loop.blocks:
+            for i in block.instructions:
+                if i not in self.unread and has_effect(i):
+                    return True
+                if isinstance(i, Load) and not self.may_reload(i):
+                    return True
+        return False
+
+    def _sums(self, loop: Loop) -> set[Instruction] | None:
+        """What passes the loop's sums on; None where an active number is carried that is more than a sum."""
+        found: set[Instruction] = set()
+        for phi in loop.header.phis():
+            if not self.activity.is_active(phi):
+                continue
+            pending: list[Instruction] = [phi]
+            while pending:
+                value = pending.pop()
+                if value in found:
+                    continue
+                found.add(value)
+                for user in value.users:
+                    if user.parent in loop:
+                        if not _passes_on(user, value):
+                            return None
+                        pending.append(user)
+        for value in found:
+            if isinstance(value, Phi):
+                inside = [
+                    v for v, b in value.incoming if value.parent is not loop.header or b in loop
+                ]
+                if any(v not in found for v in inside):
+                    return None
+        return found
+
+    def _is_worth_it(self, loop: Loop) -> bool:
+        """Not where LLVM uses vectors: straight code on consecutive numbers."""
+        if loop.children:
+            return True
+        for block in loop.blocks:
+            if len([b for b in block.successors() if b in loop and b not in self.p.cold]) > 1:
+                return True
+            if any(isinstance(i, Load) and i.type.scalar.is_int for i in block.instructions):
+                return True
+        return False
+
+    # Exceptions -----------------------------------------------------------------------------------------
+
+    def _keep_in_order(self) -> None:
+        """Drop loops whose exceptions would come too late, or what they guard too early."""
+        while True:
+            kept = {
+                loop: None
+                for loop in self.loops
+                if not self._fails(loop)
+                or (
+                    (loop.parent is None or loop.parent in self.loops)
+                    and self._is_last(loop)
+                    and self._fails_alone(loop)
+                )
+            }
+            if len(kept) == len(self.loops):
+                return
+            self.loops = kept
+
+    def _fails(self, loop: Loop) -> bool:
+        return any(end in self.p.cold for b in loop.blocks for end in b.successors())
+
+    def _failing(self, loop: Loop) -> list[Block]:
+        """The blocks that only failures of the loop come to."""
+        pending = [end for b in loop.blocks for end in b.successors() if end in self.p.cold]
+        found: dict[Block, None] = {}
+        while pending:
+            block = pending.pop()
+            alone = all(b in loop or b in found for b in self.p.predecessors(block))
+            if alone and block not in found:
+                found[block] = None
+                pending.extend(block.successors())
+        return list(found)
+
+    def _fails_alone(self, loop: Loop) -> bool:
+        """Do the failures call nothing, and need nothing but what is computed in the loop?"""
+        own = self._failing(loop)
+        return not any(
+            isinstance(i, Call)
+            or any(
+                isinstance(o, Instruction) and o.parent not in loop and o.parent not in own
+                for o in i.operands
+            )
+            for block in own
+            for i in block.instructions
+        )
+
+    def _is_last(self, loop: Loop) -> bool:
+        """Does what follows, in this iteration of the loop around, neither fail nor touch memory?"""
+        pending = [self.end(loop)]
+        seen = set(pending)
+        while pending:
+            block = pending.pop()
+            inner = self.p.forest.loop_of(block)
+            if inner is not loop.parent and inner not in self.loops:
+                return False
+            for i in block.instructions:
+                if i not in self.unread and (has_effect(i) or isinstance(i, Load)):
+                    return False
+            for successor in block.successors():
+                if successor in self.p.cold:
+                    return False
+                around = loop.parent is None or (
+                    successor in loop.parent and successor is not loop.parent.header
+                )
+                if around and successor not in seen:
+                    seen.add(successor)
+                    pending.append(successor)
+        return True
+
+    # With a plan ----------------------------------------------------------------------------------------
+
+    def asked(self, plan: CachePlan, needs: Needs, recipes: Recipes) -> list[Loop]:
+        """The loops that must run in the forward pass after all, for what it does or keeps."""
+        found: set[Loop] = set()
+        self._ask_forward(plan.cached, found)
+        self._ask_reverse(plan, needs, recipes, found)
+        return [loop for loop in self.loops if loop in found]
+
+    def _fused_around(self, block: Block | None) -> Iterator[Loop]:
+        loop = None if block is None else self.p.forest.loop_of(block)
+        if loop is not None:
+            yield from (around for around in loop.ancestors() if around in self.loops)
+
+    def _ask_forward(self, kept: Iterable[Value], found: set[Loop]) -> None:
+        """Follow what has an effect or is kept back to what it is computed from, and note the loops that are left."""
+        pending: list[Instruction] = [v for v in kept if isinstance(v, Instruction)]
+        for block in self.p.blocks:
+            for i in block.instructions:
+                acts = has_effect(i) or (
+                    i.is_terminator and (i.opcode != "ret" or self.result_is_read)
+                )
+                if acts and i not in self.unread:
+                    pending.append(i)
+        seen: set[Instruction] = set()
+        while pending:
+            value = pending.pop()
+            if value in seen or value in self.unread:
+                continue
+            seen.add(value)
+            for operand in value.operands:
+                if isinstance(operand, Instruction):
+                    for loop in self._fused_around(operand.parent):
+                        if value.parent not in loop or operand in self.sums[loop]:
+                            found.add(loop)
+                    pending.append(operand)
+        owned = {loop: set(self._failing(loop)) for loop in self.loops}
+        for block in self.p.failing:
+            for i in block.instructions:
+                came = i.blocks if isinstance(i, Phi) else [block] * len(i.operands)
+                for operand, place in zip(i.operands, came, strict=False):
+                    if isinstance(operand, Instruction):
+                        for loop in self._fused_around(operand.parent):
+                            inside = place in loop or place in owned[loop]
+                            if not inside or operand in self.sums[loop]:
+                                found.add(loop)
+
+    def _ask_reverse(
+        self, plan: CachePlan, needs: Needs, recipes: Recipes, found: set[Loop]
+    ) -> None:
+        for value in (*plan.cached, *plan.recomputed):
+            if not isinstance(value, Instruction):
+                continue
+            places: list[Block | None] = list(needs.get(value, ()))
+            for loop in self._fused_around(value.parent):
+                if any(place not in loop for place in places):
+                    found.add(loop)
+            if value in plan.recomputed:
+                for source in recipes.inputs(value) or ():
+                    if isinstance(source, Instruction):
+                        for loop in self._fused_around(source.parent):
+                            if value.parent not in loop:
+                                found.add(loop)
+
+    def needed_inside(self, loop: Loop, needs: Container[Value]) -> list[Instruction]:
+        """What the loop's own code uses from outside, where it is used for more than the loop's sums."""
+        entry = self.p.function.entry
+        found: dict[Instruction, None] = {}
+        seen: set[Instruction] = set()
+        pending = [i for b in loop.blocks for i in b.instructions if i.is_terminator or i in needs]
+        for block in self._failing(loop):
+            pending += [
+                o for i in block.instructions for o in i.operands if isinstance(o, Instruction)
+            ]
+        while pending:
+            value = pending.pop()
+            if value.parent not in loop:
+                on_stack = isinstance(value, Alloca) and value.parent is entry
+                if not on_stack and value.parent not in self.p.cold:
+                    found[value] = None
+            elif value not in seen:
+                seen.add(value)
+                pending.extend(o for o in value.operands if isinstance(o, Instruction))
+        return list(found)
+
+
+def _passes_on(user: Instruction, value: Value) -> bool:
+    """Is the adjoint of the user that of the value, whatever the numbers are?"""
+    if isinstance(user, Phi):
+        return True
+    if user.opcode == "fadd":
+        return user.operands[0] is not user.operands[1]
+    return user.opcode == "fsub" and user.operands[0] is value is not user.operands[1]
+
+
+def has_effect(i: Instruction) -> bool:
+    """May it change anything but its own result, or depend on more than its operands and memory?"""
+    if isinstance(i, Call):
+        known = lookup_known(i)
+        return row_for_call(i) is None and (known is None or known.kind not in ("pure", "hint"))
+    return i.opcode in _EFFECTS or "volatile" in i.flags or "atomic" in i.flags
+
+
+_EFFECTS = frozenset("store atomicrmw cmpxchg fence va_arg alloca invoke".split())

@@ -1,0 +1,105 @@
+"""How control goes through fused loops (`fused`).
+
+The forward pass goes past the loop.  The reverse of the edge behind it enters the loop's own code, at its first
+iteration; where an iteration ends its reverse begins, and where that ends the next iteration or, behind the last one,
+the reverse of what is in front of the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field
+
+from enzyme.engine.analysis.loops import Loop
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.edit import redirect
+from enzyme.engine.ir.instructions import Instruction, Phi, Store
+from enzyme.engine.ir.module import Block
+from enzyme.engine.ir.values import Value, poison_of
+from enzyme.engine.preprocess.canonical_loops import latch_of, preheader_of
+from enzyme.engine.synthesis.fused import has_effect
+
+
+@dataclass(eq=False)
+class FusedFlow:
+    """One loop: it is entered from the block `enter`, where its code finds what it needs from outside in `given`, and
+    begins again from `again`; the reverse of an iteration begins at `reverse`."""
+
+    loop: Loop
+    end: Block
+    counter: Phi
+    counter_slot: Value
+    reverse: Block
+    enter: Block
+    given: Mapping[Value, Value]
+    again: Block = field(init=False)
+
+    @property
+    def goes_on(self) -> tuple[Value, bool]:
+        """The condition at the end of an iteration, and what it is where another one follows."""
+        condition, then, _ = latch_of(self.loop).terminator.operands
+        return self.given.get(condition, condition), then is self.loop.header
+
+    def connect(self, outside: Container[Block]) -> None:
+        """Lead control through the loop; all is emitted, and loops inside are connected.
+
+        Blocks `outside` are those that the forward pass fails in.
+        """
+        header, preheader = self.loop.header, preheader_of(self.loop)
+        inside = self._iteration(outside)
+        latch = next(b for b in inside if self.end in b.successors())
+        for phi in self.end.phis():
+            phi.remove_incoming(latch)
+            phi.add_incoming(poison_of(phi.type), preheader)  # nobody needs it
+        redirect(preheader, header, self.end)
+        for phi in header.phis():
+            first, following = phi.value_from(preheader), phi.value_from(latch)
+            phi.remove_incoming(preheader, latch)
+            phi.add_incoming(self.given.get(first, first), self.enter)
+            phi.add_incoming(following, self.again)
+        latch.terminator.erase()
+        Builder(latch).br(self.reverse)
+        header.insert(header.first_non_phi(), Store(self.counter, self.counter_slot))
+        _sweep(inside)
+        for block in inside:
+            for i in block.instructions:
+                for operand in list(i.operands):
+                    if operand in self.given:
+                        i.replace_operand(operand, self.given[operand])
+
+    def _iteration(self, outside: Container[Block]) -> list[Block]:
+        """The blocks of an iteration, some of which were made since the loop was found."""
+        found = {self.loop.header: None}
+        pending = [self.loop.header]
+        while pending:
+            for successor in pending.pop().successors():
+                if (
+                    successor is not self.end
+                    and successor not in outside
+                    and successor not in found
+                ):
+                    found[successor] = None
+                    pending.append(successor)
+        return list(found)
+
+
+def _sweep(blocks: list[Block]) -> None:
+    """Remove what has no effect and is used by nothing that has: the sums, and what was computed for them alone."""
+    inside = set(blocks)
+    live: set[Instruction] = set()
+    pending = []
+    for block in blocks:
+        for i in block.instructions:
+            if i.is_terminator or has_effect(i) or any(u.parent not in inside for u in i.users):
+                pending.append(i)
+    while pending:
+        i = pending.pop()
+        if i not in live:
+            live.add(i)
+            pending.extend(o for o in i.operands if isinstance(o, Instruction))
+    for block in blocks:
+        dead = [i for i in block.instructions if i not in live]
+        block.instructions = [i for i in block.instructions if i in live]
+        for i in dead:
+            i.drop_operands()
+            i.parent = None

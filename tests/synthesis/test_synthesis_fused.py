@@ -1,0 +1,255 @@
+"""Loops whose iterations are reversed as soon as they have run: sums whose value nobody asks for.
+
+A table of nests, bodies and carried numbers is walked; each program obeys the adjoint law without and with its primal,
+and raises what the primal raises.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+
+import numpy as np
+import pytest
+from numba import njit
+
+from enzyme import (
+    Active,
+    BatchDuplicated,
+    Const,
+    Duplicated,
+    Forward,
+    Reverse,
+    ReverseWithPrimal,
+    autodiff,
+    compile_report,
+    set_strong_zero,
+)
+
+# What is computed of `a` and `b`, into `v`.
+BODIES = {
+    "product": "v = a * b * b",
+    "division": "v = a / (b * b)",
+    "raise": "if a > 90.0:\n    raise ValueError('large')\nv = a * a * b",
+    "branch": "v = a * b\nif v > 0.1:\n    v = v * math.exp(-a)",
+    "branch_division": "v = 0.0\nif a * b < 0.3:\n    v = b / a + a",
+    "selected": "v = max(a * a, b) + min(a, b * a)",
+    "functions": "v = math.sin(a * b) + math.sqrt(a * a + 1.0) + math.tanh(b)",
+    "inner_sum": "t = 0.0\nfor q in range(4):\n    t += math.cos(a * w[q])\nv = t * t * b",
+    "inner_while": "t = a\nwhile abs(t) > 0.5:\n    t = t * 0.6 * abs(b)\nv = t * b",
+    "inner_product": "t = 1.0\nfor q in range(4):\n    t *= 1.0 + a * w[q]\nv = t + b",
+    "normalised": (
+        "m = -1e300\nfor q in range(4):\n    m = max(m, a * w[q])\n"
+        "t = 0.0\nfor q in range(4):\n    t += math.exp(a * w[q] - m)\nv = m + math.log(t) * b"
+    ),
+}
+
+# Where `a` and `b` come from; {body} stands where they are used.
+NESTS = {
+    "branching": "for i in range(x.size):\n    if i % 3 != 1:\n        a = x[i]; b = y[i]\n{2}",
+    "gathered": "for i in range(x.size):\n    a = x[n[i]]; b = y[i]\n{1}",
+    "pairs": "for i in range(x.size):\n    for j in range(i):\n        a = x[i]; b = y[j]\n{2}",
+    "square": "for i in range(x.size):\n    for j in range(3):\n        a = x[i]; b = y[j]\n{2}",
+    "cube": (
+        "for i in range(3):\n    for j in range(2):\n        for k in range(i + j):\n"
+        "            a = x[i + k]; b = y[j]\n{3}"
+    ),
+    "uneven": "for i in range(x.size):\n    for j in range(n[i]):\n        a = x[j]; b = y[i]\n{2}",
+    "with_work_between": (
+        "for i in range(x.size):\n    c = math.sin(x[i])\n    for j in range(3):\n"
+        "        a = c * x[j]; b = y[i]\n{2}"
+    ),
+    "while": "i = 0\nwhile i < x.size:\n    a = x[i]; b = y[n[i]]\n{1}\n    i += 1 + n[i] % 2",
+}
+
+# What is done with `v`, and with what is carried.
+CARRIED = {
+    "sum": ("s = 0.0", "s += v", "s"),
+    "difference": ("s = 2.0", "s -= v * u", "s"),
+    "two_sums": ("s = 0.0; r = u", "s += v\nr += v * v", "s + r"),
+    "sometimes": ("s = u", "if v > 0.2:\n    s += v\nelse:\n    s -= 2.0 * v", "s"),
+    "scaled": ("s = 1.0", "s = 0.9 * s + v", "s"),
+    "squared": ("s = 0.0", "s += v", "s * s"),
+    "counted": ("s = 0.0; c = 0.0", "c += 1.0\ns += v * c", "s"),
+    "largest": ("s = -1e300", "s = max(s, v)", "s * u"),
+}
+
+
+def indented(text: str, depth: int) -> str:
+    return "\n".join("    " * depth + line for line in text.splitlines())
+
+
+def program(nest: str, body: str, carried: str):
+    begin, step, result = CARRIED[carried]
+    used = {str(d): indented(f"{BODIES[body]}\n{step}", d) for d in (1, 2, 3)}
+    code = NESTS[nest]
+    for depth, text in used.items():
+        code = code.replace("{" + depth + "}", text)
+    source = (
+        f"def f(x, y, w, n, u):\n{indented(begin, 1)}\n{indented(code, 1)}\n    return {result}\n"
+    )
+    space = {"math": math}
+    exec(source, space)
+    return njit(space["f"])
+
+
+def inputs():
+    rng = np.random.default_rng(5)
+    x, y, w = rng.uniform(0.2, 1.2, 6), rng.uniform(0.3, 1.3, 6), rng.uniform(0.1, 1.0, 4)
+    return x, y, w, np.array([2, 0, 3, 1, 5, 4])
+
+
+def gradient(mode, f, x, y, w, n, u):
+    shadows = [np.zeros_like(z) for z in (x, y, w)]
+    duplicated = [Duplicated(z, d) for z, d in zip((x, y, w), shadows)]
+    found = autodiff(mode, f, Active, *duplicated, Const(n), Active(u))
+    return [*shadows, np.array([found[0][-1]])]
+
+
+TABLE = list(itertools.product(NESTS, BODIES, CARRIED))
+
+
+def sampled():
+    """A quarter of the pairs of a nest and a body, with what is carried in turn; all rows with ALL_FUSED."""
+    if "ALL_FUSED" in os.environ:
+        return TABLE
+    pairs = itertools.product(enumerate(NESTS), enumerate(BODIES))
+    carried = list(CARRIED)
+    return [
+        (nest, body, carried[(i + j) % len(carried)])
+        for (i, nest), (j, body) in pairs
+        if (i + 3 * j) % 4 == 0
+    ]
+
+
+@pytest.mark.parametrize(("nest", "body", "carried"), sampled())
+def test_sums_obey_the_law_with_and_without_the_primal(nest, body, carried):
+    f = program(nest, body, carried)
+    x, y, w, n = inputs()
+    u = 0.7
+    rng = np.random.default_rng(1)
+    v = [rng.standard_normal(z.size) for z in (x, y, w)] + [rng.standard_normal(1)]
+    tangents = [Duplicated(z, d) for z, d in zip((x, y, w), v)]
+    (forward,) = autodiff(Forward, f, *tangents, Const(n), Duplicated(u, float(v[3][0])))
+    for mode in (Reverse, ReverseWithPrimal, set_strong_zero(Reverse)):
+        found = gradient(mode, f, x, y, w, n, u)
+        sides = [np.vdot(g, d) for g, d in zip(found, v)]
+        bound = np.abs(np.concatenate([g * d for g, d in zip(found, v)])).sum() + abs(forward)
+        assert abs(sum(sides) - forward) <= 1e-12 * bound
+    h = 1e-6
+    moved = [
+        f(x + t * v[0], y + t * v[1], w + t * v[2], n, u + t * float(v[3][0])) for t in (h, -h)
+    ]
+    assert (moved[0] - moved[1]) / (2 * h) == pytest.approx(forward, rel=1e-5, abs=1e-6)
+
+
+@njit
+def guarded(x, y, w, n, u):
+    s = 0.0
+    for i in range(n.size):
+        if y[i] < 0.0:
+            raise ValueError("negative")
+        v = u / w[i]
+        if y[i] > 5.0:
+            raise IndexError("large")
+        s += v * x[n[i]]  # anywhere, where the checks are not made first
+    return s
+
+
+@njit
+def guarded_pairs(x, y, w, n, u):
+    s = 0.0
+    for i in range(n.size):
+        if y[i] < 0.0:
+            raise ValueError("negative")
+        for j in range(i + 1):
+            s += u * x[n[j]] / w[j] * y[i]
+    return s
+
+
+@njit
+def looked_up_afterwards(x, y, w, n, u):
+    s = 0.0
+    for i in range(w.size):
+        if y[i] > 5.0:
+            raise IndexError("large")
+        if w[i] < 0.0:
+            raise ValueError("negative")
+        if w[i] > 1e-3:
+            s += u / w[i]
+        else:
+            s += u / (w[i] * w[i])
+    return s * x[n[2]]
+
+
+def outcome(function):
+    try:
+        return function()
+    except Exception as error:
+        return type(error), str(error)
+
+
+@pytest.mark.parametrize("f", [guarded, guarded_pairs, looked_up_afterwards])
+@pytest.mark.parametrize("bad_y", [(), (1, -1.0), (2, 6.0), (0, -1.0)], ids=str)
+@pytest.mark.parametrize("bad_w", [(), (1,), (2,), (0,)], ids=str)
+def test_the_exception_is_the_first_and_nothing_behind_it_is_touched(f, bad_y, bad_w):
+    x, y, w = np.ones(4), np.ones(3), np.ones(3)
+    n = np.array([0, 1, 2])
+    if bad_y:
+        y[bad_y[0]] = bad_y[1]
+    for k in bad_w:
+        w[k] = 0.0
+        n[k:] = 2**50  # not an address of anybody's
+    expected = outcome(lambda: f(x, y, w, n, 2.0))
+    if not isinstance(expected, tuple):
+        if f is looked_up_afterwards and bad_w:
+            pytest.fail("should have failed")
+        assert np.isfinite(gradient(Reverse, f, x, y, w, n, 2.0)[0]).all()
+        return
+    for mode in (Reverse, ReverseWithPrimal):
+        assert outcome(lambda mode=mode: gradient(mode, f, x, y, w, n, 2.0)) == expected
+
+
+def test_nothing_is_kept_for_each_observation():
+    f = program("square", "normalised", "sum")
+    x, y, w, n = inputs()
+    annotated = [Duplicated(z, np.zeros_like(z)) for z in (x, y, w)]
+    plain = compile_report(f, Reverse, Active, *annotated, Const(n), Active(0.5))["cache"]
+    asked = compile_report(f, ReverseWithPrimal, Active, *annotated, Const(n), Active(0.5))["cache"]
+    assert len(plain.splitlines()) <= len(asked.splitlines())
+    assert "growing" not in plain
+
+
+@pytest.mark.parametrize("body", ["division", "branch", "inner_sum"])
+@pytest.mark.parametrize("nest", ["gathered", "pairs"])
+def test_second_order_through_a_fused_loop(nest, body):
+    f = program(nest, body, "sum")
+    x, y, w, n = inputs()
+    v = np.linspace(-1.0, 1.0, x.size)
+
+    @njit
+    def slope(x, y, w, n, v):
+        dx = np.zeros_like(x)
+        autodiff(Reverse, f, Active, Duplicated(x, dx), Const(y), Const(w), Const(n), Const(0.5))
+        return np.dot(dx, v)
+
+    once = np.zeros_like(x)
+    autodiff(Reverse, slope, Active, Duplicated(x, once), Const(y), Const(w), Const(n), Const(v))
+    h = 1e-6
+    units = np.eye(x.size)
+    expected = [
+        (slope(x + h * e, y, w, n, v) - slope(x - h * e, y, w, n, v)) / (2 * h) for e in units
+    ]
+    np.testing.assert_allclose(once, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_a_batch_of_seeds_goes_through_a_fused_loop():
+    f = program("pairs", "branch_division", "two_sums")
+    x, y, w, n = inputs()
+    lanes = [np.zeros_like(x) for _ in range(3)]
+    one = gradient(Reverse, f, x, y, w, n, 0.5)[0]
+    rest = [Const(z) for z in (y, w, n, 0.5)]
+    autodiff(Reverse, f, Active, BatchDuplicated(x, tuple(lanes)), *rest)
+    for lane in lanes:
+        np.testing.assert_allclose(lane, one, rtol=1e-13)
