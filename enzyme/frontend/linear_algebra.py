@@ -22,8 +22,8 @@ import llvmlite.binding as llvm
 
 from enzyme.backend import symbols
 from enzyme.backend.jit import JittedModule
-from enzyme.engine.analysis.linear_algebra import KINDS, PREFIX, ROUTINES
 from enzyme.engine.derivatives import lu_kernels
+from enzyme.engine.derivatives.linear_calls import KINDS, PREFIX, ROUTINES
 from enzyme.engine.derivatives.linear_kernels import for_kind, kernels_text
 from enzyme.frontend.numba_compat.code import LAPACK_ILP64
 

@@ -16,7 +16,7 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
-from enzyme.engine.derivatives.table import EITHER_ZERO, STRONG_PRODUCT
+from enzyme.engine.derivatives.products import EITHER_ZERO, STRONG_PRODUCT
 from enzyme.frontend.registration import EnzymeContext
 
 _intrinsic: Any = intrinsic  # what it makes is called without the typing context

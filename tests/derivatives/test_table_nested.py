@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from enzyme.backend import symbols
-from enzyme.engine.analysis.linear_algebra import ROUTINES
+from enzyme.engine.derivatives.linear_calls import ROUTINES
 from enzyme.engine.derivatives import table
 from tests.derivatives.nested_harness import check_second_order
 

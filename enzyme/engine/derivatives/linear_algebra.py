@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from enzyme.engine.analysis.linear_algebra import LinearCall, is_complex, number_type, symbol
+from enzyme.engine.derivatives.linear_calls import LinearCall, is_complex, number_type, symbol
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.types import I1, I8, I64, VOID, StructType, Type

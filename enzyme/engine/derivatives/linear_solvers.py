@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from enzyme.engine.analysis.linear_algebra import KINDS, LinearCall
 from enzyme.engine.derivatives.linear_algebra import (
     PLAIN,
     RESULT,
@@ -19,6 +18,7 @@ from enzyme.engine.derivatives.linear_algebra import (
     Shadow,
     matrix,
 )
+from enzyme.engine.derivatives.linear_calls import KINDS, LinearCall
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.values import Value
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from enzyme.engine.analysis.activity import ActivityResult
-from enzyme.engine.analysis.linear_algebra import LinearCall, linear_call, symbol
 from enzyme.engine.analysis.overwritten import Overwritten
 from enzyme.engine.derivatives.linear_algebra import PRIMAL, PRODUCTS, RESULT, leading, matrix
+from enzyme.engine.derivatives.linear_calls import LinearCall, linear_call, symbol
 from enzyme.engine.derivatives.linear_solvers import SOLVERS
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call
