@@ -10,7 +10,7 @@ import pytest
 
 from enzyme.backend import symbols
 from enzyme.engine.derivatives import catalogue
-from enzyme.engine.derivatives.linear_calls import ROUTINES
+from enzyme.engine.derivatives.routines import ROUTINES
 from tests.derivatives.nested_harness import check_second_order
 
 # Where 0 < x < 1 is no place for a function, and rows whose operands are not all double.

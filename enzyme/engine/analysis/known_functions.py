@@ -17,7 +17,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from enzyme.engine.derivatives.catalogue import INTRINSIC, Entry, entry_of, find, is_defined
-from enzyme.engine.derivatives.linear_calls import KINDS, ROUTINES, symbol
+from enzyme.engine.derivatives.linear_calls import KINDS, Routine, symbol
+from enzyme.engine.derivatives.routines import LIBRARY, ROUTINES, LibraryFunction
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.values import Value
@@ -292,15 +293,6 @@ def _rows() -> Iterable[KnownFunction]:
         yield K(name, "inactive", reexecutable=True)
     for name in "numba_rnd_shuffle numba_rnd_init numba_rnd_seed".split():
         yield K(name, "inactive", reads=_set(0), writes=_set(0))
-    for name, (reads, writes, integers) in _BLAS.items():
-        pointers = sorted({*reads, *writes} - set(integers))
-        yield K(
-            name,
-            "numeric",
-            reads=_set(*reads),
-            writes=_set(*writes),
-            pointees=tuple((p, BLAS) for p in pointers) + tuple((p, _INT) for p in integers),
-        )
 
 
 def _allocation_rows() -> Iterable[KnownFunction]:
@@ -362,20 +354,24 @@ def _allocation_rows() -> Iterable[KnownFunction]:
 
 def _linear_algebra_rows() -> Iterable[KnownFunction]:
     for routine in ROUTINES.values():
-        integers = routine.positions(routine.integers)
         for kind, part in KINDS.items():
-            reads, writes = routine.positions(routine.reads), routine.positions(routine.writes)
-            yield KnownFunction(
-                symbol(routine.name, kind),
-                "numeric",
-                reads=reads,
-                writes=writes,
-                reexecutable=not writes,
-                pointees=tuple(
-                    (k, _INT if k in integers else f"{{[-1]:Pointer, [-1,-1]:Float@{part.text}}}")
-                    for k in sorted(reads | writes)
-                ),
-            )
+            numbers = f"{{[-1]:Pointer, [-1,-1]:Float@{part.text}}}"
+            yield _numeric(routine, symbol(routine.name, kind), numbers)
+    for function in LIBRARY:
+        yield _numeric(function, function.name, BLAS)
+
+
+def _numeric(row: Routine | LibraryFunction, name: str, numbers: str) -> KnownFunction:
+    reads, writes = row.positions(row.reads), row.positions(row.writes)
+    integers = row.positions(row.integers)
+    return KnownFunction(
+        name,
+        "numeric",
+        reads=reads,
+        writes=writes,
+        reexecutable=not writes,
+        pointees=tuple((k, _INT if k in integers else numbers) for k in sorted(reads | writes)),
+    )
 
 
 def _intrinsic_rows() -> Iterable[KnownFunction]:
@@ -399,16 +395,5 @@ def _intrinsic_rows() -> Iterable[KnownFunction]:
 
 
 _INT = "{[-1]:Pointer, [-1,-1]:Integer}"
-# Operands read, operands written, operands that hold integers; numba's own wrappers of BLAS and LAPACK.
-_BLAS: dict[str, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]] = {
-    "numba_xxdot": ((3, 4), (5,), ()),
-    "numba_xxgemv": ((4, 5, 7, 8, 9), (9,), ()),
-    "numba_xxgemm": ((6, 7, 9, 11, 12), (12,), ()),
-    "numba_xxnrm2": ((2,), (4,), ()),
-    "numba_xxgetrf": ((3,), (3, 5), (5,)),
-    "numba_ez_xxgetri": ((2, 4), (2,), (4,)),
-    "numba_xxpotrf": ((3,), (3,), ()),
-    "numba_xgesv": ((3, 6), (3, 5, 6), (5,)),
-}
 
 TABLE: dict[str, KnownFunction] = {row.name: row for row in _rows()}

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from enzyme.engine.derivatives.catalogue import entry_of
-from enzyme.engine.derivatives.linear_calls import linear_call, symbol
+from enzyme.engine.derivatives.linear_calls import symbol
+from enzyme.engine.derivatives.routines import linear_call
 from enzyme.engine.derivatives.terms import of
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call, Instruction

@@ -8,8 +8,8 @@ from enzyme.engine.analysis.activity import ActivityResult
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.derivatives.catalogue import row_for_call
-from enzyme.engine.derivatives.linear_calls import linear_call
 from enzyme.engine.derivatives.operands import Operands
+from enzyme.engine.derivatives.routines import linear_call
 from enzyme.engine.derivatives.table import Row, row_for_instruction
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
