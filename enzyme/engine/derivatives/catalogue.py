@@ -224,6 +224,12 @@ def is_cheap(name: str) -> bool:
     return entry is not None and entry.cheap
 
 
+def is_of_indices(call: Call) -> bool:
+    """Is it an instruction on integers that are no bits of floats, as the smaller of two is?"""
+    entry = entry_of(call)
+    return entry is not None and entry.indices and entry.cheap
+
+
 def base_of_intrinsic(name: str) -> str:
     """``llvm.powi`` of ``llvm.powi.f64.i32``."""
     while (shorter := _MANGLED.sub("", name)) != name:

@@ -28,6 +28,7 @@ def _routine(
     integers: str = "",
     unread: str = "",
     readable: str = "",
+    square: str = "",
     factors: tuple[str, str, str] | None = None,
     factored: bool = False,
     **shapes: str,
@@ -41,6 +42,7 @@ def _routine(
         _names(integers),
         _names(unread),
         readable,
+        square,
         {operand: tuple(text.split()) for operand, text in shapes.items()},
         factors,
         factored,
@@ -51,9 +53,9 @@ def _dot(name: str) -> Routine:
     return _routine(name, "n x y", PRODUCT, reads="x y", factors=("x", "y", ""), x="n 1", y="n 1")
 
 
-def _norm(name: str) -> Routine:
+def _norm(name: str, square: str = "") -> Routine:
     """With a stride, which is the leading dimension of a row."""
-    return _routine(name, "n x incx", NORM, reads="x", x="1 n")
+    return _routine(name, "n x incx", NORM, reads="x", square=square, x="1 n")
 
 
 def _solver(name: str, unread: str = "", readable: str = "") -> Routine:
@@ -89,7 +91,7 @@ ROUTINES: dict[str, Routine] = {
             x="n m trans",
             y="m n trans",
         ),
-        _norm("nrm2"),
+        _norm("nrm2", square="sumsq"),
         _norm("sumsq"),
         _solver("gesv", unread="a", readable="gesvlu"),
         _solver("gesvlu"),

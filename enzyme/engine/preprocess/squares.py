@@ -54,8 +54,8 @@ def _is_two(value: Value) -> bool:
 def _square_of(call: Call) -> Callable[[Builder], Value] | None:
     """Emits the square of a length; None for other calls."""
     known = linear_call(call)
-    if known is not None and known.routine.name == "nrm2":
-        name = symbol("sumsq", known.kind)
+    if known is not None and known.routine.square:
+        name = symbol(known.routine.square, known.kind)
         declared = call.callee
         assert isinstance(declared, Function)
         return lambda b: b.call_named(
