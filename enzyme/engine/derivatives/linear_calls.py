@@ -52,9 +52,10 @@ class Routine:
 
     `integers` are pointers to integers. What the routine leaves behind those in `unread` no program reads, so its rule
     need not say how that changes. A derivative that does read it calls `readable` instead: the same routine, with a
-    rule for everything that it leaves behind. `square`: the routine for the square of what this returns. `shapes` has the rows and columns of operands as they lie in memory, by
-    the operands that hold them; behind `trans` and the like they change places where that asks for the transpose.
-    `factors` are the two factors of a product and where it goes; `factored`: its derivative solves with L and U.
+    rule for everything that it leaves behind. `square`: the routine for the square of what this one returns.
+    `shapes` has the rows and columns of operands as they lie in memory, by the operands that hold them; behind
+    `trans` and the like they change places where that asks for the transpose. `factors` are the two factors of a
+    product and where it goes; `factored`: its derivative solves with L and U.
     """
 
     name: str
