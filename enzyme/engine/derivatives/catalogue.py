@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from typing import TypedDict, Unpack
 
@@ -230,6 +231,7 @@ def is_of_indices(call: Call) -> bool:
     return entry is not None and entry.indices and entry.cheap
 
 
+@cache
 def base_of_intrinsic(name: str) -> str:
     """``llvm.powi`` of ``llvm.powi.f64.i32``."""
     while (shorter := _MANGLED.sub("", name)) != name:
