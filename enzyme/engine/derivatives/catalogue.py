@@ -3,7 +3,7 @@
 Entries stand in the files of `_FILES`, by subject. All other knowledge about such functions is read off them:
 effects on memory and types of operands (`analysis.known_functions`), the range of the values
 (`analysis.value_ranges`), what is kept and what computed again (`synthesis.plan`), what goes back under its branch
-(`preprocess.unspeculate`), what is rewritten before differentiation (`expansions`, `preprocess.squares`).
+(`preprocess.unspeculate`), what is rewritten before differentiation (`result_pointers`, `preprocess.squares`).
 
 A function of the catalogue touches no memory but that behind its result pointers, may be run again at any place,
 and its result depends on its operands alone.
@@ -59,8 +59,8 @@ class Entry:
     `bound`: the range of its values. `square`: the square of its value, smooth where the function itself is not;
     `is_power`: a power whose last operand is the exponent, so that such a square may be meant.
     `indices`: the integers that it works on are no bits of floats. `cheap`: the intrinsic is an instruction, and run
-    again rather than kept. `smooth`: it is one, and its partials are finite, so that it need not be guarded by a
-    branch.
+    again rather than kept. `smooth`: it costs no more than one, and its partials are finite, so that it may stay where
+    LLVM has put it, outside of the branch that asks for it.
     """
 
     names: tuple[str, ...]
