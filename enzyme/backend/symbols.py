@@ -9,31 +9,17 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import functools
+import re
 from collections.abc import Iterable
 
 import llvmlite.binding as llvm
 
 from enzyme.backend.call_sites import CallMismatchError
 
-_REAL = """
-acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp10 exp2 expm1
-fabs fdim floor fma fmax fmin fmod frexp hypot ilogb j0 j1 jn ldexp lgamma llrint llround log log10
-log1p log2 logb lrint lround modf nearbyint nextafter nexttoward pow remainder remquo rint round
-scalbln scalbn sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn
-""".split()
-_COMPLEX = """
-cabs cacos cacosh carg casin casinh catan catanh ccos ccosh cexp cimag clog conj cpow cproj creal
-csin csinh csqrt ctan ctanh
-""".split()
-_MEMORY = """
-malloc calloc realloc free posix_memalign aligned_alloc memcpy memmove memset memcmp strlen
-printf puts putchar abort exit
-""".split()
-
-
-def libm_names() -> tuple[str, ...]:
-    """Names of the mathematics library in double, float and long double."""
-    return tuple(name + suffix for name in (*_REAL, *_COMPLEX) for suffix in ("", "f", "l"))
+# What the code generator calls on its own: for ``frem``, and for a sine beside a cosine.
+_GENERATED = tuple(f"{name}{type_}" for name in ("fmod", "sincos") for type_ in ("", "f", "l"))
+_LANES = re.compile(r"^(nx)?v\d+")
+_OF_TYPE = {"f32": "f", "f64": "", "f80": "l"}
 
 
 @functools.cache
@@ -88,30 +74,38 @@ def check_shapes(module: llvm.ModuleRef) -> None:
             )
 
 
-@functools.cache
-def register_libc() -> frozenset[str]:
-    """Register C's mathematics and memory functions once; names that the host lacks."""
-    missing = set()
-    for name in (*libm_names(), *_MEMORY):
-        if llvm.address_of_symbol(name):
-            continue
-        address = address_of(name)
-        if address is None:
-            missing.add(name)
-        else:
-            register(name, address)
-    return frozenset(missing)
-
-
 def unresolved(module: llvm.ModuleRef, provided: Iterable[str] = ()) -> tuple[str, ...]:
-    """Declarations of `module` for which the JIT would find nothing; loading would abort."""
-    register_libc()
+    """Declarations of `module` for which the JIT would find nothing; loading would abort.
+
+    What the C library has is registered where the JIT would not see it.
+    """
     known = set(provided)
     names = []
+    for name in _GENERATED:
+        _find(name)
     for symbol in (*module.functions, *module.global_variables):
         name = symbol.name
-        if not symbol.is_declaration or name.startswith("llvm.") or name in known:
+        if not symbol.is_declaration or name in known:
             continue
-        if address_of(name) is None:
+        if name.startswith("llvm."):
+            _find(_function_of(name))
+        elif not _find(name):
             names.append(name)
     return tuple(names)
+
+
+def _function_of(intrinsic: str) -> str:
+    """The function of the C library that an intrinsic may become: ``sinf`` of ``llvm.sin.f32``."""
+    _, name, *types = intrinsic.split(".")
+    return name + _OF_TYPE.get(_LANES.sub("", types[0]) if types else "", "")
+
+
+def _find(name: str) -> bool:
+    """Let the JIT resolve a function of the C library; is there one?"""
+    if llvm.address_of_symbol(name):
+        return True
+    address = address_of(name)
+    if address is None:
+        return False
+    register(name, address)
+    return True

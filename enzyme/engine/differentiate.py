@@ -8,8 +8,8 @@ from dataclasses import replace
 from enzyme.engine.analysis.growing import release_calls, share_calls
 from enzyme.engine.derivatives.complex import define_powers
 from enzyme.engine.derivatives.packed_tanh import settle_tanh
+from enzyme.engine.derivatives.products import define_products
 from enzyme.engine.derivatives.stated import settle
-from enzyme.engine.derivatives.table import define_products
 from enzyme.engine.ir.module import Module
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module

@@ -9,7 +9,7 @@ from enzyme.engine.analysis.activity import ActivitySolver, CallSummary
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.typeinfer import TypeAnalysis, analyse_types
-from enzyme.engine.derivatives.table import row_for_call
+from enzyme.engine.derivatives.catalogue import row_for_call
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.parser import parse_module

@@ -2,7 +2,7 @@
 
 Numba calls `numba_xxgemm` and its like with scalars and results behind pointers and the kind as a
 character. Before optimisation the program gets functions of these names that call the engine's
-routines (`engine.analysis.linear_algebra`); inlined, they leave one call with plain operands. For
+routines (`engine.derivatives.routines`); inlined, they leave one call with plain operands. For
 derivatives there is one module per process that defines the routines by numba's functions.
 
 Routines are `nomerge`: numba chooses between them by shape, and LLVM would join two calls into one
@@ -22,9 +22,10 @@ import llvmlite.binding as llvm
 
 from enzyme.backend import symbols
 from enzyme.backend.jit import JittedModule
-from enzyme.engine.analysis.linear_algebra import KINDS, PREFIX, ROUTINES
 from enzyme.engine.derivatives import lu_kernels
+from enzyme.engine.derivatives.linear_calls import KINDS, PREFIX
 from enzyme.engine.derivatives.linear_kernels import for_kind, kernels_text
+from enzyme.engine.derivatives.routines import ROUTINES
 from enzyme.frontend.numba_compat.code import LAPACK_ILP64
 
 
@@ -224,7 +225,7 @@ def _register(kind: str, solvers: bool) -> JittedModule:
 
 
 _CALLED = re.compile(rf"@{PREFIX}(\w+)_([{''.join(KINDS)}])\(")
-_SOLVERS = {"gesv", "gesvlu", "getrf", "getri", *lu_kernels.KERNELS}
+_SOLVERS = {*(r.name for r in ROUTINES.values() if r.factored), *lu_kernels.KERNELS}
 
 
 def _called_in(derivative: str) -> dict[str, set[str]]:

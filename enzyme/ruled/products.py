@@ -2,7 +2,7 @@
 
 The engine cannot see how large the partials of a rule may be, so none of these products goes unguarded. In code that
 will be differentiated itself the guard is a call that has the derivative of the product
-(`engine.derivatives.table.strong_product`), and elsewhere a select.
+(`engine.derivatives.products.strong_product`), and elsewhere a select.
 """
 
 # numba is typed only at its public surface
@@ -16,7 +16,7 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
-from enzyme.engine.derivatives.table import EITHER_ZERO, STRONG_PRODUCT
+from enzyme.engine.derivatives.products import EITHER_ZERO, STRONG_PRODUCT
 from enzyme.frontend.registration import EnzymeContext
 
 _intrinsic: Any = intrinsic  # what it makes is called without the typing context

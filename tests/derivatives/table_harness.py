@@ -6,7 +6,8 @@ import ctypes
 
 import llvmlite.binding as llvm
 
-from enzyme.engine.derivatives import table
+from enzyme.engine.derivatives import catalogue, table
+from enzyme.engine.derivatives.operands import Operands, primal_operands
 from enzyme.engine.ir.builder import Builder, mangle, scratch_builder
 from enzyme.engine.ir.module import Module, new_function
 from enzyme.engine.ir.printer import print_module
@@ -33,14 +34,14 @@ RESULT = "result"
 def fetched(row, index, instruction):
     """The primal values that the adjoint of an operand computes with: positions of operands and RESULT."""
     found = set()
-    operands = list(table.primal_operands(instruction))
+    operands = list(primal_operands(instruction))
 
     def fetch(value):
         found.add(RESULT if value is instruction else operands.index(value))
         return Argument(value.type, "", 0)
 
     d = Argument(instruction.type, "", 0)
-    row.adjoint(scratch_builder(), index, d, table.Operands(instruction, fetch))
+    row.adjoint(scratch_builder(), index, d, Operands(instruction, fetch))
     return found
 
 
@@ -65,14 +66,14 @@ class Compiled:
         *operands, d = function.args
         for position, number in (constants or {}).items():
             operands[position] = b.const(types[position], number)
-        row = table.lookup(symbol)
+        row = catalogue.lookup(symbol)
         if row is None:
             row = table.row_for_instruction(symbol)
             primal = b.fneg(*operands) if symbol == "fneg" else b.binary(symbol, *operands)
         else:
             primal = b.call_named(mangled(symbol, types), ret, operands)
-            assert table.row_for_call(primal) is row
-        made = getattr(row, kind)(b, index, d, table.Operands(primal), guard=guard)
+            assert catalogue.row_for_call(primal) is row
+        made = getattr(row, kind)(b, index, d, Operands(primal), guard=guard)
         b.ret(b.zero(ret) if made is None else made)
 
     def __call__(self, key, *arguments):

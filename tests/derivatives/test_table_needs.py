@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from enzyme.engine.derivatives import table
+from enzyme.engine.derivatives import catalogue, table
+from enzyme.engine.derivatives.operands import Operands
 from enzyme.engine.ir.builder import Builder, mangle
 from enzyme.engine.ir.module import Module, new_function
 from enzyme.engine.ir.types import DOUBLE, FLOAT, I32, VOID, struct_type, vector_type
@@ -54,13 +55,13 @@ def call_of(symbol, types, ret, constants=None):
     operands = list(function.args)
     for position, number in (constants or {}).items():
         operands[position] = b.const(types[position], number)
-    if table.lookup(symbol) is None:
+    if catalogue.lookup(symbol) is None:
         return b.fneg(*operands) if symbol == "fneg" else b.binary(symbol, *operands)
     return b.call_named(symbol, ret, operands)
 
 
 def row_of(symbol):
-    return table.lookup(symbol) or table.row_for_instruction(symbol)
+    return catalogue.lookup(symbol) or table.row_for_instruction(symbol)
 
 
 @pytest.mark.parametrize("symbol", NEEDS)
@@ -125,10 +126,10 @@ COMPLEX_DOUBLE = {*COMPLEX_NAMES, "enzyme.cpow", "enzyme.cpowf"}
 COMPLEX_FLOAT = {n + "f" for n in COMPLEX_NAMES}
 
 
-@pytest.mark.parametrize("name", table.all_symbols())
+@pytest.mark.parametrize("name", catalogue.all_symbols())
 def test_emitted_code_uses_what_is_needed(name):
     """Every value that a row fetches is an operand of what it emits, and every value it uses was fetched."""
-    row = table.lookup(name)
+    row = catalogue.lookup(name)
     types, ret = shapes(name, row)
     symbol = ".".join([name, *(mangle(t) for t in types[:1])]) if name[:5] == "llvm." else name
     call = call_of(symbol, types, ret)
@@ -139,14 +140,14 @@ def test_emitted_code_uses_what_is_needed(name):
         stand_in = {call: Argument(ret, "", 99)}
         stand_in |= {o: Argument(o.type, "", k) for k, o in enumerate(call.arguments)}
         d = Argument(ret, "", 100)
-        made = row.adjoint(b, index, d, table.Operands(call, stand_in.__getitem__))
+        made = row.adjoint(b, index, d, Operands(call, stand_in.__getitem__))
         used = {o for i in function.instructions() for o in i.operands}
         positions = {k for k, o in enumerate(call.arguments) if stand_in[o] in used}
         if stand_in[call] in used:
             positions.add(R)
         assert positions == needs
         assert made is None or made.type is call.arguments[index].type
-        tangent = row.tangent(b, index, call.arguments[index], table.Operands(call))
+        tangent = row.tangent(b, index, call.arguments[index], Operands(call))
         assert tangent is None or tangent.type is ret
         dead = [i for i in function.instructions() if not i.users and i is not made]
         assert not [i for i in dead if i is not tangent], f"{name} emits code that nothing uses"
@@ -162,21 +163,21 @@ def test_emitted_code_uses_what_is_needed(name):
     ],
 )
 def test_lookup(name):
-    assert table.lookup(name) is not None
+    assert catalogue.lookup(name) is not None
 
 
 @pytest.mark.parametrize("name", ["zeta", "llvm.memcpy.p0.p0.i64", "my.sin", "llvm.sinus.f64"])
 def test_unknown(name):
-    assert table.lookup(name) is None
+    assert catalogue.lookup(name) is None
 
 
 def test_functions_of_the_program_have_no_row():
     """A function with a body, or one that only shares the name, is not the library's."""
     call = call_of("j1", [DOUBLE, DOUBLE], DOUBLE)
-    assert table.row_for_call(call) is None
-    call = call_of("gammaf", [DOUBLE], DOUBLE) if table.lookup("gammaf") else None
+    assert catalogue.row_for_call(call) is None
+    call = call_of("gammaf", [DOUBLE], DOUBLE) if catalogue.lookup("gammaf") else None
     assert call is None
     call = call_of("erf", [DOUBLE], DOUBLE)
-    assert table.row_for_call(call) is table.lookup("erf")
+    assert catalogue.row_for_call(call) is catalogue.lookup("erf")
     call.callee.append_block()
-    assert table.row_for_call(call) is None
+    assert catalogue.row_for_call(call) is None

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from enzyme.backend import symbols
-from enzyme.engine.analysis.linear_algebra import ROUTINES
-from enzyme.engine.derivatives import table
+from enzyme.engine.derivatives import catalogue
+from enzyme.engine.derivatives.routines import ROUTINES
 from tests.derivatives.nested_harness import check_second_order
 
 # Where 0 < x < 1 is no place for a function, and rows whose operands are not all double.
@@ -37,7 +37,7 @@ numba_gamma numba_lgamma
 
 def is_of_double(name: str) -> bool:
     shorter = name[:-1]
-    return not (name[-1] in "fl" and shorter in table.all_symbols()) and name[-3:] not in (
+    return not (name[-1] in "fl" and shorter in catalogue.all_symbols()) and name[-3:] not in (
         "sc3",
         "xc3",
     )
@@ -46,11 +46,11 @@ def is_of_double(name: str) -> bool:
 def scalar_rows() -> dict[str, str]:
     """Names to the letters of their operands."""
     found = {}
-    for name in table.all_symbols():
+    for name in catalogue.all_symbols():
         skipped = name.startswith(("enzyme.", "llvm.vector.")) or name in (*OF_NO_NUMBER, *OTHER)
         if skipped or not is_of_double(name) or name.endswith(("si2", "sf2", "xf2")):
             continue
-        row = table.lookup(name)
+        row = catalogue.lookup(name)
         if name in COMPLEX:
             found[name] = "dd"
         else:

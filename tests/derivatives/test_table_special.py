@@ -7,7 +7,8 @@ import math
 import mpmath as mp
 import pytest
 
-from enzyme.engine.derivatives import table
+from enzyme.engine.derivatives import catalogue, table, terms
+from enzyme.engine.derivatives.operands import Operands
 from enzyme.engine.derivatives.special import LAST_POLYGAMMA, polygamma
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Instruction
@@ -34,7 +35,7 @@ GAMMA = Compiled()
 for _order in range(LAST_POLYGAMMA + 1):
     for _type in (DOUBLE, FLOAT):
         _function, _b = GAMMA.function(f"psi {_order} {_type}", _type, [_type])
-        _b.ret(polygamma(_order, table.of(_b, _function.args[0])).value)
+        _b.ret(polygamma(_order, terms.of(_b, _function.args[0])).value)
 ORDINARY = [1e-300, 1e-8, 0.02, 0.5, 0.99, 1.0, 1.4, 1.5, 1.999, 2.0, 2.5, 9.99, 10.0, 15.9, 16.0]
 LARGE = [77.3, 1e4, 1e17, 1e150]
 NEGATIVE = [-1e-9, -0.3, -0.5, -1.7, -2.49, -9.2, -100.35]
@@ -75,7 +76,7 @@ def test_polygamma_is_written_once():
     module = Module()
     function = new_function(module, "f", DOUBLE, [(DOUBLE, "x")])
     b = Builder(function.append_block())
-    x = table.of(b, function.args[0])
+    x = terms.of(b, function.args[0])
     b.ret((polygamma(0, x) + polygamma(0, x)).value)
     assert print_module(module).count("define internal double @enzyme.digamma") == 1
 
@@ -107,9 +108,9 @@ for _symbol, (_members, _) in MEMBERS.items():
         for _way in ("adjoint", "tangent"):
             _function, _b = STRUCTS.function(f"{_way} {_symbol} {_k}", DOUBLE, [DOUBLE, DOUBLE])
             _x, _d = _function.args
-            _row = table.lookup(_symbol)
+            _row = catalogue.lookup(_symbol)
             _primal = emulated(_b, _symbol, _x, _kind)
-            _operands = table.Operands(Instruction("stand-in", _kind, [_x]))
+            _operands = Operands(Instruction("stand-in", _kind, [_x]))
             _operands.fetch = lambda v, x=_x, y=_primal: x if v is x else y
             if _way == "adjoint" and _members[_k] is I32:
                 _b.ret(_b.zero(DOUBLE))
@@ -160,7 +161,7 @@ def lane(b, vector, k):
 
 for _name in REDUCTIONS:
     _started = _name in ("fadd", "fmul")
-    _row = table.lookup(f"llvm.vector.reduce.{_name}.v4f64")
+    _row = catalogue.lookup(f"llvm.vector.reduce.{_name}.v4f64")
     for _way in ("adjoint", "tangent"):
         for _k in range(5):  # lanes, then the start
             _function, _b = VECTORS.function(f"{_way} {_name} {_k}", DOUBLE, [DOUBLE] * 6)
@@ -168,7 +169,7 @@ for _name in REDUCTIONS:
             _v = build_vector(_b, _lanes)
             _arguments = [_start, _v] if _started else [_v]
             _primal = _b.call_named(f"llvm.vector.reduce.{_name}.v4f64", DOUBLE, _arguments)
-            _operands = table.Operands(_primal)
+            _operands = Operands(_primal)
             if _k == 4:
                 _made = getattr(_row, _way)(_b, 0, _d, _operands) if _started else _d
             elif _way == "adjoint":
@@ -210,8 +211,8 @@ def test_cast(opcode):
     b = Builder(function.append_block())
     primal = b.cast(opcode, function.args[0], target)
     row = table.row_for_instruction(opcode)
-    tangent = row.tangent(b, 0, Argument(source, "", 1), table.Operands(primal))
-    adjoint = row.adjoint(b, 0, Argument(target, "", 2), table.Operands(primal))
+    tangent = row.tangent(b, 0, Argument(source, "", 1), Operands(primal))
+    adjoint = row.adjoint(b, 0, Argument(target, "", 2), Operands(primal))
     assert (tangent.opcode, tangent.type) == (opcode, target)
     assert (adjoint.opcode, adjoint.type) == ({"fpext": "fptrunc"}.get(opcode, "fpext"), source)
     assert fetched(row, 0, primal) == set()
@@ -230,7 +231,7 @@ def test_integer_conversion_is_constant(opcode):
 def test_other_types_emit_valid_code(name, type_):
     import llvmlite.binding as llvm
 
-    row = table.lookup(f"llvm.{name}.f64")
+    row = catalogue.lookup(f"llvm.{name}.f64")
     count = len(row.rules)
     module = Module()
     function = new_function(module, "f", type_, [(type_, "")] * (count + 1))
@@ -238,7 +239,7 @@ def test_other_types_emit_valid_code(name, type_):
     *operands, d = function.args
     primal = b.intrinsic(name, operands)
     for index in range(count):
-        made = row.adjoint(b, index, d, table.Operands(primal), guard="select")
+        made = row.adjoint(b, index, d, Operands(primal), guard="select")
     b.ret(made)
     llvm.parse_assembly(print_module(module)).verify()
 
@@ -247,7 +248,7 @@ def test_other_types_emit_valid_code(name, type_):
 def test_vectors_emit_valid_code(name):
     import llvmlite.binding as llvm
 
-    row = table.lookup(f"llvm.{name}.v4f32")
+    row = catalogue.lookup(f"llvm.{name}.v4f32")
     count = len(row.rules)
     type_ = vector_type(4, FLOAT)
     module = Module()
@@ -256,7 +257,7 @@ def test_vectors_emit_valid_code(name):
     *operands, d = function.args
     primal = b.intrinsic(name, operands)
     for index in range(count):
-        made = row.adjoint(b, index, d, table.Operands(primal), guard="select")
+        made = row.adjoint(b, index, d, Operands(primal), guard="select")
     b.ret(made)
     llvm.parse_assembly(print_module(module)).verify()
 
@@ -270,5 +271,5 @@ def test_powi_of_a_vector():
     b = Builder(function.append_block())
     x, n, d = function.args
     primal = b.intrinsic("powi", [x, n], overload=[type_, I32])
-    b.ret(table.lookup("llvm.powi.v2f64.i32").adjoint(b, 0, d, table.Operands(primal)))
+    b.ret(catalogue.lookup("llvm.powi.v2f64.i32").adjoint(b, 0, d, Operands(primal)))
     llvm.parse_assembly(print_module(module)).verify()

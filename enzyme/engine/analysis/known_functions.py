@@ -1,7 +1,8 @@
 """What functions do whose body the engine does not see or need not look at.
 
 A `KnownFunction` states effects on memory, ownership and failure; operands are argument numbers.
-`lookup_known` finds the row of a symbol; `effects_of` answers for every call: from the row, else from LLVM's
+`lookup_known` finds the row of a symbol, which for a function of numbers comes from the catalogue
+(`derivatives.catalogue`); `effects_of` answers for every call: from the row, else from LLVM's
 attributes, else the worst. What a caller of the engine states of a function stands in `Function.known`.
 
 Reference counts and the header of a runtime object belong to the runtime: rows do not list them as read or
@@ -13,8 +14,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cache
 
-from enzyme.engine.analysis.linear_algebra import KINDS, ROUTINES, symbol
+from enzyme.engine.derivatives.catalogue import INTRINSIC, Entry, entry_of, find, is_defined
+from enzyme.engine.derivatives.linear_calls import KINDS, Routine, symbol
+from enzyme.engine.derivatives.routines import LIBRARY, ROUTINES, LibraryFunction
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.values import Value
@@ -26,6 +30,9 @@ MEMINFO = "meminfo whose data pointer is at offset 24"
 MEMINFO_DATA_OFFSET = 24
 # How the functions of Python's C interface are called.
 INTERPRETER = "Py"
+# Types of what is behind a pointer that depend on the call, see `pointees`.
+BLAS = "blas"
+NUMBER = "number"
 # The hook that a derivative calls where it gets to what has none, with the number of the error.
 REFUSE = "enzyme_refuse"
 
@@ -51,8 +58,9 @@ class KnownFunction:
     with the same operands and memory gives the same result and no further effect. `movable_data`: the data
     pointer of the meminfo may change during the object's life (growing lists). `header_size`: so many
     bytes of the data are integers (the length of a list), before elements of one size. `data_slot`: where
-    the object of kind ``items`` has the address that is returned. `pointees` gives type
-    trees of pointer operands; "blas" stands for the float type that the character in operand 0 names.
+    the object of kind ``items`` has the address that is returned. `bits`: integers among operands and result
+    may be the bits of floats. `pointees` gives type trees of pointer operands; BLAS stands for the float type that
+    the character in operand 0 names, NUMBER for that of operand 0.
     """
 
     name: str
@@ -73,6 +81,7 @@ class KnownFunction:
     length_operand: int | None = None
     reexecutable: bool = False
     cold: bool = False
+    bits: bool = False
     pointees: tuple[tuple[int, str], ...] = field(default=())
 
     @property
@@ -107,6 +116,9 @@ def lookup_known(call: Value | str) -> KnownFunction | None:
     found = TABLE.get(name)
     if found is not None or not name:
         return found
+    entry = _entry_of(call)
+    if entry is not None:
+        return _of_entry(entry, name)
     if name.startswith("llvm."):
         stem = name
         while stem.count(".") > 1:
@@ -117,6 +129,29 @@ def lookup_known(call: Value | str) -> KnownFunction | None:
     elif name.startswith(INTERPRETER):
         return replace(_INACTIVE_COLD, name=name)
     return None
+
+
+def _entry_of(call: Value | str) -> Entry | None:
+    if isinstance(call, Call):
+        return entry_of(call)
+    if isinstance(call, str):
+        return find(call)
+    return None if is_defined(call) else find(call.name)
+
+
+@cache
+def _of_entry(entry: Entry, name: str) -> KnownFunction:
+    """The effects of a function of the catalogue."""
+    places = [(place, NUMBER) for place in entry.numbers]
+    places += [(place, _INT) for place in entry.integers]
+    return KnownFunction(
+        name,
+        "numeric" if entry.lacks_derivative else "pure",
+        writes=entry.numbers | entry.integers,
+        reexecutable=True,
+        bits=name.startswith(INTRINSIC) and not entry.indices,
+        pointees=tuple(sorted(places)),
+    )
 
 
 def effects_of(call: Call) -> KnownFunction:
@@ -258,28 +293,6 @@ def _rows() -> Iterable[KnownFunction]:
         yield K(name, "inactive", reexecutable=True)
     for name in "numba_rnd_shuffle numba_rnd_init numba_rnd_seed".split():
         yield K(name, "inactive", reads=_set(0), writes=_set(0))
-    for name in _LIBM:
-        for suffix, kind in (("", "double"), ("f", "float")):
-            yield K(
-                name + suffix,
-                "pure",
-                writes=_set(*(place for place, _ in _LIBM_RESULTS.get(name, ()))),
-                reexecutable=True,
-                pointees=tuple(
-                    (place, tree.replace("double", kind))
-                    for place, tree in _LIBM_RESULTS.get(name, ())
-                ),
-            )
-    for name, (reads, writes, integers) in _BLAS.items():
-        pointers = sorted({*reads, *writes} - set(integers))
-        yield K(
-            name,
-            "numeric",
-            reads=_set(*reads),
-            writes=_set(*writes),
-            pointees=tuple((p, "blas") for p in pointers)
-            + tuple((p, "{[-1]:Pointer, [-1,-1]:Integer}") for p in integers),
-        )
 
 
 def _allocation_rows() -> Iterable[KnownFunction]:
@@ -324,14 +337,6 @@ def _allocation_rows() -> Iterable[KnownFunction]:
     for name in ("NRT_MemInfo_new", "NRT_meminfo_new_from_pyobject"):
         yield K(name, "allocate", captures=_set(0, 2), returns=FRESH)
     yield K("NRT_MemInfo_data_fast", "pure", reexecutable=True)
-    for name in ("enzyme.cpow", "enzyme.cpowf"):
-        yield K(name, "pure", reexecutable=True)
-    # Derivatives that the program states (`derivatives.stated`), and `derivatives.packed_tanh`.
-    for kind in ("f32", "f64"):
-        yield K(f"enzyme.with_derivative_of.{kind}", "pure", reexecutable=True)
-        yield K(f"enzyme.differential.{kind}", "pure", reexecutable=True)
-        for stem in ("tanh_packed", "tanh_unpacked", "tanh_slope"):
-            yield K(f"enzyme.{stem}.{kind}", "pure", reexecutable=True)
     # The arena of a derivative that is differentiated itself.
     yield K("enzyme_allocate", "allocate", returns=FRESH, size_operand=1)
     yield K("enzyme_hold", "hold")
@@ -349,28 +354,34 @@ def _allocation_rows() -> Iterable[KnownFunction]:
 
 def _linear_algebra_rows() -> Iterable[KnownFunction]:
     for routine in ROUTINES.values():
-        integers = routine.positions(routine.integers)
         for kind, part in KINDS.items():
-            reads, writes = routine.positions(routine.reads), routine.positions(routine.writes)
-            yield KnownFunction(
-                symbol(routine.name, kind),
-                "numeric",
-                reads=reads,
-                writes=writes,
-                reexecutable=not writes,
-                pointees=tuple(
-                    (k, _INT if k in integers else f"{{[-1]:Pointer, [-1,-1]:Float@{part.text}}}")
-                    for k in sorted(reads | writes)
-                ),
-            )
+            numbers = f"{{[-1]:Pointer, [-1,-1]:Float@{part.text}}}"
+            yield _numeric(routine, symbol(routine.name, kind), numbers)
+    for function in LIBRARY:
+        yield _numeric(function, function.name, BLAS)
+
+
+def _numeric(row: Routine | LibraryFunction, name: str, numbers: str) -> KnownFunction:
+    reads, writes = row.positions(row.reads), row.positions(row.writes)
+    integers = row.positions(row.integers)
+    return KnownFunction(
+        name,
+        "numeric",
+        reads=reads,
+        writes=writes,
+        reexecutable=not writes,
+        pointees=tuple((k, _INT if k in integers else numbers) for k in sorted(reads | writes)),
+    )
 
 
 def _intrinsic_rows() -> Iterable[KnownFunction]:
     K = KnownFunction
     for name in ("memcpy", "memmove", "memcpy.inline"):
-        yield K(f"llvm.{name}", "memory", reads=_set(1), writes=_set(0), length_operand=2)
+        yield K(
+            f"llvm.{name}", "memory", reads=_set(1), writes=_set(0), length_operand=2, bits=True
+        )
     for name in ("memset", "memset.inline"):
-        yield K(f"llvm.{name}", "memory", writes=_set(0), length_operand=2)
+        yield K(f"llvm.{name}", "memory", writes=_set(0), length_operand=2, bits=True)
     for name in (
         "lifetime.start lifetime.end assume dbg.declare dbg.value dbg.label dbg.assign donothing sideeffect"
         " experimental.noalias.scope.decl prefetch invariant.start invariant.end var.annotation"
@@ -381,49 +392,8 @@ def _intrinsic_rows() -> Iterable[KnownFunction]:
         yield K(f"llvm.{name}", "inactive")
     for name in ("expect", "expect.with.probability"):
         yield K(f"llvm.{name}", "pure", returns_operand=0, reexecutable=True)
-    for name in _INTEGER_INTRINSICS + _FLOAT_INTRINSICS:
-        yield K(f"llvm.{name}", "pure", reexecutable=True)
 
 
-_INTEGER_INTRINSICS = (
-    "smax smin umax umin abs ctpop ctlz cttz bitreverse bswap fshl fshr scmp ucmp objectsize is.constant"
-    " sadd.with.overflow uadd.with.overflow ssub.with.overflow usub.with.overflow smul.with.overflow"
-    " umul.with.overflow sadd.sat uadd.sat ssub.sat usub.sat sshl.sat ushl.sat"
-    " vscale get.active.lane.mask vector.reduce.add vector.reduce.mul vector.reduce.and vector.reduce.or"
-    " vector.reduce.xor vector.reduce.smax vector.reduce.smin vector.reduce.umax vector.reduce.umin"
-).split()
-_FLOAT_INTRINSICS = (
-    "sqrt sin cos tan asin acos atan atan2 sinh cosh tanh sincos sincospi modf exp exp2 exp10 log log2 log10"
-    " pow powi ldexp frexp fma fmuladd fabs minnum maxnum minimum maximum minimumnum maximumnum copysign"
-    " floor ceil trunc rint nearbyint round roundeven lround llround lrint llrint canonicalize is.fpclass"
-    " arithmetic.fence fptosi.sat fptoui.sat vector.reduce.fadd vector.reduce.fmul vector.reduce.fmax"
-    " vector.reduce.fmin vector.reduce.fmaximum vector.reduce.fminimum vector.insert vector.extract"
-).split()
-_LIBM = (
-    "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp exp2 exp10 expm1 log log2 log10"
-    " log1p logb ilogb pow sqrt cbrt hypot erf erfc tgamma lgamma gamma j0 j1 jn y0 y1 yn fabs fmod remainder"
-    " fmin fmax fdim fma copysign nextafter floor ceil trunc round rint nearbyint lround llround lrint"
-    " llrint ldexp scalbn scalbln frexp modf sincos remquo lgamma_r"
-).split()
 _INT = "{[-1]:Pointer, [-1,-1]:Integer}"
-_DOUBLE = "{[-1]:Pointer, [-1,-1]:Float@double}"
-_LIBM_RESULTS: dict[str, tuple[tuple[int, str], ...]] = {
-    "frexp": ((1, _INT),),
-    "modf": ((1, _DOUBLE),),
-    "sincos": ((1, _DOUBLE), (2, _DOUBLE)),
-    "remquo": ((2, _INT),),
-    "lgamma_r": ((1, _INT),),
-}
-# Operands read, operands written, operands that hold integers; numba's own wrappers of BLAS and LAPACK.
-_BLAS: dict[str, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]] = {
-    "numba_xxdot": ((3, 4), (5,), ()),
-    "numba_xxgemv": ((4, 5, 7, 8, 9), (9,), ()),
-    "numba_xxgemm": ((6, 7, 9, 11, 12), (12,), ()),
-    "numba_xxnrm2": ((2,), (4,), ()),
-    "numba_xxgetrf": ((3,), (3, 5), (5,)),
-    "numba_ez_xxgetri": ((2, 4), (2,), (4,)),
-    "numba_xxpotrf": ((3,), (3,), ()),
-    "numba_xgesv": ((3, 6), (3, 5, 6), (5,)),
-}
 
 TABLE: dict[str, KnownFunction] = {row.name: row for row in _rows()}

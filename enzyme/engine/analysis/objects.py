@@ -16,6 +16,7 @@ from enzyme.engine.analysis.known_functions import (
     MEMINFO_DATA_OFFSET,
     lookup_known,
 )
+from enzyme.engine.derivatives.catalogue import is_of_indices
 from enzyme.engine.ir.instructions import ATOMICS, Aggregate, Alloca, Call, Instruction, Load, Store
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.types import PTR
@@ -53,15 +54,13 @@ def _is_only_compared(address: Instruction) -> bool:
         for user in pending.pop().users:
             if user.opcode == "icmp" or user in visited:
                 continue
-            extremum = isinstance(user, Call) and user.callee_name.startswith(_EXTREMA)
-            if user.opcode not in _OF_ADDRESSES and not extremum:
+            if user.opcode not in _OF_ADDRESSES and not (
+                isinstance(user, Call) and is_of_indices(user)
+            ):
                 return False
             visited.add(user)
             pending.append(user)
     return True
-
-
-_EXTREMA = ("llvm.umin.", "llvm.umax.", "llvm.smin.", "llvm.smax.", "llvm.abs.")
 
 
 def _is_arithmetic(user: Instruction, value: Value) -> bool:

@@ -12,8 +12,10 @@ from collections.abc import Callable, Container
 from enzyme.engine.analysis.addresses import place_in, scalars_in
 from enzyme.engine.analysis.chosen import arms_of, is_chosen_place, is_only_counted
 from enzyme.engine.analysis.known_functions import (
+    BLAS,
     MEMINFO,
     MEMINFO_DATA_OFFSET,
+    NUMBER,
     KnownFunction,
     lookup_known,
 )
@@ -50,7 +52,6 @@ from enzyme.engine.ir.values import (
 
 _ARITHMETIC = frozenset("add sub mul udiv sdiv urem srem".split())
 _BITWISE = frozenset("and or xor shl lshr ashr".split())
-_STRONG_INTRINSICS = ("llvm.smax", "llvm.smin", "llvm.umax", "llvm.umin", "llvm.abs", "llvm.ct")
 _BLAS_TYPES: dict[int | None, Kind] = {
     ord("s"): FLOAT_KINDS[FLOAT],
     ord("c"): FLOAT_KINDS[FLOAT],
@@ -297,7 +298,7 @@ class TypeRules(TypeCells):
             self.graph.unite(self.cell(call), slot, call)
         elif row.returns_operand is not None:
             self.same(call, arguments[row.returns_operand], call)
-        elif row.name.startswith("llvm.") and not row.name.startswith(_STRONG_INTRINSICS):
+        elif row.bits:
             for value in (call, *arguments):
                 self._guess(value, call)
             if call.type.is_aggregate:
@@ -317,8 +318,8 @@ class TypeRules(TypeCells):
             cell = self.cell(arguments[index]) if index < len(arguments) else -1
             if cell < 0:
                 continue
-            if tree == "blas":
-                kind = _BLAS_TYPES.get(constant_int(arguments[0]))
+            if tree in (BLAS, NUMBER):
+                kind = _kind_of_numbers(tree, arguments[0])
                 if kind is None:
                     continue
                 place = self.graph.new_pointer(self.graph.target(cell), call)
@@ -378,6 +379,13 @@ class TypeRules(TypeCells):
             for first, second in ((mine, yours), (yours, mine)):
                 if self.graph.kind(first) is INTEGER:
                     self.graph.set_kind(second, INTEGER, reason, weak=True)
+
+
+def _kind_of_numbers(tree: str, first: Value) -> Kind | None:
+    """The type of numbers behind a pointer, which operand 0 of the call tells."""
+    if tree == BLAS:
+        return _BLAS_TYPES.get(constant_int(first))
+    return float_kind(first.type) if isinstance(first.type, FloatType) else None
 
 
 def _is_copied(value: Instruction) -> bool:

@@ -13,11 +13,13 @@ import re
 import struct
 from collections.abc import Iterator, Sequence
 
-from enzyme.engine.analysis import ranges
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.dominance import Dominators
 from enzyme.engine.analysis.known_functions import lookup_known
-from enzyme.engine.analysis.ranges import ANYTHING, FINITE, NOTHING, Range
+from enzyme.engine.derivatives import ranges
+from enzyme.engine.derivatives.catalogue import entry_of
+from enzyme.engine.derivatives.operands import primal_operands
+from enzyme.engine.derivatives.ranges import ANYTHING, FINITE, NOTHING, Range
 from enzyme.engine.ir.instructions import Call, Cmp, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.types import DOUBLE, FLOAT, HALF, Type
@@ -137,8 +139,9 @@ class Evaluator:
                 return ranges.join(x[0], x[1])
             case "call":
                 assert isinstance(i, Call)
-                name = _bare(i.callee_name)
-                return ranges.of_function(name, list(x), overflow) or ANYTHING
+                entry = entry_of(i)
+                bound = None if entry is None else entry.bound
+                return ANYTHING if bound is None else bound(x, overflow)
             case _:
                 return ANYTHING
 
@@ -313,21 +316,6 @@ def _matters(i: Instruction) -> bool:
     return i.type.scalar.is_float or i.type.is_aggregate
 
 
-def primal_operands(i: Instruction) -> Sequence[Value]:
-    return i.arguments if isinstance(i, Call) else i.operands
-
-
-_SUFFIX = re.compile(r"^llvm\.|\.(nx)?(v\d+)?(f16|f32|f64|f80)$")
-
-
-def _bare(name: str) -> str:
-    """``exp`` of ``llvm.exp.f64``, ``exp`` and ``expf``."""
-    bare = _SUFFIX.sub("", name)
-    if bare == name and name.endswith("f") and name not in ("erf",):
-        return name[:-1]
-    return bare
-
-
 # Constants ----------------------------------------------------------------------------------------
 
 
@@ -379,4 +367,4 @@ def _leaves(content: Value) -> Iterator[Range]:
         yield of_constant(content)
 
 
-__all__ = ["Evaluator", "Fact", "ValueRanges", "facts_of", "of_constant", "primal_operands"]
+__all__ = ["Evaluator", "Fact", "ValueRanges", "facts_of", "of_constant"]

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from enzyme.engine.derivatives.table import (
+from enzyme.engine.derivatives import bounds
+from enzyme.engine.derivatives.catalogue import define, everywhere, in_c
+from enzyme.engine.derivatives.products import (
     EITHER_ZERO,
-    IDENTITY,
-    NEGATION,
-    OPCODES,
     STRONG_PRODUCT,
-    SYMBOLS,
-    Rule,
-    Term,
-    compare,
-    exact,
-    in_two,
-    intrinsic,
     strong_product,
     unless_lost,
-    where,
 )
+from enzyme.engine.derivatives.table import IDENTITY, NEGATION, OPCODES, Rule, exact, in_two
+from enzyme.engine.derivatives.terms import Term, compare, intrinsic, where
 
 OPCODES.add("fadd", IDENTITY, IDENTITY)
 OPCODES.add("fsub", IDENTITY, NEGATION)
@@ -43,14 +36,17 @@ def minus_quotient(d: Term, y: Term, a: Term, b: Term) -> Term:
 
 
 OPCODES.add("frem", IDENTITY, minus_quotient)
-SYMBOLS.add("fmod fmodf fmodl", IDENTITY, minus_quotient)
-SYMBOLS.add("remainder remainderf remainderl drem dremf", IDENTITY, minus_quotient)
+define(in_c("fmod"), IDENTITY, minus_quotient)
+define(in_c("remainder") + " drem dremf", IDENTITY, minus_quotient)
 
-SYMBOLS.add(
-    "llvm.fma llvm.fmuladd fma fmaf fmal",
+define(
+    everywhere("fma") + " llvm.fmuladd",
     lambda d, y, a, b, c: d * b,
     lambda d, y, a, b, c: d * a,
     IDENTITY,
+    bound=bounds.product_and_sum,
+    cheap=True,
+    smooth=True,
 )
 
 # A product that is zero where its first factor d is. There the partial p is its slope in d, and what else it depends
@@ -69,15 +65,17 @@ def _where_lost(d: Term, p: Term, q: Term, lost: Term | float, other: Term | flo
     return where(_is_zero(d), 0.0, unless_lost(p, q, lost, other))
 
 
-SYMBOLS.add(
+define(
     STRONG_PRODUCT,
     _in_factor(STRONG_PRODUCT),
     None,
     exact(lambda t, y, d, p, q: where(_is_zero(d), 0.0, t)),
+    bound=bounds.guarded_product,
 )
-SYMBOLS.add(
+define(
     EITHER_ZERO,
     _in_factor(EITHER_ZERO),
     exact(lambda t, y, d, p, q: _where_lost(d, p, q, strong_product(t, d, name=EITHER_ZERO), 0.0)),
     exact(lambda t, y, d, p, q: _where_lost(d, p, q, 0.0, t)),
+    bound=bounds.guarded_product,
 )

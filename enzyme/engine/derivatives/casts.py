@@ -13,7 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from enzyme.engine.derivatives.table import OPCODES, Rule, Term, cast, constant_number
+from enzyme.engine.derivatives.table import OPCODES, Rule
+from enzyme.engine.derivatives.terms import Term, cast, constant_number
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Instruction
 from enzyme.engine.ir.module import Function

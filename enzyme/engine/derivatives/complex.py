@@ -23,18 +23,10 @@ import math
 from collections.abc import Callable
 from functools import cache, partial
 
-from enzyme.engine.derivatives.table import (
-    PURE,
-    SYMBOLS,
-    Rule,
-    Term,
-    compare,
-    intrinsic,
-    libm,
-    of,
-    times,
-    where,
-)
+from enzyme.engine.derivatives.catalogue import define
+from enzyme.engine.derivatives.products import times
+from enzyme.engine.derivatives.table import Rule
+from enzyme.engine.derivatives.terms import PURE, Term, compare, intrinsic, libm, of, where
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Instruction
 from enzyme.engine.ir.module import Function, Module, new_function
@@ -183,9 +175,9 @@ def _whole_rule(slope: Slope) -> Rule:
 
 def add(name: str, *slopes: Slope, single: str = "") -> None:
     """Rows of `name` (complex double, split into floats) and of `single` (complex float, packed)."""
-    SYMBOLS.add(name, *_rules(slopes, split=True))
+    define(name, *_rules(slopes, split=True))
     if single:
-        SYMBOLS.add(single, *_rules(slopes, split=False))
+        define(single, *_rules(slopes, split=False))
 
 
 # Arithmetic ---------------------------------------------------------------------------------------
@@ -296,9 +288,9 @@ def _power_slope(module: Module, type_: Type) -> Function:
 
 
 add("cpow", _power_base, _power_exponent)
-SYMBOLS.add("cpowf", *_rules((_power_base, _power_exponent), split=False))
-SYMBOLS.add("enzyme.cpow", *_rules((_own_power_base, _power_exponent), split=True))
-SYMBOLS.add("enzyme.cpowf", *_rules((_own_power_base, _power_exponent), split=True))
+define("cpowf", *_rules((_power_base, _power_exponent), split=False))
+define("enzyme.cpow", *_rules((_own_power_base, _power_exponent), split=True))
+define("enzyme.cpowf", *_rules((_own_power_base, _power_exponent), split=True))
 
 
 POWERS: dict[str, tuple[str, Type]] = {
@@ -414,7 +406,7 @@ for _name, _slope in _UNARY.items():
 
 # Real results -------------------------------------------------------------------------------------
 
-SYMBOLS.add(
+define(
     "cabs",
     lambda d, y, re, im: where(compare("oeq", y, 0.0), 0.0, d * re.over(y)),
     lambda d, y, re, im: where(compare("oeq", y, 0.0), 0.0, d * im.over(y)),
@@ -431,7 +423,7 @@ def _angle_slope(z: Pair, part: int) -> Term:
     return where(_is_zero(z), 0.0, share / scale)
 
 
-SYMBOLS.add(
+define(
     "carg",
     lambda d, y, re, im: d * _angle_slope(Pair(re, im), 0),
     lambda d, y, re, im: d * _angle_slope(Pair(re, im), 1),
@@ -457,5 +449,5 @@ def _modulus_gradient(y: Term, z: Pair) -> Pair:
     return Pair(where(origin, 0.0, z.re.over(y)), where(origin, 0.0, z.im.over(y)))
 
 
-SYMBOLS.add("cabsf", _packed_real_rule(_modulus_gradient))
-SYMBOLS.add("cargf", _packed_real_rule(lambda y, z: Pair(_angle_slope(z, 0), _angle_slope(z, 1))))
+define("cabsf", _packed_real_rule(_modulus_gradient))
+define("cargf", _packed_real_rule(lambda y, z: Pair(_angle_slope(z, 0), _angle_slope(z, 1))))

@@ -9,22 +9,21 @@ from __future__ import annotations
 
 import math
 
+from enzyme.engine.derivatives import bounds
+from enzyme.engine.derivatives.catalogue import constant, define, everywhere, refused
 from enzyme.engine.derivatives.packed_tanh import far_slope
-from enzyme.engine.derivatives.table import (
-    IDENTITY,
+from enzyme.engine.derivatives.products import times
+from enzyme.engine.derivatives.table import IDENTITY, Rule, exact
+from enzyme.engine.derivatives.terms import (
     PURE,
-    SYMBOLS,
-    Rule,
     Term,
     cast,
     companion,
     compare,
-    exact,
     intrinsic,
     lanes,
     of,
     struct_of,
-    times,
     where,
 )
 from enzyme.engine.ir.builder import Builder, mangle
@@ -42,38 +41,48 @@ from enzyme.engine.ir.types import (
 from enzyme.engine.ir.values import ConstInt
 
 
-def names(*functions: str) -> str:
-    """``llvm.sin sin sinf sinl`` of ``sin``."""
-    return " ".join(f"llvm.{f} {f} {f}f {f}l" for f in functions)
-
-
 def sqrt(x: Term) -> Term:
     return intrinsic("sqrt", x)
 
 
 # Roots, exponentials, logarithms ------------------------------------------------------------------
 
-SYMBOLS.add(
-    names("sqrt"),
+define(
+    everywhere("sqrt"),
     lambda d, y, x: where(compare("ueq", x, 0.0), 0.0, d * 0.5 / y),
     note="x is looked at because a nan result does not tell a nan input from a negative one",
+    bound=bounds.root,
 )
-SYMBOLS.add(names("exp"), lambda d, y, x: d * y)
-SYMBOLS.add(names("exp2"), lambda d, y, x: d * (y * math.log(2.0)))
-SYMBOLS.add(names("exp10") + " pow10 pow10f pow10l", lambda d, y, x: d * (y * math.log(10.0)))
-SYMBOLS.add(names("log"), lambda d, y, x: d / x)
-SYMBOLS.add(names("log2"), lambda d, y, x: d * (1.0 / math.log(2.0)) / x)
-SYMBOLS.add(names("log10"), lambda d, y, x: d * (1.0 / math.log(10.0)) / x)
+define(everywhere("exp"), lambda d, y, x: d * y, bound=bounds.exponential)
+define(
+    everywhere("exp2"), lambda d, y, x: d * (y * math.log(2.0)), bound=bounds.exponential_to_base
+)
+define(
+    everywhere("exp10") + " pow10 pow10f pow10l",
+    lambda d, y, x: d * (y * math.log(10.0)),
+    bound=bounds.exponential_to_base,
+)
+define(everywhere("log"), lambda d, y, x: d / x, bound=bounds.logarithm)
+define(
+    everywhere("log2"),
+    lambda d, y, x: d * (1.0 / math.log(2.0)) / x,
+    bound=bounds.logarithm_to_base,
+)
+define(
+    everywhere("log10"),
+    lambda d, y, x: d * (1.0 / math.log(10.0)) / x,
+    bound=bounds.logarithm_to_base,
+)
 
 # Trigonometry -------------------------------------------------------------------------------------
 
-SYMBOLS.add(names("sin"), lambda d, y, x: d * companion("cos", x))
-SYMBOLS.add(names("cos"), lambda d, y, x: -d * companion("sin", x))
-SYMBOLS.add(names("tan"), lambda d, y, x: d * (1.0 + y * y))
+define(everywhere("sin"), lambda d, y, x: d * companion("cos", x), bound=bounds.wave)
+define(everywhere("cos"), lambda d, y, x: -d * companion("sin", x), bound=bounds.wave)
+define(everywhere("tan"), lambda d, y, x: d * (1.0 + y * y))
 # (1 - x)(1 + x) and not 1 - x²: no cancellation near ±1.
-SYMBOLS.add(names("asin"), lambda d, y, x: d / sqrt((1.0 - x) * (1.0 + x)))
-SYMBOLS.add(names("acos"), lambda d, y, x: -d / sqrt((1.0 - x) * (1.0 + x)))
-SYMBOLS.add(names("atan"), lambda d, y, x: d / (1.0 + x * x))
+define(everywhere("asin"), lambda d, y, x: d / sqrt((1.0 - x) * (1.0 + x)))
+define(everywhere("acos"), lambda d, y, x: -d / sqrt((1.0 - x) * (1.0 + x)))
+define(everywhere("atan"), lambda d, y, x: d / (1.0 + x * x), bound=bounds.between(-1.58, 1.58))
 
 
 def _atan2_parts(s: Term, c: Term) -> tuple[Term, Term, Term]:
@@ -102,16 +111,16 @@ def _both(s: Term, c: Term) -> Term:
     return intrinsic("maxnum", intrinsic("fabs", s), intrinsic("fabs", c))
 
 
-SYMBOLS.add(names("atan2"), _atan2_sine, _atan2_cosine, note="0 at the origin")
+define(everywhere("atan2"), _atan2_sine, _atan2_cosine, note="0 at the origin", bound=bounds.angle)
 
 # Hyperbolic functions -----------------------------------------------------------------------------
 
-SYMBOLS.add(names("sinh"), lambda d, y, x: d * companion("cosh", x))
-SYMBOLS.add(names("cosh"), lambda d, y, x: d * companion("sinh", x))
+define(everywhere("sinh"), lambda d, y, x: d * companion("cosh", x), bound=bounds.hyperbolic_sine)
+define(everywhere("cosh"), lambda d, y, x: d * companion("sinh", x), bound=bounds.hyperbolic_cosine)
 
 
 # For types that `packed_tanh` does not know.
-SYMBOLS.add(names("tanh"), lambda d, y, x: d * far_slope(x))
+define(everywhere("tanh"), lambda d, y, x: d * far_slope(x), bound=bounds.between(-1.0, 1.0))
 
 # Powers -------------------------------------------------------------------------------------------
 
@@ -189,7 +198,7 @@ def _pow_exponent(d: Term, y: Term, x: Term, p: Term) -> Term:
     return where(at_zero, 0.0, d * (y * intrinsic("log", where(at_zero, 1.0, x))))
 
 
-SYMBOLS.add(names("pow"), _pow_base, _pow_exponent)
+define(everywhere("pow"), _pow_base, _pow_exponent, is_power=True)
 
 
 def _powi_base(d: Term, y: Term, x: Term, n: Term) -> Term | None:
@@ -240,14 +249,14 @@ def _splat(scalar: Term, like: Term) -> Term:
     return of(b, b.add(Instruction("shufflevector", kind, (first, start, mask))))
 
 
-SYMBOLS.add("llvm.powi __powidf2 __powisf2 __powixf2", _powi_base, None)
+define("llvm.powi __powidf2 __powisf2 __powixf2", _powi_base, None, is_power=True)
 
 
 def _ldexp(d: Term, n: Term) -> Term:
     return intrinsic("ldexp", d, n, overload=(d.type, n.type))
 
 
-SYMBOLS.add("llvm.ldexp", exact(lambda d, y, x, n: _ldexp(d, n)), None, note="exact: d scaled too")
+define("llvm.ldexp", exact(lambda d, y, x, n: _ldexp(d, n)), None, note="exact: d scaled too")
 
 # Several results ----------------------------------------------------------------------------------
 # The derivative of a struct is a struct of the same type.
@@ -265,7 +274,7 @@ def _frexp_scale(d: Term, x: Term) -> Term:
     return _ldexp(d, of(b, b.isub(b.const(exponent_type, 0), exponent)))
 
 
-SYMBOLS.add(
+define(
     "llvm.frexp",
     Rule(
         lambda d, y, x: struct_of(d.b, y.type, [(0, _frexp_scale(d, x))]),
@@ -274,7 +283,7 @@ SYMBOLS.add(
     ),
     note="the mantissa is x / 2^e with e constant",
 )
-SYMBOLS.add(
+define(
     "llvm.modf",
     Rule(
         lambda d, y, x: struct_of(d.b, y.type, [(0, d)]),
@@ -299,8 +308,8 @@ def _sincos(scale: float) -> Rule:
     return Rule(tangent, adjoint)
 
 
-SYMBOLS.add("llvm.sincos", _sincos(1.0))
-SYMBOLS.add("llvm.sincospi", _sincos(math.pi))
+define("llvm.sincos", _sincos(1.0))
+define("llvm.sincospi", _sincos(math.pi))
 
 # Reductions of a vector ---------------------------------------------------------------------------
 
@@ -358,12 +367,12 @@ def _product_of_lanes(v: Term) -> Term:
     return intrinsic("vector.reduce.fmul", one, v, overload=(v.type,))
 
 
-SYMBOLS.add(
+define(
     "llvm.vector.reduce.fadd",
     IDENTITY,
     Rule(_sum_tangent, lambda d, y, start, v: _splat(d, v), exact=True),
 )
-SYMBOLS.add(
+define(
     "llvm.vector.reduce.fmul",
     lambda d, y, start, v: d * _product_of_lanes(v),
     Rule(_product_lanes_tangent, _product_lanes_adjoint),
@@ -371,10 +380,12 @@ SYMBOLS.add(
 
 # Derivative one, derivative zero ------------------------------------------------------------------
 
-SYMBOLS.add("llvm.canonicalize llvm.arithmetic.fence llvm.ssa.copy", IDENTITY)
-SYMBOLS.constant(
-    names("floor", "ceil", "trunc", "rint", "nearbyint", "round", "roundeven")
-    + " "
-    + names("lround", "llround", "lrint", "llrint")
-)
-SYMBOLS.constant("llvm.is.fpclass llvm.fptosi.sat llvm.fptoui.sat llvm.get.rounding")
+define("llvm.canonicalize llvm.arithmetic.fence llvm.ssa.copy", IDENTITY, bound=bounds.same)
+for _name in ("floor", "ceil", "trunc", "rint"):
+    constant(everywhere(_name), bound=bounds.rounded, cheap=True)
+for _name in ("nearbyint", "round", "roundeven"):
+    constant(everywhere(_name), bound=bounds.rounded)
+for _name in ("lround", "llround", "lrint", "llrint"):
+    constant(everywhere(_name))
+constant("llvm.is.fpclass llvm.fptosi.sat llvm.fptoui.sat llvm.get.rounding")
+refused("llvm.vector.insert llvm.vector.extract", "parts of scalable vectors")

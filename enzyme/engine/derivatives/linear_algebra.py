@@ -13,35 +13,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from enzyme.engine.analysis.linear_algebra import LinearCall, is_complex, number_type, symbol
+from enzyme.engine.derivatives.linear_calls import (
+    PRIMAL,
+    Fetch,
+    LinearCall,
+    Rule,
+    Shadow,
+    is_complex,
+    number_type,
+    symbol,
+)
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.types import I1, I8, I64, VOID, StructType, Type
 from enzyme.engine.ir.values import ConstInt, Value, undef_of
 
-Fetch = Callable[[str], Value]
-Shadow = Callable[[str], Value | None]
-# Before the name of a leading dimension: that of the program's memory or a copy of it, not of the shadow.
-PRIMAL = "primal "
-RESULT = "result"
 _EFFECTS = "nounwind willreturn memory(argmem: readwrite)"
 _ONE = ConstInt(I64, 1)
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """The derivative of one routine.
-
-    `fetch` gives operands by name (RESULT: what the call returned), `shadow` their shadows. `needed` lists the
-    operands in memory whose content behind the call the adjoint reads, given which have shadows; with `early`
-    it is the content before the call, and the tangent is emitted there.
-    """
-
-    is_understood: Callable[[LinearCall], bool]
-    needed: Callable[[LinearCall, Callable[[str], bool]], list[str]]
-    tangent: Callable[[Builder, LinearCall, Fetch, Shadow], Value | None]
-    adjoint: Callable[[Builder, LinearCall, Fetch, Shadow, Value | None], None]
-    early: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,27 +151,12 @@ class Emitter:
 
 def shape(call: LinearCall, operand: str, fetch: Fetch) -> tuple[Value, Value]:
     """Rows and columns of an operand as it lies in memory; a vector is one column."""
-    name = call.routine.name
-    if name in ("dotu", "dotc"):
-        return fetch("n"), _ONE
-    if name in ("nrm2", "sumsq"):
-        return _ONE, fetch("n")  # with a stride, which is the leading dimension of a row
-    if name in ("gesv", "gesvlu", "getrf", "getri"):
-        if operand == "ipiv":
-            return fetch("n"), _ONE
-        return fetch("n"), fetch("nrhs" if operand == "b" else "n")
-    if name == "gemv":
-        op = op_of(call["trans"])
-        assert op is not None
-        if operand == "a":
-            return fetch("m"), fetch("n")
-        return fetch("n" if (operand == "x") is not op.transposed else "m"), _ONE
-    if operand == "c":
-        return fetch("m"), fetch("n")
-    op = op_of(call["transa" if operand == "a" else "transb"])
-    assert op is not None
-    rows, columns = ("m", "k") if operand == "a" else ("k", "n")
-    return (fetch(columns), fetch(rows)) if op.transposed else (fetch(rows), fetch(columns))
+    rows, columns, *letter = call.routine.shapes[operand]
+    if letter and _operation(call, letter[0]).transposed:
+        rows, columns = columns, rows
+    if leading(call, operand) is None:
+        return fetch(rows), _ONE
+    return _ONE if rows == "1" else fetch(rows), fetch(columns)
 
 
 def leading(call: LinearCall, operand: str) -> str | None:
@@ -203,17 +176,17 @@ def matrix(call: LinearCall, operand: str, fetch: Fetch, shadow: Value | None = 
     return Matrix(fetch(operand), ld, rows, columns)
 
 
-# What a rule knows: the two factors of the product and its result.
-_FACTORS = {
-    "gemm": ("a", "b", "c"),
-    "gemv": ("a", "x", "y"),
-    "dotu": ("x", "y", ""),
-    "dotc": ("x", "y", ""),
-}
+# Products -------------------------------------------------------------------------------------------
+
+
+def _factors(call: LinearCall) -> tuple[str, str, str]:
+    """The two factors of a product, and where it goes (empty: it is returned)."""
+    assert call.routine.factors is not None
+    return call.routine.factors
 
 
 def needed(call: LinearCall, shadowed: Callable[[str], bool]) -> list[str]:
-    left, right, result = _FACTORS[call.routine.name]
+    left, right, result = _factors(call)
     if result and not shadowed(result):
         return []
     return [o for o, other in ((left, right), (right, left)) if shadowed(other)]
@@ -222,7 +195,7 @@ def needed(call: LinearCall, shadowed: Callable[[str], bool]) -> list[str]:
 def tangent(b: Builder, call: LinearCall, fetch: Fetch, shadow: Shadow) -> Value | None:
     """Emit the tangent; returns that of the result where the routine returns a number."""
     e = Emitter(b, call.kind)
-    left, right, result = _FACTORS[call.routine.name]
+    left, right, result = _factors(call)
     pairs = [(shadow(left), None), (None, shadow(right))]
     pairs = [pair for pair in pairs if pair != (None, None)]
     if not result:
@@ -264,7 +237,7 @@ def _sum(e: Emitter, left: Value, right: Value) -> Value:
 def adjoint(b: Builder, call: LinearCall, fetch: Fetch, shadow: Shadow, d: Value | None) -> None:
     """Emit the adjoint; `d` is that of a number that the routine returns."""
     e = Emitter(b, call.kind)
-    left, right, result = _FACTORS[call.routine.name]
+    left, right, result = _factors(call)
     if not result:
         if d is not None:
             _dot_adjoint(e, call, fetch, shadow, d)
@@ -291,21 +264,27 @@ def _dot_adjoint(e: Emitter, call: LinearCall, fetch: Fetch, shadow: Shadow, d: 
 
 
 def _op(call: LinearCall, operand: str) -> Op:
-    letter = {"gemm": {"a": "transa", "b": "transb"}, "gemv": {"a": "trans"}}[call.routine.name]
-    op = op_of(call[letter[operand]]) if operand in letter else PLAIN
+    """What is done to a factor; nothing to a vector."""
+    letters = [f"trans{operand}"] + ["trans"] * (leading(call, operand) is not None)
+    letter = next((name for name in letters if name in call.routine.operands), None)
+    return PLAIN if letter is None else _operation(call, letter)
+
+
+def _operation(call: LinearCall, letter: str) -> Op:
+    op = op_of(call[letter])
     assert op is not None
     return op
 
 
 def _inner(call: LinearCall, fetch: Fetch) -> Value:
     """The dimension that the product sums over."""
-    return fetch("k") if call.routine.name == "gemm" else shape(call, "x", fetch)[0]
+    return fetch("k") if "k" in call.routine.operands else shape(call, "x", fetch)[0]
 
 
 def _left_adjoint(
     e: Emitter, call: LinearCall, fetch: Fetch, shadow: Shadow, seed: Matrix, alpha: Value
 ) -> None:
-    left, right, _ = _FACTORS[call.routine.name]
+    left, right, _ = _factors(call)
     d_left = shadow(left)
     if d_left is None:
         return
@@ -316,7 +295,7 @@ def _left_adjoint(
     first, second = seed.under(op), other.under(op)
     if op.transposed:
         first, second = second, first
-    if call.routine.name == "gemv":
+    if leading(call, right) is None:
         flags = [e.flag(first.op.conjugated), e.flag(second.op.conjugated)]
         vectors = [factor, first.pointer, second.pointer]
         e.call("ger", [*flags, target.rows, target.columns, *vectors, target.pointer, target.ld])
@@ -327,7 +306,7 @@ def _left_adjoint(
 def _right_adjoint(
     e: Emitter, call: LinearCall, fetch: Fetch, shadow: Shadow, seed: Matrix, alpha: Value
 ) -> None:
-    left, right, _ = _FACTORS[call.routine.name]
+    left, right, _ = _factors(call)
     d_right = shadow(right)
     if d_right is None:
         return
@@ -347,4 +326,4 @@ def is_understood(call: LinearCall) -> bool:
     return all(op_of(call[o]) is not None for o in letters)
 
 
-PRODUCTS = dict.fromkeys(_FACTORS, Rule(is_understood, needed, tangent, adjoint))
+PRODUCT = Rule(is_understood, needed, tangent, adjoint)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 
-from enzyme.engine.analysis.linear_algebra import KINDS, is_complex
+from enzyme.engine.derivatives.linear_calls import KINDS, is_complex
 
 _SHARED = """
 declare ptr @enzyme_allocate(ptr, i64)

@@ -8,17 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from enzyme.engine.analysis.linear_algebra import KINDS, LinearCall
-from enzyme.engine.derivatives.linear_algebra import (
-    PLAIN,
-    RESULT,
-    Emitter,
-    Fetch,
-    Matrix,
-    Rule,
-    Shadow,
-    matrix,
-)
+from enzyme.engine.derivatives.linear_algebra import PLAIN, Emitter, Matrix, matrix
+from enzyme.engine.derivatives.linear_calls import KINDS, RESULT, Fetch, LinearCall, Rule, Shadow
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.values import Value
 
@@ -147,19 +138,15 @@ def _adjoint_by(
     return adjoint
 
 
-SOLVERS = {
-    **dict.fromkeys(("nrm2", "sumsq"), Rule(_always, _norm_needed, _norm_tangent, _norm_adjoint)),
-    **dict.fromkeys(
-        ("gesv", "gesvlu"), Rule(_always, _solve_needed, _solve_tangent, _solve_adjoint)
-    ),
-    "getrf": Rule(
-        _is_square, _factor_needed, _tangent_by("getrf_tangent"), _adjoint_by("getrf_adjoint")
-    ),
-    "getri": Rule(
-        _always,
-        _factor_needed,
-        _tangent_by("getri_tangent"),
-        _adjoint_by("getri_adjoint"),
-        early=True,
-    ),
-}
+NORM = Rule(_always, _norm_needed, _norm_tangent, _norm_adjoint)
+SOLUTION = Rule(_always, _solve_needed, _solve_tangent, _solve_adjoint)
+FACTORS = Rule(
+    _is_square, _factor_needed, _tangent_by("getrf_tangent"), _adjoint_by("getrf_adjoint")
+)
+INVERSE = Rule(
+    _always,
+    _factor_needed,
+    _tangent_by("getri_tangent"),
+    _adjoint_by("getri_adjoint"),
+    early=True,
+)

@@ -6,36 +6,32 @@ exactly if a < b (a tie or a nan goes to b). |x| has slope +1 at both zeros.
 
 from __future__ import annotations
 
-from enzyme.engine.derivatives.table import (
-    SYMBOLS,
-    Rule,
-    Term,
-    compare,
-    exact,
-    intrinsic,
-    lanes,
-    of,
-    where,
-)
+from enzyme.engine.derivatives import bounds
+from enzyme.engine.derivatives.catalogue import define, everywhere, in_c
+from enzyme.engine.derivatives.table import Rule, exact
+from enzyme.engine.derivatives.terms import Term, compare, intrinsic, lanes, of, where
 from enzyme.engine.ir.instructions import Instruction
 from enzyme.engine.ir.types import I32
 from enzyme.engine.ir.values import ConstInt
 
-SYMBOLS.add(
-    "llvm.maxnum llvm.maximum llvm.maximumnum fmax fmaxf fmaxl "
-    "fmaximum fmaximumf fmaximuml fmaximum_num fmaximum_numf fmaximum_numl",
+_LARGER = (
     exact(lambda d, y, a, b: where(compare("olt", a, b), 0.0, d)),
     exact(lambda d, y, a, b: where(compare("olt", a, b), d, 0.0)),
 )
-SYMBOLS.add(
-    "llvm.minnum llvm.minimum llvm.minimumnum fmin fminf fminl "
-    "fminimum fminimumf fminimuml fminimum_num fminimum_numf fminimum_numl",
-    exact(lambda d, y, a, b: where(compare("olt", a, b), d, 0.0)),
-    exact(lambda d, y, a, b: where(compare("olt", a, b), 0.0, d)),
-)
-SYMBOLS.add(
-    "llvm.fabs fabs fabsf fabsl",
+_SMALLER = _LARGER[::-1]
+
+define(f"llvm.maxnum {in_c('fmax')}", *_LARGER, bound=bounds.larger, cheap=True, smooth=True)
+define(f"llvm.minnum {in_c('fmin')}", *_SMALLER, bound=bounds.smaller, cheap=True, smooth=True)
+define(f"llvm.maximum {in_c('fmaximum')}", *_LARGER, bound=bounds.larger, cheap=True)
+define(f"llvm.minimum {in_c('fminimum')}", *_SMALLER, bound=bounds.smaller, cheap=True)
+define(f"llvm.maximumnum {in_c('fmaximum_num')}", *_LARGER, bound=bounds.larger, cheap=True)
+define(f"llvm.minimumnum {in_c('fminimum_num')}", *_SMALLER, bound=bounds.smaller, cheap=True)
+define(
+    everywhere("fabs"),
     exact(lambda d, y, x: where(compare("olt", x, 0.0), -d, d)),
+    bound=bounds.magnitude,
+    cheap=True,
+    smooth=True,
 )
 
 
@@ -45,9 +41,16 @@ def same_sign(d: Term, y: Term, x: Term, sign: Term) -> Term:
     return d * (intrinsic("copysign", one, x) * intrinsic("copysign", one, sign))
 
 
-SYMBOLS.add("llvm.copysign copysign copysignf copysignl", exact(same_sign), None)
-SYMBOLS.add(
-    "fdim fdimf fdiml",
+define(
+    everywhere("copysign"),
+    exact(same_sign),
+    None,
+    bound=bounds.with_sign,
+    cheap=True,
+    smooth=True,
+)
+define(
+    in_c("fdim"),
     exact(lambda d, y, a, b: where(compare("ogt", a, b), d, 0.0)),
     exact(lambda d, y, a, b: where(compare("ogt", a, b), -d, 0.0)),
 )
@@ -79,7 +82,7 @@ def _extremum_adjoint(d: Term, y: Term, v: Term) -> Term:
     return of(b, made)
 
 
-SYMBOLS.add(
+define(
     "llvm.vector.reduce.fmax llvm.vector.reduce.fmin "
     "llvm.vector.reduce.fmaximum llvm.vector.reduce.fminimum",
     Rule(_extremum_tangent, _extremum_adjoint, exact=True),

@@ -15,15 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from enzyme.engine.derivatives.table import (
-    IDENTITY,
-    PURE,
-    SYMBOLS,
-    Term,
-    compare,
-    intrinsic,
-    of,
-)
+from enzyme.engine.derivatives import bounds
+from enzyme.engine.derivatives.catalogue import define
+from enzyme.engine.derivatives.table import IDENTITY
+from enzyme.engine.derivatives.terms import PURE, Term, compare, intrinsic, of
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function, Module, new_function
@@ -52,9 +47,14 @@ def _marked(b: Builder, stem: str, x: Value) -> Call:
     return b.call_named(f"{stem}.{_KINDS[x.type]}", x.type, [x], declaration_suffix=PURE)
 
 
-SYMBOLS.add(_names(PACKED), lambda d, e, x: d * _call(SLOPE, e))
-SYMBOLS.add(_names(UNPACKED), IDENTITY)
-SYMBOLS.add(_names(SLOPE), lambda d, s, e: d * (-2.0 * _call(UNPACKED, e)))
+define(_names(PACKED), lambda d, e, x: d * _call(SLOPE, e), bound=bounds.same)  # x or its tangent
+define(_names(UNPACKED), IDENTITY, bound=bounds.between(-1.0, 1.0), cheap=True)
+define(
+    _names(SLOPE),
+    lambda d, s, e: d * (-2.0 * _call(UNPACKED, e)),
+    bound=bounds.between(0.0, 1.0),
+    cheap=True,
+)
 
 
 def pack_tanh(function: Function) -> None:

@@ -15,37 +15,26 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from enzyme.engine.derivatives.table import (
-    PURE,
-    SYMBOLS,
-    Term,
-    cast,
-    compare,
-    intrinsic,
-    libm,
-    of,
-    where,
-)
+from enzyme.engine.derivatives import bounds
+from enzyme.engine.derivatives.catalogue import define, in_c, refused
+from enzyme.engine.derivatives.terms import PURE, Term, cast, compare, intrinsic, libm, of, where
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.module import Function, Module, new_function
 from enzyme.engine.ir.types import DOUBLE
-
-
-def names(*functions: str) -> str:
-    return " ".join(f"{f} {f}f {f}l" for f in functions)
-
 
 # Error functions ----------------------------------------------------------------------------------
 
 _ERF_SLOPE = 2.0 / math.sqrt(math.pi)
 
-SYMBOLS.add(
-    names("erf") + " numba_erf numba_erff",
+define(
+    in_c("erf") + " numba_erf numba_erff",
     lambda d, y, x: d * (_ERF_SLOPE * intrinsic("exp", -(x * x))),
+    bound=bounds.between(-1.0, 1.0),
 )
-SYMBOLS.add(
-    names("erfc") + " numba_erfc numba_erfcf",
+define(
+    in_c("erfc") + " numba_erfc numba_erfcf",
     lambda d, y, x: d * (-_ERF_SLOPE * intrinsic("exp", -(x * x))),
+    bound=bounds.between(0.0, 2.0),
 )
 
 # Bessel functions ---------------------------------------------------------------------------------
@@ -56,8 +45,8 @@ def _order(function: str, n: Term, step: int, x: Term) -> Term:
     return libm(function, x.type, of(b, b.iadd(n.value, b.const(n.type, step))), x)
 
 
-SYMBOLS.add(names("j0"), lambda d, y, x: -d * libm("j1", x.type, x))
-SYMBOLS.add(names("y0"), lambda d, y, x: -d * libm("y1", x.type, x))
+define(in_c("j0"), lambda d, y, x: -d * libm("j1", x.type, x))
+define(in_c("y0"), lambda d, y, x: -d * libm("y1", x.type, x))
 
 
 def _j1(d: Term, y: Term, x: Term) -> Term:
@@ -66,29 +55,31 @@ def _j1(d: Term, y: Term, x: Term) -> Term:
     return d * where(tiny, 0.5 - 0.1875 * x * x, libm("j0", x.type, x) - y / x)
 
 
-SYMBOLS.add(names("j1"), _j1)
-SYMBOLS.add(names("y1"), lambda d, y, x: d * (libm("y0", x.type, x) - y / x))
-SYMBOLS.add(
-    names("jn"),
+define(in_c("j1"), _j1)
+define(in_c("y1"), lambda d, y, x: d * (libm("y0", x.type, x) - y / x))
+define(
+    in_c("jn"),
     None,
     lambda d, y, n, x: d * (0.5 * (_order("jn", n, -1, x) - _order("jn", n, 1, x))),
 )
-SYMBOLS.add(
-    names("yn"),
+define(
+    in_c("yn"),
     None,
     lambda d, y, n, x: d * (0.5 * (_order("yn", n, -1, x) - _order("yn", n, 1, x))),
 )
 
 # The gamma family ---------------------------------------------------------------------------------
 
-SYMBOLS.add(
-    names("lgamma") + " numba_lgamma numba_lgammaf",
+define(
+    in_c("lgamma") + " numba_lgamma numba_lgammaf",
     lambda d, y, x: d * polygamma(0, x),
 )
-SYMBOLS.add(
-    names("tgamma") + " numba_gamma numba_gammaf",
+define(
+    in_c("tgamma") + " numba_gamma numba_gammaf",
     lambda d, y, x: d * (y * polygamma(0, x)),
 )
+
+refused("gamma gammaf", "log-gamma in some C libraries, gamma in others")
 
 LAST_POLYGAMMA = 4
 
@@ -114,7 +105,7 @@ def _next_order(order: int) -> Callable[[Term, Term, Term], Term]:
 
 
 for _n in range(LAST_POLYGAMMA):
-    SYMBOLS.add(polygamma_name(_n), _next_order(_n))
+    define(polygamma_name(_n), _next_order(_n))
 
 # B(2k) for k = 1, 2, ...
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)

@@ -15,7 +15,8 @@ derivative that is differentiated itself the calls stay.
 
 from __future__ import annotations
 
-from enzyme.engine.derivatives.table import IDENTITY, SYMBOLS
+from enzyme.engine.derivatives.catalogue import define
+from enzyme.engine.derivatives.table import IDENTITY
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Module
 
@@ -30,8 +31,8 @@ def _names(stem: str) -> str:
 
 STATED = frozenset(f"{_names(WITH_DERIVATIVE_OF)} {_names(DIFFERENTIAL)}".split())
 
-SYMBOLS.add(_names(WITH_DERIVATIVE_OF), None, IDENTITY)
-SYMBOLS.add(_names(DIFFERENTIAL), None, lambda d, y, slope, x: d * slope)
+define(_names(WITH_DERIVATIVE_OF), None, IDENTITY, smooth=True)
+define(_names(DIFFERENTIAL), None, lambda d, y, slope, x: d * slope, smooth=True)
 
 
 def declarations() -> str:

@@ -1,7 +1,7 @@
 """Removal of what has no effect: dead instructions and unreachable blocks.
 
-A call is dead only where attributes (or the list of pure intrinsics) say that it writes nothing, returns
-and does not unwind. Debug records never keep a value alive; they are left to describe poison.
+A call is dead only where attributes say that it writes nothing, returns and does not unwind, or where it is an
+intrinsic that computes a number. Debug records never keep a value alive; they are left to describe poison.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 
 from enzyme.engine.ir.instructions import Call, Instruction
 from enzyme.engine.ir.module import Block, Function
+from enzyme.engine.ir.types import Type
 from enzyme.engine.ir.values import poison_of
 
 _PURE = frozenset(
@@ -18,16 +19,6 @@ _PURE = frozenset(
     fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint ptrtoaddr inttoptr bitcast addrspacecast icmp fcmp
     select phi getelementptr alloca extractvalue insertvalue extractelement insertelement shufflevector
     freeze
-    """.split()
-)
-
-# Intrinsics without effect, whatever attributes their declaration carries (a new one has none yet).
-_PURE_INTRINSICS = frozenset(
-    """
-    abs acos asin atan atan2 bitreverse bswap canonicalize ceil copysign cos cosh ctlz ctpop cttz exp exp10
-    exp2 fabs floor fma fmuladd fshl fshr is ldexp llrint llround log log10 log2 lrint lround maximum
-    maximumnum maxnum minimum minimumnum minnum nearbyint pow powi rint round roundeven sadd sin sinh smax
-    smin smul sqrt ssub tan tanh trunc uadd umax umin umul usub vector frexp modf sincos
     """.split()
 )
 
@@ -47,8 +38,7 @@ def has_side_effects(inst: Instruction) -> bool:
 
 
 def _call_has_effects(call: Call) -> bool:
-    name = call.callee_name
-    if name.startswith("llvm.") and name.split(".")[1] in _PURE_INTRINSICS:
+    if call.callee_name.startswith("llvm.") and _computes(call):
         return False
     texts = call.fn_attributes
     callee = call.callee
@@ -67,6 +57,17 @@ def _call_has_effects(call: Call) -> bool:
         return False
     memory = _MEMORY.search(texts)
     return memory is None or "write" in memory[1]
+
+
+def _computes(call: Call) -> bool:
+    """Does it make a number, or several, of numbers? An intrinsic that does has no effect, whatever attributes its
+    declaration carries (a new one has none yet)."""
+    makes = call.type.is_aggregate or _is_number(call.type)
+    return makes and bool(call.arguments) and all(_is_number(a.type) for a in call.arguments)
+
+
+def _is_number(type_: Type) -> bool:
+    return type_.scalar.is_float or type_.scalar.is_int
 
 
 def is_debug_record(inst: Instruction) -> bool:

@@ -7,7 +7,7 @@ of inlined callees speak of the primal alone.
 from __future__ import annotations
 
 from enzyme.engine.derivatives.casts import rewrite_float_bits
-from enzyme.engine.derivatives.libm import expand_all
+from enzyme.engine.derivatives.result_pointers import expand_all
 from enzyme.engine.ir.instructions import Call, Instruction
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.simplify import remove_dead, remove_unreachable_blocks

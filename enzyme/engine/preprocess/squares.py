@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from enzyme.engine.analysis.linear_algebra import linear_call, symbol
+from enzyme.engine.derivatives.catalogue import entry_of
+from enzyme.engine.derivatives.linear_calls import symbol
+from enzyme.engine.derivatives.routines import linear_call
+from enzyme.engine.derivatives.terms import of
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call, Instruction
 from enzyme.engine.ir.module import Function
@@ -39,10 +42,8 @@ def _squares(length: Instruction) -> Iterator[Instruction]:
         if user.opcode == "fmul" and user.operands[0] is user.operands[1]:
             yield user
         elif isinstance(user, Call) and user.arguments[:1] == [length]:
-            name, power = user.callee_name, user.arguments[-1]
-            integer = name.startswith("llvm.powi.") and isinstance(power, ConstInt)
-            number = name.startswith("llvm.pow.") or name in ("pow", "powf")
-            if (integer or number) and _is_two(power):
+            entry = entry_of(user)
+            if entry is not None and entry.is_power and _is_two(user.arguments[-1]):
                 yield user
 
 
@@ -53,14 +54,15 @@ def _is_two(value: Value) -> bool:
 def _square_of(call: Call) -> Callable[[Builder], Value] | None:
     """Emits the square of a length; None for other calls."""
     known = linear_call(call)
-    if known is not None and known.routine.name == "nrm2":
-        name = symbol("sumsq", known.kind)
+    if known is not None and known.routine.square:
+        name = symbol(known.routine.square, known.kind)
         declared = call.callee
         assert isinstance(declared, Function)
         return lambda b: b.call_named(
             name, call.type, call.arguments, declaration_suffix=declared.suffix
         )
-    if call.callee_name in ("hypot", "hypotf"):
-        x, y = call.arguments
-        return lambda b: b.fadd(b.fmul(x, x), b.fmul(y, y))
-    return None
+    entry = entry_of(call)
+    if entry is None or entry.square is None:
+        return None
+    square = entry.square
+    return lambda b: square(*(of(b, a) for a in call.arguments)).value

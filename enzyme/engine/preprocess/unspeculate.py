@@ -8,23 +8,16 @@ guarded.  Chains that only compute cheap, everywhere smooth things stay speculat
 
 from __future__ import annotations
 
+from enzyme.engine.derivatives.catalogue import INTRINSIC, find
+from enzyme.engine.derivatives.stated import DIFFERENTIAL, WITH_DERIVATIVE_OF
 from enzyme.engine.ir.edit import split_block
 from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.types import VOID, FloatType
 from enzyme.engine.ir.values import Value
 
-SMOOTH_CALLS = (
-    "llvm.fabs",
-    "llvm.fma",
-    "llvm.fmuladd",
-    "llvm.copysign",
-    "llvm.minnum",
-    "llvm.maxnum",
-    "enzyme.with_derivative_of",
-    "enzyme.differential",
-)
-MOVABLE_CALLS = ("llvm.", "enzyme.with_derivative_of", "enzyme.differential")
+# What LLVM speculates, and what of ours stands beside it.
+MOVABLE_CALLS = (INTRINSIC, WITH_DERIVATIVE_OF, DIFFERENTIAL)
 
 
 def unspeculate(function: Function) -> None:
@@ -78,7 +71,8 @@ def _is_movable(i: Instruction) -> bool:
 def _is_hazardous(i: Instruction) -> bool:
     """Can the partial derivative be infinite, or is the call expensive?"""
     if isinstance(i, Call):
-        return not i.callee_name.startswith(SMOOTH_CALLS)
+        entry = find(i.callee_name)
+        return entry is None or not entry.smooth
     return i.opcode in ("fdiv", "frem")
 
 

@@ -12,13 +12,10 @@ from typing import Protocol
 
 from enzyme.engine.analysis.activity import ActivityResult
 from enzyme.engine.analysis.known_functions import lookup_known
-from enzyme.engine.derivatives.table import (
-    Guard,
-    Operands,
-    Row,
-    row_for_call,
-    row_for_instruction,
-)
+from enzyme.engine.derivatives.catalogue import row_for_call
+from enzyme.engine.derivatives.operands import Operands
+from enzyme.engine.derivatives.table import Row, row_for_instruction
+from enzyme.engine.derivatives.terms import Guard
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Aggregate, Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block

@@ -16,7 +16,7 @@ from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.modref import Summaries
 from enzyme.engine.analysis.typeinfer import TypeAnalysis, TypeMemo, analyse_types
-from enzyme.engine.derivatives.table import row_for_call
+from enzyme.engine.derivatives.catalogue import row_for_call
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.printer import print_function

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enzyme.engine.analysis.activity import ActivityResult, may_hold_pointer
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.overwritten import Overwritten
-from enzyme.engine.derivatives.table import row_for_call
+from enzyme.engine.derivatives.catalogue import row_for_call
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call, Instruction
 from enzyme.engine.ir.module import Function, defined_callee

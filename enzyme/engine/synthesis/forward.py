@@ -7,8 +7,10 @@ from collections.abc import Callable
 from enzyme.engine.analysis.activity import ActivityResult
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import lookup_known
-from enzyme.engine.analysis.linear_algebra import linear_call
-from enzyme.engine.derivatives.table import Operands, Row, row_for_call, row_for_instruction
+from enzyme.engine.derivatives.catalogue import row_for_call
+from enzyme.engine.derivatives.operands import Operands
+from enzyme.engine.derivatives.routines import linear_call
+from enzyme.engine.derivatives.table import Row, row_for_instruction
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.edit import take_return

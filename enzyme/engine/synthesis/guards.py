@@ -16,20 +16,15 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 from itertools import chain
 
-from enzyme.engine.analysis import ranges
 from enzyme.engine.analysis.alias import AliasOracle
-from enzyme.engine.analysis.ranges import Range
-from enzyme.engine.analysis.value_ranges import Evaluator, ValueRanges, primal_operands
-from enzyme.engine.derivatives.table import (
-    EITHER_ZERO,
-    Guard,
-    Operands,
-    Row,
-    constant_number,
-    ignored_operands,
-    row_for_call,
-    row_for_instruction,
-)
+from enzyme.engine.analysis.value_ranges import Evaluator, ValueRanges
+from enzyme.engine.derivatives import ranges
+from enzyme.engine.derivatives.catalogue import row_for_call
+from enzyme.engine.derivatives.operands import Operands, primal_operands
+from enzyme.engine.derivatives.products import EITHER_ZERO, ignored_operands
+from enzyme.engine.derivatives.ranges import Range
+from enzyme.engine.derivatives.table import Row, row_for_instruction
+from enzyme.engine.derivatives.terms import Guard, constant_number
 from enzyme.engine.ir.builder import scratch_builder
 from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block
@@ -126,7 +121,7 @@ def range_of_product(
     constants = tuple(constant_number(o) if o.is_constant else None for o in values)
     places = tuple(values.index(o) for o in values)
     types = (i.type, *(o.type for o in values))
-    key = (row.name, index, reverse, d, types, constants, places, *operands, result, strict)
+    key = (row, index, reverse, d, types, constants, places, *operands, result, strict)
     answer = _ANSWERS.get(key)
     if answer is None:
         if len(_ANSWERS) > _MOST:

@@ -22,6 +22,7 @@ from enzyme.engine.analysis.dominance import Dominators
 from enzyme.engine.analysis.inductions import is_invariant
 from enzyme.engine.analysis.loops import Loop, LoopForest
 from enzyme.engine.analysis.variance import Variance
+from enzyme.engine.derivatives.catalogue import is_of_indices
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.instructions import BINARY_INT, CASTS, Call, Instruction
@@ -149,10 +150,8 @@ def _hoist_cost(value: Value, loop: Loop, limit: int = _MOST_HOISTED) -> int | N
     assert isinstance(value, Instruction)
     pure = value.opcode in HOISTABLE and value.opcode not in ("udiv", "sdiv", "urem", "srem")
     division = value.opcode == "udiv" and isinstance(value.operands[1], ConstInt)
-    maximum = isinstance(value, Call) and value.callee_name.startswith(
-        ("llvm.smax", "llvm.smin", "llvm.umax", "llvm.umin")
-    )
-    if not (pure or division or maximum):
+    extremum = isinstance(value, Call) and is_of_indices(value)
+    if not (pure or division or extremum):
         return None
     total = 1
     for operand in value.arguments if isinstance(value, Call) else value.operands:

@@ -11,16 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from enzyme.engine.derivatives.table import (
-    Guard,
-    Operands,
-    Row,
-    Term,
-    kept,
-    of,
-    row_for_call,
-    row_for_instruction,
-)
+from enzyme.engine.derivatives.catalogue import row_for_call
+from enzyme.engine.derivatives.operands import Operands
+from enzyme.engine.derivatives.products import kept
+from enzyme.engine.derivatives.table import Row, row_for_instruction
+from enzyme.engine.derivatives.terms import Guard, Term, of
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call, Instruction
 from enzyme.engine.ir.module import Block

@@ -1,6 +1,7 @@
 """Calls of linear algebra: operands that the reverse pass needs are kept where they may change, then the rule runs.
 
-The rules themselves stand in `derivatives/linear_algebra.py` and `derivatives/linear_solvers.py`.
+The rows stand in `derivatives/routines.py`, their rules in `derivatives/linear_algebra.py` and
+`derivatives/linear_solvers.py`.
 """
 
 from __future__ import annotations
@@ -9,10 +10,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from enzyme.engine.analysis.activity import ActivityResult
-from enzyme.engine.analysis.linear_algebra import LinearCall, linear_call, symbol
 from enzyme.engine.analysis.overwritten import Overwritten
-from enzyme.engine.derivatives.linear_algebra import PRIMAL, PRODUCTS, RESULT, leading, matrix
-from enzyme.engine.derivatives.linear_solvers import SOLVERS
+from enzyme.engine.derivatives.linear_algebra import leading, matrix
+from enzyme.engine.derivatives.linear_calls import PRIMAL, RESULT, LinearCall, symbol
+from enzyme.engine.derivatives.routines import linear_call
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function
@@ -22,8 +23,6 @@ from enzyme.engine.synthesis.calls import Reverse
 from enzyme.engine.synthesis.exits import Exits
 from enzyme.engine.synthesis.failures import unsupported
 from enzyme.engine.synthesis.shadows import Shadows
-
-RULES = {**PRODUCTS, **SOLVERS}
 
 
 @dataclass(slots=True, eq=False)
@@ -41,7 +40,7 @@ class LinearSite:
 
     def _emit_lane(self, r: Reverse, shadows: dict[str, Value]) -> None:
         call = self.call.call
-        RULES[self.call.routine.name].adjoint(
+        self.call.routine.rule.adjoint(
             r.b,
             self.call,
             lambda name: r.lookup(self.kept[name] if name in self.kept else fetch(self.call, name)),
@@ -74,7 +73,7 @@ def emit_tangent(
     if not given or (returns and not activity.is_active(call.call)):
         return None
     _check(call, activity)
-    rule = RULES[call.routine.name]
+    rule = call.routine.rule
     if rule.early:
         b = Builder()
         b.before(call.call)
@@ -102,7 +101,7 @@ def _keep_readable(call: LinearCall, name: str) -> None:
 def _check(call: LinearCall, activity: ActivityResult) -> None:
     """Refuse what the rules do not cover."""
     name = call.call.callee_name
-    if not RULES[call.routine.name].is_understood(call):
+    if not call.routine.rule.is_understood(call):
         raise unsupported(
             call.call, f"'{name}' on a shape or with an operation that it has no rule for"
         )
@@ -136,7 +135,7 @@ def linear_site(
     if not given:
         return LinearSite(call, kept, lanes)
     _check(call, activity)
-    rule = RULES[call.routine.name]
+    rule = call.routine.rule
     if rule.early:
         b = Builder()
         b.before(call.call)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from enzyme.engine.analysis.inductions import Induction
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.loops import Loop, LoopForest
+from enzyme.engine.derivatives.catalogue import is_cheap
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import (
     BINARY_FLOAT,
@@ -38,13 +39,6 @@ CHEAP_OPCODES = (
         "getelementptr icmp fcmp select fneg extractvalue insertvalue"
         " extractelement insertelement shufflevector".split()
     )
-)
-CHEAP_CALLS = (
-    "enzyme.tanh_unpacked",
-    "enzyme.tanh_slope",
-    *"llvm.smax llvm.smin llvm.umax llvm.umin llvm.abs llvm.fabs llvm.fma llvm.fmuladd".split(),
-    *"llvm.minnum llvm.maxnum llvm.minimum llvm.maximum llvm.copysign".split(),
-    *"llvm.floor llvm.ceil llvm.trunc llvm.rint".split(),
 )
 POINTER_STEPS = frozenset("getelementptr bitcast addrspacecast select freeze phi".split())
 TRIPS_PER_LOOP = 16
@@ -148,7 +142,7 @@ class Recipes:
         if isinstance(value, Load):
             return [value.pointer] if self.reloads(value) else None
         if isinstance(value, Call):
-            if value.callee_name.startswith(CHEAP_CALLS):
+            if is_cheap(value.callee_name):
                 return value.arguments
             known = lookup_known(value)
             # A growing shadow never shrinks: asked anew, it gives all that it ever held.

@@ -66,7 +66,7 @@ class DiffRequest:
     null there. `overwritten` holds the parameters whose memory the caller may change between the two calls of split
     reverse mode. `nested`: the derivative will be differentiated itself, so its storage holds one pointer,
     or numbers of one type, each. `guards_are_calls`, as with `nested`: what keeps zeros from infinite partials has a
-    derivative itself, and `derivatives.table.define_products` comes in the end. `refuse_late`: what cannot be
+    derivative itself, and `derivatives.products.define_products` comes in the end. `refuse_late`: what cannot be
     differentiated is an error where control gets there, which calls `known_functions.REFUSE`; only for functions with
     a status. With `refuse_constants_late` false, errors about constant memory are raised before anything runs all the
     same. Errors name the line that calls into `library_folders`, not one inside.

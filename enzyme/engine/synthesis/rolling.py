@@ -18,7 +18,7 @@ from enzyme.engine.analysis.activity import ActivityResult
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.inductions import Induction, is_invariant
 from enzyme.engine.analysis.loops import Loop
-from enzyme.engine.derivatives.table import row_for_call
+from enzyme.engine.derivatives.catalogue import row_for_call
 from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.types import FloatType, Type
 from enzyme.engine.ir.values import ConstInt, Value

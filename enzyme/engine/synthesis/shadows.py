@@ -26,8 +26,8 @@ from enzyme.engine.analysis.known_functions import (
     KnownFunction,
     lookup_known,
 )
-from enzyme.engine.analysis.linear_algebra import linear_call
 from enzyme.engine.analysis.typetree import INTEGER
+from enzyme.engine.derivatives.routines import linear_call
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.datalayout import DataLayout

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from enzyme.engine.analysis.activity import ActivityResult
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.loops import Loop
-from enzyme.engine.derivatives.table import row_for_call
+from enzyme.engine.derivatives.catalogue import row_for_call
 from enzyme.engine.ir.instructions import Call, Instruction, Phi, Store
 from enzyme.engine.ir.module import Block
 from enzyme.engine.synthesis.prepare import Prepared

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enzyme.engine.analysis.activity import ActivityResult
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.loops import Loop
-from enzyme.engine.derivatives.table import Guard
+from enzyme.engine.derivatives.terms import Guard
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call, Instruction, Load
 from enzyme.engine.ir.module import Block

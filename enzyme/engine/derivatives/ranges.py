@@ -9,7 +9,7 @@ meant to.  What overflows for ordinary arguments (`exp`, `pow`) may be infinite 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import NamedTuple
 
 _INF = math.inf
@@ -180,102 +180,7 @@ def _over(a: float, b: float) -> float:
     return a / b
 
 
-# Functions ----------------------------------------------------------------------------------------
-
-
-def _between(low: float, high: float) -> Callable[[Range], Range]:
-    """Bounded, also at infinity."""
-    return lambda x: finite(low, high)._replace(nan=x.nan)
-
-
-def _wave(x: Range) -> Range:
-    return finite(-1.0, 1.0)._replace(nan=x.nan or x.infinite)
-
-
-def _exp(x: Range) -> Range:
-    low = math.exp(min(x.low, 709.0)) if x.low > -80.0 and not x.below else 0.0
-    high = math.exp(x.high) if x.high < 80.0 else _INF
-    return Range(low, high, low == 0.0, x.above or x.high >= 80.0, False, x.nan)
-
-
-def _expm1(x: Range) -> Range:
-    made = add(_exp(x), number(-1.0), False)
-    return made._replace(low=max(made.low, -1.0), zero=x.zero or x.low <= 0.0 <= x.high)
-
-
-def _log(x: Range) -> Range:
-    low = math.log(x.low) if x.low > 0.0 else -_INF
-    high = math.log(x.high) if 0.0 < x.high < _INF else _INF
-    return Range(low, high, low <= 0.0 <= high, x.above, x.zero, x.nan or x.negative)
-
-
-def _log1p(x: Range) -> Range:
-    return _log(add(x, number(1.0), False))
-
-
-def _sqrt(x: Range) -> Range:
-    low = math.sqrt(x.low) if x.low > 0.0 else 0.0
-    high = math.sqrt(x.high) if 0.0 <= x.high < _INF else _INF
-    return Range(low, high, x.zero, x.above, False, x.nan or x.negative)
-
-
-def _magnitude(x: Range) -> Range:
-    low = 0.0 if x.low <= 0.0 <= x.high else min(abs(x.low), abs(x.high))
-    return Range(low, max(abs(x.low), abs(x.high)), x.zero, x.infinite, False, x.nan)
-
-
-def _rounded(x: Range) -> Range:
-    low = math.floor(x.low) if math.isfinite(x.low) else x.low
-    high = math.ceil(x.high) if math.isfinite(x.high) else x.high
-    return Range(float(low), float(high), low <= 1.0 and high >= -1.0, x.above, x.below, x.nan)
-
-
-def _cosh(x: Range) -> Range:
-    large = max(abs(x.low), abs(x.high)) >= 80.0
-    return Range(1.0, _INF, False, x.infinite or large, False, x.nan)
-
-
-def _sinh(x: Range) -> Range:
-    large = max(abs(x.low), abs(x.high)) >= 80.0
-    return FINITE._replace(above=x.above or large, below=x.below or large, nan=x.nan)
-
-
-def _odd(x: Range) -> Range:
-    """Finite where the operand is, and of its sign."""
-    return Range(
-        -_INF if x.low < 0.0 else 0.0,
-        _INF if x.high > 0.0 else 0.0,
-        x.zero,
-        x.above,
-        x.below,
-        x.nan,
-    )
-
-
-_UNARY: dict[str, Callable[[Range], Range]] = {
-    **dict.fromkeys("sin cos sinpi cospi".split(), _wave),
-    **dict.fromkeys("tanh erf enzyme.tanh_unpacked".split(), _between(-1.0, 1.0)),
-    "enzyme.tanh_slope": _between(0.0, 1.0),
-    "enzyme.tanh_packed": lambda x: x,  # x or its tangent
-    "erfc": _between(0.0, 2.0),
-    "atan": _between(-1.58, 1.58),
-    "exp": _exp,
-    "exp2": _exp,
-    "exp10": _exp,
-    "expm1": _expm1,
-    "log": _log,
-    "log2": _log,
-    "log10": _log,
-    "log1p": _log1p,
-    "sqrt": _sqrt,
-    "fabs": _magnitude,
-    "cosh": _cosh,
-    "sinh": _sinh,
-    **dict.fromkeys("asinh cbrt".split(), _odd),
-    **dict.fromkeys("floor ceil trunc rint nearbyint round roundeven".split(), _rounded),
-    **dict.fromkeys("canonicalize arithmetic.fence ssa.copy".split(), lambda x: x),
-}
-_SCALED = frozenset("exp2 exp10 log2 log10".split())
+# Choices ------------------------------------------------------------------------------------------
 
 
 def largest(x: Range, y: Range) -> Range:
@@ -291,38 +196,6 @@ def largest(x: Range, y: Range) -> Range:
 
 def smallest(x: Range, y: Range) -> Range:
     return negate(largest(negate(x), negate(y)))
-
-
-def of_function(name: str, operands: list[Range], overflow: bool) -> Range | None:
-    """The range of a function of the C library or an intrinsic, by its bare name; None where it is not known."""
-    one = _UNARY.get(name)
-    if one is not None and len(operands) == 1:
-        if operands[0] == NOTHING:
-            return NOTHING
-        made = one(operands[0])
-        if name in _SCALED:  # another base moves the bounds, not what can happen
-            low = 0.0 if name.startswith("exp") else -_INF
-            made = made._replace(low=low, high=_INF, zero=True)
-        return made
-    match name, operands:
-        case "maxnum" | "maximum" | "maximumnum" | "fmax", [x, y]:
-            return largest(x, y)
-        case "minnum" | "minimum" | "minimumnum" | "fmin", [x, y]:
-            return smallest(x, y)
-        case "fma" | "fmuladd", [x, y, z]:
-            return add(multiply(x, y, overflow), z, overflow)
-        case "enzyme.strong_product" | "enzyme.either_zero", [d, partial, product]:
-            made = join(product, number(0.0)) if d.zero else product
-            return made._replace(nan=d.nan or partial.nan) if made != NOTHING else NOTHING
-        case "hypot", [x, y]:
-            nan, infinite = x.nan or y.nan, x.infinite or y.infinite
-            return Range(0.0, _INF, x.zero and y.zero, infinite or overflow, False, nan)
-        case "copysign", [x, _]:
-            return join(_magnitude(x), negate(_magnitude(x)))
-        case "atan2", [x, y]:
-            return finite(-3.15, 3.15)._replace(nan=x.nan or y.nan)
-        case _:
-            return None
 
 
 # What a comparison says ---------------------------------------------------------------------------

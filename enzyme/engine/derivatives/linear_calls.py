@@ -1,4 +1,4 @@
-"""The linear algebra that programs may call: names, operands, effects.
+"""Calls of linear algebra: how the routines are called, and what is known of one (the rows: `routines`).
 
 A front end turns the calls of its own library into these, with scalars by value:
 
@@ -11,8 +11,10 @@ of a routine are named as in BLAS and LAPACK. As there, what is written may not 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.types import DOUBLE, FLOAT, FloatType, Type, struct_type
 from enzyme.engine.ir.values import Value
@@ -21,61 +23,56 @@ KINDS: dict[str, FloatType] = {"s": FLOAT, "d": DOUBLE, "c": FLOAT, "z": DOUBLE}
 PREFIX = "enzyme_"
 
 
+Fetch = Callable[[str], Value]
+Shadow = Callable[[str], Value | None]
+# Before the name of a leading dimension: that of the program's memory or a copy of it, not of the shadow.
+PRIMAL = "primal "
+RESULT = "result"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The derivative of one routine.
+
+    `fetch` gives operands by name (RESULT: what the call returned), `shadow` their shadows. `needed` lists the
+    operands in memory whose content behind the call the adjoint reads, given which have shadows; with `early`
+    it is the content before the call, and the tangent is emitted there.
+    """
+
+    is_understood: Callable[[LinearCall], bool]
+    needed: Callable[[LinearCall, Callable[[str], bool]], list[str]]
+    tangent: Callable[[Builder, LinearCall, Fetch, Shadow], Value | None]
+    adjoint: Callable[[Builder, LinearCall, Fetch, Shadow, Value | None], None]
+    early: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Routine:
-    """Operands in order, and those behind whose pointers the routine reads or writes numbers.
+    """Operands in order, those behind whose pointers the routine reads or writes numbers, and its derivative.
 
     `integers` are pointers to integers. What the routine leaves behind those in `unread` no program reads, so its rule
     need not say how that changes. A derivative that does read it calls `readable` instead: the same routine, with a
-    rule for everything that it leaves behind.
+    rule for everything that it leaves behind. `square`: the routine for the square of what this one returns.
+    `shapes` has the rows and columns of operands as they lie in memory, by the operands that hold them; behind
+    `trans` and the like they change places where that asks for the transpose. `factors` are the two factors of a
+    product and where it goes; `factored`: its derivative solves with L and U.
     """
 
     name: str
     operands: tuple[str, ...]
+    rule: Rule
     reads: frozenset[str]
-    writes: frozenset[str] = frozenset()
-    integers: frozenset[str] = frozenset()
-    unread: frozenset[str] = frozenset()
-    readable: str = ""
+    writes: frozenset[str]
+    integers: frozenset[str]
+    unread: frozenset[str]
+    readable: str
+    square: str
+    shapes: dict[str, tuple[str, ...]]
+    factors: tuple[str, str, str] | None
+    factored: bool
 
     def positions(self, names: frozenset[str]) -> frozenset[int]:
         return frozenset(k for k, name in enumerate(self.operands) if name in names)
-
-
-def _routine(
-    name: str,
-    operands: str,
-    reads: str,
-    writes: str = "",
-    integers: str = "",
-    unread: str = "",
-    readable: str = "",
-) -> Routine:
-    def names(text: str) -> frozenset[str]:
-        return frozenset(text.split())
-
-    sets = names(reads), names(writes), names(integers), names(unread)
-    return Routine(name, tuple(operands.split()), *sets, readable)
-
-
-_GESV = "n nrhs a lda ipiv b ldb", "a b", "a ipiv b", "ipiv"
-
-
-ROUTINES: dict[str, Routine] = {
-    r.name: r
-    for r in (
-        _routine("dotu", "n x y", "x y"),
-        _routine("dotc", "n x y", "x y"),
-        _routine("gemv", "trans m n alpha a lda x beta y", "a x y", "y"),
-        _routine("nrm2", "n x incx", "x"),
-        _routine("sumsq", "n x incx", "x"),
-        _routine("gesv", *_GESV, "a", "gesvlu"),
-        _routine("gesvlu", *_GESV),
-        _routine("getrf", "m n a lda ipiv", "a", "a ipiv", "ipiv"),
-        _routine("getri", "n a lda ipiv", "a ipiv", "a", "ipiv"),
-        _routine("gemm", "transa transb m n k alpha a lda b ldb beta c ldc", "a b c", "c"),
-    )
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,15 +103,3 @@ def number_type(kind: str) -> Type:
 
 def symbol(routine: str, kind: str) -> str:
     return f"{PREFIX}{routine}_{kind}"
-
-
-def linear_call(call: Call) -> LinearCall | None:
-    """The call as one of the routines, or None."""
-    name = call.callee_name
-    if not name.startswith(PREFIX):
-        return None
-    stem, _, kind = name.removeprefix(PREFIX).rpartition("_")
-    routine = ROUTINES.get(stem)
-    if routine is None or kind not in KINDS or len(call.arguments) != len(routine.operands):
-        return None
-    return LinearCall(call, routine, kind)

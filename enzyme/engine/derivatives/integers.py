@@ -1,0 +1,22 @@
+"""LLVM's functions of integers. They have no derivative; the integers may be the bits of floats, or indices."""
+
+from __future__ import annotations
+
+from enzyme.engine.derivatives.catalogue import of_integers
+
+for _name in "smax smin umax umin abs".split():
+    of_integers(f"llvm.{_name}", indices=True, cheap=True)
+for _name in "ctpop ctlz cttz".split():
+    of_integers(f"llvm.{_name}", indices=True)
+for _name in "bitreverse bswap fshl fshr scmp ucmp".split():
+    of_integers(f"llvm.{_name}")
+for _sign in "su":
+    for _name in "add sub mul".split():
+        of_integers(f"llvm.{_sign}{_name}.with.overflow")
+    for _name in "add sub shl".split():
+        of_integers(f"llvm.{_sign}{_name}.sat")
+for _name in "add mul and or xor smax smin umax umin".split():
+    of_integers(f"llvm.vector.reduce.{_name}")
+
+# Questions to the compiler.
+of_integers("llvm.objectsize llvm.is.constant llvm.vscale llvm.get.active.lane.mask")
