@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator,
 from enzyme.engine.analysis.activity import ActivityResult
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.loops import Loop
-from enzyme.engine.derivatives.table import row_for_call
+from enzyme.engine.derivatives.catalogue import row_for_call
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.values import Argument, Value
