@@ -21,9 +21,7 @@ def _rows() -> Iterator[KnownFunction]:
         yield K(name, "free", writes=_FIRST)
     for name in ("puts", "printf", "putchar", "putc", "fputc", "fputs", "fprintf", "fflush"):
         yield K(name, "inactive", reads=frozenset(range(16)))
-    for name in ("abort", "exit", "_exit", "__assert_fail"):
-        yield K(name, "inactive", cold=True)
-    for name in ("rand", "random", "srand", "drand48", "clock"):
+    for name in "abort exit _exit __assert_fail rand random srand drand48 clock".split():
         yield K(name, "inactive")
     yield K("time", "inactive", writes=_FIRST)
 

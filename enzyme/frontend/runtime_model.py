@@ -95,14 +95,14 @@ def _helpers() -> Iterator[KnownFunction]:
     """Functions that no number comes out of: locks, exceptions, boxes, shapes, random states."""
     K = KnownFunction
     for name in ("numba_gil_ensure", "numba_gil_release"):
-        yield K(name, "inactive", writes=_set(0), cold=True)
-    yield K("numba_fatal_error", "inactive", cold=True)
-    yield K("numba_unpickle", "inactive", cold=True, reexecutable=True)
+        yield K(name, "inactive", writes=_set(0))
+    yield K("numba_fatal_error", "inactive")
+    yield K("numba_unpickle", "inactive", reexecutable=True)
     for name in (
         "numba_do_raise numba_runtime_build_excinfo_struct numba_extract_record_data"
         " numba_get_pyobject_private_data numba_set_pyobject_private_data numba_recreate_record"
     ).split():
-        yield K(name, "inactive", reads=_set(*range(4)), cold=True)
+        yield K(name, "inactive", reads=_set(*range(4)))
     yield K("numba_attempt_nocopy_reshape", "inactive", reads=_set(1, 2, 4), writes=_set(5))
     for name in "numba_get_np_random_state numba_get_py_random_state".split():
         yield K(name, "inactive", reexecutable=True)

@@ -2,8 +2,8 @@
 
 The list is a header (length, bytes per item, room, whether it may change, two functions for counted items) and
 the address of its items.  Two functions stay calls, because items move when a list grows:
-`enzyme_items` asks for their address, `enzyme_resize` changes the length.  The engine knows both (`known_functions`):
-the reverse pass asks a shadow for its items anew, so a shadow may grow where its primal does.  New items of a shadow
+`enzyme_items` asks for their address, `enzyme_resize` changes the length.  The engine is told of both
+(`runtime_model`): the reverse pass asks a shadow for its items anew, so a shadow may grow where its primal does.  New items of a shadow
 must be zero: room that is added is filled with zeros here, the room that an argument has when the call begins is
 cleared by `api.containers`.
 

@@ -131,7 +131,7 @@ def rows():
     yield K("vat_drop", "release")
     yield K("vat_cell", "allocate", returns=FRESH, size_operand=0)
     yield K("vat_wipe", "free", writes=first)
-    yield K("vat_complain", "inactive", cold=True)
+    yield K("vat_complain", "inactive")
     yield K("vat_look", "items", reads=first, returns_operand=0, data_slot=72)
 
 

@@ -174,7 +174,7 @@ def _rows() -> Iterable[KnownFunction]:
     for name in ("memcpy", "memmove"):
         yield K(name, "memory", reads=_set(1), writes=_set(0), length_operand=2, returns_operand=0)
     yield K("memset", "memory", writes=_set(0), length_operand=2, returns_operand=0)
-    yield K(REFUSE, "inactive", cold=True)
+    yield K(REFUSE, "inactive")
     for name in _LIBM:
         for suffix, kind in (("", "double"), ("f", "float")):
             yield K(
@@ -207,7 +207,7 @@ def _own_rows() -> Iterable[KnownFunction]:
     yield K("enzyme_release", "give_up")
     yield K("enzyme_adopt", "hold")
     for name in ("enzyme_let_go", "enzyme_discard"):
-        yield K(name, "let_go", cold=True)
+        yield K(name, "let_go")
 
 
 def _linear_algebra_rows() -> Iterable[KnownFunction]:

@@ -56,7 +56,6 @@ class KnownFunction:
     data_slot: int | None = None
     length_operand: int | None = None
     reexecutable: bool = False
-    cold: bool = False
     pointees: tuple[tuple[int, str], ...] = field(default=())
 
     @property

@@ -1,6 +1,6 @@
 """What the engine is told of the run time that a program was compiled for: data, and a few templates of IR.
 
-Whoever hands a program to the engine hands in the model: numba's is in `frontend.runtime`, that of C and C++ in
+Whoever hands a program to the engine hands in the model: numba's is in `frontend.runtime_model`, that of C and C++ in
 `frontdoor.c_library`. It is part of the request, and hangs at the module; two models are the same if they are one
 object. A module without any run time has `NO_RUNTIME`.
 """
@@ -86,8 +86,8 @@ class RuntimeModel:
     """The run time of a program.
 
     `functions` has the rows of its functions: allocation, reference counts, growing objects, helpers without
-    derivatives, functions that raise (`cold`). `status` says how functions of the program report failure, if they do;
-    `abort` is called where a failure cannot be reported. `shared` are functions that the front end defines in every
+    derivatives. `status` says how functions of the program report failure, if they do; `abort` is called where a
+    failure cannot be reported. `shared` are functions that the front end defines in every
     module that calls them, always alike: when a derivative becomes part of a program, it shares them with others.
     `ends` are functions that end an object which owns memory and refers to other objects; told that its size is zero,
     they free the memory and let go of nothing.
@@ -117,10 +117,10 @@ class RuntimeModel:
         object.__setattr__(self, "functions", MappingProxyType(dict(self.functions)))
 
     def row_of(self, name: str) -> KnownFunction | None:
-        """The row of a symbol; the interpreter's functions have no effect on numbers, and are off the usual path."""
+        """The row of a symbol; the interpreter's functions have no effect on numbers."""
         found = self.functions.get(name)
         if found is None and self.interprets(name):
-            return KnownFunction(name, "inactive", cold=True)
+            return KnownFunction(name, "inactive")
         return found
 
     def interprets(self, name: str) -> bool:
