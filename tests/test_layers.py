@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from enzyme.engine.analysis.known_functions import TABLE
 
 ROOT = Path(__file__).resolve().parent.parent
 COMPILER = {"numba", "llvmlite", "scipy", "enzyme"}
@@ -67,3 +72,61 @@ def test_imports_without_compiler(package):
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert not COMPILER & set(done.stdout.split())
+
+
+# Run times ----------------------------------------------------------------------------------------
+
+OF_NUMBA = re.compile(r"NRT|meminfo|numba|objmode", re.IGNORECASE)
+# Rows of mathematical functions, which numba has under names of its own.
+MATHEMATICS = re.compile(r"\bnumba_\w+")
+
+
+def words_of(tree: ast.AST) -> Iterator[str]:
+    """The names and the strings of a file, but for its documentation."""
+    described = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    documents = {
+        id(n.body[0].value)
+        for n in ast.walk(tree)
+        if isinstance(n, described) and ast.get_docstring(n)
+    }
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in documents
+        ):
+            yield node.value
+        for field in ("id", "attr", "name", "arg", "module"):
+            word = getattr(node, field, None)
+            if isinstance(word, str):
+                yield word
+
+
+@pytest.mark.parametrize("package", ["engine", "backend"])
+def test_names_no_function_of_a_run_time(package):
+    """What numba's run time has comes in with the request (`RuntimeModel`): code of the engine does not name it."""
+    found = []
+    for path in sorted((ROOT / "enzyme" / package).rglob("*.py")):
+        for word in words_of(ast.parse(path.read_text(encoding="utf-8"))):
+            if "derivatives" in path.parts:
+                word = MATHEMATICS.sub("", word)
+            found += [f"{path.relative_to(ROOT)}: {m[0]}" for m in OF_NUMBA.finditer(word)]
+    assert not found
+
+
+def test_the_engine_has_rows_of_its_own_memory_only():
+    kinds = {
+        "allocate",
+        "reallocate",
+        "free",
+        "retain",
+        "release",
+        "items",
+        "resize",
+        "insert",
+        "key",
+    }
+    managing = {
+        name for name, row in TABLE.items() if row.kind in kinds or row.data_offset is not None
+    }
+    assert managing == {"enzyme_allocate"}

@@ -8,7 +8,7 @@ from enzyme.api.inside import ignore_derivatives, within_autodiff
 from enzyme.api.reflection import compile_report, enzyme_code_llvm, enzyme_code_native
 from enzyme.api.settings import runtime_activity, set_runtime_activity
 from enzyme.api.thunks import autodiff_deferred_thunk, autodiff_thunk, tape_type
-from enzyme.engine.synthesis.printing import print_after, print_as_asked
+from enzyme.frontend.printing import print_after, print_as_asked
 
 print_as_asked()
 

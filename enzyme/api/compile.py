@@ -42,6 +42,7 @@ from enzyme.frontend.abi import Kind, make_request
 from enzyme.frontend.callplan import make_plan
 from enzyme.frontend.function_values import functions_in
 from enzyme.frontend.intrinsic import Thunk, UnresolvedSymbolError, build_split_thunks, build_thunk
+from enzyme.frontend.runtime_model import NUMBA
 from enzyme.frontend.target import PrimalModule, compile_primal, recompile_with_debug
 from enzyme.ruled.book import Book
 from enzyme.ruled.choice import stays_for
@@ -304,7 +305,7 @@ class Program:
         written = _not_marked_as_read(self.primal)
         if written <= {n for n, p in enumerate(self.primal.abi.parameters) if p.argument < 0}:
             return written
-        module = parse_module(self.primal.text)
+        module = parse_module(self.primal.text, NUMBA)
         effects = Summaries(module).of_function(module.functions[self.primal.entry])
         return written if effects.writes_other else written & effects.writes
 

@@ -46,7 +46,7 @@ def differentiate(
         A subclass that names what cannot be differentiated.
     """
     started = time.perf_counter()
-    may_wait = request.refuse_late and request.status is not None
+    may_wait = request.refuse_late and request.runtime.status is not None
     refusals = Refusals(may_wait, request.refuse_constants_late)
     with collect() as times:
         while True:
@@ -81,7 +81,7 @@ def _attempt(
     refusals: Refusals,
 ) -> DiffResult:
     with stage("parse"):
-        module = parse_module(text)
+        module = parse_module(text, request.runtime)
     module.library_folders = request.library_folders
     mark(module, rules)
     prepare_module(module)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from enzyme.engine.synthesis.arena import arena_text
+from enzyme.frontdoor.c_library import C_LIBRARY
 from enzyme.frontdoor.failures import FrontDoorError
 from enzyme.frontdoor.sites import FORWARD_WORD, MARKERS, REVERSE_WORD, mode_of
 
@@ -19,7 +20,7 @@ _SYMBOL = re.compile(r'@(?:"((?:[^"\\]|\\.)*)"|([\w.$-]+))')
 _NAMED = re.compile(r"^(?:[\w$]*?(?:\d|\.|\$))?enzyme_|__enzyme_")
 _STRING = re.compile(r'(\bc|!|: |= |\bsection |\basm [\w ]*|, )?"((?:[^"\\]|\\.)*)"')
 _METADATA_NAME = re.compile(r"!(enzyme[\w.$-]*)")
-_OWN = frozenset(re.findall(r"@([\w.]+)", arena_text(counted=True)))
+_OWN = frozenset(re.findall(r"@([\w.]+)", arena_text(C_LIBRARY)))
 _TODO = f"what can be asked for: {REVERSE_WORD}* and {FORWARD_WORD}* with {', '.join(MARKERS)}"
 
 

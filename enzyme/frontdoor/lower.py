@@ -26,12 +26,13 @@ from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
 from enzyme.engine.ir.types import VOID, Type, function_type, struct_type
 from enzyme.engine.ir.values import GlobalAlias, GlobalVariable, Value
-from enzyme.engine.preprocess.allocations import return_allocations
 from enzyme.engine.synthesis.driver import Engine
 from enzyme.engine.synthesis.prepare import prepare_module
 from enzyme.engine.synthesis.request import Activity, DiffMode, DiffRequest
 from enzyme.errors import EnzymeError, IRParseError
+from enzyme.frontdoor.allocations import return_allocations
 from enzyme.frontdoor.annotations import refuse_unread
+from enzyme.frontdoor.c_library import C_LIBRARY
 from enzyme.frontdoor.failures import FrontDoorError
 from enzyme.frontdoor.sites import (
     MARKERS,
@@ -119,7 +120,7 @@ def read_module(text: str) -> Module:
         raise FrontDoorError(what="the input is not valid IR", why=str(error)) from None
     canonical = str(parsed)
     try:
-        return parse_module(canonical)
+        return parse_module(canonical, C_LIBRARY)
     except IRParseError as error:
         raise _at_own_line(error, text) from None
 
@@ -163,6 +164,7 @@ def stand_ins(module: Module) -> Prepared:
                 site.activities,
                 site.return_activity,
                 return_primal=False,
+                runtime=C_LIBRARY,
             )
             prepared.demands[names[key]] = Demand(request, site.primal.name, site.place)
         _replace_site(module, site, names[key])
@@ -377,7 +379,7 @@ def _allow_optimisation(module: Module, function: Function) -> None:
 def _lower_demands(prepared: Prepared) -> str:
     text = prepared.text()
     while True:
-        module = parse_module(passes.optimise_before_ad(text, PRE_OPTIONS))
+        module = parse_module(passes.optimise_before_ad(text, PRE_OPTIONS), C_LIBRARY)
         pending = [symbol for symbol in prepared.demands if symbol in module.functions]
         if not pending:
             write_out(module)

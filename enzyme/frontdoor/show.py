@@ -13,6 +13,7 @@ from enzyme.engine.derivatives.catalogue import row_for_call
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.parser import parse_module
+from enzyme.frontdoor.c_library import C_LIBRARY
 from enzyme.frontdoor.failures import FrontDoorError
 from enzyme.frontdoor.lower import PRE_OPTIONS, Demand, read_module, stand_ins
 
@@ -49,7 +50,7 @@ def _optimised(text: str, function: str) -> tuple[Module, Demand]:
     for demand in prepared.demands.values():
         if demand.request.function == function:
             optimised = passes.optimise_before_ad(prepared.text(), PRE_OPTIONS)
-            return parse_module(optimised), demand
+            return parse_module(optimised, C_LIBRARY), demand
     raise FrontDoorError(what=f"no call in the module differentiates @{function}")
 
 

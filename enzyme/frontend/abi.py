@@ -26,9 +26,8 @@ import numba
 from llvmlite import ir as llvmir
 from numba.core import types
 
-from enzyme.engine.synthesis.request import Activity, DiffMode, DiffRequest, StatusConvention
+from enzyme.engine.synthesis.request import Activity, DiffMode, DiffRequest
 from enzyme.errors import ActivityError
-from enzyme.frontend import memory_error
 from enzyme.frontend.marks import is_inactive
 from enzyme.frontend.numba_compat.compilers import cpu_target
 from enzyme.frontend.numba_compat.programs import (
@@ -40,10 +39,9 @@ from enzyme.frontend.numba_compat.programs import (
     default_manager,
     members,
 )
+from enzyme.frontend.runtime_model import NUMBA
 
-# -1 tells numba that a Python exception is set, which the hook does.
 _NUMBA_FOLDER = os.path.dirname(numba.__file__) + os.sep
-STATUS = StatusConvention(success=(0, -2, -3), no_memory=-1, no_memory_hook=memory_error.HOOK)
 
 
 class Kind(enum.Enum):
@@ -421,7 +419,7 @@ def make_request(
         return_activity=Activity.CONST,
         return_primal=True,
         seeds=abi.seeds,
-        status=STATUS,
+        runtime=NUMBA,
         groups=tuple(
             -1 - n if p.argument < 0 else p.argument for n, p in enumerate(abi.parameters)
         ),

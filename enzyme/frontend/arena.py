@@ -17,6 +17,7 @@ from enzyme.engine.synthesis.arena import arena_text
 from enzyme.frontend.numba_compat.code import address_in_engine
 from enzyme.frontend.numba_compat.compilers import rtsys
 from enzyme.frontend.numba_compat.layouts import runtime_function
+from enzyme.frontend.runtime_model import NUMBA
 
 FUNCTIONS = (
     "enzyme_allocate",
@@ -39,7 +40,7 @@ def register(context: Any) -> JittedModule:
     generator = context.codegen()
     counting = {name: address_in_engine(generator, name) for name in ("NRT_incref", "NRT_decref")}
     counting["NRT_Free"] = runtime_function("Free")
-    module = JittedModule(arena_text(counted=True), symbol_addresses=counting)
+    module = JittedModule(arena_text(NUMBA), symbol_addresses=counting)
     for name in FUNCTIONS:
         symbols.register_from(module.module, name, module.address(name))
     return module

@@ -32,6 +32,15 @@ _LENGTH = re.compile(r"(?<!Li)\d+")
 _SERIAL = re.compile(r"B(\d+)(v\d+)")
 
 
+def spelled(name: str) -> str:
+    """A name of Python as numba writes it in symbols.
+
+    >>> spelled("<lambda>"), spelled("größe")
+    ('_3clambda_3e', 'gr_c3_b6_c3_9fe')
+    """
+    return re.sub(r"[^a-zA-Z0-9_]", lambda m: "".join(f"_{b:02x}" for b in m[0].encode()), name)
+
+
 @functools.lru_cache(maxsize=8192)
 def plain(symbol: str) -> str:
     """A symbol without what differs from process to process.

@@ -27,7 +27,6 @@ from numba.extending import is_jitted
 
 from enzyme.backend import host, passes
 from enzyme.backend.call_sites import check_calls
-from enzyme.engine.analysis.growing import SHARED
 from enzyme.engine.analysis.modref import Summaries
 from enzyme.engine.derivatives.complex import power_declarations
 from enzyme.engine.derivatives.stated import declarations
@@ -49,6 +48,7 @@ from enzyme.frontend import (
 from enzyme.frontend.numba_compat import code
 from enzyme.frontend.numba_compat.compilers import Dispatcher, can_compile, cpu_target, make_ready
 from enzyme.frontend.numba_compat.layouts import MEMINFO, PAYLOAD, placed
+from enzyme.frontend.runtime_model import NUMBA
 from enzyme.support.collector import resting
 from enzyme.support.watching import reached
 
@@ -320,7 +320,7 @@ def _reached(found: Sequence[registration.Compiled]) -> tuple[weakref.ref[Any], 
 
 def _with_arrays_on_the_stack(text: str) -> str:
     """The module with small arrays moved to the stack, and simplified once more if there were any."""
-    module = parse_module(text)
+    module = parse_module(text, NUMBA)
     return passes.simplify_again(print_module(module)) if move_to_stack(module) else text
 
 
@@ -347,7 +347,7 @@ def _staying(context: Any, compiled: registration.Compiled, how: str) -> Staying
     """A function with rules as its callers see it; what it does to memory is read off its own code."""
     described = abi.describe(context, compiled.argtypes, compiled.restype, compiled.names)
     primal = compile_primal(compiled.function(), compiled.argtypes)
-    module = parse_module(primal.text)
+    module = parse_module(primal.text, NUMBA)
     function = module.functions[primal.entry]
     # The places of result and exception are written by a rule even where the function leaves them alone.
     attributes = ("noalias writeonly captures(none)",) * 2 + tuple(
@@ -451,7 +451,7 @@ def _define_containers(module: llvm.ModuleRef) -> None:
         for name in defined:
             module.get_function(name).linkage = "internal"
         module.verify()
-    renamed = [f.name for f in module.functions if f.name.rpartition(".")[0] in SHARED]
+    renamed = [f.name for f in module.functions if f.name.rpartition(".")[0] in NUMBA.shared]
     assert not renamed, f"the engine would not know {renamed}"
 
 
@@ -472,7 +472,7 @@ def source_library(
     linear_algebra.define_kernels_in(module, text)
     passes.isolate(module, symbol)
     for function in module.functions:
-        if function.name in SHARED and not function.is_declaration:
+        if function.name in NUMBA.shared and not function.is_declaration:
             function.linkage = "linkonce_odr"
     unique = f"enzyme.nested.{next(_serial)}.{symbol}"
     module.get_function(symbol).name = unique

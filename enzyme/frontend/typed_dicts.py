@@ -2,8 +2,8 @@
 
 A dictionary is a count and, at offset 8, the address of its table: sizes, then entries in the order of insertion,
 each a hash, a key and a value.  Searching, inserting and removing remain calls of the C functions; keys are
-constants.  Values move when a dictionary grows, so these functions stay calls (the engine knows them, see
-`known_functions`): `enzyme_find` gives the place of a key, `enzyme_place` the address of the value at a place,
+constants.  Values move when a dictionary grows, so these functions stay calls (the engine is told of them, see
+`runtime_model`): `enzyme_find` gives the place of a key, `enzyme_place` the address of the value at a place,
 `enzyme_insert` adds a key with a zero, so that the shadow may grow where its primal does, and `enzyme_remove` takes
 one out.  Primal and shadow have the same places as long as they had the same keys at the same places when the call
 began (`api.containers` tests that), and an entry keeps its place: where numba would close the gaps that removed keys

@@ -2,10 +2,10 @@
 
 The list is a header (length, bytes per item, room, whether it may change, two functions for counted items) and
 the address of its items.  Two functions stay calls, because items move when a list grows:
-`enzyme_items` asks for their address, `enzyme_resize` changes the length.  The engine knows both (`known_functions`):
-the reverse pass asks a shadow for its items anew, so a shadow may grow where its primal does.  New items of a shadow
-must be zero: room that is added is filled with zeros here, the room that an argument has when the call begins is
-cleared by `api.containers`.
+`enzyme_items` asks for their address, `enzyme_resize` changes the length.  The engine is told of both
+(`runtime_model`): the reverse pass asks a shadow for its items anew, so a shadow may grow where its primal does.  New
+items of a shadow must be zero: room that is added is filled with zeros here, the room that an argument has when the
+call begins is cleared by `api.containers`.
 
 Unlike the C functions these never give room back.  What is done to items is written by their type
 (`list_operations`); the header has numba's functions that count them, for C and for the end of a list.

@@ -14,7 +14,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 
 from enzyme.engine.analysis.kinds import Activity
-from enzyme.engine.analysis.known_functions import KnownFunction
+from enzyme.engine.ir.known_function import KnownFunction
 from enzyme.engine.synthesis.ruled import RuledCall, RuledFunction, SplitRule
 from enzyme.errors import CustomRuleError, NoApplicableRuleError
 from enzyme.frontend import arena, registration

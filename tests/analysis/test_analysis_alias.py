@@ -9,10 +9,12 @@ import pytest
 
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.callgraph import CallGraph
-from enzyme.engine.analysis.known_functions import MEMINFO, effects_of, lookup_known
+from enzyme.engine.analysis.known_functions import effects_of, row_of
 from enzyme.engine.analysis.objects import UNKNOWN_OBJECT
 from enzyme.engine.analysis.typeinfer import analyse_types
+from enzyme.engine.ir.known_function import COUNTED
 from enzyme.engine.ir.parser import parse_module
+from enzyme.frontend.runtime_model import NUMBA
 
 SNAPSHOTS = Path(__file__).with_name("snapshots")
 
@@ -21,7 +23,7 @@ class Case:
     """One function, its oracle, and its values by name."""
 
     def __init__(self, text, *, types=False, **options):
-        self.module = parse_module(text)
+        self.module = parse_module(text, NUMBA)
         self.function = next(
             f for f in self.module.functions.values() if f.blocks and "internal" not in f.prefix
         )
@@ -416,17 +418,18 @@ define internal void @keep(ptr %x) {
 
 
 def test_rows_of_the_table():
-    assert lookup_known("llvm.memcpy.p0.p0.i64").reads == {1}
-    assert lookup_known("llvm.lifetime.start.p0").kind == "hint"
-    assert lookup_known("llvm.umul.with.overflow.i64").kind == "pure"
-    calloc = lookup_known("calloc")
+    assert row_of("llvm.memcpy.p0.p0.i64").reads == {1}
+    assert row_of("llvm.lifetime.start.p0").kind == "hint"
+    assert row_of("llvm.umul.with.overflow.i64").kind == "pure"
+    calloc = row_of("calloc", NUMBA)
     assert (calloc.zero_filled, calloc.count_operand, calloc.size_operand) == (True, 0, 1)
-    alloc = lookup_known("NRT_MemInfo_alloc_aligned")
-    assert (alloc.returns, alloc.data_offset, alloc.size_operand) == (MEMINFO, 24, 0)
-    assert lookup_known("PyErr_SetString").cold
-    assert lookup_known("somebody_elses") is None
-    assert lookup_known("llvm.no.such.thing.f64") is None
-    assert lookup_known("") is None
+    alloc = row_of("NRT_MemInfo_alloc_aligned", NUMBA)
+    assert (alloc.returns, alloc.data_offset, alloc.size_operand) == (COUNTED, 24, 0)
+    assert row_of("PyErr_SetString", NUMBA).kind == "inactive"
+    assert row_of("somebody_elses", NUMBA) is None
+    assert row_of("calloc") is row_of("PyErr_SetString") is None
+    assert row_of("llvm.no.such.thing.f64") is None
+    assert row_of("") is None
 
 
 def test_indirect_calls_may_do_anything():

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from enzyme.engine.analysis.known_functions import KnownFunction
 from enzyme.engine.analysis.typeinfer import TypeMemo, analyse_types
 from enzyme.engine.analysis.typetree import IllegalTypeAnalysisException
+from enzyme.engine.ir.known_function import KnownFunction
 from enzyme.engine.ir.parser import parse_module
+from enzyme.frontend.runtime_model import NUMBA
 from tests.counting import calls
 
 SNAPSHOTS = Path(__file__).with_name("snapshots")
@@ -18,7 +19,7 @@ DOUBLES = "{[-1]:Pointer, [-1,-1]:Float@double}"
 
 
 def analyse(text, *seeds):
-    module = parse_module(text)
+    module = parse_module(text, NUMBA)
     function = next(f for f in module.functions.values() if f.blocks)
     return analyse_types(module, function, seeds)
 
@@ -661,7 +662,7 @@ def test_wrong_number_of_seeds():
 @pytest.mark.parametrize("name", ["arrsum", "tmp", "retarr", "power", "fill", "cplx"])
 def test_numba_module(name):
     """Set UPDATE_SNAPSHOTS=1 to write the snapshots again."""
-    module = parse_module((SNAPSHOTS / f"numba_{name}.ll").read_text())
+    module = parse_module((SNAPSHOTS / f"numba_{name}.ll").read_text(), NUMBA)
     entry = next(f for f in module.functions.values() if f.blocks and "internal" not in f.prefix)
     found = str(analyse_types(module, entry))
     path = SNAPSHOTS / f"numba_{name}.types.txt"
@@ -672,7 +673,7 @@ def test_numba_module(name):
 
 def test_no_float_access_of_a_numba_module_is_unknown():
     """Everything that is loaded or stored as a float, and every array behind it, is known as such."""
-    module = parse_module((SNAPSHOTS / "numba_power.ll").read_text())
+    module = parse_module((SNAPSHOTS / "numba_power.ll").read_text(), NUMBA)
     entry = next(f for f in module.functions.values() if f.blocks and "internal" not in f.prefix)
     types = analyse_types(module, entry)
     for instruction in entry.instructions():
@@ -758,7 +759,7 @@ define ptr @root(ptr %q, i64 %n) {
 @pytest.mark.parametrize("entry", ["root", "c", "a"])
 def test_what_is_found_in_a_circle_of_calls_does_not_depend_on_the_order(entry):
     """`b` uses what `g` assumed of `a`, of which more is known later."""
-    module = parse_module(IN_CIRCLES)
+    module = parse_module(IN_CIRCLES, NUMBA)
     seeds = ["{[-1]:Pointer}", "{[-1]:Integer}"]
     memo = TypeMemo()
     for name in (entry, "root"):

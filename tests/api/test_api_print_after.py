@@ -16,10 +16,11 @@ from enzyme import Active, Duplicated, Forward, Reverse, autodiff, compile_repor
 from enzyme.api import print_after
 from enzyme.engine.differentiate import differentiate
 from enzyme.engine.synthesis import prepare
-from enzyme.engine.synthesis.printing import VARIABLE, print_as_asked
+from enzyme.engine.synthesis.printing import VARIABLE
 from enzyme.engine.synthesis.request import Activity, DiffMode, DiffRequest
 from enzyme.engine.synthesis.stages import STAGES, stages_table
 from enzyme.errors import IRVerifyError
+from enzyme.frontend.printing import print_as_asked
 from enzyme.support.watching import watch, watch_process
 from tests.stages import verify
 

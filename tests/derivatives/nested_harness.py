@@ -13,6 +13,7 @@ from enzyme.backend.jit import JittedModule
 from enzyme.engine.differentiate import differentiate
 from enzyme.engine.synthesis.arena import GROWTH_BY_COPYING
 from enzyme.engine.synthesis.request import Activity, DiffMode, DiffRequest
+from enzyme.frontdoor.c_library import C_LIBRARY
 from enzyme.frontend import arena, linear_algebra
 from enzyme.frontend.target import cpu_context
 
@@ -34,6 +35,7 @@ def derivative(
         (Activity.DUPLICATED,) * count,
         return_primal=False,
         seeds=(TREE,) * count,
+        runtime=C_LIBRARY,
         distinct_arguments=True,
         nested=nested,
     )

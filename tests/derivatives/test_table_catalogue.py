@@ -11,7 +11,7 @@ import pytest
 import enzyme
 from enzyme.backend import symbols
 from enzyme.engine.analysis import known_functions
-from enzyme.engine.analysis.known_functions import lookup_known
+from enzyme.engine.analysis.known_functions import row_of
 from enzyme.engine.derivatives.catalogue import (
     CATALOGUE,
     INTRINSIC,
@@ -40,7 +40,7 @@ def test_every_stage_knows_the_function_by_every_name(entry):
     for name in entry.names:
         assert find(name) is entry
         assert lookup(name) is entry.row
-        effects = lookup_known(name)
+        effects = row_of(name)
         assert effects is not None and effects.reexecutable
         assert (effects.reads, effects.writes) == (frozenset(), entry.numbers | entry.integers)
         assert {place for place, _ in effects.pointees} == effects.writes
@@ -100,10 +100,10 @@ def test_an_entry_comes_and_goes():
     entry = define("newfunction newfunctionf", lambda d, y, x: d * y)
     try:
         assert lookup("newfunctionf") is entry.row
-        assert lookup_known("newfunction").kind == "pure"
+        assert row_of("newfunction").kind == "pure"
     finally:
         CATALOGUE.remove(entry)
-    assert find("newfunction") is None and lookup_known("newfunctionf") is None
+    assert find("newfunction") is None and row_of("newfunctionf") is None
 
 
 # Nothing else lists functions -----------------------------------------------------------------------
@@ -214,7 +214,7 @@ define double @f(double %x) {{
     declared = f"declare double @{name}(double, double, double)\n" + body.partition("}\n")[2]
     declared = declared.replace("3.0", "3.0, double 1.0")
     if name != "gamma":
-        assert lookup_known(name) is not None
+        assert row_of(name) is not None
     with pytest.raises(EnzymeNoDerivativeError):
         gradient_of(declared)
 
@@ -222,7 +222,7 @@ define double @f(double %x) {{
 def test_a_refused_function_comes_and_goes():
     entry = refused("oddfunction", "it has two meanings")
     try:
-        assert lookup_known("oddfunction").kind == "numeric"
+        assert row_of("oddfunction").kind == "numeric"
         assert (lookup("oddfunction"), entry.note) == (None, "it has two meanings")
     finally:
         CATALOGUE.remove(entry)

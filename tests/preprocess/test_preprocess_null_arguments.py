@@ -10,6 +10,7 @@ from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
 from enzyme.engine.ir.verifier import verify_module
 from enzyme.engine.preprocess.null_arguments import separate_null_arguments
+from enzyme.frontend.runtime_model import NUMBA
 
 CALLEE = """
 declare void @keep(ptr)
@@ -24,7 +25,8 @@ CALL = "call fastcc i32 @callee(ptr {}, ptr {}, i64 0)"
 
 def separated(*calls, callee=CALLEE):
     lines = "\n".join(f"  {call}" for call in calls)
-    module = parse_module(f"{callee}\ndefine void @f(ptr %x, ptr %y) {{\n{lines}\n  ret void\n}}\n")
+    text = f"{callee}\ndefine void @f(ptr %x, ptr %y) {{\n{lines}\n  ret void\n}}\n"
+    module = parse_module(text, NUMBA)
     separate_null_arguments(module)
     verify_module(module)
     return print_module(module)

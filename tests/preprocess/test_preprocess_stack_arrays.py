@@ -7,6 +7,7 @@ import pytest
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
 from enzyme.engine.preprocess.stack_arrays import move_to_stack
+from enzyme.frontend.runtime_model import NUMBA
 
 FUNCTION = """
 declare noalias ptr @NRT_MemInfo_alloc_aligned(i64, i32)
@@ -32,7 +33,7 @@ define double @f(ptr %x, i64 %n, i64 %size) {
 
 
 def moved(size="24", use=""):
-    module = parse_module(FUNCTION.replace("SIZE", size).replace("USE", use))
+    module = parse_module(FUNCTION.replace("SIZE", size).replace("USE", use), NUMBA)
     count = move_to_stack(module)
     return count, print_module(module)
 

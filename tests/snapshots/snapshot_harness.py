@@ -18,6 +18,7 @@ from enzyme.engine.differentiate import differentiate
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.synthesis.arena import arena_text
 from enzyme.engine.synthesis.request import Activity, DiffMode, DiffRequest
+from enzyme.frontdoor.c_library import C_LIBRARY
 from tests.frontdoor.frontdoor_harness import Argument, Program, Runner, jacobian
 
 FOLDER = Path(__file__).parent
@@ -47,6 +48,7 @@ def derivative(program: Program, mode: str) -> str:
         Activity.CONST if program.returns == "void" else active,
         return_primal=False,
         seeds=tuple(map(_seed, program.arguments)),
+        runtime=C_LIBRARY,
         distinct_arguments=True,
     )
     made = differentiate(program.text, request, stand_alone=False)
@@ -89,7 +91,7 @@ def _program_with(program: Program, derivatives: dict[str, str]) -> str:
         part = passes.parse(text + "\n".join(_entry(text, SYMBOLS[mode], mode)))
         passes.isolate(part, mode)
         whole.link_in(part)
-    whole.link_in(llvm.parse_assembly(arena_text(counted=False, linkage="linkonce_odr")))
+    whole.link_in(llvm.parse_assembly(arena_text(C_LIBRARY, linkage="linkonce_odr")))
     return str(whole)
 
 

@@ -16,14 +16,10 @@ from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.kinds import Activity
-from enzyme.engine.analysis.known_functions import (
-    INTERPRETER,
-    KnownFunction,
-    effects_of,
-    lookup_known,
-)
+from enzyme.engine.analysis.known_functions import effects_of, lookup_known, runtime_of
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
 from enzyme.engine.ir.instructions import ATOMICS, Alloca, Call, Instruction, Load, Store
+from enzyme.engine.ir.known_function import KnownFunction
 from enzyme.engine.ir.module import Block, Function, defined_callee
 from enzyme.engine.ir.printer import print_instruction
 from enzyme.engine.ir.types import ArrayType, FloatType, IntType, StructType, Type, VectorType
@@ -171,6 +167,11 @@ class ActivityResult:
                     f"  {'active' if active else 'const':7} {print_instruction(instruction).strip()}"
                 )
         return "\n".join(lines)
+
+
+def _reaches_interpreter(call: Call) -> bool:
+    name, runtime = call.callee_name, runtime_of(call)
+    return runtime.interprets(name) or runtime.adapts(name)
 
 
 def _bits_of_integers(type_: Type) -> int:
@@ -335,7 +336,8 @@ class ActivitySolver:
                 self._vary(i)
             return
         if known is not None and known.moves_no_numbers:
-            if name.startswith(INTERPRETER) and self.result.carries_float(i) and self._is_shown():
+            interprets = runtime_of(i).interprets(name)
+            if interprets and self.result.carries_float(i) and self._is_shown():
                 self._vary(i)
             return
         if known is not None and known.kind == "numeric":
@@ -366,7 +368,7 @@ class ActivitySolver:
         return any(
             a in self.result.varied or (a.type.is_pointer and self._object_varied(a))
             for call in self.instructions
-            if isinstance(call, Call) and call.callee_name.startswith((INTERPRETER, "NRT_adapt_"))
+            if isinstance(call, Call) and _reaches_interpreter(call)
             for a in call.arguments
         )
 

@@ -16,13 +16,13 @@ from collections.abc import Sequence
 
 from enzyme.engine.analysis.addresses import spacing
 from enzyme.engine.analysis.dataflow import blocks_in_cycles
-from enzyme.engine.analysis.known_functions import KnownFunction
 from enzyme.engine.analysis.metakinds import may_share
 from enzyme.engine.analysis.modref import Summaries
 from enzyme.engine.analysis.objects import UNKNOWN_OBJECT, Objects, Origins
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
 from enzyme.engine.analysis.typetree import ANYTHING, POINTER, UNKNOWN, Kind
 from enzyme.engine.ir.instructions import ATOMICS, Call, Instruction, Load, Raw, Store, constant_int
+from enzyme.engine.ir.known_function import KnownFunction
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.printer import local_names
 from enzyme.engine.ir.types import IntType, Type, VectorType

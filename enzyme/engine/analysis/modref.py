@@ -9,14 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from enzyme.engine.analysis.callgraph import CallGraph
-from enzyme.engine.analysis.known_functions import (
-    KnownFunction,
-    effects_of,
-    lookup_known,
-)
+from enzyme.engine.analysis.known_functions import effects_of, lookup_known
 from enzyme.engine.analysis.objects import UNKNOWN_OBJECT, Objects
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import ATOMICS, Call, Load, Store
+from enzyme.engine.ir.known_function import KnownFunction
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.values import Argument, GlobalVariable, Value
 

@@ -2,7 +2,7 @@
 
 An object is an argument's memory, an alloca, an allocating call, a global, or, where the object itself is not
 known, the instruction that produced the pointer: a load or a call. The data pointer that is loaded from a fresh
-meminfo belongs to the object of that meminfo. `UNKNOWN_OBJECT` stands for anything at all.
+counted object belongs to that object. `UNKNOWN_OBJECT` stands for anything at all.
 """
 
 from __future__ import annotations
@@ -11,13 +11,10 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from enzyme.engine.analysis.addresses import Steps, gep_steps, is_gep
-from enzyme.engine.analysis.known_functions import (
-    MEMINFO,
-    MEMINFO_DATA_OFFSET,
-    lookup_known,
-)
+from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.derivatives.catalogue import is_of_indices
 from enzyme.engine.ir.instructions import ATOMICS, Aggregate, Alloca, Call, Instruction, Load, Store
+from enzyme.engine.ir.known_function import COUNTED
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.types import PTR
 from enzyme.engine.ir.values import (
@@ -89,7 +86,8 @@ class Objects:
         self._origins: dict[Value, Origins] = {}
         self._seen: dict[Value, tuple[bool, bool]] = {}
         self._outlives: dict[Value, bool] = {}
-        self._moved: dict[Value, list[Value]] | None = None
+        self._data_offsets = summaries.module.runtime.data_offsets
+        self._moved: dict[tuple[Value, int], list[Value]] | None = None
 
     # Origins --------------------------------------------------------------------------------------
 
@@ -170,15 +168,15 @@ class Objects:
 
     def _loaded(self, load: Load, origins: dict[Value, None]) -> list[Value]:
         base, offset, steps = self.address(load.pointer)
-        if offset != MEMINFO_DATA_OFFSET or steps or isinstance(base, tuple):
+        if offset not in self._data_offsets or steps or isinstance(base, tuple):
             origins[load] = None
             return []
         owners = self._headers(base)
-        fresh = [o for o in owners if self.is_meminfo(o)]
+        fresh = [o for o in owners if self._has_data_at(o, offset)]
         origins.update(dict.fromkeys(fresh))
         if not owners or len(fresh) < len(owners):
             origins[load] = None
-        return [data for owner in fresh for data in self._stored_data(owner)]
+        return [data for owner in fresh for data in self._stored_data(owner, offset)]
 
     def _headers(self, pointer: Value) -> list[Value]:
         """The values that a pointer may be a copy of: the objects themselves, not the data of a list."""
@@ -197,8 +195,8 @@ class Objects:
                     pending.append(step)
         return list(found)
 
-    def _stored_data(self, owner: Value) -> list[Value]:
-        """What this function makes the data of a fresh meminfo, if the data may move."""
+    def _stored_data(self, owner: Value, place: int) -> list[Value]:
+        """What this function makes the data, at this place, of a fresh counted object, if the data may move."""
         if not isinstance(owner, Call) or not self.summaries.of(owner).movable_data:
             return []
         if self._moved is None:
@@ -207,13 +205,17 @@ class Objects:
                 if not isinstance(store, Store) or not store.value.type.is_pointer:
                     continue
                 base, offset, steps = self.address(store.pointer)
-                if offset == MEMINFO_DATA_OFFSET and not steps and not isinstance(base, tuple):
+                if offset in self._data_offsets and not steps and not isinstance(base, tuple):
                     for origin in self._headers(base):
-                        self._moved.setdefault(origin, []).append(store.value)
-        return self._moved.get(owner, [])
+                        self._moved.setdefault((origin, offset), []).append(store.value)
+        return self._moved.get((owner, place), [])
 
-    def is_meminfo(self, value: Value) -> bool:
-        return isinstance(value, Call) and self.summaries.of(value).returns == MEMINFO
+    def _has_data_at(self, value: Value, offset: int) -> bool:
+        return isinstance(value, Call) and self.summaries.of(value).data_offset == offset
+
+    def is_counted(self, value: Value) -> bool:
+        """Is it a fresh counted object?"""
+        return isinstance(value, Call) and self.summaries.of(value).returns == COUNTED
 
     def is_allocation(self, value: Value) -> bool:
         return isinstance(value, Call) and self.summaries.of(value).allocates
@@ -241,10 +243,10 @@ class Objects:
         if isinstance(pointer, Load):
             owner, place, more = self.address(pointer.pointer)
             if (
-                place == MEMINFO_DATA_OFFSET
+                place in self._data_offsets
                 and not more
                 and isinstance(owner, Call)
-                and self.is_meminfo(owner)
+                and self._has_data_at(owner, place)
                 and not self.summaries.of(owner).movable_data
             ):
                 return (owner, "data"), offset, steps
@@ -331,7 +333,7 @@ class Objects:
 
     def _follow(self, value: Value) -> tuple[bool, bool]:
         outside = False
-        meminfo = self.is_meminfo(value)
+        counted = self.is_counted(value)
         pending, visited = [value], {value}
         while pending:
             pointer = pending.pop()
@@ -341,7 +343,7 @@ class Objects:
                         visited.add(user)
                         pending.append(user)
                 elif isinstance(user, Load):
-                    if meminfo and user not in visited and value in self.underlying(user):
+                    if counted and user not in visited and value in self.underlying(user):
                         visited.add(user)
                         pending.append(user)
                 elif isinstance(user, Store):

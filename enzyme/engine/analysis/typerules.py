@@ -11,14 +11,7 @@ from collections.abc import Callable, Container
 
 from enzyme.engine.analysis.addresses import place_in, scalars_in
 from enzyme.engine.analysis.chosen import arms_of, is_chosen_place, is_only_counted
-from enzyme.engine.analysis.known_functions import (
-    BLAS,
-    MEMINFO,
-    MEMINFO_DATA_OFFSET,
-    NUMBER,
-    KnownFunction,
-    lookup_known,
-)
+from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.metakinds import tbaa_kind
 from enzyme.engine.analysis.typecells import TypeCells, may_be_floats
 from enzyme.engine.analysis.typeread import kind_in
@@ -42,6 +35,7 @@ from enzyme.engine.ir.instructions import (
     Store,
     constant_int,
 )
+from enzyme.engine.ir.known_function import BLAS, NUMBER, KnownFunction
 from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.types import DOUBLE, FLOAT, I1, FloatType, IntType, Type
 from enzyme.engine.ir.values import (
@@ -308,8 +302,8 @@ class TypeRules(TypeCells):
             for value in (call, *arguments):
                 if isinstance(value.type, IntType):
                     self.integer(value, call)
-        if row.returns == MEMINFO:
-            data = self.graph.cell_at(self.cell(call), MEMINFO_DATA_OFFSET, 8)
+        if row.data_offset is not None:
+            data = self.graph.cell_at(self.cell(call), row.data_offset, 8)
             self.graph.set_kind(data, POINTER, call)
             if row.header_size:
                 node, start, _ = self.graph.target(data)

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from enzyme.engine.ir.conventions import convention_of
 from enzyme.engine.ir.instructions import Call, Instruction, Phi
+from enzyme.engine.ir.known_function import KnownFunction
+from enzyme.engine.ir.runtime_model import NO_RUNTIME, RuntimeModel
 from enzyme.engine.ir.types import LABEL, PTR, FunctionType, StructType, Type, function_type
 from enzyme.engine.ir.values import Argument, GlobalAlias, GlobalValue, GlobalVariable, Value
 from enzyme.support.places import place_near
@@ -106,7 +108,7 @@ class Function(GlobalValue):
         self.prefix = prefix
         self.suffix = suffix
         self.module: Module | None = None
-        self.known: object = None
+        self.known: KnownFunction | None = None
         self.seeds: tuple[str, ...] = ()
         self.written: frozenset[int] | None = None
         self.is_ruled = False
@@ -161,7 +163,8 @@ class Module:
     `order` lists top-level globals and functions in the order of the text; `metadata` maps a node number to
     its verbatim text, `named_metadata` a name to its text; `attribute_groups` a number to the words in braces;
     `header` holds other verbatim top-level lines (``source_filename``, ``target``, ``module asm``, comdats).
-    Errors name no line of a file in one of the `library_folders`, but the line that called it.
+    Errors name no line of a file in one of the `library_folders`, but the line that called it. `runtime` says what the
+    functions do that the module only declares.
     """
 
     def __init__(self) -> None:
@@ -174,6 +177,7 @@ class Module:
         self.metadata: dict[int, str] = {}
         self.footer: list[str] = []
         self.library_folders: tuple[str, ...] = ()
+        self.runtime: RuntimeModel = NO_RUNTIME
 
     def named_struct(self, name: str) -> StructType:
         """The identified struct ``%name`` (name includes the percent sign), opaque until given a body."""

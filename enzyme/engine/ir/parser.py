@@ -23,6 +23,7 @@ from enzyme.engine.ir.reading.names import (
     symbol_key,
     symbol_name,
 )
+from enzyme.engine.ir.runtime_model import NO_RUNTIME, RuntimeModel
 from enzyme.engine.ir.types import (
     PTR,
     ArrayType,
@@ -49,15 +50,17 @@ _SUFFIX_WORDS = frozenset(
 )
 
 
-def parse_module(text: str) -> Module:
-    """Read one module.
+def parse_module(text: str, runtime: RuntimeModel = NO_RUNTIME) -> Module:
+    """Read one module, compiled for this run time.
 
     Raises
     ------
     IRParseError
         with line and column, for anything that is not understood.
     """
-    return _Parser(text).module_()
+    module = _Parser(text).module_()
+    module.runtime = runtime
+    return module
 
 
 class _Parser(BodyReader):

@@ -10,7 +10,7 @@ iteration. So is one with a destructor, which would not run.
 
 from __future__ import annotations
 
-from enzyme.engine.analysis.known_functions import MEMINFO, MEMINFO_DATA_OFFSET, lookup_known
+from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Alloca, Call, Cmp, Gep, Instruction, Load, Store
 from enzyme.engine.ir.module import Function, Module
@@ -23,19 +23,21 @@ TRANSFERS = ("llvm.memcpy", "llvm.memmove", "llvm.memset")
 
 def move_to_stack(module: Module) -> int:
     """Rewrite every such allocation of the module; returns how many there were."""
-    count = 0
+    counted, count = module.runtime.counted, 0
+    if counted is None:
+        return 0
     for function in module.functions.values():
         for instruction in list(function.instructions()):
             if isinstance(instruction, Call) and instruction.parent is not None:
-                count += _try_move(function, instruction)
+                count += _try_move(function, instruction, counted.alignment)
     return count
 
 
-def _try_move(function: Function, call: Call) -> bool:
+def _try_move(function: Function, call: Call, alignment: int) -> bool:
     known = lookup_known(call)
     if (
         known is None
-        or known.returns != MEMINFO
+        or known.data_offset is None
         or known.size_operand is None
         or known.movable_data
         or any(isinstance(argument, Function) for argument in call.arguments)
@@ -57,7 +59,7 @@ def _try_move(function: Function, call: Call) -> bool:
             tests.append(user)
         elif isinstance(user, Call) and _kind(user) in ("retain", "release"):
             counts.append(user)
-        elif isinstance(user, Gep) and _is_data_slot(user):
+        elif isinstance(user, Gep) and _is_data_slot(user, known.data_offset):
             slots.append(user)
             for reader in user.users:
                 if not isinstance(reader, Load) or not reader.type.is_pointer:
@@ -68,7 +70,8 @@ def _try_move(function: Function, call: Call) -> bool:
     transfers: list[Call] = []
     if not all(_only_accessed(load, transfers) for load in loads):
         return False
-    memory = Alloca(array_type(max(1, size.value), I8), PTR, None, 32, f"{call.name}.stack")
+    kind = array_type(max(1, size.value), I8)
+    memory = Alloca(kind, PTR, None, alignment, f"{call.name}.stack")
     function.entry.insert(0, memory)
     for load in loads:
         load.replace_uses_with(memory)
@@ -93,13 +96,13 @@ def _kind(call: Call) -> str:
     return "" if known is None else known.kind
 
 
-def _is_data_slot(gep: Gep) -> bool:
+def _is_data_slot(gep: Gep, offset: int) -> bool:
     indices = gep.operands[1:]
     return (
         gep.source_type is I8
         and len(indices) == 1
         and isinstance(indices[0], ConstInt)
-        and indices[0].value == MEMINFO_DATA_OFFSET
+        and indices[0].value == offset
     )
 
 

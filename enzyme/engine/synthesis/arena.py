@@ -2,8 +2,9 @@
 
 The *arena* of one derivative call owns everything that must live until the reverse pass is over: cache storage
 (a doubly linked list of blocks) and held runtime objects (a growing array of pointers).  It is emptied in one
-place, whether the call succeeds or fails, so no path can leak.  A held object carries a tag in its low bits:
-PLAIN memory is freed, anything else is a reference counted object of the runtime; an UNESCAPED object's count
+place, whether the call succeeds or fails, so no path can leak.  How memory is had and objects are counted says the
+`RuntimeModel`.  A held object carries a tag in its low bits: PLAIN memory is freed, anything else is a reference
+counted object of the runtime; an UNESCAPED object's count
 is set to one after a failure before it is released, because the primal does not release what it owns when it
 raises.  What a HOLDER refers to (the arrays in a list) is then not released with it: the arena holds that too.
 An OWNER has memory besides: its own function for the end is told by a size of zero to free that and no more.
@@ -22,6 +23,9 @@ a module that must stand alone gets the functions as its own.
 
 from __future__ import annotations
 
+from string import Template
+
+from enzyme.engine.ir.runtime_model import CountedObjects, RuntimeModel
 from enzyme.engine.ir.types import I1, I64, PTR, VOID, Type, struct_type
 
 # An arena: first block, held objects, their number, room for them.
@@ -47,13 +51,13 @@ SIGNATURES: dict[str, tuple[Type, list[Type], str]] = {
 _ARENA = """
 @enzyme_pool = internal global [24 x ptr] zeroinitializer
 
-declare noalias ptr @malloc(i64)
-declare ptr @realloc(ptr, i64)
-declare void @free(ptr)
+declare noalias ptr @$malloc(i64)
+declare ptr @$realloc(ptr, i64)
+declare void @$free(ptr)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare i64 @llvm.umax.i64(i64, i64)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
-RUNTIME
+$declarations
 
 define internal ptr @enzyme_take(i64 %size, i64 %limit) noinline {
 entry:
@@ -83,7 +87,7 @@ back:
   %kept = extractvalue { ptr, i1 } %put, 1
   br i1 %kept, label %next, label %drop
 drop:
-  call void @free(ptr %block)
+  call void @$free(ptr %block)
   br label %next
 next:
   %k.next = add i64 %k, 1
@@ -99,7 +103,7 @@ define internal void @enzyme_give(ptr %block) noinline {
 entry:
   %size.at = getelementptr i8, ptr %block, i64 16
   %has = load i64, ptr %size.at
-  %kept.size = icmp uge i64 %has, POOLED
+  %kept.size = icmp uge i64 %has, $pooled
   %small = icmp ult i64 %has, 65536
   %first = select i1 %small, i64 8, i64 0
   %end = select i1 %small, i64 24, i64 8
@@ -119,7 +123,7 @@ next:
   %more = icmp ult i64 %k.next, %end
   br i1 %more, label %slot, label %drop
 drop:
-  call void @free(ptr %block)
+  call void @$free(ptr %block)
   br label %done
 done:
   ret void
@@ -143,7 +147,7 @@ done:
   ret ptr %data
 }
 
-define LINKAGE noalias ptr @enzyme_allocate(ptr %arena, i64 %size) nounwind noinline {
+define $linkage noalias ptr @enzyme_allocate(ptr %arena, i64 %size) nounwind noinline {
 entry:
   %overflow = icmp ugt i64 %size, 1152921504606846976
   br i1 %overflow, label %failed, label %sized
@@ -157,7 +161,7 @@ pool:
   br i1 %cold, label %get, label %use
 get:
   %wide = add i64 %size, 32
-  %block = call ptr @malloc(i64 %wide)
+  %block = call ptr @$malloc(i64 %wide)
   %none = icmp eq ptr %block, null
   br i1 %none, label %failed, label %fresh
 fresh:
@@ -172,7 +176,7 @@ failed:
   ret ptr null
 }
 
-define LINKAGE { ptr, i64 } @enzyme_grow(ptr %arena, ptr %old, i64 %capacity, i64 %entry.size) nounwind cold noinline {
+define $linkage { ptr, i64 } @enzyme_grow(ptr %arena, ptr %old, i64 %capacity, i64 %entry.size) nounwind cold noinline {
 entry:
   %held = mul i64 %capacity, %entry.size
   %plenty = icmp uge i64 %held, 1048576
@@ -215,7 +219,7 @@ copy:
   br label %link
 move:
   %wide = add i64 %size, 32
-  %moved = call ptr @realloc(ptr %block, i64 %wide)
+  %moved = call ptr @$realloc(ptr %block, i64 %wide)
   %none = icmp eq ptr %moved, null
   br i1 %none, label %failed, label %sized
 sized:
@@ -247,7 +251,7 @@ failed:
   ret { ptr, i64 } %f
 }
 
-define LINKAGE void @enzyme_hold(ptr %arena, ptr %object, i64 %tag) nounwind noinline {
+define $linkage void @enzyme_hold(ptr %arena, ptr %object, i64 %tag) nounwind noinline {
 entry:
   %list.at = getelementptr i8, ptr %arena, i64 8
   %count.at = getelementptr i8, ptr %arena, i64 16
@@ -265,7 +269,7 @@ grow:
   %empty = icmp eq i64 %room, 0
   %more = select i1 %empty, i64 16, i64 %double
   %size = shl i64 %more, 3
-  %moved = call ptr @realloc(ptr %list, i64 %size)
+  %moved = call ptr @$realloc(ptr %list, i64 %size)
   %failed = icmp eq ptr %moved, null
   br i1 %failed, label %ask, label %grown
 grown:
@@ -285,13 +289,13 @@ ask:
   %counted = icmp ne i64 %tag, 2
   br i1 %counted, label %retain, label %out
 retain:
-  RETAIN
+  $retain
   br label %out
 out:
   ret void
 }
 
-define LINKAGE void @enzyme_release(ptr %arena, i1 %failed) nounwind noinline {
+define $linkage void @enzyme_release(ptr %arena, i1 %failed) nounwind noinline {
 entry:
   %list.at = getelementptr i8, ptr %arena, i64 8
   %count.at = getelementptr i8, ptr %arena, i64 16
@@ -312,22 +316,22 @@ object:
   %counted = icmp ne i64 %low, 2
   br i1 %counted, label %object.counted, label %object.plain
 object.plain:
-  FREE
+  call void @$free_held(ptr %own)
   br label %drop
 object.counted:
   %tag = trunc i64 %tagged to i1
   %force = and i1 %tag, %failed
   br i1 %force, label %reset, label %let.go
 reset:
-  RESET
+  $reset
   br label %let.go
 let.go:
-  DROP
+  $drop
   br label %drop
 drop:
   br label %objects
 blocks:
-  call void @free(ptr %list)
+  call void @$free(ptr %list)
   %first = load ptr, ptr %arena
   br label %walk
 walk:
@@ -345,9 +349,9 @@ out:
 
 # An arena on the heap, and eight bytes for the address of a frame.
 _ARENA += """
-define LINKAGE ptr @enzyme_open() nounwind noinline {
+define $linkage ptr @enzyme_open() nounwind noinline {
 entry:
-  %made = call ptr @malloc(i64 40)
+  %made = call ptr @$malloc(i64 40)
   %none = icmp eq ptr %made, null
   br i1 %none, label %out, label %clear
 clear:
@@ -357,14 +361,14 @@ out:
   ret ptr %made
 }
 
-define LINKAGE void @enzyme_close(ptr %arena, i1 %failed) nounwind noinline {
+define $linkage void @enzyme_close(ptr %arena, i1 %failed) nounwind noinline {
 entry:
   call void @enzyme_release(ptr %arena, i1 %failed)
-  call void @free(ptr %arena)
+  call void @$free(ptr %arena)
   ret void
 }
 
-define LINKAGE i64 @enzyme_held(ptr %arena) nounwind noinline {
+define $linkage i64 @enzyme_held(ptr %arena) nounwind noinline {
 entry:
   br label %walk
 walk:
@@ -385,7 +389,7 @@ out:
 
 # One arena becomes the owner of all that another one owns, without force: it owns what was allocated there itself.
 _ARENA += """
-define LINKAGE void @enzyme_adopt(ptr %arena, ptr %other) nounwind noinline {
+define $linkage void @enzyme_adopt(ptr %arena, ptr %other) nounwind noinline {
 entry:
   %theirs = load ptr, ptr %other
   br label %blocks
@@ -418,13 +422,13 @@ take:
   call void @enzyme_hold(ptr %arena, ptr %own, i64 %tag)
   br i1 %counted, label %drop, label %next.object
 drop:
-  DROP
+  $drop
   br label %next.object
 next.object:
   %k.next = add i64 %k, 1
   br label %object
 done:
-  call void @free(ptr %list)
+  call void @$free(ptr %list)
   call void @llvm.memset.p0.i64(ptr %other, i8 0, i64 32, i1 false)
   ret void
 }
@@ -432,7 +436,7 @@ done:
 
 # Release an object `count` times.
 _ARENA += """
-define LINKAGE void @enzyme_let_go(ptr %own, i64 %count) nounwind cold noinline {
+define $linkage void @enzyme_let_go(ptr %own, i64 %count) nounwind cold noinline {
 entry:
   br label %test
 test:
@@ -441,7 +445,7 @@ test:
   br i1 %more, label %again, label %out
 again:
   %next = sub i64 %left, 1
-  DROP
+  $drop
   br label %test
 out:
   ret void
@@ -450,12 +454,12 @@ out:
 
 # The same for an object just made: what would end it must not look into it, for it is not filled yet.
 _ARENA += """
-define LINKAGE void @enzyme_discard(ptr %own, i64 %count) nounwind cold noinline {
+define $linkage void @enzyme_discard(ptr %own, i64 %count) nounwind cold noinline {
 entry:
   %none = icmp eq ptr %own, null
   br i1 %none, label %out, label %made
 made:
-  EMPTY
+  $empty
   call void @enzyme_let_go(ptr %own, i64 %count)
   br label %out
 out:
@@ -463,42 +467,39 @@ out:
 }
 """
 
-_COUNTED = {
-    "RUNTIME": "declare void @NRT_incref(ptr)\ndeclare void @NRT_decref(ptr)\ndeclare void @NRT_Free(ptr)",
-    "FREE": "call void @NRT_Free(ptr %own)",
-    "RETAIN": "call void @NRT_incref(ptr %object)",
-    "RESET": """store i64 1, ptr %own
-  %release.at = getelementptr i8, ptr %own, i64 16
-  %release = load ptr, ptr %release.at
-  %holder = icmp eq i64 %low, 3
-  %without = select i1 %holder, ptr null, ptr %release
-  store ptr %without, ptr %release.at
-  %size.at = getelementptr i8, ptr %own, i64 32
-  %size = load i64, ptr %size.at
-  %owner = icmp eq i64 %low, 5
-  %told = select i1 %owner, i64 0, i64 %size
-  store i64 %told, ptr %size.at""",
-    "DROP": "call void @NRT_decref(ptr %own)",
-    "EMPTY": """%end.at = getelementptr i8, ptr %own, i64 16
-  store ptr null, ptr %end.at""",
-}
-_UNCOUNTED = {
-    "RUNTIME": "",
-    "RETAIN": "",
-    "RESET": "",
-    "DROP": "",
-    "EMPTY": "",
-    "FREE": "call void @free(ptr %own)",
-}
+
+def arena_text(runtime: RuntimeModel, *, linkage: str = "", pooled: bool = True) -> str:
+    """The arena's functions as IR, for programs of this run time; `pooled`: large blocks are kept for the next call."""
+    storage = runtime.storage
+    parts = {
+        "linkage": linkage,
+        "pooled": "4096" if pooled else "-1",
+        "malloc": storage.allocate,
+        "realloc": storage.reallocate,
+        "free": storage.free,
+        "free_held": storage.free_held,
+        **_counting(runtime.counted),
+    }
+    if storage.free_held != storage.free:
+        parts["declarations"] += f"\ndeclare void @{storage.free_held}(ptr)"
+    return Template(_ARENA).substitute(parts)
 
 
-def arena_text(*, counted: bool, linkage: str = "", pooled: bool = True) -> str:
-    """The arena's functions as IR; `counted`: held objects are reference counted by numba's runtime; `pooled`: large
-    blocks are kept for the next call."""
-    text = _ARENA.replace("LINKAGE", linkage).replace("POOLED", "4096" if pooled else "-1")
-    for word, code in (_COUNTED if counted else _UNCOUNTED).items():
-        text = text.replace(word, code)
-    return text
+def _counting(counted: CountedObjects | None) -> dict[str, str]:
+    """What becomes of held objects; nothing is held that counts references if the run time has no such objects."""
+    if counted is None:
+        return dict.fromkeys(("declarations", "retain", "reset", "drop", "empty"), "")
+
+    def about(template: str, pointer: str, **tags: str) -> str:
+        return Template(template).substitute(tags, object=pointer)
+
+    return {
+        "declarations": counted.declarations,
+        "retain": about(counted.retain, "%object"),
+        "reset": about(counted.reset, "%own", tag="%low", holder=str(HOLDER), owner=str(OWNER)),
+        "drop": about(counted.release, "%own"),
+        "empty": about(counted.empty, "%own"),
+    }
 
 
 # Growing storage in a derivative that is differentiated itself: a copy, which has a derivative.

@@ -84,6 +84,7 @@ class Engine:
 
     def differentiate(self, request: DiffRequest) -> Function:
         """Add the derivative of `request`, in forward or combined reverse mode, to the module."""
+        self._check(request)
         primal = self.module.functions[request.function]
         options = options_of(request)
         returns = request.return_activity is not Activity.CONST
@@ -105,6 +106,7 @@ class Engine:
 
     def differentiate_split(self, request: DiffRequest) -> tuple[Function, Function, bool]:
         """Add augmented primal and reverse function to the module; is there a tape between them?"""
+        self._check(request)
         primal = self.module.functions[request.function]
         options = options_of(request)
         augmented, reverse = self._split_of(
@@ -130,6 +132,11 @@ class Engine:
         if self.stand_alone:
             define_arena(self.module)
         return first, second, with_tape
+
+    def _check(self, request: DiffRequest) -> None:
+        if request.runtime is not self.module.runtime:
+            given, parsed = request.runtime.name, self.module.runtime.name
+            raise ValueError(f"a module of the run time '{parsed}', and a request for '{given}'")
 
     def _refuse_at_once(self, found: Analysed) -> None:
         """Raise what is refused on every path."""

@@ -6,7 +6,7 @@ front end, which compiles again with debug information.
 
 from __future__ import annotations
 
-from enzyme.engine.analysis.known_functions import INTERPRETER
+from enzyme.engine.analysis.known_functions import runtime_of
 from enzyme.engine.ir.instructions import Call, Instruction, Load
 from enzyme.engine.ir.metadata import location_of
 from enzyme.engine.ir.module import Function
@@ -38,16 +38,17 @@ def unsupported(i: Instruction, what: str, why: str = "", *todo: str) -> EnzymeN
 
 
 def unknown_call(i: Call) -> EnzymeNoDerivativeError:
-    if i.callee_name.startswith(INTERPRETER):
+    if runtime_of(i).interprets(i.callee_name):
         return in_interpreter(i)
     return unsupported(i, *_reason(i), "or pass what reaches it as Const")
 
 
 def _reason(i: Call) -> tuple[str, ...]:
     """What is called, why it has no derivative, and ways out."""
-    if _is_at_fixed_address(i.callee):
+    fixed = runtime_of(i).fixed_addresses
+    if fixed is not None and _comes_from(i.callee, fixed.prefix):
         return (
-            "a call of a function by its address, as those of ctypes, cffi and Cython are",
+            fixed.described,
             "an active value reaches it, and the compiler sees none of its code",
             _GIVE_RULE,
         )
@@ -82,15 +83,11 @@ def _reason(i: Call) -> tuple[str, ...]:
     )
 
 
-# How globals begin in which numba keeps addresses of this process.
-ADDRESSES = "numba.dynamic.globals."
-
-
-def _is_at_fixed_address(callee: Value) -> bool:
-    """Is it a pointer out of one of these globals?"""
+def _comes_from(callee: Value, prefix: str) -> bool:
+    """Is it a pointer out of a global whose name begins like this?"""
     if not isinstance(callee, Load) or not isinstance(callee.pointer, GlobalVariable):
         return False
-    return callee.pointer.name.startswith(ADDRESSES)
+    return callee.pointer.name.startswith(prefix)
 
 
 _PASSED_ON = ("extractvalue", "insertvalue", "phi", "select")
@@ -102,7 +99,7 @@ def no_shadow(function: Function, value: Value) -> EnzymeError:
         origin = pending.pop()
         if isinstance(origin, Call) and origin.callee_name.startswith("aug."):
             return returned_pointer(origin)
-        if isinstance(origin, Call) and origin.callee_name.startswith(INTERPRETER):
+        if isinstance(origin, Call) and runtime_of(origin).interprets(origin.callee_name):
             return in_interpreter(origin)
         if isinstance(origin, Instruction) and origin.opcode in _PASSED_ON:
             more = [o for o in origin.operands if o not in visited]
@@ -173,10 +170,12 @@ def stores_addresses(call: Call) -> EnzymeNoDerivativeError:
 
 
 def in_interpreter(call: Call) -> EnzymeNoDerivativeError:
-    """Objects of Python's come back from code in object mode."""
+    """Objects come back from code that is not compiled."""
+    interpreter = runtime_of(call).interpreter
+    assert interpreter is not None
     return unsupported(
         call,
-        "code that runs in the interpreter, as in objmode",
+        interpreter.described,
         "active values go there, and what happens to them is not compiled",
         _GIVE_RULE,
         "or pass what reaches it as Const",

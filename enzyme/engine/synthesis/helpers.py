@@ -154,7 +154,7 @@ def define_arena(module: Module) -> None:
     """Make the module stand alone: define the arena's functions that it declares."""
     known = (module.functions.get(name) for name in SIGNATURES)
     if any(function is not None and function.is_declaration for function in known):
-        _merge(module, parse_module(arena_text(counted=False, linkage="internal")))
+        _merge(module, parse_module(arena_text(module.runtime, linkage="internal")))
 
 
 def _merge(module: Module, snippet: Module) -> None:

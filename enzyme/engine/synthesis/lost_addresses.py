@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from enzyme.engine.analysis.activity import MIXING, ActivityResult, may_hold_pointer
 from enzyme.engine.analysis.callgraph import CallGraph
-from enzyme.engine.analysis.known_functions import effects_of, lookup_known
+from enzyme.engine.analysis.known_functions import effects_of, lookup_known, runtime_of
 from enzyme.engine.analysis.typetree import POINTER
 from enzyme.engine.ir.instructions import ATOMICS, Call, Instruction, Load, Store
 from enzyme.engine.ir.module import defined_callee
@@ -21,7 +21,6 @@ from enzyme.errors import EnzymeNoDerivativeError
 
 # Calls of other kinds return what they say, or objects that are not the program's.
 _COMPUTES = ("pure", "external")
-_OBJECTS = "NRT_adapt_"
 _ADDRESS_BITS = 64
 
 
@@ -157,7 +156,7 @@ def _loses(call: Call) -> bool:
     row = lookup_known(call)
     if not may_hold_pointer(call.type) or (row is not None and row.kind not in _COMPUTES):
         return False
-    if call.callee_name.startswith(_OBJECTS):
+    if runtime_of(call).adapts(call.callee_name):
         return False
     effects = effects_of(call)
     return effects.returns_operand is None and not effects.allocates

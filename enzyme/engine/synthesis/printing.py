@@ -1,6 +1,6 @@
 """Prints what a stage of the pipeline made, to the standard error stream.
 
-Functions are chosen by the name that they have in the program: the symbol, or numba's mangled form of it. The
+Functions are chosen by the name that they have in the program: the symbol, or the last word of a mangled one. The
 derivatives of a function count as the function.
 """
 
@@ -9,59 +9,19 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 
 from enzyme.engine.synthesis.stages import check_stage
-from enzyme.support.watching import Reached, Watcher, watch, watch_process
+from enzyme.support.watching import Reached, Watcher, watch_process
 
 VARIABLE = "ENZYME_PRINT_AFTER"
+_MANGLED = "_ZN"  # how a name inside of others begins in the ABI of C++
 _DEFINITION = re.compile(r'^define [^@\n]*@(?:"([^"\n]+)"|([^("\s]+))\(.*?^}$', re.M | re.S)
 _OURS = re.compile(r"(?:enzyme\.\d+\.)?(?:(?:grad|fwd|aug|rev)\.)*")
 
 
-@contextmanager
-def print_after(stage: str, function: str | None = None) -> Iterator[None]:
-    """Show the IR, or the facts, after a stage of every compilation inside the block, on standard error.
-
-    The stages are listed in ``docs/architecture.md``. A derivative that was compiled before is not compiled again,
-    so there is nothing to see of it; `enzyme.compile_report` compiles afresh. The environment variable
-    ``ENZYME_PRINT_AFTER`` (``stage`` or ``stage:function``, several with commas between them) does the same for
-    the whole life of a process.
-
-    Parameters
-    ----------
-    stage
-        The name of the stage.
-    function
-        Show this function only, and its derivatives; by default all that are differentiated.
-
-    Raises
-    ------
-    ValueError
-        If there is no such stage; the message lists all.
-
-    Examples
-    --------
-    >>> import contextlib, sys
-    >>> from enzyme import Active, Reverse, autodiff
-    >>> from enzyme.api import print_after
-    >>> def scaled(x, a):
-    ...     return a * (x * x)
-    >>> with contextlib.redirect_stderr(sys.stdout), print_after("cache_plan", "scaled"):
-    ...     slope = autodiff(Reverse, scaled, Active, Active(3.0), Active(2.0))
-    ; after cache_plan of @...scaled...
-    cache plan of @...
-      ...
-      %... = fmul double %arg.x, %arg.x ...; recomputed
-      ...
-    """
-    with watch(_printer(stage, function)):
-        yield
-
-
-def print_as_asked() -> None:
-    """From now on, do what the environment variable says.
+def print_as_asked(spelled: Callable[[str], str] = str) -> None:
+    """From now on, do what the environment variable says; names are `spelled` as the symbols of the program spell them.
 
     Raises
     ------
@@ -70,10 +30,17 @@ def print_as_asked() -> None:
     """
     asked = [entry.strip() for entry in os.environ.get(VARIABLE, "").split(",")]
     pairs = [entry.partition(":") for entry in asked if entry]
-    watch_process([_printer(stage, function or None) for stage, _, function in pairs])
+    watch_process([printer(stage, spelled(function) or None) for stage, _, function in pairs])
 
 
-def _printer(stage: str, function: str | None) -> Watcher:
+def printer(stage: str, function: str | None) -> Watcher:
+    """What shows a stage, of this function or of all, when it is reached.
+
+    Raises
+    ------
+    ValueError
+        If there is no such stage; the message lists all.
+    """
     check_stage(stage)
 
     def show(found: Reached) -> None:
@@ -105,18 +72,9 @@ def is_called(symbol: str, name: str) -> bool:
     [True, True, True, True, False, False]
     """
     symbol = symbol[_OURS.match(symbol).end() :]  # type: ignore[union-attr]
-    if "_ZN" in symbol:
-        return _last_word(symbol.rpartition("_ZN")[2]) == _escaped(name)
+    if _MANGLED in symbol:
+        return _last_word(symbol.rpartition(_MANGLED)[2]) == name
     return symbol == name or symbol.startswith(f"{name}.")
-
-
-def _escaped(name: str) -> str:
-    """A name as numba writes it in symbols.
-
-    >>> _escaped("<lambda>"), _escaped("größe")
-    ('_3clambda_3e', 'gr_c3_b6_c3_9fe')
-    """
-    return re.sub(r"[^a-zA-Z0-9_]", lambda m: "".join(f"_{b:02x}" for b in m[0].encode()), name)
 
 
 def _last_word(mangled: str) -> str:
@@ -128,4 +86,4 @@ def _last_word(mangled: str) -> str:
     return word
 
 
-__all__ = ["VARIABLE", "print_after", "print_as_asked"]
+__all__ = ["VARIABLE", "print_as_asked", "printer"]

@@ -1,8 +1,8 @@
 """What to differentiate, and how: the input of the engine and the key under which results are memoised.
 
 The engine differentiates one LLVM function.  It knows nothing of Python: a caller says for every LLVM
-parameter what it is (`Activity`), which bytes behind it are floats (`seeds`), and how the function
-reports failure (`StatusConvention`).
+parameter what it is (`Activity`), which bytes behind it are floats (`seeds`), and for which run time the
+program was compiled (`RuntimeModel`): how its memory is managed, and how functions report failure.
 
 Signature of the generated function, in the order of the primal's parameters:
 
@@ -28,6 +28,7 @@ import enum
 from dataclasses import dataclass
 
 from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.ir.runtime_model import NO_RUNTIME, RuntimeModel
 from enzyme.engine.synthesis.accounts import FunctionAccount
 from enzyme.errors import EnzymeError
 
@@ -39,25 +40,12 @@ class DiffMode(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class StatusConvention:
-    """An integer return value that reports success or failure.
-
-    Exits whose status is not one of `success` have no derivative: the generated function returns the
-    same status there and leaves shadows unspecified. When storage for caches cannot be had, the external
-    function `no_memory_hook` is called (if named) and the status is `no_memory`.
-    """
-
-    success: tuple[int, ...] = (0, -2)
-    no_memory: int = -1
-    no_memory_hook: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class DiffRequest:
     """One derivative.
 
     `seeds` holds one type tree in canonical text form per LLVM parameter ("" where nothing is known),
     for example ``{[-1]:Pointer, [-1,-1]:Float@double}`` for a pointer to doubles.
+    `runtime` is that of the module.
     `distinct_arguments` is the caller's promise that memory reachable from different pointer
     parameters does not overlap; parameters with the same number in `groups` belong to one argument.
     `distinct_lanes` promises the same of the shadows of different lanes.
@@ -67,9 +55,9 @@ class DiffRequest:
     reverse mode. `nested`: the derivative will be differentiated itself, so its storage holds one pointer,
     or numbers of one type, each. `guards_are_calls`, as with `nested`: what keeps zeros from infinite partials has a
     derivative itself, and `derivatives.products.define_products` comes in the end. `refuse_late`: what cannot be
-    differentiated is an error where control gets there, which calls `known_functions.REFUSE`; only for functions with
-    a status. With `refuse_constants_late` false, errors about constant memory are raised before anything runs all the
-    same. Errors name the line that calls into `library_folders`, not one inside.
+    differentiated is an error where control gets there, which calls `known_functions.REFUSE`; only where the run time
+    has a status. With `refuse_constants_late` false, errors about constant memory are raised before anything runs all
+    the same. Errors name the line that calls into `library_folders`, not one inside.
     """
 
     function: str
@@ -78,9 +66,9 @@ class DiffRequest:
     return_activity: Activity = Activity.CONST
     return_primal: bool = True
     seeds: tuple[str, ...] = ()
+    runtime: RuntimeModel = NO_RUNTIME
     width: int = 1
     overwritten: frozenset[int] = frozenset()
-    status: StatusConvention | None = None
     distinct_arguments: bool = False
     distinct_lanes: bool = False
     strong_zero: bool = False
@@ -114,4 +102,4 @@ class DiffResult:
     refusals: tuple[tuple[int, EnzymeError], ...] = ()
 
 
-__all__ = ["Activity", "DiffMode", "DiffRequest", "DiffResult", "StatusConvention"]
+__all__ = ["Activity", "DiffMode", "DiffRequest", "DiffResult"]

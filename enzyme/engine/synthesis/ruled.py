@@ -13,12 +13,13 @@ from typing import Protocol
 
 from enzyme.engine.analysis.activity import ActivityResult
 from enzyme.engine.analysis.kinds import Activity
-from enzyme.engine.analysis.known_functions import KnownFunction, lookup_known
+from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.derivatives.catalogue import row_for_call
 from enzyme.engine.derivatives.operands import Operands
 from enzyme.engine.derivatives.table import row_for_instruction
 from enzyme.engine.ir.builder import scratch_builder
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
+from enzyme.engine.ir.known_function import KnownFunction
 from enzyme.engine.ir.module import Module
 from enzyme.engine.ir.types import DOUBLE, FLOAT, PTR, Type, int_type
 from enzyme.engine.ir.values import Argument, Value

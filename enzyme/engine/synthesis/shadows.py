@@ -18,20 +18,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from enzyme.engine.analysis.activity import ActivityResult, may_hold_pointer
-from enzyme.engine.analysis.growing import ENDS
-from enzyme.engine.analysis.known_functions import (
-    FRESH,
-    MEMINFO,
-    MEMINFO_DATA_OFFSET,
-    KnownFunction,
-    lookup_known,
-)
+from enzyme.engine.analysis.known_functions import lookup_known, runtime_of
 from enzyme.engine.analysis.typetree import INTEGER
 from enzyme.engine.derivatives.routines import linear_call
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import ATOMICS, Alloca, Call, Instruction, Load, Phi, Store
+from enzyme.engine.ir.known_function import COUNTED, KnownFunction
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, FloatType, IntType, Type
 from enzyme.engine.ir.values import (
@@ -594,7 +588,7 @@ class Shadows:
     def _allocation(self, i: Call, known: KnownFunction) -> None:
         b = self._b
         sized = known.size_operand is not None or known.zero_filled
-        if known.returns not in (FRESH, MEMINFO) or not sized:
+        if not known.allocates or not sized:
             if self.activity.is_active_object(i):
                 what = (
                     "a growing list of active values"
@@ -605,7 +599,7 @@ class Shadows:
                     i, what, "only arrays carry derivatives so far", "use an array of fixed size"
                 )
             return
-        counted = known.returns == MEMINFO
+        counted = known.returns == COUNTED
         tag = ConstInt(I64, 0 if i in self._outliving else _tag(i))
         if counted:
             self.held.add(i)
@@ -631,8 +625,8 @@ class Shadows:
             if known.count_operand is not None:
                 size = b.imul(size, b.cast("zext", i.arguments[known.count_operand], I64))
             data: Value = shadow
-            if known.returns == MEMINFO:
-                data = b.load(PTR, b.byte_offset(shadow, MEMINFO_DATA_OFFSET), f"{i.name}.data.d")
+            if known.data_offset is not None:
+                data = b.load(PTR, b.byte_offset(shadow, known.data_offset), f"{i.name}.data.d")
                 self.lane_of[data] = self.lane
             self._clear(data, size)
         return shadow
@@ -674,12 +668,13 @@ def _holds_no_address(value: Value) -> bool:
 
 def _is_counted(call: Call) -> bool:
     known = lookup_known(call)
-    return known is not None and known.returns == MEMINFO
+    return known is not None and known.returns == COUNTED
 
 
 def _tag(allocation: Call) -> int:
     """What the arena is told of an object that nobody outside can hold."""
-    if any(isinstance(a, Function) and a.name in ENDS for a in allocation.arguments):
+    ends = runtime_of(allocation).ends
+    if any(isinstance(a, Function) and a.name in ends for a in allocation.arguments):
         return OWNER
     return HOLDER if _lets_go(allocation) else UNESCAPED
 

@@ -61,5 +61,5 @@ def emit_status(b: Builder, primal: Type, status: int | None) -> Value | None:
 
 def end_process(b: Builder) -> None:
     """For lack of memory where nobody can be told of it."""
-    b.call_named("abort", VOID, [])
+    b.call_named(b.module.runtime.abort, VOID, [])
     b.unreachable()

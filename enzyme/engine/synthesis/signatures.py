@@ -36,7 +36,7 @@ class Options:
 
 
 def options_of(request: DiffRequest) -> Options:
-    status = request.status
+    status = request.runtime.status
     return Options(
         success=None if status is None else status.success,
         no_memory_status=None if status is None else status.no_memory,

@@ -26,7 +26,7 @@ class Stage:
 
 
 STAGES: tuple[Stage, ...] = (
-    Stage("typing_lowering", "numba lowers the whole program for a target of our own"),
+    Stage("typing_lowering", "the front end lowers the whole program to one module"),
     Stage("optimise_before_ad", "LLVM's scalar pipeline, inlining, tidy loops"),
     Stage("stack_arrays", "small arrays move to the stack, and LLVM simplifies again"),
     Stage("parse", "the text becomes our own IR"),
@@ -57,7 +57,7 @@ def stages_table() -> str:
     """The stages as a table in Markdown.
 
     >>> print(stages_table().splitlines()[2])
-    | `typing_lowering` | numba lowers the whole program for a target of our own | IR | both |
+    | `typing_lowering` | the front end lowers the whole program to one module | IR | both |
     """
     rows = [f"| `{s.name}` | {s.does} | {s.shows} | {s.modes} |" for s in STAGES]
     return "\n".join(["| stage | what it does | shows | modes |", "|---|---|---|---|", *rows])

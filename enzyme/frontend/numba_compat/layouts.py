@@ -24,8 +24,8 @@ from enzyme.frontend.numba_compat.probes import expect, private, probe
 _container_functions: Mapping[str, int] = private("numba._helperlib", "c_helpers")
 _runtime_functions: Mapping[str, int] = private("numba.core.runtime._nrt_python", "c_helpers")
 
-# An object that counts references: the pointer to its data, and their bytes.
-MEMINFO = {"data": 24, "size": 32}
+# An object that counts references: their number, what its end calls, the pointer to its data, and their bytes.
+MEMINFO = {"count": 0, "end": 16, "data": 24, "size": 32}
 # A reflected list: where its head of counters ends, and where its items begin.
 PAYLOAD = {"head": 17, "gap": 7, "items": 24}
 # A typed list; `retain` and `release` count references in an item.
@@ -259,11 +259,14 @@ def counted_object() -> None:
     c = _Functions("MemInfo_", _runtime_functions)
     at = c.new_varsize(40)
     try:
-        _expect_words("a counted object", at, MEMINFO, data=c.data(at), size=40)
-        expect(
-            word(at, 0) == 1, "a counted object of numba's does not begin with its count any more"
-        )
+        _expect_words("a counted object", at, MEMINFO, count=1, data=c.data(at), size=40)
     finally:
+        c.release(at)
+    at = c.new_varsize_dtor(40, 7)
+    try:
+        _expect_words("a counted object", at, MEMINFO, end=7)
+    finally:
+        ctypes.c_int64.from_address(at + MEMINFO["end"]).value = 0  # nobody may call it
         c.release(at)
 
 
