@@ -23,8 +23,15 @@ from enzyme.engine.analysis.known_functions import (
     lookup_known,
 )
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
-from enzyme.engine.ir.instructions import ATOMICS, Alloca, Call, Instruction, Load, Store
+from enzyme.engine.ir.instructions import (
+    Alloca,
+    Call,
+    Instruction,
+    Load,
+    Store,
+)
 from enzyme.engine.ir.module import Block, Function, defined_callee
+from enzyme.engine.ir.opcodes import ATOMICS
 from enzyme.engine.ir.printer import print_instruction
 from enzyme.engine.ir.types import ArrayType, FloatType, IntType, StructType, Type, VectorType
 from enzyme.engine.ir.values import (

@@ -22,8 +22,16 @@ from enzyme.engine.analysis.modref import Summaries
 from enzyme.engine.analysis.objects import UNKNOWN_OBJECT, Objects, Origins
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
 from enzyme.engine.analysis.typetree import ANYTHING, POINTER, UNKNOWN, Kind
-from enzyme.engine.ir.instructions import ATOMICS, Call, Instruction, Load, Raw, Store, constant_int
+from enzyme.engine.ir.instructions import (
+    Call,
+    Instruction,
+    Load,
+    Raw,
+    Store,
+    constant_int,
+)
 from enzyme.engine.ir.module import Function, Module
+from enzyme.engine.ir.opcodes import ATOMICS
 from enzyme.engine.ir.printer import local_names
 from enzyme.engine.ir.types import IntType, Type, VectorType
 from enzyme.engine.ir.values import Argument, ConstInt, GlobalVariable, Value

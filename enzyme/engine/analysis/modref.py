@@ -16,8 +16,13 @@ from enzyme.engine.analysis.known_functions import (
 )
 from enzyme.engine.analysis.objects import UNKNOWN_OBJECT, Objects
 from enzyme.engine.ir.datalayout import DataLayout
-from enzyme.engine.ir.instructions import ATOMICS, Call, Load, Store
+from enzyme.engine.ir.instructions import (
+    Call,
+    Load,
+    Store,
+)
 from enzyme.engine.ir.module import Function, Module
+from enzyme.engine.ir.opcodes import ATOMICS
 from enzyme.engine.ir.values import Argument, GlobalVariable, Value
 
 

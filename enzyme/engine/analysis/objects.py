@@ -16,14 +16,24 @@ from enzyme.engine.analysis.known_functions import (
     MEMINFO_DATA_OFFSET,
     lookup_known,
 )
-from enzyme.engine.ir.instructions import ATOMICS, Aggregate, Alloca, Call, Instruction, Load, Store
+from enzyme.engine.ir.instructions import (
+    Aggregate,
+    Alloca,
+    Call,
+    Instruction,
+    Load,
+    Store,
+)
 from enzyme.engine.ir.module import Function
+from enzyme.engine.ir.opcodes import ATOMICS
 from enzyme.engine.ir.types import PTR
 from enzyme.engine.ir.values import (
     Argument,
+    ConstAggregate,
     Constant,
     ConstExpr,
     ConstSimple,
+    ConstSplat,
     GlobalAlias,
     GlobalVariable,
     Value,
@@ -148,6 +158,8 @@ class Objects:
                 return [value.operands[0]]
             origins[UNKNOWN_OBJECT] = None
             return []
+        elif isinstance(value, (ConstAggregate, ConstSplat)):
+            return [v for v in value.operands if not v.type.is_int and not v.type.is_float]
         elif isinstance(value, GlobalAlias):
             return [value.aliasee]
         elif isinstance(value, ConstSimple):

@@ -21,7 +21,11 @@ from enzyme.engine.analysis.loops import Loop, LoopForest
 from enzyme.engine.analysis.variance import Variance
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
-from enzyme.engine.ir.instructions import BINARY_INT, CASTS, Call, Instruction
+from enzyme.engine.ir.instructions import (
+    Call,
+    Instruction,
+)
+from enzyme.engine.ir.opcodes import BINARY_INT, CASTS
 from enzyme.engine.ir.types import I64
 from enzyme.engine.ir.values import ConstInt, Value
 

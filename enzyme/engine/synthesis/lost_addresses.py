@@ -12,10 +12,16 @@ from enzyme.engine.analysis.activity import MIXING, ActivityResult, may_hold_poi
 from enzyme.engine.analysis.callgraph import CallGraph
 from enzyme.engine.analysis.known_functions import effects_of, lookup_known
 from enzyme.engine.analysis.typetree import POINTER
-from enzyme.engine.ir.instructions import ATOMICS, Call, Instruction, Load, Store
+from enzyme.engine.ir.instructions import (
+    Call,
+    Instruction,
+    Load,
+    Store,
+)
 from enzyme.engine.ir.module import defined_callee
+from enzyme.engine.ir.opcodes import ATOMICS
 from enzyme.engine.ir.types import IntType
-from enzyme.engine.ir.values import Value, is_literal
+from enzyme.engine.ir.values import ConstExpr, Value, is_literal
 from enzyme.engine.synthesis.failures import unsupported
 from enzyme.errors import EnzymeNoDerivativeError
 
@@ -139,6 +145,7 @@ class LostAddresses:
                 and end.opcode == "inttoptr"
                 and any(not is_literal(p) for p in _behind_number(end.operands[0], loads=False))
             )
+            or isinstance(end, ConstExpr)
             for end in self.objects.ends(pointer)
         )
 
@@ -181,10 +188,10 @@ def _behind_number(number: Value, loads: bool = True) -> Iterator[Value]:
     pending, visited = [number], {number}
     while pending:
         value = pending.pop()
-        if not isinstance(value, Instruction):
-            continue
         more: list[Value] = []
-        if value.opcode == "ptrtoint":
+        if not isinstance(value, (Instruction, ConstExpr)):
+            continue
+        if value.opcode in ("ptrtoint", "ptrtoaddr"):
             yield value.operands[0]
         elif isinstance(value, Load) or value.opcode in ATOMICS:
             if loads:
@@ -217,7 +224,8 @@ def _loads_behind(number: Value) -> Iterator[Load]:
                     pending.append(operand)
 
 
-def _is_difference(value: Instruction) -> bool:
+def _is_difference(value: Instruction | ConstExpr) -> bool:
     return value.opcode == "sub" and all(
-        isinstance(o, Instruction) and o.opcode == "ptrtoint" for o in value.operands
+        isinstance(o, (Instruction, ConstExpr)) and o.opcode in ("ptrtoint", "ptrtoaddr")
+        for o in value.operands
     )

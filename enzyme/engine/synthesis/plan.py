@@ -16,15 +16,13 @@ from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.loops import Loop, LoopForest
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import (
-    BINARY_FLOAT,
-    BINARY_INT,
-    CASTS,
     Alloca,
     Call,
     Instruction,
     Load,
     Phi,
 )
+from enzyme.engine.ir.opcodes import BINARY_FLOAT, BINARY_INT, CASTS
 from enzyme.engine.ir.values import Argument, Value
 from enzyme.engine.synthesis.failures import pointer_into_growing
 from enzyme.engine.synthesis.homes import Homes

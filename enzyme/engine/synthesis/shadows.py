@@ -31,8 +31,16 @@ from enzyme.engine.analysis.typetree import INTEGER
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.datalayout import DataLayout
-from enzyme.engine.ir.instructions import ATOMICS, Alloca, Call, Instruction, Load, Phi, Store
+from enzyme.engine.ir.instructions import (
+    Alloca,
+    Call,
+    Instruction,
+    Load,
+    Phi,
+    Store,
+)
 from enzyme.engine.ir.module import Block, Function
+from enzyme.engine.ir.opcodes import ATOMICS
 from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, FloatType, IntType, Type
 from enzyme.engine.ir.values import (
     Argument,
