@@ -23,6 +23,7 @@ from enzyme.engine.analysis.known_functions import (
     lookup_known,
 )
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
+from enzyme.engine.ir.dispatch import Dispatch
 from enzyme.engine.ir.instructions import (
     Alloca,
     Call,
@@ -31,7 +32,7 @@ from enzyme.engine.ir.instructions import (
     Store,
 )
 from enzyme.engine.ir.module import Block, Function, defined_callee
-from enzyme.engine.ir.opcodes import ATOMICS
+from enzyme.engine.ir.opcodes import ATOMICS, BINARY_INT, FLOAT_CASTS, INSTRUCTIONS, opcodes
 from enzyme.engine.ir.printer import print_instruction
 from enzyme.engine.ir.types import ArrayType, FloatType, IntType, StructType, Type, VectorType
 from enzyme.engine.ir.values import (
@@ -268,49 +269,53 @@ class ActivitySolver:
     # Forward: varied ------------------------------------------------------------------------------------
 
     def _forward(self, i: Instruction) -> None:
-        result = self.result
-        if isinstance(i, Load):
-            if not self._object_varied(i.pointer):
-                return
-            if result.carries_float(i):
-                self._vary(i)
-            elif result.reads_bits(i):
-                self._pack(i)
-            if may_hold_pointer(i.type) and not self._holds_numbers(i.pointer):
-                self._vary_object(i)
-        elif isinstance(i, Store):
-            self._forward_store(i)
-        elif isinstance(i, Call):
-            self._forward_call(i)
-        elif i.opcode in ATOMICS:
-            self._forward_atomic(i)
-        elif i.opcode in (
-            "fcmp",
-            "icmp",
-            "fptosi",
-            "fptoui",
-            "br",
-            "switch",
-            "ret",
-            "getelementptr",
-        ) or isinstance(i, Alloca):
+        handler = VARIED.handlers[i.opcode]
+        if handler is None:
             return
-        elif result.carries_float(i) and any(o in result.varied for o in i.operands):
-            self._vary(i)
-        elif _bits_of_integers(i.type) and (
-            any(o in result.varied for o in i.operands)
-            if i.opcode == "bitcast"
-            else i.opcode in MIXING and any(self._holds_bits(o) for o in i.operands)
-        ):
-            self._pack(i)
-        if i.type.is_pointer and i.opcode in ("phi", "select") and self._object_varied(i):
-            # All objects that may be chosen need a shadow if one has it.
-            self._mix_memory(i)
+        handler(self, i)
         if may_hold_pointer(i.type) and i.type.is_aggregate:
             if any(self._object_varied(o) for o in i.operands if may_hold_pointer(o.type)):
                 self._vary_object(i)
 
-    def _forward_store(self, i: Store) -> None:
+    def _forward_load(self, i: Instruction) -> None:
+        assert isinstance(i, Load)
+        if not self._object_varied(i.pointer):
+            return
+        if self.result.carries_float(i):
+            self._vary(i)
+        elif self.result.reads_bits(i):
+            self._pack(i)
+        if may_hold_pointer(i.type) and not self._holds_numbers(i.pointer):
+            self._vary_object(i)
+
+    def _forward_number(self, i: Instruction) -> None:
+        """What is computed of varied numbers is varied."""
+        if self.result.carries_float(i) and any(o in self.result.varied for o in i.operands):
+            self._vary(i)
+
+    def _forward_bits(self, i: Instruction) -> None:
+        """The same, where the bits of numbers may be hidden in integers."""
+        result = self.result
+        if result.carries_float(i) and any(o in result.varied for o in i.operands):
+            self._vary(i)
+        elif _bits_of_integers(i.type) and any(self._holds_bits(o) for o in i.operands):
+            self._pack(i)
+
+    def _forward_bitcast(self, i: Instruction) -> None:
+        if any(o in self.result.varied for o in i.operands):
+            if self.result.carries_float(i):
+                self._vary(i)
+            elif _bits_of_integers(i.type):
+                self._pack(i)
+
+    def _forward_choice(self, i: Instruction) -> None:
+        self._forward_bits(i)
+        if i.type.is_pointer and self._object_varied(i):
+            # All objects that may be chosen need a shadow if one has it.
+            self._mix_memory(i)
+
+    def _forward_store(self, i: Instruction) -> None:
+        assert isinstance(i, Store)
         value, pointer = i.value, i.pointer
         if value in self.result.varied or value in self.result.packed:
             self._vary_memory(pointer, i, numbers=True)
@@ -328,7 +333,8 @@ class ActivitySolver:
         if any(v.type.is_pointer and self._object_varied(v) for v in values):
             self._vary_memory(pointer, i)
 
-    def _forward_call(self, i: Call) -> None:
+    def _forward_call(self, i: Instruction) -> None:
+        assert isinstance(i, Call)
         name = i.callee_name
         callee = i.callee
         known = lookup_known(i)
@@ -508,46 +514,60 @@ class ActivitySolver:
     # Backward: useful -----------------------------------------------------------------------------------
 
     def _backward(self, i: Instruction) -> None:
-        result = self.result
-        if isinstance(i, Store):
-            if i.value in result.varied and self._object_useful(i.pointer):
-                self._use(i.value)
-            if may_hold_pointer(i.value.type) and not isinstance(i.value, Constant):
-                # A pointer that is written down may be read through by others.
-                if self._object_useful(i.pointer):
-                    self._use_objects(i.value)
-        elif isinstance(i, Load):
-            if i in result.useful or (may_hold_pointer(i.type) and i in result.useful_objects):
-                self._use_objects(i.pointer)
-            if may_hold_pointer(i.type) and i in result.varied_objects:
-                self._use_object(i)
-        elif isinstance(i, Call):
-            self._backward_call(i)
-        elif i.opcode in ATOMICS:
-            pointer, *values = i.operands
-            if i.users and self._object_varied(pointer):
-                self._use_objects(pointer)
-            for value in values if self._object_useful(pointer) else ():
-                if value in result.varied:
-                    self._use(value)
-        elif i.opcode == "ret":
-            if self.returns_active and i.operands:
-                self._use(i.operands[0])
-                if may_hold_pointer(i.operands[0].type):
-                    self._use_objects(i.operands[0])
-        elif i in result.useful:
-            for operand in i.operands:
-                if operand in result.varied:
-                    self._use(operand)
-        if i.type.is_pointer and i.opcode in ("phi", "select") and self._object_useful(i):
-            self._use_objects(i)
-        if may_hold_pointer(i.type) and i.type.is_aggregate and i in result.varied_objects:
+        handler = USEFUL.handlers[i.opcode]
+        if handler is None:
+            return
+        handler(self, i)
+        if may_hold_pointer(i.type) and i.type.is_aggregate and i in self.result.varied_objects:
             self._use_object(i)
             for operand in i.operands:
                 if may_hold_pointer(operand.type):
                     self._use_objects(operand)
 
-    def _backward_call(self, i: Call) -> None:
+    def _backward_store(self, i: Instruction) -> None:
+        assert isinstance(i, Store)
+        if i.value in self.result.varied and self._object_useful(i.pointer):
+            self._use(i.value)
+        if may_hold_pointer(i.value.type) and not isinstance(i.value, Constant):
+            # A pointer that is written down may be read through by others.
+            if self._object_useful(i.pointer):
+                self._use_objects(i.value)
+
+    def _backward_load(self, i: Instruction) -> None:
+        assert isinstance(i, Load)
+        result = self.result
+        if i in result.useful or (may_hold_pointer(i.type) and i in result.useful_objects):
+            self._use_objects(i.pointer)
+        if may_hold_pointer(i.type) and i in result.varied_objects:
+            self._use_object(i)
+
+    def _backward_atomic(self, i: Instruction) -> None:
+        pointer, *values = i.operands
+        if i.users and self._object_varied(pointer):
+            self._use_objects(pointer)
+        for value in values if self._object_useful(pointer) else ():
+            if value in self.result.varied:
+                self._use(value)
+
+    def _backward_ret(self, i: Instruction) -> None:
+        if self.returns_active and i.operands:
+            self._use(i.operands[0])
+            if may_hold_pointer(i.operands[0].type):
+                self._use_objects(i.operands[0])
+
+    def _backward_number(self, i: Instruction) -> None:
+        if i in self.result.useful:
+            for operand in i.operands:
+                if operand in self.result.varied:
+                    self._use(operand)
+
+    def _backward_choice(self, i: Instruction) -> None:
+        self._backward_number(i)
+        if i.type.is_pointer and self._object_useful(i):
+            self._use_objects(i)
+
+    def _backward_call(self, i: Instruction) -> None:
+        assert isinstance(i, Call)
         result = self.result
         name = i.callee_name
         if name.startswith(("llvm.memcpy", "llvm.memmove")):
@@ -651,3 +671,54 @@ class ActivitySolver:
                 ):
                     seen.add(origin.pointer)
                     pending.append(origin.pointer)
+
+
+# A number that is told from others by a branch, an address or an integer has no derivative there.
+_WITHOUT_DERIVATIVE = (
+    *opcodes("debug records"),
+    *"icmp fcmp fptosi fptoui ptrtoint ptrtoaddr inttoptr alloca fence".split(),
+    *"br switch unreachable getelementptr addrspacecast".split(),
+)
+_REFUSED = dict.fromkeys(("va_arg", "indirectbr", *opcodes("exceptions")), "constructs")
+_NUMBERS = opcodes("float arithmetic") | FLOAT_CASTS | {"sitofp", "uitofp"}
+_MIXERS = MIXING - {"phi", "select"}
+_PLAIN_INTEGERS = BINARY_INT - MIXING
+
+_Visit = Callable[[ActivitySolver, Instruction], None]
+
+VARIED: Dispatch[_Visit] = Dispatch(
+    "varied",
+    "whether active inputs can influence it",
+    INSTRUCTIONS,
+    {
+        "load": ActivitySolver._forward_load,
+        "store": ActivitySolver._forward_store,
+        **dict.fromkeys(("call", "invoke", "callbr"), ActivitySolver._forward_call),
+        **dict.fromkeys(ATOMICS, ActivitySolver._forward_atomic),
+        **dict.fromkeys(("phi", "select"), ActivitySolver._forward_choice),
+        **dict.fromkeys(_MIXERS, ActivitySolver._forward_bits),
+        **dict.fromkeys(_NUMBERS | _PLAIN_INTEGERS, ActivitySolver._forward_number),
+        "bitcast": ActivitySolver._forward_bitcast,
+    },
+    ignored=(*_WITHOUT_DERIVATIVE, "ret"),
+    elsewhere=_REFUSED,
+)
+
+USEFUL: Dispatch[_Visit] = Dispatch(
+    "useful",
+    "whether it can influence active outputs",
+    INSTRUCTIONS,
+    {
+        "load": ActivitySolver._backward_load,
+        "store": ActivitySolver._backward_store,
+        **dict.fromkeys(("call", "invoke", "callbr"), ActivitySolver._backward_call),
+        **dict.fromkeys(ATOMICS, ActivitySolver._backward_atomic),
+        **dict.fromkeys(("phi", "select"), ActivitySolver._backward_choice),
+        **dict.fromkeys(
+            _MIXERS | _NUMBERS | _PLAIN_INTEGERS | {"bitcast"}, ActivitySolver._backward_number
+        ),
+        "ret": ActivitySolver._backward_ret,
+    },
+    ignored=_WITHOUT_DERIVATIVE,
+    elsewhere=_REFUSED,
+)

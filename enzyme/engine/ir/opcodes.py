@@ -133,6 +133,7 @@ def opcodes(*groups: str, operands: str = "", result: str = "") -> frozenset[str
 BINARY_INT = opcodes("integer arithmetic")
 BINARY_FLOAT = opcodes("float arithmetic", operands="f f")
 CASTS = opcodes("casts")
+FLOAT_CASTS = opcodes("casts", operands="f", result="f")
 ATOMICS = frozenset(("atomicrmw", "cmpxchg"))
 TERMINATORS = frozenset(o.name for o in _OPCODES if o.is_terminator)
 DEBUG_RECORDS = opcodes("debug records")
@@ -211,6 +212,7 @@ __all__ = [
     "CASTS",
     "CONSTANTS",
     "DEBUG_RECORDS",
+    "FLOAT_CASTS",
     "INSTRUCTIONS",
     "METADATA",
     "TERMINATORS",
