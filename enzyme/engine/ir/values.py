@@ -269,6 +269,29 @@ class GlobalAlias(GlobalValue):
         self.suffix = suffix
 
 
+_KINDS: dict[type, str] = {
+    ConstInt: "integer",
+    ConstFloat: "float",
+    ConstString: "string",
+    ConstAggregate: "aggregate",
+    ConstSplat: "splat",
+    MetadataOperand: "metadata",
+    GlobalVariable: "variable",
+    GlobalAlias: "alias",
+}
+
+
+def kind_of(constant: Constant) -> str:
+    """Its entry in `opcodes.CONSTANTS`."""
+    if isinstance(constant, ConstExpr):
+        return constant.opcode
+    if isinstance(constant, ConstSimple):
+        return constant.text
+    if isinstance(constant, RawConstant):
+        return constant.text.split("(")[0].split()[0]
+    return _KINDS.get(type(constant), "function")
+
+
 def zero_of(type_: Type) -> Constant:
     """The all-zero constant of a type."""
     if isinstance(type_, IntType):
