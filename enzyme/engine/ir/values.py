@@ -289,7 +289,7 @@ def kind_of(constant: Constant) -> str:
         return constant.text
     if isinstance(constant, RawConstant):
         return constant.text.split("(")[0].split()[0]
-    return _KINDS.get(type(constant), "function")
+    return _KINDS.get(type(constant)) or "function" * isinstance(constant, GlobalValue)
 
 
 def zero_of(type_: Type) -> Constant:

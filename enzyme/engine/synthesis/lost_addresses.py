@@ -6,12 +6,13 @@ object with derivatives may be lost like this, it is refused. What is followed s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from enzyme.engine.analysis.activity import MIXING, ActivityResult, may_hold_pointer
 from enzyme.engine.analysis.callgraph import CallGraph
 from enzyme.engine.analysis.known_functions import effects_of, lookup_known
 from enzyme.engine.analysis.typetree import POINTER
+from enzyme.engine.ir.dispatch import Dispatch, Refusal
 from enzyme.engine.ir.instructions import (
     Call,
     Instruction,
@@ -19,7 +20,7 @@ from enzyme.engine.ir.instructions import (
     Store,
 )
 from enzyme.engine.ir.module import defined_callee
-from enzyme.engine.ir.opcodes import ATOMICS
+from enzyme.engine.ir.opcodes import ATOMICS, INSTRUCTIONS, opcodes
 from enzyme.engine.ir.types import IntType
 from enzyme.engine.ir.values import ConstExpr, Value, is_literal
 from enzyme.engine.synthesis.failures import unsupported
@@ -29,6 +30,7 @@ from enzyme.errors import EnzymeNoDerivativeError
 _COMPUTES = ("pure", "external")
 _OBJECTS = "NRT_adapt_"
 _ADDRESS_BITS = 64
+COPIES = ("llvm.memcpy", "llvm.memmove")
 
 
 class LostAddresses:
@@ -40,25 +42,26 @@ class LostAddresses:
 
     def check(self, i: Instruction) -> None:
         """Raise if an object that may hold derivatives is lost here."""
-        if i.opcode == "inttoptr":
-            if any(map(self._may_hold_derivatives, _behind_number(i.operands[0]))):
-                raise _as_number(i)
-        elif isinstance(i, Store):
-            self._check_store(i)
-        elif i.opcode in ATOMICS:
-            memory = i.operands[0]
-            if (
-                may_hold_pointer(i.type)
-                and not self.activity.has_shadow(memory)
-                and self._may_hold_derivatives(memory)
-            ):
-                raise unsupported(
-                    i,
-                    f"an address that an atomic operation ('{i.opcode}') reads",
-                    "it leads to memory that may hold derivatives, and where their shadow is cannot be told",
-                )
-        elif isinstance(i, Call):
-            self._check_call(i)
+        handler = LOST.handlers[i.opcode]
+        if handler is not None:
+            handler(self, i)
+
+    def _check_number(self, i: Instruction) -> None:
+        if any(map(self._may_hold_derivatives, _behind_number(i.operands[0]))):
+            raise _as_number(i)
+
+    def _check_atomic(self, i: Instruction) -> None:
+        memory = i.operands[0]
+        if (
+            may_hold_pointer(i.type)
+            and not self.activity.has_shadow(memory)
+            and self._may_hold_derivatives(memory)
+        ):
+            raise unsupported(
+                i,
+                f"an address that an atomic operation ('{i.opcode}') reads",
+                "it leads to memory that may hold derivatives, and where their shadow is cannot be told",
+            )
 
     def check_result(self, i: Call) -> None:
         """The same for the pointer that a call returns, unless its derivative returns the shadow, too."""
@@ -74,14 +77,10 @@ class LostAddresses:
                 "compute the address by indexing",
             )
 
-    def _check_store(self, i: Store) -> None:
+    def _check_store(self, i: Instruction) -> None:
+        assert isinstance(i, Store)
         if i.value in self.activity.varied and self._is_lost(i.pointer):
-            raise unsupported(
-                i,
-                "a store through a pointer of unknown origin",
-                "an active value is stored, and which memory this is cannot be told",
-                "compute the address by indexing",
-            )
+            raise _to_nowhere(i)
         if _is_wide(i.value) and self._keeps_addresses(i.pointer):
             mirrored = self.activity.has_shadow(i.pointer)
             for pointer in _behind_number(i.value, loads=False):
@@ -103,7 +102,12 @@ class LostAddresses:
             load.pointer
         )
 
-    def _check_call(self, i: Call) -> None:
+    def _check_call(self, i: Instruction) -> None:
+        assert isinstance(i, Call)
+        if i.callee_name.startswith(COPIES):
+            target, source = i.arguments[:2]
+            if self.activity.has_shadow(source) and self._is_lost(target):
+                raise _to_nowhere(i)
         callee = defined_callee(i)
         numbers = [a for a in i.arguments if _is_wide(a)]
         if callee is None or not any(
@@ -148,6 +152,40 @@ class LostAddresses:
             or isinstance(end, ConstExpr)
             for end in self.objects.ends(pointer)
         )
+
+
+_IF_LOST = "if it leads to memory with derivatives"
+
+LOST: Dispatch[Callable[[LostAddresses, Instruction], None]] = Dispatch(
+    "lost_addresses",
+    "whether it hides the way to memory with derivatives",
+    INSTRUCTIONS,
+    {
+        name: Refusal(handler, EnzymeNoDerivativeError, when)
+        for name, handler, when in (
+            ("inttoptr", LostAddresses._check_number, _IF_LOST),
+            ("store", LostAddresses._check_store, "of active values to no known memory"),
+            ("call", LostAddresses._check_call, _IF_LOST),
+            ("atomicrmw", LostAddresses._check_atomic, _IF_LOST),
+            ("cmpxchg", LostAddresses._check_atomic, _IF_LOST),
+        )
+    },
+    ignored=INSTRUCTIONS.keys()
+    - {"inttoptr", "store", "call", "atomicrmw", "cmpxchg"}
+    - {"invoke", "callbr", "indirectbr", "va_arg", *opcodes("exceptions")},
+    elsewhere=dict.fromkeys(
+        ("invoke", "callbr", "indirectbr", "va_arg", *opcodes("exceptions")), "constructs"
+    ),
+)
+
+
+def _to_nowhere(i: Instruction) -> EnzymeNoDerivativeError:
+    return unsupported(
+        i,
+        "a store through a pointer of unknown origin",
+        "an active value is stored, and which memory this is cannot be told",
+        "compute the address by indexing",
+    )
 
 
 def _as_number(i: Instruction) -> EnzymeNoDerivativeError:
