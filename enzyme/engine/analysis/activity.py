@@ -81,13 +81,14 @@ def touched_parameters(function: Function) -> frozenset[int]:
 @dataclass(frozen=True, slots=True)
 class CallSummary:
     """Effect of a call: constant parameters whose memory becomes varied, those whose memory is chosen together
-    with active memory, those whose address is stored there, and whether the result is varied.
+    with active memory, those whose address is stored there, and whether the result is varied, or bits of such.
     """
 
     written: frozenset[int]
     mixed: frozenset[int]
     held: frozenset[int]
     returns_varied: bool
+    returns_packed: bool = False
 
 
 @dataclass(slots=True)
@@ -126,6 +127,10 @@ class ActivityResult:
         if is_literal(pointer):
             return False
         return any(self.is_active_object(o) for o in self.oracle.underlying(pointer))
+
+    def is_varied_memory(self, pointer: Value) -> bool:
+        """May varied numbers stand behind this pointer?"""
+        return any(o in self.varied_objects for o in self.oracle.underlying(pointer))
 
     def is_discarded(self, pointer: Value) -> bool:
         """Does nobody look at the shadow behind this pointer?"""
@@ -298,8 +303,11 @@ class ActivitySolver:
         result = self.result
         if result.carries_float(i) and any(o in result.varied for o in i.operands):
             self._vary(i)
-        elif _bits_of_integers(i.type) and any(self._holds_bits(o) for o in i.operands):
-            self._pack(i)
+            if not i.type.is_aggregate:
+                return
+        if i.type.is_aggregate or _bits_of_integers(i.type):
+            if any(self._holds_bits(o) for o in i.operands):
+                self._pack(i)
 
     def _forward_bitcast(self, i: Instruction) -> None:
         if any(o in self.result.varied for o in i.operands):
@@ -338,6 +346,9 @@ class ActivitySolver:
         name = i.callee_name
         callee = i.callee
         known = lookup_known(i)
+        if name.startswith("llvm.") and _bits_of_integers(i.type):
+            if any(self._holds_bits(a) for a in i.arguments):
+                self._pack(i)
         if name.startswith(("llvm.memcpy", "llvm.memmove")):
             if self._object_varied(i.arguments[1]):
                 self._vary_memory(i.arguments[0], i)
@@ -408,6 +419,8 @@ class ActivitySolver:
             self._mix_memory(i.arguments[index])
         for index in summary.held:
             self._hold_memory(i.arguments[index], i)
+        if summary.returns_packed:
+            self._pack(i)
         if summary.returns_varied:
             if self.result.carries_float(i):
                 self._vary(i)

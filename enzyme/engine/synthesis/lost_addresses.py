@@ -1,4 +1,4 @@
-"""Pointers whose way from their object is not followed: the way to the shadow is not known either.
+"""Pointers, and bits of floats, whose way is not followed: the way to the shadow is not known either.
 
 Memory behind such a pointer would count as constant, and as another object than the one that it leads to. So where an
 object with derivatives may be lost like this, it is refused. What is followed stands in `Objects.underlying`.
@@ -19,7 +19,7 @@ from enzyme.engine.ir.instructions import (
     Load,
     Store,
 )
-from enzyme.engine.ir.module import defined_callee
+from enzyme.engine.ir.module import Function, defined_callee
 from enzyme.engine.ir.opcodes import ATOMICS, INSTRUCTIONS, opcodes
 from enzyme.engine.ir.types import IntType
 from enzyme.engine.ir.values import ConstExpr, Value, is_literal
@@ -106,9 +106,11 @@ class LostAddresses:
         assert isinstance(i, Call)
         if i.callee_name.startswith(COPIES):
             target, source = i.arguments[:2]
-            if self.activity.has_shadow(source) and self._is_lost(target):
+            if self.activity.is_varied_memory(source) and self._is_lost(target):
                 raise _to_nowhere(i)
         callee = defined_callee(i)
+        if callee is not None and any(a in self.activity.packed for a in i.arguments):
+            self._check_bits(i, callee)
         numbers = [a for a in i.arguments if _is_wide(a)]
         if callee is None or not any(
             self._may_hold_derivatives(p) for a in numbers for p in _behind_number(a, loads=False)
@@ -118,6 +120,20 @@ class LostAddresses:
         for function in CallGraph(callee.module).reachable([callee]):
             if any(inner.opcode == "inttoptr" for inner in function.instructions()):
                 raise _as_number(i)
+
+    def _check_bits(self, i: Call, callee: Function) -> None:
+        """The bits of floats in an integer that is passed on: are they made floats again?"""
+        assert callee.module is not None
+        for function in CallGraph(callee.module).reachable([callee]):
+            if any(
+                inner.type.scalar.is_float and inner.opcode in ("bitcast", "load")
+                for inner in function.instructions()
+            ):
+                raise unsupported(
+                    i,
+                    "floats packed into an integer",
+                    "the bits of an active float are passed on, mixed with others",
+                )
 
     def _may_hold_derivatives(self, pointer: Value) -> bool:
         """Has it a shadow, or would it have one if all that is stored there were known?"""

@@ -45,8 +45,10 @@ from enzyme.engine.ir.opcodes import ATOMICS, INSTRUCTIONS, opcodes
 from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, FloatType, IntType, Type
 from enzyme.engine.ir.values import (
     Argument,
+    ConstAggregate,
     ConstExpr,
     ConstInt,
+    ConstSplat,
     GlobalValue,
     GlobalVariable,
     Value,
@@ -189,6 +191,8 @@ class Shadows:
             base = self._zeros_of(value.operands[0])
             if base is not None:
                 made = self._at_entry().gep(value.source_type, base, list(value.operands[1:]))
+        elif isinstance(value, (ConstAggregate, ConstSplat)):
+            made = self._zeros_of_members(value)
         elif (
             isinstance(value, GlobalVariable)
             and value.is_const
@@ -198,6 +202,19 @@ class Shadows:
         if made is not None:
             self._zeros[self.lane, value] = made
             if isinstance(made, Instruction):
+                self.created.add(made)
+        return made
+
+    def _zeros_of_members(self, value: ConstAggregate | ConstSplat) -> Value | None:
+        """The same for each address in a constant, which keeps what else it holds."""
+        made: Value = value
+        for index, member in enumerate(value.operands):
+            if may_hold_pointer(member.type) and not is_literal(member):
+                shadow = self._zeros_of(member)
+                if shadow is None or value.type.is_vector:
+                    return None
+                made = self._at_entry().insert_value(made, shadow, [index])
+                assert isinstance(made, Instruction)
                 self.created.add(made)
         return made
 
