@@ -409,6 +409,9 @@ class ActivitySolver:
         )
 
     def _forward_defined(self, i: Call, callee: Function) -> None:
+        if any(a in self.result.packed for a in i.arguments):
+            if i.type.is_aggregate or _bits_of_integers(i.type):
+                self._pack(i)
         activities = self.call_activities(i)
         if all(a is Activity.CONST for a in activities):
             return

@@ -125,10 +125,7 @@ class LostAddresses:
         """The bits of floats in an integer that is passed on: are they made floats again?"""
         assert callee.module is not None
         for function in CallGraph(callee.module).reachable([callee]):
-            if any(
-                inner.type.scalar.is_float and inner.opcode in ("bitcast", "load")
-                for inner in function.instructions()
-            ):
+            if any(map(_may_unpack, function.instructions())):
                 raise unsupported(
                     i,
                     "floats packed into an integer",
@@ -193,6 +190,13 @@ LOST: Dispatch[Callable[[LostAddresses, Instruction], None]] = Dispatch(
         ("invoke", "callbr", "indirectbr", "va_arg", *opcodes("exceptions")), "constructs"
     ),
 )
+
+
+def _may_unpack(i: Instruction) -> bool:
+    """May an integer become a float here, or in memory?"""
+    if isinstance(i, Store):
+        return isinstance(i.value.type.scalar, IntType)
+    return i.type.scalar.is_float and i.opcode in ("bitcast", "load")
 
 
 def _to_nowhere(i: Instruction) -> EnzymeNoDerivativeError:
