@@ -23,7 +23,7 @@ from enzyme.engine.analysis.known_functions import (
     lookup_known,
 )
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
-from enzyme.engine.ir.dispatch import Dispatch
+from enzyme.engine.ir.dispatch import Dispatch, Selection
 from enzyme.engine.ir.instructions import (
     Alloca,
     Call,
@@ -63,11 +63,13 @@ def may_hold_pointer(type_: Type) -> bool:
 
 
 # Integer operations through which the bits of a float may travel unseen by type analysis.
-MIXING = frozenset(
+MIXING = Selection(
+    "varied",
+    "the bits of a float may travel through it unseen by type analysis",
     """
     zext sext trunc shl lshr ashr or and xor add sub phi select freeze extractelement insertelement
     shufflevector extractvalue insertvalue
-    """.split()
+    """.split(),
 )
 
 

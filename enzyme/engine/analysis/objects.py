@@ -26,6 +26,7 @@ from enzyme.engine.analysis.pointer_uses import (
     copied,
     step_of,
 )
+from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.instructions import (
     Alloca,
     Call,
@@ -50,8 +51,10 @@ if TYPE_CHECKING:
 Origins = tuple[Value, ...]
 
 _CASTS = ("bitcast", "addrspacecast")
-_OF_ADDRESSES = frozenset(
-    "add sub mul and or xor shl lshr ashr zext trunc freeze select phi".split()
+_OF_ADDRESSES = Selection(
+    "escapes",
+    "the number of an address is only computed with",
+    "add sub mul and or xor shl lshr ashr zext trunc freeze select phi".split(),
 )
 
 

@@ -18,7 +18,7 @@ from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.dominance import Dominators
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.ranges import ANYTHING, FINITE, NOTHING, Range
-from enzyme.engine.ir.dispatch import Dispatch
+from enzyme.engine.ir.dispatch import Dispatch, Selection
 from enzyme.engine.ir.instructions import Call, Cmp, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.opcodes import ATOMICS, INSTRUCTIONS, opcodes
@@ -38,8 +38,11 @@ from enzyme.engine.ir.values import (
 # After so many rounds, bounds that still move are given up.
 _PATIENCE = 2
 
-# What gives something though one of its operands is nothing yet.
-_TAKE_ONE = frozenset("select insertvalue insertelement shufflevector".split())
+_TAKE_ONE = Selection(
+    "ranges",
+    "it gives something though one of its operands is nothing yet",
+    "select insertvalue insertelement shufflevector".split(),
+)
 
 Fact = tuple[Cmp, bool]
 

@@ -24,7 +24,7 @@ from enzyme.engine.ir.instructions import (
 )
 from enzyme.engine.ir.lexer import quote_name
 from enzyme.engine.ir.module import Block, Function, Module
-from enzyme.engine.ir.opcodes import BINARY_FLOAT, BINARY_INT, CASTS, INSTRUCTIONS
+from enzyme.engine.ir.opcodes import BINARY_FLOAT, BINARY_INT, CASTS, CONSTANTS, INSTRUCTIONS
 from enzyme.engine.ir.types import I1, VOID, PointerType, StructType
 from enzyme.engine.ir.values import (
     Argument,
@@ -216,6 +216,10 @@ def _metadata(value: MetadataOperand, names: Names) -> str:
     return typed(inner, names)
 
 
+def _symbol(value: GlobalValue, names: Names) -> str:
+    return symbol_text(value)
+
+
 _CONSTANTS: dict[type, Callable[..., str]] = {
     ConstInt: _const_int,
     ConstFloat: lambda value, names: value.text,
@@ -227,6 +231,18 @@ _CONSTANTS: dict[type, Callable[..., str]] = {
     ConstExpr: _const_expr,
     MetadataOperand: _metadata,
 }
+
+_BY_NAME = {
+    **{model.__name__: printer for model, printer in _CONSTANTS.items()},
+    **dict.fromkeys(("GlobalVariable", "GlobalAlias", "Function"), _symbol),
+}
+
+CONSTANT_PRINTER: Dispatch[Callable[..., str]] = Dispatch(
+    "printer",
+    "operands become text",
+    CONSTANTS,
+    {c.name: _BY_NAME[c.model] for c in CONSTANTS.values()},
+)
 
 
 def print_instruction(instruction: Instruction, names: Names | None = None) -> str:

@@ -8,9 +8,11 @@ guarded.  Chains that only compute cheap, everywhere smooth things stay speculat
 
 from __future__ import annotations
 
+from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.edit import split_block
-from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi
+from enzyme.engine.ir.instructions import Call, Instruction, Phi
 from enzyme.engine.ir.module import Block, Function
+from enzyme.engine.ir.opcodes import opcodes
 from enzyme.engine.ir.types import VOID, FloatType
 from enzyme.engine.ir.values import Value
 
@@ -25,6 +27,17 @@ SMOOTH_CALLS = (
     "enzyme.differential",
 )
 MOVABLE_CALLS = ("llvm.", "enzyme.with_derivative_of", "enzyme.differential")
+
+
+MOVABLE = Selection(
+    "unspeculate",
+    "it goes back under the branch that guards it",
+    (
+        *opcodes("float arithmetic"),
+        *"fcmp freeze fptrunc fpext fptoui fptosi sitofp uitofp select".split(),
+    ),
+)
+HAZARDOUS = Selection("unspeculate", "its partial derivative may be infinite", ("fdiv", "frem"))
 
 
 def unspeculate(function: Function) -> None:
@@ -70,16 +83,14 @@ def _guarded_chain(arm: Value, user: Instruction) -> list[Instruction]:
 def _is_movable(i: Instruction) -> bool:
     if isinstance(i, Call):
         return i.callee_name.startswith(MOVABLE_CALLS) and isinstance(i.type, FloatType)
-    return not isinstance(i, Load) and (
-        i.opcode[0] == "f" or i.opcode in ("sitofp", "uitofp", "select")
-    )
+    return i.opcode in MOVABLE
 
 
 def _is_hazardous(i: Instruction) -> bool:
     """Can the partial derivative be infinite, or is the call expensive?"""
     if isinstance(i, Call):
         return not i.callee_name.startswith(SMOOTH_CALLS)
-    return i.opcode in ("fdiv", "frem")
+    return i.opcode in HAZARDOUS
 
 
 def _split(

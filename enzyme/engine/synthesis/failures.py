@@ -7,6 +7,7 @@ front end, which compiles again with debug information.
 from __future__ import annotations
 
 from enzyme.engine.analysis.known_functions import INTERPRETER
+from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.instructions import Call, Instruction, Load
 from enzyme.engine.ir.metadata import location_of
 from enzyme.engine.ir.module import Function
@@ -93,7 +94,11 @@ def _is_at_fixed_address(callee: Value) -> bool:
     return callee.pointer.name.startswith(ADDRESSES)
 
 
-_PASSED_ON = ("extractvalue", "insertvalue", "phi", "select")
+_PASSED_ON = Selection(
+    "failures",
+    "an address is passed on by it: the error tells where it comes from",
+    ("extractvalue", "insertvalue", "phi", "select"),
+)
 
 
 def no_shadow(function: Function, value: Value) -> EnzymeError:

@@ -31,6 +31,7 @@ from enzyme.engine.derivatives.table import (
     row_for_instruction,
 )
 from enzyme.engine.ir.builder import scratch_builder
+from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.values import Argument, Value
@@ -303,6 +304,10 @@ def _may_pass_by(
     return False
 
 
-_WITHOUT_ADJOINT = frozenset({"fcmp", "icmp", "br", "switch", "fptosi", "fptoui"})
+_WITHOUT_ADJOINT = Selection(
+    "guards",
+    "a float that only these use has no adjoint",
+    "fcmp icmp br switch fptosi fptoui".split(),
+)
 
 __all__ = ["Guards", "discarded", "range_of_product"]

@@ -22,12 +22,12 @@ from enzyme.engine.derivatives.table import (
     row_for_instruction,
 )
 from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.instructions import Call, Instruction
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.values import Value
 
-# A comparison has no adjoint.
-_NO_ADJOINT = ("fcmp",)
+_NO_ADJOINT = Selection("late_factors", "it has no adjoint, so that it is no other use", ("fcmp",))
 
 
 @dataclass(frozen=True, slots=True)

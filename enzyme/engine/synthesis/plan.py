@@ -15,7 +15,7 @@ from enzyme.engine.analysis.inductions import Induction
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.loops import Loop, LoopForest
 from enzyme.engine.ir.datalayout import DataLayout
-from enzyme.engine.ir.dispatch import Dispatch
+from enzyme.engine.ir.dispatch import Dispatch, Selection
 from enzyme.engine.ir.instructions import (
     Alloca,
     Call,
@@ -36,7 +36,11 @@ CHEAP_CALLS = (
     *"llvm.minnum llvm.maxnum llvm.minimum llvm.maximum llvm.copysign".split(),
     *"llvm.floor llvm.ceil llvm.trunc llvm.rint".split(),
 )
-POINTER_STEPS = frozenset("getelementptr bitcast addrspacecast select freeze phi".split())
+POINTER_STEPS = Selection(
+    "recipes",
+    "a pointer into a growing shadow goes on in its result",
+    "getelementptr bitcast addrspacecast select freeze phi".split(),
+)
 TRIPS_PER_LOOP = 16
 
 

@@ -31,7 +31,7 @@ from enzyme.engine.analysis.typetree import INTEGER
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.datalayout import DataLayout
-from enzyme.engine.ir.dispatch import Dispatch, Refusal, Refused
+from enzyme.engine.ir.dispatch import Dispatch, Refusal, Refused, Selection
 from enzyme.engine.ir.instructions import (
     Alloca,
     Call,
@@ -41,11 +41,12 @@ from enzyme.engine.ir.instructions import (
     Store,
 )
 from enzyme.engine.ir.module import Block, Function
-from enzyme.engine.ir.opcodes import ATOMICS, INSTRUCTIONS, opcodes
+from enzyme.engine.ir.opcodes import ATOMICS, CONSTANTS, INSTRUCTIONS, opcodes
 from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, FloatType, IntType, Type
 from enzyme.engine.ir.values import (
     Argument,
     ConstAggregate,
+    Constant,
     ConstExpr,
     ConstInt,
     ConstSplat,
@@ -53,6 +54,7 @@ from enzyme.engine.ir.values import (
     GlobalVariable,
     Value,
     is_literal,
+    kind_of,
     zero_of,
 )
 from enzyme.engine.synthesis.arena import HOLDER, OWNER, PLAIN, UNESCAPED
@@ -62,11 +64,13 @@ from enzyme.engine.synthesis.lost_addresses import COPIES, LostAddresses
 from enzyme.engine.synthesis.records import Parts, arguments_for, parts_of
 from enzyme.engine.synthesis.refusals import about, end_of_edge
 from enzyme.engine.synthesis.scopes import Scopes
-from enzyme.errors import EnzymeNoDerivativeError
+from enzyme.errors import EnzymeNoDerivativeError, EnzymeRuntimeActivityError
 
-MIRRORED = frozenset(
+MIRRORED = Selection(
+    "shadows",
+    "the same instruction on shadows gives the shadow",
     "getelementptr bitcast addrspacecast select freeze extractvalue insertvalue"
-    " extractelement insertelement shufflevector".split()
+    " extractelement insertelement shufflevector".split(),
 )
 
 
@@ -186,27 +190,30 @@ class Shadows:
         known = self._zeros.get((self.lane, value))
         if known is not None:
             return known
-        made: Value | None = None
-        if isinstance(value, ConstExpr) and value.opcode == "getelementptr" and value.source_type:
-            base = self._zeros_of(value.operands[0])
-            if base is not None:
-                made = self._at_entry().gep(value.source_type, base, list(value.operands[1:]))
-        elif isinstance(value, (ConstAggregate, ConstSplat)):
-            made = self._zeros_of_members(value)
-        elif (
-            isinstance(value, GlobalVariable)
-            and value.is_const
-            and not may_hold_pointer(value.value_type)
-        ):
-            made = self._zeros_like(value)
+        handler = ZEROS.handlers.get(kind_of(value)) if isinstance(value, Constant) else None
+        made = None if handler is None else handler(self, value)
         if made is not None:
             self._zeros[self.lane, value] = made
             if isinstance(made, Instruction):
                 self.created.add(made)
         return made
 
-    def _zeros_of_members(self, value: ConstAggregate | ConstSplat) -> Value | None:
+    def _zeros_of_place(self, value: Value) -> Value | None:
+        assert isinstance(value, ConstExpr) and value.source_type is not None
+        base = self._zeros_of(value.operands[0])
+        if base is None:
+            return None
+        return self._at_entry().gep(value.source_type, base, list(value.operands[1:]))
+
+    def _zeros_of_variable(self, value: Value) -> Value | None:
+        assert isinstance(value, GlobalVariable)
+        if not value.is_const or may_hold_pointer(value.value_type):
+            return None
+        return self._zeros_like(value)
+
+    def _zeros_of_members(self, value: Value) -> Value | None:
         """The same for each address in a constant, which keeps what else it holds."""
+        assert isinstance(value, (ConstAggregate, ConstSplat))
         made: Value = value
         for index, member in enumerate(value.operands):
             if may_hold_pointer(member.type) and not is_literal(member):
@@ -728,7 +735,39 @@ SHADOWS: Dispatch[Callable[[Shadows, Instruction], None]] = Dispatch(
     ),
 )
 
-_MADE_OF_OTHERS = ("insertvalue", "phi", "select")
+_UNKNOWN = Refused(EnzymeRuntimeActivityError, "constant memory used as differentiable data")
+
+# Asked of constants that are kept or chosen together with active memory; literals are their own shadow.
+ZEROS: Dispatch[Callable[[Shadows, Value], Value | None]] = Dispatch(
+    "shadows",
+    "the shadow of an address that is kept with active memory",
+    CONSTANTS,
+    {
+        "variable": Refusal(
+            Shadows._zeros_of_variable,
+            EnzymeRuntimeActivityError,
+            "if it may change or holds addresses",
+        ),
+        "getelementptr": Shadows._zeros_of_place,
+        "aggregate": Shadows._zeros_of_members,
+        "splat": Refusal(Shadows._zeros_of_members, EnzymeRuntimeActivityError, "of addresses"),
+    },
+    ignored="""
+    integer float null undef poison zeroinitializer none string function dso_local_equivalent
+    no_cfi asm metadata ptrtoint ptrtoaddr trunc add sub xor
+    """.split(),
+    refused=dict.fromkeys(
+        "alias inttoptr addrspacecast bitcast extractelement insertelement shufflevector".split(),
+        _UNKNOWN,
+    ),
+    elsewhere=dict.fromkeys(("blockaddress", "ptrauth"), "constructs"),
+)
+
+_MADE_OF_OTHERS = Selection(
+    "shadows",
+    "it holds no address if its operands hold none",
+    ("insertvalue", "phi", "select"),
+)
 
 
 def _holds_no_address(value: Value) -> bool:
