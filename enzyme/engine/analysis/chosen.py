@@ -18,7 +18,7 @@ from enzyme.engine.ir.values import Value
 
 _MANY = 64
 _COUNT_REFERENCES = frozenset("retain release let_go hint".split())
-_COUNTS = Selection(
+COUNTS = Selection(
     "types",
     "a loaded integer is used as a count",
     "add sub mul sdiv srem sext icmp sitofp uitofp getelementptr".split(),
@@ -109,4 +109,4 @@ def _is_float(value: Value) -> bool:
 
 def _is_counted(load: Load) -> bool:
     """Is this an integer that is used as one, whole?"""
-    return isinstance(load.type, IntType) and all(u.opcode in _COUNTS for u in load.users)
+    return isinstance(load.type, IntType) and all(u.opcode in COUNTS for u in load.users)

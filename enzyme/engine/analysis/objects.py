@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 Origins = tuple[Value, ...]
 
 _CASTS = ("bitcast", "addrspacecast")
-_OF_ADDRESSES = Selection(
+OF_ADDRESSES = Selection(
     "escapes",
     "the number of an address is only computed with",
     "add sub mul and or xor shl lshr ashr zext trunc freeze select phi".split(),
@@ -66,7 +66,7 @@ def _is_only_compared(address: Instruction) -> bool:
             if user.opcode == "icmp" or user in visited:
                 continue
             extremum = isinstance(user, Call) and user.callee_name.startswith(_EXTREMA)
-            if user.opcode not in _OF_ADDRESSES and not extremum:
+            if user.opcode not in OF_ADDRESSES and not extremum:
                 return False
             visited.add(user)
             pending.append(user)

@@ -38,7 +38,7 @@ from enzyme.engine.ir.values import (
 # After so many rounds, bounds that still move are given up.
 _PATIENCE = 2
 
-_TAKE_ONE = Selection(
+TAKE_ONE = Selection(
     "ranges",
     "it gives something though one of its operands is nothing yet",
     "select insertvalue insertelement shufflevector".split(),
@@ -94,7 +94,7 @@ class Evaluator:
 
     def evaluate(self, i: Instruction, operands: Sequence[Range]) -> Range:
         """What an instruction without memory gives for operands in these ranges."""
-        if NOTHING in operands and i.opcode not in _TAKE_ONE:
+        if NOTHING in operands and i.opcode not in TAKE_ONE:
             return NOTHING
         made = self._evaluate(i, operands)
         if not self.strict and i.flags:

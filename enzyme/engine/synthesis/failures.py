@@ -94,7 +94,7 @@ def _is_at_fixed_address(callee: Value) -> bool:
     return callee.pointer.name.startswith(ADDRESSES)
 
 
-_PASSED_ON = Selection(
+PASSED_ON = Selection(
     "failures",
     "an address is passed on by it: the error tells where it comes from",
     ("extractvalue", "insertvalue", "phi", "select"),
@@ -109,7 +109,7 @@ def no_shadow(function: Function, value: Value) -> EnzymeError:
             return returned_pointer(origin)
         if isinstance(origin, Call) and origin.callee_name.startswith(INTERPRETER):
             return in_interpreter(origin)
-        if isinstance(origin, Instruction) and origin.opcode in _PASSED_ON:
+        if isinstance(origin, Instruction) and origin.opcode in PASSED_ON:
             more = [o for o in origin.operands if o not in visited]
             visited.update(more)
             pending += more

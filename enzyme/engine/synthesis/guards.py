@@ -203,7 +203,7 @@ def discarded(p: Prepared, oracle: AliasOracle) -> set[Instruction]:
 def _discards(
     user: Instruction, i: Instruction, found: Container[Instruction], readers: _Readers
 ) -> bool:
-    if user in found or user.opcode in _WITHOUT_ADJOINT:
+    if user in found or user.opcode in WITHOUT_ADJOINT:
         return True
     if isinstance(user, Store):
         loads = readers.of(user)
@@ -304,7 +304,7 @@ def _may_pass_by(
     return False
 
 
-_WITHOUT_ADJOINT = Selection(
+WITHOUT_ADJOINT = Selection(
     "guards",
     "a float that only these use has no adjoint",
     "fcmp icmp br switch fptosi fptoui".split(),

@@ -27,7 +27,7 @@ from enzyme.engine.ir.instructions import Call, Instruction
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.values import Value
 
-_NO_ADJOINT = Selection("late_factors", "it has no adjoint, so that it is no other use", ("fcmp",))
+NO_ADJOINT = Selection("late_factors", "it has no adjoint, so that it is no other use", ("fcmp",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def _is_link(r: Chain, user: Instruction, value: Value) -> bool:
         or value.type is not user.type
         or not value.type.scalar.is_float
         or list(user.operands).count(value) != 1
-        or any(u is not user and u.opcode not in _NO_ADJOINT for u in value.users)
+        or any(u is not user and u.opcode not in NO_ADJOINT for u in value.users)
     ):
         return False
     row = row_of(value)

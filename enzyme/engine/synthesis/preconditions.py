@@ -45,13 +45,13 @@ def check_constructs(function: Function, name: str, skipped: Container[Block]) -
     for block in function.blocks:
         if block not in skipped:
             for instruction in block.instructions:
-                for what in _found_in(instruction):
+                for what in constructs_in(instruction):
                     raise unsupported(
                         instruction, what, "it is in a function that is differentiated"
                     )
 
 
-def _found_in(i: Instruction) -> Iterator[str]:
+def constructs_in(i: Instruction) -> Iterator[str]:
     refusal = CONSTRUCTS.refusals.get(i.opcode)
     if refusal is not None:
         yield refusal.what
@@ -101,6 +101,9 @@ _OTHERS = {
     **{word: _refused(f"the handling of exceptions ('{word}')") for word in opcodes("exceptions")},
 }
 
+# Their result is no vector of scalable length unless an operand is.
+_OF_SINGLE = ("extractelement", "insertvalue", "atomicrmw", "cmpxchg")
+
 CONSTRUCTS: Dispatch[Callable[[Instruction], Iterator[str]]] = Dispatch(
     "constructs",
     "what moves control or memory in a way of its own",
@@ -111,10 +114,13 @@ CONSTRUCTS: Dispatch[Callable[[Instruction], Iterator[str]]] = Dispatch(
         **{
             o.name: Refusal(_result, EnzymeNoDerivativeError, "for vectors of scalable length")
             for o in INSTRUCTIONS.values()
-            if o.result and o.name not in ("alloca", "call", *_OTHERS)
+            if o.result and o.name not in ("alloca", "call", *_OF_SINGLE, *_OTHERS)
         },
     },
-    ignored=[o.name for o in INSTRUCTIONS.values() if not o.result and o.name not in _OTHERS],
+    ignored=[
+        *_OF_SINGLE,
+        *(o.name for o in INSTRUCTIONS.values() if not o.result and o.name not in _OTHERS),
+    ],
     refused=_OTHERS,
 )
 

@@ -763,7 +763,7 @@ ZEROS: Dispatch[Callable[[Shadows, Value], Value | None]] = Dispatch(
     elsewhere=dict.fromkeys(("blockaddress", "ptrauth"), "constructs"),
 )
 
-_MADE_OF_OTHERS = Selection(
+MADE_OF_OTHERS = Selection(
     "shadows",
     "it holds no address if its operands hold none",
     ("insertvalue", "phi", "select"),
@@ -777,7 +777,7 @@ def _holds_no_address(value: Value) -> bool:
         value = pending.pop()
         if is_literal(value) or not may_hold_pointer(value.type):
             continue
-        if not isinstance(value, Instruction) or value.opcode not in _MADE_OF_OTHERS:
+        if not isinstance(value, Instruction) or value.opcode not in MADE_OF_OTHERS:
             return False
         more = value.operands[1:] if value.opcode == "select" else value.operands
         pending += [v for v in more if v not in seen]
