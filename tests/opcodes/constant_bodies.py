@@ -144,7 +144,12 @@ of_constant(
 of_constant("splat", UNKNOWN, K + _LANES_CHOSEN.replace("SECOND", "splat (ptr @k)"))
 of_constant("variable", CONST_STORAGE, G + "-----\n" + _STORED.format("@g"))
 of_constant("variable", RIGHT, K + "-----\n%l = load double, ptr @k\n" + _FACTOR)
-of_constant("variable", UNKNOWN, "@h = private global double 3.0\n" + _KEPT.replace("SECOND", "@h"))
+of_constant(
+    "variable",
+    UNKNOWN,
+    "@h = private constant { double, ptr } { double 3.0, ptr null }\n"
+    + _KEPT.replace("SECOND", "@h"),
+)
 of_constant("function", RIGHT, CALLEE + "-----\n%l = call double @h(double %x)\n" + _FACTOR)
 of_constant(
     "alias", CONST_STORAGE, G + "@h = internal alias double, ptr @g\n-----\n" + _STORED.format("@h")
@@ -152,7 +157,7 @@ of_constant(
 of_constant(
     "alias",
     UNKNOWN,
-    "@k = internal global double 3.0\n@h = internal alias double, ptr @k\n"
+    "@k = private constant double 3.0\n@h = internal alias double, ptr @k\n"
     + _KEPT.replace("SECOND", "@h"),
 )
 of_constant(

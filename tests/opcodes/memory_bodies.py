@@ -253,7 +253,7 @@ e:
 case(
     "indirectbr",
     refused("a jump to a computed address ('indirectbr')"),
-    "%c = fcmp ogt double %x, 0.5\n%p = select i1 %c, ptr blockaddress(@f, %a), ptr blockaddress(@f, %b)\nindirectbr ptr %p, [label %a, label %b]\na:\nbr label %b\nb:\n"
+    "@s = external global ptr\n-----\n%p = load ptr, ptr @s\nindirectbr ptr %p, [label %a, label %b]\na:\nbr label %b\nb:\n"
     + SQUARE,
 )
 case(
