@@ -84,6 +84,12 @@ class Dispatch(Generic[H]):
         self.refusals[name] = refusal
         self._answer(name, f"`{refusal.error.__name__}`: {refusal.what}", None)
 
+    def same_as(self, name: str, other: str) -> None:
+        """Let an entry have the answer of another one."""
+        self._answer(name, self.answers[other], self.handlers[other])
+        if other in self.refusals:
+            self.refusals[name] = self.refusals[other]
+
     def forget(self, name: str) -> None:
         """Take back what was said of an entry."""
         del self.answers[name], self.handlers[name]
