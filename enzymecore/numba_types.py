@@ -10,7 +10,8 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
-from collections.abc import Sequence
+import weakref
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,8 @@ from enzymecore.descriptors import (
 )
 
 __all__ = [
+    "declare_type",
+    "declared_type",
     "field_values",
     "from_numba",
     "holds_floats",
@@ -84,6 +87,38 @@ def is_typed_dict(cls: type) -> bool:
     """
     known = _loaded("numba.typed.typeddict", "Dict")
     return known is not None and issubclass(cls, known)
+
+
+_declared: weakref.WeakKeyDictionary[type, Callable[[Any], Any]] = weakref.WeakKeyDictionary()
+
+
+def declare_type(cls: type, type_of: Callable[[Any], Any] | None) -> None:
+    """Declare that numba has a type for the values of `cls`, which `type_of(value)` gives; None takes that back.
+
+    For classes of extensions of numba: what numba makes of such a value is then what `typeof` says of it, so that
+    thunks and rules can name the type.
+
+    Examples
+    --------
+    >>> class Beam:
+    ...     pass
+    >>> declare_type(Beam, lambda beam: "the type of beams")
+    >>> declared_type(Beam())
+    'the type of beams'
+    >>> declare_type(Beam, None)
+    >>> declared_type(Beam()) is None
+    True
+    """
+    if type_of is None:
+        _declared.pop(cls, None)
+    else:
+        _declared[cls] = type_of
+
+
+def declared_type(x: object) -> Any:
+    """Return the type that numba has for a value of a declared class; None for others."""
+    type_of = _declared.get(type(x))
+    return None if type_of is None else type_of(x)
 
 
 def has_items_type(x: Any) -> bool:
@@ -297,7 +332,22 @@ def _holds_floats(types: Any, numba_type: Any, seen: set[Any]) -> bool:
             parts.append(getattr(numba_type, name, None))
         if isinstance(numba_type, types.DeferredType):
             parts.append(numba_type.get())
+        if parts == [None, None, None]:
+            parts.extend(_members(numba_type))
     return any(_holds_floats(types, part, seen) for part in parts)
+
+
+def _members(numba_type: Any) -> list[Any]:
+    """The types of the members of a value whose data model is a struct, as extensions register it."""
+    manager = _loaded("numba.core.datamodel", "default_manager")
+    model = _loaded("numba.core.datamodel.models", "StructModel")
+    if manager is None or model is None:
+        return []
+    try:
+        found = manager.lookup(numba_type)
+    except KeyError:
+        return []
+    return list(found._members) if isinstance(found, model) else []
 
 
 @functools.cache

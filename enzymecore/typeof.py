@@ -126,7 +126,8 @@ def _describe_structure(x: Any, inside: tuple[int, ...]) -> Any:
         return StructType(type(x), names, tuple(described for _, described in fields))
     if kind in (Kind.TYPED_LIST, Kind.TYPED_DICT, Kind.INSTANCE) and getattr(x, "_typed", True):
         return NumbaType(x._numba_type_)
-    return ObjectType(type(x))
+    declared = numba_types.declared_type(x)
+    return ObjectType(type(x)) if declared is None else NumbaType(declared)
 
 
 def _common_type(items: Iterable[Any], inside: tuple[int, ...]) -> Any:

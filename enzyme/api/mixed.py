@@ -17,6 +17,7 @@ from enzymecore import (
     check_congruent,
     named_shadows,
 )
+from enzymecore.structure import Kind, field_names, kind_of
 
 MIXED = (MixedDuplicated, BatchMixedDuplicated)
 
@@ -61,6 +62,12 @@ def _sum(shadow: Any, adjoint: Any) -> Any:
         return shadow._make(members) if hasattr(shadow, "_make") else tuple(members)
     if isinstance(shadow, float | complex | np.inexact):
         return type(shadow)(shadow + adjoint)
+    if kind_of(shadow) is Kind.STRUCT:  # a value of a type that an extension of numba made
+        for name in field_names(shadow):
+            old = getattr(shadow, name)
+            new = _sum(old, getattr(adjoint, name))
+            if new is not old:
+                setattr(shadow, name, new)
     return shadow
 
 

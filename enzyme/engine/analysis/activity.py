@@ -18,9 +18,11 @@ from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import effects_of, lookup_known, runtime_of
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
-from enzyme.engine.ir.instructions import ATOMICS, Alloca, Call, Instruction, Load, Store
+from enzyme.engine.ir.dispatch import Dispatch, Selection
+from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
 from enzyme.engine.ir.known_function import KnownFunction
 from enzyme.engine.ir.module import Block, Function, defined_callee
+from enzyme.engine.ir.opcodes import ATOMICS, BINARY_INT, FLOAT_CASTS, INSTRUCTIONS, opcodes
 from enzyme.engine.ir.printer import print_instruction
 from enzyme.engine.ir.types import ArrayType, FloatType, IntType, StructType, Type, VectorType
 from enzyme.engine.ir.values import (
@@ -51,11 +53,13 @@ def may_hold_pointer(type_: Type) -> bool:
 
 
 # Integer operations through which the bits of a float may travel unseen by type analysis.
-MIXING = frozenset(
+MIXING = Selection(
+    "varied",
+    "the bits of a float may travel through it unseen by type analysis",
     """
     zext sext trunc shl lshr ashr or and xor add sub phi select freeze extractelement insertelement
     shufflevector extractvalue insertvalue
-    """.split()
+    """.split(),
 )
 
 
@@ -69,13 +73,14 @@ def touched_parameters(function: Function) -> frozenset[int]:
 @dataclass(frozen=True, slots=True)
 class CallSummary:
     """Effect of a call: constant parameters whose memory becomes varied, those whose memory is chosen together
-    with active memory, those whose address is stored there, and whether the result is varied.
+    with active memory, those whose address is stored there, and whether the result is varied, or bits of such.
     """
 
     written: frozenset[int]
     mixed: frozenset[int]
     held: frozenset[int]
     returns_varied: bool
+    returns_packed: bool = False
 
 
 @dataclass(slots=True)
@@ -114,6 +119,10 @@ class ActivityResult:
         if is_literal(pointer):
             return False
         return any(self.is_active_object(o) for o in self.oracle.underlying(pointer))
+
+    def is_varied_memory(self, pointer: Value) -> bool:
+        """May varied numbers stand behind this pointer?"""
+        return any(o in self.varied_objects for o in self.oracle.underlying(pointer))
 
     def is_discarded(self, pointer: Value) -> bool:
         """Does nobody look at the shadow behind this pointer?"""
@@ -262,49 +271,56 @@ class ActivitySolver:
     # Forward: varied ------------------------------------------------------------------------------------
 
     def _forward(self, i: Instruction) -> None:
-        result = self.result
-        if isinstance(i, Load):
-            if not self._object_varied(i.pointer):
-                return
-            if result.carries_float(i):
-                self._vary(i)
-            elif result.reads_bits(i):
-                self._pack(i)
-            if may_hold_pointer(i.type) and not self._holds_numbers(i.pointer):
-                self._vary_object(i)
-        elif isinstance(i, Store):
-            self._forward_store(i)
-        elif isinstance(i, Call):
-            self._forward_call(i)
-        elif i.opcode in ATOMICS:
-            self._forward_atomic(i)
-        elif i.opcode in (
-            "fcmp",
-            "icmp",
-            "fptosi",
-            "fptoui",
-            "br",
-            "switch",
-            "ret",
-            "getelementptr",
-        ) or isinstance(i, Alloca):
+        handler = VARIED.handlers[i.opcode]
+        if handler is None:
             return
-        elif result.carries_float(i) and any(o in result.varied for o in i.operands):
-            self._vary(i)
-        elif _bits_of_integers(i.type) and (
-            any(o in result.varied for o in i.operands)
-            if i.opcode == "bitcast"
-            else i.opcode in MIXING and any(self._holds_bits(o) for o in i.operands)
-        ):
-            self._pack(i)
-        if i.type.is_pointer and i.opcode in ("phi", "select") and self._object_varied(i):
-            # All objects that may be chosen need a shadow if one has it.
-            self._mix_memory(i)
+        handler(self, i)
         if may_hold_pointer(i.type) and i.type.is_aggregate:
             if any(self._object_varied(o) for o in i.operands if may_hold_pointer(o.type)):
                 self._vary_object(i)
 
-    def _forward_store(self, i: Store) -> None:
+    def _forward_load(self, i: Instruction) -> None:
+        assert isinstance(i, Load)
+        if not self._object_varied(i.pointer):
+            return
+        if self.result.carries_float(i):
+            self._vary(i)
+        elif self.result.reads_bits(i):
+            self._pack(i)
+        if may_hold_pointer(i.type) and not self._holds_numbers(i.pointer):
+            self._vary_object(i)
+
+    def _forward_number(self, i: Instruction) -> None:
+        """What is computed of varied numbers is varied."""
+        if self.result.carries_float(i) and any(o in self.result.varied for o in i.operands):
+            self._vary(i)
+
+    def _forward_bits(self, i: Instruction) -> None:
+        """The same, where the bits of numbers may be hidden in integers."""
+        result = self.result
+        if result.carries_float(i) and any(o in result.varied for o in i.operands):
+            self._vary(i)
+            if not i.type.is_aggregate:
+                return
+        if i.type.is_aggregate or _bits_of_integers(i.type):
+            if any(self._holds_bits(o) for o in i.operands):
+                self._pack(i)
+
+    def _forward_bitcast(self, i: Instruction) -> None:
+        if any(o in self.result.varied for o in i.operands):
+            if self.result.carries_float(i):
+                self._vary(i)
+            elif _bits_of_integers(i.type):
+                self._pack(i)
+
+    def _forward_choice(self, i: Instruction) -> None:
+        self._forward_bits(i)
+        if i.type.is_pointer and self._object_varied(i):
+            # All objects that may be chosen need a shadow if one has it.
+            self._mix_memory(i)
+
+    def _forward_store(self, i: Instruction) -> None:
+        assert isinstance(i, Store)
         value, pointer = i.value, i.pointer
         if value in self.result.varied or value in self.result.packed:
             self._vary_memory(pointer, i, numbers=True)
@@ -322,10 +338,14 @@ class ActivitySolver:
         if any(v.type.is_pointer and self._object_varied(v) for v in values):
             self._vary_memory(pointer, i)
 
-    def _forward_call(self, i: Call) -> None:
+    def _forward_call(self, i: Instruction) -> None:
+        assert isinstance(i, Call)
         name = i.callee_name
         callee = i.callee
         known = lookup_known(i)
+        if name.startswith("llvm.") and _bits_of_integers(i.type):
+            if any(self._holds_bits(a) for a in i.arguments):
+                self._pack(i)
         if name.startswith(("llvm.memcpy", "llvm.memmove")):
             if self._object_varied(i.arguments[1]):
                 self._vary_memory(i.arguments[0], i)
@@ -387,6 +407,9 @@ class ActivitySolver:
         )
 
     def _forward_defined(self, i: Call, callee: Function) -> None:
+        if any(a in self.result.packed for a in i.arguments):
+            if i.type.is_aggregate or _bits_of_integers(i.type):
+                self._pack(i)
         activities = self.call_activities(i)
         if all(a is Activity.CONST for a in activities):
             return
@@ -397,6 +420,8 @@ class ActivitySolver:
             self._mix_memory(i.arguments[index])
         for index in summary.held:
             self._hold_memory(i.arguments[index], i)
+        if summary.returns_packed:
+            self._pack(i)
         if summary.returns_varied:
             if self.result.carries_float(i):
                 self._vary(i)
@@ -503,46 +528,60 @@ class ActivitySolver:
     # Backward: useful -----------------------------------------------------------------------------------
 
     def _backward(self, i: Instruction) -> None:
-        result = self.result
-        if isinstance(i, Store):
-            if i.value in result.varied and self._object_useful(i.pointer):
-                self._use(i.value)
-            if may_hold_pointer(i.value.type) and not isinstance(i.value, Constant):
-                # A pointer that is written down may be read through by others.
-                if self._object_useful(i.pointer):
-                    self._use_objects(i.value)
-        elif isinstance(i, Load):
-            if i in result.useful or (may_hold_pointer(i.type) and i in result.useful_objects):
-                self._use_objects(i.pointer)
-            if may_hold_pointer(i.type) and i in result.varied_objects:
-                self._use_object(i)
-        elif isinstance(i, Call):
-            self._backward_call(i)
-        elif i.opcode in ATOMICS:
-            pointer, *values = i.operands
-            if i.users and self._object_varied(pointer):
-                self._use_objects(pointer)
-            for value in values if self._object_useful(pointer) else ():
-                if value in result.varied:
-                    self._use(value)
-        elif i.opcode == "ret":
-            if self.returns_active and i.operands:
-                self._use(i.operands[0])
-                if may_hold_pointer(i.operands[0].type):
-                    self._use_objects(i.operands[0])
-        elif i in result.useful:
-            for operand in i.operands:
-                if operand in result.varied:
-                    self._use(operand)
-        if i.type.is_pointer and i.opcode in ("phi", "select") and self._object_useful(i):
-            self._use_objects(i)
-        if may_hold_pointer(i.type) and i.type.is_aggregate and i in result.varied_objects:
+        handler = USEFUL.handlers[i.opcode]
+        if handler is None:
+            return
+        handler(self, i)
+        if may_hold_pointer(i.type) and i.type.is_aggregate and i in self.result.varied_objects:
             self._use_object(i)
             for operand in i.operands:
                 if may_hold_pointer(operand.type):
                     self._use_objects(operand)
 
-    def _backward_call(self, i: Call) -> None:
+    def _backward_store(self, i: Instruction) -> None:
+        assert isinstance(i, Store)
+        if i.value in self.result.varied and self._object_useful(i.pointer):
+            self._use(i.value)
+        if may_hold_pointer(i.value.type) and not isinstance(i.value, Constant):
+            # A pointer that is written down may be read through by others.
+            if self._object_useful(i.pointer):
+                self._use_objects(i.value)
+
+    def _backward_load(self, i: Instruction) -> None:
+        assert isinstance(i, Load)
+        result = self.result
+        if i in result.useful or (may_hold_pointer(i.type) and i in result.useful_objects):
+            self._use_objects(i.pointer)
+        if may_hold_pointer(i.type) and i in result.varied_objects:
+            self._use_object(i)
+
+    def _backward_atomic(self, i: Instruction) -> None:
+        pointer, *values = i.operands
+        if i.users and self._object_varied(pointer):
+            self._use_objects(pointer)
+        for value in values if self._object_useful(pointer) else ():
+            if value in self.result.varied:
+                self._use(value)
+
+    def _backward_ret(self, i: Instruction) -> None:
+        if self.returns_active and i.operands:
+            self._use(i.operands[0])
+            if may_hold_pointer(i.operands[0].type):
+                self._use_objects(i.operands[0])
+
+    def _backward_number(self, i: Instruction) -> None:
+        if i in self.result.useful:
+            for operand in i.operands:
+                if operand in self.result.varied:
+                    self._use(operand)
+
+    def _backward_choice(self, i: Instruction) -> None:
+        self._backward_number(i)
+        if i.type.is_pointer and self._object_useful(i):
+            self._use_objects(i)
+
+    def _backward_call(self, i: Instruction) -> None:
+        assert isinstance(i, Call)
         result = self.result
         name = i.callee_name
         if name.startswith(("llvm.memcpy", "llvm.memmove")):
@@ -646,3 +685,54 @@ class ActivitySolver:
                 ):
                     seen.add(origin.pointer)
                     pending.append(origin.pointer)
+
+
+# A number that is told from others by a branch, an address or an integer has no derivative there.
+_WITHOUT_DERIVATIVE = (
+    *opcodes("debug records"),
+    *"icmp fcmp fptosi fptoui ptrtoint ptrtoaddr inttoptr alloca fence".split(),
+    *"br switch unreachable getelementptr addrspacecast".split(),
+)
+_REFUSED = dict.fromkeys(("va_arg", "indirectbr", *opcodes("exceptions")), "constructs")
+_NUMBERS = opcodes("float arithmetic") | FLOAT_CASTS | {"sitofp", "uitofp"}
+_MIXERS = MIXING - {"phi", "select"}
+_PLAIN_INTEGERS = BINARY_INT - MIXING
+
+_Visit = Callable[[ActivitySolver, Instruction], None]
+
+VARIED: Dispatch[_Visit] = Dispatch(
+    "varied",
+    "whether active inputs can influence it",
+    INSTRUCTIONS,
+    {
+        "load": ActivitySolver._forward_load,
+        "store": ActivitySolver._forward_store,
+        **dict.fromkeys(("call", "invoke", "callbr"), ActivitySolver._forward_call),
+        **dict.fromkeys(ATOMICS, ActivitySolver._forward_atomic),
+        **dict.fromkeys(("phi", "select"), ActivitySolver._forward_choice),
+        **dict.fromkeys(_MIXERS, ActivitySolver._forward_bits),
+        **dict.fromkeys(_NUMBERS | _PLAIN_INTEGERS, ActivitySolver._forward_number),
+        "bitcast": ActivitySolver._forward_bitcast,
+    },
+    ignored=(*_WITHOUT_DERIVATIVE, "ret"),
+    elsewhere=_REFUSED,
+)
+
+USEFUL: Dispatch[_Visit] = Dispatch(
+    "useful",
+    "whether it can influence active outputs",
+    INSTRUCTIONS,
+    {
+        "load": ActivitySolver._backward_load,
+        "store": ActivitySolver._backward_store,
+        **dict.fromkeys(("call", "invoke", "callbr"), ActivitySolver._backward_call),
+        **dict.fromkeys(ATOMICS, ActivitySolver._backward_atomic),
+        **dict.fromkeys(("phi", "select"), ActivitySolver._backward_choice),
+        **dict.fromkeys(
+            _MIXERS | _NUMBERS | _PLAIN_INTEGERS | {"bitcast"}, ActivitySolver._backward_number
+        ),
+        "ret": ActivitySolver._backward_ret,
+    },
+    ignored=_WITHOUT_DERIVATIVE,
+    elsewhere=_REFUSED,
+)

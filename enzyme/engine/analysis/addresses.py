@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import gcd, prod
 
 from enzyme.engine.ir.datalayout import DataLayout
+from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.instructions import Gep, Instruction
 from enzyme.engine.ir.types import ArrayType, StructType, Type, VectorType
 from enzyme.engine.ir.values import ConstExpr, ConstInt, Value
@@ -57,21 +58,30 @@ def _divisor(value: Value, visited: set[Value], depth: int) -> int:
         visited.discard(value)
 
 
+DIVISORS = Selection(
+    "spacing",
+    "what divides its operands tells what divides the index that it gives",
+    "mul shl sext zext freeze add sub phi select".split(),
+)
+
+
 def _divisor_of_result(i: Instruction, visited: set[Value], depth: int) -> int:
+    if i.opcode not in DIVISORS:
+        return 1
     if i.opcode == "mul":
         return prod(_divisor(o, visited, depth) for o in i.operands)
-    if i.opcode == "shl" and isinstance(i.operands[1], ConstInt):
+    if i.opcode == "shl":
+        if not isinstance(i.operands[1], ConstInt):
+            return 1
         return _divisor(i.operands[0], visited, depth) << i.operands[1].value
     if i.opcode in ("sext", "zext", "freeze"):
         return _divisor(i.operands[0], visited, depth)
-    if i.opcode in ("add", "sub", "phi", "select"):
-        found = 0
-        for operand in i.operands[i.opcode == "select" :]:
-            found = gcd(found, _divisor(operand, visited, depth))
-            if found == 1:
-                break
-        return found
-    return 1
+    found = 0
+    for operand in i.operands[i.opcode == "select" :]:
+        found = gcd(found, _divisor(operand, visited, depth))
+        if found == 1:
+            break
+    return found
 
 
 def place_in(type_: Type, indices: Sequence[int], layout: DataLayout) -> tuple[int, Type]:

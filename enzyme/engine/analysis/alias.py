@@ -12,7 +12,7 @@ Memory that was freed and allocated again counts as two objects. Not used: alias
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from enzyme.engine.analysis.addresses import spacing
 from enzyme.engine.analysis.dataflow import blocks_in_cycles
@@ -21,9 +21,11 @@ from enzyme.engine.analysis.modref import Summaries
 from enzyme.engine.analysis.objects import UNKNOWN_OBJECT, Objects, Origins
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
 from enzyme.engine.analysis.typetree import ANYTHING, POINTER, UNKNOWN, Kind
-from enzyme.engine.ir.instructions import ATOMICS, Call, Instruction, Load, Raw, Store, constant_int
+from enzyme.engine.ir.dispatch import Dispatch
+from enzyme.engine.ir.instructions import Call, Instruction, Load, Store, constant_int
 from enzyme.engine.ir.known_function import KnownFunction
 from enzyme.engine.ir.module import Function, Module
+from enzyme.engine.ir.opcodes import ATOMICS, CONTROL, DESCRIBES, INSTRUCTIONS, PURE, READS
 from enzyme.engine.ir.printer import local_names
 from enzyme.engine.ir.types import IntType, Type, VectorType
 from enzyme.engine.ir.values import Argument, ConstInt, GlobalVariable, Value
@@ -246,24 +248,37 @@ class AliasOracle:
         """May the instruction change the `size` bytes behind a pointer? `access`: who reads them."""
         if self._is_constant(pointer):
             return False
-        if isinstance(instruction, Store):
-            tag = instruction.metadata.get("tbaa")
-            if access is not None and not may_share(self.module, tag, access.metadata.get("tbaa")):
-                return False
-            length = self._size_of(instruction.value.type)
-            return self.may_alias(instruction.pointer, length, pointer, size)
-        if isinstance(instruction, Call):
-            return self._call_writes(instruction, pointer, size)
-        if instruction.opcode in ATOMICS:
-            return self.may_alias(instruction.operands[0], -1, pointer, size)
-        return isinstance(instruction, Raw) and instruction.opcode in ("fence", "va_arg")
+        handler = WRITES.handlers[instruction.opcode]
+        return handler is not None and handler(self, instruction, pointer, size, access)
+
+    def _store_writes(
+        self, store: Instruction, pointer: Value, size: int | None, access: Instruction | None
+    ) -> bool:
+        assert isinstance(store, Store)
+        tag = store.metadata.get("tbaa")
+        if access is not None and not may_share(self.module, tag, access.metadata.get("tbaa")):
+            return False
+        return self.may_alias(store.pointer, self._size_of(store.value.type), pointer, size)
+
+    def _atomic_writes(
+        self, i: Instruction, pointer: Value, size: int | None, access: Instruction | None
+    ) -> bool:
+        return self.may_alias(i.operands[0], -1, pointer, size)
+
+    def _writes_anything(
+        self, i: Instruction, pointer: Value, size: int | None, access: Instruction | None
+    ) -> bool:
+        return True
 
     def _size_of(self, type_: Type) -> int:
         if isinstance(type_, VectorType) and type_.scalable:
             return -1
         return self.summaries.layout.size_of(type_)
 
-    def _call_writes(self, call: Call, pointer: Value, size: int | None) -> bool:
+    def _call_writes(
+        self, call: Instruction, pointer: Value, size: int | None, access: Instruction | None
+    ) -> bool:
+        assert isinstance(call, Call)
         row = self.summaries.of(call)
         length: int | None = -1
         if row.length_operand is not None:
@@ -316,6 +331,27 @@ class AliasOracle:
         if self.objects.is_visible(value):
             return ", visible"
         return ", escapes" if self.objects.escapes(value) else ""
+
+
+Writes = Callable[[AliasOracle, Instruction, Value, int | None, Instruction | None], bool]
+
+WRITES: Dispatch[Writes] = Dispatch(
+    "writes",
+    "which bytes it may change",
+    INSTRUCTIONS,
+    {
+        "store": AliasOracle._store_writes,
+        **dict.fromkeys(ATOMICS, AliasOracle._atomic_writes),
+        **dict.fromkeys(("fence", "va_arg"), AliasOracle._writes_anything),
+        **dict.fromkeys(("call", "invoke", "callbr"), AliasOracle._call_writes),
+    },
+    ignored=[
+        o.name
+        for o in INSTRUCTIONS.values()
+        if o.effect in (PURE, READS, CONTROL, DESCRIBES) and o.model != "Call"
+    ],
+    elsewhere=dict.fromkeys(("cleanuppad", "catchpad"), "constructs"),
+)
 
 
 def _is_header(base: object, other: object) -> bool:

@@ -11,13 +11,18 @@ from typing import TypeGuard
 
 from enzyme.engine.analysis.addresses import is_gep
 from enzyme.engine.analysis.known_functions import lookup_known
+from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.instructions import Call, Instruction, Load, Store
 from enzyme.engine.ir.types import FloatType, IntType
 from enzyme.engine.ir.values import Value
 
 _MANY = 64
 _COUNT_REFERENCES = frozenset("retain release let_go hint".split())
-_COUNTS = frozenset("add sub mul sdiv srem sext icmp sitofp uitofp getelementptr".split())
+COUNTS = Selection(
+    "types",
+    "a loaded integer is used as a count",
+    "add sub mul sdiv srem sext icmp sitofp uitofp getelementptr".split(),
+)
 
 
 def arms_of(choice: Instruction) -> list[Value]:
@@ -104,4 +109,4 @@ def _is_float(value: Value) -> bool:
 
 def _is_counted(load: Load) -> bool:
     """Is this an integer that is used as one, whole?"""
-    return isinstance(load.type, IntType) and all(u.opcode in _COUNTS for u in load.users)
+    return isinstance(load.type, IntType) and all(u.opcode in COUNTS for u in load.users)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from enzyme.engine.analysis.dominance import Dominators
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.instructions import Cmp, Gep, Instruction, Phi
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.types import I64, IntType
@@ -57,6 +58,9 @@ class Induction:
     update: Instruction
 
 
+STEPS = Selection("inductions", "a counter steps by it", ("add", "sub", "getelementptr"))
+
+
 def is_invariant(value: Value, loop: Loop) -> bool:
     """Is the value defined outside the loop?"""
     return not (isinstance(value, Instruction) and value.parent in loop)
@@ -70,7 +74,9 @@ def find_inductions(loop: Loop, latch: Block, preheader: Block) -> dict[Phi, Ind
         start, update = phi.value_from(preheader), phi.value_from(latch)
         if not isinstance(update, Instruction) or update.parent not in loop:
             continue
-        if isinstance(phi.type, IntType) and update.opcode in ("add", "sub"):
+        if update.opcode not in STEPS:
+            continue
+        if isinstance(phi.type, IntType):
             left, right = update.operands
             if left is phi and is_invariant(right, loop):
                 found[phi] = Induction(phi, loop, start, right, update.opcode == "sub", update)

@@ -6,15 +6,18 @@ itself does not count. Functions that call each other are solved together, from 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from enzyme.engine.analysis.callgraph import CallGraph
 from enzyme.engine.analysis.known_functions import effects_of, lookup_known
 from enzyme.engine.analysis.objects import UNKNOWN_OBJECT, Objects
 from enzyme.engine.ir.datalayout import DataLayout
-from enzyme.engine.ir.instructions import ATOMICS, Call, Load, Store
+from enzyme.engine.ir.dispatch import Dispatch
+from enzyme.engine.ir.instructions import Call, Instruction, Load, Store
 from enzyme.engine.ir.known_function import KnownFunction
 from enzyme.engine.ir.module import Function, Module
+from enzyme.engine.ir.opcodes import ATOMICS, CONTROL, DESCRIBES, INSTRUCTIONS, PURE
 from enzyme.engine.ir.values import Argument, GlobalVariable, Value
 
 
@@ -65,17 +68,9 @@ class Summaries:
         objects = Objects(function, self)
         state = _Effects()
         for instruction in function.instructions():
-            if isinstance(instruction, Load):
-                state.note(objects, instruction.pointer, "reads")
-            elif isinstance(instruction, Store):
-                state.note(objects, instruction.pointer, "writes")
-            elif isinstance(instruction, Call):
-                state.note_call(objects, instruction, self.of(instruction))
-            elif instruction.opcode in ATOMICS:
-                state.note(objects, instruction.operands[0], "reads")
-                state.note(objects, instruction.operands[0], "writes")
-            elif instruction.opcode == "fence":
-                state.writes_other = True
+            handler = MEMORY.handlers[instruction.opcode]
+            if handler is not None:
+                handler(state, objects, instruction)
         captures = {a.index for a in function.args if a.type.is_pointer and objects.escapes(a)}
         return replace(
             self._summaries[function],
@@ -106,7 +101,24 @@ class _Effects:
             elif origin is UNKNOWN_OBJECT or not objects.is_local(origin):
                 setattr(self, f"{what}_other", True)
 
-    def note_call(self, objects: Objects, call: Call, row: KnownFunction) -> None:
+    def load(self, objects: Objects, i: Instruction) -> None:
+        assert isinstance(i, Load)
+        self.note(objects, i.pointer, "reads")
+
+    def store(self, objects: Objects, i: Instruction) -> None:
+        assert isinstance(i, Store)
+        self.note(objects, i.pointer, "writes")
+
+    def atomic(self, objects: Objects, i: Instruction) -> None:
+        self.note(objects, i.operands[0], "reads")
+        self.note(objects, i.operands[0], "writes")
+
+    def fence(self, objects: Objects, i: Instruction) -> None:
+        self.writes_other = True
+
+    def call(self, objects: Objects, call: Instruction) -> None:
+        assert isinstance(call, Call)
+        row = objects.summaries.of(call)
         for index, argument in enumerate(call.arguments):
             if not argument.type.is_pointer:
                 continue
@@ -117,3 +129,23 @@ class _Effects:
         self.reads_other |= row.reads_other
         self.writes_other |= row.writes_other
         self.effects |= not row.reexecutable
+
+
+MEMORY: Dispatch[Callable[[_Effects, Objects, Instruction], None]] = Dispatch(
+    "memory",
+    "what a function that is called reads and writes",
+    INSTRUCTIONS,
+    {
+        "load": _Effects.load,
+        "store": _Effects.store,
+        **dict.fromkeys(ATOMICS | {"va_arg"}, _Effects.atomic),
+        "fence": _Effects.fence,
+        **dict.fromkeys(("call", "invoke", "callbr"), _Effects.call),
+    },
+    ignored=[
+        o.name
+        for o in INSTRUCTIONS.values()
+        if o.effect in (PURE, CONTROL, DESCRIBES) and o.model != "Call"
+    ],
+    elsewhere=dict.fromkeys(("cleanuppad", "catchpad"), "constructs"),
+)

@@ -12,8 +12,19 @@ from typing import TYPE_CHECKING
 
 from enzyme.engine.analysis.addresses import Steps, gep_steps, is_gep
 from enzyme.engine.analysis.known_functions import lookup_known
+from enzyme.engine.analysis.pointer_uses import (
+    COPIES,
+    FOLLOWED,
+    NUMBERED,
+    RETURNED,
+    SWAPPED,
+    USES,
+    copied,
+    step_of,
+)
 from enzyme.engine.derivatives.catalogue import is_of_indices
-from enzyme.engine.ir.instructions import ATOMICS, Aggregate, Alloca, Call, Instruction, Load, Store
+from enzyme.engine.ir.dispatch import Selection
+from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
 from enzyme.engine.ir.known_function import COUNTED
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.types import PTR
@@ -22,7 +33,6 @@ from enzyme.engine.ir.values import (
     Constant,
     ConstExpr,
     ConstSimple,
-    GlobalAlias,
     GlobalVariable,
     Value,
 )
@@ -33,14 +43,10 @@ if TYPE_CHECKING:
 Origins = tuple[Value, ...]
 
 _CASTS = ("bitcast", "addrspacecast")
-_CHOICES = ("phi", "select", "freeze")
-_LANES = ("insertelement", "extractelement", "shufflevector")
-_FOLLOWED = frozenset(("getelementptr", *_CASTS, *_CHOICES, *_LANES, "insertvalue", "extractvalue"))
-_HARMLESS = frozenset(("icmp",))
-
-
-_OF_ADDRESSES = frozenset(
-    "add sub mul and or xor shl lshr ashr zext trunc freeze select phi".split()
+OF_ADDRESSES = Selection(
+    "escapes",
+    "the number of an address is only computed with",
+    "add sub mul and or xor shl lshr ashr zext trunc freeze select phi".split(),
 )
 
 
@@ -51,9 +57,8 @@ def _is_only_compared(address: Instruction) -> bool:
         for user in pending.pop().users:
             if user.opcode == "icmp" or user in visited:
                 continue
-            if user.opcode not in _OF_ADDRESSES and not (
-                isinstance(user, Call) and is_of_indices(user)
-            ):
+            extremum = isinstance(user, Call) and is_of_indices(user)
+            if user.opcode not in OF_ADDRESSES and not extremum:
                 return False
             visited.add(user)
             pending.append(user)
@@ -128,43 +133,14 @@ class Objects:
             row = self.summaries.of(value)
             if row.returns_operand is not None:
                 return [value.arguments[row.returns_operand]]
-        elif isinstance(value, Instruction) and not isinstance(value, Alloca):
-            opcode = value.opcode
-            if opcode in _CASTS:
-                return [value.operands[0]]
-            if opcode in _CHOICES:
-                return value.operands[1:] if opcode == "select" else list(value.operands)
-            if opcode == "insertvalue" or opcode in _LANES:
-                return [v for v in value.operands if not v.type.is_int and not v.type.is_float]
-            if isinstance(value, Aggregate):
-                return self._extracted(value)
-            origins[UNKNOWN_OBJECT] = None
-            return []
-        elif isinstance(value, ConstExpr):
-            if value.opcode in _CASTS:
-                return [value.operands[0]]
-            origins[UNKNOWN_OBJECT] = None
-            return []
-        elif isinstance(value, GlobalAlias):
-            return [value.aliasee]
-        elif isinstance(value, ConstSimple):
-            return []
         elif not isinstance(value, (Argument, Alloca, GlobalVariable, Function)):
-            origins[UNKNOWN_OBJECT] = None
-            return []
+            step = step_of(value)
+            if step is None:
+                origins[UNKNOWN_OBJECT] = None
+                return []
+            return step(value)
         origins[value] = None
         return []
-
-    def _extracted(self, part: Aggregate) -> list[Value]:
-        whole, indices = part.operands[0], part.indices
-        while isinstance(whole, Aggregate) and whole.opcode == "insertvalue":
-            if whole.indices == indices:
-                return [whole.operands[1]]
-            length = min(len(indices), len(whole.indices))
-            if whole.indices[:length] == indices[:length]:
-                break
-            whole = whole.operands[0]
-        return [whole]
 
     def _loaded(self, load: Load, origins: dict[Value, None]) -> list[Value]:
         base, offset, steps = self.address(load.pointer)
@@ -185,8 +161,8 @@ class Objects:
         while pending:
             value = pending.pop()
             steps = [value]
-            if isinstance(value, Instruction) and value.opcode in (*_CASTS, *_CHOICES):
-                steps = value.operands[1:] if value.opcode == "select" else list(value.operands)
+            if isinstance(value, Instruction) and value.opcode in COPIES:
+                steps = copied(value)
             elif not isinstance(value, ConstSimple):
                 found[value] = None
             for step in steps:
@@ -290,7 +266,8 @@ class Objects:
         while pending:
             pointer, inside = pending.pop()
             for user in pointer.users:
-                if user.opcode in _FOLLOWED:
+                use = USES.handlers[user.opcode]
+                if use is FOLLOWED:
                     follow([user], inside)
                 elif isinstance(user, Load):
                     if inside or value in self.underlying(user):
@@ -319,9 +296,9 @@ class Objects:
                         return True
                     elif row.returns_operand is not None:
                         follow([user], inside)
-                elif user.opcode == "ptrtoint" and _is_only_compared(user):
+                elif use is NUMBERED and _is_only_compared(user):
                     continue
-                elif user.opcode not in _HARMLESS and not _is_arithmetic(user, pointer):
+                elif use is not None and not _is_arithmetic(user, pointer):
                     return True
         return False
 
@@ -338,7 +315,8 @@ class Objects:
         while pending:
             pointer = pending.pop()
             for user in pointer.users:
-                if user.opcode in _FOLLOWED:
+                use = USES.handlers[user.opcode]
+                if use is FOLLOWED:
                     if user not in visited:
                         visited.add(user)
                         pending.append(user)
@@ -358,14 +336,14 @@ class Objects:
                     if row.returns_operand is not None and user not in visited:
                         visited.add(user)
                         pending.append(user)
-                elif user.opcode == "ret":
+                elif use is RETURNED:
                     outside = True
-                elif user.opcode in ATOMICS:
+                elif use is SWAPPED:
                     if any(o is pointer for o in user.operands[1:]):
                         return True, True
-                elif user.opcode == "ptrtoint" and _is_only_compared(user):
+                elif use is NUMBERED and _is_only_compared(user):
                     continue
-                elif user.opcode not in _HARMLESS:
+                elif use is not None:
                     return True, True
         return outside, False
 

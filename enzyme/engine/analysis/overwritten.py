@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from enzyme.engine.analysis.alias import AliasOracle
+from enzyme.engine.analysis.alias import WRITES, AliasOracle
 from enzyme.engine.analysis.cfg import ControlFlow
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.loops import Loop, LoopForest
@@ -230,8 +230,6 @@ def _made_by(pointer: Value | None) -> Call | None:
 
 
 def writes_memory(instruction: Instruction, call_writes: Callable[[Call], bool]) -> bool:
-    if isinstance(instruction, Store):
-        return True
     if isinstance(instruction, Call):
         return call_writes(instruction)
-    return instruction.opcode in ("atomicrmw", "cmpxchg", "fence", "invoke")
+    return WRITES.handlers[instruction.opcode] is not None

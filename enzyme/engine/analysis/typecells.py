@@ -7,9 +7,10 @@ is a *blob*: a region of memory of its own, so that parts of different kinds sta
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import gcd
 
-from enzyme.engine.analysis.addresses import gep_steps, is_gep, place_in, scalars_in, spacing
+from enzyme.engine.analysis.addresses import gep_steps, place_in, scalars_in, spacing
 from enzyme.engine.analysis.typegraph import TypeGraph
 from enzyme.engine.analysis.typereasons import Reason
 from enzyme.engine.analysis.typetree import (
@@ -22,15 +23,18 @@ from enzyme.engine.analysis.typetree import (
     float_kind,
 )
 from enzyme.engine.ir.datalayout import DataLayout
+from enzyme.engine.ir.dispatch import Dispatch
 from enzyme.engine.ir.module import Module
+from enzyme.engine.ir.opcodes import CONSTANTS
 from enzyme.engine.ir.types import I1, I8, FloatType, IntType, Type, VectorType
 from enzyme.engine.ir.values import (
     ConstAggregate,
+    Constant,
     ConstExpr,
     ConstInt,
-    GlobalValue,
     GlobalVariable,
     Value,
+    kind_of,
 )
 
 
@@ -94,22 +98,26 @@ class TypeCells:
         self.graph.set_kind(self.graph.cell_at(pointer, offset, kind.size), kind, reason)
 
     def _constant_cell(self, value: Value) -> int:
-        graph = self.graph
-        if isinstance(value, GlobalValue):
-            made = self.cells[value] = graph.new_pointer((graph.new_node(), 0, 0), value)
-            if not isinstance(value, GlobalVariable):
-                return made
-            if value.initializer is not None:
-                self.put(made, 0, value.initializer, value)
-            elif value.is_const and value.value_type is I8:  # defined elsewhere; a byte is no float
-                graph.set_kind(graph.cell_at(made, 0, 1), INTEGER, value)
-            return made
-        if isinstance(value, ConstExpr):
-            if is_gep(value):
-                return self.gep_cell(value)
-            if value.opcode in ("bitcast", "addrspacecast", "inttoptr", "ptrtoint"):
-                return self.cell(value.operands[0])
-        return -1
+        assert isinstance(value, Constant)
+        handler = CONSTANT_TYPES.handlers.get(kind_of(value))
+        return -1 if handler is None else handler(self, value)
+
+    def _symbol_cell(self, value: Value) -> int:
+        made = self.cells[value] = self.graph.new_pointer((self.graph.new_node(), 0, 0), value)
+        return made
+
+    def _variable_cell(self, value: Value) -> int:
+        assert isinstance(value, GlobalVariable)
+        made = self._symbol_cell(value)
+        if value.initializer is not None:
+            self.put(made, 0, value.initializer, value)
+        elif value.is_const and value.value_type is I8:  # defined elsewhere; a byte is no float
+            self.graph.set_kind(self.graph.cell_at(made, 0, 1), INTEGER, value)
+        return made
+
+    def _copy_cell(self, value: Value) -> int:
+        assert isinstance(value, ConstExpr)
+        return self.cell(value.operands[0])
 
     def is_strong_blob(self, value: Value) -> bool:
         return value in self.copied or self.is_blob(value.type)
@@ -256,6 +264,29 @@ class TypeCells:
                 self.seed(place, TypeTree.of_valid(entries), reason, binding, weak)
         for low, size in _words(runs):
             graph.set_kind(graph.cell_at(pointer, low, size), INTEGER, reason, weak=True)
+
+
+# Of what is ignored nothing is known but its type; floats and members are seen where a constant is stored (`put`).
+CONSTANT_TYPES: Dispatch[Callable[[TypeCells, Value], int]] = Dispatch(
+    "types",
+    "what it tells of the memory that it leads to",
+    CONSTANTS,
+    {
+        "variable": TypeCells._variable_cell,
+        "function": TypeCells._symbol_cell,
+        "alias": TypeCells._symbol_cell,
+        "getelementptr": TypeCells.gep_cell,
+        **dict.fromkeys(
+            ("bitcast", "addrspacecast", "inttoptr", "ptrtoint", "ptrtoaddr"),
+            TypeCells._copy_cell,
+        ),
+    },
+    ignored="""
+    integer float null undef poison zeroinitializer none string aggregate splat blockaddress
+    dso_local_equivalent no_cfi ptrauth asm metadata trunc add sub xor extractelement insertelement
+    shufflevector
+    """.split(),
+)
 
 
 def may_be_floats(constant: ConstInt) -> bool:

@@ -26,6 +26,7 @@ from enzyme.engine.analysis.typetree import (
     float_kind,
 )
 from enzyme.engine.ir.datalayout import DataLayout
+from enzyme.engine.ir.dispatch import Dispatch
 from enzyme.engine.ir.instructions import (
     Aggregate,
     Alloca,
@@ -37,6 +38,7 @@ from enzyme.engine.ir.instructions import (
 )
 from enzyme.engine.ir.known_function import BLAS, NUMBER, KnownFunction
 from enzyme.engine.ir.module import Block, Function, Module
+from enzyme.engine.ir.opcodes import ATOMICS, CASTS, FLOAT_CASTS, INSTRUCTIONS, opcodes
 from enzyme.engine.ir.types import DOUBLE, FLOAT, I1, FloatType, IntType, Type
 from enzyme.engine.ir.values import (
     ConstAggregate,
@@ -72,16 +74,14 @@ class TypeRules(TypeCells):
             self.returned = self.cell_for(result, f"result of @{function.name}")
         for block in function.blocks:
             self.copied.update(i for i in block.instructions if _is_copied(i))
-        handlers = _HANDLERS
+        handlers = TYPES.handlers
         for block in function.blocks:
             if block in skipped:
                 continue
             for instruction in block.instructions:
-                handler = handlers.get(instruction.opcode)
+                handler = handlers[instruction.opcode]
                 if handler is not None:
                     handler(self, instruction)
-                elif instruction.opcode in _ARITHMETIC:
-                    self._arithmetic(instruction)
 
     # Memory ---------------------------------------------------------------------------------------
 
@@ -221,7 +221,7 @@ class TypeRules(TypeCells):
         elif to.is_pointer or isinstance(to, IntType):
             self.same(instruction, source, instruction)
 
-    def _arithmetic(self, instruction: Instruction) -> None:
+    def arithmetic(self, instruction: Instruction) -> None:
         self._guess(instruction, instruction)
         for operand in instruction.operands:
             self._guess(operand, instruction)
@@ -393,30 +393,34 @@ def _is_copied(value: Instruction) -> bool:
     )
 
 
-_HANDLERS: dict[str, Callable[[TypeRules, Instruction], None]] = {
-    "load": TypeRules.load,
-    "store": TypeRules.store,
-    "alloca": TypeRules.alloca,
-    "getelementptr": TypeRules.gep,
-    "phi": TypeRules.choose,
-    "select": TypeRules.choose,
-    "freeze": TypeRules.merge,
-    "ret": TypeRules.result,
-    "extractvalue": TypeRules.part,
-    "insertvalue": TypeRules.part,
-    "extractelement": TypeRules.lane,
-    "insertelement": TypeRules.lane,
-    "icmp": TypeRules.compare,
-    "switch": TypeRules.switch,
-    "atomicrmw": TypeRules.atomic,
-    "cmpxchg": TypeRules.atomic,
-    "call": TypeRules.call,
-    "invoke": TypeRules.call,
-    **{opcode: TypeRules.bits for opcode in _BITWISE},
-    **{
-        opcode: TypeRules.cast
-        for opcode in (
-            "trunc zext sext fptoui fptosi uitofp sitofp ptrtoint inttoptr bitcast addrspacecast".split()
-        )
+TYPES: Dispatch[Callable[[TypeRules, Instruction], None]] = Dispatch(
+    "types",
+    "what it tells of the types of its operands, its result and memory",
+    INSTRUCTIONS,
+    {
+        **dict.fromkeys(_ARITHMETIC, TypeRules.arithmetic),
+        **dict.fromkeys(_BITWISE, TypeRules.bits),
+        **dict.fromkeys(CASTS - FLOAT_CASTS, TypeRules.cast),
+        **dict.fromkeys(("phi", "select"), TypeRules.choose),
+        **dict.fromkeys(("extractvalue", "insertvalue"), TypeRules.part),
+        **dict.fromkeys(("extractelement", "insertelement"), TypeRules.lane),
+        **dict.fromkeys(ATOMICS, TypeRules.atomic),
+        **dict.fromkeys(("call", "invoke"), TypeRules.call),
+        "load": TypeRules.load,
+        "store": TypeRules.store,
+        "alloca": TypeRules.alloca,
+        "getelementptr": TypeRules.gep,
+        "freeze": TypeRules.merge,
+        "ret": TypeRules.result,
+        "icmp": TypeRules.compare,
+        "switch": TypeRules.switch,
     },
-}
+    ignored=(
+        *opcodes("float arithmetic", "debug records"),
+        *FLOAT_CASTS,
+        *"fcmp shufflevector fence br unreachable".split(),
+    ),
+    elsewhere=dict.fromkeys(
+        ("va_arg", "callbr", "indirectbr", *opcodes("exceptions")), "constructs"
+    ),
+)

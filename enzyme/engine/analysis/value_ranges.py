@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.dominance import Dominators
@@ -20,8 +20,10 @@ from enzyme.engine.derivatives import ranges
 from enzyme.engine.derivatives.catalogue import entry_of
 from enzyme.engine.derivatives.operands import primal_operands
 from enzyme.engine.derivatives.ranges import ANYTHING, FINITE, NOTHING, Range
+from enzyme.engine.ir.dispatch import Dispatch, Selection
 from enzyme.engine.ir.instructions import Call, Cmp, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block, Function
+from enzyme.engine.ir.opcodes import ATOMICS, INSTRUCTIONS, opcodes
 from enzyme.engine.ir.types import DOUBLE, FLOAT, HALF, Type
 from enzyme.engine.ir.values import (
     Argument,
@@ -38,8 +40,11 @@ from enzyme.engine.ir.values import (
 # After so many rounds, bounds that still move are given up.
 _PATIENCE = 2
 
-# What gives something though one of its operands is nothing yet.
-_TAKE_ONE = frozenset("select insertvalue insertelement shufflevector".split())
+TAKE_ONE = Selection(
+    "ranges",
+    "it gives something though one of its operands is nothing yet",
+    "select insertvalue insertelement shufflevector".split(),
+)
 
 Fact = tuple[Cmp, bool]
 
@@ -91,7 +96,7 @@ class Evaluator:
 
     def evaluate(self, i: Instruction, operands: Sequence[Range]) -> Range:
         """What an instruction without memory gives for operands in these ranges."""
-        if NOTHING in operands and i.opcode not in _TAKE_ONE:
+        if NOTHING in operands and i.opcode not in TAKE_ONE:
             return NOTHING
         made = self._evaluate(i, operands)
         if not self.strict and i.flags:
@@ -103,47 +108,54 @@ class Evaluator:
         return made
 
     def _evaluate(self, i: Instruction, x: Sequence[Range]) -> Range:
-        overflow = self.strict
-        match i.opcode:
-            case "fadd":
-                return ranges.add(x[0], x[1], overflow)
-            case "fsub":
-                return ranges.add(x[0], ranges.negate(x[1]), overflow)
-            case "fneg":
-                return ranges.negate(x[0])
-            case "fmul":
-                same = i.operands[0] is i.operands[1]
-                return ranges.multiply(x[0], x[1], overflow, same)
-            case "fdiv":
-                return ranges.divide(x[0], x[1], overflow)
-            case "sitofp":
-                return FINITE
-            case "uitofp":
-                return FINITE._replace(low=0.0)
-            case "fpext" | "freeze":
-                return x[0]
-            case "fptrunc":
-                wide = x[0].low < -3e38 or x[0].high > 3e38
-                made = x[0]._replace(zero=x[0].zero or x[0].low <= 1e-37 <= x[0].high)
-                if overflow and wide:
-                    made = made._replace(above=True, below=True)
-                return made._replace(low=-1e-37 if 0.0 <= made.low <= 1e-37 else made.low)
-            case "select":
-                condition, then, other = i.operands
-                return ranges.join(
-                    self._arm(x[1], then, condition, True), self._arm(x[2], other, condition, False)
-                )
-            case "extractvalue" | "extractelement":
-                return x[0]
-            case "insertvalue" | "insertelement" | "shufflevector":
-                return ranges.join(x[0], x[1])
-            case "call":
-                assert isinstance(i, Call)
-                entry = entry_of(i)
-                bound = None if entry is None else entry.bound
-                return ANYTHING if bound is None else bound(x, overflow)
-            case _:
-                return ANYTHING
+        handler = RANGES.handlers[i.opcode]
+        return ANYTHING if handler is None else handler(self, i, x)
+
+    def _fadd(self, i: Instruction, x: Sequence[Range]) -> Range:
+        return ranges.add(x[0], x[1], self.strict)
+
+    def _fsub(self, i: Instruction, x: Sequence[Range]) -> Range:
+        return ranges.add(x[0], ranges.negate(x[1]), self.strict)
+
+    def _fneg(self, i: Instruction, x: Sequence[Range]) -> Range:
+        return ranges.negate(x[0])
+
+    def _fmul(self, i: Instruction, x: Sequence[Range]) -> Range:
+        return ranges.multiply(x[0], x[1], self.strict, i.operands[0] is i.operands[1])
+
+    def _fdiv(self, i: Instruction, x: Sequence[Range]) -> Range:
+        return ranges.divide(x[0], x[1], self.strict)
+
+    def _sitofp(self, i: Instruction, x: Sequence[Range]) -> Range:
+        return FINITE
+
+    def _uitofp(self, i: Instruction, x: Sequence[Range]) -> Range:
+        return FINITE._replace(low=0.0)
+
+    def _first(self, i: Instruction, x: Sequence[Range]) -> Range:
+        return x[0]
+
+    def _joined(self, i: Instruction, x: Sequence[Range]) -> Range:
+        return ranges.join(x[0], x[1])
+
+    def _fptrunc(self, i: Instruction, x: Sequence[Range]) -> Range:
+        wide = x[0].low < -3e38 or x[0].high > 3e38
+        made = x[0]._replace(zero=x[0].zero or x[0].low <= 1e-37 <= x[0].high)
+        if self.strict and wide:
+            made = made._replace(above=True, below=True)
+        return made._replace(low=-1e-37 if 0.0 <= made.low <= 1e-37 else made.low)
+
+    def _select(self, i: Instruction, x: Sequence[Range]) -> Range:
+        condition, then, other = i.operands
+        return ranges.join(
+            self._arm(x[1], then, condition, True), self._arm(x[2], other, condition, False)
+        )
+
+    def _call(self, i: Instruction, x: Sequence[Range]) -> Range:
+        assert isinstance(i, Call)
+        entry = entry_of(i)
+        bound = None if entry is None else entry.bound
+        return ANYTHING if bound is None else bound(x, self.strict)
 
     def _arm(self, found: Range, arm: Value, condition: Value, holds: bool) -> Range:
         for test, truth in facts_of(condition, holds):
@@ -153,6 +165,34 @@ class Evaluator:
             elif right is arm:
                 found = ranges.refine(found, ranges.turned(test.predicate), self.of(left), truth)
         return found
+
+
+# What is ignored may give anything; phis and loads are followed by `ValueRanges`.
+RANGES: Dispatch[Callable[[Evaluator, Instruction, Sequence[Range]], Range]] = Dispatch(
+    "ranges",
+    "in which range the floats are that it gives; anything, if ignored",
+    INSTRUCTIONS,
+    {
+        "fadd": Evaluator._fadd,
+        "fsub": Evaluator._fsub,
+        "fneg": Evaluator._fneg,
+        "fmul": Evaluator._fmul,
+        "fdiv": Evaluator._fdiv,
+        "sitofp": Evaluator._sitofp,
+        "uitofp": Evaluator._uitofp,
+        "fptrunc": Evaluator._fptrunc,
+        "select": Evaluator._select,
+        "call": Evaluator._call,
+        **dict.fromkeys(("fpext", "freeze", "extractvalue", "extractelement"), Evaluator._first),
+        **dict.fromkeys(("insertvalue", "insertelement", "shufflevector"), Evaluator._joined),
+    },
+    ignored=(
+        *opcodes("integer arithmetic", "control flow", "exceptions", "debug records"),
+        *"frem icmp fcmp phi trunc zext sext fptoui fptosi bitcast addrspacecast".split(),
+        *"ptrtoint ptrtoaddr inttoptr alloca getelementptr load store atomicrmw cmpxchg".split(),
+        *"fence va_arg invoke callbr".split(),
+    ),
+)
 
 
 class ValueRanges(Evaluator):
@@ -256,6 +296,8 @@ class ValueRanges(Evaluator):
             return False
         if isinstance(i, Store):
             return self._fill(i.pointer, self.at(i.value, block))
+        if i.opcode in ATOMICS:
+            return self._fill(i.operands[0], ANYTHING)
         if not isinstance(i, Call):
             return False
         if i.callee_name.startswith(_COPIES):

@@ -16,6 +16,7 @@ from typing import Literal
 from enzyme.engine.derivatives.table import OPCODES, Rule
 from enzyme.engine.derivatives.terms import Term, cast, constant_number
 from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.instructions import Instruction
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.values import Value
@@ -59,6 +60,11 @@ class FloatBits:
         return all(o.type.scalar.is_float for o in self.operands)
 
 
+BIT_TRICKS = Selection(
+    "cleanup", "on the bits of a float, it may be an operation on the float", ("xor", "and", "or")
+)
+
+
 def match_float_bits(instruction: Instruction) -> FloatBits | None:
     """What an integer operation, or the bitcast of its result to a float, does to floats.
 
@@ -69,10 +75,10 @@ def match_float_bits(instruction: Instruction) -> FloatBits | None:
         source = instruction.operands[0]
         if not instruction.type.scalar.is_float or not isinstance(source, Instruction):
             return None
-        found = match_float_bits(source) if source.opcode in ("xor", "and", "or") else None
+        found = match_float_bits(source) if source.opcode in BIT_TRICKS else None
         same = found is not None and all(o.type is instruction.type for o in found.operands)
         return found if same else None
-    if instruction.opcode not in ("xor", "and", "or") or not instruction.type.scalar.is_int:
+    if instruction.opcode not in BIT_TRICKS or not instruction.type.scalar.is_int:
         return None
     bits = instruction.type.scalar.bits  # type: ignore[attr-defined]
     if bits not in (16, 32, 64):
@@ -157,4 +163,4 @@ def _erase_dead(instruction: Instruction) -> None:
             continue
         operands = [o for o in dead.operands if isinstance(o, Instruction)]
         dead.erase()
-        pending += [o for o in operands if o.opcode in ("bitcast", "xor", "and", "or")]
+        pending += [o for o in operands if o.opcode == "bitcast" or o.opcode in BIT_TRICKS]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
+from enzyme.engine.ir.opcodes import TERMINATORS
 from enzyme.engine.ir.types import (
     I1,
     LABEL,
@@ -24,21 +25,6 @@ from enzyme.engine.ir.values import ConstInt, GlobalValue, Value
 
 if TYPE_CHECKING:
     from enzyme.engine.ir.module import Block, Function
-
-BINARY_INT = frozenset("add sub mul udiv sdiv urem srem shl lshr ashr and or xor".split())
-BINARY_FLOAT = frozenset("fadd fsub fmul fdiv frem".split())
-CASTS = frozenset(
-    """
-    trunc zext sext fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint ptrtoaddr inttoptr bitcast
-    addrspacecast
-    """.split()
-)
-ATOMICS = frozenset(("atomicrmw", "cmpxchg"))
-TERMINATORS = frozenset(
-    """
-    ret br switch indirectbr invoke callbr resume unreachable cleanupret catchret catchswitch
-    """.split()
-)
 
 
 class Instruction(Value):

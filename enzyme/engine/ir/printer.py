@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from enzyme.engine.ir.dispatch import Dispatch
 from enzyme.engine.ir.instructions import (
-    CASTS,
     Aggregate,
     Alloca,
     Call,
@@ -24,6 +24,7 @@ from enzyme.engine.ir.instructions import (
 )
 from enzyme.engine.ir.lexer import quote_name
 from enzyme.engine.ir.module import Block, Function, Module
+from enzyme.engine.ir.opcodes import BINARY_FLOAT, BINARY_INT, CASTS, CONSTANTS, INSTRUCTIONS
 from enzyme.engine.ir.types import I1, VOID, PointerType, StructType
 from enzyme.engine.ir.values import (
     Argument,
@@ -215,6 +216,10 @@ def _metadata(value: MetadataOperand, names: Names) -> str:
     return typed(inner, names)
 
 
+def _symbol(value: GlobalValue, names: Names) -> str:
+    return symbol_text(value)
+
+
 _CONSTANTS: dict[type, Callable[..., str]] = {
     ConstInt: _const_int,
     ConstFloat: lambda value, names: value.text,
@@ -227,6 +232,18 @@ _CONSTANTS: dict[type, Callable[..., str]] = {
     MetadataOperand: _metadata,
 }
 
+_BY_NAME = {
+    **{model.__name__: printer for model, printer in _CONSTANTS.items()},
+    **dict.fromkeys(("GlobalVariable", "GlobalAlias", "Function"), _symbol),
+}
+
+CONSTANT_PRINTER: Dispatch[Callable[..., str]] = Dispatch(
+    "printer",
+    "operands become text",
+    CONSTANTS,
+    {c.name: _BY_NAME[c.model] for c in CONSTANTS.values()},
+)
+
 
 def print_instruction(instruction: Instruction, names: Names | None = None) -> str:
     """One instruction without indentation; names as in the whole function unless given."""
@@ -234,7 +251,9 @@ def print_instruction(instruction: Instruction, names: Names | None = None) -> s
         parent = instruction.parent
         whole = parent.parent if parent is not None else None
         names = local_names(whole) if whole is not None else {}
-    text = _PRINTERS.get(instruction.opcode, _plain)(instruction, names)
+    printer = PRINTER.handlers[instruction.opcode]
+    assert printer is not None
+    text = printer(instruction, names)
     if instruction.metadata:
         for kind, node in instruction.metadata.items():
             text += f", !{kind} {node}"
@@ -269,8 +288,6 @@ def _cast(instruction: Instruction, names: Names) -> str:
 
 def _plain(instruction: Instruction, names: Names) -> str:
     """``opcode flags type a, type b, ...``"""
-    if isinstance(instruction, Raw):
-        return _raw(instruction, names)
     inner = ", ".join([typed(o, names) for o in instruction.operands])
     return f"{_flagged(instruction)} {inner}" if inner else _flagged(instruction)
 
@@ -394,25 +411,33 @@ def _va_arg(instruction: Instruction, names: Names) -> str:
     return f"va_arg {typed(instruction.operands[0], names)}, {instruction.type.text}"
 
 
-_PRINTERS: dict[str, Callable[..., str]] = {
-    **dict.fromkeys(
-        "add sub mul udiv sdiv urem srem shl lshr ashr and or xor fadd fsub fmul fdiv frem".split(),
-        _binary,
-    ),
-    **dict.fromkeys(CASTS, _cast),
-    **dict.fromkeys(("icmp", "fcmp"), _cmp),
-    **dict.fromkeys(("call", "invoke", "callbr"), _call),
-    **dict.fromkeys(("extractvalue", "insertvalue"), _aggregate),
-    "phi": _phi,
-    "getelementptr": _gep,
-    "load": _load,
-    "store": _store,
-    "alloca": _alloca,
-    "ret": _ret,
-    "switch": _switch,
-    "indirectbr": _indirectbr,
-    "va_arg": _va_arg,
-}
+PRINTER: Dispatch[Callable[..., str]] = Dispatch(
+    "printer",
+    "instructions become text",
+    INSTRUCTIONS,
+    {
+        **dict.fromkeys(BINARY_INT | BINARY_FLOAT, _binary),
+        **dict.fromkeys(CASTS, _cast),
+        **dict.fromkeys(("icmp", "fcmp"), _cmp),
+        **dict.fromkeys(("call", "invoke", "callbr"), _call),
+        **dict.fromkeys(("extractvalue", "insertvalue"), _aggregate),
+        **dict.fromkeys(
+            "fneg select freeze extractelement insertelement shufflevector br resume"
+            " unreachable".split(),
+            _plain,
+        ),
+        **dict.fromkeys((o.name for o in INSTRUCTIONS.values() if o.model == "Raw"), _raw),
+        "phi": _phi,
+        "getelementptr": _gep,
+        "load": _load,
+        "store": _store,
+        "alloca": _alloca,
+        "ret": _ret,
+        "switch": _switch,
+        "indirectbr": _indirectbr,
+        "va_arg": _va_arg,
+    },
+)
 
 
 def type_definitions(module: Module) -> str:

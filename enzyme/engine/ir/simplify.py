@@ -7,37 +7,34 @@ intrinsic that computes a number. Debug records never keep a value alive; they a
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
+from enzyme.engine.ir.dispatch import Dispatch
 from enzyme.engine.ir.instructions import Call, Instruction
 from enzyme.engine.ir.module import Block, Function
+from enzyme.engine.ir.opcodes import CALLS, DEBUG_RECORDS, INSTRUCTIONS, PURE, READS
 from enzyme.engine.ir.types import Type
 from enzyme.engine.ir.values import poison_of
-
-_PURE = frozenset(
-    """
-    add sub mul udiv sdiv urem srem shl lshr ashr and or xor fadd fsub fmul fdiv frem fneg trunc zext sext
-    fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint ptrtoaddr inttoptr bitcast addrspacecast icmp fcmp
-    select phi getelementptr alloca extractvalue insertvalue extractelement insertelement shufflevector
-    freeze
-    """.split()
-)
 
 _MEMORY = re.compile(r"\bmemory\(([^)]*)\)")
 
 
 def has_side_effects(inst: Instruction) -> bool:
     """May running this instruction change anything but its own result?"""
-    opcode = inst.opcode
-    if opcode in _PURE:
-        return False
-    if opcode == "load":
-        return bool(inst.flags)
-    if isinstance(inst, Call) and opcode == "call":
-        return _call_has_effects(inst)
-    return opcode != "landingpad"
+    handler = EFFECTS.handlers[inst.opcode]
+    return handler is not None and handler(inst)
 
 
-def _call_has_effects(call: Call) -> bool:
+def _always(inst: Instruction) -> bool:
+    return True
+
+
+def _load_has_effects(inst: Instruction) -> bool:
+    return bool(inst.flags)
+
+
+def _call_has_effects(call: Instruction) -> bool:
+    assert isinstance(call, Call)
     if call.callee_name.startswith("llvm.") and _computes(call):
         return False
     texts = call.fn_attributes
@@ -70,8 +67,19 @@ def _is_number(type_: Type) -> bool:
     return type_.scalar.is_float or type_.scalar.is_int
 
 
+_SEEN_TO = {READS: _load_has_effects, CALLS: _call_has_effects}
+
+EFFECTS: Dispatch[Callable[[Instruction], bool]] = Dispatch(
+    "effects",
+    "what must stay though nobody uses its result",
+    INSTRUCTIONS,
+    {o.name: _SEEN_TO.get(o.effect, _always) for o in INSTRUCTIONS.values() if o.effect != PURE},
+    ignored=[o.name for o in INSTRUCTIONS.values() if o.effect == PURE],
+)
+
+
 def is_debug_record(inst: Instruction) -> bool:
-    return inst.opcode.startswith("#dbg_")
+    return inst.opcode in DEBUG_RECORDS
 
 
 def remove_dead(function: Function) -> int:

@@ -146,6 +146,10 @@ class ConstAggregate(Constant):
         super().__init__(type_)
         self.elements = tuple(elements)
 
+    @property
+    def operands(self) -> tuple[Value, ...]:
+        return self.elements
+
 
 class ConstSplat(Constant):
     """``splat (T x)``: a vector of one repeated element."""
@@ -155,6 +159,10 @@ class ConstSplat(Constant):
     def __init__(self, type_: Type, element: Value) -> None:
         super().__init__(type_)
         self.element = element
+
+    @property
+    def operands(self) -> tuple[Value, ...]:
+        return (self.element,)
 
 
 class ConstString(Constant):
@@ -261,6 +269,29 @@ class GlobalAlias(GlobalValue):
         self.suffix = suffix
 
 
+_KINDS: dict[type, str] = {
+    ConstInt: "integer",
+    ConstFloat: "float",
+    ConstString: "string",
+    ConstAggregate: "aggregate",
+    ConstSplat: "splat",
+    MetadataOperand: "metadata",
+    GlobalVariable: "variable",
+    GlobalAlias: "alias",
+}
+
+
+def kind_of(constant: Constant) -> str:
+    """Its entry in `opcodes.CONSTANTS`."""
+    if isinstance(constant, ConstExpr):
+        return constant.opcode
+    if isinstance(constant, ConstSimple):
+        return constant.text
+    if isinstance(constant, RawConstant):
+        return constant.text.split("(")[0].split()[0]
+    return _KINDS.get(type(constant)) or "function" * isinstance(constant, GlobalValue)
+
+
 def zero_of(type_: Type) -> Constant:
     """The all-zero constant of a type."""
     if isinstance(type_, IntType):
@@ -283,7 +314,9 @@ def poison_of(type_: Type) -> Constant:
 
 
 def is_literal(value: Value) -> bool:
-    """Is it a constant other than a global?  No active memory is behind it."""
+    """Is it a constant without the address of a global in it?  No active memory is behind it."""
+    if isinstance(value, (ConstExpr, ConstAggregate, ConstSplat)):
+        return all(map(is_literal, value.operands))
     return isinstance(value, Constant) and not isinstance(value, GlobalValue)
 
 

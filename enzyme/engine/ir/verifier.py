@@ -8,9 +8,10 @@ looked into. All problems are collected, in program order, into one error.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from enzyme.engine.ir.conventions import convention_of
+from enzyme.engine.ir.dispatch import Dispatch
 from enzyme.engine.ir.graph import (
     DominatorTree,
     available_at_end,
@@ -18,19 +19,20 @@ from enzyme.engine.ir.graph import (
     reverse_postorder,
 )
 from enzyme.engine.ir.instructions import (
+    Aggregate,
+    Call,
+    Instruction,
+    Phi,
+)
+from enzyme.engine.ir.module import Block, Function, Module
+from enzyme.engine.ir.opcodes import (
+    ATOMICS,
     BINARY_FLOAT,
     BINARY_INT,
     CASTS,
-    Aggregate,
-    Alloca,
-    Call,
-    Gep,
-    Instruction,
-    Load,
-    Phi,
-    Store,
+    INSTRUCTIONS,
+    opcodes,
 )
-from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.printer import local_names, print_instruction
 from enzyme.engine.ir.types import I1, VOID, IntType, StructType, Type, VectorType
 from enzyme.engine.ir.values import Argument, GlobalValue, MetadataOperand, Value
@@ -217,61 +219,72 @@ class _Checker:
 
 def operand_types(inst: Instruction, function: Function) -> Iterator[str]:
     """Problems with the types of the operands and of the result."""
-    opcode, types = inst.opcode, [o.type for o in inst.operands]
-    if opcode in BINARY_INT or opcode in BINARY_FLOAT:
-        if len(types) != 2 or types[0] is not types[1] or types[0] is not inst.type:
-            yield "operands and result must have one type"
-        elif opcode in BINARY_FLOAT and not inst.type.scalar.is_float:
-            yield f"float expected, not {inst.type}"
-        elif opcode in BINARY_INT and not inst.type.scalar.is_int:
-            yield f"integer expected, not {inst.type}"
-    elif opcode in CASTS:
-        yield from _cast(opcode, types, inst.type)
-    elif opcode == "icmp" or opcode == "fcmp":
-        if len(types) != 2 or types[0] is not types[1]:
-            yield "operands must have one type"
-        elif types[0].scalar.is_float != (opcode == "fcmp"):
-            yield f"cannot compare {types[0]}"
-    elif isinstance(inst, Phi):
-        for type_ in types:
-            if type_ is not inst.type:
-                yield f"a value of {type_} in a phi of {inst.type}"
-    elif isinstance(inst, (Load, Store)):
-        if len(types) != (1 if isinstance(inst, Load) else 2) or not types[-1].is_pointer:
-            yield "the address must be a pointer"
-    elif isinstance(inst, Gep):
-        if not types[0].scalar.is_pointer:
-            yield f"the base must be a pointer, not {types[0]}"
-        for type_ in types[1:]:
-            if not type_.scalar.is_int:
-                yield f"an index must be an integer, not {type_}"
-    elif isinstance(inst, Call):
-        yield from _call(inst)
-    elif isinstance(inst, Alloca):
-        if types and not types[0].is_int:
-            yield "the count must be an integer"
-    elif isinstance(inst, Aggregate):
-        yield from _aggregate(inst)
-    elif opcode in ("select", "br", "ret", "switch", "fneg", "freeze", "indirectbr"):
-        yield from _others(inst, types, function)
-    elif opcode in ("extractelement", "insertelement", "shufflevector"):
-        if not types[0].is_vector:
-            yield f"a vector expected, not {types[0]}"
+    check = OPERAND_TYPES.handlers[inst.opcode]
+    return check(inst, [o.type for o in inst.operands], function) if check else iter(())
 
 
-def _cast(opcode: str, types: list[Type], to: Type) -> Iterator[str]:
+def _binary(inst: Instruction, types: list[Type], function: Function) -> Iterator[str]:
+    if len(types) != 2 or types[0] is not types[1] or types[0] is not inst.type:
+        yield "operands and result must have one type"
+    elif inst.opcode in BINARY_FLOAT and not inst.type.scalar.is_float:
+        yield f"float expected, not {inst.type}"
+    elif inst.opcode in BINARY_INT and not inst.type.scalar.is_int:
+        yield f"integer expected, not {inst.type}"
+
+
+def _compare(inst: Instruction, types: list[Type], function: Function) -> Iterator[str]:
+    if len(types) != 2 or types[0] is not types[1]:
+        yield "operands must have one type"
+    elif types[0].scalar.is_float != (inst.opcode == "fcmp"):
+        yield f"cannot compare {types[0]}"
+
+
+def _phi(inst: Instruction, types: list[Type], function: Function) -> Iterator[str]:
+    for type_ in types:
+        if type_ is not inst.type:
+            yield f"a value of {type_} in a phi of {inst.type}"
+
+
+def _access(inst: Instruction, types: list[Type], function: Function) -> Iterator[str]:
+    if len(types) != (2 if inst.opcode == "store" else 1) or not types[-1].is_pointer:
+        yield "the address must be a pointer"
+
+
+def _atomic(inst: Instruction, types: list[Type], function: Function) -> Iterator[str]:
+    if not types or not types[0].is_pointer:
+        yield "the address must be a pointer"
+    elif any(t is not types[1] for t in types[2:]):
+        yield "operands must have one type"
+
+
+def _gep(inst: Instruction, types: list[Type], function: Function) -> Iterator[str]:
+    if not types[0].scalar.is_pointer:
+        yield f"the base must be a pointer, not {types[0]}"
+    for type_ in types[1:]:
+        if not type_.scalar.is_int:
+            yield f"an index must be an integer, not {type_}"
+
+
+def _alloca(inst: Instruction, types: list[Type], function: Function) -> Iterator[str]:
+    if types and not types[0].is_int:
+        yield "the count must be an integer"
+
+
+def _vector(inst: Instruction, types: list[Type], function: Function) -> Iterator[str]:
+    if not types[0].is_vector:
+        yield f"a vector expected, not {types[0]}"
+
+
+def _cast(inst: Instruction, types: list[Type], function: Function) -> Iterator[str]:
+    opcode, to = inst.opcode, inst.type
     if len(types) != 1:
         yield "one operand expected"
         return
     source, target = types[0].scalar, to.scalar
-    kinds = {
-        "trunc": "ii", "zext": "ii", "sext": "ii", "fptrunc": "ff", "fpext": "ff", "fptoui": "fi",
-        "fptosi": "fi", "uitofp": "if", "sitofp": "if", "ptrtoint": "pi", "ptrtoaddr": "pi",
-        "inttoptr": "ip", "addrspacecast": "pp",
-    }.get(opcode)  # fmt: skip
-    if kinds is None:
+    described = INSTRUCTIONS[opcode]
+    if described.operands == "v":
         return
-    if _kind(source) + _kind(target) != kinds:
+    if (_kind(source), _kind(target)) != (described.operands, described.result):
         yield f"{opcode} cannot turn {types[0]} into {to}"
     elif isinstance(source, IntType) and isinstance(target, IntType):
         if source.bits == target.bits or (source.bits < target.bits) == (opcode == "trunc"):
@@ -294,7 +307,8 @@ def _kind(type_: Type) -> str:
     return "p" if type_.is_pointer else "?"
 
 
-def _call(inst: Call) -> Iterator[str]:
+def _call(inst: Instruction, types: list[Type], function: Function) -> Iterator[str]:
+    assert isinstance(inst, Call)
     called = inst.function_type
     arguments = inst.arguments
     enough = len(arguments) >= len(called.params)
@@ -315,7 +329,8 @@ def _call(inst: Call) -> Iterator[str]:
             yield f"a call by {inst.cc or 'ccc'}, but the function is {theirs}"
 
 
-def _aggregate(inst: Aggregate) -> Iterator[str]:
+def _aggregate(inst: Instruction, types: list[Type], function: Function) -> Iterator[str]:
+    assert isinstance(inst, Aggregate)
     type_ = inst.operands[0].type
     for index in inst.indices:
         elements = getattr(type_, "elements", None)
@@ -335,30 +350,67 @@ def _aggregate(inst: Aggregate) -> Iterator[str]:
         yield "the result must have the type of the aggregate"
 
 
-def _others(inst: Instruction, types: list[Type], function: Function) -> Iterator[str]:
-    opcode = inst.opcode
-    if opcode == "ret":
-        expected = function.function_type.ret
-        found = types[0] if types else VOID
-        if found is not expected:
-            yield f"returns {found} where {expected} is expected"
-    elif opcode == "br":
-        if len(types) not in (1, 3) or (len(types) == 3 and types[0] is not I1):
-            yield "a branch takes one block, or an i1 and two blocks"
-        elif not all(isinstance(o, Block) for o in inst.operands[-2 if len(types) == 3 else -1 :]):
-            yield "a branch leads to blocks"
-    elif opcode == "switch":
-        if any(t is not types[0] for t in types[2::2]) or not types[0].is_int:
-            yield "cases must have the type of the value"
-        elif not all(isinstance(o, Block) for o in inst.operands[1::2]):
-            yield "a switch leads to blocks"
-    elif opcode == "select":
-        if len(types) != 3 or types[1] is not types[2] or types[1] is not inst.type:
-            yield "both choices and the result must have one type"
-        elif types[0].scalar is not I1:
-            yield f"the condition must be i1, not {types[0]}"
-    elif opcode in ("fneg", "freeze") and (len(types) != 1 or types[0] is not inst.type):
+def _ret(inst: Instruction, types: list[Type], function: Function) -> Iterator[str]:
+    expected = function.function_type.ret
+    found = types[0] if types else VOID
+    if found is not expected:
+        yield f"returns {found} where {expected} is expected"
+
+
+def _br(inst: Instruction, types: list[Type], function: Function) -> Iterator[str]:
+    if len(types) not in (1, 3) or (len(types) == 3 and types[0] is not I1):
+        yield "a branch takes one block, or an i1 and two blocks"
+    elif not all(isinstance(o, Block) for o in inst.operands[-2 if len(types) == 3 else -1 :]):
+        yield "a branch leads to blocks"
+
+
+def _switch(inst: Instruction, types: list[Type], function: Function) -> Iterator[str]:
+    if any(t is not types[0] for t in types[2::2]) or not types[0].is_int:
+        yield "cases must have the type of the value"
+    elif not all(isinstance(o, Block) for o in inst.operands[1::2]):
+        yield "a switch leads to blocks"
+
+
+def _select(inst: Instruction, types: list[Type], function: Function) -> Iterator[str]:
+    if len(types) != 3 or types[1] is not types[2] or types[1] is not inst.type:
+        yield "both choices and the result must have one type"
+    elif types[0].scalar is not I1:
+        yield f"the condition must be i1, not {types[0]}"
+
+
+def _unary(inst: Instruction, types: list[Type], function: Function) -> Iterator[str]:
+    if len(types) != 1 or types[0] is not inst.type:
         yield "operand and result must have one type"
 
+
+OPERAND_TYPES: Dispatch[Callable[[Instruction, list[Type], Function], Iterator[str]]] = Dispatch(
+    "verifier",
+    "the types of operands and result are right",
+    INSTRUCTIONS,
+    {
+        **dict.fromkeys(BINARY_INT | BINARY_FLOAT, _binary),
+        **dict.fromkeys(CASTS, _cast),
+        **dict.fromkeys(("icmp", "fcmp"), _compare),
+        **dict.fromkeys(("load", "store", "va_arg"), _access),
+        **dict.fromkeys(ATOMICS, _atomic),
+        **dict.fromkeys(("call", "invoke", "callbr"), _call),
+        **dict.fromkeys(("extractvalue", "insertvalue"), _aggregate),
+        **dict.fromkeys(("fneg", "freeze"), _unary),
+        **dict.fromkeys(("extractelement", "insertelement", "shufflevector"), _vector),
+        "phi": _phi,
+        "getelementptr": _gep,
+        "alloca": _alloca,
+        "select": _select,
+        "br": _br,
+        "ret": _ret,
+        "switch": _switch,
+    },
+    ignored=(
+        "indirectbr",
+        "unreachable",
+        "fence",
+        *opcodes("exceptions", "debug records"),
+    ),
+)
 
 __all__ = ["verify_function", "verify_module"]

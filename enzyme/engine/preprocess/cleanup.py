@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from enzyme.engine.derivatives.casts import rewrite_float_bits
 from enzyme.engine.derivatives.result_pointers import expand_all
+from enzyme.engine.ir.dispatch import Dispatch
 from enzyme.engine.ir.instructions import Call, Instruction
 from enzyme.engine.ir.module import Function
+from enzyme.engine.ir.opcodes import METADATA
 from enzyme.engine.ir.simplify import remove_dead, remove_unreachable_blocks
 from enzyme.engine.ir.values import poison_of
 
@@ -22,14 +24,17 @@ DROPPED_CALLS = (
     "llvm.stacksave",
     "llvm.stackrestore",
 )
-DROPPED_METADATA = (
-    "alias.scope",
-    "noalias",
-    "invariant.load",
-    "nonnull",
-    "noundef",
-    "range",
-    "invariant.group",
+DROPPED_METADATA: Dispatch[bool] = Dispatch(
+    "cleanup",
+    "what is told of the primal alone is dropped; what is ignored stays as it is",
+    METADATA,
+    dict.fromkeys(
+        "alias.scope noalias invariant.load nonnull noundef range invariant.group".split(), True
+    ),
+    ignored="""
+    dbg tbaa tbaa.struct align dereferenceable dereferenceable_or_null nontemporal
+    llvm.access.group llvm.loop fpmath prof unpredictable callees srcloc annotation
+    """.split(),
 )
 
 
@@ -43,8 +48,9 @@ def clean_up(function: Function) -> None:
                     instruction.replace_uses_with(poison_of(instruction.type))
                 instruction.erase()
                 continue
-            for kind in DROPPED_METADATA:
-                instruction.metadata.pop(kind, None)
+            dropped = DROPPED_METADATA.handlers
+            for kind in [k for k in instruction.metadata if dropped.get(k)]:
+                del instruction.metadata[kind]
     rewrite_float_bits(function)
     expand_all(function)
     remove_dead(function)

@@ -10,14 +10,27 @@ from __future__ import annotations
 
 from enzyme.engine.derivatives.catalogue import INTRINSIC, find
 from enzyme.engine.derivatives.stated import DIFFERENTIAL, WITH_DERIVATIVE_OF
+from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.edit import split_block
-from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi
+from enzyme.engine.ir.instructions import Call, Instruction, Phi
 from enzyme.engine.ir.module import Block, Function
+from enzyme.engine.ir.opcodes import opcodes
 from enzyme.engine.ir.types import VOID, FloatType
 from enzyme.engine.ir.values import Value
 
 # What LLVM speculates, and what of ours stands beside it.
 MOVABLE_CALLS = (INTRINSIC, WITH_DERIVATIVE_OF, DIFFERENTIAL)
+
+
+MOVABLE = Selection(
+    "unspeculate",
+    "it goes back under the branch that guards it",
+    (
+        *opcodes("float arithmetic"),
+        *"fcmp freeze fptrunc fpext fptoui fptosi sitofp uitofp select".split(),
+    ),
+)
+HAZARDOUS = Selection("unspeculate", "its partial derivative may be infinite", ("fdiv", "frem"))
 
 
 def unspeculate(function: Function) -> None:
@@ -63,9 +76,7 @@ def _guarded_chain(arm: Value, user: Instruction) -> list[Instruction]:
 def _is_movable(i: Instruction) -> bool:
     if isinstance(i, Call):
         return i.callee_name.startswith(MOVABLE_CALLS) and isinstance(i.type, FloatType)
-    return not isinstance(i, Load) and (
-        i.opcode[0] == "f" or i.opcode in ("sitofp", "uitofp", "select")
-    )
+    return i.opcode in MOVABLE
 
 
 def _is_hazardous(i: Instruction) -> bool:
@@ -73,7 +84,7 @@ def _is_hazardous(i: Instruction) -> bool:
     if isinstance(i, Call):
         entry = find(i.callee_name)
         return entry is None or not entry.smooth
-    return i.opcode in ("fdiv", "frem")
+    return i.opcode in HAZARDOUS
 
 
 def _split(

@@ -17,8 +17,10 @@ from enzyme.engine.derivatives.operands import Operands
 from enzyme.engine.derivatives.table import Row, row_for_instruction
 from enzyme.engine.derivatives.terms import Guard
 from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.dispatch import Dispatch, Refusal
 from enzyme.engine.ir.instructions import Aggregate, Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block
+from enzyme.engine.ir.opcodes import FLOAT_CASTS, INSTRUCTIONS, opcodes
 from enzyme.engine.ir.types import (
     FLOAT_TYPES,
     I1,
@@ -33,7 +35,17 @@ from enzyme.engine.ir.types import (
 from enzyme.engine.ir.values import ConstAggregate, ConstInt, ConstSplat, Value, is_zero, zero_of
 from enzyme.engine.synthesis.failures import unknown_call, unsupported
 from enzyme.engine.synthesis.late_factors import Late, applied, begun, goes_on, passes
+from enzyme.engine.synthesis.numbers import (
+    AS_ANOTHER,
+    IN_MEMBERS,
+    ON_BITS,
+    REFUSED_BEFORE,
+    WITHOUT_NUMBERS,
+    check_members,
+    on_bits,
+)
 from enzyme.engine.synthesis.records import arguments_for, parts_of
+from enzyme.errors import EnzymeNoDerivativeError
 
 
 class Reverse(Protocol):
@@ -89,15 +101,19 @@ class Reverse(Protocol):
 
 def emit_adjoint(r: Reverse, i: Instruction) -> None:
     """Propagate adjoints through one instruction (phis and terminators belong to control flow)."""
-    handler = _HANDLERS.get(i.opcode)
+    handler = ADJOINTS.handlers[i.opcode]
     if handler is not None:
         handler(r, i)
-    elif r.is_active(i):
+    elif i.opcode in ADJOINTS.refusals and r.is_active(i):
+        raise on_bits(i)
+
+
+def _number(r: Reverse, i: Instruction) -> None:
+    if r.is_active(i):
         row = row_for_instruction(i.opcode)
-        if row is not None and i.type.scalar.is_float:
-            _by_row(r, i, row)
-        else:
-            _float_bits(r, i)
+        if row is None or not i.type.scalar.is_float:
+            raise on_bits(i)
+        _by_row(r, i, row)
 
 
 def _by_row(r: Reverse, i: Instruction, row: Row) -> None:
@@ -196,6 +212,7 @@ def _bitcast(r: Reverse, i: Instruction) -> None:
 def _extract_value(r: Reverse, i: Instruction) -> None:
     assert isinstance(i, Aggregate)
     if r.is_active(i):
+        check_members(i, r.activity)
         d = r.take(i)
         whole = i.operands[0]
         if r.is_active(whole):
@@ -206,6 +223,7 @@ def _insert_value(r: Reverse, i: Instruction) -> None:
     assert isinstance(i, Aggregate)
     if not r.is_active(i):
         return
+    check_members(i, r.activity)
     whole, part = i.operands
     d = r.take(i)
     if r.is_active(part):
@@ -359,35 +377,32 @@ def _set(r: Reverse, i: Call) -> None:
     b.call_named("llvm.memset.p0.i64", VOID, arguments)
 
 
-def _float_bits(r: Reverse, i: Instruction) -> None:
-    """What is left of integer arithmetic on the bits of a float (`rewrite_float_bits` took the known tricks)."""
-    raise unsupported(i, f"the operation '{i.opcode}' on the bits of a float")
-
-
 def float_type_of_bits(bits: int) -> FloatType:
     return FLOAT_TYPES[{16: "half", 32: "float", 64: "double"}[bits]]
 
 
-def _nothing(r: Reverse, i: Instruction) -> None:
-    """Instructions without an adjoint."""
-
-
-_HANDLERS: dict[str, Callable[[Reverse, Instruction], None]] = {
-    "load": _load,
-    "store": _store,
-    "select": _select,
-    "freeze": _pass_through,
-    "bitcast": _bitcast,
-    "extractvalue": _extract_value,
-    "insertvalue": _insert_value,
-    "extractelement": _extract_element,
-    "insertelement": _insert_element,
-    "shufflevector": _shuffle,
-    "call": _call,
-    **dict.fromkeys(
-        "phi br switch ret unreachable icmp fcmp alloca getelementptr fptosi fptoui".split(),
-        _nothing,
-    ),
-}
+ADJOINTS: Dispatch[Callable[[Reverse, Instruction], None]] = Dispatch(
+    "adjoints",
+    "the adjoints of its operands, where it is active",
+    INSTRUCTIONS,
+    {
+        **dict.fromkeys(opcodes("float arithmetic") | FLOAT_CASTS, _number),
+        "load": _load,
+        "store": _store,
+        "select": _select,
+        "freeze": _pass_through,
+        "bitcast": Refusal(_bitcast, EnzymeNoDerivativeError, AS_ANOTHER),
+        "extractvalue": Refusal(_extract_value, EnzymeNoDerivativeError, IN_MEMBERS),
+        "insertvalue": Refusal(_insert_value, EnzymeNoDerivativeError, IN_MEMBERS),
+        "extractelement": _extract_element,
+        "insertelement": _insert_element,
+        "shufflevector": _shuffle,
+        "call": Refusal(_call, EnzymeNoDerivativeError, "if it is not known"),
+    },
+    # The adjoints of phis are taken where blocks are left.
+    ignored=(*WITHOUT_NUMBERS, "phi"),
+    refused=ON_BITS,
+    elsewhere=REFUSED_BEFORE,
+)
 
 __all__ = ["Phi", "Reverse", "VectorType", "add_leaves", "emit_adjoint", "float_type_of_bits"]

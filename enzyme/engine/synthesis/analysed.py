@@ -217,7 +217,8 @@ class Analyst:
             v in result.varied or (may_hold_pointer(v.type) and result.has_shadow(v))
             for v in returned
         )
-        return CallSummary(written, mixed, held, varied)
+        packed = any(v in result.packed for v in returned)
+        return CallSummary(written, mixed, held, varied, packed)
 
 
 def _check_const_storage(

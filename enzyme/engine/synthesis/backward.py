@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
+from enzyme.engine.ir.dispatch import Dispatch
 from enzyme.engine.ir.instructions import Instruction, Load, Phi
 from enzyme.engine.ir.module import Block, Module
+from enzyme.engine.ir.opcodes import METADATA
 from enzyme.engine.ir.types import I64, IntType, Type
 from enzyme.engine.ir.values import Argument, Constant, ConstInt, Value, zero_of
 from enzyme.engine.synthesis.adjoints import add_leaves
@@ -120,7 +122,8 @@ class Backward(Surroundings):
         if copy.name:
             copy.name = f"{copy.name}.r"
         if isinstance(copy, Load):
-            copy.metadata.pop("tbaa", None)
+            for kind in [k for k in copy.metadata if RELOADED.handlers.get(k)]:
+                del copy.metadata[kind]
             if value in self.spec.shadows.twin:
                 self.spec.scopes.shadow(copy, self.spec.shadows.lane_of[value])
             else:
@@ -271,3 +274,12 @@ class Backward(Surroundings):
 
     def arena(self) -> Value:
         return self.arena_of_pass()
+
+
+RELOADED: Dispatch[bool] = Dispatch(
+    "recipes",
+    "what is not told of a load that is run again in the reverse pass",
+    METADATA,
+    {"tbaa": True},
+    ignored=METADATA.keys() - {"tbaa"},
+)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.instructions import Call, Cmp, Instruction, Phi
 from enzyme.engine.ir.module import Block, Module
 from enzyme.engine.ir.types import I1, IntType
@@ -99,6 +100,13 @@ def _ways(block: Block, known: _Known) -> list[Block]:
     return [chosen]
 
 
+DECIDED = Selection(
+    "caught",
+    "which way control goes on is told by it, if its operands are known",
+    ("icmp", "select", "and", "or", "xor"),
+)
+
+
 def _value(value: Value, known: _Known, depth: int = _DEEPEST) -> int | None:
     """An integer, if what is known tells; conditions are 0 or 1."""
     if isinstance(value, ConstInt):
@@ -107,7 +115,7 @@ def _value(value: Value, known: _Known, depth: int = _DEEPEST) -> int | None:
         return known[value]
     if not depth or not isinstance(value, Instruction) or not isinstance(value.type, IntType):
         return None
-    if value.opcode not in ("icmp", "select", "and", "or", "xor") or (
+    if value.opcode not in DECIDED or (
         value.opcode in ("and", "or", "xor") and value.type is not I1
     ):
         return None

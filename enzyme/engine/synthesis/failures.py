@@ -7,6 +7,7 @@ front end, which compiles again with debug information.
 from __future__ import annotations
 
 from enzyme.engine.analysis.known_functions import runtime_of
+from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.instructions import Call, Instruction, Load
 from enzyme.engine.ir.metadata import location_of
 from enzyme.engine.ir.module import Function
@@ -90,7 +91,11 @@ def _comes_from(callee: Value, prefix: str) -> bool:
     return callee.pointer.name.startswith(prefix)
 
 
-_PASSED_ON = ("extractvalue", "insertvalue", "phi", "select")
+PASSED_ON = Selection(
+    "failures",
+    "an address is passed on by it: the error tells where it comes from",
+    ("extractvalue", "insertvalue", "phi", "select"),
+)
 
 
 def no_shadow(function: Function, value: Value) -> EnzymeError:
@@ -101,7 +106,7 @@ def no_shadow(function: Function, value: Value) -> EnzymeError:
             return returned_pointer(origin)
         if isinstance(origin, Call) and runtime_of(origin).interprets(origin.callee_name):
             return in_interpreter(origin)
-        if isinstance(origin, Instruction) and origin.opcode in _PASSED_ON:
+        if isinstance(origin, Instruction) and origin.opcode in PASSED_ON:
             more = [o for o in origin.operands if o not in visited]
             visited.update(more)
             pending += more

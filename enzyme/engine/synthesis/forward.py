@@ -13,9 +13,11 @@ from enzyme.engine.derivatives.routines import linear_call
 from enzyme.engine.derivatives.table import Row, row_for_instruction
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
+from enzyme.engine.ir.dispatch import Dispatch, Refusal
 from enzyme.engine.ir.edit import take_return
 from enzyme.engine.ir.instructions import Aggregate, Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block, Function, defined_callee
+from enzyme.engine.ir.opcodes import FLOAT_CASTS, INSTRUCTIONS, opcodes
 from enzyme.engine.ir.types import I1, I8, I64, VOID, IntType, StructType, Type
 from enzyme.engine.ir.values import Argument, ConstInt, Value, zero_of
 from enzyme.engine.synthesis.adjoints import add_leaves, float_type_of_bits
@@ -23,15 +25,21 @@ from enzyme.engine.synthesis.failures import unknown_call, unsupported
 from enzyme.engine.synthesis.guards import Guards
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.linear import emit_tangent
+from enzyme.engine.synthesis.numbers import (
+    AS_ANOTHER,
+    IN_MEMBERS,
+    ON_BITS,
+    REFUSED_BEFORE,
+    WITHOUT_NUMBERS,
+    check_members,
+    on_bits,
+)
 from enzyme.engine.synthesis.prepare import Prepared
 from enzyme.engine.synthesis.records import arguments_for, parts_of
 from enzyme.engine.synthesis.refusals import about
 from enzyme.engine.synthesis.scopes import Scopes
 from enzyme.engine.synthesis.shadows import Shadows
-
-LINEAR = frozenset(
-    {"freeze", "extractvalue", "insertvalue", "extractelement", "insertelement", "shufflevector"}
-)
+from enzyme.errors import EnzymeNoDerivativeError
 
 
 class ForwardSynthesis:
@@ -124,62 +132,100 @@ class ForwardSynthesis:
                 b.ret()
 
     def _visit(self, i: Instruction) -> None:
-        if isinstance(i, Call):
-            self._call(i)
-        elif isinstance(i, Store):
-            if self.shadows.has(i.pointer) and self.activity.stores_float(i):
-                for _ in self.shadows.each_lane():
-                    pointer = self.shadows.of(i.pointer)
-                    value = self.of(i.value)
-                    align = self.shadows.alignment(value.type, i.align)
-                    made = self.b.store(value, pointer, align)
-                    self.scopes.shadow(made, self.shadows.lane)
-        elif self.activity.is_active(i):
-            for _ in self.shadows.each_lane():
-                self._follow(i)
+        handler = TANGENTS.handlers[i.opcode]
+        if handler is not None:
+            handler(self, i)
+        elif i.opcode in TANGENTS.refusals and self.activity.is_active(i):
+            raise on_bits(i)
 
-    def _follow(self, i: Instruction) -> None:
-        """The tangent of an active value, in one lane."""
-        b = self.b
-        if isinstance(i, Phi):
-            tangent = Phi(self.type_of(i), (), f"{i.name}.t")
-            b.add(tangent)
-            self.tangent[i] = tangent
-            self._phis.append((self.shadows.lane, i, tangent))
-        elif isinstance(i, Load):
-            if self.shadows.has(i.pointer):
-                align = self.shadows.alignment(i.type, i.align)
-                made = b.load(self.type_of(i), self.shadows.of(i.pointer), f"{i.name}.t", align)
+    def _store(self, i: Instruction) -> None:
+        assert isinstance(i, Store)
+        if self.shadows.has(i.pointer) and self.activity.stores_float(i):
+            for _ in self.shadows.each_lane():
+                pointer = self.shadows.of(i.pointer)
+                value = self.of(i.value)
+                align = self.shadows.alignment(value.type, i.align)
+                made = self.b.store(value, pointer, align)
                 self.scopes.shadow(made, self.shadows.lane)
-                self.tangent[i] = made
-        elif i.opcode == "select":
-            condition, then, other = i.operands
-            self.tangent[i] = b.select(condition, self.of(then), self.of(other), f"{i.name}.t")
-        elif i.opcode in LINEAR:
-            self._linear(i)
-        elif i.opcode == "bitcast":
-            if self.type_of(i) is not self.type_of(i.operands[0]):
-                raise unsupported(i, "a float looked at as another type")
-            self.tangent[i] = self.of(i.operands[0])
-        else:
-            row = row_for_instruction(i.opcode)
-            if row is None or not i.type.scalar.is_float:
-                raise unsupported(i, f"the operation '{i.opcode}' on the bits of a float")
-            self._by_row(i, row)
+
+    def _each(self, i: Instruction, follow: Callable[[Instruction], None]) -> None:
+        """The tangents of an active value, lane by lane."""
+        if self.activity.is_active(i):
+            for _ in self.shadows.each_lane():
+                follow(i)
+
+    def _phi(self, i: Instruction) -> None:
+        self._each(i, self._follow_phi)
+
+    def _follow_phi(self, i: Instruction) -> None:
+        assert isinstance(i, Phi)
+        tangent = Phi(self.type_of(i), (), f"{i.name}.t")
+        self.b.add(tangent)
+        self.tangent[i] = tangent
+        self._phis.append((self.shadows.lane, i, tangent))
+
+    def _load(self, i: Instruction) -> None:
+        self._each(i, self._follow_load)
+
+    def _follow_load(self, i: Instruction) -> None:
+        assert isinstance(i, Load)
+        if self.shadows.has(i.pointer):
+            align = self.shadows.alignment(i.type, i.align)
+            pointer = self.shadows.of(i.pointer)
+            made = self.b.load(self.type_of(i), pointer, f"{i.name}.t", align)
+            self.scopes.shadow(made, self.shadows.lane)
+            self.tangent[i] = made
+
+    def _select(self, i: Instruction) -> None:
+        self._each(i, self._follow_select)
+
+    def _follow_select(self, i: Instruction) -> None:
+        condition, then, other = i.operands
+        made = self.b.select(condition, self.of(then), self.of(other), f"{i.name}.t")
+        self.tangent[i] = made
+
+    def _freeze(self, i: Instruction) -> None:
+        self._each(i, self._follow_freeze)
+
+    def _follow_freeze(self, i: Instruction) -> None:
+        tangent = self.of(i.operands[0])
+        made = Instruction("freeze", tangent.type, (tangent,), f"{i.name}.t")
+        self.tangent[i] = self.b.add(made)
+
+    def _bitcast(self, i: Instruction) -> None:
+        self._each(i, self._follow_bitcast)
+
+    def _follow_bitcast(self, i: Instruction) -> None:
+        if self.type_of(i) is not self.type_of(i.operands[0]):
+            raise unsupported(i, "a float looked at as another type")
+        self.tangent[i] = self.of(i.operands[0])
 
     def _linear(self, i: Instruction) -> None:
+        self._each(i, self._follow_linear)
+
+    def _follow_linear(self, i: Instruction) -> None:
         """Moves numbers about: the same on tangents."""
-        keep = 2 if i.opcode in ("insertvalue", "insertelement", "shufflevector") else 1
+        check_members(i, self.activity)
+        keep = len(i.operands) - (i.opcode in ("extractelement", "insertelement"))
         # Integers beside the floats of an aggregate have no tangent of another type.
         mapping = {
             o: zero_of(o.type) if o.type.scalar.is_int and o not in self.tangent else self.of(o)
-            for o in i.operands[:keep]
+            for o in i.operands[: min(keep, 2)]
         }
         if isinstance(i, Aggregate) and i.type.is_pointer:
             return
         made = self.b.add(clone_instruction(i, mapping))
         made.name = f"{i.name}.t"
         self.tangent[i] = made
+
+    def _number(self, i: Instruction) -> None:
+        self._each(i, self._follow_number)
+
+    def _follow_number(self, i: Instruction) -> None:
+        row = row_for_instruction(i.opcode)
+        if row is None or not i.type.scalar.is_float:
+            raise on_bits(i)
+        self._by_row(i, row)
 
     def _by_row(self, i: Instruction, row: Row) -> None:
         operands = i.arguments if isinstance(i, Call) else i.operands
@@ -199,7 +245,8 @@ class ForwardSynthesis:
         if total is not None:
             self.tangent[i] = total
 
-    def _call(self, i: Call) -> None:
+    def _call(self, i: Instruction) -> None:
+        assert isinstance(i, Call)
         name = i.callee_name
         if name.startswith(("llvm.memcpy", "llvm.memmove")):
             return
@@ -301,5 +348,31 @@ class ForwardSynthesis:
             self.activity.useful.add(result)
         i.replace_uses_with(result)
 
+
+TANGENTS: Dispatch[Callable[[ForwardSynthesis, Instruction], None]] = Dispatch(
+    "tangents",
+    "the tangent of what is active",
+    INSTRUCTIONS,
+    {
+        **dict.fromkeys(opcodes("float arithmetic") | FLOAT_CASTS, ForwardSynthesis._number),
+        **{
+            opcode: Refusal(ForwardSynthesis._linear, EnzymeNoDerivativeError, IN_MEMBERS)
+            for opcode in ("extractvalue", "insertvalue")
+        },
+        **dict.fromkeys(
+            ("extractelement", "insertelement", "shufflevector"), ForwardSynthesis._linear
+        ),
+        "bitcast": Refusal(ForwardSynthesis._bitcast, EnzymeNoDerivativeError, AS_ANOTHER),
+        "freeze": ForwardSynthesis._freeze,
+        "phi": ForwardSynthesis._phi,
+        "select": ForwardSynthesis._select,
+        "load": ForwardSynthesis._load,
+        "store": ForwardSynthesis._store,
+        "call": Refusal(ForwardSynthesis._call, EnzymeNoDerivativeError, "if it is not known"),
+    },
+    ignored=WITHOUT_NUMBERS,
+    refused=ON_BITS,
+    elsewhere=REFUSED_BEFORE,
+)
 
 __all__ = ["Argument", "Block", "ForwardSynthesis"]

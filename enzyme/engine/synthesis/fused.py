@@ -20,6 +20,7 @@ from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.derivatives.catalogue import row_for_call
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block
+from enzyme.engine.ir.opcodes import INSTRUCTIONS, ORDERS, READS, WRITES
 from enzyme.engine.ir.values import Argument, Value
 from enzyme.engine.preprocess.canonical_loops import latch_of
 from enzyme.engine.synthesis.plan import CachePlan, Recipes
@@ -332,7 +333,7 @@ def has_effect(i: Instruction) -> bool:
     if isinstance(i, Call):
         known = lookup_known(i)
         return row_for_call(i) is None and (known is None or known.kind not in ("pure", "hint"))
-    return i.opcode in _EFFECTS or "volatile" in i.flags or "atomic" in i.flags
-
-
-_EFFECTS = frozenset("store atomicrmw cmpxchg fence va_arg alloca invoke".split())
+    effect = INSTRUCTIONS[i.opcode].effect
+    if effect == READS:
+        return bool(i.flags)
+    return effect in (WRITES, ORDERS) or isinstance(i, Alloca)

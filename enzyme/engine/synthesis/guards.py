@@ -26,6 +26,7 @@ from enzyme.engine.derivatives.ranges import Range
 from enzyme.engine.derivatives.table import Row, row_for_instruction
 from enzyme.engine.derivatives.terms import Guard, constant_number
 from enzyme.engine.ir.builder import scratch_builder
+from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.values import Argument, Value
@@ -197,7 +198,7 @@ def discarded(p: Prepared, oracle: AliasOracle) -> set[Instruction]:
 def _discards(
     user: Instruction, i: Instruction, found: Container[Instruction], readers: _Readers
 ) -> bool:
-    if user in found or user.opcode in _WITHOUT_ADJOINT:
+    if user in found or user.opcode in WITHOUT_ADJOINT:
         return True
     if isinstance(user, Store):
         loads = readers.of(user)
@@ -298,6 +299,10 @@ def _may_pass_by(
     return False
 
 
-_WITHOUT_ADJOINT = frozenset({"fcmp", "icmp", "br", "switch", "fptosi", "fptoui"})
+WITHOUT_ADJOINT = Selection(
+    "guards",
+    "a float that only these use has no adjoint",
+    "fcmp icmp br switch fptosi fptoui".split(),
+)
 
 __all__ = ["Guards", "discarded", "range_of_product"]

@@ -25,11 +25,20 @@ from enzyme.engine.analysis.variance import Variance
 from enzyme.engine.derivatives.catalogue import is_of_indices
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
-from enzyme.engine.ir.instructions import BINARY_INT, CASTS, Call, Instruction
+from enzyme.engine.ir.dispatch import Selection
+from enzyme.engine.ir.instructions import (
+    Call,
+    Instruction,
+)
+from enzyme.engine.ir.opcodes import BINARY_INT, CASTS
 from enzyme.engine.ir.types import I64
 from enzyme.engine.ir.values import ConstInt, Value
 
-HOISTABLE = BINARY_INT | CASTS | frozenset({"icmp", "select"})
+HOISTABLE = Selection(
+    "homes",
+    "the length of a loop may be computed by it in front of another loop",
+    BINARY_INT | CASTS | {"icmp", "select"},
+)
 
 
 @dataclass(frozen=True, slots=True)

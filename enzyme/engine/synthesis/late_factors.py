@@ -17,12 +17,12 @@ from enzyme.engine.derivatives.products import kept
 from enzyme.engine.derivatives.table import Row, row_for_instruction
 from enzyme.engine.derivatives.terms import Guard, Term, of
 from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.instructions import Call, Instruction
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.values import Value
 
-# A comparison has no adjoint.
-_NO_ADJOINT = ("fcmp",)
+NO_ADJOINT = Selection("late_factors", "it has no adjoint, so that it is no other use", ("fcmp",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def _is_link(r: Chain, user: Instruction, value: Value) -> bool:
         or value.type is not user.type
         or not value.type.scalar.is_float
         or list(user.operands).count(value) != 1
-        or any(u is not user and u.opcode not in _NO_ADJOINT for u in value.users)
+        or any(u is not user and u.opcode not in NO_ADJOINT for u in value.users)
     ):
         return False
     row = row_of(value)

@@ -1,4 +1,4 @@
-"""Pointers whose way from their object is not followed: the way to the shadow is not known either.
+"""Pointers, and bits of floats, whose way is not followed: the way to the shadow is not known either.
 
 Memory behind such a pointer would count as constant, and as another object than the one that it leads to. So where an
 object with derivatives may be lost like this, it is refused. What is followed stands in `Objects.underlying`.
@@ -6,22 +6,30 @@ object with derivatives may be lost like this, it is refused. What is followed s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from enzyme.engine.analysis.activity import MIXING, ActivityResult, may_hold_pointer
 from enzyme.engine.analysis.callgraph import CallGraph
 from enzyme.engine.analysis.known_functions import effects_of, lookup_known, runtime_of
 from enzyme.engine.analysis.typetree import POINTER
-from enzyme.engine.ir.instructions import ATOMICS, Call, Instruction, Load, Store
-from enzyme.engine.ir.module import defined_callee
+from enzyme.engine.ir.dispatch import Dispatch, Refusal
+from enzyme.engine.ir.instructions import (
+    Call,
+    Instruction,
+    Load,
+    Store,
+)
+from enzyme.engine.ir.module import Function, defined_callee
+from enzyme.engine.ir.opcodes import ATOMICS, INSTRUCTIONS, opcodes
 from enzyme.engine.ir.types import IntType
-from enzyme.engine.ir.values import Value, is_literal
+from enzyme.engine.ir.values import ConstExpr, Value, is_literal
 from enzyme.engine.synthesis.failures import unsupported
 from enzyme.errors import EnzymeNoDerivativeError
 
 # Calls of other kinds return what they say, or objects that are not the program's.
 _COMPUTES = ("pure", "external")
 _ADDRESS_BITS = 64
+COPIES = ("llvm.memcpy", "llvm.memmove")
 
 
 class LostAddresses:
@@ -33,25 +41,26 @@ class LostAddresses:
 
     def check(self, i: Instruction) -> None:
         """Raise if an object that may hold derivatives is lost here."""
-        if i.opcode == "inttoptr":
-            if any(map(self._may_hold_derivatives, _behind_number(i.operands[0]))):
-                raise _as_number(i)
-        elif isinstance(i, Store):
-            self._check_store(i)
-        elif i.opcode in ATOMICS:
-            memory = i.operands[0]
-            if (
-                may_hold_pointer(i.type)
-                and not self.activity.has_shadow(memory)
-                and self._may_hold_derivatives(memory)
-            ):
-                raise unsupported(
-                    i,
-                    f"an address that an atomic operation ('{i.opcode}') reads",
-                    "it leads to memory that may hold derivatives, and where their shadow is cannot be told",
-                )
-        elif isinstance(i, Call):
-            self._check_call(i)
+        handler = LOST.handlers[i.opcode]
+        if handler is not None:
+            handler(self, i)
+
+    def _check_number(self, i: Instruction) -> None:
+        if any(map(self._may_hold_derivatives, _behind_number(i.operands[0]))):
+            raise _as_number(i)
+
+    def _check_atomic(self, i: Instruction) -> None:
+        memory = i.operands[0]
+        if (
+            may_hold_pointer(i.type)
+            and not self.activity.has_shadow(memory)
+            and self._may_hold_derivatives(memory)
+        ):
+            raise unsupported(
+                i,
+                f"an address that an atomic operation ('{i.opcode}') reads",
+                "it leads to memory that may hold derivatives, and where their shadow is cannot be told",
+            )
 
     def check_result(self, i: Call) -> None:
         """The same for the pointer that a call returns, unless its derivative returns the shadow, too."""
@@ -67,14 +76,10 @@ class LostAddresses:
                 "compute the address by indexing",
             )
 
-    def _check_store(self, i: Store) -> None:
+    def _check_store(self, i: Instruction) -> None:
+        assert isinstance(i, Store)
         if i.value in self.activity.varied and self._is_lost(i.pointer):
-            raise unsupported(
-                i,
-                "a store through a pointer of unknown origin",
-                "an active value is stored, and which memory this is cannot be told",
-                "compute the address by indexing",
-            )
+            raise _to_nowhere(i)
         if _is_wide(i.value) and self._keeps_addresses(i.pointer):
             mirrored = self.activity.has_shadow(i.pointer)
             for pointer in _behind_number(i.value, loads=False):
@@ -96,8 +101,15 @@ class LostAddresses:
             load.pointer
         )
 
-    def _check_call(self, i: Call) -> None:
+    def _check_call(self, i: Instruction) -> None:
+        assert isinstance(i, Call)
+        if i.callee_name.startswith(COPIES):
+            target, source = i.arguments[:2]
+            if self.activity.is_varied_memory(source) and self._is_lost(target):
+                raise _to_nowhere(i)
         callee = defined_callee(i)
+        if callee is not None and any(a in self.activity.packed for a in i.arguments):
+            self._check_bits(i, callee)
         numbers = [a for a in i.arguments if _is_wide(a)]
         if callee is None or not any(
             self._may_hold_derivatives(p) for a in numbers for p in _behind_number(a, loads=False)
@@ -107,6 +119,17 @@ class LostAddresses:
         for function in CallGraph(callee.module).reachable([callee]):
             if any(inner.opcode == "inttoptr" for inner in function.instructions()):
                 raise _as_number(i)
+
+    def _check_bits(self, i: Call, callee: Function) -> None:
+        """The bits of floats in an integer that is passed on: are they made floats again?"""
+        assert callee.module is not None
+        for function in CallGraph(callee.module).reachable([callee]):
+            if any(map(_may_unpack, function.instructions())):
+                raise unsupported(
+                    i,
+                    "floats packed into an integer",
+                    "the bits of an active float are passed on, mixed with others",
+                )
 
     def _may_hold_derivatives(self, pointer: Value) -> bool:
         """Has it a shadow, or would it have one if all that is stored there were known?"""
@@ -138,8 +161,50 @@ class LostAddresses:
                 and end.opcode == "inttoptr"
                 and any(not is_literal(p) for p in _behind_number(end.operands[0], loads=False))
             )
+            or isinstance(end, ConstExpr)
             for end in self.objects.ends(pointer)
         )
+
+
+_IF_LOST = "if it leads to memory with derivatives"
+
+LOST: Dispatch[Callable[[LostAddresses, Instruction], None]] = Dispatch(
+    "lost_addresses",
+    "whether it hides the way to memory with derivatives",
+    INSTRUCTIONS,
+    {
+        name: Refusal(handler, EnzymeNoDerivativeError, when)
+        for name, handler, when in (
+            ("inttoptr", LostAddresses._check_number, _IF_LOST),
+            ("store", LostAddresses._check_store, "of active values to no known memory"),
+            ("call", LostAddresses._check_call, _IF_LOST),
+            ("atomicrmw", LostAddresses._check_atomic, _IF_LOST),
+            ("cmpxchg", LostAddresses._check_atomic, _IF_LOST),
+        )
+    },
+    ignored=INSTRUCTIONS.keys()
+    - {"inttoptr", "store", "call", "atomicrmw", "cmpxchg"}
+    - {"invoke", "callbr", "indirectbr", "va_arg", *opcodes("exceptions")},
+    elsewhere=dict.fromkeys(
+        ("invoke", "callbr", "indirectbr", "va_arg", *opcodes("exceptions")), "constructs"
+    ),
+)
+
+
+def _may_unpack(i: Instruction) -> bool:
+    """May an integer become a float here, or in memory?"""
+    if isinstance(i, Store):
+        return isinstance(i.value.type.scalar, IntType)
+    return i.type.scalar.is_float and i.opcode in ("bitcast", "load")
+
+
+def _to_nowhere(i: Instruction) -> EnzymeNoDerivativeError:
+    return unsupported(
+        i,
+        "a store through a pointer of unknown origin",
+        "an active value is stored, and which memory this is cannot be told",
+        "compute the address by indexing",
+    )
 
 
 def _as_number(i: Instruction) -> EnzymeNoDerivativeError:
@@ -180,10 +245,10 @@ def _behind_number(number: Value, loads: bool = True) -> Iterator[Value]:
     pending, visited = [number], {number}
     while pending:
         value = pending.pop()
-        if not isinstance(value, Instruction):
-            continue
         more: list[Value] = []
-        if value.opcode == "ptrtoint":
+        if not isinstance(value, (Instruction, ConstExpr)):
+            continue
+        if value.opcode in ("ptrtoint", "ptrtoaddr"):
             yield value.operands[0]
         elif isinstance(value, Load) or value.opcode in ATOMICS:
             if loads:
@@ -216,7 +281,8 @@ def _loads_behind(number: Value) -> Iterator[Load]:
                     pending.append(operand)
 
 
-def _is_difference(value: Instruction) -> bool:
+def _is_difference(value: Instruction | ConstExpr) -> bool:
     return value.opcode == "sub" and all(
-        isinstance(o, Instruction) and o.opcode == "ptrtoint" for o in value.operands
+        isinstance(o, (Instruction, ConstExpr)) and o.opcode in ("ptrtoint", "ptrtoaddr")
+        for o in value.operands
     )

@@ -16,31 +16,25 @@ from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.loops import Loop, LoopForest
 from enzyme.engine.derivatives.catalogue import is_cheap
 from enzyme.engine.ir.datalayout import DataLayout
+from enzyme.engine.ir.dispatch import Dispatch, Selection
 from enzyme.engine.ir.instructions import (
-    BINARY_FLOAT,
-    BINARY_INT,
-    CASTS,
     Alloca,
     Call,
     Instruction,
     Load,
     Phi,
 )
+from enzyme.engine.ir.opcodes import BINARY_FLOAT, BINARY_INT, CASTS, INSTRUCTIONS, opcodes
 from enzyme.engine.ir.values import Argument, Value
 from enzyme.engine.synthesis.failures import pointer_into_growing
 from enzyme.engine.synthesis.homes import Homes
 from enzyme.engine.synthesis.mincut import INFINITE, cheapest_cut
 
-CHEAP_OPCODES = (
-    BINARY_INT
-    | BINARY_FLOAT
-    | CASTS
-    | frozenset(
-        "getelementptr icmp fcmp select fneg extractvalue insertvalue"
-        " extractelement insertelement shufflevector".split()
-    )
+POINTER_STEPS = Selection(
+    "recipes",
+    "a pointer into a growing shadow goes on in its result",
+    "getelementptr bitcast addrspacecast select freeze phi".split(),
 )
-POINTER_STEPS = frozenset("getelementptr bitcast addrspacecast select freeze phi".split())
 TRIPS_PER_LOOP = 16
 
 
@@ -133,25 +127,58 @@ class Recipes:
 
     def inputs(self, value: Value) -> list[Value] | None:
         """What recomputing the value starts from, or None for a root."""
-        if isinstance(value, Phi):
-            if self.moves(value):
-                call = self.items_of(value)
-                return None if call is None else call.arguments
-            induction = self.inductions.get(value)
-            return None if induction is None else [induction.start, induction.step]
-        if isinstance(value, Load):
-            return [value.pointer] if self.reloads(value) else None
-        if isinstance(value, Call):
-            if is_cheap(value.callee_name):
-                return value.arguments
-            known = lookup_known(value)
-            # A growing shadow never shrinks: asked anew, it gives all that it ever held.
-            if known is not None and known.kind == "items" and self.is_shadow(value):
-                return value.arguments
+        if not isinstance(value, Instruction):
             return None
-        if isinstance(value, Instruction) and value.opcode in CHEAP_OPCODES:
-            return value.operands
+        handler = RECIPES.handlers[value.opcode]
+        return None if handler is None else handler(self, value)
+
+    def _of_phi(self, value: Instruction) -> list[Value] | None:
+        assert isinstance(value, Phi)
+        if self.moves(value):
+            call = self.items_of(value)
+            return None if call is None else call.arguments
+        induction = self.inductions.get(value)
+        return None if induction is None else [induction.start, induction.step]
+
+    def _of_load(self, value: Instruction) -> list[Value] | None:
+        assert isinstance(value, Load)
+        return [value.pointer] if self.reloads(value) else None
+
+    def _of_call(self, value: Instruction) -> list[Value] | None:
+        assert isinstance(value, Call)
+        if is_cheap(value.callee_name):
+            return value.arguments
+        known = lookup_known(value)
+        # A growing shadow never shrinks: asked anew, it gives all that it ever held.
+        if known is not None and known.kind == "items" and self.is_shadow(value):
+            return value.arguments
         return None
+
+    def _of_operands(self, value: Instruction) -> list[Value] | None:
+        return value.operands
+
+
+# What is ignored can only be kept.  A freeze that is run again may choose another value.
+RECIPES: Dispatch[Callable[[Recipes, Instruction], list[Value] | None]] = Dispatch(
+    "recipes",
+    "how it is computed again in the reverse pass; kept, if ignored",
+    INSTRUCTIONS,
+    {
+        **dict.fromkeys(
+            BINARY_INT | BINARY_FLOAT | CASTS | opcodes("aggregates and vectors"),
+            Recipes._of_operands,
+        ),
+        **dict.fromkeys(("getelementptr", "icmp", "fcmp", "select", "fneg"), Recipes._of_operands),
+        "phi": Recipes._of_phi,
+        "load": Recipes._of_load,
+        "call": Recipes._of_call,
+    },
+    ignored=(
+        *opcodes("control flow", "debug records"),
+        *"freeze alloca store atomicrmw cmpxchg fence".split(),
+    ),
+    elsewhere=dict.fromkeys(("invoke", "callbr", "va_arg", *opcodes("exceptions")), "constructs"),
+)
 
 
 @dataclass(slots=True)

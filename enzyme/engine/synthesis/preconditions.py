@@ -7,12 +7,14 @@ own: a derivative that ignored them would be wrong. Where no success can be reac
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 
+from enzyme.engine.ir.dispatch import Dispatch, Refusal, Refused
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction
 from enzyme.engine.ir.module import Block, Function
+from enzyme.engine.ir.opcodes import CONSTANTS, INSTRUCTIONS, opcodes
 from enzyme.engine.ir.types import VectorType
-from enzyme.engine.ir.values import RawConstant
+from enzyme.engine.ir.values import Constant, kind_of
 from enzyme.engine.synthesis.failures import unsupported
 from enzyme.errors import EnzymeNoDerivativeError
 
@@ -23,16 +25,6 @@ _FUNCTION_ATTRIBUTES = {
 _PARAMETER_ATTRIBUTES = {
     word: f"a parameter that is passed as '{word}'"
     for word in ("inalloca", "preallocated", "swifterror")
-}
-_OPCODES = {
-    "invoke": "a call that may end in an exception ('invoke')",
-    "callbr": "assembly that may jump ('callbr')",
-    "indirectbr": "a jump to a computed address ('indirectbr')",
-    "va_arg": "a function with a variable number of arguments ('va_arg')",
-    **{
-        word: f"the handling of exceptions ('{word}')"
-        for word in "resume landingpad catchswitch catchpad catchret cleanuppad cleanupret".split()
-    },
 }
 _WORD = re.compile(r"[\w-]+")
 
@@ -53,28 +45,98 @@ def check_constructs(function: Function, name: str, skipped: Container[Block]) -
     for block in function.blocks:
         if block not in skipped:
             for instruction in block.instructions:
-                for what in _found_in(instruction):
+                for what in constructs_in(instruction):
                     raise unsupported(
                         instruction, what, "it is in a function that is differentiated"
                     )
 
 
-def _found_in(i: Instruction) -> Iterator[str]:
-    if i.opcode in _OPCODES:
-        yield _OPCODES[i.opcode]
-    types = [i.type, i.allocated_type] if isinstance(i, Alloca) else [i.type]
-    if any(isinstance(type_, VectorType) and type_.scalable for type_ in types):
-        yield "a vector of scalable length"
-    if isinstance(i, Alloca) and set(i.flags) & _PARAMETER_ATTRIBUTES.keys():
+def constructs_in(i: Instruction) -> Iterator[str]:
+    refusal = CONSTRUCTS.refusals.get(i.opcode)
+    if refusal is not None:
+        yield refusal.what
+    handler = CONSTRUCTS.handlers[i.opcode]
+    if handler is not None:
+        yield from handler(i)
+    for operand in i.operands:
+        if isinstance(operand, Constant):
+            refusal = CONSTANT_CONSTRUCTS.refusals.get(kind_of(operand))
+            if refusal is not None:
+                yield refusal.what
+
+
+def _result(i: Instruction) -> Iterator[str]:
+    if isinstance(i.type, VectorType) and i.type.scalable:
+        yield _SCALABLE
+
+
+def _alloca(i: Instruction) -> Iterator[str]:
+    assert isinstance(i, Alloca)
+    if isinstance(i.allocated_type, VectorType) and i.allocated_type.scalable:
+        yield _SCALABLE
+    if set(i.flags) & _PARAMETER_ATTRIBUTES.keys():
         yield _PARAMETER_ATTRIBUTES[i.flags[0]]
-    if any(isinstance(o, RawConstant) and o.text.startswith("blockaddress") for o in i.operands):
-        yield "the address of a block ('blockaddress')"
-    if isinstance(i, Call):
-        attributes = i.fn_attributes
-        if isinstance(i.callee, Function):
-            attributes += f" {i.callee.attribute_texts()}"
-        if "returns_twice" in attributes.split():
-            yield f"a call that may return twice ('{i.callee_name}')"
+
+
+def _call(i: Instruction) -> Iterator[str]:
+    assert isinstance(i, Call)
+    yield from _result(i)
+    attributes = i.fn_attributes
+    if isinstance(i.callee, Function):
+        attributes += f" {i.callee.attribute_texts()}"
+    if "returns_twice" in attributes.split():
+        yield f"a call that may return twice ('{i.callee_name}')"
+
+
+def _refused(what: str) -> Refused:
+    return Refused(EnzymeNoDerivativeError, what)
+
+
+_SCALABLE = "a vector of scalable length"
+_OTHERS = {
+    "invoke": _refused("a call that may end in an exception ('invoke')"),
+    "callbr": _refused("assembly that may jump ('callbr')"),
+    "indirectbr": _refused("a jump to a computed address ('indirectbr')"),
+    "va_arg": _refused("a function with a variable number of arguments ('va_arg')"),
+    **{word: _refused(f"the handling of exceptions ('{word}')") for word in opcodes("exceptions")},
+}
+
+# Their result is no vector of scalable length unless an operand is.
+_OF_SINGLE = ("extractelement", "insertvalue", "atomicrmw", "cmpxchg")
+
+CONSTRUCTS: Dispatch[Callable[[Instruction], Iterator[str]]] = Dispatch(
+    "constructs",
+    "what moves control or memory in a way of its own",
+    INSTRUCTIONS,
+    {
+        "alloca": Refusal(_alloca, EnzymeNoDerivativeError, "if `inalloca` or of scalable length"),
+        "call": Refusal(_call, EnzymeNoDerivativeError, "if it may return twice"),
+        **{
+            o.name: Refusal(_result, EnzymeNoDerivativeError, "for vectors of scalable length")
+            for o in INSTRUCTIONS.values()
+            if o.result and o.name not in ("alloca", "call", *_OF_SINGLE, *_OTHERS)
+        },
+    },
+    ignored=[
+        *_OF_SINGLE,
+        *(o.name for o in INSTRUCTIONS.values() if not o.result and o.name not in _OTHERS),
+    ],
+    refused=_OTHERS,
+)
+
+_ADDRESSES = {
+    "blockaddress": _refused("the address of a block ('blockaddress')"),
+    "ptrauth": _refused("an address that is signed ('ptrauth')"),
+}
+
+CONSTANT_CONSTRUCTS: Dispatch[None] = Dispatch(
+    "constructs",
+    CONSTRUCTS.does,
+    CONSTANTS,
+    {},
+    ignored=CONSTANTS.keys() - _ADDRESSES.keys(),
+    refused=_ADDRESSES,
+)
 
 
 def _refusal(what: str, name: str) -> EnzymeNoDerivativeError:

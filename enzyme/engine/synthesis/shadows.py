@@ -24,32 +24,40 @@ from enzyme.engine.derivatives.routines import linear_call
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.datalayout import DataLayout
-from enzyme.engine.ir.instructions import ATOMICS, Alloca, Call, Instruction, Load, Phi, Store
+from enzyme.engine.ir.dispatch import Dispatch, Refusal, Refused, Selection
+from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.known_function import COUNTED, KnownFunction
 from enzyme.engine.ir.module import Block, Function
+from enzyme.engine.ir.opcodes import ATOMICS, CONSTANTS, INSTRUCTIONS, opcodes
 from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, FloatType, IntType, Type
 from enzyme.engine.ir.values import (
     Argument,
+    ConstAggregate,
+    Constant,
     ConstExpr,
     ConstInt,
+    ConstSplat,
     GlobalValue,
     GlobalVariable,
     Value,
     is_literal,
+    kind_of,
     zero_of,
 )
 from enzyme.engine.synthesis.arena import HOLDER, OWNER, PLAIN, UNESCAPED
 from enzyme.engine.synthesis.failures import no_shadow, stores_addresses, unsupported
 from enzyme.engine.synthesis.helpers import helper
-from enzyme.engine.synthesis.lost_addresses import LostAddresses
+from enzyme.engine.synthesis.lost_addresses import COPIES, LostAddresses
 from enzyme.engine.synthesis.records import Parts, arguments_for, parts_of
 from enzyme.engine.synthesis.refusals import about, end_of_edge
 from enzyme.engine.synthesis.scopes import Scopes
+from enzyme.errors import EnzymeNoDerivativeError, EnzymeRuntimeActivityError
 
-COPIES = ("llvm.memcpy", "llvm.memmove")
-MIRRORED = frozenset(
+MIRRORED = Selection(
+    "shadows",
+    "the same instruction on shadows gives the shadow",
     "getelementptr bitcast addrspacecast select freeze extractvalue insertvalue"
-    " extractelement insertelement shufflevector".split()
+    " extractelement insertelement shufflevector".split(),
 )
 
 
@@ -169,20 +177,38 @@ class Shadows:
         known = self._zeros.get((self.lane, value))
         if known is not None:
             return known
-        made: Value | None = None
-        if isinstance(value, ConstExpr) and value.opcode == "getelementptr" and value.source_type:
-            base = self._zeros_of(value.operands[0])
-            if base is not None:
-                made = self._at_entry().gep(value.source_type, base, list(value.operands[1:]))
-        elif (
-            isinstance(value, GlobalVariable)
-            and value.is_const
-            and not may_hold_pointer(value.value_type)
-        ):
-            made = self._zeros_like(value)
+        handler = ZEROS.handlers.get(kind_of(value)) if isinstance(value, Constant) else None
+        made = None if handler is None else handler(self, value)
         if made is not None:
             self._zeros[self.lane, value] = made
             if isinstance(made, Instruction):
+                self.created.add(made)
+        return made
+
+    def _zeros_of_place(self, value: Value) -> Value | None:
+        assert isinstance(value, ConstExpr) and value.source_type is not None
+        base = self._zeros_of(value.operands[0])
+        if base is None:
+            return None
+        return self._at_entry().gep(value.source_type, base, list(value.operands[1:]))
+
+    def _zeros_of_variable(self, value: Value) -> Value | None:
+        assert isinstance(value, GlobalVariable)
+        if not value.is_const or may_hold_pointer(value.value_type):
+            return None
+        return self._zeros_like(value)
+
+    def _zeros_of_members(self, value: Value) -> Value | None:
+        """The same for each address in a constant, which keeps what else it holds."""
+        assert isinstance(value, (ConstAggregate, ConstSplat))
+        made: Value = value
+        for index, member in enumerate(value.operands):
+            if may_hold_pointer(member.type) and not is_literal(member):
+                shadow = self._zeros_of(member)
+                if shadow is None or value.type.is_vector:
+                    return None
+                made = self._at_entry().insert_value(made, shadow, [index])
+                assert isinstance(made, Instruction)
                 self.created.add(made)
         return made
 
@@ -270,67 +296,81 @@ class Shadows:
 
     def _visit(self, i: Instruction) -> None:
         self._lost.check(i)
-        if (
-            isinstance(i.type.scalar, FloatType)
-            and any(o in self.activity.packed for o in i.operands)
-            and i.opcode == "bitcast"
-        ):
+        handler = SHADOWS.handlers[i.opcode]
+        if handler is not None:
+            handler(self, i)
+        elif i.opcode in SHADOWS.refusals and may_hold_pointer(i.type) and self._is_shadowed(i):
+            raise unsupported(i, SHADOWS.refusals[i.opcode].what)
+
+    def _bitcast(self, i: Instruction) -> None:
+        if isinstance(i.type.scalar, FloatType) and i.operands[0] in self.activity.packed:
             raise unsupported(
                 i,
                 "a float unpacked from an integer",
                 "the bits of an active float were mixed with others",
             )
-        if isinstance(i, Store):
-            for _ in self.each_lane():
-                self._store(i)
-        elif isinstance(i, Call):
-            self._call(i)
-        elif i.opcode in ATOMICS:
-            self._atomic(i)
-        elif may_hold_pointer(i.type) and self._is_shadowed(i):
-            for _ in self.each_lane():
-                self._make(i)
+        self._each(i, self._mirrored)
 
-    def _make(self, i: Instruction) -> None:
-        """The shadow of a new pointer, in one lane."""
-        b = self._b
-        if isinstance(i, Phi):
-            shadow = Phi(i.type, (), f"{i.name}.d")
-            b.add(shadow)
-            self.shadow[i] = shadow
-            self._phis.append((self.lane, i, shadow))
-        elif isinstance(i, Alloca):
-            made = b.add(clone_instruction(i, {}))
-            made.name = f"{i.name}.d"
-            self.shadow[i] = made
-            size = self._layout.size_of(i.allocated_type)
-            if size <= _STORED_AT_ONCE:
-                self.lane_of[b.store(zero_of(i.allocated_type), made)] = self.lane
-            else:
-                self._clear(made, ConstInt(I64, size))
-        elif isinstance(i, Load):
-            align = self.alignment(i.type, i.align)
-            load = Load(i.type, self.of(i.pointer), align, f"{i.name}.d", i.flags, i.suffix)
-            b.add(load)
-            self.twin[load] = i
-            self.lane_of[load] = self.lane
-            self.shadow[i] = load
-        elif i.opcode in MIRRORED:
-            operands = {o: self.of(o) for o in i.operands if may_hold_pointer(o.type)}
-            made = b.add(clone_instruction(i, dict(operands)))
-            made.name = f"{i.name}.d"
-            self.shadow[i] = made
+    def _each(self, i: Instruction, make: Callable[[Instruction], Instruction]) -> None:
+        """The shadows of a new pointer, lane by lane, if it has some."""
+        if may_hold_pointer(i.type) and self._is_shadowed(i):
+            for _ in self.each_lane():
+                self.shadow[i] = make(i)
+
+    def _made_phi(self, i: Instruction) -> Instruction:
+        assert isinstance(i, Phi)
+        shadow = Phi(i.type, (), f"{i.name}.d")
+        self._phis.append((self.lane, i, shadow))
+        return self._b.add(shadow)
+
+    def _made_alloca(self, i: Instruction) -> Instruction:
+        assert isinstance(i, Alloca)
+        made = self._b.add(clone_instruction(i, {}))
+        made.name = f"{i.name}.d"
+        size = self._layout.size_of(i.allocated_type)
+        if size <= _STORED_AT_ONCE:
+            self.lane_of[self._b.store(zero_of(i.allocated_type), made)] = self.lane
         else:
-            raise unsupported(i, f"pointer made by '{i.opcode}' to memory with derivatives")
+            self._clear(made, ConstInt(I64, size))
+        return made
+
+    def _loaded(self, i: Instruction) -> Instruction:
+        assert isinstance(i, Load)
+        align = self.alignment(i.type, i.align)
+        load = Load(i.type, self.of(i.pointer), align, f"{i.name}.d", i.flags, i.suffix)
+        self.twin[load] = i
+        self.lane_of[load] = self.lane
+        return self._b.add(load)
+
+    def _mirrored(self, i: Instruction) -> Instruction:
+        operands = {o: self.of(o) for o in i.operands if may_hold_pointer(o.type)}
+        made = self._b.add(clone_instruction(i, dict(operands)))
+        made.name = f"{i.name}.d"
+        return made
+
+    def _phi(self, i: Instruction) -> None:
+        self._each(i, self._made_phi)
+
+    def _alloca(self, i: Instruction) -> None:
+        self._each(i, self._made_alloca)
+
+    def _load(self, i: Instruction) -> None:
+        self._each(i, self._loaded)
+
+    def _step(self, i: Instruction) -> None:
+        self._each(i, self._mirrored)
 
     def _is_shadowed(self, i: Instruction) -> bool:
         if i.type.is_aggregate:
             return self.activity.is_active_object(i)
         return self.activity.has_shadow(i)
 
-    def _store(self, i: Store) -> None:
-        if not self.has(i.pointer):
-            return
+    def _store(self, i: Instruction) -> None:
+        assert isinstance(i, Store)
+        for _ in self.each_lane() if self.has(i.pointer) else ():
+            self._store_lane(i)
+
+    def _store_lane(self, i: Store) -> None:
         value = i.value
         if value in self.activity.packed:
             raise unsupported(
@@ -402,7 +442,8 @@ class Shadows:
                 pending.extend(more)
         return False
 
-    def _call(self, i: Call) -> None:
+    def _call(self, i: Instruction) -> None:
+        assert isinstance(i, Call)
         name = i.callee_name
         if name.startswith(COPIES):
             if self.has(i.arguments[0]):
@@ -648,7 +689,72 @@ class Shadows:
             self.hold(self._b, memory, ConstInt(I64, PLAIN))
 
 
-_MADE_OF_OTHERS = ("insertvalue", "phi", "select")
+_NOT_FOLLOWED = Refused(
+    EnzymeNoDerivativeError, "pointer made by 'inttoptr' to memory with derivatives"
+)
+_FLOATS = "of the bits of an active float that were mixed"
+
+SHADOWS: Dispatch[Callable[[Shadows, Instruction], None]] = Dispatch(
+    "shadows",
+    "the shadow of the pointer that it makes; what it does to the memory of shadows",
+    INSTRUCTIONS,
+    {
+        **dict.fromkeys(MIRRORED - {"bitcast"}, Shadows._step),
+        **dict.fromkeys(
+            ATOMICS,
+            Refusal(Shadows._atomic, EnzymeNoDerivativeError, "on floats and addresses"),
+        ),
+        "bitcast": Refusal(Shadows._bitcast, EnzymeNoDerivativeError, _FLOATS),
+        "phi": Shadows._phi,
+        "alloca": Shadows._alloca,
+        "load": Shadows._load,
+        "store": Refusal(Shadows._store, EnzymeNoDerivativeError, _FLOATS),
+        "call": Refusal(Shadows._call, EnzymeNoDerivativeError, "if it is not known"),
+    },
+    ignored=(
+        *opcodes("integer arithmetic", "float arithmetic", "debug records"),
+        *opcodes("casts") - MIRRORED - {"inttoptr"},
+        *"icmp fcmp fence ret br switch unreachable".split(),
+    ),
+    refused={"inttoptr": _NOT_FOLLOWED},
+    elsewhere=dict.fromkeys(
+        ("invoke", "callbr", "indirectbr", "va_arg", *opcodes("exceptions")), "constructs"
+    ),
+)
+
+_UNKNOWN = Refused(EnzymeRuntimeActivityError, "constant memory used as differentiable data")
+
+# Asked of constants that are kept or chosen together with active memory; literals are their own shadow.
+ZEROS: Dispatch[Callable[[Shadows, Value], Value | None]] = Dispatch(
+    "shadows",
+    "the shadow of an address that is kept with active memory",
+    CONSTANTS,
+    {
+        "variable": Refusal(
+            Shadows._zeros_of_variable,
+            EnzymeRuntimeActivityError,
+            "if it may change or holds addresses",
+        ),
+        "getelementptr": Shadows._zeros_of_place,
+        "aggregate": Shadows._zeros_of_members,
+        "splat": Refusal(Shadows._zeros_of_members, EnzymeRuntimeActivityError, "of addresses"),
+    },
+    ignored="""
+    integer float null undef poison zeroinitializer none string function dso_local_equivalent
+    no_cfi asm metadata ptrtoint ptrtoaddr trunc add sub xor
+    """.split(),
+    refused=dict.fromkeys(
+        "alias inttoptr addrspacecast bitcast extractelement insertelement shufflevector".split(),
+        _UNKNOWN,
+    ),
+    elsewhere=dict.fromkeys(("blockaddress", "ptrauth"), "constructs"),
+)
+
+MADE_OF_OTHERS = Selection(
+    "shadows",
+    "it holds no address if its operands hold none",
+    ("insertvalue", "phi", "select"),
+)
 
 
 def _holds_no_address(value: Value) -> bool:
@@ -658,7 +764,7 @@ def _holds_no_address(value: Value) -> bool:
         value = pending.pop()
         if is_literal(value) or not may_hold_pointer(value.type):
             continue
-        if not isinstance(value, Instruction) or value.opcode not in _MADE_OF_OTHERS:
+        if not isinstance(value, Instruction) or value.opcode not in MADE_OF_OTHERS:
             return False
         more = value.operands[1:] if value.opcode == "select" else value.operands
         pending += [v for v in more if v not in seen]

@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from enzyme.engine.ir.instructions import BINARY_FLOAT, BINARY_INT, CASTS, TERMINATORS, Instruction
+from enzyme.engine.ir.dispatch import Dispatch
+from enzyme.engine.ir.instructions import (
+    Instruction,
+)
 from enzyme.engine.ir.module import Block, Function
+from enzyme.engine.ir.opcodes import (
+    BINARY_FLOAT,
+    BINARY_INT,
+    CASTS,
+    DEBUG_RECORDS,
+    INSTRUCTIONS,
+    TERMINATORS,
+)
 from enzyme.engine.ir.reading.constants import Forward
 from enzyme.engine.ir.reading.names import NUMBERED, local_key, local_name
 from enzyme.engine.ir.reading.rare import RareReader
@@ -48,7 +59,7 @@ class BodyReader(RareReader):
                 self.number = int(key[1:]) + 1
 
     def body(self, function: Function, keys: list[str]) -> None:
-        tokens, handlers = self.tokens, HANDLERS
+        tokens, handlers = self.tokens, READER.handlers
         self.enter(function, keys)
         self.expect("{")
         block: Block | None = None
@@ -85,9 +96,9 @@ class BodyReader(RareReader):
                 self.pos = start + 1
             handler = handlers.get(token)
             if handler is None:
-                if token[:5] != "#dbg_":
+                if token not in _HEADS:
                     self.fail(f"unknown instruction {token or 'at the end'!r}", self.pos - 1)
-                handler = BodyReader.debug_record
+                handler = BodyReader.headed_call
             instruction = handler(self, token)
             if tokens[self.pos] == ",":
                 self.attachments(instruction)
@@ -136,38 +147,44 @@ class BodyReader(RareReader):
                 wrapper.value = value
 
 
-_Handler = Callable[[BodyReader, str], Instruction]
+# Words in front of a call.
+_HEADS = frozenset(("tail", "musttail", "notail"))
 
-HANDLERS: dict[str, _Handler] = {
-    **dict.fromkeys(BINARY_INT | BINARY_FLOAT, BodyReader.binary),
-    **dict.fromkeys(CASTS, BodyReader.cast),
-    **dict.fromkeys(("fneg", "freeze"), BodyReader.unary),
-    **dict.fromkeys(("icmp", "fcmp"), BodyReader.compare),
-    **dict.fromkeys(("tail", "musttail", "notail"), BodyReader.headed_call),
-    **dict.fromkeys(("call", "invoke", "callbr"), BodyReader.call),
-    **dict.fromkeys(("extractvalue", "insertvalue"), BodyReader.aggregate),
-    **dict.fromkeys(("cleanuppad", "catchpad"), BodyReader.pad),
-    "select": BodyReader.select,
-    "phi": BodyReader.phi,
-    "getelementptr": BodyReader.gep,
-    "load": BodyReader.load,
-    "store": BodyReader.store,
-    "alloca": BodyReader.alloca,
-    "extractelement": BodyReader.extract_element,
-    "insertelement": BodyReader.insert_element,
-    "shufflevector": BodyReader.shuffle_vector,
-    "va_arg": BodyReader.va_arg,
-    "ret": BodyReader.ret,
-    "br": BodyReader.br,
-    "switch": BodyReader.switch,
-    "indirectbr": BodyReader.indirectbr,
-    "resume": BodyReader.resume,
-    "unreachable": BodyReader.unreachable,
-    "fence": BodyReader.fence,
-    "cmpxchg": BodyReader.cmpxchg,
-    "atomicrmw": BodyReader.atomicrmw,
-    "landingpad": BodyReader.landingpad,
-    "catchswitch": BodyReader.catchswitch,
-    "catchret": BodyReader.catchret,
-    "cleanupret": BodyReader.cleanupret,
-}
+READER: Dispatch[Callable[[BodyReader, str], Instruction]] = Dispatch(
+    "reader",
+    "the text becomes instructions",
+    INSTRUCTIONS,
+    {
+        **dict.fromkeys(BINARY_INT | BINARY_FLOAT, BodyReader.binary),
+        **dict.fromkeys(CASTS, BodyReader.cast),
+        **dict.fromkeys(("fneg", "freeze"), BodyReader.unary),
+        **dict.fromkeys(("icmp", "fcmp"), BodyReader.compare),
+        **dict.fromkeys(("call", "invoke", "callbr"), BodyReader.call),
+        **dict.fromkeys(("extractvalue", "insertvalue"), BodyReader.aggregate),
+        **dict.fromkeys(("cleanuppad", "catchpad"), BodyReader.pad),
+        **dict.fromkeys(DEBUG_RECORDS, BodyReader.debug_record),
+        "select": BodyReader.select,
+        "phi": BodyReader.phi,
+        "getelementptr": BodyReader.gep,
+        "load": BodyReader.load,
+        "store": BodyReader.store,
+        "alloca": BodyReader.alloca,
+        "extractelement": BodyReader.extract_element,
+        "insertelement": BodyReader.insert_element,
+        "shufflevector": BodyReader.shuffle_vector,
+        "va_arg": BodyReader.va_arg,
+        "ret": BodyReader.ret,
+        "br": BodyReader.br,
+        "switch": BodyReader.switch,
+        "indirectbr": BodyReader.indirectbr,
+        "resume": BodyReader.resume,
+        "unreachable": BodyReader.unreachable,
+        "fence": BodyReader.fence,
+        "cmpxchg": BodyReader.cmpxchg,
+        "atomicrmw": BodyReader.atomicrmw,
+        "landingpad": BodyReader.landingpad,
+        "catchswitch": BodyReader.catchswitch,
+        "catchret": BodyReader.catchret,
+        "cleanupret": BodyReader.cleanupret,
+    },
+)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 
-from enzyme.engine.ir.instructions import BINARY_FLOAT, BINARY_INT, CASTS, Instruction
+from enzyme.engine.ir.instructions import (
+    Instruction,
+)
+from enzyme.engine.ir.opcodes import CASTS, CONSTANTS
 from enzyme.engine.ir.reading.cursor import INT_LITERAL
 from enzyme.engine.ir.reading.names import local_key, symbol_key
 from enzyme.engine.ir.reading.typereader import TypeReader
@@ -38,16 +41,16 @@ FAST_MATH = frozenset("fast nnan ninf nsz arcp contract afn reassoc".split())
 INT_FLAGS = frozenset("nuw nsw exact disjoint nneg samesign inbounds nusw inrange".split())
 FLAGS = FAST_MATH | INT_FLAGS
 
+_SIMPLE = frozenset("undef poison zeroinitializer".split())
+_OF_SYMBOLS = frozenset("dso_local_equivalent no_cfi".split())
+_GROUPS = frozenset("blockaddress ptrauth".split())
+EXPRESSIONS = frozenset(c.name for c in CONSTANTS.values() if c.is_expression)
 VALUE_WORDS = (
-    frozenset(
-        """
-    null undef poison true false zeroinitializer none splat blockaddress dso_local_equivalent no_cfi
-    ptrauth asm getelementptr icmp fcmp select extractelement insertelement shufflevector
-    """.split()
-    )
-    | BINARY_INT
-    | BINARY_FLOAT
-    | CASTS
+    frozenset("null true false none splat asm".split())
+    | _SIMPLE
+    | _OF_SYMBOLS
+    | _GROUPS
+    | EXPRESSIONS
 )
 
 FLOAT_LITERAL = re.compile(
@@ -138,7 +141,7 @@ class ConstantReader(TypeReader):
             if symbol.type is not type_:
                 self.fail(f"{token} is of type {symbol.type}, not {type_}")
             return symbol
-        if token in ("undef", "poison", "zeroinitializer") and not type_.is_void:
+        if token in _SIMPLE and not type_.is_void:
             return ConstSimple(type_, token)
         if token == "null" and isinstance(type_, PointerType):
             return ConstSimple(type_, token)
@@ -173,10 +176,10 @@ class ConstantReader(TypeReader):
             element = self.typed_value()
             self.expect(")")
             return ConstSplat(type_, element)
-        if token in ("blockaddress", "ptrauth") and self.tokens[self.pos] == "(":
+        if token in _GROUPS and self.tokens[self.pos] == "(":
             self.skip_group()
             return RawConstant(type_, self.since(start))
-        if token in ("dso_local_equivalent", "no_cfi") and self.tokens[self.pos][:1] == "@":
+        if token in _OF_SYMBOLS and self.tokens[self.pos][:1] == "@":
             self.symbol(self.tokens[self.pos])
             self.pos += 1
             return RawConstant(type_, self.since(start))
@@ -185,7 +188,7 @@ class ConstantReader(TypeReader):
         if token.lstrip("+-") in ("nan", "snan") and isinstance(type_, FloatType):
             self.skip_group()
             return ConstFloat(type_, "".join(self.tokens[start : self.pos]))
-        if token in VALUE_WORDS:
+        if token in EXPRESSIONS:
             return self.constant_expression(type_, token)
         if type_ is METADATA:
             self.pos = start
@@ -217,11 +220,7 @@ class ConstantReader(TypeReader):
         tokens, start = self.tokens, self.pos
         while tokens[self.pos] != "(" or tokens[self.pos - 1] == "inrange":
             word = tokens[self.pos]
-            if (
-                word not in FLAGS
-                and opcode not in ("icmp", "fcmp")
-                and tokens[self.pos - 1] != "inrange"
-            ):
+            if word not in FLAGS and tokens[self.pos - 1] != "inrange":
                 self.fail(f"unknown word {word!r} in a constant expression")
             if word == "(":
                 self.skip_group()
