@@ -19,9 +19,9 @@ from enzyme.api.holomorphic import check_real, derivative, real_parts
 from enzyme.api.mixed import ref_to
 from enzyme.api.runtime import constants_known, named_constants
 from enzyme.api.separate import contiguous, copies
-from enzyme.api.signature import check_function
 from enzyme.api.thunks import autodiff_thunk
 from enzyme.api.values import jitted
+from enzyme.contract.admission import check_function
 from enzyme.errors import (
     ActivityError,
     EnzymeConstStorageError,

@@ -13,12 +13,9 @@ from enzyme.errors import ShadowLayoutError
 from enzymecore import (
     Annotation,
     BatchMixedDuplicated,
-    MixedDuplicated,
     check_congruent,
     named_shadows,
 )
-
-MIXED = (MixedDuplicated, BatchMixedDuplicated)
 
 
 def contents(position: int, arg: Annotation) -> Any:

@@ -26,10 +26,10 @@ from enzyme.api.gradients import (
     numbers_behind,
     takes,
 )
-from enzyme.api.signature import by_value, in_memory
 from enzyme.compiled.calls import function_of
 from enzyme.compiled.separate import values_of
 from enzyme.compiled.zeros import generated, implements, members_of
+from enzyme.contract.kinds import by_value, in_memory
 from enzyme.errors import ActivityError, BatchSizeError, EnzymeNonScalarReturnException, ModeError
 from enzyme.frontend.abi import is_differentiable, is_fixed
 from enzyme.support.attached import Attached

@@ -15,8 +15,8 @@ from numba.core import types, typing
 from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import infer_global
 
-from enzyme.api.signature import by_value, in_memory
 from enzyme.compiled.calls import derivative_of
+from enzyme.contract.kinds import by_value, in_memory
 from enzyme.frontend import overlap
 from enzyme.frontend.abi import is_differentiable, is_fixed
 from enzyme.frontend.registration import EnzymeContext

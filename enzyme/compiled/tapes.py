@@ -15,8 +15,9 @@ from numba.core import cgutils, types
 from numba.extending import box, models, register_model
 
 from enzyme.api.thunk_calls import SplitThunk
+from enzyme.contract.kinds import BATCH
 from enzyme.errors import ActivityError, EnzymeRuntimeException
-from enzyme.typed.annotations import BATCH, AnnotationType, as_writable
+from enzyme.typed.annotations import AnnotationType, as_writable
 from enzyme.typed.where import line_in_messages
 from enzymecore import Active, Const
 

@@ -29,6 +29,7 @@ from numba.extending import (
     unbox,
 )
 
+from enzyme.contract.kinds import BATCH, MIXED
 from enzyme.errors import ActivityError, BatchSizeError, ShadowLayoutError, ShadowTypeError
 from enzyme.frontend.abi import Kind, leaves
 from enzyme.frontend.numba_compat.patches import allow_types_as_indices
@@ -39,18 +40,15 @@ from enzymecore import (
     Annotation,
     BatchDuplicated,
     BatchDuplicatedNoNeed,
-    BatchMixedDuplicated,
     Const,
     Duplicated,
     DuplicatedNoNeed,
-    MixedDuplicated,
     Mode,
     NumbaType,
 )
 from enzymecore.annotation_base import AnnotationMeta
 
-BATCH = (BatchDuplicated, BatchDuplicatedNoNeed, BatchMixedDuplicated)
-MIXED = (MixedDuplicated, BatchMixedDuplicated)  # rules get them; their Refs cannot be made in code
+# Rules get mixed ones too; their Refs cannot be made in code.
 _MADE = (Const, Active, Duplicated, DuplicatedNoNeed, BatchDuplicated, BatchDuplicatedNoNeed)
 
 
