@@ -11,12 +11,16 @@ from enzyme.engine.synthesis.request import Activity
 from enzyme.frontend.abi import Kind, is_fixed, leaves
 from enzymecore import (
     Active,
+    ActiveState,
+    ActivityState,
+    AnyState,
     BatchDuplicated,
     BatchDuplicatedNoNeed,
     BatchMixedDuplicated,
     Const,
     Duplicated,
     DuplicatedNoNeed,
+    DupState,
     MixedDuplicated,
 )
 
@@ -51,3 +55,9 @@ def is_empty(ty: types.Type) -> bool:
     if isinstance(ty, types.BaseTuple):
         return all(map(is_empty, ty.types))
     return False
+
+
+def state_of(ty: types.Type) -> ActivityState:
+    """Where the floats of a value of this type are."""
+    values = ActiveState if by_value(ty) else AnyState
+    return values | (DupState if in_memory(ty) else AnyState)
