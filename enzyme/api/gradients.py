@@ -51,6 +51,7 @@ from enzymecore import (
     make_zero_inplace,
     named_shadows,
 )
+from enzymecore.activity_state import holds_floats
 from enzymecore.structure import arrays_in
 
 __all__ = ["WithValue", "gradient", "gradient_inplace", "jacobian"]
@@ -124,6 +125,7 @@ def gradient(
         chunk = _positive(numbers[0] if numbers else chunk)
         directions = shadow if shadow is not None else shadows
         args = (x, *more)
+        _check_constants(args)
         if is_forward(mode, "gradient"):
             return forward_derivatives(mode, f, args, chunk, directions, flat=True)
         return _reverse(mode, f, args)
@@ -166,7 +168,8 @@ def gradient_inplace(mode: Any, dx: Any, f: Any, x: Any) -> Any:
     """
     try:
         is_forward(mode, "gradient_inplace", False)
-        if any(share(a, b) for _, a in arrays_in(dx) for _, b in arrays_in(x)):
+        places = [a for _, a in arrays_in(dx) if holds_floats(a.dtype)]
+        if any(share(a, b) for a in places for _, b in arrays_in(x)):
             raise ShadowLayoutError(
                 what="the gradient is to be written over the argument",
                 why="the values there are still needed",
@@ -251,6 +254,7 @@ def jacobian(
         forward = is_forward(mode, "jacobian")
         more, given = _split(f, more, 1 if forward else 2)
         args = (x, *more)
+        _check_constants(args)
         if forward:
             chunk = _positive(given[0] if given else chunk)
             return forward_derivatives(mode, f, args, chunk, directions, flat=False)
@@ -263,8 +267,6 @@ def jacobian(
 
 
 def _rows(mode: Any, f: Any, args: tuple[Any, ...], n_outs: Any, chunk: int | None) -> Any:
-    for x in args:
-        _annotated(x)  # refuses annotations other than Const
     if all(is_constant(VALUES, x) for x in args):
         derivs: Any = (None,) * len(args)
         value = value_of(f, args) if mode.return_primal else None
@@ -295,10 +297,15 @@ def _positive(chunk: int | None) -> int | None:
     return chunk
 
 
+def _check_constants(args: Sequence[Any]) -> None:
+    for x in args:
+        if isinstance(x, Annotation):
+            check_constant(type(x))
+
+
 def _annotated(x: Any) -> Annotation:
     """The annotation with which the derivative with respect to `x` is taken in reverse mode."""
     if isinstance(x, Annotation):
-        check_constant(type(x))
         return x
     cls = annotation_of(active_register_state(x))
     if cls in (Const, Active):

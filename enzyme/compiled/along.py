@@ -48,8 +48,12 @@ def columns(call: Call, position: int, value: Term, flat: bool) -> Term:
             return _along(call, position, part, path, [(value, ())], False)[()]
 
         found = by_structure(writer, x, of_leaf)
-        single = len(call.x) == 1 and isinstance(x.ty, types.BaseTuple)
-        return Term(x.ty, f"tuple({found.source})") if single else found
+        members = writer.parts(x)
+        if len(call.x) > 1 or members is None:
+            return found
+        held = Term(x.ty, writer.name(found.source))
+        sources = [part.source for part in writer.parts(held) or ()]
+        return writer.joined([part.ty for part in members], sources)
     blocks: dict[tuple[_Path, _Path], Term] = {}
     for part, path in writer.leaves(x):
         made = _along(call, position, part, path, outputs, not is_tuple)

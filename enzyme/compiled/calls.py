@@ -24,6 +24,7 @@ from enzyme.api import dependents
 from enzyme.api.combined import autodiff, autodiff_deferred
 from enzyme.api.compile import Known, Program, check_count, prepare
 from enzyme.api.values import jitted, spread
+from enzyme.compiled import apart
 from enzyme.compiled.operands import one, operand
 from enzyme.compiled.results import Joined
 from enzyme.contract.admission import ORDER, check_annotations, check_function, check_mode
@@ -298,7 +299,7 @@ class Derivative:
         if not self.tested:
             answer = emit_call(context, builder, self.plan, operands)
             return self.joined.emit(context, builder, answer)
-        shared = overlap.emit_examination(
+        shared = apart.emit_examination(
             context, builder, self.plan, operands, self.program.writes, line_in_messages()
         )
         if True not in self.plans:

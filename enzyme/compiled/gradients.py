@@ -20,12 +20,14 @@ from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import infer_global
 
 from enzyme.api.combined import autodiff
+from enzyme.api.compile import check_count
 from enzyme.api.gradients import gradient, gradient_inplace, jacobian
 from enzyme.compiled.along import columns
 from enzyme.compiled.calls import function_of, refuse_runtime_activity
 from enzyme.compiled.rows import mixed, rows
 from enzyme.compiled.separate import values_of
 from enzyme.compiled.terms import NONE, Term, Writer
+from enzyme.contract.apart import in_one_line
 from enzyme.contract.derivatives import (
     WithValue,
     annotation_of,
@@ -123,7 +125,7 @@ class Call:
         error = wrong_chunk()
         self.writer.scope["WrongChunk"] = type(error)
         self.writer.line(f"if {chunk.source} < 1:")
-        self.writer.line(f"    raise WrongChunk({error.what!r})")
+        self.writer.line(f"    raise WrongChunk({in_one_line(error)!r})")
 
     def check_outputs(self) -> None:
         outputs = self.options.get("n_outs")
@@ -137,6 +139,9 @@ class Call:
             self.writer.line("    raise IndexError('n_outs is negative; leave it out')")
 
     def check_arguments(self) -> None:
+        function = function_of(self.function.ty)
+        if hasattr(function, "py_func"):
+            check_count(function, len(self.x))
         for x in self.x:
             if isinstance(x.ty, AnnotationType):
                 check_constant(x.ty.cls)
@@ -267,9 +272,15 @@ def _write_gradient_inplace(call: Call) -> Callable[..., Any]:
     writer, dx, (x,) = call.writer, call.terms[1], call.x
     writer.line(f"make_zero_inplace({dx.source})")
     values = writer.name(f"values_of(a0, {call.function.source}, {x.source})")
+    strided = (
+        x.is_array and x.ty.layout == "A"
+    )  # its values stand in another order, and so do derivatives
+    place = writer.name(f"make_zero({values}[0])") if strided else dx.source
     found = writer.name(
-        f"autodiff(a0, {call.function.source}, Active, Duplicated({values}[0], {dx.source}))"
+        f"autodiff(a0, {call.function.source}, Active, Duplicated({values}[0], {place}))"
     )
+    if strided:
+        writer.line(f"{dx.source}[...] = {place}")
     return call.finished([dx], Term(types.none, f"{found}[1]"))
 
 

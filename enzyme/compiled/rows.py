@@ -26,6 +26,7 @@ from enzyme.contract.derivatives import (
     is_constant,
     no_rows,
 )
+from enzyme.contract.results import ambiguous
 from enzyme.errors import ActivityError, ModeError
 from enzymecore import Active, MixedDuplicated, NoPrimal
 
@@ -77,6 +78,8 @@ def _check(call: Call, output: Term) -> None:
                 what="holomorphic mode in compiled code",
                 todo="call autodiff from Python, or differentiate the real and the imaginary part",
             )
+        if not output.is_array:
+            raise ambiguous(output.ty)
         real = any(isinstance(x.dtype, types.Float) for x in inputs)
         raise ambiguous_rows(as_dtype(output.dtype), real)
 

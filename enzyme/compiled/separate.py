@@ -16,11 +16,11 @@ from numba.core import types, typing
 from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import infer_global
 
+from enzyme.compiled import apart
 from enzyme.compiled.calls import derivative_of
 from enzyme.contract.derivatives import annotation_of, floats_for_array, no_gradient
 from enzyme.contract.kinds import in_memory, state_of
 from enzyme.errors import ActivityError
-from enzyme.frontend import overlap
 from enzyme.frontend.abi import is_differentiable, is_fixed
 from enzyme.frontend.registration import EnzymeContext, EnzymeTypingContext
 from enzyme.typed.annotations import AnnotationClass, AnnotationType, as_writable
@@ -100,7 +100,7 @@ def _lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         else (ty, value)
         for ty, value in given
     ]
-    overlap.emit_refusal_of_shared(context, builder, plain, writes, line_in_messages())
+    apart.emit_refusal_of_shared(context, builder, plain, writes, line_in_messages())
     made = []
     for k, (ty, value) in enumerate(given):
         copies = not _is_constant(ty) and in_memory(ty) and writes(k)

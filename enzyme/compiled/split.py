@@ -12,6 +12,7 @@ from numba.core import cgutils, types
 
 from enzyme.api.thunk_calls import SplitThunk, wrong_call
 from enzyme.api.values import jitted, spread
+from enzyme.compiled import apart
 from enzyme.compiled.calls import forbid_cache_file, function_of
 from enzyme.compiled.operands import operand
 from enzyme.compiled.results import Joined
@@ -157,7 +158,7 @@ class Split:
         plan = self.forward
         operands = self._operands(context, builder, plan, types_[1:], args[1:])
         if self.program.overlap_matters:
-            overlap.emit_examination(
+            apart.emit_examination(
                 context, builder, plan, operands, self.program.writes, line_in_messages()
             )
         answer = emit_call(context, builder, plan, operands)
@@ -190,7 +191,7 @@ class Split:
         else:
             operands += seed
             if self.program.overlap_matters:
-                overlap.emit_examination(
+                apart.emit_examination(
                     context, builder, plan, operands, self.program.writes, line_in_messages()
                 )
         answer = emit_call(context, builder, plan, operands)
@@ -204,7 +205,7 @@ class Split:
         opened = OpenTape(context, builder, self.tape, tape)
         kinds = self.tape.held.types
         mine = self._operands(context, builder, self.reverse, kinds, opened.annotations)
-        differs = overlap.emit_differs(context, builder, self.reverse, mine, given)
+        differs = apart.emit_differs(context, builder, self.reverse, mine, given)
         if differs is not None:
             with cgutils.if_unlikely(builder, differs):
                 context.call_conv.return_user_exc(

@@ -112,19 +112,24 @@ def _of_split_return(mode: ReverseModeSplit, wanted: Any, restype: types.Type) -
     return Return(Activity.DUPLICATED, needed, mode.return_shadow, False)
 
 
+def ambiguous(restype: types.Type) -> ActivityError:
+    """The error for a complex result, whose seed may be real or imaginary."""
+    return ActivityError(
+        what=f"the derivative of a result of type {restype} is ambiguous",
+        why="a complex result has two gradients, of its real and of its imaginary part",
+        todo=(
+            "return a real number, as f(z).real",
+            "use ReverseHolomorphic for a holomorphic function of complex arguments",
+            "use Forward, which gives complex derivatives with respect to real arguments",
+            "use a split mode and pass the seed",
+        ),
+    )
+
+
 def _no_seed(signature: Signature, restype: types.Type) -> Exception:
     """Why a result of this type cannot be Active in combined reverse mode."""
     if isinstance(restype, types.Complex):
-        return ActivityError(
-            what=f"the derivative of a result of type {restype} is ambiguous",
-            why="a complex result has two gradients, of its real and of its imaginary part",
-            todo=(
-                "return a real number, as f(z).real",
-                "use ReverseHolomorphic for a holomorphic function of complex arguments",
-                "use Forward, which gives complex derivatives with respect to real arguments",
-                "use a split mode and pass the seed",
-            ),
-        )
+        return ambiguous(restype)
     if signature.return_activity is None and not by_value(restype):
         return duplicated_return(f"the result is of type {restype}")
     return ActivityError(
