@@ -17,10 +17,12 @@ from enzyme.compiled.calls import forbid_cache_file, function_of
 from enzyme.compiled.operands import operand
 from enzyme.compiled.results import Joined
 from enzyme.compiled.tapes import OpenTape, TapeType, new_tape
+from enzyme.contract.apart import in_one_line
 from enzyme.contract.kinds import BATCH
 from enzyme.contract.layout import TAPE, of_augmented, of_reverse
+from enzyme.contract.tapes import other_shadow, other_tape
 from enzyme.engine.synthesis.request import Activity
-from enzyme.errors import ActivityError, ShadowLayoutError, ThunkCallError
+from enzyme.errors import ActivityError, ThunkCallError
 from enzyme.frontend import overlap
 from enzyme.frontend.callplan import CallPlan, emit_call, make_plan
 from enzyme.frontend.intrinsic import linkable
@@ -125,10 +127,7 @@ class Split:
         tail = ["seed"] * self.reverse.seeded + ["tape"]
         check_call(self.program, args, tail)
         if args[-1] != self.tape:
-            raise ThunkCallError(
-                what=f"the tape of another thunk, of type {args[-1]}",
-                todo="pass the tape that forward gave",
-            )
+            raise other_tape(str(args[-1]))
         seed = self._seed_type
         if seed is not None and not _may_be(args[-2], seed):
             raise ThunkCallError(what=f"the seed must be of type {seed}, not {args[-2]}")
@@ -207,13 +206,12 @@ class Split:
         mine = self._operands(context, builder, self.reverse, kinds, opened.annotations)
         differs = apart.emit_differs(context, builder, self.reverse, mine, given)
         if differs is not None:
+            error = other_shadow()
             with cgutils.if_unlikely(builder, differs):
                 context.call_conv.return_user_exc(
                     builder,
-                    ShadowLayoutError,
-                    (
-                        f"{line_in_messages()}the arrays or shadows of reverse are not those of forward",
-                    ),
+                    type(error),
+                    (f"{line_in_messages()}{in_one_line(error)}",),
                 )
         return opened.take(), mine
 

@@ -18,7 +18,7 @@ from numba.core.errors import TypingError
 from numba.experimental import jitclass
 
 import enzyme
-from enzyme.contract.kinds import ACTIVITIES, BATCH, MIXED
+from enzyme.contract.kinds import ACTIVITIES, BATCH
 from enzyme.errors import EnzymeError
 from enzymecore import Active, Const, Mode, make_zero
 from enzymecore.structure import Kind, kind_of
@@ -52,6 +52,10 @@ class Argument:
 
     make: Callable[[], Any]
     number: str
+
+    @property
+    def is_array(self) -> bool:
+        return isinstance(self.make(), np.ndarray)
 
 
 _ARRAY = "x[0] * x[1]"
@@ -123,10 +127,6 @@ class Row:
             f"{self.call} of {self.argument}{self.second and ', ' + self.second} to {self.result}"
         )
 
-    @property
-    def name(self) -> str:
-        return str(self)
-
     def arguments(self) -> list[Any]:
         found = [ARGUMENTS[self.argument].make()]
         if self.second:
@@ -153,6 +153,14 @@ def function_of(argument: str, result: str, second: str) -> Any:
     scope = {"np": np, "Pair": Pair}
     exec("\n".join(lines), scope)
     return njit(scope["f"])
+
+
+# What may stand behind the arguments; ints that the function cannot take are the same by position.
+OPTIONS = (
+    "chunk=1", "chunk=2", "chunk=0", "chunk=True", "n_outs=2", "n_outs=3", "n_outs=-1", "n_outs=(2,)",
+    "n_outs=(1, 2)", "n_outs=2.0", "1", "2", "0", "2, 1", "2, 0",
+)  # fmt: skip
+_ZEROS = "make_zero(x)", "make_zero(x, True)", "make_zero_inplace(x)", "remake_zero_inplace(x)"
 
 
 # --- rows -----------------------------------------------------------------------------------------
@@ -182,8 +190,7 @@ def _of_arguments() -> Iterator[Row]:
 
 
 def _of_gradients() -> Iterator[Row]:
-    modes = [*MODES]
-    for mode, argument in itertools.product(modes, ARGUMENTS):
+    for mode, argument in itertools.product(MODES, ARGUMENTS):
         for name in ("gradient", "jacobian"):
             yield Row(f"{name}({mode}, f, x)", argument)
         yield Row(f"gradient_inplace({mode}, d, f, x)", argument)
@@ -194,28 +201,27 @@ def _of_gradients() -> Iterator[Row]:
     ):
         for name in ("gradient", "jacobian"):
             yield Row(f"{name}({mode}, f, x)", argument, result)
-    options = "chunk=1", "chunk=2", "chunk=0", "chunk=True", "n_outs=2", "n_outs=3", "n_outs=-1",  # fmt: skip
-    more = "n_outs=(2,)", "n_outs=(1, 2)", "n_outs=2.0", "1", "2", "0", "2, 1", "2, 0"
-    for mode, option, name in itertools.product(
-        ("Forward", "Reverse"), (*options, *more), ("gradient", "jacobian")
+    for mode, option in itertools.product(("Forward", "Reverse"), OPTIONS):
+        yield Row(f"jacobian({mode}, f, x, {option})", "array", "array")
+        if "n_outs" not in option:
+            yield Row(f"gradient({mode}, f, x, {option})", "array")
+    for mode, first, second, result, name, y in itertools.product(
+        ("Forward", "ReverseWithPrimal"),
+        ("array", "float", "floats"),
+        ("array", "float", "int", "arrays"),
+        ("number", "array"),
+        ("gradient", "jacobian"),
+        ("y", "Const(y)"),
     ):
-        if not (name == "gradient" and "n_outs" in option):
-            yield Row(f"{name}({mode}, f, x, {option})", "array", "array" if name == "jacobian" else "number")  # fmt: skip
-    for mode, first, second in itertools.product(
-        ("Forward", "ReverseWithPrimal"), ("array", "float", "floats"), ("array", "float", "int", "arrays")
-    ):  # fmt: skip
-        for result, name in (("number", "gradient"), ("array", "gradient"), ("array", "jacobian"), ("number", "jacobian")):  # fmt: skip
-            yield Row(f"{name}({mode}, f, x, y)", first, result, second)
-            yield Row(f"{name}({mode}, f, x, Const(y))", first, result, second)
+        yield Row(f"{name}({mode}, f, x, {y})", first, result, second)
     for cls in ANNOTATIONS:
         for name, mode in itertools.product(("gradient", "jacobian"), ("Forward", "Reverse")):
             yield Row(f"{name}({mode}, f, {annotated(cls)})", "array")
 
 
 def _of_zeros() -> Iterator[Row]:
-    for argument in ARGUMENTS:
-        for call in ("make_zero(x)", "make_zero(x, True)", "make_zero_inplace(x)", "remake_zero_inplace(x)"):  # fmt: skip
-            yield Row(call, argument)
+    for argument, call in itertools.product(ARGUMENTS, _ZEROS):
+        yield Row(call, argument)
 
 
 def _of_memory() -> Iterator[Row]:
@@ -341,4 +347,48 @@ def unlike(mine: Any, other: Any) -> str:
     return "" if mine == other else f"{mine!r} <> {other!r}"
 
 
-__all__ = ["ARGUMENTS", "MIXED", "MODES", "RESULTS", "WITHOUT_TYPE", "Row", "difference", "rows"]
+# --- what cannot agree ----------------------------------------------------------------------------
+
+_CONTAINERS = ("typed_list", "typed_dict", "instance")
+
+# What cannot be the same inside a jitted function, with the reason; the first that applies counts.
+REASONS: tuple[tuple[str, Callable[[Row], bool]], ...] = (
+    ("numba has no type for a Ref", lambda row: "Mixed" in row.call),
+    (
+        "a tuple that holds floats by value and memory needs a Ref",
+        lambda row: row.argument == "mixed" and not row.call.startswith("autodiff"),
+    ),
+    (
+        "which objects are in a container twice takes a memo to tell; numba has none",
+        lambda row: row.argument in _CONTAINERS,
+    ),
+    (
+        "the length of a tuple is part of its type: there is an array in place of one entry per component",
+        lambda row: (
+            row.call.startswith("gradient(Forward")
+            and not row.second
+            and ARGUMENTS[row.argument].is_array
+        ),
+    ),
+    (
+        "numba has no arrays of objects",
+        lambda row: (
+            row.call.startswith("gradient(Forward")
+            and row.result in ("floats", "named", "mixed")
+            and ("array" in row.argument + row.second or row.argument == "fortran")
+        ),
+    ),
+    (
+        "holomorphic mode takes three lanes and puts them together as objects",
+        lambda row: "Holomorphic" in row.call and "complex" in (row.result, row.argument),
+    ),
+    (
+        "fields of records have no place by number, by which a derivative could be put there",
+        lambda row: row.argument == "records" and row.call.startswith(("gradient", "jacobian")),
+    ),
+)
+
+
+def reason(row: Row) -> str:
+    """Why a row need not agree; empty if it must."""
+    return next((why for why, applies in REASONS if applies(row)), "")
