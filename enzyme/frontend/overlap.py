@@ -116,13 +116,13 @@ def overlap(builder: Any, one: tuple[Any, Any], other: tuple[Any, Any]) -> Any:
     )
 
 
-def unlike(builder: Any, one: Shadow, other: Shadow) -> Any:
+def unlike(builder: Any, one: _Shadow, other: _Shadow) -> Any:
     """Are two shadows not as far apart as their primals?"""
     apart = builder.sub(other.primal[0], one.primal[0])
     return builder.icmp_signed("!=", builder.sub(other.place[0], one.place[0]), apart)
 
 
-def _meet_unlike(builder: Any, one: Shadow, other: Shadow) -> Any:
+def _meet_unlike(builder: Any, one: _Shadow, other: _Shadow) -> Any:
     """Do two arrays or their shadows share memory, and the others do not in the same way?"""
     shared = overlap(builder, one.place, other.place)
     if one.index == other.index:  # those of different arguments are compared for themselves
@@ -130,7 +130,7 @@ def _meet_unlike(builder: Any, one: Shadow, other: Shadow) -> Any:
     return builder.and_(shared, unlike(builder, one, other))
 
 
-def any_shadows_meet(builder: Any, lanes: list[list[Shadow]]) -> Any:
+def _any_shadows_meet(builder: Any, lanes: list[list[_Shadow]]) -> Any:
     """Do shadows of different lanes share memory, or of one lane unlike their primals? A loop: there may be many."""
     shadows = [(lane, s) for lane, members in enumerate(lanes) for s in members]
     count = len(shadows)
@@ -176,7 +176,7 @@ def _layout_differs(builder: Any, ty: types.Type, primal: Any, shadow: Any) -> l
 
 
 @dataclass
-class Shadow:
+class _Shadow:
     """The range of a shadow, and that of its primal: the array `number` of the argument `index`."""
 
     index: int
@@ -191,7 +191,7 @@ class Memory:
 
     arrays: dict[int, list[tuple[Any, Any]]]
     primals: list[tuple[int, Any]]
-    lanes: list[list[Shadow]]
+    lanes: list[list[_Shadow]]
     layout_differs: list[Any]
 
 
@@ -214,7 +214,7 @@ def memory_of(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -
                 found.layout_differs += _layout_differs(builder, ty, primal, shadow)
                 if any(leaf.differentiable for leaf in leaves(ty)):
                     place = range_of(builder, ty, shadow)
-                    lane.append(Shadow(index, number, place, ranges[index][number]))
+                    lane.append(_Shadow(index, number, place, ranges[index][number]))
     return found
 
 
@@ -242,7 +242,7 @@ def _shadows_meet(builder: Any, memory: Memory) -> list[Any]:
     if (others and first) or count * (count - 1) > 2 * _MOST_PAIRS:
         alone = [pair for pair in combinations(first, 2) if pair[0].index == pair[1].index]
         found = [_meet_unlike(builder, *pair) for pair in alone]
-        return [*found, any_shadows_meet(builder, memory.lanes)]
+        return [*found, _any_shadows_meet(builder, memory.lanes)]
     return [_meet_unlike(builder, *pair) for pair in combinations(first, 2)]
 
 
