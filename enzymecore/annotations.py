@@ -141,17 +141,21 @@ def _as_active(val: Any) -> Any:
     mutable = kind in (Kind.LIST, Kind.DICT, Kind.TYPED_LIST, Kind.TYPED_DICT, Kind.INSTANCE)
     mutable = mutable or isinstance(val, (set, bytearray))
     if is_array or mutable or (kind in _STRUCTS and active_register_state(val) is DupState):
-        name = "an array" if is_array else f"a {type(val).__name__}"
-        raise ActivityError(
-            what=f"Active of {name} is not possible: {describe(val)}",
-            why="Active is for immutable values, whose adjoint is returned; "
-            "the adjoint of memory is added to a shadow",
-            todo=(
-                "use Duplicated(x, make_zero(x)) to differentiate with respect to it",
-                "use Const(x) if no derivative is wanted",
-            ),
-        )
+        raise active_memory("an array" if is_array else f"a {type(val).__name__}", describe(val))
     return val
+
+
+def active_memory(name: str, described: str) -> ActivityError:
+    """Make the error for memory that is annotated as a value whose adjoint is returned."""
+    return ActivityError(
+        what=f"Active of {name} is not possible: {described}",
+        why="Active is for immutable values, whose adjoint is returned; "
+        "the adjoint of memory is added to a shadow",
+        todo=(
+            "use Duplicated(x, make_zero(x)) to differentiate with respect to it",
+            "use Const(x) if no derivative is wanted",
+        ),
+    )
 
 
 _STRUCTS = (Kind.STRUCT, Kind.RECORD)

@@ -24,6 +24,14 @@ Predicate = Callable[[Any, Any], "bool | str"]
 P = TypeVar("P", bound=Predicate)
 
 
+def how_to_shadow(integer_for_float: bool) -> tuple[str, ...]:
+    """Return what to do about a shadow that is not like its primal, beginning with the commonest mistake."""
+    advice = ("make the shadow with make_zero(x), or with onehot(x)",)
+    return (
+        ("write the derivative as a float, as 1.0 for 1", *advice) if integer_for_float else advice
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """The first difference between a primal and its shadow.
@@ -69,10 +77,8 @@ class Difference:
 
     def _todo(self) -> tuple[str, ...]:
         """Return what to do, beginning with the commonest mistake."""
-        advice = ("make the shadow with make_zero(x), or with onehot(x)",)
-        if self.in_type and self.shadow in ("int64", "bool") and self.primal.startswith("float"):
-            return ("write the derivative as a float, as 1.0 for 1", *advice)
-        return advice
+        integer = self.in_type and self.shadow in ("int64", "bool")
+        return how_to_shadow(integer and self.primal.startswith("float"))
 
 
 def _other_arrays(primal: Any) -> tuple[str, ...]:

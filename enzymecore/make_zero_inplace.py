@@ -50,18 +50,21 @@ def make_zero_inplace(x: Any, seen: Memo | None = None) -> None:
     found = _immutable_leaf(x, "", set())
     if found is not None:
         path, leaf = found
-        raise ImmutableZeroError(
-            what=f"cannot zero a value of type {typeof(leaf)!r}"
-            + (f" at {path}" if path else "")
-            + " in place",
-            why="it is immutable, and no mutable object holds it",
-            todo=(
-                "use make_zero(x), which returns a new value",
-                "use remake_zero_inplace(x) if the value came from make_zero",
-            ),
-            path=path,
-        )
+        raise immutable_zero(repr(typeof(leaf)), path)
     _slot(x, {} if seen is None else seen)
+
+
+def immutable_zero(described: str, path: str) -> ImmutableZeroError:
+    """Make the error for differentiable data of this type that no mutable object holds."""
+    return ImmutableZeroError(
+        what=f"cannot zero a value of type {described}{path and f' at {path}'} in place",
+        why="it is immutable, and no mutable object holds it",
+        todo=(
+            "use make_zero(x), which returns a new value",
+            "use remake_zero_inplace(x) if the value came from make_zero",
+        ),
+        path=path,
+    )
 
 
 def remake_zero_inplace(x: Any, seen: Memo | None = None) -> None:

@@ -1,24 +1,21 @@
-"""Jacobians put together out of columns or rows: one structure, whatever the mode.
-
-Outside stands what the function returns, inside what it takes: for a tuple there is a tuple, of its class, with None
-for what holds no floats.  Of an array with respect to an array the shapes follow each other.  A number alone counts
-as one output, in a tuple it has the shape of the argument.
-"""
+"""Jacobians put together out of columns or rows: one structure, whatever the mode (`contract.derivatives`)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from enzyme.contract import derivatives
 from enzyme.errors import ActivityError
-from enzymecore import AnyState, active_register_state
+from enzymecore import ActivityState, AnyState, Const, active_register_state
 from enzymecore.activity_state import holds_floats
 from enzymecore.onehot import float_entries
 
 __all__ = [
-    "by_parts",
+    "VALUES",
+    "at",
     "directions_of",
     "from_columns",
     "from_rows",
@@ -36,27 +33,46 @@ def like(x: Any, parts: Sequence[Any]) -> Any:
     return x._make(parts) if hasattr(x, "_make") else tuple(parts)
 
 
-def by_parts(x: Any, of_part: Callable[[int, Any], Any]) -> Any:
-    """What `of_part` makes of each part of a tuple, and None for what holds no floats."""
-    parts = [
-        None if active_register_state(part) is AnyState else of_part(k, part)
-        for k, part in enumerate(x)
-    ]
-    return like(x, parts)
+class Values:
+    """How values of Python are taken apart."""
+
+    def parts(self, x: Any) -> Sequence[Any] | None:
+        return x if isinstance(x, tuple) else None
+
+    def state(self, x: Any) -> ActivityState:
+        return AnyState if isinstance(x, Const) else active_register_state(x)
+
+    def like(self, x: Any, parts: Sequence[Any]) -> Any:
+        return like(x, parts)
+
+    def nothing(self) -> None:
+        return None
 
 
-def from_columns(x: Any, columns: Sequence[Any], value: Any, alone: bool = True) -> Any:
+VALUES = Values()
+
+
+def from_columns(x: Any, columns: Sequence[Any], value: Any) -> Any:
     """The Jacobian out of the derivatives along the unit directions of `x`; `value` is laid out like each."""
-    if isinstance(value, tuple):
-        return by_parts(
-            value, lambda k, part: from_columns(x, [c[k] for c in columns], part, False)
+    alone = not isinstance(value, tuple)
+
+    def block(output: Any, path: tuple[int, ...]) -> Any:
+        mine = iter([at(column, path) for column in columns])
+        return derivatives.by_structure(
+            VALUES, x, lambda part, _: _block(part, mine, output, alone)
         )
-    return _over(x, iter(columns), value, alone)
+
+    return derivatives.by_structure(VALUES, value, block)
 
 
-def _over(x: Any, columns: Iterator[Any], value: Any, alone: bool) -> Any:
-    if isinstance(x, tuple):
-        return by_parts(x, lambda _, part: _over(part, columns, value, alone))
+def at(x: Any, path: Sequence[int]) -> Any:
+    """What is in a value at the end of a way."""
+    for k in path:
+        x = x[k]
+    return x
+
+
+def _block(x: Any, columns: Iterator[Any], value: Any, alone: bool) -> Any:
     mine = [next(columns) for _ in range(directions_of(x))]
     if isinstance(x, np.ndarray):
         return stacked(x, mine, value, alone)
@@ -65,23 +81,28 @@ def _over(x: Any, columns: Iterator[Any], value: Any, alone: bool) -> Any:
     return np.array(mine) if alone else in_precision_of(x, mine[0])
 
 
+def _shape(value: Any, alone: bool, x: Any = None) -> tuple[int, ...]:
+    """The shape of the derivatives of an array or a number, with respect to `x`."""
+    sizes = {"outputs": np.shape(value), "row": (1,), "inputs": np.shape(x)}
+    outputs, inputs = isinstance(value, np.ndarray), isinstance(x, np.ndarray)
+    return sum((sizes[axis] for axis in derivatives.axes(outputs, alone, inputs)), ())
+
+
 def stacked(x: Any, columns: Sequence[Any], value: Any, alone: bool) -> Any:
     """The derivatives of one array or number along the unit directions of an array."""
     if x.dtype.names:
         return _by_fields(x, columns, value, alone)
     if isinstance(value, np.ndarray) and holds_floats(value.dtype):
         made = np.stack(columns, axis=-1) if columns else np.zeros(0, value.dtype)
-        return made.reshape(value.shape + x.shape)
+        return made.reshape(_shape(value, alone, x))
     if isinstance(value, NUMBERS):
-        return np.array(columns, None if columns else float).reshape((1,) * alone + x.shape)
+        return np.array(columns, None if columns else float).reshape(_shape(value, alone, x))
     return objects(columns, x.shape)
 
 
 def _by_fields(x: Any, columns: Sequence[Any], value: Any, alone: bool) -> Any:
     """As `stacked`, of an array with fields: an array of its dtype, with what holds no floats taken from it."""
-    shape: tuple[int, ...] = (1,) * alone
-    if isinstance(value, np.ndarray):
-        shape = value.shape
+    shape = _shape(value, alone)
     if np.asarray(value).dtype.kind not in "fc":
         raise ActivityError(
             what=f"the derivative of a value of type {type(value).__name__} along the fields of records",
@@ -115,14 +136,17 @@ def directions_of(x: Any) -> int:
 
 def from_rows(x: Any, rows: Sequence[Any], shape: tuple[int, ...]) -> Any:
     """The Jacobian out of the gradients of outputs that have this shape."""
-    if isinstance(x, tuple):
-        return by_parts(x, lambda k, part: from_rows(part, [row[k] for row in rows], shape))
-    if isinstance(x, np.ndarray | float | complex | np.number):
-        if not shape and not isinstance(x, np.ndarray):
-            return rows[0]
-        kind = None if rows else getattr(x, "dtype", None)
-        return np.array(rows, kind).reshape(shape + np.shape(x))
-    return objects(rows, shape)
+
+    def block(part: Any, path: tuple[int, ...]) -> Any:
+        mine = [at(row, path) for row in rows]
+        if not isinstance(part, np.ndarray | float | complex | np.number):
+            return objects(mine, shape)
+        if not shape and not isinstance(part, np.ndarray):
+            return mine[0]
+        kind = None if mine else getattr(part, "dtype", None)
+        return np.array(mine, kind).reshape(shape + np.shape(part))
+
+    return derivatives.by_structure(VALUES, x, block)
 
 
 def objects(entries: Sequence[Any], shape: tuple[int, ...]) -> Any:

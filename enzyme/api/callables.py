@@ -20,8 +20,9 @@ from numba.extending import is_jitted
 
 from enzyme.api.compile import Program, prepare
 from enzyme.api.places import call_site, shown
-from enzyme.api.signature import of_call, split_return
-from enzyme.api.values import CALLED, jitted, key_of
+from enzyme.api.values import CALLED, argument_type, jitted, key_of
+from enzyme.contract.admission import split_return
+from enzyme.contract.signature import of_call
 from enzyme.errors import ActivityError, EnzymeMutabilityException
 from enzymecore import Annotation, Const, ReverseMode, StructType
 
@@ -132,7 +133,7 @@ def _refuse_writes(mode: Any, function: Any, wanted: Any, args: Sequence[Any]) -
     known = function.__dict__.setdefault(_READ_ONLY, set())
     if key in known:
         return
-    refuse_writing(prepare(function, of_call(mode, wanted, args), args))
+    refuse_writing(prepare(function, of_call(mode, wanted, args, argument_type), args))
     known.add(key)
 
 

@@ -9,7 +9,7 @@ together as the mode asks. Written as source, because this is what every call pa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,26 +18,22 @@ from numba.core import types
 
 from enzyme.api.compile import Program
 from enzyme.api.containers import check_containers, holds_container
-from enzyme.api.mixed import MIXED, add_adjoints, contents
+from enzyme.api.mixed import add_adjoints, contents
 from enzyme.api.overlaps import examine
 from enzyme.api.places import call_site, generated_file, place
 from enzyme.api.values import native
-from enzyme.engine.synthesis.request import Activity
+from enzyme.contract import layout as layouts
+from enzyme.contract.kinds import BATCH, MIXED
 from enzyme.errors import EnzymeError
 from enzyme.frontend.abi import is_fixed
 from enzyme.frontend.intrinsic import Thunk
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.frontend.overlap import ArgumentsOverlap
 from enzymecore import (
-    BatchDuplicated,
-    BatchDuplicatedNoNeed,
-    BatchMixedDuplicated,
-    Duplicated,
     make_zero,
 )
 
 _NARROW = {types.float32: np.float32, types.complex64: np.complex64}
-BATCH = (BatchDuplicated, BatchDuplicatedNoNeed, BatchMixedDuplicated)
 _KEPT = (np.float32, np.float64, np.complex64, np.complex128)
 
 
@@ -132,7 +128,7 @@ def make_call(
             text = operand(type(args[index]), role, f"a{index}", width)
             held = getattr(args[index], "val", None)
             operands.append(f"native({text})" if native(held) is not held else text)
-    values = []
+    values = {}
     for position, (role, index) in enumerate(thunk.plan.results):
         ty = thunk.plan.given_type if index < 0 else thunk.plan.argtypes[index]
         convert = converter(ty) if index < 0 else _of_adjoint(ty, args[index].val)
@@ -142,7 +138,7 @@ def make_call(
         if convert is not None:
             scope[f"convert{position}"] = convert
             value = f"convert{position}({value})"
-        values.append((role, value))
+        values[layouts.Part(role, index)] = value
     scope.update(contents=contents, add_adjoints=add_adjoints)
     given = ", ".join(operands)
     parameters = ["return_class", *names] if return_given else names
@@ -163,7 +159,8 @@ def make_call(
             lines.append(
                 f"    add_adjoints(a{index}, {f'(r[{position}],)' if one else f'r[{position}]'})"
             )
-    lines.append(f"    return {_result(program, len(args), values)}")
+    layout = layouts.of_autodiff(program.signature, program.result)
+    lines.append(f"    return {result_source(layout, values, values.get(layouts.PRIMAL, ''))}")
     source = "\n".join(lines) + "\n"
     exec(compile(source, generated_file(f"call of d_{program.primal.name}"), "exec"), scope)
     call: Callable[..., Any] = scope["call"]
@@ -187,32 +184,17 @@ def _entry(program: Program, thunk: Thunk) -> Callable[..., Any]:
     return thunk.entry if exact else thunk.dispatcher
 
 
-def _result(program: Program, count: int, values: Sequence[tuple[str, str]]) -> str:
-    """Source of the result, as the tables of the documentation give it."""
-    primal = [value for role, value in values if role == "primal"]
-    result = program.result
-    if program.signature.forward:
-        shadow = [value for role, value in values if role == "shadow"]
-        width = program.signature.width
-        if result.zero_shadow:
-            zero = f"make_zero({primal[0]})"
-            shadow = [zero if width == 1 else _tuple([zero] * width)]
-        if program.signature.returns_batch and width == 1:
-            shadow = [_tuple(shadow)]
-        wanted = program.signature.return_activity
-        both = wanted is not None and issubclass(wanted, Duplicated | BatchDuplicated)
-        if not (both or program.signature.mode.return_primal):
-            primal = []
-        parts = shadow + primal if result.shadow_first else primal + shadow
-        return _tuple(parts)
-    adjoints = iter([value for role, value in values if role == "adjoint"])
-    activities = program.signature.activities
-    found = [next(adjoints) if a.has_adjoint else "None" for a in activities[:count]]
-    entries = [
-        d if a is Activity.ACTIVE else "None"
-        for a, d in zip(activities[:count], found, strict=True)
-    ]
-    return _tuple([_tuple(entries), *primal])
+def result_source(
+    layout: layouts.Layout, values: Mapping[layouts.Part, str], primal: str = ""
+) -> str:
+    """Source of a result of this layout, from that of its parts; `primal` is what a zero is made like."""
+
+    def source(part: layouts.Part | None) -> str:
+        if part is None:
+            return "None"
+        return f"make_zero({primal})" if part is layouts.ZERO else values[part]
+
+    return layouts.fold(layout, source, _tuple)
 
 
 def _tuple(parts: Sequence[str]) -> str:

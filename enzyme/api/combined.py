@@ -19,16 +19,10 @@ from enzyme.api.compile import AlwaysRaises, check_count, prepare
 from enzyme.api.holomorphic import make_holomorphic_call
 from enzyme.api.places import call_site, definition, place, shown
 from enzyme.api.runtime import make_runtime_call
-from enzyme.api.signature import (
-    check_annotations,
-    check_function,
-    check_mode,
-    of_call,
-    split_return,
-)
 from enzyme.api.values import (
     INT64,
     SCALARS,
+    argument_type,
     captured_by,
     jitted,
     key_of,
@@ -37,6 +31,8 @@ from enzyme.api.values import (
     pair_key,
     spread,
 )
+from enzyme.contract.admission import check_annotations, check_function, check_mode, split_return
+from enzyme.contract.signature import of_call
 from enzyme.errors import EnzymeError
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.support.attached import nothing
@@ -230,7 +226,7 @@ def _compile(
 ) -> Callable[..., Any]:
     """Compile the derivative for one signature."""
     check_count(dispatcher, len(annotations))
-    signature = of_call(mode, wanted, annotations)
+    signature = of_call(mode, wanted, annotations, argument_type)
     try:
         program = prepare(dispatcher, signature, annotations)
     except AlwaysRaises:

@@ -22,9 +22,10 @@ from numba.core import types
 from enzyme.api import settings
 from enzyme.api.dependents import note
 from enzyme.api.places import definition, place, shown
-from enzyme.api.signature import Return, Signature, check_writable, of_return
 from enzyme.api.values import calling, native
 from enzyme.backend import passes
+from enzyme.contract.results import Return, of_return
+from enzyme.contract.signature import Signature, check_writable
 from enzyme.engine.analysis.modref import Summaries
 from enzyme.engine.differentiate import differentiate
 from enzyme.engine.ir.parser import parse_module

@@ -26,7 +26,8 @@ from numba.core import types
 from numba.experimental import structref
 from numba.extending import intrinsic
 
-from enzyme.api.overlaps import own_shadow, share
+from enzyme.api.overlaps import share
+from enzyme.contract.apart import between_lanes, own_shadow
 from enzyme.errors import ShadowLayoutError
 from enzyme.frontend.abi import is_differentiable
 from enzyme.frontend.numba_compat.functions import dict_lookup
@@ -88,11 +89,7 @@ def check_containers(args: tuple[Any, ...]) -> None:
         if use.shadow is not None:
             lane = lane_of.setdefault(use.shadow, use)
             if lane.lane != use.lane:
-                raise ShadowLayoutError(
-                    what=f"shadow {lane.lane} of {lane} is shadow {use.lane} of {use}",
-                    why="every shadow of a batch is written on its own",
-                    todo="make a shadow for each with make_zero(x)",
-                )
+                raise between_lanes(f"shadow {lane.lane} of {lane} is shadow {use.lane} of {use}")
         if use.is_array:
             continue
         first = by_lane[use.primal, use.lane]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from enzyme.api.assembled import (
     NUMBERS,
-    by_parts,
+    VALUES,
     directions_of,
     from_columns,
     in_precision_of,
@@ -20,6 +20,8 @@ from enzyme.api.assembled import (
 from enzyme.api.combined import autodiff
 from enzyme.api.runtime import patient_autodiff
 from enzyme.api.separate import contiguous, copies, direction
+from enzyme.contract import derivatives
+from enzyme.contract.derivatives import WithValue, width_of_group
 from enzyme.errors import ActivityError
 from enzymecore import (
     AnyState,
@@ -32,27 +34,7 @@ from enzymecore import (
     onehot,
 )
 
-__all__ = ["WithValue", "forward_derivatives", "value_of", "width_of_group"]
-
-
-class WithValue(NamedTuple):
-    """Derivatives together with the primal result, of modes that return it."""
-
-    derivs: Any
-    val: Any
-
-
-def part_of_value(x: Any, derivative: Any) -> Any:
-    """The derivative with what is inactive in `x` taken from there: an adjoint has zeros in place."""
-    if isinstance(x, Const) or derivative is None:
-        return None
-    if isinstance(x, tuple):
-        parts = [
-            part if active_register_state(part) is AnyState else part_of_value(part, d)
-            for part, d in zip(x, derivative, strict=True)
-        ]
-        return like(x, parts)
-    return derivative
+__all__ = ["forward_derivatives", "value_of"]
 
 
 def forward_derivatives(
@@ -159,10 +141,7 @@ def _columns(
         )
         found = patient_autodiff(autodiff, mode, f, *given)
         if len(found) <= mode.return_primal:
-            raise ActivityError(
-                what="the result of the function holds no floats, so it has no derivative",
-                todo="return a float or an array of floats",
-            )
+            raise derivatives.no_derivative()
         lanes = found[0]
         if mode.return_primal:
             primal = found[1]
@@ -173,15 +152,7 @@ def _columns(
 def _check_whole(x: Any, columns: Sequence[Any]) -> None:
     """Along the unit directions a real function of complex numbers shows half of its derivative."""
     if columns and _has(x, np.iscomplexobj) and _has(columns[0], np.isrealobj):
-        mixed = _has(columns[0], np.iscomplexobj)
-        raise ActivityError(
-            what="forward mode along real directions, for a real function of complex numbers",
-            why="that is the derivative with respect to the real parts; half of the gradient would be missing",
-            todo=(
-                f"use {'ReverseHolomorphic' if mixed else 'Reverse'}, which gives u_x + i u_y",
-                "or call autodiff(Forward, ...) along 1 and along 1j",
-            ),
-        )
+        raise derivatives.half_of_derivative(_has(columns[0], np.iscomplexobj))
 
 
 def _has(x: Any, kind: Callable[[Any], bool]) -> bool:
@@ -193,25 +164,11 @@ def _has(x: Any, kind: Callable[[Any], bool]) -> bool:
     return np.asarray(x).dtype.kind in "fc" and bool(kind(x))
 
 
-# More shadows than this do not stay in registers.
-_WIDEST = 8
-
-
-def width_of_group(chunk: int | None, count: int) -> int:
-    """How many directions or outputs go together."""
-    return max(1, min(_WIDEST if chunk is None else chunk, count))
-
-
 def _directions(x: Any) -> tuple[Any, ...]:
     """The unit directions of a value; of a tuple part by part, without those of what holds no floats."""
     if not isinstance(x, (tuple, np.ndarray, *NUMBERS)):
         kind = "record" if isinstance(x, np.void) else type(x).__name__
-        other = "pass numba.typed.List(...) and use Reverse" if type(x) is list else "use Reverse"
-        raise ActivityError(
-            what=f"forward mode along the components of a {kind}",
-            why="there are unit directions of numbers, of arrays and of tuples of them",
-            todo=(other, "or give the directions: shadow=(dx,)"),
-        )
+        raise derivatives.no_directions(kind, type(x) is list)
     if not isinstance(x, tuple):
         return onehot(x)
     found = []
@@ -229,11 +186,9 @@ def _nested(x: Any, columns: Sequence[Any], value: Any) -> Any:
     """Of `gradient`: what is like `value` along the unit directions of `x`, put together like `x`."""
     rest = iter(columns)
 
-    def of(x: Any) -> Any:
-        if isinstance(x, tuple):
-            return by_parts(x, lambda _, part: of(part))
-        if isinstance(x, np.ndarray):
-            return stacked(x, [next(rest) for _ in range(directions_of(x))], value, False)
-        return in_precision_of(x, next(rest))
+    def of(part: Any, _: Any) -> Any:
+        if isinstance(part, np.ndarray):
+            return stacked(part, [next(rest) for _ in range(directions_of(part))], value, False)
+        return in_precision_of(part, next(rest))
 
-    return of(x)
+    return derivatives.by_structure(VALUES, x, of)

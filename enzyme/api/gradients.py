@@ -9,51 +9,49 @@ and outputs are taken in groups of `chunk`.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba.core import types
 
-from enzyme.api.directions import (
-    WithValue,
-    forward_derivatives,
-    part_of_value,
-    value_of,
-)
+from enzyme.api.assembled import VALUES
+from enzyme.api.directions import forward_derivatives, value_of
 from enzyme.api.jacobians import rows_of
 from enzyme.api.mixed import ref_to
 from enzyme.api.overlaps import share
 from enzyme.api.places import call_site, place
 from enzyme.api.runtime import patient_autodiff
 from enzyme.api.separate import autodiff_of_values, own_elements
+from enzyme.contract.derivatives import (
+    WithValue,
+    annotation_of,
+    check_constant,
+    floats_for_array,
+    is_constant,
+    is_forward,
+    no_gradient,
+    numbers_behind,
+    with_inactive,
+    wrong_chunk,
+)
 from enzyme.errors import (
     ActivityError,
-    BatchSizeError,
     EnzymeError,
-    EnzymeNonScalarReturnException,
-    ModeError,
     ShadowLayoutError,
 )
-from enzyme.frontend.abi import is_differentiable
 from enzymecore import (
     Active,
-    ActiveState,
     Annotation,
-    AnyState,
     Const,
     Duplicated,
-    DupState,
-    ForwardMode,
     MixedDuplicated,
     NoPrimal,
-    ReverseMode,
     active_register_state,
     make_zero,
     make_zero_inplace,
     named_shadows,
 )
+from enzymecore.activity_state import holds_floats
 from enzymecore.structure import arrays_in
 
 __all__ = ["WithValue", "gradient", "gradient_inplace", "jacobian"]
@@ -127,9 +125,9 @@ def gradient(
         chunk = _positive(numbers[0] if numbers else chunk)
         directions = shadow if shadow is not None else shadows
         args = (x, *more)
-        if isinstance(mode, ForwardMode):
+        _check_constants(args)
+        if is_forward(mode, "gradient"):
             return forward_derivatives(mode, f, args, chunk, directions, flat=True)
-        _need_combined(mode, "gradient")
         return _reverse(mode, f, args)
     except EnzymeError as error:
         place(error, call_site())
@@ -169,8 +167,9 @@ def gradient_inplace(mode: Any, dx: Any, f: Any, x: Any) -> Any:
     array([3., 2.])
     """
     try:
-        _need_combined(mode, "gradient_inplace")
-        if any(share(a, b) for _, a in arrays_in(dx) for _, b in arrays_in(x)):
+        is_forward(mode, "gradient_inplace", False)
+        places = [a for _, a in arrays_in(dx) if holds_floats(a.dtype)]
+        if any(share(a, b) for a in places for _, b in arrays_in(x)):
             raise ShadowLayoutError(
                 what="the gradient is to be written over the argument",
                 why="the values there are still needed",
@@ -252,13 +251,13 @@ def jacobian(
     """
     try:
         directions = shadow if shadow is not None else shadows
-        forward = isinstance(mode, ForwardMode)
+        forward = is_forward(mode, "jacobian")
         more, given = _split(f, more, 1 if forward else 2)
         args = (x, *more)
+        _check_constants(args)
         if forward:
             chunk = _positive(given[0] if given else chunk)
             return forward_derivatives(mode, f, args, chunk, directions, flat=False)
-        _need_combined(mode, "jacobian")
         n_outs = given[0] if given else n_outs
         chunk = _positive(given[1] if len(given) > 1 else chunk)
         return _rows(mode, f, args, n_outs, chunk)
@@ -268,9 +267,7 @@ def jacobian(
 
 
 def _rows(mode: Any, f: Any, args: tuple[Any, ...], n_outs: Any, chunk: int | None) -> Any:
-    for x in args:
-        _annotated(x)  # refuses annotations other than Const
-    if all(isinstance(x, Const) or active_register_state(x) is AnyState for x in args):
+    if all(is_constant(VALUES, x) for x in args):
         derivs: Any = (None,) * len(args)
         value = value_of(f, args) if mode.return_primal else None
     else:
@@ -288,33 +285,6 @@ def _rows(mode: Any, f: Any, args: tuple[Any, ...], n_outs: Any, chunk: int | No
 # --- arguments ------------------------------------------------------------------------------------
 
 
-def numbers_behind(f: Any, given: Sequence[bool], most: int) -> int:
-    """How many of the last arguments behind the first are numbers of directions or outputs, up to `most`.
-
-    What `f` can take is an argument of `f`; `given` tells which are plain ints.
-    """
-    numbers = 0
-    while (
-        numbers < min(most, len(given))
-        and given[-1 - numbers]
-        and not takes(f, 1 + len(given) - numbers)
-    ):
-        numbers += 1
-    return numbers if takes(f, 1 + len(given) - numbers) else 0
-
-
-def takes(f: Any, count: int) -> bool:
-    """Can a function be called with so many arguments?"""
-    f = f.val if isinstance(f, Annotation) else f
-    if isinstance(f, np.ufunc):
-        return count == f.nin
-    try:
-        inspect.signature(getattr(f, "py_func", f)).bind(*range(count))
-    except (TypeError, ValueError):
-        return False
-    return True
-
-
 def _split(f: Any, more: tuple[Any, ...], most: int) -> tuple[tuple[Any, ...], tuple[int, ...]]:
     """The arguments of `f` behind the first, and the numbers behind those."""
     count = len(more) - numbers_behind(f, [type(x) is int for x in more], most)
@@ -323,41 +293,25 @@ def _split(f: Any, more: tuple[Any, ...], most: int) -> tuple[tuple[Any, ...], t
 
 def _positive(chunk: int | None) -> int | None:
     if chunk is not None and (isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1):
-        raise BatchSizeError(
-            what=f"the chunk must be a positive int, not {chunk!r}",
-            todo="leave it out: as many directions go together as are fast",
-        )
+        raise wrong_chunk(repr(chunk))
     return chunk
 
 
-def _need_combined(mode: Any, name: str) -> None:
-    if not isinstance(mode, ReverseMode):
-        raise ModeError(
-            what=f"{name} takes a forward or a combined reverse mode, not {mode!r:.60}"
-            if name != "gradient_inplace"
-            else f"{name} takes a combined reverse mode, not {mode!r:.60}",
-            todo="use Reverse or ReverseWithPrimal",
-        )
+def _check_constants(args: Sequence[Any]) -> None:
+    for x in args:
+        if isinstance(x, Annotation):
+            check_constant(type(x))
 
 
 def _annotated(x: Any) -> Annotation:
     """The annotation with which the derivative with respect to `x` is taken in reverse mode."""
     if isinstance(x, Annotation):
-        if isinstance(x, Const):
-            return x
-        raise ActivityError(
-            what=f"an argument is annotated {type(x).__name__}",
-            why="gradient and jacobian make the shadows themselves",
-            todo="pass the plain value, or Const(x)",
-        )
-    state = active_register_state(x)
-    if state is AnyState:
-        return Const(x)
-    if state is ActiveState:
-        return Active(x)
-    if state is DupState:
-        return Duplicated(x, make_zero(x))
-    return MixedDuplicated(x, ref_to(make_zero(x)))
+        return x
+    cls = annotation_of(active_register_state(x))
+    if cls in (Const, Active):
+        return cls(x)
+    zero = make_zero(x)
+    return cls(x, ref_to(zero) if cls is MixedDuplicated else zero)
 
 
 # --- reverse mode ---------------------------------------------------------------------------------
@@ -370,29 +324,18 @@ def _of_float(mode: Any, f: Any, annotated: Sequence[Annotation]) -> tuple[Any, 
     except ActivityError as error:
         if error.restype is None:
             raise
-        raise EnzymeNonScalarReturnException(
-            what=f"the gradient of a function that returns {error.restype}",
-            why="a gradient is the derivative of one real number",
-            todo=_way_out(error.restype, annotated),
-        ) from None
+        raise no_gradient(error.restype, _floats_for(annotated)) from None
 
 
-def _way_out(restype: Any, annotated: Sequence[Annotation]) -> tuple[str, ...]:
-    """What to do about a result that has no gradient."""
-    if is_differentiable(restype) and isinstance(restype, types.Array | types.BaseTuple):
-        return ("use jacobian, or return one number",)
-    if is_differentiable(restype):
-        return ("return one number",)
-    for arg in annotated:
-        x = arg.val
-        if isinstance(arg, Const) and isinstance(x, int | np.integer) and not isinstance(x, bool):
-            floats = f"{float(x)!r} in place of {x!r}"
-        elif isinstance(arg, Const) and isinstance(x, np.ndarray) and x.dtype.kind in "iu":
-            floats = f"x.astype(float) in place of an array of {x.dtype}"
-        else:
-            continue
-        return (f"pass floats to differentiate with respect to them: {floats}", "or return a float")
-    return ("return a float",)
+def _floats_for(annotated: Sequence[Annotation]) -> list[str]:
+    """What to pass in place of integers."""
+    found = []
+    for x in (arg.val for arg in annotated if isinstance(arg, Const)):
+        if isinstance(x, int | np.integer) and not isinstance(x, bool):
+            found.append(f"{float(x)!r} in place of {x!r}")
+        elif isinstance(x, np.ndarray) and x.dtype.kind in "iu":
+            found.append(floats_for_array(x.dtype))
+    return found
 
 
 def _reverse(mode: Any, f: Any, args: tuple[Any, ...]) -> Any:
@@ -401,9 +344,15 @@ def _reverse(mode: Any, f: Any, args: tuple[Any, ...]) -> Any:
     found = tuple(
         d if shadow is None else shadow for shadow, d in zip(map(_shadow, annotated), adjoints)
     )
-    derivs = tuple(map(part_of_value, args, found)) if len(args) > 1 else None
-    result = derivs if derivs is not None else part_of_value(args[0], found[0])
+    derivs = tuple(map(_of_value, args, found))
+    result = derivs if len(args) > 1 else derivs[0]
     return WithValue(result, *primal) if mode.return_primal else result
+
+
+def _of_value(x: Any, derivative: Any) -> Any:
+    if isinstance(x, tuple) and derivative is not None:
+        return with_inactive(VALUES, x, derivative)
+    return derivative
 
 
 def _shadow(annotated: Annotation) -> Any:

@@ -12,16 +12,25 @@ import numba
 import numpy as np
 
 from enzyme.api import settings
-from enzyme.api.assembled import from_rows, like
+from enzyme.api.assembled import VALUES, from_rows, like
 from enzyme.api.callables import unbind
-from enzyme.api.directions import value_of, width_of_group
+from enzyme.api.directions import value_of
 from enzyme.api.holomorphic import check_real, derivative, real_parts
 from enzyme.api.mixed import ref_to
 from enzyme.api.runtime import constants_known, named_constants
 from enzyme.api.separate import contiguous, copies
-from enzyme.api.signature import check_function
 from enzyme.api.thunks import autodiff_thunk
 from enzyme.api.values import jitted
+from enzyme.contract.admission import check_function
+from enzyme.contract.derivatives import (
+    ambiguous_rows,
+    annotation_of,
+    is_constant,
+    no_rows,
+    width_of_group,
+    wrong_outputs,
+)
+from enzyme.contract.kinds import BATCH, MIXED
 from enzyme.errors import (
     ActivityError,
     EnzymeConstStorageError,
@@ -30,17 +39,11 @@ from enzyme.errors import (
 from enzyme.support.attached import Attached
 from enzymecore import (
     Active,
-    ActiveState,
     Annotation,
     AnyState,
-    BatchDuplicated,
     BatchDuplicatedNoNeed,
-    BatchMixedDuplicated,
     Const,
-    Duplicated,
     DuplicatedNoNeed,
-    DupState,
-    MixedDuplicated,
     ReverseSplitWidth,
     Split,
     active_register_state,
@@ -75,11 +78,7 @@ def rows_of(
         return tuple(_of_rows(x, [d], shape) for x, d in zip(args, gradient_of(args))), value
     if not isinstance(value, np.ndarray) or not holds_floats(value.dtype):
         kind = f"an array of {value.dtype}" if isinstance(value, np.ndarray) else type(value)
-        raise ActivityError(
-            what=f"the Jacobian of a function that returns {kind}",
-            why="its rows are the outputs: the elements of an array, or the parts of a tuple",
-            todo="return an array of floats, a float, or a tuple of them",
-        )
+        raise no_rows(kind)
     shape = value.shape if n_outs is None else _shape_of(n_outs)
     count = int(np.prod(shape, dtype=int))
     if count != value.size:
@@ -88,11 +87,8 @@ def rows_of(
         f = _after(f, len(args), ".copy()", "returns an array that cannot be written to")
     is_complex = value.dtype.kind == "c"
     if is_complex and not mode.holomorphic:
-        raise ActivityError(
-            what=f"the Jacobian of a function that returns {value.dtype} is ambiguous",
-            why="a complex result has two gradients, of its real and of its imaginary part",
-            todo=(_complex_remedy(args), "or return real numbers"),
-        )
+        real = any(True for x in args if not is_constant(VALUES, x) for _ in real_parts(x))
+        raise ambiguous_rows(value.dtype, real)
     width = width_of_group(chunk, count)
     calls = _patient_row_calls(mode, f, args, width)
     rows: list[tuple[Any, ...]] = []
@@ -115,28 +111,14 @@ def _shape_of(n_outs: Any) -> tuple[int, ...]:
     sizes = n_outs if isinstance(n_outs, tuple) else (n_outs,)
     for size in sizes:
         if isinstance(size, bool) or not isinstance(size, int | np.integer):
-            raise ActivityError(
-                what=f"n_outs is the number of outputs or their shape, not {n_outs!r:.60}",
-                todo="leave it out: it is found by a call of the function",
-            )
+            raise wrong_outputs(repr(n_outs))
     if any(size < 0 for size in sizes):
         raise IndexError(f"n_outs={n_outs} is negative; leave it out: it is found by a call")
     return tuple(map(int, sizes))
 
 
-def _complex_remedy(args: Sequence[Any]) -> str:
-    """The mode for a function with complex results, of such arguments."""
-    if any(True for x in args if not _is_constant(x) for _ in real_parts(x)):
-        return "use Forward, which gives complex derivatives with respect to real arguments"
-    return "use ReverseHolomorphic for a holomorphic function"
-
-
-def _is_constant(x: Any) -> bool:
-    return isinstance(x, Const) or active_register_state(x) is AnyState
-
-
 def _of_rows(x: Any, rows: list[Any], shape: tuple[int, ...]) -> Any:
-    return None if _is_constant(x) else from_rows(x, rows, shape)
+    return None if is_constant(VALUES, x) else from_rows(x, rows, shape)
 
 
 def _of_parts(
@@ -166,7 +148,7 @@ def _of_parts(
             )[0]
         )
     return tuple(
-        None if _is_constant(x) else like(value, parts)
+        None if is_constant(VALUES, x) else like(value, parts)
         for x, parts in zip(args, zip(*found, strict=True), strict=True)
     )
 
@@ -251,29 +233,20 @@ def _kind(x: Any, width: int) -> Any:
     """The annotation class of an argument, with its type."""
     if isinstance(x, Const):
         return Const[typeof(x.val)]
-    state, described = active_register_state(x), typeof(x)
-    if state is AnyState:
-        return Const[described]
-    if state is ActiveState:
-        return Active[described]
-    if state is DupState:
-        return BatchDuplicated[described, width] if width > 1 else Duplicated[described]
-    return BatchMixedDuplicated[described, width] if width > 1 else MixedDuplicated[described]
+    cls, described = annotation_of(active_register_state(x), width), typeof(x)
+    return cls[described, width] if issubclass(cls, BATCH) else cls[described]
 
 
 def _annotated(x: Any, width: int) -> Annotation:
     if isinstance(x, Const):
         return x
-    state = active_register_state(x)
-    if state is AnyState:
-        return Const(x)
-    if state is ActiveState:
-        return Active(x)
-    lanes = tuple(make_zero(x) for _ in range(width))
-    if state is DupState:
-        return BatchDuplicated(x, lanes) if width > 1 else Duplicated(x, lanes[0])
-    refs = tuple(map(ref_to, lanes))
-    return BatchMixedDuplicated(x, refs) if width > 1 else MixedDuplicated(x, refs[0])
+    cls = annotation_of(active_register_state(x), width)
+    if cls in (Const, Active):
+        return cls(x)
+    lanes: tuple[Any, ...] = tuple(make_zero(x) for _ in range(width))
+    if issubclass(cls, MIXED):
+        lanes = tuple(map(ref_to, lanes))
+    return cls(x, lanes if issubclass(cls, BATCH) else lanes[0])
 
 
 def _lanes(annotated: Annotation, adjoint: Any, width: int) -> Sequence[Any]:

@@ -13,13 +13,10 @@ from enzyme.errors import ShadowLayoutError
 from enzymecore import (
     Annotation,
     BatchMixedDuplicated,
-    MixedDuplicated,
     check_congruent,
     named_shadows,
 )
 from enzymecore.structure import Kind, field_names, kind_of
-
-MIXED = (MixedDuplicated, BatchMixedDuplicated)
 
 
 def contents(position: int, arg: Annotation) -> Any:

@@ -1,9 +1,4 @@
-"""A close look at calls whose arrays may share memory: is it allowed, and with which derivative?
-
-Allowed is: arrays that overlap, if nobody writes to them, or if their shadows overlap in the same way;
-one shadow for several primals, if nobody writes to them. A shadow may share memory with a primal in forward mode only,
-where nobody writes to either.
-"""
+"""A close look at calls whose arrays may share memory: does it lie apart as `contract.apart` says?"""
 
 from __future__ import annotations
 
@@ -14,7 +9,14 @@ from typing import Any
 import numpy as np
 
 from enzyme.api.compile import Program
-from enzyme.errors import ActivityError, ShadowLayoutError
+from enzyme.contract.apart import (
+    Law,
+    between_lanes,
+    on_primal,
+    own_shadow,
+    shadows_together,
+    shadows_unlike,
+)
 from enzymecore import check_congruent, named_shadows
 from enzymecore.activity_state import holds_floats
 from enzymecore.structure import arrays_in, kind_of, parts
@@ -22,6 +24,7 @@ from enzymecore.structure import arrays_in, kind_of, parts
 
 def examine(program: Program, args: tuple[Any, ...]) -> None:
     """Raise an error unless the derivative without promises about overlap is right for `args`."""
+    law = Law(program.signature.forward, program.writes)
     primals = [dict(_arrays_in(arg.val)) for arg in args]
     lanes: list[list[_Arrays]] = [[{} for _ in args] for _ in range(program.signature.width)]
     for position, arg in enumerate(args):
@@ -29,10 +32,10 @@ def examine(program: Program, args: tuple[Any, ...]) -> None:
             lane[position] = dict(_arrays_in(shadow))
             what = f"{name} of argument {position}"
             _examine_one(position, arg.val, shadow, primals[position], lane[position], what)
-            _examine_shadows(program, position, lane[position], primals, what)
+            _examine_shadows(law, position, lane[position], primals, what)
     for shadows in lanes:
-        _examine_arguments(program, primals, shadows)
-    _examine_lanes(program, lanes)
+        _examine_arguments(law, primals, shadows)
+    _examine_lanes(law, lanes)
 
 
 _Arrays = dict[str, Any]
@@ -48,50 +51,39 @@ def _arrays_in(x: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         yield from ((path + step, array) for step, array in arrays_in(x))
 
 
-def _examine_lanes(program: Program, lanes: list[list[_Arrays]]) -> None:
+def _examine_lanes(law: Law, lanes: list[list[_Arrays]]) -> None:
     """Shadows of different lanes may share memory only where nothing is written to them."""
     for (i, one), (j, other) in combinations(enumerate(lanes), 2):
         for k, mine in enumerate(one):
             for m, theirs in enumerate(other):
-                reads = program.signature.forward and not (program.writes(k) or program.writes(m))
-                if reads:
+                if not law.lanes(k, m):
                     continue
                 for a in mine.values():
                     for b in theirs.values():
                         if holds_floats(a.dtype) and share(a, b):
-                            raise ShadowLayoutError(
-                                what=f"shadow {i} of argument {k} shares memory with shadow {j} "
-                                f"of argument {m}",
-                                why="every shadow of a batch is written on its own",
-                                todo="make a shadow for each with make_zero(x)",
+                            raise between_lanes(
+                                f"shadow {i} of argument {k} shares memory with shadow {j} of argument {m}"
                             )
 
 
-def _examine_arguments(program: Program, primals: list[_Arrays], shadows: list[_Arrays]) -> None:
+def _examine_arguments(law: Law, primals: list[_Arrays], shadows: list[_Arrays]) -> None:
     """The arrays of all arguments, in one lane."""
     arrays = [(i, path, x) for i, found in enumerate(primals) for path, x in found.items()]
     for (i, path, first), (j, other_path, second) in combinations(arrays, 2):
-        if not holds_floats(first.dtype) or not (program.writes(i) or program.writes(j)):
+        if not holds_floats(first.dtype) or not law.alike(i, j):
             continue
         mine, theirs = shadows[i].get(path), shadows[j].get(other_path)
         if _alike(first, second, mine, theirs):
             continue
         one, other = _place_name(i, path), _place_name(j, other_path)
         if share(first, second):
-            raise ShadowLayoutError(
-                what=f"{one} and {other} share memory that is written to, but their "
-                "shadows do not share theirs in the same way",
-                why="a write through one argument must reach the derivative of the other",
-                todo=(
-                    "pass views of one shadow, cut out like the primals",
-                    "or a copy of one of the two: x.copy(); gradient and jacobian take no shadows",
-                ),
+            raise shadows_unlike(
+                f"{one} and {other} share memory that is written to, but their shadows do not share theirs in the "
+                "same way"
             )
         if mine is not None and theirs is not None and share(mine, theirs):
-            raise ShadowLayoutError(
-                what=f"the shadows of {one} and {other} share memory, and the function writes to one of the two",
-                why="one cell cannot hold two derivatives: where a value is overwritten, its derivative is taken out",
-                todo="make a shadow for each with make_zero(x), and add them up afterwards",
+            raise shadows_together(
+                f"the shadows of {one} and {other} share memory, and the function writes to one of the two"
             )
 
 
@@ -114,40 +106,21 @@ def _examine_one(
     check_congruent(val, dval, what)
 
 
-def own_shadow(what: str) -> ActivityError:
-    """The error for a value that is given as its own shadow."""
-    return ActivityError(
-        what=what,
-        why="that means a constant where runtime activity is on, for whole arguments and parts of tuples",
-        todo=(
-            "use Const(x) if no derivative is wanted",
-            "use Duplicated(x, make_zero(x)) to differentiate with respect to it",
-        ),
-    )
-
-
 def _examine_shadows(
-    program: Program, position: int, shadows: _Arrays, primals: list[_Arrays], what: str
+    law: Law, position: int, shadows: _Arrays, primals: list[_Arrays], what: str
 ) -> None:
     """No shadow may share memory with a primal, if one of both is written to."""
     for path, shadow in shadows.items():
         if not holds_floats(shadow.dtype):
             continue
         for other, arrays in enumerate(primals):
-            if program.signature.forward and not (
-                program.writes(position) or program.writes(other)
-            ):
+            if not law.shadow_from_primal(position, other):
                 continue
             for primal in arrays.values():
                 if share(shadow, primal):
                     at = f" at {path}" if path else ""
                     whose = "its primal" if other == position else f"argument {other}"
-                    raise ShadowLayoutError(
-                        what=f"the {what}{at} shares memory with {whose}",
-                        why="derivatives would be written over values that are still needed",
-                        todo="make the shadow with make_zero(x)",
-                        path=path,
-                    )
+                    raise on_primal(f"the {what}{at} shares memory with {whose}", path)
 
 
 def _start(x: Any) -> int:

@@ -12,15 +12,10 @@ import llvmlite.binding as llvm
 
 from enzyme.api.compile import Program, check_count, prepare
 from enzyme.api.places import call_site, place
-from enzyme.api.signature import (
-    check_annotations,
-    check_function,
-    check_mode,
-    of_call,
-    split_return,
-)
-from enzyme.api.values import jitted, spread
+from enzyme.api.values import argument_type, jitted, spread
 from enzyme.backend import host
+from enzyme.contract.admission import check_annotations, check_function, check_mode, split_return
+from enzyme.contract.signature import of_call
 from enzyme.errors import EnzymeError
 from enzyme.frontend.registration import afresh
 from enzymecore import Mode, Reverse
@@ -54,7 +49,7 @@ def fresh_program(f: Any, mode: Any, args: tuple[Any, ...]) -> Program:
         known = spread(jitted(func, len(annotations)), len(annotations))
         check_count(known, len(annotations))
         with afresh(known):
-            return prepare(known, of_call(mode, wanted, annotations), annotations)
+            return prepare(known, of_call(mode, wanted, annotations, argument_type), annotations)
     except EnzymeError as error:
         place(error, call_site())
         raise

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from enzyme.api.compile import Program
-from enzyme.api.places import call_site
+from enzyme.api.places import call_site, place
 from enzyme.api.runtime import (
     constants_promoted,
     named_constants,
@@ -23,8 +23,9 @@ from enzyme.api.runtime import (
 from enzyme.api.seeds import same_shadow, wrong_shadow
 from enzyme.api.tapes import TapeClass
 from enzyme.api.thunk_calls import checked_function
+from enzyme.contract.tapes import other_tape, used_tape
 from enzyme.engine.synthesis.request import Activity
-from enzyme.errors import EnzymeRuntimeActivityError, EnzymeRuntimeException, ThunkCallError
+from enzyme.errors import EnzymeRuntimeActivityError
 from enzymecore import Annotation, Const, clear_err_if_const_written, clear_runtime_activity, typeof
 
 # Gives the thunk of a mode, for the types of annotations.
@@ -54,11 +55,7 @@ class _RuntimeTape(metaclass=TapeClass):
         try:
             self._left.pop()
         except IndexError:
-            raise EnzymeRuntimeException(
-                what="this tape has been used already",
-                why="the reverse call frees what the tape keeps",
-                todo="call forward again for another tape",
-            ) from None
+            raise used_tape() from None
 
     @property
     def nbytes(self) -> int:
@@ -117,11 +114,7 @@ class RuntimeSplit:
         count = len(self.signature.annotations)
         args, seeds = rest[:count], rest[count:]
         if type(tape) is not self.tape_class:
-            raise ThunkCallError(
-                what=f"{type(tape).__name__} is not the tape of a call of this thunk",
-                todo="pass the tape that forward gave",
-                where=call_site(),
-            )
+            raise place(other_tape(type(tape).__name__), call_site())
         for position, (arg, held) in enumerate(zip(args, tape.given, strict=True)):
             if not _same(arg, held):
                 wrong_shadow(position)

@@ -13,8 +13,9 @@ import numpy as np
 from numba.core import types
 
 from enzyme.api.containers import places_of
-from enzyme.api.places import call_site
+from enzyme.api.places import call_site, place
 from enzyme.api.tapes import Tape
+from enzyme.contract.tapes import other_shadow
 from enzyme.errors import ShadowLayoutError
 from enzymecore import named_shadows
 from enzymecore.activity_state import holds_floats
@@ -94,12 +95,7 @@ def check_places(tape: Tape, held: tuple[Any, ...]) -> None:
 
 
 def wrong_shadow(position: int) -> None:
-    raise ShadowLayoutError(
-        what=f"argument {position} has another shadow than in the forward call of this tape",
-        why="the reverse call goes on with the memory of the forward call",
-        todo="pass the same annotations to both calls",
-        where=call_site(),
-    )
+    raise place(other_shadow(f"argument {position} has another shadow"), call_site())
 
 
 def seed_is_known(seed: Any, args: tuple[Any, ...]) -> bool:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from enzyme.errors import EnzymeRuntimeException
+from enzyme.contract.tapes import used_tape
 from enzyme.frontend import arena
 from enzyme.frontend.target import cpu_context
 
@@ -53,11 +53,7 @@ class Tape(metaclass=TapeClass):
         try:
             return self._handles.pop()  # atomic: of two threads one fails
         except IndexError:
-            raise EnzymeRuntimeException(
-                what="this tape has been used already",
-                why="the reverse call frees what the tape keeps",
-                todo="call forward again for another tape",
-            ) from None
+            raise used_tape() from None
 
     @property
     def nbytes(self) -> int:

@@ -18,10 +18,10 @@ import numba
 from numba.core import types
 from numba.core.errors import NumbaError
 
-from enzyme.api.caller import BATCH, converter, for_batch, make_call, operand, taken
+from enzyme.api.caller import converter, for_batch, make_call, operand, result_source, taken
 from enzyme.api.compile import Program
 from enzyme.api.containers import check_containers, holds_container, places_of
-from enzyme.api.mixed import MIXED, add_adjoints, contents, ref_to
+from enzyme.api.mixed import add_adjoints, contents, ref_to
 from enzyme.api.overlaps import examine
 from enzyme.api.places import call_site, generated_file, place, shown
 from enzyme.api.seeds import (
@@ -35,13 +35,11 @@ from enzyme.api.seeds import (
     wrong_seed,
     wrong_shadow,
 )
-from enzyme.api.signature import (
-    Signature,
-    check_shadow,
-    check_writable,
-)
 from enzyme.api.tapes import Tape, TapeClass
 from enzyme.api.values import jitted, key_of, native, pair_key, spread
+from enzyme.contract import layout as layouts
+from enzyme.contract.kinds import BATCH, MIXED
+from enzyme.contract.signature import Signature, check_shadow, check_writable
 from enzyme.engine.synthesis.request import Activity
 from enzyme.errors import (
     EnzymeError,
@@ -329,31 +327,29 @@ class SplitThunk:
             f"        used = without_promise(({names}))",
             f"        r = used[0].entry(used[0].address, {given})",
         ]
-        found = {"tape": "None", "primal": "None", "shadow": "None"}
-        for position, (role, _) in enumerate(plan.results):
+        values = {}
+        mixed = self.program.result.activity is Activity.MIXED
+        for position, (role, index) in enumerate(plan.results):
             value = f"r[{position}]"
             if role == "tape":
                 places = f"places_of(({names}))" if self.has_containers else "()"
                 kept = _listed([f"ma{i}" for i in self._mixed])
                 at = next((k for k, (r, _) in enumerate(plan.results) if r == "shadow"), None)
-                if self.program.result.activity is Activity.MIXED and at is not None:
+                if mixed and at is not None:
                     kept += f"r[{at}], "
-                found[role] = f"Tape({value}, ({names}), used, {places}, ({kept}))"
-                continue
-            convert = converter(plan.given_type)
-            if role == "shadow":
-                convert = for_batch(convert, width)
-            if convert is not None:
-                scope[f"convert_{role}"] = convert
-                value = f"convert_{role}({value})"
-            alone = role == "shadow" and width == 1 and self.signature.returns_batch
-            if role == "shadow" and self.program.result.activity is Activity.MIXED:
-                value = f"ref_to({value})" if width == 1 else f"tuple(map(ref_to, {value}))"
-            found[role] = f"({value},)" if alone else value
-        result = self.program.result
-        primal = found["primal"] if result.primal else "None"
-        shadow = found["shadow"] if result.shadow else "None"
-        lines.append(f"    return ({found['tape']}, {primal}, {shadow})")
+                value = f"Tape({value}, ({names}), used, {places}, ({kept}))"
+            else:
+                convert = converter(plan.given_type)
+                if role == "shadow":
+                    convert = for_batch(convert, width)
+                if convert is not None:
+                    scope[f"convert_{role}"] = convert
+                    value = f"convert_{role}({value})"
+                if role == "shadow" and mixed:
+                    value = f"ref_to({value})" if width == 1 else f"tuple(map(ref_to, {value}))"
+            values[layouts.Part(role, index)] = value
+        layout = layouts.of_augmented(self.signature, self.program.result, self.has_tape)
+        lines.append(f"    return {result_source(layout, values)}")
         return _compiled(lines, scope, self.program)
 
     def _make_reverse(self) -> Callable[..., Any]:
@@ -401,11 +397,8 @@ class SplitThunk:
         for i in self._mixed:
             one = plan.width == 1 and self.signature.annotations[i] is BatchMixedDuplicated
             lines.append(f"    add_adjoints(a{i}, {f'({values[i]},)' if one else values[i]})")
-        entries = [
-            values[i] if activity is Activity.ACTIVE else "None"
-            for i, activity in enumerate(self.signature.activities)
-        ]
-        lines.append(f"    return (({_listed(entries)}),)")
+        adjoints = {layouts.Part("adjoint", i): value for i, value in values.items()}
+        lines.append(f"    return {result_source(layouts.of_reverse(self.signature), adjoints)}")
         return _compiled(lines, scope, self.program)
 
     def _seed_lines(self, scope: dict[str, Any], tail: Sequence[str]) -> list[str]:

@@ -18,14 +18,10 @@ from enzyme.api.combined import autodiff
 from enzyme.api.compile import Known, check_count, prepare
 from enzyme.api.places import call_site, place
 from enzyme.api.runtime_thunks import RuntimeSplit, runtime_forward_thunk
-from enzyme.api.signature import (
-    check_annotations,
-    check_mode,
-    check_split,
-    of_call,
-)
 from enzyme.api.thunk_calls import SplitThunk, forward_thunk
-from enzyme.api.values import jitted, owner_of, spread
+from enzyme.api.values import argument_type, jitted, owner_of, spread
+from enzyme.contract.admission import check_annotations, check_mode, check_split
+from enzyme.contract.signature import of_call
 from enzyme.errors import (
     ActivityError,
     EnzymeError,
@@ -201,7 +197,7 @@ def _find(mode: Any, function: Any, wanted: Any, argtypes: tuple[Any, ...]) -> A
         found = table.get(key)
         if found is None:
             with resting(), dependents.collected() as reached:
-                signature = of_call(mode, wanted, argtypes)
+                signature = of_call(mode, wanted, argtypes, argument_type)
                 known = [Known(_functions_in(t.eltype)) for t in argtypes]
                 program = prepare(dispatcher, signature, known)
                 if method is not None and mode.err_if_func_written and argtypes[0].origin is Const:

@@ -234,6 +234,11 @@ def type_of(x: Any, position: int) -> types.Type:
     return found
 
 
+def argument_type(position: int, arg: Any) -> types.Type:
+    """Numba's type of what an annotation, or a parametrised class of one, is of."""
+    return numba_type(arg.eltype) if isinstance(arg, type) else type_of(arg.val, position)
+
+
 def _problem(ty: types.Type) -> str:
     """Why numba has a type but no code for it; empty if it has."""
     if getattr(ty, "dtype", None) == types.pyobject:

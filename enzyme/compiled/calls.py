@@ -11,7 +11,7 @@ program, and the engine differentiates it like the rest.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -23,16 +23,13 @@ from numba.core.typing.templates import infer_global
 from enzyme.api import dependents
 from enzyme.api.combined import autodiff, autodiff_deferred
 from enzyme.api.compile import Known, Program, check_count, prepare
-from enzyme.api.signature import (
-    ORDER,
-    check_annotations,
-    check_function,
-    check_mode,
-    of_call,
-)
 from enzyme.api.values import jitted, spread
+from enzyme.compiled import apart
 from enzyme.compiled.operands import one, operand
-from enzyme.engine.synthesis.request import Activity
+from enzyme.compiled.results import Joined
+from enzyme.contract.admission import ORDER, check_annotations, check_function, check_mode
+from enzyme.contract.layout import of_autodiff
+from enzyme.contract.signature import of_call
 from enzyme.errors import ActivityError, ModeError
 from enzyme.frontend import overlap
 from enzyme.frontend.callplan import CallPlan, emit_call, make_plan
@@ -52,7 +49,7 @@ from enzyme.typed.annotations import (
 )
 from enzyme.typed.fixed import FixedCallable
 from enzyme.typed.where import line_in_messages, placed
-from enzymecore import BatchDuplicated, Const, Duplicated, ForwardMode, Mode
+from enzymecore import Const, Mode
 
 _ATTRIBUTE = "__enzyme_compiled__"
 
@@ -186,7 +183,10 @@ def _make(dispatcher: Any, question: Question, as_source: bool) -> Derivative:
     annotations = question.annotations
     check_count(dispatcher, len(annotations))
     signature = of_call(
-        question.mode, question.wanted, tuple(given.described for given in annotations)
+        question.mode,
+        question.wanted,
+        tuple(given.described for given in annotations),
+        lambda position, _: annotations[position].value,
     )
     for position, given in enumerate(annotations):
         _check_memory(position, given, annotations)
@@ -273,45 +273,13 @@ class Derivative:
         return next(iter(self.plans.values()))
 
     @cached_property
-    def layout(self) -> Any:
-        """The result as nested tuples of positions in the results of the call, None and "zero"."""
-        plan, program = self.plan, self.program
-        positions = {pair: k for k, pair in enumerate(plan.results)}
-        primal = positions.get(("primal", -1))
-        if isinstance(self.question.mode, ForwardMode):
-            return self._forward_layout(positions.get(("shadow", -1)), primal)
-        activities = program.signature.activities
-        entries = tuple(
-            positions.get(("adjoint", i)) if a is Activity.ACTIVE else None
-            for i, a in enumerate(activities)
-        )
-        return (entries,) if primal is None else (entries, primal)
+    def joined(self) -> Joined:
+        program = self.program
+        return Joined(of_autodiff(program.signature, program.result), self.plan)
 
-    def _forward_layout(self, shadow: Any, primal: Any) -> Any:
-        result, signature = self.program.result, self.program.signature
-        parts: list[Any] = []
-        if result.zero_shadow:
-            shadow = "zero" if signature.width == 1 else ("zero",) * signature.width
-        if shadow is not None:
-            alone = signature.returns_batch and signature.width == 1
-            parts.append((shadow,) if alone else shadow)
-        wanted = signature.return_activity
-        both = wanted is not None and issubclass(wanted, Duplicated | BatchDuplicated)
-        if primal is not None and (both or signature.mode.return_primal):
-            parts.insert(len(parts) if result.shadow_first else 0, primal)
-        return tuple(parts)
-
-    @cached_property
+    @property
     def result_type(self) -> types.Type:
-        return self._type_of(self.layout)
-
-    def _type_of(self, layout: Any) -> types.Type:
-        if layout is None:
-            return types.none
-        if isinstance(layout, tuple):
-            members = [self._type_of(part) for part in layout]
-            return types.BaseTuple.from_types(members) if members else types.Tuple(())
-        return self.plan.given_type if layout == "zero" else self.plan.result_type.types[layout]
+        return self.joined.type
 
     # The call ---------------------------------------------------------------------------------------
 
@@ -330,58 +298,20 @@ class Derivative:
         ]
         if not self.tested:
             answer = emit_call(context, builder, self.plan, operands)
-            return self._finish(context, builder, answer)
-        shared = overlap.emit_examination(
+            return self.joined.emit(context, builder, answer)
+        shared = apart.emit_examination(
             context, builder, self.plan, operands, self.program.writes, line_in_messages()
         )
         if True not in self.plans:
             answer = emit_call(context, builder, self.plans[False], operands)
-            return self._finish(context, builder, answer)
+            return self.joined.emit(context, builder, answer)
         slot = cgutils.alloca_once(builder, context.get_value_type(self.plan.result_type))
         with builder.if_else(shared, likely=False) as (then, otherwise):
             with then:
                 builder.store(emit_call(context, builder, self.plans[False], operands), slot)
             with otherwise:
                 builder.store(emit_call(context, builder, self.plans[True], operands), slot)
-        return self._finish(context, builder, builder.load(slot))
-
-    def _finish(self, context: Any, builder: Any, answer: Any) -> Any:
-        """The result; what the caller does not get is released."""
-        result = self._joined(context, builder, self.layout, answer)
-        named = set(_positions(self.layout))
-        for k, ty in enumerate(self.plan.result_type.types):
-            if k not in named and context.enable_nrt:
-                context.nrt.decref(builder, ty, builder.extract_value(answer, k))
-        return result
-
-    def _joined(self, context: Any, builder: Any, layout: Any, answer: Any) -> Any:
-        """The result, out of the results of the call."""
-        if layout is None:
-            return context.get_dummy_value()
-        if isinstance(layout, tuple):
-            members = [self._joined(context, builder, part, answer) for part in layout]
-            return context.make_tuple(builder, self._type_of(layout), members)
-        if layout == "zero":
-            return self._zero(context, builder, answer)
-        return builder.extract_value(answer, layout)
-
-    def _zero(self, context: Any, builder: Any, answer: Any) -> Any:
-        """A zero like the primal result."""
-        from enzymecore import make_zero
-
-        position = self.plan.results.index(("primal", -1))
-        primal = builder.extract_value(answer, position)
-        restype = self.plan.given_type
-        sig = typing.signature(restype, restype)
-        return context.compile_internal(builder, lambda x: make_zero(x), sig, [primal])
-
-
-def _positions(layout: Any) -> Iterator[int]:
-    if isinstance(layout, tuple):
-        for part in layout:
-            yield from _positions(part)
-    elif isinstance(layout, int):
-        yield layout
+        return self.joined.emit(context, builder, builder.load(slot))
 
 
 def forbid_cache_file(module: Any) -> None:

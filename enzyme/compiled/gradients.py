@@ -9,435 +9,325 @@ per component of an array, compiled code returns an array: the length of a tuple
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from inspect import Parameter, Signature
 from typing import Any
 
 import numba
 import numpy as np
-from numba.core import types
-from numba.np.numpy_support import as_dtype
+from numba.core import types, typing
+from numba.core.imputils import lower_builtin
+from numba.core.typing.templates import infer_global
 
 from enzyme.api.combined import autodiff
-from enzyme.api.gradients import (
-    WithValue,
-    gradient,
-    gradient_inplace,
-    jacobian,
-    numbers_behind,
-    takes,
-)
-from enzyme.api.signature import by_value, in_memory
-from enzyme.compiled.calls import function_of
+from enzyme.api.compile import check_count
+from enzyme.api.gradients import gradient, gradient_inplace, jacobian
+from enzyme.compiled.along import columns
+from enzyme.compiled.calls import function_of, refuse_runtime_activity
+from enzyme.compiled.rows import mixed, rows
 from enzyme.compiled.separate import values_of
-from enzyme.compiled.zeros import generated, implements, members_of
-from enzyme.errors import ActivityError, BatchSizeError, EnzymeNonScalarReturnException, ModeError
-from enzyme.frontend.abi import is_differentiable, is_fixed
+from enzyme.compiled.terms import NONE, Term, Writer
+from enzyme.contract.apart import in_one_line
+from enzyme.contract.derivatives import (
+    WithValue,
+    annotation_of,
+    check_constant,
+    is_constant,
+    is_forward,
+    no_derivative,
+    numbers_behind,
+    with_inactive,
+    wrong_chunk,
+    wrong_outputs,
+)
+from enzyme.errors import ActivityError
 from enzyme.support.attached import Attached
 from enzyme.typed.annotations import AnnotationType, ModeType, may_be_none
+from enzyme.typed.fixed import FixedCallable
 from enzyme.typed.where import placed
 from enzymecore import (
     Active,
     Const,
     Duplicated,
     DuplicatedNoNeed,
-    Forward,
-    ForwardMode,
-    NoPrimal,
-    Reverse,
-    ReverseMode,
+    MixedDuplicated,
     make_zero,
+    make_zero_inplace,
 )
 
-_INTO = "__enzyme_into__"
+_WRITTEN = "__enzyme_gradients__"
 _NAMES: dict[str, Any] = {
     "Active": Active,
     "Const": Const,
     "Duplicated": Duplicated,
     "DuplicatedNoNeed": DuplicatedNoNeed,
-    "Forward": Forward,
-    "Reverse": Reverse,
     "WithValue": WithValue,
     "autodiff": autodiff,
     "make_zero": make_zero,
+    "make_zero_inplace": make_zero_inplace,
     "np": np,
     "values_of": values_of,
 }
 
 
-def _mode_of(mode: Any, forward_too: bool, what: str) -> Any:
-    found = mode.python_value if isinstance(mode, ModeType) else None
-    if isinstance(found, ReverseMode):
-        return found
-    if forward_too and isinstance(found, ForwardMode):
-        return found
-    modes = "a forward or a combined reverse mode" if forward_too else "a combined reverse mode"
-    raise ModeError(what=f"{what} takes {modes}, not {found or mode}", todo="use Reverse")
+class Call:
+    """A call of one of the three by its types: the arguments of the function, and what is said besides.
 
+    `options` are the parameters by their names, `x` those of the function.
+    """
 
-class _Argument:
-    """Source for one argument of the function: its annotation, its shadow, its derivative."""
+    def __init__(self, name: str, context: Any, args: Sequence[types.Type], kws: Any) -> None:
+        self.name = name
+        self.context = context
+        self.names = [*(f"a{k}" for k in range(len(args))), *kws]
+        self.types = [*map(types.unliteral, args), *map(types.unliteral, kws.values())]
+        self.options = {key: Term(ty, key) for key, ty in kws.items() if not _is_none(ty)}
+        self.mode: Any = args[0].python_value if args and isinstance(args[0], ModeType) else None
+        refuse_runtime_activity(self.mode)
+        self.writer = Writer(_NAMES)
+        self.terms = [Term(ty, name) for ty, name in zip(self.types, self.names)][: len(args)]
 
-    def __init__(self, name: str, ty: types.Type, number: int) -> None:
-        self.name, self.ty, self.number = name, ty, number
-        self.is_const = isinstance(ty, AnnotationType)
-        if self.is_const and ty.cls is not Const:
+    def take_function(self, position: int) -> None:
+        """The function, and behind it its arguments."""
+        if len(self.terms) < position + 2:
+            raise TypeError(f"{self.name}() takes a mode, a function and its arguments")
+        self.function = self.terms[position]
+        self.x = self.terms[position + 1 :]
+        if function_of(self.function.ty) is None:
             raise ActivityError(
-                what=f"an argument is annotated {ty.cls.__name__}",
-                why="gradient and jacobian make the shadows themselves",
-                todo="pass the plain value, or Const(x)",
+                what=f"the function must be a jitted one, not of type {self.function.ty}",
+                todo="give a function by its name, decorated with @njit",
             )
-        if may_be_none(ty):
+
+    def take_numbers(self, meanings: Sequence[str]) -> None:
+        """Ints that the function cannot take are options, in this order."""
+        more = self.x[1:]
+        ints = [isinstance(x.ty, types.Integer) for x in more]
+        count = len(more) - numbers_behind(function_of(self.function.ty), ints, len(meanings))
+        self.x, numbers = self.x[: 1 + count], more[count:]
+        self.options |= dict(zip(meanings, numbers))
+        if set(self.options) & {"shadow", "shadows"}:
             raise ActivityError(
-                what=f"an argument of type {ty}, which may be None",
-                todo="make it a number before: write 0.0 in place of None",
+                what="directions of forward mode in compiled code",
+                why="the length of a tuple is part of its type, and so there is no loop over directions",
+                todo="call autodiff(Forward, ...) along each, or gradient and jacobian from Python",
             )
-        self.inactive = self.is_const or is_fixed(ty) or not is_differentiable(ty)
-        self.values = not self.inactive and by_value(ty)
-        self.memory = not self.inactive and in_memory(ty)
+        unknown = set(self.options) - {"chunk", *meanings, "n_outs"}
+        if unknown:
+            raise TypeError(f"{self.name}() got an unexpected keyword argument {min(unknown)!r}")
+        if "chunk" in self.options:
+            self._check_chunk(self.options["chunk"])
+
+    def _check_chunk(self, chunk: Term) -> None:
+        """A chunk decides nothing here, but it must make sense."""
+        if not isinstance(chunk.ty, types.Integer):
+            raise wrong_chunk(f"of type {chunk.ty}")
+        error = wrong_chunk()
+        self.writer.scope["WrongChunk"] = type(error)
+        self.writer.line(f"if {chunk.source} < 1:")
+        self.writer.line(f"    raise WrongChunk({in_one_line(error)!r})")
+
+    def check_outputs(self) -> None:
+        outputs = self.options.get("n_outs")
+        if outputs is None:
+            return
+        members = self.writer.parts(outputs) or [outputs]
+        for member in members:
+            if not isinstance(member.ty, types.Integer):
+                raise wrong_outputs(f"of type {outputs.ty}")
+            self.writer.line(f"if {member.source} < 0:")
+            self.writer.line("    raise IndexError('n_outs is negative; leave it out')")
+
+    def check_arguments(self) -> None:
+        function = function_of(self.function.ty)
+        if hasattr(function, "py_func"):
+            check_count(function, len(self.x))
+        for x in self.x:
+            if isinstance(x.ty, AnnotationType):
+                check_constant(x.ty.cls)
+            if may_be_none(x.ty):
+                raise ActivityError(
+                    what=f"an argument of type {x.ty}, which may be None",
+                    todo="make it a number before: write 0.0 in place of None",
+                )
+
+    # Source -----------------------------------------------------------------------------------------
+
+    def plain(self, x: Term) -> Term:
+        """An argument without its annotation."""
+        return Term(x.ty.value, f"{x.source}.val") if isinstance(x.ty, AnnotationType) else x
 
     @property
-    def constant(self) -> str:
-        return self.name if self.is_const else f"Const({self.name})"
-
-    def fresh_constant(self, scope: dict[str, Any]) -> str:
-        """A constant annotation of a copy: the function runs several times, and may write."""
-        if not self.is_const:
-            return f"Const({_copied(self.ty, self.name, scope)})"
-        return f"Const({_copied(self.ty.value, f'{self.name}.val', scope)})"
+    def copies(self) -> list[Term]:
+        """The arguments with memory of their own: the function runs several times, and may write."""
+        return [self.writer.copied(self.plain(x)) for x in self.x]
 
     @property
-    def prepared(self) -> list[str]:
-        return [f"    d{self.number} = make_zero({self.name})"] if self.memory else []
+    def result(self) -> types.Type:
+        """The type of what the function returns."""
+        function = self.function.ty
+        if isinstance(function, AnnotationType):
+            function = function.value
+        found = self.context.resolve_function_type(function, [x.ty for x in self.copies], {})
+        return types.unliteral(found.return_type)
 
-    @property
-    def reverse_annotation(self) -> str:
-        if self.values and self.memory:
-            raise ActivityError(
-                what=f"an argument of mixed activity in compiled code: {self.ty}",
-                why="it holds floats by value and memory",
-                todo="pass the floats and the arrays as arguments of their own",
-            )
-        if self.inactive:
-            return self.constant
-        return f"Duplicated({self.name}, d{self.number})" if self.memory else f"Active({self.name})"
+    def value(self) -> Term:
+        """What the function returns, in a variable."""
+        function = self.writer.constant(function_of(self.function.ty))
+        given = ", ".join(x.source for x in self.copies)
+        return Term(self.result, self.writer.name(f"{function}({given})"))
 
-    def derivative(self, scope: dict[str, Any]) -> str:
-        if self.inactive:
-            return "None"
-        found = f"d{self.number}" if self.memory else f"r[0][{self.number}]"
-        return _with_inactive(self.ty, found, self.name, scope)
-
-
-def _copied(ty: types.Type, name: str, scope: dict[str, Any]) -> str:
-    """Source of a value with memory of its own."""
-    if isinstance(ty, types.Array):
-        return f"{name}.copy()"
-    if isinstance(ty, types.BaseTuple):
-        parts = [_copied(part, f"{name}[{k}]", scope) for k, part in enumerate(ty.types)]
-        return members_of(ty, parts, scope)
-    return name
+    def finished(self, derivs: Sequence[Term], value: Term | None) -> Callable[..., Any]:
+        """The function that gives derivatives, and the primal result where the mode says so."""
+        found = ", ".join(d.source for d in derivs)
+        result = f"({found})" if len(derivs) > 1 else found
+        if self.mode.return_primal:
+            assert value is not None
+            result = f"WithValue({result}, {value.source})"
+        return self.writer.function(f"{self.name}_of", self.names, result)
 
 
-def _with_inactive(ty: types.Type, derivative: str, primal: str, scope: dict[str, Any]) -> str:
-    """The derivative, with what holds no floats taken from the primal."""
-    if is_fixed(ty) or not is_differentiable(ty):
-        return primal
-    if not isinstance(ty, types.BaseTuple):
-        return derivative
-    parts = [
-        _with_inactive(part, f"{derivative}[{k}]", f"{primal}[{k}]", scope)
-        for k, part in enumerate(ty.types)
-    ]
-    return members_of(ty, parts, scope)
+def _is_none(ty: types.Type) -> bool:
+    return isinstance(ty, types.NoneType | types.Omitted)
 
 
-def _numbers(f: Any, more: Sequence[Any], most: int) -> int:
-    """How many of the arguments behind the first are numbers of directions or outputs, as in Python."""
-    ints = [isinstance(ty, types.Integer) for ty in more]
-    return numbers_behind(function_of(f), ints, most)
+def _write_gradient(call: Call) -> Callable[..., Any]:
+    forward = is_forward(call.mode, "gradient")
+    call.take_function(1)
+    call.take_numbers(["chunk"])
+    call.check_arguments()
+    return _forward(call, flat=True) if forward else _reverse(call)
 
 
-@implements(gradient)
-def _gradient(mode: Any, f: Any, x: Any, *more: Any) -> Any:
-    with placed():
-        chosen = _mode_of(mode, True, "gradient")
-        given = [ty for ty in more if not isinstance(ty, types.Omitted)]
-        count = len(given) - _numbers(f, given, 1)
-        arguments = [_Argument("x", x, 0)]
-        arguments += [_Argument(f"more[{k}]", ty, 1 + k) for k, ty in enumerate(given[:count])]
-        write = _forward if isinstance(chosen, ForwardMode) else _reverse
-        scope = dict(_NAMES)
-        numbers = [f"more[{k}]" for k in range(count, len(given))]
-        lines = [
-            "def gradient_of(mode, f, x, *more):",
-            *(line for number in numbers for line in _positive(number, scope)),
-            *write(chosen, arguments, scope),
-        ]
-        return generated("gradient_of", lines, scope)
+def _write_jacobian(call: Call) -> Callable[..., Any]:
+    forward = is_forward(call.mode, "jacobian")
+    call.take_function(1)
+    call.take_numbers(["chunk"] if forward else ["n_outs", "chunk"])
+    call.check_arguments()
+    if forward:
+        return _forward(call, flat=False)
+    call.check_outputs()
+    value = None
+    derivs = [NONE] * len(call.x)
+    if not all(is_constant(call.writer, x) for x in call.x):
+        value = call.value()
+        derivs = rows(call, value)
+    elif call.mode.return_primal:
+        value = call.value()
+    return call.finished(derivs, value)
 
 
-def _positive(number: str, scope: dict[str, Any]) -> list[str]:
-    """A chunk decides nothing here, but it must make sense."""
-    scope["BatchSizeError"] = BatchSizeError
-    return [
-        f"    if {number} < 1:",
-        "        raise BatchSizeError('the chunk must be a positive int')",
-    ]
-
-
-def _reverse(mode: ReverseMode, arguments: list[_Argument], scope: dict[str, Any]) -> list[str]:
-    lines = []
-    if any(a.memory for a in arguments):
-        given = ", ".join(a.name for a in arguments)
-        lines = [f"    values = values_of(mode, f, {given})"]
-        for a in arguments:
-            a.name = f"values[{a.number}]"
-    annotated = ", ".join(a.reverse_annotation for a in arguments)
-    found = [a.derivative(scope) for a in arguments]
-    derivs = f"({', '.join(found)})" if len(found) > 1 else found[0]
-    return [
-        *lines,
-        *(line for a in arguments for line in a.prepared),
-        f"    r = autodiff(mode, f, Active, {annotated})",
-        f"    return {f'WithValue({derivs}, r[1])' if mode.return_primal else derivs}",
-    ]
-
-
-def _forward(mode: ForwardMode, arguments: list[_Argument], scope: dict[str, Any]) -> list[str]:
+def _forward(call: Call, flat: bool) -> Callable[..., Any]:
     """Derivatives along the unit directions of each argument, the others held constant."""
-    lines: list[str] = []
-    found: list[str] = []
-    scope["plain"] = NoPrimal(mode)
-    constants = [a.fresh_constant(scope) for a in arguments]
-    for k, a in enumerate(arguments):
-        others = list(constants)
-        if a.inactive:
-            found.append("None")
-        elif isinstance(a.ty, types.Float):
-            others[k] = f"Duplicated({a.name}, one{k})"
-            scope[f"one{k}"] = _one(a.ty)
-            lines.append(f"    g{k} = autodiff(plain, f, DuplicatedNoNeed, {', '.join(others)})[0]")
-            found.append(f"g{k}")
-        elif isinstance(a.ty, types.Array) and not isinstance(a.ty.dtype, types.Record):
-            lines += _along(a, k, others, scope)
-            found.append(f"g{k}")
-        else:
-            raise ActivityError(
-                what=f"the gradient in forward mode with respect to a value of type {a.ty}",
-                todo="use reverse mode, or pass its parts as arguments of their own",
-            )
-    derivs = f"({', '.join(found)})" if len(found) > 1 else found[0]
-    values = ", ".join(
-        _copied(a.ty.value, f"{a.name}.val", scope) if a.is_const else _copied(a.ty, a.name, scope)
-        for a in arguments
+    writer = call.writer
+    value = None
+    derivs = [NONE] * len(call.x)
+    differentiated = [k for k, x in enumerate(call.x) if not is_constant(writer, x)]
+    if differentiated and is_constant(writer, Term(call.result, "")):
+        raise no_derivative()
+    if differentiated or call.mode.return_primal:
+        value = call.value()
+    for k in differentiated:
+        assert value is not None
+        derivs[k] = columns(call, k, value, flat)
+    return call.finished(derivs, value)
+
+
+def _annotated(call: Call, x: Term) -> tuple[str, str | None]:
+    """The annotation of an argument in reverse mode, and the variable of its shadow."""
+    if is_constant(call.writer, x):
+        return (x.source if isinstance(x.ty, AnnotationType) else f"Const({x.source})"), None
+    cls = annotation_of(call.writer.state(x))
+    if cls is MixedDuplicated:
+        raise mixed(x.ty)
+    if cls is Active:
+        return f"Active({x.source})", None
+    shadow = call.writer.name(f"make_zero({x.source})")
+    return f"Duplicated({x.source}, {shadow})", shadow
+
+
+def _reverse(call: Call) -> Callable[..., Any]:
+    writer = call.writer
+    given = ", ".join(x.source for x in call.x)
+    values = writer.name(f"values_of(a0, {call.function.source}, {given})")
+    own = [Term(x.ty, f"{values}[{k}]") for k, x in enumerate(call.x)]
+    annotated = [_annotated(call, x) for x in own]
+    arguments = ", ".join(source for source, _ in annotated)
+    found = writer.name(f"autodiff(a0, {call.function.source}, Active, {arguments})")
+    derivs = []
+    for k, (x, (_, shadow)) in enumerate(zip(own, annotated)):
+        if is_constant(writer, x):
+            derivs.append(NONE)
+            continue
+        derivs.append(with_inactive(writer, x, Term(x.ty, shadow or f"{found}[0][{k}]")))
+    return call.finished(derivs, Term(types.none, f"{found}[1]"))
+
+
+def _write_gradient_inplace(call: Call) -> Callable[..., Any]:
+    is_forward(call.mode, "gradient_inplace", False)
+    call.take_function(2)
+    if len(call.x) != 1 or call.options:
+        raise TypeError("gradient_inplace() takes a mode, a place, a function and its argument")
+    call.check_arguments()
+    writer, dx, (x,) = call.writer, call.terms[1], call.x
+    writer.line(f"make_zero_inplace({dx.source})")
+    values = writer.name(f"values_of(a0, {call.function.source}, {x.source})")
+    strided = (
+        x.is_array and x.ty.layout == "A"
+    )  # its values stand in another order, and so do derivatives
+    place = writer.name(f"make_zero({values}[0])") if strided else dx.source
+    found = writer.name(
+        f"autodiff(a0, {call.function.source}, Active, Duplicated({values}[0], {place}))"
     )
-    if mode.return_primal:
-        derivs = f"WithValue({derivs}, f({values}))"
-    return [*lines, f"    return {derivs}"]
+    if strided:
+        writer.line(f"{dx.source}[...] = {place}")
+    return call.finished([dx], Term(types.none, f"{found}[1]"))
 
 
-def _one(ty: types.Float) -> Any:
-    return np.float32(1) if ty == types.float32 else 1.0
+# --- numba's tables -------------------------------------------------------------------------------
 
 
-def _along(a: _Argument, k: int, others: list[str], scope: dict[str, Any]) -> list[str]:
-    """One array of derivatives, shape of the result first; a function that writes gets copies."""
-    others = [*others]
-    others[k] = "Duplicated(at, dx)"
-    scope.setdefault("component_first", component_first)
-    scope.setdefault("with_shape", with_shape)
-    call = f"autodiff(plain, f, DuplicatedNoNeed, {', '.join(others)})[0]"
-    return [
-        f"    at = {a.name}.copy()",
-        "    dx = np.zeros_like(at)",
-        f"    first = {call}",
-        f"    columns = component_first(first, {a.name})",
-        f"    for k in range({a.name}.size):",
-        f"        at = {a.name}.copy()",
-        "        dx = np.zeros_like(at)",
-        "        dx.flat[k] = 1",
-        f"        columns[k] = {call}",
-        f"    g{k} = with_shape(columns, first, {a.name})",
-    ]
+class Derived(FixedCallable):
+    """Type of one of the three functions."""
+
+    write: Callable[[Call], Callable[..., Any]]
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        with placed():
+            call = Call(self.name, context, args, dict(kws))
+            dispatcher = _written(self, call)
+            found = context.resolve_function_type(types.Dispatcher(dispatcher), call.types, {})
+            parameters = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in call.names]
+            made = typing.signature(found.return_type, *call.types)
+            return made.replace(pysig=Signature(parameters))
 
 
-def component_first(result: Any, x: Any) -> Any:
-    """Room for one result per component of `x`; compiled code only."""
-    raise NotImplementedError
+def _written(function: Derived, call: Call) -> Any:
+    """The jitted function for a call, made once for its types."""
+    owner = next((f for ty in call.types if (f := function_of(ty)) is not None), None)
+    key = (function.python_value, tuple(call.names), tuple(call.types))
+    if owner is None or not hasattr(owner, "__dict__"):
+        return numba.njit(type(function).write(call))
+    kept = owner.__dict__.get(_WRITTEN)
+    if kept is None or not kept.belongs_to(owner):
+        kept = owner.__dict__[_WRITTEN] = Attached(owner, {})
+    if key not in kept.value:
+        kept.value[key] = numba.njit(type(function).write(call))
+    return kept.value[key]
 
 
-def with_shape(columns: Any, result: Any, x: Any) -> Any:
-    """The results, one per component of `x`, with the axes of the result first; compiled code only."""
-    raise NotImplementedError
+def _register(function: Any, writes: Callable[[Call], Callable[..., Any]]) -> None:
+    kind = type(f"{function.__name__}Function", (Derived,), {"write": staticmethod(writes)})
+    infer_global(function, kind(function, function.__name__))
+
+    @lower_builtin(kind, types.VarArg(types.Any))
+    def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        call = Call(function.__name__, context.typing_context, sig.args, {})
+        call.names = list(sig.pysig.parameters)
+        dispatcher = _written(kind(function, function.__name__), call)
+        return context.compile_internal(builder, dispatcher.py_func, sig, args)
 
 
-@implements(component_first)
-def _component_first(result: Any, x: Any) -> Any:
-    if isinstance(result, types.Array):
-        kind = as_dtype(result.dtype)
-        return lambda result, x: np.empty((x.size, *result.shape), kind)
-    if isinstance(result, types.Float | types.Complex):
-        kind = as_dtype(result)
-        return lambda result, x: np.empty(x.size, kind)
-    raise ActivityError(
-        what=f"derivatives of a result of type {result} along the components of an array",
-        todo="return a number or an array of numbers",
-    )
-
-
-@implements(with_shape)
-def _with_shape(columns: Any, result: Any, x: Any) -> Any:
-    if isinstance(result, types.Array):
-
-        def moved(columns, result, x):  # type: ignore[no-untyped-def]
-            flat = np.ascontiguousarray(columns.reshape((x.size, result.size)).T)
-            return flat.reshape(result.shape + x.shape)
-
-        return moved
-    return lambda columns, result, x: columns.reshape(x.shape)
-
-
-@implements(gradient_inplace)
-def _gradient_inplace(mode: Any, dx: Any, f: Any, x: Any) -> Any:
-    with placed():
-        chosen = _mode_of(mode, False, "gradient_inplace")
-        scope = dict(_NAMES)
-        lines = [
-            "def gradient_into(mode, dx, f, x):",
-            "    dx[...] = 0",
-            "    r = autodiff(mode, f, Active, Duplicated(values_of(mode, f, x)[0], dx))",
-            "    return WithValue(dx, r[1])" if chosen.return_primal else "    return dx",
-        ]
-        return generated("gradient_into", lines, scope)
-
-
-@implements(jacobian)
-def _jacobian(mode: Any, f: Any, x: Any, n_outs: Any = None, chunk: Any = None) -> Any:
-    with placed():
-        chosen = _mode_of(mode, True, "jacobian")
-        if not isinstance(f, types.Dispatcher):
-            raise ActivityError(what=f"the function must be a jitted one, not of type {f}")
-        scope = dict(_NAMES)
-        head = ["def jacobian_of(mode, f, x, n_outs=None, chunk=None):"]
-        first, second = (isinstance(ty, types.Integer) for ty in (n_outs, chunk))
-        _need_one_argument(f, n_outs, chunk)
-        forward = isinstance(chosen, ForwardMode)
-        if first and forward:  # the only number of forward mode is the chunk
-            head += _positive("n_outs", scope)
-        if second:
-            head += _positive("chunk", scope)
-        if first and not forward:
-            head += ["    if n_outs < 0:", "        raise IndexError('n_outs is negative')"]
-        argument = _Argument("x", x, 0)
-        if argument.inactive or not isinstance(x, types.Array | types.Float):
-            raise ActivityError(
-                what=f"the Jacobian with respect to a value of type {x}",
-                todo="differentiate with respect to a float or an array of floats",
-            )
-        if forward:
-            return generated("jacobian_of", [*head, *_columns(chosen, argument, scope)], scope)
-        return generated("jacobian_of", [*head, *_rows(chosen, f, x, n_outs, scope)], scope)
-
-
-def _need_one_argument(f: Any, *more: Any) -> None:
-    """What is given behind the first argument may be meant for the function, here or in Python."""
-    given = [
-        ty for ty in more if not isinstance(ty, types.NoneType | types.Omitted) and ty is not None
-    ]
-    numbers = all(isinstance(ty, types.Integer) for ty in given)
-    if not takes(f.dispatcher, 1) or not numbers or (given and takes(f.dispatcher, 1 + len(given))):
-        raise ActivityError(
-            what="the Jacobian of a function of several arguments in compiled code",
-            todo="write a function of one argument, or call jacobian from Python",
-        )
-
-
-def _columns(mode: ForwardMode, argument: _Argument, scope: dict[str, Any]) -> list[str]:
-    scope["row_of"] = row_of
-    *lines, last = _forward(mode, [argument], scope)
-    result = "g0" if isinstance(argument.ty, types.Float) else "first"
-    return [*lines, last.replace("g0", f"row_of(g0, {result})")]
-
-
-def row_of(derivs: Any, result: Any) -> Any:
-    """The Jacobian of a number is a matrix of one row; compiled code only."""
-    raise NotImplementedError
-
-
-@implements(row_of)
-def _row_of(derivs: Any, result: Any) -> Any:
-    if isinstance(result, types.Array):
-        return lambda derivs, result: derivs
-    if isinstance(derivs, types.Float):
-        return lambda derivs, result: np.full(1, derivs)
-    return lambda derivs, result: derivs.reshape((1, *derivs.shape))
-
-
-def _rows(
-    mode: ReverseMode, f: Any, x: types.Type, n_outs: Any, scope: dict[str, Any]
-) -> list[str]:
-    """A reverse pass for every output, of the function that writes its result into an argument."""
-    scope["into"] = _into(f.dispatcher)
-    scope["component_rows"] = component_rows
-    all_of_it = n_outs is None or isinstance(n_outs, types.NoneType | types.Omitted)
-    count = "out.size" if all_of_it else "n_outs"
-    shape = "out.shape" if all_of_it else "(n_outs,)"
-    is_array = isinstance(x, types.Array)
-    at = "x.copy()" if is_array else "x"
-    scope["plain"] = NoPrimal(mode)
-    scope["kind"] = as_dtype(x.dtype if is_array else x)
-    return [
-        f"    value = f({at})",
-        "    out = component_rows(value)",
-        f"    if {count} != out.size:",
-        "        raise IndexError('the function returns another number of elements than n_outs')",
-        f"    rows = np.zeros({f'({count}, x.size)' if is_array else count}, kind)",
-        f"    for k in range({count}):",
-        f"        at = {at}",
-        "        written = np.empty_like(out)",
-        "        seed = np.zeros_like(out)",
-        "        seed.flat[k] = 1",
-        *(
-            [
-                "        dx = np.zeros_like(at)",
-                "        autodiff(plain, into, Const, Duplicated(at, dx), Duplicated(written, seed))",
-                "        rows[k] = dx.ravel()",
-            ]
-            if is_array
-            else [
-                "        r = autodiff(plain, into, Const, Active(at), Duplicated(written, seed))",
-                "        rows[k] = r[0][0]",
-            ]
-        ),
-        f"    found = rows.reshape({shape} + x.shape)"
-        if is_array
-        else f"    found = rows.reshape({shape})",
-        "    return WithValue(found, value)" if mode.return_primal else "    return found",
-    ]
-
-
-def component_rows(value: Any) -> Any:
-    """A result as an array, a number as one element; compiled code only."""
-    raise NotImplementedError
-
-
-@implements(component_rows)
-def _component_rows(value: Any) -> Any:
-    if isinstance(value, types.Array) and isinstance(value.dtype, types.Float):
-        return lambda value: value
-    if isinstance(value, types.Float):
-        return lambda value: np.full(1, value)
-    raise EnzymeNonScalarReturnException(
-        what=f"the Jacobian of a function that returns {value}",
-        todo="return a float or an array of floats",
-    )
-
-
-def _into(dispatcher: Any) -> Any:
-    """The function that writes the result of another one into its last argument."""
-    kept = dispatcher.__dict__.get(_INTO)
-    if kept is None or not kept.belongs_to(dispatcher):
-        scope: dict[str, Any] = {"f": dispatcher}
-        made = generated("into", ["def into(x, out):", "    out[...] = f(x)"], scope)
-        kept = dispatcher.__dict__[_INTO] = Attached(dispatcher, numba.njit(made))
-    return kept.value
+_register(gradient, _write_gradient)
+_register(gradient_inplace, _write_gradient_inplace)
+_register(jacobian, _write_jacobian)

@@ -9,8 +9,9 @@ from typing import Any
 
 from numba.core import cgutils, types
 
+from enzyme.contract.kinds import BATCH
 from enzyme.frontend.callplan import CallPlan
-from enzyme.typed.annotations import BATCH, AnnotationType
+from enzyme.typed.annotations import AnnotationType
 
 
 def operand(

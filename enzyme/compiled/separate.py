@@ -9,21 +9,24 @@ call is lowered, for then its derivative is there.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from numba.core import types, typing
 from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import infer_global
 
-from enzyme.api.signature import by_value, in_memory
+from enzyme.compiled import apart
 from enzyme.compiled.calls import derivative_of
-from enzyme.frontend import overlap
+from enzyme.contract.derivatives import annotation_of, floats_for_array, no_gradient
+from enzyme.contract.kinds import in_memory, state_of
+from enzyme.errors import ActivityError
 from enzyme.frontend.abi import is_differentiable, is_fixed
-from enzyme.frontend.registration import EnzymeContext
+from enzyme.frontend.registration import EnzymeContext, EnzymeTypingContext
 from enzyme.typed.annotations import AnnotationClass, AnnotationType, as_writable
 from enzyme.typed.fixed import FixedCallable
 from enzyme.typed.where import line_in_messages
-from enzymecore import Active, Const, Duplicated
+from enzymecore import Active, AnyState, Duplicated
 
 
 def values_of(mode: Any, f: Any, *args: Any) -> Any:
@@ -35,6 +38,12 @@ class ValuesFunction(FixedCallable):
     """Type of `values_of` itself."""
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        try:
+            derivative_of(isinstance(context, EnzymeTypingContext), _question(args))
+        except ActivityError as error:
+            if error.restype is None:
+                raise
+            raise no_gradient(error.restype, _floats_for(args[2:])) from None
         return typing.signature(types.Tuple(list(map(_own, args[2:]))), *args)
 
 
@@ -60,18 +69,30 @@ def _own(ty: types.Type) -> types.Type:
 def _annotated(ty: types.Type) -> AnnotationType:
     if isinstance(ty, AnnotationType):
         return ty
-    if _is_constant(ty):
-        return AnnotationType(Const, ty, None)
-    if by_value(ty):
-        return AnnotationType(Active, ty, None)
-    return AnnotationType(Duplicated, ty, as_writable(ty))
+    cls = annotation_of(AnyState if _is_constant(ty) else state_of(ty))
+    return AnnotationType(cls, ty, as_writable(ty) if cls is Duplicated else None)
+
+
+def _question(args: Sequence[types.Type]) -> list[types.Type]:
+    """What the gradient asks `autodiff`."""
+    return [*args[:2], AnnotationClass(Active), *map(_annotated, map(_own, args[2:]))]
+
+
+def _floats_for(args: Sequence[types.Type]) -> list[str]:
+    """What to pass in place of integers."""
+    found = []
+    for ty in args:
+        if isinstance(ty, types.Integer):
+            found.append(f"float(x) in place of an {ty}")
+        elif isinstance(ty, types.Array) and isinstance(ty.dtype, types.Integer):
+            found.append(floats_for_array(ty.dtype))
+    return found
 
 
 @lower_builtin(ValuesFunction, types.VarArg(types.Any))
 def _lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    kinds = list(map(_annotated, map(_own, sig.args[2:])))
-    question = [*sig.args[:2], AnnotationClass(Active), *kinds]
-    writes = derivative_of(isinstance(context, EnzymeContext), question).program.writes
+    asked = _question(sig.args)
+    writes = derivative_of(isinstance(context, EnzymeContext), asked).program.writes
     given = list(zip(sig.args[2:], args[2:], strict=True))
     plain = [
         (ty.value, builder.extract_value(value, 0))
@@ -79,7 +100,7 @@ def _lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         else (ty, value)
         for ty, value in given
     ]
-    overlap.emit_refusal_of_shared(context, builder, plain, writes, line_in_messages())
+    apart.emit_refusal_of_shared(context, builder, plain, writes, line_in_messages())
     made = []
     for k, (ty, value) in enumerate(given):
         copies = not _is_constant(ty) and in_memory(ty) and writes(k)

@@ -6,22 +6,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 from numba.core import cgutils, types
 
 from enzyme.api.thunk_calls import SplitThunk, wrong_call
 from enzyme.api.values import jitted, spread
+from enzyme.compiled import apart
 from enzyme.compiled.calls import forbid_cache_file, function_of
 from enzyme.compiled.operands import operand
+from enzyme.compiled.results import Joined
 from enzyme.compiled.tapes import OpenTape, TapeType, new_tape
+from enzyme.contract.apart import in_one_line
+from enzyme.contract.kinds import BATCH
+from enzyme.contract.layout import TAPE, of_augmented, of_reverse
+from enzyme.contract.tapes import other_shadow, other_tape
 from enzyme.engine.synthesis.request import Activity
-from enzyme.errors import ActivityError, ShadowLayoutError, ThunkCallError
+from enzyme.errors import ActivityError, ThunkCallError
 from enzyme.frontend import overlap
 from enzyme.frontend.callplan import CallPlan, emit_call, make_plan
 from enzyme.frontend.intrinsic import linkable
-from enzyme.typed.annotations import BATCH, AnnotationType, check_shadow_type
+from enzyme.typed.annotations import AnnotationType, check_shadow_type
 from enzyme.typed.where import line_in_messages
 from enzymecore import Const
 
@@ -102,6 +107,9 @@ class Split:
             for reverses, symbol in enumerate(symbols)
         )
         self.tape = TapeType(thunk) if self.has_tape else types.none
+        layout = of_augmented(signature, program.result, self.has_tape)
+        self.forward_result = Joined(layout, self.forward, {TAPE: self.tape})
+        self.reverse_result = Joined(of_reverse(signature), self.reverse)
 
     @staticmethod
     def of(thunk: SplitThunk) -> Split:
@@ -115,18 +123,15 @@ class Split:
         """The result type of a call."""
         if part == "forward":
             check_call(self.program, args, ())
-            return self.forward_type
+            return self.forward_result.type
         tail = ["seed"] * self.reverse.seeded + ["tape"]
         check_call(self.program, args, tail)
         if args[-1] != self.tape:
-            raise ThunkCallError(
-                what=f"the tape of another thunk, of type {args[-1]}",
-                todo="pass the tape that forward gave",
-            )
+            raise other_tape(str(args[-1]))
         seed = self._seed_type
         if seed is not None and not _may_be(args[-2], seed):
             raise ThunkCallError(what=f"the seed must be of type {seed}, not {args[-2]}")
-        return self.reverse_type
+        return self.reverse_result.type
 
     @property
     def _seed_type(self) -> types.Type | None:
@@ -134,27 +139,6 @@ class Split:
             return None
         plan = self.reverse
         return plan.restype if plan.width == 1 else types.UniTuple(plan.restype, plan.width)
-
-    @cached_property
-    def forward_type(self) -> types.Type:
-        result, plan = self.program.result, self.forward
-        shadow: types.Type = plan.given_type
-        if plan.width > 1 or self.program.signature.returns_batch:
-            shadow = types.UniTuple(shadow, plan.width)
-        roles = {role for role, _ in plan.results}
-        primal = plan.given_type if result.primal and "primal" in roles else types.none
-        has_shadow = result.shadow and "shadow" in roles
-        return types.Tuple([self.tape, primal, shadow if has_shadow else types.none])
-
-    @cached_property
-    def reverse_type(self) -> types.Type:
-        plan = self.reverse
-        positions = dict(zip(plan.results, plan.result_type.types, strict=True))
-        entries = [
-            positions["adjoint", i] if a is Activity.ACTIVE else types.none
-            for i, a in enumerate(self.program.signature.activities)
-        ]
-        return types.Tuple([types.BaseTuple.from_types(entries) if entries else types.Tuple(())])
 
     # Lowering ---------------------------------------------------------------------------------------
 
@@ -173,12 +157,11 @@ class Split:
         plan = self.forward
         operands = self._operands(context, builder, plan, types_[1:], args[1:])
         if self.program.overlap_matters:
-            overlap.emit_examination(
+            apart.emit_examination(
                 context, builder, plan, operands, self.program.writes, line_in_messages()
             )
         answer = emit_call(context, builder, plan, operands)
-        found = {role: builder.extract_value(answer, k) for k, (role, _) in enumerate(plan.results)}
-        tape = primal = shadow = context.get_dummy_value()
+        made = {}
         if isinstance(self.tape, TapeType):
             held = self.tape.held
             members = [
@@ -186,21 +169,9 @@ class Split:
                 for value, given, wanted in zip(args[1:], types_[1:], held.types, strict=True)
             ]
             kept = context.make_tuple(builder, held, members)
-            tape = new_tape(context, builder, self.tape, found["tape"], kept)
-        kinds = self.forward_type.types
-        if kinds[1] is not types.none:
-            primal = found["primal"]
-        if kinds[2] is not types.none:
-            shadow = found["shadow"]
-            if plan.width == 1 and kinds[2] != plan.given_type:
-                shadow = context.make_tuple(builder, kinds[2], [shadow])
-        kept = {"tape"} | {
-            r for r, ty in zip(("primal", "shadow"), kinds[1:]) if ty is not types.none
-        }
-        for (role, _), ty, k in zip(plan.results, plan.result_type.types, range(len(plan.results))):
-            if role not in kept and context.enable_nrt:
-                context.nrt.decref(builder, ty, builder.extract_value(answer, k))
-        return context.make_tuple(builder, self.forward_type, [tape, primal, shadow])
+            handle = builder.extract_value(answer, self.forward_result.positions[TAPE])
+            made[TAPE] = new_tape(context, builder, self.tape, handle, kept)
+        return self.forward_result.emit(context, builder, answer, made)
 
     def emit_reverse(self, context: Any, builder: Any, types_: Any, args: Any) -> Any:
         context.active_code_library.add_linking_library(self.library)
@@ -219,19 +190,11 @@ class Split:
         else:
             operands += seed
             if self.program.overlap_matters:
-                overlap.emit_examination(
+                apart.emit_examination(
                     context, builder, plan, operands, self.program.writes, line_in_messages()
                 )
         answer = emit_call(context, builder, plan, operands)
-        positions = {pair: k for k, pair in enumerate(plan.results)}
-        entries = [
-            builder.extract_value(answer, positions["adjoint", i])
-            if a is Activity.ACTIVE
-            else context.get_dummy_value()
-            for i, a in enumerate(self.program.signature.activities)
-        ]
-        inner = context.make_tuple(builder, self.reverse_type.types[0], entries)
-        return context.make_tuple(builder, self.reverse_type, [inner])
+        return self.reverse_result.emit(context, builder, answer)
 
     def _take(
         self, context: Any, builder: Any, tape: Any, given: Sequence[Any]
@@ -241,15 +204,14 @@ class Split:
         opened = OpenTape(context, builder, self.tape, tape)
         kinds = self.tape.held.types
         mine = self._operands(context, builder, self.reverse, kinds, opened.annotations)
-        differs = overlap.emit_differs(context, builder, self.reverse, mine, given)
+        differs = apart.emit_differs(context, builder, self.reverse, mine, given)
         if differs is not None:
+            error = other_shadow()
             with cgutils.if_unlikely(builder, differs):
                 context.call_conv.return_user_exc(
                     builder,
-                    ShadowLayoutError,
-                    (
-                        f"{line_in_messages()}the arrays or shadows of reverse are not those of forward",
-                    ),
+                    type(error),
+                    (f"{line_in_messages()}{in_one_line(error)}",),
                 )
         return opened.take(), mine
 

@@ -15,8 +15,11 @@ from numba.core import cgutils, types
 from numba.extending import box, models, register_model
 
 from enzyme.api.thunk_calls import SplitThunk
-from enzyme.errors import ActivityError, EnzymeRuntimeException
-from enzyme.typed.annotations import BATCH, AnnotationType, as_writable
+from enzyme.contract.apart import in_one_line
+from enzyme.contract.kinds import BATCH
+from enzyme.contract.tapes import used_tape
+from enzyme.errors import ActivityError
+from enzyme.typed.annotations import AnnotationType, as_writable
 from enzyme.typed.where import line_in_messages
 from enzymecore import Active, Const
 
@@ -133,12 +136,11 @@ class OpenTape:
         builder = self._builder
         slot = cgutils.gep_inbounds(builder, self._place, 0, 0)
         handle = builder.atomic_rmw("xchg", slot, _HANDLE(0), "seq_cst")
+        error = used_tape()
         with cgutils.if_unlikely(builder, builder.icmp_unsigned("==", handle, _HANDLE(0))):
             self._context.call_conv.return_user_exc(
                 builder,
-                EnzymeRuntimeException,
-                (
-                    f"{line_in_messages()}this tape has been used already; call forward again for another",
-                ),
+                type(error),
+                (f"{line_in_messages()}{in_one_line(error)}",),
             )
         return handle

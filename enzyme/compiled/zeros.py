@@ -8,15 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numba
 import numpy as np
 from numba.core import types
 from numba.extending import overload
 from numba.np.numpy_support import as_dtype
 
-from enzyme.errors import ActivityError, ImmutableZeroError
-from enzyme.frontend.abi import is_differentiable, is_fixed
+from enzyme.contract.zeros import Zero, kind_of, steps
+from enzyme.errors import ActivityError
 from enzyme.typed.where import placed
 from enzymecore import make_zero, make_zero_inplace, remake_zero_inplace
+from enzymecore.make_zero_inplace import immutable_zero
 
 
 def implements(function: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -68,34 +70,52 @@ def strided_zeros(x, copy_if_inactive=False):  # type: ignore[no-untyped-def]
     return np.lib.stride_tricks.as_strided(first, x.shape, x.strides)
 
 
+def _make_of_tuple(x: types.BaseTuple) -> Callable[..., Any]:
+    scope: dict[str, Any] = {"make_zero": make_zero}
+    lines = ["def zero_of(x, copy_if_inactive=False):"]
+    for k, ty in enumerate(x.types):
+        lines.append(f"    z{k} = make_zero(x[{k}], copy_if_inactive)")
+        if isinstance(ty, types.Array):  # one array that stands twice has one zero
+            for j in (j for j in range(k) if x.types[j] == ty):
+                lines += [f"    if x[{k}] is x[{j}]:", f"        z{k} = z{j}"]
+    lines.append(f"    return {members_of(x, [f'z{k}' for k in range(len(x))], scope)}")
+    return generated("zero_of", lines, scope)
+
+
+def _make_of_records(x: types.Array) -> Callable[..., Any]:
+    lines = [
+        "def zero_of(x, copy_if_inactive=False):",
+        "    zero = strided_zeros(x)",
+        "    zero[...] = x",
+        *_clear_records(x, "zero"),
+        "    return zero",
+    ]
+    return generated("zero_of", lines, {"np": np, "strided_zeros": numba.njit(strided_zeros)})
+
+
 @implements(make_zero)
 def _make_zero(x: Any, copy_if_inactive: Any = False) -> Any:
     with placed():
-        if isinstance(x, types.Array) and not is_differentiable(x):
+        kind = kind_of(x)
+        if kind is Zero.INACTIVE:
+            if not isinstance(x, types.Array) or x.layout != "C" or not x.mutable:
+                return _same
 
             def inactive(x, copy_if_inactive=False):  # type: ignore[no-untyped-def]
                 return x.copy() if copy_if_inactive else x
 
-            return inactive if x.layout == "C" and x.mutable else _same
-        if is_fixed(x) or not is_differentiable(x):
-            return lambda x, copy_if_inactive=False: x
-        if isinstance(x, types.Float | types.Complex):
+            return inactive
+        if kind is Zero.NUMBER:
             zero = zero_of_type(x)
             return lambda x, copy_if_inactive=False: zero
-        if isinstance(x, types.Array) and x.layout == "A":
-            return strided_zeros
-        if isinstance(x, types.Array):
+        if kind is Zero.ARRAY:
+            if x.layout == "A":
+                return strided_zeros
             return lambda x, copy_if_inactive=False: np.zeros_like(x)
-        if isinstance(x, types.BaseTuple):
-            scope: dict[str, Any] = {"make_zero": make_zero}
-            lines = ["def zero_of(x, copy_if_inactive=False):"]
-            for k, ty in enumerate(x.types):
-                lines.append(f"    z{k} = make_zero(x[{k}], copy_if_inactive)")
-                if isinstance(ty, types.Array):  # one array that stands twice has one zero
-                    for j in (j for j in range(k) if x.types[j] == ty):
-                        lines += [f"    if x[{k}] is x[{j}]:", f"        z{k} = z{j}"]
-            lines.append(f"    return {members_of(x, [f'z{k}' for k in range(len(x))], scope)}")
-            return generated("zero_of", lines, scope)
+        if kind is Zero.RECORDS:
+            return _make_of_records(x)
+        if kind is Zero.TUPLE:
+            return _make_of_tuple(x)
         raise ActivityError(
             what=f"make_zero of a value of type {x} in compiled code",
             todo="make the shadow in Python and pass it as an argument",
@@ -114,26 +134,53 @@ def _remake_zero_inplace(x: Any) -> Any:
 
 def _clearing(x: Any, strict: bool) -> Any:
     with placed():
-        lines = ["def clear(x):", *_clear_lines(x, "x", strict), "    return None"]
-        return generated("clear", lines, {})
+        lines = ["def clear(x):", *_clear_lines(x, "x", "", strict), "    return None"]
+        return generated("clear", lines, {"np": np})
 
 
-def _clear_lines(ty: Any, name: str, strict: bool) -> list[str]:
-    if is_fixed(ty) or not is_differentiable(ty):
+def _clear_lines(ty: Any, name: str, path: str, strict: bool) -> list[str]:
+    kind = kind_of(ty)
+    if kind is Zero.INACTIVE:
         return []
-    if isinstance(ty, types.Array):
-        return [f"    {name}[...] = 0"]
-    if isinstance(ty, types.BaseTuple):
-        members = enumerate(ty.types)
-        return [line for k, part in members for line in _clear_lines(part, f"{name}[{k}]", strict)]
-    if isinstance(ty, types.Float | types.Complex):
+    if kind is Zero.NUMBER or (kind in (Zero.ARRAY, Zero.RECORDS) and not ty.mutable):
         if not strict:
             return []
-        raise ImmutableZeroError(
-            what=f"cannot zero an immutable value of type {ty} in place",
-            todo="use make_zero, which returns a new value",
-        )
+        raise immutable_zero(str(ty), path)
+    if kind is Zero.ARRAY:
+        return [f"    {name}[...] = 0"]
+    if kind is Zero.RECORDS:
+        return _clear_records(ty, name)
+    if kind is Zero.TUPLE:
+        return [
+            line
+            for k, (part, step) in enumerate(zip(ty.types, steps(ty), strict=True))
+            for line in _clear_lines(part, f"{name}[{k}]", path + step, strict)
+        ]
     raise ActivityError(
         what=f"a value of type {ty} cannot be zeroed in compiled code",
         todo="do it in Python, with make_zero_inplace",
     )
+
+
+def _clear_records(ty: Any, name: str) -> list[str]:
+    """Lines that set the floats of an array of records to zero."""
+    return [
+        f"    for index in np.ndindex({name}.shape):",
+        f"        record = {name}[index]",
+        *_clear_fields(ty.dtype, "record"),
+    ]
+
+
+def _clear_fields(record: Any, name: str) -> list[str]:
+    lines = []
+    for field in record.fields:
+        ty = record.typeof(field)
+        place = f"{name}[{field!r}]"
+        if isinstance(ty, types.Record):
+            lines += _clear_fields(ty, place)
+        elif isinstance(ty, types.NestedArray):
+            if isinstance(ty.dtype, types.Float | types.Complex):
+                lines.append(f"        {place}[...] = 0")
+        elif isinstance(ty, types.Float | types.Complex):
+            lines.append(f"        {place} = 0")
+    return lines

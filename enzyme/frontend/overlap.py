@@ -24,8 +24,6 @@ from typing import Any
 from llvmlite import ir
 from numba.core import cgutils, types
 
-from enzyme.engine.synthesis.request import DiffMode
-from enzyme.errors import ShadowLayoutError
 from enzyme.frontend.abi import Kind, is_fixed, leaves
 from enzyme.frontend.callplan import CallPlan
 from enzyme.frontend.numba_compat.programs import NumPyRandomGeneratorType
@@ -73,7 +71,7 @@ def is_needed(plan: CallPlan) -> bool:
     return arrays > 1
 
 
-def _arrays(
+def arrays_of(
     context: Any, builder: Any, ty: types.Type, value: Any
 ) -> Iterator[tuple[types.Type, Any]]:
     """The arrays and records in a value, in order."""
@@ -83,10 +81,10 @@ def _arrays(
         yield ty, value
     elif isinstance(ty, types.BaseTuple):
         for index, member in enumerate(ty.types):
-            yield from _arrays(context, builder, member, builder.extract_value(value, index))
+            yield from arrays_of(context, builder, member, builder.extract_value(value, index))
 
 
-def _range(builder: Any, ty: types.Type, array: Any) -> tuple[Any, Any]:
+def range_of(builder: Any, ty: types.Type, array: Any) -> tuple[Any, Any]:
     """First address and the one after the last; equal (both 0) for an empty array."""
     if isinstance(ty, types.Record):
         start = builder.ptrtoint(array, _INTP)
@@ -111,14 +109,14 @@ def _range(builder: Any, ty: types.Type, array: Any) -> tuple[Any, Any]:
     return builder.select(empty, zero, first), builder.select(empty, zero, last)
 
 
-def _overlap(builder: Any, one: tuple[Any, Any], other: tuple[Any, Any]) -> Any:
+def overlap(builder: Any, one: tuple[Any, Any], other: tuple[Any, Any]) -> Any:
     return builder.and_(
         builder.icmp_unsigned("<", one[0], other[1]),
         builder.icmp_unsigned("<", other[0], one[1]),
     )
 
 
-def _unlike(builder: Any, one: _Shadow, other: _Shadow) -> Any:
+def unlike(builder: Any, one: _Shadow, other: _Shadow) -> Any:
     """Are two shadows not as far apart as their primals?"""
     apart = builder.sub(other.primal[0], one.primal[0])
     return builder.icmp_signed("!=", builder.sub(other.place[0], one.place[0]), apart)
@@ -126,10 +124,10 @@ def _unlike(builder: Any, one: _Shadow, other: _Shadow) -> Any:
 
 def _meet_unlike(builder: Any, one: _Shadow, other: _Shadow) -> Any:
     """Do two arrays or their shadows share memory, and the others do not in the same way?"""
-    shared = _overlap(builder, one.place, other.place)
+    shared = overlap(builder, one.place, other.place)
     if one.index == other.index:  # those of different arguments are compared for themselves
-        shared = builder.or_(shared, _overlap(builder, one.primal, other.primal))
-    return builder.and_(shared, _unlike(builder, one, other))
+        shared = builder.or_(shared, overlap(builder, one.primal, other.primal))
+    return builder.and_(shared, unlike(builder, one, other))
 
 
 def _any_shadows_meet(builder: Any, lanes: list[list[_Shadow]]) -> Any:
@@ -152,11 +150,11 @@ def _any_shadows_meet(builder: Any, lanes: list[list[_Shadow]]) -> Any:
         lane, *mine, primal = row(outer.index)
         with cgutils.for_range(builder, end, start=builder.add(outer.index, _INTP(1))) as inner:
             other, *theirs, twin = row(inner.index)
-            meet = _overlap(builder, tuple(mine), tuple(theirs))
+            meet = overlap(builder, tuple(mine), tuple(theirs))
             apart = builder.sub(theirs[0], mine[0])
-            unlike = builder.icmp_signed("!=", apart, builder.sub(twin, primal))
-            unlike = builder.or_(unlike, builder.icmp_unsigned("!=", lane, other))
-            meet = builder.and_(meet, unlike)
+            wrong = builder.icmp_signed("!=", apart, builder.sub(twin, primal))
+            wrong = builder.or_(wrong, builder.icmp_unsigned("!=", lane, other))
+            meet = builder.and_(meet, wrong)
             builder.store(builder.or_(builder.load(answer), meet), answer)
     return builder.load(answer)
 
@@ -188,7 +186,7 @@ class _Shadow:
 
 
 @dataclass
-class _Memory:
+class Memory:
     """The arrays of a call: of every argument, and the ranges of primals and of shadows in each lane."""
 
     arrays: dict[int, list[tuple[Any, Any]]]
@@ -197,35 +195,35 @@ class _Memory:
     layout_differs: list[Any]
 
 
-def _memory_of(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -> _Memory:
-    found = _Memory({}, [], [[] for _ in range(plan.width)], [])
+def memory_of(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -> Memory:
+    found = Memory({}, [], [[] for _ in range(plan.width)], [])
     ranges: dict[int, list[Any]] = {}
     for (role, index), value in zip(plan.parameters, args, strict=True):
         if role in ("seed", "tape"):
             continue
         if role == "primal":
-            mine = list(_arrays(context, builder, plan.argtypes[index], value))
-            ranges[index] = [_range(builder, ty, array) for ty, array in mine]
+            mine = list(arrays_of(context, builder, plan.argtypes[index], value))
+            ranges[index] = [range_of(builder, ty, array) for ty, array in mine]
             found.primals += [(index, place) for place in ranges[index]]
             found.arrays[index] = mine
             continue
         for lane, member in zip(found.lanes, plan.lanes(builder, value), strict=True):
-            shadows = _arrays(context, builder, plan.argtypes[index], member)
+            shadows = arrays_of(context, builder, plan.argtypes[index], member)
             pairs = zip(found.arrays[index], shadows, strict=True)
             for number, ((ty, primal), (_, shadow)) in enumerate(pairs):
                 found.layout_differs += _layout_differs(builder, ty, primal, shadow)
                 if any(leaf.differentiable for leaf in leaves(ty)):
-                    place = _range(builder, ty, shadow)
+                    place = range_of(builder, ty, shadow)
                     lane.append(_Shadow(index, number, place, ranges[index][number]))
     return found
 
 
-def _on_primals(
-    builder: Any, memory: _Memory, matters: Callable[[int, int], bool] = lambda i, j: True
+def on_primals(
+    builder: Any, memory: Memory, matters: Callable[[int, int], bool] = lambda i, j: True
 ) -> list[Any]:
     """Tests of shadows against primals, by the positions of the arguments where it `matters`."""
     return [
-        _overlap(builder, shadow.place, primal)
+        overlap(builder, shadow.place, primal)
         for lane in memory.lanes
         for shadow in lane
         for position, primal in memory.primals
@@ -237,7 +235,7 @@ def _on_primals(
 _MOST_PAIRS = 10
 
 
-def _shadows_meet(builder: Any, memory: _Memory) -> list[Any]:
+def _shadows_meet(builder: Any, memory: Memory) -> list[Any]:
     """Tests of shadows against each other."""
     (first, *others) = memory.lanes
     count = sum(map(len, memory.lanes))
@@ -248,7 +246,7 @@ def _shadows_meet(builder: Any, memory: _Memory) -> list[Any]:
     return [_meet_unlike(builder, *pair) for pair in combinations(first, 2)]
 
 
-def _any(builder: Any, tests: Sequence[Any]) -> Any:
+def any_of(builder: Any, tests: Sequence[Any]) -> Any:
     answer = ir.IntType(1)(0)
     for test in tests:
         answer = builder.or_(answer, test)
@@ -257,141 +255,12 @@ def _any(builder: Any, tests: Sequence[Any]) -> Any:
 
 def emit_test(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -> None:
     """Leave the enclosing function with `ArgumentsOverlap` unless all arrays keep apart."""
-    memory = _memory_of(context, builder, plan, args)
+    memory = memory_of(context, builder, plan, args)
     failures = memory.layout_differs
     for (i, one), (j, other) in combinations(memory.primals, 2):
         if i != j:
-            failures.append(_overlap(builder, one, other))
-    failures += _on_primals(builder, memory) + _shadows_meet(builder, memory)
+            failures.append(overlap(builder, one, other))
+    failures += on_primals(builder, memory) + _shadows_meet(builder, memory)
     if failures:
-        with cgutils.if_unlikely(builder, _any(builder, failures)):
+        with cgutils.if_unlikely(builder, any_of(builder, failures)):
             context.call_conv.return_user_exc(builder, ArgumentsOverlap, ())
-
-
-def emit_examination(
-    context: Any,
-    builder: Any,
-    plan: CallPlan,
-    args: Sequence[Any],
-    writes: Callable[[int], bool],
-    where: str = "",
-) -> Any:
-    """Leave the enclosing function with an error for shadows that do not fit; do arguments share memory?
-
-    What `api.overlaps` finds out by looking at elements is told from ranges of addresses here. `writes` tells of
-    which arguments the function may write the memory; errors begin with `where`.
-    """
-    memory = _memory_of(context, builder, plan, args)
-    layout = _any(builder, memory.layout_differs)
-    _refuse(
-        context,
-        builder,
-        layout,
-        f"{where}a shadow has another shape or other strides than its primal; make it with make_zero(x)",
-    )
-    forward = plan.mode is DiffMode.FORWARD
-    meeting = _on_primals(
-        builder, memory, lambda i, j: i == j or not forward or writes(i) or writes(j)
-    )
-    if len(memory.lanes) > 1 and memory.lanes[0]:
-        meeting.append(_any_shadows_meet(builder, memory.lanes))
-    _refuse(
-        context,
-        builder,
-        _any(builder, meeting),
-        f"{where}a shadow shares memory with a primal or with another shadow; make it with make_zero(x)",
-    )
-    shared: list[Any] = []
-    unlike: list[Any] = []
-    for (i, one), (j, other) in combinations(_numbered(memory.primals), 2):
-        meet = _overlap(builder, one, other)
-        if i[0] != j[0]:
-            shared.append(meet)
-        if writes(i[0]) or writes(j[0]):
-            for lane in memory.lanes:
-                keyed = {(s.index, s.number): s for s in lane}
-                unlike += _not_alike(builder, keyed.get(i), keyed.get(j), meet)
-    _refuse(
-        context,
-        builder,
-        _any(builder, unlike),
-        f"{where}memory that is written to is shared by arguments but not by their shadows in the same way, or by "
-        "shadows alone; make shadows with make_zero(x), and cut them out like the primals",
-    )
-    return _any(builder, shared)
-
-
-def emit_refusal_of_shared(
-    context: Any,
-    builder: Any,
-    given: Sequence[tuple[types.Type, Any]],
-    writes: Callable[[int], bool],
-    where: str,
-) -> None:
-    """Leave the enclosing function with an error if two arguments share memory, and one of them is written to."""
-    places = [
-        (k, _range(builder, kind, array))
-        for k, (ty, value) in enumerate(given)
-        for kind, array in _arrays(context, builder, ty, value)
-    ]
-    meeting = [
-        _overlap(builder, one, other)
-        for (i, one), (j, other) in combinations(places, 2)
-        if i != j and (writes(i) or writes(j))
-    ]
-    _refuse(
-        context,
-        builder,
-        _any(builder, meeting),
-        f"{where}arguments share memory that the function writes to; pass a copy of one of them: x.copy()",
-    )
-
-
-def emit_differs(
-    context: Any, builder: Any, plan: CallPlan, args: Sequence[Any], others: Sequence[Any]
-) -> Any:
-    """Are the arrays of two calls not the same memory? None if there are no arrays."""
-    tests = []
-    pairs = [pair for pair in plan.parameters if pair[1] >= 0]
-    for (role, index), mine, theirs in zip(pairs, args, others, strict=True):
-        lanes = [(mine, theirs)]
-        if role != "primal":
-            lanes = list(zip(plan.lanes(builder, mine), plan.lanes(builder, theirs), strict=True))
-        ty = plan.argtypes[index]
-        for one, other in lanes:
-            arrays = zip(
-                _arrays(context, builder, ty, one),
-                _arrays(context, builder, ty, other),
-                strict=True,
-            )
-            for (kind, first), (_, second) in arrays:
-                if isinstance(kind, types.Record):
-                    tests.append(builder.icmp_unsigned("!=", first, second))
-                else:
-                    tests.append(builder.icmp_unsigned("!=", first.data, second.data))
-    return _any(builder, tests) if tests else None
-
-
-def _numbered(primals: list[tuple[int, Any]]) -> Iterator[tuple[tuple[int, int], Any]]:
-    """The arrays of each argument with their numbers."""
-    counts: dict[int, int] = {}
-    for index, place in primals:
-        yield (index, counts.get(index, 0)), place
-        counts[index] = counts.get(index, 0) + 1
-
-
-def _not_alike(builder: Any, mine: _Shadow | None, theirs: _Shadow | None, meet: Any) -> list[Any]:
-    """Tests: do two arrays, which `meet`, or their shadows share memory, and the others not in the same way?"""
-    if mine is None and theirs is None:
-        return []
-    if mine is None or theirs is None:
-        return [meet]
-    shared = builder.or_(meet, _overlap(builder, mine.place, theirs.place))
-    return [builder.and_(shared, _unlike(builder, mine, theirs))]
-
-
-def _refuse(context: Any, builder: Any, failed: Any, why: str) -> None:
-    if isinstance(failed, ir.Constant):  # there was nothing to test
-        return
-    with cgutils.if_unlikely(builder, failed):
-        context.call_conv.return_user_exc(builder, ShadowLayoutError, (why,))

@@ -13,6 +13,7 @@ from typing import Any
 import numba
 from numba.core import types
 
+from enzyme.contract.kinds import BATCH, MIXED
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.synthesis.ruled import RuledCall
 from enzyme.errors import (
@@ -25,7 +26,7 @@ from enzyme.frontend.abi import Kind, Leaf, Parameter, is_fixed
 from enzyme.frontend.registration import type_for_cpu
 from enzyme.frontend.target import StayingCall
 from enzyme.ruled.choice import STAR_ARGUMENTS, keyword_names
-from enzyme.typed.annotations import BATCH, MIXED, AnnotationType
+from enzyme.typed.annotations import AnnotationType
 from enzyme.typed.refs import RefType
 from enzyme_rules import FwdConfig, RevConfig
 from enzyme_rules.registry import Rule, rules_of

@@ -20,10 +20,11 @@ from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.ir_utils import find_const, get_definition, guard
 from numba.core.untyped_passes import IRProcessing
 
+from enzyme.contract.kinds import BATCH
 from enzyme.frontend.numba_compat.programs import define, redefine
 from enzyme.ruled.operands import described
 from enzyme.support.attached import Attached
-from enzyme.typed.annotations import BATCH, AnnotationClass, AnnotationType
+from enzyme.typed.annotations import AnnotationClass, AnnotationType
 from enzyme.typed.configs import GETTERS, ConfigType
 from enzyme_rules.patterns import fits
 from enzymecore.annotation_base import AnnotationMeta

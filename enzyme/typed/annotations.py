@@ -10,6 +10,7 @@ a tuple of shadows in a batch; calls of the classes make it.  That shadows fit i
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from numba.core import cgutils, types, typing
@@ -29,8 +30,8 @@ from numba.extending import (
     unbox,
 )
 
+from enzyme.contract.kinds import BATCH, MIXED, in_memory
 from enzyme.errors import ActivityError, BatchSizeError, ShadowLayoutError, ShadowTypeError
-from enzyme.frontend.abi import Kind, leaves
 from enzyme.frontend.numba_compat.patches import allow_types_as_indices
 from enzyme.typed.fixed import Fixed, FixedCallable
 from enzyme.typed.where import placed
@@ -39,18 +40,17 @@ from enzymecore import (
     Annotation,
     BatchDuplicated,
     BatchDuplicatedNoNeed,
-    BatchMixedDuplicated,
     Const,
     Duplicated,
     DuplicatedNoNeed,
-    MixedDuplicated,
     Mode,
     NumbaType,
 )
 from enzymecore.annotation_base import AnnotationMeta
+from enzymecore.annotations import active_memory
+from enzymecore.congruent import how_to_shadow
 
-BATCH = (BatchDuplicated, BatchDuplicatedNoNeed, BatchMixedDuplicated)
-MIXED = (MixedDuplicated, BatchMixedDuplicated)  # rules get them; their Refs cannot be made in code
+# Rules get mixed ones too; their Refs cannot be made in code.
 _MADE = (Const, Active, Duplicated, DuplicatedNoNeed, BatchDuplicated, BatchDuplicatedNoNeed)
 
 
@@ -151,12 +151,23 @@ def may_be_none(ty: types.Type) -> bool:
 def _active(value: types.Type) -> types.Type:
     if isinstance(value, types.Integer | types.Boolean):
         return types.float64
-    if any(leaf.differentiable and leaf.kind is not Kind.FLOAT for leaf in leaves(value)):
-        raise ActivityError(
-            what=f"Active of {value}, whose adjoint has to be added to a shadow",
-            todo="use Duplicated(x, dx), or Const(x)",
-        )
+    if not isinstance(value, types.BaseTuple) and _is_memory(value):
+        name = "an array" if isinstance(value, types.Array) else f"a {_class_of(value)}"
+        raise active_memory(name, str(value))
     return value
+
+
+_CONTAINERS = types.Array | types.ListType | types.DictType | types.ClassInstanceType | types.List
+
+
+def _is_memory(ty: types.Type) -> bool:
+    return isinstance(ty, _CONTAINERS) or in_memory(ty)
+
+
+def _class_of(ty: types.Type) -> str:
+    if isinstance(ty, types.ClassInstanceType):
+        return str(ty.classname)
+    return {types.ListType: "List", types.DictType: "Dict"}.get(type(ty), str(ty))
 
 
 def holds_read_only(ty: types.Type) -> bool:
@@ -193,17 +204,27 @@ def shadow_type(value: types.Type, shadow: types.Type) -> types.Type:
         wider = shadow.copy(layout=value.layout)
         if value.layout == "A" and as_writable(value) == as_writable(wider):
             return wider
-    raise ShadowTypeError(
-        what=f"a shadow of type {shadow} for a value of type {value}",
-        todo="make the shadow like its primal, e.g. np.zeros_like(x)",
+    same = _changed(value, _any_layout) == _changed(shadow, _any_layout)
+    integer = isinstance(value, types.Float) and isinstance(shadow, types.Integer | types.Boolean)
+    raise (ShadowLayoutError if same else ShadowTypeError)(
+        what=f"a shadow of type {shadow} for a value of type {value}", todo=how_to_shadow(integer)
     )
 
 
 def as_writable(ty: types.Type) -> types.Type:
+    return _changed(ty, lambda array: array.copy(readonly=False))
+
+
+def _any_layout(array: types.Array) -> types.Type:
+    return array.copy(layout="A", readonly=False)
+
+
+def _changed(ty: types.Type, change: Callable[[types.Array], types.Type]) -> types.Type:
+    """The type with all arrays changed."""
     if isinstance(ty, types.Array):
-        return ty.copy(readonly=False)
+        return change(ty)
     if isinstance(ty, types.BaseTuple):
-        members = [as_writable(member) for member in ty.types]
+        members = [_changed(member, change) for member in ty.types]
         named = isinstance(ty, types.BaseNamedTuple)
         return types.BaseTuple.from_types(members, ty.instance_class if named else None)
     return ty

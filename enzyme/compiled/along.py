@@ -1,0 +1,157 @@
+"""Derivatives along the unit directions of an argument, in compiled code: a loop for each of its arrays."""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from numba.core import types
+from numba.np.numpy_support import as_dtype
+
+from enzyme.compiled.terms import Term, Writer, at
+from enzyme.contract.derivatives import (
+    axes,
+    by_structure,
+    half_of_derivative,
+    no_directions,
+)
+from enzyme.errors import ActivityError
+from enzymecore import NoPrimal
+
+if TYPE_CHECKING:
+    from enzyme.compiled.gradients import Call
+
+_NUMBERS = types.Float | types.Complex
+_Path = tuple[int, ...]
+
+
+def columns(call: Call, position: int, value: Term, flat: bool) -> Term:
+    """What stands for one argument: with `flat` of `gradient`, laid out like the argument, else of `jacobian`."""
+    writer = call.writer
+    x, outputs = call.x[position], writer.leaves(value)
+    _check(writer, x, outputs)
+    is_tuple = isinstance(value.ty, types.BaseTuple)
+    if flat:
+
+        def of_leaf(part: Term, path: _Path) -> Term:
+            if not part.is_array:
+                return Term(value.ty, _tangent(call, position, path))
+            if is_tuple:
+                raise ActivityError(
+                    what=f"derivatives of a result of type {value.ty} along the components of an array",
+                    why="they are the elements of an array of objects, which compiled code has not",
+                    todo="return a number or an array of numbers",
+                )
+            return _along(call, position, part, path, [(value, ())], False)[()]
+
+        found = by_structure(writer, x, of_leaf)
+        members = writer.parts(x)
+        if len(call.x) > 1 or members is None:
+            return found
+        held = Term(x.ty, writer.name(found.source))
+        sources = [part.source for part in writer.parts(held) or ()]
+        return writer.joined([part.ty for part in members], sources)
+    blocks: dict[tuple[_Path, _Path], Term] = {}
+    for part, path in writer.leaves(x):
+        made = _along(call, position, part, path, outputs, not is_tuple)
+        blocks.update({(output, path): block for output, block in made.items()})
+    return by_structure(
+        writer,
+        value,
+        lambda _, output: by_structure(writer, x, lambda _, path: blocks[output, path]),
+    )
+
+
+def _check(writer: Writer, x: Term, outputs: Sequence[tuple[Term, _Path]]) -> None:
+    """Refuse arguments without unit directions, and those along which half of the derivative would be missing."""
+    inputs = writer.leaves(x)
+    for part, _ in [*inputs, *outputs]:
+        if not isinstance(part.dtype, _NUMBERS):
+            raise no_directions(str(part.ty))
+    if any(isinstance(part.dtype, types.Complex) for part, _ in inputs):
+        kinds = [isinstance(part.dtype, types.Complex) for part, _ in outputs]
+        if not all(kinds):
+            raise half_of_derivative(any(kinds))
+
+
+def _tangent(call: Call, position: int, path: _Path, component: str = "") -> str:
+    """A variable with the derivative along one unit direction."""
+    writer = call.writer
+    given = []
+    for k, x in enumerate(call.copies):
+        if k != position:
+            given.append(f"Const({x.source})")
+            continue
+        place = Term(x.ty, writer.name(x.source))
+        zero = Term(x.ty, writer.name(f"make_zero({place.source})"))
+        if component:
+            writer.line(f"{at(zero.source, path)}.flat[{component}] = 1")
+        else:
+            zero = writer.changed(
+                zero,
+                lambda part, there: (
+                    Term(part.ty, writer.constant(as_dtype(part.ty).type(1)))
+                    if there == path
+                    else part
+                ),
+            )
+        given.append(f"Duplicated({place.source}, {zero.source})")
+    plain = writer.constant(NoPrimal(call.mode))
+    arguments = ", ".join([plain, call.function.source, "DuplicatedNoNeed", *given])
+    return writer.name(f"autodiff({arguments})[0]")
+
+
+def _along(
+    call: Call,
+    position: int,
+    part: Term,
+    path: _Path,
+    outputs: Sequence[tuple[Term, _Path]],
+    alone: bool,
+) -> dict[_Path, Term]:
+    """The block of each output with respect to one part of an argument; of a number there is one direction."""
+    writer = call.writer
+    made: dict[_Path, Term] = {}
+    if not part.is_array:
+        found = _tangent(call, position, path)
+        for output, there in outputs:
+            block = at(found, there)
+            if axes(output.is_array, alone, False) == ("row",):
+                block = f"np.array([{block}])"
+            made[there] = Term(output.ty, writer.name(block))
+        return made
+    room = {}
+    for output, there in outputs:
+        kind = writer.constant(as_dtype(output.dtype))
+        shape = (
+            f"({part.source}.size, *{output.source}.shape)"
+            if output.is_array
+            else f"{part.source}.size"
+        )
+        room[there] = writer.name(f"np.empty({shape}, {kind})")
+    component = writer.loop(f"{part.source}.size")
+    found = _tangent(call, position, path, component)
+    for there, place in room.items():
+        writer.line(f"{place}[{component}] = {at(found, there)}")
+    writer.end_loop()
+    for output, there in outputs:
+        block = room[there]
+        if output.is_array:
+            block = f"{block}.reshape(({part.source}.size, {output.source}.size))"
+            block = f"np.ascontiguousarray({block}.T)"
+        shape = shape_of(axes(output.is_array, alone, True), output, part)
+        made[there] = Term(output.ty, writer.name(f"{block}.reshape({shape})"))
+    return made
+
+
+def shape_of(found: Sequence[str], output: Term, part: Term, outputs: str = "") -> str:
+    """Source of a shape with these axes; `outputs` is the shape of what is returned, if it is told."""
+    sizes = {
+        "outputs": outputs or f"{output.source}.shape",
+        "row": "(1,)",
+        "inputs": f"{part.source}.shape",
+    }
+    return " + ".join(sizes[axis] for axis in found) or "()"
