@@ -4,7 +4,7 @@ from enzyme.api.combined import autodiff, autodiff_deferred
 from enzyme.api.explanation import Explanation, explain
 from enzyme.api.gradients import WithValue, gradient, gradient_inplace, jacobian
 from enzyme.api.implicit import fixed_point, linear_solve, root
-from enzyme.api.inside import ignore_derivatives, within_autodiff
+from enzyme.api.introspection import ignore_derivatives, within_autodiff
 from enzyme.api.reflection import compile_report, enzyme_code_llvm, enzyme_code_native
 from enzyme.api.settings import runtime_activity, set_runtime_activity
 from enzyme.api.thunks import autodiff_deferred_thunk, autodiff_thunk, tape_type

@@ -35,8 +35,8 @@ from enzyme.contract.admission import check_annotations, check_function, check_m
 from enzyme.contract.signature import of_call
 from enzyme.errors import EnzymeError
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
-from enzyme.support.attached import nothing
 from enzyme.support.collector import resting
+from enzyme.support.per_function_cache import nothing
 from enzymecore import Active, Const
 from enzymecore.annotation_base import AnnotationMeta
 

@@ -29,7 +29,7 @@ from enzyme.contract.signature import Signature, check_writable
 from enzyme.engine.analysis.modref import Summaries
 from enzyme.engine.differentiate import differentiate
 from enzyme.engine.ir.parser import parse_module
-from enzyme.engine.synthesis.accounts import FunctionAccount
+from enzyme.engine.synthesis.cache_report import FunctionCacheReport
 from enzyme.engine.synthesis.request import Activity, DiffRequest, DiffResult
 from enzyme.errors import (
     CompilationException,
@@ -39,15 +39,15 @@ from enzyme.errors import (
     EnzymeRuntimeActivityError,
 )
 from enzyme.frontend import overlap, refusals
-from enzyme.frontend.abi import Kind, make_request
+from enzyme.frontend.abi import LeafKind, make_request
 from enzyme.frontend.callplan import make_plan
 from enzyme.frontend.function_values import functions_in
 from enzyme.frontend.intrinsic import Thunk, UnresolvedSymbolError, build_split_thunks, build_thunk
 from enzyme.frontend.runtime_model import NUMBA
 from enzyme.frontend.target import PrimalModule, compile_primal, recompile_with_debug
-from enzyme.ruled.book import Book
-from enzyme.ruled.choice import stays_for
-from enzyme.support.attached import Attached
+from enzyme.ruled.choice import opaque_call_policy_for
+from enzyme.ruled.resolver import RuleResolver
+from enzyme.support.per_function_cache import PerFunctionCache
 from enzyme_rules import rules_of
 from enzymecore import ReverseModeSplit
 
@@ -55,7 +55,9 @@ _RETURNS = re.compile(r"^ +ret i32 (?:0|-2|%\S+)", re.MULTILINE)
 _LLVM_NAME = re.compile(r"%?\barg\.(\w+?)(?:\.\d+)*(?=\W|$)")
 
 
-def _engine(text: str, request: DiffRequest, rules: Book, explain: bool = False) -> DiffResult:
+def _engine(
+    text: str, request: DiffRequest, rules: RuleResolver, explain: bool = False
+) -> DiffResult:
     made = differentiate(text, request, stand_alone=False, explain=explain, rules=rules)
     rules.link_primals(made.text)
     return made
@@ -91,8 +93,8 @@ class Program:
     constants_late: bool = field(default_factory=lambda: not settings.refuse_early())
     late: tuple[EnzymeError, ...] = ()  # what the derivative raises if control gets there
 
-    def _book(self, primal: PrimalModule) -> Book:
-        return Book(primal, self.nested)
+    def _resolver(self, primal: PrimalModule) -> RuleResolver:
+        return RuleResolver(primal, self.nested)
 
     @property
     def activities(self) -> tuple[Activity, ...]:
@@ -146,7 +148,7 @@ class Program:
     def differentiate(self, distinct: bool) -> DiffResult:
         """Run the engine; its errors name a line."""
         try:
-            rules = self._book(self.primal)
+            rules = self._resolver(self.primal)
             made = _engine(self.primal.text, self.request(self.primal, distinct), rules)
             self.libraries = tuple(rules.libraries)
             self.outside = {**self.primal.outside, **rules.outside}
@@ -171,7 +173,7 @@ class Program:
         located: Sequence[EnzymeError] = ()
         try:
             debug = recompile_with_debug(self.primal)
-            again = _engine(debug.text, self.request(debug, distinct), self._book(debug))
+            again = _engine(debug.text, self.request(debug, distinct), self._resolver(debug))
             located = [error for _, error in again.refusals]
         except Exception:  # what the first run said is enough
             pass
@@ -189,7 +191,7 @@ class Program:
         if found.where is None:
             try:
                 debug = recompile_with_debug(self.primal)
-                _engine(debug.text, self.request(debug, distinct), self._book(debug))
+                _engine(debug.text, self.request(debug, distinct), self._resolver(debug))
             except EnzymeError as again:
                 if again.where is not None and type(again) is type(error):
                     found = again
@@ -245,10 +247,10 @@ class Program:
         self.stages = {**self.primal.stages, **engine, **thunk.stages}
         return thunk
 
-    def accounts(self, distinct: bool) -> tuple[FunctionAccount, ...]:
+    def accounts(self, distinct: bool) -> tuple[FunctionCacheReport, ...]:
         """What the derivative keeps, with lines, from a second run with debug information."""
         debug = recompile_with_debug(self.primal)
-        rules = self._book(debug)
+        rules = self._resolver(debug)
         return _engine(debug.text, self.request(debug, distinct), rules, explain=True).accounts
 
     def split_thunks(self, distinct: bool) -> tuple[Thunk, Thunk]:
@@ -293,7 +295,7 @@ class Program:
         return any(
             n in self._written
             for n, p in enumerate(self.primal.abi.parameters)
-            if p.argument == argument and p.leaf.kind is Kind.DATA
+            if p.argument == argument and p.leaf.kind is LeafKind.DATA
         )
 
     @cached_property
@@ -370,7 +372,7 @@ def prepare(func: Any, signature: Signature, args: Sequence[Any], nested: bool =
         signature.argtypes,
         functions=functions,
         optimise=optimise,
-        stays=stays_for(signature.forward),
+        opaque=opaque_call_policy_for(signature.forward),
     )
     note(primal.reached)
     if has_rules:
@@ -407,7 +409,7 @@ def _calling_it(func: Any, argtypes: Sequence[types.Type]) -> Any:
     """A function that does nothing but call `func`, which has rules: they are for its calls."""
     kept = func.__dict__.get(_CALLER)
     if kept is None or not kept.belongs_to(func):
-        kept = func.__dict__[_CALLER] = Attached(func, {})
+        kept = func.__dict__[_CALLER] = PerFunctionCache(func, {})
     count = len(argtypes)
     if count not in kept.value:
         kept.value[count] = calling(func, count, func.py_func.__name__)

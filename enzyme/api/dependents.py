@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from enzyme.support.attached import Attached
+from enzyme.support.per_function_cache import PerFunctionCache
 from enzyme_rules.registry import listen, python_function
 
 _ATTRIBUTE = "__enzyme_dependents__"
@@ -51,7 +51,7 @@ def attach(functions: dict[int, Any], owner: Any, attribute: str, key: Any) -> N
     for function in functions.values():
         kept = function.__dict__.get(_ATTRIBUTE)
         if kept is None or not kept.belongs_to(function):
-            kept = function.__dict__[_ATTRIBUTE] = Attached(function, [])
+            kept = function.__dict__[_ATTRIBUTE] = PerFunctionCache(function, [])
         kept.value.append(entry)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from enzyme.api.places import call_site, place
 from enzyme.api.reflection import fresh_program, stage_seconds
-from enzyme.engine.synthesis.accounts import FunctionAccount, KeptValue, Storage
+from enzyme.engine.synthesis.cache_report import FunctionCacheReport, KeptValue, Storage
 from enzyme.errors import EnzymeError
 from enzyme.source import SourceLoc, read_line
 
@@ -44,7 +44,7 @@ class Explanation:
     """
 
     title: str
-    functions: tuple[FunctionAccount, ...]
+    functions: tuple[FunctionCacheReport, ...]
     stages: dict[str, float]
     primal_ir: str = field(repr=False)
     derivative_ir: str = field(repr=False)

@@ -36,7 +36,7 @@ from enzyme.errors import (
     EnzymeConstStorageError,
     EnzymeRuntimeActivityError,
 )
-from enzyme.support.attached import Attached
+from enzyme.support.per_function_cache import PerFunctionCache
 from enzymecore import (
     Active,
     Annotation,
@@ -163,7 +163,7 @@ def _after(f: Any, count: int, suffix: str, what: str) -> Any:
     func = jitted(check_function(f, ()), count)
     kept = func.__dict__.get(_PARTS)
     if kept is None or not kept.belongs_to(func):
-        kept = func.__dict__[_PARTS] = Attached(func, {})
+        kept = func.__dict__[_PARTS] = PerFunctionCache(func, {})
     if (count, suffix) not in kept.value:
         names = ", ".join(f"x{i}" for i in range(count))
         scope: dict[str, Any] = {}

@@ -28,8 +28,8 @@ from enzyme.errors import (
     ThunkCallError,
 )
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
-from enzyme.support.attached import Attached
 from enzyme.support.collector import resting
+from enzyme.support.per_function_cache import PerFunctionCache
 from enzymecore import (
     Annotation,
     Const,
@@ -190,7 +190,7 @@ def _find(mode: Any, function: Any, wanted: Any, argtypes: tuple[Any, ...]) -> A
     with global_compiler_lock:
         kept = owner.__dict__.get(_ATTRIBUTE)
         if kept is None or not kept.belongs_to(owner):
-            kept = owner.__dict__[_ATTRIBUTE] = Attached(owner, {})
+            kept = owner.__dict__[_ATTRIBUTE] = PerFunctionCache(owner, {})
         table = kept.value
         runtime = settings.counts(mode)
         key = (mode, runtime, settings.refuse_early(), wanted, argtypes, dispatcher)

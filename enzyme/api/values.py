@@ -26,7 +26,7 @@ from enzyme.frontend.function_values import as_jitted
 from enzyme.frontend.numba_compat.compilers import CFunc, fingerprint
 from enzyme.frontend.numba_compat.programs import UfuncBase
 from enzyme.frontend.stencils import StencilFunc, name_of
-from enzyme.support.attached import Attached
+from enzyme.support.per_function_cache import PerFunctionCache
 from enzymecore import (
     ArrayType,
     ClassType,
@@ -135,7 +135,7 @@ def jitted(func: Any, arity: int) -> Any:
         kept = func.__dict__.get(_ATTRIBUTE)
         if kept is None or not kept.belongs_to(func) or kept.value[1].changed(func):
             made = numba.njit(func), Captured(func)
-            kept = func.__dict__[_ATTRIBUTE] = Attached(func, made)
+            kept = func.__dict__[_ATTRIBUTE] = PerFunctionCache(func, made)
         return kept.value[0]
     if isinstance(func, CALLED):
         found = _wrapped.get((func, arity))
@@ -180,7 +180,7 @@ def spread(dispatcher: Any, count: int) -> Any:
         return dispatcher  # the caller complains
     kept = dispatcher.__dict__.get(_SPREAD)
     if kept is None or not kept.belongs_to(dispatcher):
-        kept = dispatcher.__dict__[_SPREAD] = Attached(dispatcher, {})
+        kept = dispatcher.__dict__[_SPREAD] = PerFunctionCache(dispatcher, {})
     found = kept.value
     if count not in found:
         found[count] = calling(dispatcher, count, py_func.__name__)

@@ -39,8 +39,8 @@ from enzyme.frontend.numba_compat.code import DYNAMIC_GLOBALS
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.frontend.registration import EnzymeContext, EnzymeTypingContext
 from enzyme.frontend.target import source_library
-from enzyme.support.attached import Attached
 from enzyme.support.collector import resting
+from enzyme.support.per_function_cache import PerFunctionCache
 from enzyme.typed.annotations import (
     AnnotationClass,
     AnnotationType,
@@ -78,7 +78,7 @@ def _lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Question:
+class CallRequest:
     """A call by its types; its annotations are the arguments from position `first` on."""
 
     mode: Mode
@@ -117,7 +117,7 @@ def refuse_runtime_activity(mode: Any) -> None:
         )
 
 
-def read(args: Sequence[types.Type]) -> Question:
+def read(args: Sequence[types.Type]) -> CallRequest:
     """What a call with arguments of these types asks for; raises the errors that `autodiff` does."""
     if len(args) < 2:
         raise ActivityError(what="autodiff takes a mode and a function", todo=ORDER)
@@ -155,7 +155,7 @@ def read(args: Sequence[types.Type]) -> Question:
                 why="autodiff must be told of every argument whether to differentiate it",
                 todo="wrap it, e.g. Const(x), Active(x) or Duplicated(x, dx)",
             )
-    return Question(mode, function, wanted, tuple(given), first)
+    return CallRequest(mode, function, wanted, tuple(given), first)
 
 
 # --- the derivative ---------------------------------------------------------------------------------
@@ -163,28 +163,28 @@ def read(args: Sequence[types.Type]) -> Question:
 
 def derivative_of(as_source: bool, args: Sequence[types.Type]) -> Derivative:
     """The derivative that a call asks for, made once for each function and types."""
-    question = read(args)
-    count = len(question.annotations)
-    dispatcher = spread(jitted(question.function, count), count)
+    call_request = read(args)
+    count = len(call_request.annotations)
+    dispatcher = spread(jitted(call_request.function, count), count)
     with global_compiler_lock:
         kept = dispatcher.__dict__.get(_ATTRIBUTE)
         if kept is None or not kept.belongs_to(dispatcher):
-            kept = dispatcher.__dict__[_ATTRIBUTE] = Attached(dispatcher, {})
-        key = (as_source, question.mode, question.wanted, question.annotations)
+            kept = dispatcher.__dict__[_ATTRIBUTE] = PerFunctionCache(dispatcher, {})
+        key = (as_source, call_request.mode, call_request.wanted, call_request.annotations)
         found: Derivative | None = kept.value.get(key)
         if found is None:
             with resting(), dependents.collected() as reached:
-                found = kept.value[key] = _make(dispatcher, question, as_source)
+                found = kept.value[key] = _make(dispatcher, call_request, as_source)
             dependents.attach(reached, dispatcher, _ATTRIBUTE, key)
     return found
 
 
-def _make(dispatcher: Any, question: Question, as_source: bool) -> Derivative:
-    annotations = question.annotations
+def _make(dispatcher: Any, call_request: CallRequest, as_source: bool) -> Derivative:
+    annotations = call_request.annotations
     check_count(dispatcher, len(annotations))
     signature = of_call(
-        question.mode,
-        question.wanted,
+        call_request.mode,
+        call_request.wanted,
         tuple(given.described for given in annotations),
         lambda position, _: annotations[position].value,
     )
@@ -200,7 +200,7 @@ def _make(dispatcher: Any, question: Question, as_source: bool) -> Derivative:
         )
     for position, given in enumerate(annotations):
         check_shadow_type(position, given, signature.forward and program.writes(position))
-    found = Derivative(program, question, as_source)
+    found = Derivative(program, call_request, as_source)
     found.compile()
     return found
 
@@ -230,9 +230,9 @@ def _check_memory(position: int, given: AnnotationType, every: Sequence[Annotati
 class Derivative:
     """A compiled derivative, ready to be linked and called."""
 
-    def __init__(self, program: Program, question: Question, as_source: bool) -> None:
+    def __init__(self, program: Program, call_request: CallRequest, as_source: bool) -> None:
         self.program = program
-        self.question = question
+        self.call_request = call_request
         self.as_source = as_source
         self.tested = program.overlap_matters
         self.plans: dict[bool, CallPlan] = {}
@@ -288,8 +288,8 @@ class Derivative:
         for library in self._libraries:
             context.active_code_library.add_linking_library(library)
         forbid_cache_file(builder.module)
-        given = args[self.question.first :]
-        annotations = self.question.annotations
+        given = args[self.call_request.first :]
+        annotations = self.call_request.annotations
         operands = [
             one(context, builder, self.plan)
             if role == "seed"
@@ -326,7 +326,7 @@ def forbid_cache_file(module: Any) -> None:
 __all__ = [
     "AutodiffFunction",
     "Derivative",
-    "Question",
+    "CallRequest",
     "derivative_of",
     "forbid_cache_file",
     "function_of",

@@ -41,7 +41,7 @@ from enzyme.contract.derivatives import (
     wrong_outputs,
 )
 from enzyme.errors import ActivityError
-from enzyme.support.attached import Attached
+from enzyme.support.per_function_cache import PerFunctionCache
 from enzyme.typed.annotations import AnnotationType, ModeType, may_be_none
 from enzyme.typed.fixed import FixedCallable
 from enzyme.typed.where import placed
@@ -310,7 +310,7 @@ def _written(function: Derived, call: Call) -> Any:
         return numba.njit(type(function).write(call))
     kept = owner.__dict__.get(_WRITTEN)
     if kept is None or not kept.belongs_to(owner):
-        kept = owner.__dict__[_WRITTEN] = Attached(owner, {})
+        kept = owner.__dict__[_WRITTEN] = PerFunctionCache(owner, {})
     if key not in kept.value:
         kept.value[key] = numba.njit(type(function).write(call))
     return kept.value[key]

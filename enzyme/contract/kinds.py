@@ -8,7 +8,7 @@ from __future__ import annotations
 from numba.core import types
 
 from enzyme.engine.synthesis.request import Activity
-from enzyme.frontend.abi import Kind, is_fixed, leaves
+from enzyme.frontend.abi import LeafKind, is_fixed, leaves
 from enzymecore import (
     Active,
     ActiveState,
@@ -40,12 +40,12 @@ ACTIVITIES = {
 
 def by_value(ty: types.Type) -> bool:
     """Does a value of this type hold floats by value?"""
-    return any(leaf.kind is Kind.FLOAT for leaf in leaves(ty))
+    return any(leaf.kind is LeafKind.FLOAT for leaf in leaves(ty))
 
 
 def in_memory(ty: types.Type) -> bool:
     """Does a value of this type hold floats in memory?"""
-    return any(leaf.differentiable and leaf.kind is not Kind.FLOAT for leaf in leaves(ty))
+    return any(leaf.differentiable and leaf.kind is not LeafKind.FLOAT for leaf in leaves(ty))
 
 
 def is_empty(ty: types.Type) -> bool:

@@ -17,7 +17,7 @@ from enzyme.engine.synthesis.driver import Engine
 from enzyme.engine.synthesis.prepare import prepare_module
 from enzyme.engine.synthesis.refusals import Refusals
 from enzyme.engine.synthesis.request import DiffMode, DiffRequest, DiffResult
-from enzyme.engine.synthesis.ruled import RuleBook, mark
+from enzyme.engine.synthesis.ruled import RuleProvider, mark
 from enzyme.errors import EnzymeError
 from enzyme.support.collector import resting
 from enzyme.support.timing import collect, stage
@@ -31,7 +31,7 @@ def differentiate(
     *,
     stand_alone: bool = True,
     explain: bool = False,
-    rules: RuleBook | None = None,
+    rules: RuleProvider | None = None,
 ) -> DiffResult:
     """Add the derivative that `request` asks for to the module `text`.
 
@@ -77,7 +77,7 @@ def _attempt(
     request: DiffRequest,
     stand_alone: bool,
     explain: bool,
-    rules: RuleBook | None,
+    rules: RuleProvider | None,
     refusals: Refusals,
 ) -> DiffResult:
     with stage("parse"):

@@ -72,7 +72,7 @@ class Demand:
 
 
 @dataclass(slots=True)
-class Prepared:
+class CanonicalFunction:
     """A module whose calls are stand-ins, and what each stands for."""
 
     module: Module
@@ -147,9 +147,9 @@ def _at_own_line(error: IRParseError, text: str) -> IRParseError:
 # Stand-ins ----------------------------------------------------------------------------------------
 
 
-def stand_ins(module: Module) -> Prepared:
+def stand_ins(module: Module) -> CanonicalFunction:
     """Replace the calls by stand-ins that take copies of the functions."""
-    prepared = Prepared(module)
+    prepared = CanonicalFunction(module)
     calls = find_calls(module)
     callers = dict.fromkeys(call.function for call in calls)
     sites = [read_site(call, module) for call in calls]
@@ -376,7 +376,7 @@ def _allow_optimisation(module: Module, function: Function) -> None:
 # Derivatives --------------------------------------------------------------------------------------
 
 
-def _lower_demands(prepared: Prepared) -> str:
+def _lower_demands(prepared: CanonicalFunction) -> str:
     text = prepared.text()
     while True:
         module = parse_module(passes.optimise_before_ad(text, PRE_OPTIONS), C_LIBRARY)
@@ -456,4 +456,4 @@ def _rename(module: Module, function: Function) -> None:
         module.functions[function.name] = function
 
 
-__all__ = ["PRE_OPTIONS", "Demand", "Prepared", "lower", "read_module", "stand_ins"]
+__all__ = ["PRE_OPTIONS", "Demand", "CanonicalFunction", "lower", "read_module", "stand_ins"]

@@ -44,7 +44,7 @@ from enzyme.frontend.runtime_model import NUMBA
 _NUMBA_FOLDER = os.path.dirname(numba.__file__) + os.sep
 
 
-class Kind(enum.Enum):
+class LeafKind(enum.Enum):
     """What one LLVM parameter is."""
 
     FLOAT = "float"
@@ -58,7 +58,7 @@ class Kind(enum.Enum):
 
     @property
     def is_memory(self) -> bool:
-        return self in (Kind.DATA, Kind.MEMINFO, Kind.PARENT)
+        return self in (LeafKind.DATA, LeafKind.MEMINFO, LeafKind.PARENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Leaf:
     """One primitive part of a Python value; `path` names the fields that lead to it."""
 
     path: tuple[str | int, ...]
-    kind: Kind
+    kind: LeafKind
     type: types.Type
     differentiable: bool
 
@@ -160,29 +160,29 @@ def held_by_value(ty: types.Type) -> tuple[bool, ...]:
 
 def _leaves(ty: types.Type, path: tuple[str | int, ...]) -> Iterator[Leaf]:
     if isinstance(ty, types.Float):
-        yield Leaf(path, Kind.FLOAT, ty, True)
+        yield Leaf(path, LeafKind.FLOAT, ty, True)
         return
     if isinstance(ty, types.Integer | types.Boolean | types.NPDatetime | types.NPTimedelta):
-        yield Leaf(path, Kind.INTEGER, ty, False)
+        yield Leaf(path, LeafKind.INTEGER, ty, False)
         return
     if isinstance(ty, types.CPointer | types.RawPointer):
         dtype = getattr(ty, "dtype", types.none)
-        yield Leaf(path, Kind.DATA, ty, _may_hold_floats(dtype))
+        yield Leaf(path, LeafKind.DATA, ty, _may_hold_floats(dtype))
         return
     if isinstance(ty, types.MemInfoPointer):
-        yield Leaf(path, Kind.MEMINFO, ty, _may_hold_floats(ty.dtype))
+        yield Leaf(path, LeafKind.MEMINFO, ty, _may_hold_floats(ty.dtype))
         return
     if ty == types.pyobject:
-        yield Leaf(path, Kind.PARENT, ty, False)
+        yield Leaf(path, LeafKind.PARENT, ty, False)
         return
     if isinstance(ty, types.Record):
         floats = any(not what.startswith("Integer") for _, what in _record_entries(ty))
-        yield Leaf(path, Kind.DATA, ty, floats)
+        yield Leaf(path, LeafKind.DATA, ty, floats)
         return
     model = _models()[ty]
     if isinstance(ty, types.FunctionType):
         for name, _ in members(model):
-            yield Leaf((*path, name), Kind.OPAQUE, ty, False)
+            yield Leaf((*path, name), LeafKind.OPAQUE, ty, False)
         return
     if isinstance(ty, types.Array | types.ListType | types.DictType):
         floats = _content_may_hold_floats(ty)
@@ -199,14 +199,14 @@ def _leaves(ty: types.Type, path: tuple[str | int, ...]) -> Iterator[Leaf]:
         for name, member in members(model):
             inside = leaves(member, (*path, name))
             if isinstance(ty, types.UnicodeType):
-                inside = (Leaf(x.path, Kind.OPAQUE, x.type, False) for x in inside)
+                inside = (Leaf(x.path, LeafKind.OPAQUE, x.type, False) for x in inside)
             elif isinstance(ty, NumPyRandomGeneratorType):
-                inside = (Leaf(x.path, Kind.OPAQUE, ty, False) for x in inside)
+                inside = (Leaf(x.path, LeafKind.OPAQUE, ty, False) for x in inside)
             yield from inside
     elif isinstance(model, OmittedArgDataModel):
         return
     else:
-        yield Leaf(path, Kind.OPAQUE, ty, False)
+        yield Leaf(path, LeafKind.OPAQUE, ty, False)
 
 
 def _flat_types(nested: Any) -> list[llvmir.Type]:
@@ -227,14 +227,14 @@ def llvm_text(ty: llvmir.Type) -> str:
 
 def _entries(leaf: Leaf) -> list[tuple[str, str]]:
     """(path below the value, concrete type) of the value of a leaf and what lies behind it."""
-    if leaf.kind is Kind.FLOAT:
+    if leaf.kind is LeafKind.FLOAT:
         return [("", f"Float@{_float_content(leaf.type)}")]
-    if leaf.kind is Kind.INTEGER:
+    if leaf.kind is LeafKind.INTEGER:
         return [("", "Integer")]
     entries = [("", "Pointer")]
     if isinstance(leaf.type, types.Record):
         entries += [(f",{offset}", what) for offset, what in _record_entries(leaf.type)]
-    elif leaf.kind is Kind.DATA:
+    elif leaf.kind is LeafKind.DATA:
         dtype = getattr(leaf.type, "dtype", None)
         if dtype is not None and _float_content(dtype):
             entries.append((",-1", f"Float@{_float_content(dtype)}"))
@@ -260,7 +260,7 @@ def _record_entries(ty: types.Type, start: int = 0) -> Iterator[tuple[int, str]]
 
 
 def _seed(leaf: Leaf, llvm: str) -> str:
-    if leaf.kind is Kind.OPAQUE:
+    if leaf.kind is LeafKind.OPAQUE:
         if llvm == "ptr" or isinstance(
             leaf.type, NumPyRandomGeneratorType
         ):  # addresses as integers
@@ -294,23 +294,25 @@ def describe(
     returned = tuple(zip(offsets, parts, strict=True)) if len(offsets) == len(parts) else ()
     entries = ["[-1]:Pointer"]
     for offset, leaf in returned:
-        if leaf.kind is not Kind.OPAQUE:
+        if leaf.kind is not LeafKind.OPAQUE:
             entries += [f"[-1,{offset}{path}]:{what}" for path, what in _entries(leaf)]
     parameters = [
         Parameter(
             -1,
-            Leaf((), Kind.RETPTR, restype, any(leaf.differentiable for leaf in parts)),
+            Leaf((), LeafKind.RETPTR, restype, any(leaf.differentiable for leaf in parts)),
             "ptr",
             "{" + ", ".join(entries) + "}",
             "return",
         ),
-        Parameter(-1, Leaf((), Kind.EXCINFO, types.none, False), "ptr", "{[-1]:Pointer}", "error"),
+        Parameter(
+            -1, Leaf((), LeafKind.EXCINFO, types.none, False), "ptr", "{[-1]:Pointer}", "error"
+        ),
     ]
     for position, ty in enumerate(argtypes):
         flat = flat_types(context, ty)
         parts = list(leaves(ty))
         if len(flat) != len(parts):  # a model of its own: opaque
-            parts = [Leaf((index,), Kind.OPAQUE, ty, False) for index in range(len(flat))]
+            parts = [Leaf((index,), LeafKind.OPAQUE, ty, False) for index in range(len(flat))]
         for leaf, llvm in zip(parts, flat, strict=True):
             text = llvm_text(llvm)
             name = ".".join([names[position], *map(str, leaf.path)])
@@ -319,7 +321,7 @@ def describe(
 
 
 def _leaf_activity(leaf: Leaf, activity: Activity, mode: DiffMode, name: str) -> Activity:
-    if activity is Activity.CONST or (leaf.kind is Kind.FLOAT and not leaf.differentiable):
+    if activity is Activity.CONST or (leaf.kind is LeafKind.FLOAT and not leaf.differentiable):
         return Activity.CONST
     if activity is Activity.ACTIVE:
         if leaf.kind.is_memory and leaf.differentiable:
@@ -328,19 +330,19 @@ def _leaf_activity(leaf: Leaf, activity: Activity, mode: DiffMode, name: str) ->
                 why="an adjoint of memory is accumulated in a shadow, not returned",
                 todo="annotate it Duplicated and pass a shadow",
             )
-        if mode is DiffMode.FORWARD and leaf.kind is Kind.FLOAT:
+        if mode is DiffMode.FORWARD and leaf.kind is LeafKind.FLOAT:
             raise ActivityError(
                 what=f"argument {name} is Active in forward mode",
                 why="forward mode needs the tangent of every differentiated argument",
                 todo="annotate it Duplicated and pass its tangent",
             )
-        return Activity.ACTIVE if leaf.kind is Kind.FLOAT else Activity.CONST
+        return Activity.ACTIVE if leaf.kind is LeafKind.FLOAT else Activity.CONST
     if activity is Activity.MIXED:
-        by_value = leaf.kind is Kind.FLOAT and mode is not DiffMode.FORWARD
+        by_value = leaf.kind is LeafKind.FLOAT and mode is not DiffMode.FORWARD
         activity = Activity.ACTIVE if by_value else Activity.DUPLICATED
         if by_value:
             return activity
-    if leaf.kind is Kind.FLOAT and mode is not DiffMode.FORWARD:
+    if leaf.kind is LeafKind.FLOAT and mode is not DiffMode.FORWARD:
         raise ActivityError(
             what=f"argument {name} is {activity.name.title()} but passed by value",
             why="reverse mode has no memory to accumulate its adjoint into",
@@ -381,10 +383,10 @@ def parameter_activities(
     `retptr` is duplicated when the return is: its shadow holds the seed (reverse) or receives the
     tangent (forward). A return that owns memory is always needed, for it must be released.
     """
-    owns = any(leaf.kind is Kind.MEMINFO for _, leaf in abi.returned)
+    owns = any(leaf.kind is LeafKind.MEMINFO for _, leaf in abi.returned)
     found = []
     for p in abi.parameters:
-        if p.leaf.kind is Kind.RETPTR:
+        if p.leaf.kind is LeafKind.RETPTR:
             if not p.leaf.differentiable:
                 found.append(Activity.CONST)
             elif return_activity is Activity.CONST:
@@ -394,7 +396,7 @@ def parameter_activities(
             else:
                 needed = need_primal or owns
                 found.append(Activity.DUPLICATED if needed else Activity.DUPLICATED_NO_NEED)
-        elif p.leaf.kind is Kind.EXCINFO:
+        elif p.leaf.kind is LeafKind.EXCINFO:
             found.append(Activity.CONST)
         else:
             found.append(_leaf_activity(p.leaf, activities[p.argument], mode, _shown(p)))
@@ -426,7 +428,7 @@ def make_request(
         discarded=frozenset(
             n
             for n, p in enumerate(abi.parameters)
-            if p.leaf.kind is Kind.RETPTR and return_activity is Activity.CONST
+            if p.leaf.kind is LeafKind.RETPTR and return_activity is Activity.CONST
         ),
         library_folders=(_NUMBA_FOLDER,),
         **options,

@@ -24,7 +24,7 @@ FUNCTIONS = (
     "enzyme_grow",
     "enzyme_hold",
     "enzyme_release",
-    "enzyme_let_go",
+    "enzyme_release_many",
     "enzyme_discard",
     "enzyme_open",
     "enzyme_close",

@@ -26,7 +26,7 @@ from numba.core import cgutils, types
 
 from enzyme.engine.synthesis.request import Activity, DiffMode
 from enzyme.errors import EnzymeRuntimeException
-from enzyme.frontend.abi import Abi, Kind, held_by_value, is_fixed, parameter_activities
+from enzyme.frontend.abi import Abi, LeafKind, held_by_value, is_fixed, parameter_activities
 from enzyme.frontend.numba_compat.compilers import RETCODE_EXC, call_status, excinfo_t
 from enzyme.frontend.target import PrimalModule
 
@@ -114,7 +114,7 @@ class CallPlan:
     def return_has_shadow(self) -> bool:
         """Is a shadow of the result made, whether or not the caller gets it?"""
         return any(
-            p.leaf.kind is Kind.RETPTR and activity.has_shadow
+            p.leaf.kind is LeafKind.RETPTR and activity.has_shadow
             for p, activity in zip(self.abi.parameters, self.parameter_activities, strict=True)
         )
 
@@ -249,11 +249,11 @@ def emit_call(
     position = dict.fromkeys(primal_leaves, 0)
     returned: list[ir.Type] = [ir.IntType(32)]
     for parameter, activity in zip(plan.abi.parameters, plan.parameter_activities, strict=True):
-        if parameter.leaf.kind is Kind.RETPTR:
+        if parameter.leaf.kind is LeafKind.RETPTR:
             operands.append(buffer)
             if activity.has_shadow:
                 operands += shadow_buffers
-        elif parameter.leaf.kind is Kind.EXCINFO:
+        elif parameter.leaf.kind is LeafKind.EXCINFO:
             operands.append(error)
         else:
             index = parameter.argument
@@ -387,7 +387,7 @@ def _collect(
                 len(lane)
             ]
             by_value = held_by_value(plan.argtypes[parameter.argument])[len(lane)]
-            if by_value and (shadows is None or parameter.leaf.kind is Kind.FLOAT):
+            if by_value and (shadows is None or parameter.leaf.kind is LeafKind.FLOAT):
                 given = cgutils.get_null_value(given.type)  # floats are those of an inactive type
             else:  # text and arrays of integers have no zero
                 borrowed.add(parameter.argument)
@@ -444,7 +444,7 @@ def _returned_shadow(
     merged = []
     for (_, leaf), tangent, value in zip(plan.abi.returned, shadows, primals, strict=True):
         merged.append(tangent if leaf.differentiable else value)
-        if leaf.kind is Kind.DATA and leaf.differentiable:
+        if leaf.kind is LeafKind.DATA and leaf.differentiable:
             missing = cgutils.is_null(builder, tangent)
             if there is not None:
                 missing = builder.and_(missing, there)

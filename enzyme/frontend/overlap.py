@@ -24,7 +24,7 @@ from typing import Any
 from llvmlite import ir
 from numba.core import cgutils, types
 
-from enzyme.frontend.abi import Kind, is_fixed, leaves
+from enzyme.frontend.abi import LeafKind, is_fixed, leaves
 from enzyme.frontend.callplan import CallPlan
 from enzyme.frontend.numba_compat.programs import NumPyRandomGeneratorType
 
@@ -43,7 +43,7 @@ def holds_memory(ty: types.Type) -> bool:
     """Does an argument of this type refer to memory that a program can write?"""
     if is_fixed(ty) or isinstance(ty, _NO_NUMBERS):
         return False
-    return any(leaf.kind.is_memory or leaf.kind is Kind.OPAQUE for leaf in leaves(ty))
+    return any(leaf.kind.is_memory or leaf.kind is LeafKind.OPAQUE for leaf in leaves(ty))
 
 
 def is_visible(ty: types.Type) -> bool:

@@ -52,7 +52,7 @@ from enzyme.frontend.runtime_model import NUMBA
 from enzyme.support.collector import resting
 from enzyme.support.watching import reached
 
-# Declared, not defined: reference counting stays visible as calls by name.  The attributes hold
+# Declared, not defined: reference counting opaque visible as calls by name.  The attributes hold
 # for numba's definitions, but `nomerge` is ours: one call for a constant and an active object, on a
 # chosen pointer, would need a shadow for both. The data pointer sits behind refcount, destructor
 # and its info. The functions of the C library set no errno that anybody reads.
@@ -143,10 +143,10 @@ class StayingCall:
 
 
 # What becomes of calls of a function: "" like all others, else the reason why they stay.
-Stays = Callable[[registration.Compiled], str]
+OpaqueCallPolicy = Callable[[registration.Compiled], str]
 
 
-def none_stays(compiled: registration.Compiled) -> str:
+def no_opaque_calls(compiled: registration.Compiled) -> str:
     """Differentiate what every function does."""
     return ""
 
@@ -162,7 +162,7 @@ class PrimalModule:
     it is None, and `restype` is the type of what it is otherwise. `keepalive` holds what the code
     refers to by address (environments, constant arrays). `outside` has the names of symbols that are found outside the
     module by those that they bear in it (`frontend.names`). `staying` are the functions that are called and not
-    defined, because `stays` said so, `reached` all functions of the user's in the program.
+    defined, because `opaque` said so, `reached` all functions of the user's in the program.
     """
 
     name: str
@@ -181,7 +181,7 @@ class PrimalModule:
     outside: dict[str, str] = field(default_factory=dict)
     staying: tuple[StayingCall, ...] = ()
     reached: tuple[weakref.ref[Any], ...] = field(repr=False, compare=False, default=())
-    stays: Stays = field(repr=False, compare=False, default=none_stays)
+    opaque: OpaqueCallPolicy = field(repr=False, compare=False, default=no_opaque_calls)
     keepalive: tuple[Any, ...] = field(repr=False, compare=False, default=())
 
     @property
@@ -207,7 +207,7 @@ def compile_primal(
     fastmath: Any = None,
     functions: Sequence[tuple[types.FunctionType, Any]] = (),
     optimise: Callable[[str], str] = passes.optimise_before_ad,
-    stays: Stays = none_stays,
+    opaque: OpaqueCallPolicy = no_opaque_calls,
 ) -> PrimalModule:
     """Compile `func` (a dispatcher or a Python function) for `argtypes`.
 
@@ -237,12 +237,12 @@ def compile_primal(
             for part in parts
             if isinstance(part, registration.SourceLibrary) and part.compiled is not None
         ]
-        reasons = [(c, stays(c)) for c in found if c.symbol != cres.fndesc.llvm_func_name]
+        reasons = [(c, opaque(c)) for c in found if c.symbol != cres.fndesc.llvm_func_name]
         reasons = [(c, how) for c, how in reasons if how]
         key = (optimise, tuple(cres.signature.args), tuple((c.symbol, how) for c, how in reasons))
         known = None if functions else kept.get(key)
         if known is not None:
-            return replace(known, requested=tuple(argtypes), stays=stays)
+            return replace(known, requested=tuple(argtypes), opaque=opaque)
         staying = tuple(_staying(mine.targetctx, c, how) for c, how in reasons)
         module = whole_program(parts, cres.fndesc.llvm_func_name, staying)
         _define_containers(module)
@@ -285,7 +285,7 @@ def compile_primal(
         outside=outside,
         staying=staying,
         reached=_reached(found),
-        stays=stays,
+        opaque=opaque,
         keepalive=(cres, mine),
     )
     if not functions:
@@ -303,7 +303,7 @@ def recompile_with_debug(primal: PrimalModule) -> PrimalModule:
             debug=True,
             fastmath=primal.fastmath,
             functions=primal.functions,
-            stays=primal.stays,
+            opaque=primal.opaque,
         )
 
 
@@ -352,7 +352,7 @@ def _staying(context: Any, compiled: registration.Compiled, how: str) -> Staying
     # The places of result and exception are written by a rule even where the function leaves them alone.
     attributes = ("noalias writeonly captures(none)",) * 2 + tuple(
         "readnone captures(none)"
-        if p.leaf.kind is abi.Kind.OPAQUE and p.llvm == "ptr"
+        if p.leaf.kind is abi.LeafKind.OPAQUE and p.llvm == "ptr"
         else " ".join(_ATTRIBUTES.findall(a.attributes))
         for p, a in zip(described.parameters[2:], function.args[2:], strict=True)
     )

@@ -13,7 +13,7 @@ from numba.core import types
 
 from enzyme.errors import CustomRuleError, NoApplicableRuleError
 from enzyme.frontend.registration import Compiled
-from enzyme.frontend.target import Stays
+from enzyme.frontend.target import OpaqueCallPolicy
 from enzyme_rules.patterns import matches, most_specific
 from enzyme_rules.registry import Rule, RuleSet, rules_of
 from enzymecore import as_type
@@ -24,16 +24,16 @@ INACTIVE = "inactive"
 RULES = "rules"
 
 
-def stays_for(forward: bool) -> Stays:
+def opaque_call_policy_for(forward: bool) -> OpaqueCallPolicy:
     """The functions whose calls stay calls in forward (else reverse) mode; equal questions are equal functions."""
-    return _stays_forward if forward else _stays_reverse
+    return _opaque_forward if forward else _opaque_reverse
 
 
-def _stays_forward(compiled: Compiled) -> str:
+def _opaque_forward(compiled: Compiled) -> str:
     return _reason(compiled, True)
 
 
-def _stays_reverse(compiled: Compiled) -> str:
+def _opaque_reverse(compiled: Compiled) -> str:
     return _reason(compiled, False)
 
 

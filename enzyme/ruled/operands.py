@@ -22,7 +22,7 @@ from enzyme.errors import (
     MixedReturnException,
     NonConstantKeywordArgException,
 )
-from enzyme.frontend.abi import Kind, Leaf, Parameter, is_fixed
+from enzyme.frontend.abi import Leaf, LeafKind, Parameter, is_fixed
 from enzyme.frontend.registration import type_for_cpu
 from enzyme.frontend.target import StayingCall
 from enzyme.ruled.choice import STAR_ARGUMENTS, keyword_names
@@ -126,7 +126,7 @@ class Call:
         if not shadows and not active:
             return Const
         if any(
-            p.leaf.differentiable and p.leaf.kind is Kind.DATA and not a.has_shadow
+            p.leaf.differentiable and p.leaf.kind is LeafKind.DATA and not a.has_shadow
             for p, a in parts
         ):
             raise ActivityError(
@@ -137,7 +137,7 @@ class Call:
                     "or give the memory a shadow, with Duplicated(x, make_zero(x))",
                 ),
             )
-        numbers = any(p.leaf.kind is Kind.FLOAT for p, _ in parts)
+        numbers = any(p.leaf.kind is LeafKind.FLOAT for p, _ in parts)
         if shadows and numbers and not self.forward:
             return MixedDuplicated if self.width == 1 else BatchMixedDuplicated
         if active:
@@ -191,7 +191,7 @@ class Call:
 
     @property
     def owns_memory(self) -> bool:
-        return any(leaf.kind is Kind.MEMINFO for leaf in self._returned)
+        return any(leaf.kind is LeafKind.MEMINFO for leaf in self._returned)
 
     @property
     def result_has_shadow(self) -> bool:
@@ -227,7 +227,7 @@ class Call:
             return Const
         if not self.forward:
             numbers = any(
-                leaf.differentiable and leaf.kind is Kind.FLOAT for leaf in self._returned
+                leaf.differentiable and leaf.kind is LeafKind.FLOAT for leaf in self._returned
             )
             if numbers and self.returns_memory:
                 raise MixedReturnException(

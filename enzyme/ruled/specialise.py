@@ -23,7 +23,7 @@ from numba.core.untyped_passes import IRProcessing
 from enzyme.contract.kinds import BATCH
 from enzyme.frontend.numba_compat.programs import define, redefine
 from enzyme.ruled.operands import described
-from enzyme.support.attached import Attached
+from enzyme.support.per_function_cache import PerFunctionCache
 from enzyme.typed.annotations import AnnotationClass, AnnotationType
 from enzyme.typed.configs import GETTERS, ConfigType
 from enzyme_rules.patterns import fits
@@ -223,5 +223,5 @@ def jitted_rule(function: Any) -> Any:
             if inspect.isfunction(called):
                 function.__globals__[name] = numba.njit(called)
         made = numba.njit(_without_keywords(function), pipeline_class=RuleCompiler)
-        kept = function.__dict__[_KEPT] = Attached(function, made)
+        kept = function.__dict__[_KEPT] = PerFunctionCache(function, made)
     return kept.value

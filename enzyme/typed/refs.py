@@ -19,7 +19,7 @@ from numba.core.typing.templates import AbstractTemplate, infer_global
 from numba.extending import models, register_model
 
 from enzyme.errors import CustomRuleError, ShadowLayoutError
-from enzyme.frontend.abi import Kind, leaves
+from enzyme.frontend.abi import LeafKind, leaves
 from enzyme.frontend.callplan import as_leaves, from_leaves
 from enzyme.typed.where import line_in_messages, placed
 
@@ -118,7 +118,7 @@ def _write(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     new = as_leaves(context, builder, ty, value)
     differs: Any = cgutils.false_bit
     for leaf, mine, its in zip(parts, old, new, strict=True):
-        if leaf.differentiable and leaf.kind in (Kind.DATA, Kind.MEMINFO):
+        if leaf.differentiable and leaf.kind in (LeafKind.DATA, LeafKind.MEMINFO):
             differs = builder.or_(differs, builder.icmp_unsigned("!=", mine, its))
     with cgutils.if_unlikely(builder, differs):
         message = (
@@ -127,7 +127,7 @@ def _write(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         )
         context.call_conv.return_user_exc(builder, ShadowLayoutError, (message,))
     kept = [
-        its if leaf.kind is Kind.FLOAT else mine
+        its if leaf.kind is LeafKind.FLOAT else mine
         for leaf, mine, its in zip(parts, old, new, strict=True)
     ]
     builder.store(from_leaves(context, builder, ty, kept), ref)

@@ -56,7 +56,7 @@ def by_keyword_reverse(config, func, dret, tape, x, *, scale):
 
 @njit
 def power(x, n):
-    """Stays a call; its own derivative has a path that is refused."""
+    """OpaqueCallPolicy a call; its own derivative has a path that is refused."""
     if n > 50:
         return c_sqrt(x)
     return 1.0 if n == 0 else x * power(x, n - 1)

@@ -13,7 +13,7 @@ from numba.core.errors import NumbaError, TypingError
 from enzyme.backend.passes import parse
 from enzyme.engine.synthesis.request import Activity, DiffMode
 from enzyme.errors import ActivityError
-from enzyme.frontend.abi import Kind, make_request
+from enzyme.frontend.abi import LeafKind, make_request
 from enzyme.frontend.target import compile_primal
 
 VECTOR = types.Array(float64, 1, "C")
@@ -148,7 +148,7 @@ def test_functions_as_arguments_and_closures():
 
     primal = compile_primal(apply, (typeof(helper), float64))
     assert "llvm.sin.f64" in primal.text
-    assert primal.abi.parameters[2].leaf.kind is Kind.OPAQUE
+    assert primal.abi.parameters[2].leaf.kind is LeafKind.OPAQUE
 
 
 def test_universal_functions():

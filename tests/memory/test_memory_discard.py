@@ -21,11 +21,11 @@ def test_what_would_end_an_object_does_not_run():
     )
     module = arena.register(cpu_context())
     discard = module.function("enzyme_discard", None, ctypes.c_void_p, ctypes.c_int64)
-    let_go = module.function("enzyme_let_go", None, ctypes.c_void_p, ctypes.c_int64)
+    release_many = module.function("enzyme_release_many", None, ctypes.c_void_p, ctypes.c_int64)
     before = live_memory()
     discard(make(8, end), 1)
     assert not ended
-    let_go(make(8, end), 1)
+    release_many(make(8, end), 1)
     assert ended == [True]
     discard(None, 1)
     assert live_memory() == before

@@ -20,7 +20,7 @@ from enzyme.engine.analysis.metakinds import may_share
 from enzyme.engine.analysis.modref import Summaries
 from enzyme.engine.analysis.objects import UNKNOWN_OBJECT, Objects, Origins
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
-from enzyme.engine.analysis.typetree import ANYTHING, POINTER, UNKNOWN, Kind
+from enzyme.engine.analysis.typetree import ANYTHING, POINTER, UNKNOWN, ConcreteType
 from enzyme.engine.ir.dispatch import Dispatch
 from enzyme.engine.ir.instructions import Call, Instruction, Load, Store, constant_int
 from enzyme.engine.ir.known_function import KnownFunction
@@ -63,7 +63,7 @@ class AliasOracle:
         self._cycles = blocks_in_cycles(function)
         self._roots: dict[Value, frozenset[int] | None] = {}
         self._pairs: dict[tuple[Value, Value], bool] = {}
-        self._kinds: dict[tuple[Value, int], frozenset[Kind]] = {}
+        self._kinds: dict[tuple[Value, int], frozenset[ConcreteType]] = {}
         self._moves: bool | None = None
 
     # Objects --------------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ class AliasOracle:
         mine, yours = self._kinds_of(first, first_size), self._kinds_of(second, second_size)
         return not mine & yours and not (mine | yours) & {UNKNOWN, ANYTHING}
 
-    def _kinds_of(self, pointer: Value, size: int) -> frozenset[Kind]:
+    def _kinds_of(self, pointer: Value, size: int) -> frozenset[ConcreteType]:
         found = self._kinds.get((pointer, size))
         if found is None:
             assert self.types is not None

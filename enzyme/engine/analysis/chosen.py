@@ -17,7 +17,7 @@ from enzyme.engine.ir.types import FloatType, IntType
 from enzyme.engine.ir.values import Value
 
 _MANY = 64
-_COUNT_REFERENCES = frozenset("retain release let_go hint".split())
+_COUNT_REFERENCES = frozenset("retain release release_many hint".split())
 COUNTS = Selection(
     "types",
     "a loaded integer is used as a count",

@@ -223,10 +223,10 @@ def _own_rows() -> Iterable[KnownFunction]:
     # The arena of a derivative that is differentiated itself.
     yield K("enzyme_allocate", "allocate", returns=FRESH, size_operand=1)
     yield K("enzyme_hold", "hold")
-    yield K("enzyme_release", "give_up")
+    yield K("enzyme_release", "release_owned")
     yield K("enzyme_adopt", "hold")
-    for name in ("enzyme_let_go", "enzyme_discard"):
-        yield K(name, "let_go")
+    for name in ("enzyme_release_many", "enzyme_discard"):
+        yield K(name, "release_many")
 
 
 def _linear_algebra_rows() -> Iterable[KnownFunction]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from enzyme.engine.analysis.typetree import FLOAT_KINDS, INTEGER, POINTER, UNKNOWN, Kind
+from enzyme.engine.analysis.typetree import FLOAT_KINDS, INTEGER, POINTER, UNKNOWN, ConcreteType
 from enzyme.engine.ir.module import Module
 from enzyme.engine.ir.types import DOUBLE, FLOAT
 
@@ -26,7 +26,7 @@ def access_type(module: Module, tag: str) -> int | None:
     return int(found[1]) if len(found) > 1 else None
 
 
-def tbaa_kind(module: Module, tag: str) -> Kind:
+def tbaa_kind(module: Module, tag: str) -> ConcreteType:
     """The kind that an access tag proves, or UNKNOWN."""
     node = access_type(module, tag)
     if node is None:

@@ -17,7 +17,7 @@ from enzyme.engine.analysis.typetree import (
     INTEGER,
     POINTER,
     UNKNOWN,
-    Kind,
+    ConcreteType,
     Path,
     TypeTree,
     float_kind,
@@ -94,7 +94,7 @@ class TypeCells:
             self.graph.set_kind(made, POINTER, reason)
         return made
 
-    def _state(self, pointer: int, offset: int, kind: Kind, reason: Reason) -> None:
+    def _state(self, pointer: int, offset: int, kind: ConcreteType, reason: Reason) -> None:
         self.graph.set_kind(self.graph.cell_at(pointer, offset, kind.size), kind, reason)
 
     def _constant_cell(self, value: Value) -> int:
@@ -233,7 +233,7 @@ class TypeCells:
         self, pointer: int, tree: TypeTree, reason: Reason, binding: bool, weak: bool
     ) -> None:
         graph = self.graph
-        groups: dict[int, dict[Path, Kind]] = {}
+        groups: dict[int, dict[Path, ConcreteType]] = {}
         for path, kind in tree:
             groups.setdefault(path[0], {})[(-1, *path[1:])] = kind
         runs: list[int] = []

@@ -25,7 +25,7 @@ from enzyme.engine.analysis.typetree import (
     MAX_OFFSET,
     POINTER,
     UNKNOWN,
-    Kind,
+    ConcreteType,
     join_kinds,
 )
 
@@ -40,7 +40,7 @@ class TypeGraph:
     def __init__(self) -> None:
         self.revision = 0
         self._parent: list[int] = []
-        self._kind: list[Kind] = []
+        self._kind: list[ConcreteType] = []
         self._weak: list[bool] = []
         self._reason: list[Reason] = []
         self._target: list[Target | None] = []
@@ -75,7 +75,7 @@ class TypeGraph:
             cell = parent[cell]
         return cell
 
-    def kind(self, cell: int) -> Kind:
+    def kind(self, cell: int) -> ConcreteType:
         return self._kind[self.find(cell)]
 
     def is_weak(self, cell: int) -> bool:
@@ -85,7 +85,7 @@ class TypeGraph:
     def reason(self, cell: int) -> Reason:
         return self._reason[self.find(cell)]
 
-    def set_kind(self, cell: int, kind: Kind, reason: Reason, weak: bool = False) -> None:
+    def set_kind(self, cell: int, kind: ConcreteType, reason: Reason, weak: bool = False) -> None:
         """Add the fact that the cell is of this kind."""
         cell = self.find(cell)
         old = self._kind[cell]

@@ -14,7 +14,14 @@ from collections.abc import Container, Sequence
 
 from enzyme.engine.analysis.typeread import kind_in, kinds_in, tree_of
 from enzyme.engine.analysis.typerules import TypeRules
-from enzyme.engine.analysis.typetree import EMPTY, INTEGER, UNKNOWN, Kind, TypeTree, float_kind
+from enzyme.engine.analysis.typetree import (
+    EMPTY,
+    INTEGER,
+    UNKNOWN,
+    ConcreteType,
+    TypeTree,
+    float_kind,
+)
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Block, Function, Module
@@ -99,7 +106,7 @@ class TypeAnalysis:
         tree = tree_of(self._graph, self._rules.returned, strong)
         return tree.data0() if self._rules.is_blob(result) else tree
 
-    def kind(self, value: Value) -> Kind:
+    def kind(self, value: Value) -> ConcreteType:
         """The kind of a scalar value as a whole."""
         return self.of(value).inner
 
@@ -114,7 +121,7 @@ class TypeAnalysis:
         """Is it known, not only guessed, that this is an integer?"""
         return self._tree(value, strong=True).inner is INTEGER
 
-    def memory_kinds(self, pointer: Value, size: int) -> list[tuple[int, Kind]]:
+    def memory_kinds(self, pointer: Value, size: int) -> list[tuple[int, ConcreteType]]:
         """What the `size` bytes behind a pointer are: ``(offset, kind)`` in order.
 
         Every float and pointer has an entry of its own; a run of integer or unknown bytes has one.
@@ -124,18 +131,18 @@ class TypeAnalysis:
             return self.element_kinds(pointer)[1]
         return self._kinds(pointer, 0, size)
 
-    def element_kinds(self, pointer: Value) -> tuple[int, list[tuple[int, Kind]]]:
+    def element_kinds(self, pointer: Value) -> tuple[int, list[tuple[int, ConcreteType]]]:
         """How memory of unknown length behind a pointer repeats: the period in bytes, its kinds."""
         cell = self._rules.cell(pointer)
         if cell < 0 or self._graph.known_target(cell) is None:
             return 1, [(0, UNKNOWN)]
         return kinds_in(self._graph, cell)
 
-    def _kinds(self, pointer: Value, offset: int, size: int) -> list[tuple[int, Kind]]:
+    def _kinds(self, pointer: Value, offset: int, size: int) -> list[tuple[int, ConcreteType]]:
         cell = self._rules.cell(pointer)
         if cell < 0 or size <= 0:
             return [(0, UNKNOWN)]
-        found: list[tuple[int, Kind]] = []
+        found: list[tuple[int, ConcreteType]] = []
         place = 0
         while place < size:
             kind, length = kind_in(self._graph, cell, offset + place)

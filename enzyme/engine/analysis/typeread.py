@@ -12,7 +12,7 @@ from enzyme.engine.analysis.typetree import (
     MAX_OFFSET,
     POINTER,
     UNKNOWN,
-    Kind,
+    ConcreteType,
     Path,
     TypeTree,
 )
@@ -29,13 +29,13 @@ class _Reader:
     def __init__(self, graph: TypeGraph, strong: bool) -> None:
         self.graph = graph
         self.strong = strong
-        self.entries: dict[Path, Kind] = {}
+        self.entries: dict[Path, ConcreteType] = {}
 
-    def read(self, cell: int) -> dict[Path, Kind]:
+    def read(self, cell: int) -> dict[Path, ConcreteType]:
         self.scalar(cell, (-1,), frozenset())
         return self.entries
 
-    def kind(self, cell: int) -> Kind:
+    def kind(self, cell: int) -> ConcreteType:
         if self.strong and self.graph.is_weak(cell):
             return UNKNOWN
         return self.graph.kind(cell)
@@ -93,7 +93,7 @@ def _uniform(
     fixed: dict[int, tuple[int, int]],
     repeated: dict[int, tuple[int, int]],
     period: int,
-) -> tuple[Kind, int]:
+) -> tuple[ConcreteType, int]:
     """The kind that all places have, if the repeated ones leave no gap."""
     kinds = {graph.kind(cell) for cell, _ in (*repeated.values(), *fixed.values())}
     if len(kinds) == 1:
@@ -104,14 +104,14 @@ def _uniform(
     return UNKNOWN, -1
 
 
-def kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[Kind, int]:
+def kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[ConcreteType, int]:
     """The kind of the byte at `offset` behind a pointer, and how many bytes on it holds."""
     found = graph.known_target(pointer)
     if found is None:
         return UNKNOWN, 1
     node, start, stride = found
     place = start + offset
-    best: tuple[Kind, int] = (UNKNOWN, 1)
+    best: tuple[ConcreteType, int] = (UNKNOWN, 1)
     rank = 0
     cells = graph.places(node)
     for key in list(cells) if stride else graph.places_around(node, place):
@@ -149,7 +149,7 @@ def _is_padding(graph: TypeGraph, node: int, place: int) -> bool:
     return any(graph.integer_at(node, before) for before in range(place & -8, place))
 
 
-def _uniform_from(graph: TypeGraph, pointer: int) -> tuple[int, list[tuple[int, Kind]]]:
+def _uniform_from(graph: TypeGraph, pointer: int) -> tuple[int, list[tuple[int, ConcreteType]]]:
     """Memory that nobody indexes with a variable: all floats of one type, or unknown."""
     node, start, _ = graph.target(pointer)
     kinds = {
@@ -161,7 +161,7 @@ def _uniform_from(graph: TypeGraph, pointer: int) -> tuple[int, list[tuple[int, 
     return (kind.size, [(0, kind)]) if kind.is_float else (1, [(0, UNKNOWN)])
 
 
-def kinds_in(graph: TypeGraph, pointer: int) -> tuple[int, list[tuple[int, Kind]]]:
+def kinds_in(graph: TypeGraph, pointer: int) -> tuple[int, list[tuple[int, ConcreteType]]]:
     """The period with which memory behind a pointer repeats, and the kinds within one period."""
     node, _, stride = graph.target(pointer)
     period = stride
@@ -173,7 +173,7 @@ def kinds_in(graph: TypeGraph, pointer: int) -> tuple[int, list[tuple[int, Kind]
         return kind.size or 1, [(0, kind)]
     if not period:
         return _uniform_from(graph, pointer)
-    found: list[tuple[int, Kind]] = []
+    found: list[tuple[int, ConcreteType]] = []
     place = 0
     while place < period:
         kind, length = kind_in(graph, pointer, place)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enzyme.engine.analysis.typetree import Kind, illegal
+from enzyme.engine.analysis.typetree import ConcreteType, illegal
 from enzyme.engine.ir.instructions import Instruction
 from enzyme.engine.ir.printer import print_instruction
 from enzyme.engine.ir.values import Value
@@ -23,7 +23,7 @@ def explain(reason: Reason) -> str:
 
 
 def clash(
-    first: Kind, why: Reason, second: Kind, why_second: Reason, joined: Reason = ""
+    first: ConcreteType, why: Reason, second: ConcreteType, why_second: Reason, joined: Reason = ""
 ) -> Exception:
     where = explain(joined or why_second)
     return illegal(where, first, explain(why), second, explain(why_second))

@@ -21,7 +21,7 @@ from enzyme.engine.analysis.typetree import (
     INTEGER,
     POINTER,
     UNKNOWN,
-    Kind,
+    ConcreteType,
     TypeTree,
     float_kind,
 )
@@ -48,7 +48,7 @@ from enzyme.engine.ir.values import (
 
 _ARITHMETIC = frozenset("add sub mul udiv sdiv urem srem".split())
 _BITWISE = frozenset("and or xor shl lshr ashr".split())
-_BLAS_TYPES: dict[int | None, Kind] = {
+_BLAS_TYPES: dict[int | None, ConcreteType] = {
     ord("s"): FLOAT_KINDS[FLOAT],
     ord("c"): FLOAT_KINDS[FLOAT],
     ord("d"): FLOAT_KINDS[DOUBLE],
@@ -375,7 +375,7 @@ class TypeRules(TypeCells):
                     self.graph.set_kind(second, INTEGER, reason, weak=True)
 
 
-def _kind_of_numbers(tree: str, first: Value) -> Kind | None:
+def _kind_of_numbers(tree: str, first: Value) -> ConcreteType | None:
     """The type of numbers behind a pointer, which operand 0 of the call tells."""
     if tree == BLAS:
         return _BLAS_TYPES.get(constant_int(first))

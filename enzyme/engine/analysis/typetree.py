@@ -1,6 +1,6 @@
 """Type trees: what is known about the bytes of a value and of the memory behind it.
 
-A tree maps a path to a `Kind`. A path is a tuple of byte offsets: ``(-1,)`` says something about every
+A tree maps a path to a `ConcreteType`. A path is a tuple of byte offsets: ``(-1,)`` says something about every
 offset of the value itself, ``(-1, 8)`` about byte 8 behind the pointer, and so on; -1 stands for every
 offset. The canonical text is ``{[-1]:Pointer, [-1,-1]:Float@double}``, paths in lexicographic order.
 
@@ -23,7 +23,7 @@ MAX_DEPTH = 6
 Path = tuple[int, ...]
 
 
-class Kind:
+class ConcreteType:
     """What some bytes are. Kinds are compared by identity; `size` is 0 where any size is possible."""
 
     __slots__ = ("float_type", "size", "text")
@@ -44,18 +44,18 @@ class Kind:
         return (kind_of_text, (self.text,))
 
 
-UNKNOWN = Kind("Unknown", 0)
-ANYTHING = Kind("Anything", 0)
-INTEGER = Kind("Integer", 0)
-POINTER = Kind("Pointer", 8)
-FLOAT_KINDS: dict[FloatType, Kind] = {
-    t: Kind(f"Float@{name}", (t.bits + 7) // 8, t) for name, t in FLOAT_TYPES.items()
+UNKNOWN = ConcreteType("Unknown", 0)
+ANYTHING = ConcreteType("Anything", 0)
+INTEGER = ConcreteType("Integer", 0)
+POINTER = ConcreteType("Pointer", 8)
+FLOAT_KINDS: dict[FloatType, ConcreteType] = {
+    t: ConcreteType(f"Float@{name}", (t.bits + 7) // 8, t) for name, t in FLOAT_TYPES.items()
 }
 _BY_TEXT = {k.text: k for k in (UNKNOWN, ANYTHING, INTEGER, POINTER, *FLOAT_KINDS.values())}
 _BY_TEXT["Float@fp80"] = _BY_TEXT["Float@x86_fp80"]
 
 
-def kind_of_text(text: str) -> Kind:
+def kind_of_text(text: str) -> ConcreteType:
     """The kind that `text` names; `ValueError` if there is none."""
     found = _BY_TEXT.get(text)
     if found is None:
@@ -63,13 +63,13 @@ def kind_of_text(text: str) -> Kind:
     return found
 
 
-def float_kind(type_: Type) -> Kind:
+def float_kind(type_: Type) -> ConcreteType:
     """The kind of a floating-point scalar type."""
     assert isinstance(type_, FloatType)
     return FLOAT_KINDS[type_]
 
 
-def join_kinds(first: Kind, second: Kind) -> Kind | None:
+def join_kinds(first: ConcreteType, second: ConcreteType) -> ConcreteType | None:
     """What both facts together say: None where they contradict."""
     if first is second or second is UNKNOWN:
         return first
@@ -80,7 +80,9 @@ def join_kinds(first: Kind, second: Kind) -> Kind | None:
     return None
 
 
-def illegal(where: str, first: Kind, why_first: str, second: Kind, why_second: str) -> Exception:
+def illegal(
+    where: str, first: ConcreteType, why_first: str, second: ConcreteType, why_second: str
+) -> Exception:
     """The error for bytes that are used as two types."""
     deductions = (f"{first.text}: {why_first}", f"{second.text}: {why_second}")
     return IllegalTypeAnalysisException(
@@ -104,9 +106,11 @@ class TypeTree:
 
     __slots__ = ("_hash", "_map")
 
-    def __init__(self, entries: Mapping[Path, Kind] | Iterable[tuple[Path, Kind]] = ()) -> None:
+    def __init__(
+        self, entries: Mapping[Path, ConcreteType] | Iterable[tuple[Path, ConcreteType]] = ()
+    ) -> None:
         items = entries.items() if isinstance(entries, Mapping) else entries
-        kept: dict[Path, Kind] = {}
+        kept: dict[Path, ConcreteType] = {}
         for path, kind in sorted(items, key=lambda item: item[0]):
             if kind is UNKNOWN or len(path) > MAX_DEPTH or any(p >= MAX_OFFSET for p in path):
                 continue
@@ -122,7 +126,7 @@ class TypeTree:
         self._hash = 0
 
     @staticmethod
-    def of_valid(entries: dict[Path, Kind]) -> TypeTree:
+    def of_valid(entries: dict[Path, ConcreteType]) -> TypeTree:
         """A tree of entries that are known to be consistent, within the limits, and not implied."""
         if not entries:
             return EMPTY
@@ -132,7 +136,7 @@ class TypeTree:
         return made
 
     @staticmethod
-    def scalar(kind: Kind) -> TypeTree:
+    def scalar(kind: ConcreteType) -> TypeTree:
         """A value that is of one kind throughout."""
         return _SCALARS[kind]
 
@@ -144,7 +148,7 @@ class TypeTree:
             return EMPTY
         if not (body.startswith("{") and body.endswith("}")):
             raise ValueError(f"a type tree stands in braces, not {text!r}")
-        entries: list[tuple[Path, Kind]] = []
+        entries: list[tuple[Path, ConcreteType]] = []
         for match in re.finditer(r"\s*\[([-\d,\s]*)\]\s*:\s*([\w@]+)\s*(?:,|$)|(\S.*)", body[1:-1]):
             if match.group(3):
                 raise ValueError(f"cannot read {match.group(3)!r} in type tree {text!r}")
@@ -174,17 +178,17 @@ class TypeTree:
     def __len__(self) -> int:
         return len(self._map)
 
-    def __iter__(self) -> Iterator[tuple[Path, Kind]]:
+    def __iter__(self) -> Iterator[tuple[Path, ConcreteType]]:
         return iter(self._map.items())
 
     # Questions ----------------------------------------------------------------------------------
 
-    def lookup(self, *path: int) -> Kind:
+    def lookup(self, *path: int) -> ConcreteType:
         """The kind at a path; an entry with -1 answers for every offset."""
         return self._map.get(path) or _covering(self._map, path) or UNKNOWN
 
     @property
-    def inner(self) -> Kind:
+    def inner(self) -> ConcreteType:
         """The kind of the value as a whole: at every offset, or else at offset 0."""
         return self.lookup(0)
 
@@ -228,7 +232,7 @@ class TypeTree:
 
     def shift(self, start: int, size: int | None = None, to: int = 0) -> TypeTree:
         """The bytes `start` to `start + size` (None: to the end), moved to offset `to`."""
-        moved: list[tuple[Path, Kind]] = []
+        moved: list[tuple[Path, ConcreteType]] = []
         for path, kind in self._map.items():
             if not path:
                 continue
@@ -242,7 +246,7 @@ class TypeTree:
         return TypeTree(moved)
 
 
-def _covering(entries: Mapping[Path, Kind], path: Path) -> Kind | None:
+def _covering(entries: Mapping[Path, ConcreteType], path: Path) -> ConcreteType | None:
     """The kind of an entry that has -1 in some places where `path` has an offset."""
     if len(path) == 1:
         return entries.get((-1,))
@@ -262,7 +266,7 @@ def _path_text(path: Path) -> str:
 
 
 EMPTY = TypeTree()
-_SCALARS: dict[Kind, TypeTree] = {k: TypeTree([((-1,), k)]) for k in _BY_TEXT.values()}
+_SCALARS: dict[ConcreteType, TypeTree] = {k: TypeTree([((-1,), k)]) for k in _BY_TEXT.values()}
 
 __all__ = [
     "ANYTHING",
@@ -274,7 +278,7 @@ __all__ = [
     "POINTER",
     "UNKNOWN",
     "IllegalTypeAnalysisException",
-    "Kind",
+    "ConcreteType",
     "TypeTree",
     "float_kind",
     "illegal",

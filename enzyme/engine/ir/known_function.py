@@ -17,7 +17,7 @@ BLAS = "blas"
 NUMBER = "number"
 
 _MOVES_NO_NUMBERS = frozenset(
-    "allocate free retain release hold give_up let_go hint inactive pure items resize insert key".split()
+    "allocate free retain release hold release_owned release_many hint inactive pure items resize insert key".split()
 )
 
 
@@ -26,10 +26,10 @@ class KnownFunction:
     """The row of one function.
 
     `kind` is one of ``allocate``, ``reallocate``, ``free``, ``retain``, ``release``, ``memory`` (copies and
-    sets), ``hold`` and ``give_up`` (an arena becomes owner of an object; it releases what it owns), ``let_go``
-    (releases an object as often as operand 1 says), ``items`` (asks a growing object for its data), ``resize``
-    (changes how much that is; nothing moves by index), ``insert`` (changes an object as its shadow must change: adds
-    an entry of zeros, takes one out), ``key`` (uses a number as a key, which has no derivative), ``hint``
+    sets), ``hold`` and ``release_owned`` (an arena becomes owner of an object; it releases what it owns),
+    ``release_many`` (releases an object as often as operand 1 says), ``items`` (asks a growing object for its data),
+    ``resize`` (changes how much that is; nothing moves by index), ``insert`` (changes an object as its shadow must
+    change: adds an entry of zeros, takes one out), ``key`` (uses a number as a key, which has no derivative), ``hint``
     (no effect), ``inactive`` (effects outside the program's numbers), ``pure`` (a number computed from numbers),
     ``numeric`` (computes on memory, as BLAS does) and ``external`` (from attributes).
     `returns` is FRESH, COUNTED, or "" for anything else; `returns_operand` names the operand it returns.

@@ -1,7 +1,7 @@
 """The adjoint of each instruction.
 
 `emit_adjoint` is run twice over the program: once with a recorder, to learn which primal values the reverse pass
-needs, and once to emit code.  It speaks to its surroundings through `Reverse` only, so both runs are the same
+needs, and once to emit code.  It speaks to its surroundings through `AdjointEmitter` only, so both runs are the same
 code and the needs are exact.
 """
 
@@ -48,7 +48,7 @@ from enzyme.engine.synthesis.records import arguments_for, parts_of
 from enzyme.errors import EnzymeNoDerivativeError
 
 
-class Reverse(Protocol):
+class AdjointEmitter(Protocol):
     """What an adjoint may ask for."""
 
     b: Builder
@@ -99,7 +99,7 @@ class Reverse(Protocol):
     def call_helper(self, name: str, arguments: list[Value]) -> None: ...
 
 
-def emit_adjoint(r: Reverse, i: Instruction) -> None:
+def emit_adjoint(r: AdjointEmitter, i: Instruction) -> None:
     """Propagate adjoints through one instruction (phis and terminators belong to control flow)."""
     handler = ADJOINTS.handlers[i.opcode]
     if handler is not None:
@@ -108,7 +108,7 @@ def emit_adjoint(r: Reverse, i: Instruction) -> None:
         raise on_bits(i)
 
 
-def _number(r: Reverse, i: Instruction) -> None:
+def _number(r: AdjointEmitter, i: Instruction) -> None:
     if r.is_active(i):
         row = row_for_instruction(i.opcode)
         if row is None or not i.type.scalar.is_float:
@@ -116,7 +116,7 @@ def _number(r: Reverse, i: Instruction) -> None:
         _by_row(r, i, row)
 
 
-def _by_row(r: Reverse, i: Instruction, row: Row) -> None:
+def _by_row(r: AdjointEmitter, i: Instruction, row: Row) -> None:
     operands = i.arguments if isinstance(i, Call) else i.operands
     late = r.held(i)
     d = r.take(i) if late is None else late.first
@@ -140,7 +140,7 @@ def _by_row(r: Reverse, i: Instruction, row: Row) -> None:
             r.add(operand, contribution)
 
 
-def _load(r: Reverse, i: Instruction) -> None:
+def _load(r: AdjointEmitter, i: Instruction) -> None:
     assert isinstance(i, Load)
     if not r.is_active(i):
         return
@@ -150,7 +150,7 @@ def _load(r: Reverse, i: Instruction) -> None:
     r.add_to_shadow(i, d)
 
 
-def _store(r: Reverse, i: Instruction) -> None:
+def _store(r: AdjointEmitter, i: Instruction) -> None:
     assert isinstance(i, Store)
     if not r.has_shadow(i.pointer) or not r.activity.stores_float(i):
         return
@@ -181,7 +181,7 @@ def add_leaves(b: Builder, type_: Type, left: Value, right: Value) -> Value:
     return total
 
 
-def _select(r: Reverse, i: Instruction) -> None:
+def _select(r: AdjointEmitter, i: Instruction) -> None:
     if not r.is_active(i):
         return
     condition, then, other = i.operands
@@ -193,14 +193,14 @@ def _select(r: Reverse, i: Instruction) -> None:
         r.add(other, r.b.select(r.lookup(condition), zero, d))
 
 
-def _pass_through(r: Reverse, i: Instruction) -> None:
+def _pass_through(r: AdjointEmitter, i: Instruction) -> None:
     if r.is_active(i):
         d = r.take(i)
         if r.is_active(i.operands[0]):
             r.add(i.operands[0], d)
 
 
-def _bitcast(r: Reverse, i: Instruction) -> None:
+def _bitcast(r: AdjointEmitter, i: Instruction) -> None:
     if not r.is_active(i):
         return
     source = i.operands[0]
@@ -209,7 +209,7 @@ def _bitcast(r: Reverse, i: Instruction) -> None:
     _pass_through(r, i)
 
 
-def _extract_value(r: Reverse, i: Instruction) -> None:
+def _extract_value(r: AdjointEmitter, i: Instruction) -> None:
     assert isinstance(i, Aggregate)
     if r.is_active(i):
         check_members(i, r.activity)
@@ -219,7 +219,7 @@ def _extract_value(r: Reverse, i: Instruction) -> None:
             r.add(whole, r.b.insert_value(zero_of(whole.type), d, i.indices))
 
 
-def _insert_value(r: Reverse, i: Instruction) -> None:
+def _insert_value(r: AdjointEmitter, i: Instruction) -> None:
     assert isinstance(i, Aggregate)
     if not r.is_active(i):
         return
@@ -232,7 +232,7 @@ def _insert_value(r: Reverse, i: Instruction) -> None:
         r.add(whole, r.b.insert_value(d, zero_of(part.type), i.indices))
 
 
-def _extract_element(r: Reverse, i: Instruction) -> None:
+def _extract_element(r: AdjointEmitter, i: Instruction) -> None:
     if r.is_active(i):
         vector, index = i.operands
         d = r.take(i)
@@ -240,7 +240,7 @@ def _extract_element(r: Reverse, i: Instruction) -> None:
             r.add(vector, _insert_lane(r, zero_of(vector.type), d, r.lookup(index)))
 
 
-def _insert_element(r: Reverse, i: Instruction) -> None:
+def _insert_element(r: AdjointEmitter, i: Instruction) -> None:
     if not r.is_active(i):
         return
     vector, part, index = i.operands
@@ -252,7 +252,7 @@ def _insert_element(r: Reverse, i: Instruction) -> None:
         r.add(vector, _insert_lane(r, d, zero_of(part.type), place))
 
 
-def _shuffle(r: Reverse, i: Instruction) -> None:
+def _shuffle(r: AdjointEmitter, i: Instruction) -> None:
     """Lane k of the result comes from lane mask[k] of the two vectors laid side by side."""
     if not r.is_active(i):
         return
@@ -281,11 +281,11 @@ def shuffle_mask(i: Instruction) -> list[int | None]:
     return [0 if is_zero(mask) else None] * i.type.count
 
 
-def _insert_lane(r: Reverse, vector: Value, part: Value, index: Value) -> Value:
+def _insert_lane(r: AdjointEmitter, vector: Value, part: Value, index: Value) -> Value:
     return r.b.add(Instruction("insertelement", vector.type, (vector, part, index)))
 
 
-def _call(r: Reverse, i: Instruction) -> None:
+def _call(r: AdjointEmitter, i: Instruction) -> None:
     assert isinstance(i, Call)
     name = i.callee_name
     if name.startswith(("llvm.memcpy", "llvm.memmove")):
@@ -309,7 +309,7 @@ def _call(r: Reverse, i: Instruction) -> None:
         raise unknown_call(i)
 
 
-def _copy(r: Reverse, i: Call) -> None:
+def _copy(r: AdjointEmitter, i: Call) -> None:
     """d_source += d_target; d_target = 0, over the floats that were copied."""
     target, source, length = i.arguments[:3]
     if not r.has_shadow(target):
@@ -354,7 +354,7 @@ def _copy(r: Reverse, i: Call) -> None:
         )
 
 
-def _set(r: Reverse, i: Call) -> None:
+def _set(r: AdjointEmitter, i: Call) -> None:
     """A block of memory was overwritten by a constant: its adjoint is zero from here on."""
     target, _, length = i.arguments[:3]
     if not r.has_shadow(target):
@@ -381,7 +381,7 @@ def float_type_of_bits(bits: int) -> FloatType:
     return FLOAT_TYPES[{16: "half", 32: "float", 64: "double"}[bits]]
 
 
-ADJOINTS: Dispatch[Callable[[Reverse, Instruction], None]] = Dispatch(
+ADJOINTS: Dispatch[Callable[[AdjointEmitter, Instruction], None]] = Dispatch(
     "adjoints",
     "the adjoints of its operands, where it is active",
     INSTRUCTIONS,
@@ -405,4 +405,11 @@ ADJOINTS: Dispatch[Callable[[Reverse, Instruction], None]] = Dispatch(
     elsewhere=REFUSED_BEFORE,
 )
 
-__all__ = ["Phi", "Reverse", "VectorType", "add_leaves", "emit_adjoint", "float_type_of_bits"]
+__all__ = [
+    "Phi",
+    "AdjointEmitter",
+    "VectorType",
+    "add_leaves",
+    "emit_adjoint",
+    "float_type_of_bits",
+]

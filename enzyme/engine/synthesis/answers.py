@@ -29,16 +29,16 @@ from enzyme.engine.ir.verifier import OPERAND_TYPES
 from enzyme.engine.preprocess.cleanup import DROPPED_METADATA
 from enzyme.engine.preprocess.unspeculate import HAZARDOUS, MOVABLE
 from enzyme.engine.synthesis.adjoints import ADJOINTS
-from enzyme.engine.synthesis.backward import RELOADED
+from enzyme.engine.synthesis.cache_layout import HOISTABLE
 from enzyme.engine.synthesis.caught import DECIDED
 from enzyme.engine.synthesis.failures import PASSED_ON
 from enzyme.engine.synthesis.forward import TANGENTS
 from enzyme.engine.synthesis.guards import WITHOUT_ADJOINT
-from enzyme.engine.synthesis.homes import HOISTABLE
 from enzyme.engine.synthesis.late_factors import NO_ADJOINT
 from enzyme.engine.synthesis.lost_addresses import LOST
 from enzyme.engine.synthesis.plan import POINTER_STEPS, RECIPES
 from enzyme.engine.synthesis.preconditions import CONSTANT_CONSTRUCTS, CONSTRUCTS
+from enzyme.engine.synthesis.reverse_emitter import RELOADED
 from enzyme.engine.synthesis.shadows import MADE_OF_OTHERS, MIRRORED, SHADOWS, ZEROS
 
 OF_INSTRUCTIONS: tuple[Dispatch[Any], ...] = (

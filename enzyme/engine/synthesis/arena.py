@@ -42,7 +42,7 @@ SIGNATURES: dict[str, tuple[Type, list[Type], str]] = {
     "enzyme_open": (PTR, [], "nounwind"),
     "enzyme_close": (VOID, [PTR, I1], "nounwind"),
     "enzyme_release": (VOID, [PTR, I1], "nounwind"),
-    "enzyme_let_go": (VOID, [PTR, I64], "nounwind cold"),
+    "enzyme_release_many": (VOID, [PTR, I64], "nounwind cold"),
     "enzyme_discard": (VOID, [PTR, I64], "nounwind cold"),
     "enzyme_adopt": (VOID, [PTR, PTR], "nounwind"),
 }
@@ -436,7 +436,7 @@ done:
 
 # Release an object `count` times.
 _ARENA += """
-define $linkage void @enzyme_let_go(ptr %own, i64 %count) nounwind cold noinline {
+define $linkage void @enzyme_release_many(ptr %own, i64 %count) nounwind cold noinline {
 entry:
   br label %test
 test:
@@ -460,7 +460,7 @@ entry:
   br i1 %none, label %out, label %made
 made:
   $empty
-  call void @enzyme_let_go(ptr %own, i64 %count)
+  call void @enzyme_release_many(ptr %own, i64 %count)
   br label %out
 out:
   ret void

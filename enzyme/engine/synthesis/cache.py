@@ -3,9 +3,9 @@
 A *slot* is a stack variable of the forward function that the reverse function sees too: in combined mode it is
 the same alloca (promoted to registers afterwards), in split mode its content travels in the tape.
 
-A *region* stores the values of one home (`synthesis.homes`).  Where the lengths of all its loops are known before
-the nest, it is one allocation there, an array per value, indexed by the loop counters.  Otherwise it grows: records
-at a running position that counts header executions of the growing loop forward and counts them down again in
+A *region* stores the values of one home (`synthesis.cache_layout`).  Where the lengths of all its loops are known
+before the nest, it is one allocation there, an array per value, indexed by the loop counters.  Otherwise it grows:
+records at a running position that counts header executions of the growing loop forward and counts them down again in
 reverse; it grows geometrically and serves all executions of an inner loop.  A record is an array per value again.
 """
 
@@ -22,8 +22,8 @@ from enzyme.engine.ir.instructions import Alloca, Instruction, Phi, Store
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.types import I8, I64, PTR, Type
 from enzyme.engine.ir.values import ConstInt, Value, is_zero, zero_of
+from enzyme.engine.synthesis.cache_layout import CacheLayout, Home
 from enzyme.engine.synthesis.helpers import helper
-from enzyme.engine.synthesis.homes import Home, Homes
 from enzyme.engine.synthesis.slots import drop_unread, settle_slots
 
 
@@ -123,7 +123,7 @@ class Cache:
         frame: Frame,
         layout: DataLayout,
         counters: dict[Loop, Phi],
-        homes: Homes,
+        homes: CacheLayout,
         tag: Callable[[Instruction], Instruction],
         no_memory: Callable[[], Block],
         arena: Callable[[], Value],

@@ -13,7 +13,7 @@ from enzyme.engine.ir.types import VOID, Type
 from enzyme.engine.ir.values import Value
 
 
-class Reverse(Protocol):
+class CallAdjointEmitter(Protocol):
     """What the reverse of a call may ask for."""
 
     b: Builder
@@ -36,7 +36,7 @@ class Reverse(Protocol):
 class Site(Protocol):
     """A call whose adjoint is code of its own, for all lanes together."""
 
-    def emit_reverse(self, r: Reverse) -> None: ...
+    def emit_reverse(self, r: CallAdjointEmitter) -> None: ...
 
 
 @dataclass(slots=True, eq=False)
@@ -55,7 +55,7 @@ class CallSite:
     returns_active: bool
     tape: list[Value]
 
-    def emit_reverse(self, r: Reverse) -> None:
+    def emit_reverse(self, r: CallAdjointEmitter) -> None:
         passed: list[Value] = []
         for index, argument in enumerate(self.arguments):
             passed.append(r.lookup(argument))

@@ -18,22 +18,23 @@ from enzyme.engine.ir.module import Function, Module, defined_callee, new_functi
 from enzyme.engine.ir.printer import print_function
 from enzyme.engine.ir.types import I1, I64, PTR, VOID, Type, function_type, struct_type
 from enzyme.engine.ir.values import Argument, ConstInt, Value
-from enzyme.engine.synthesis.accounts import FunctionAccount, account_of
-from enzyme.engine.synthesis.analysed import Analysed, Analyst
+from enzyme.engine.synthesis.adjoint_context import ReverseInputs
 from enzyme.engine.synthesis.augment import Augmented, Augmenter
+from enzyme.engine.synthesis.cache_report import FunctionCacheReport, cache_report_of
 from enzyme.engine.synthesis.calls import Site
 from enzyme.engine.synthesis.caught import may_be_caught, returned_constants
 from enzyme.engine.synthesis.entries import keeps_nothing, write_augmented, write_reverse
 from enzyme.engine.synthesis.facts import overwritten_text
 from enzyme.engine.synthesis.forward_function import write_forward
+from enzyme.engine.synthesis.function_analyses import AnalysisManager, FunctionAnalyses
 from enzyme.engine.synthesis.guards import Guards
 from enzyme.engine.synthesis.helpers import define_arena, helper
 from enzyme.engine.synthesis.linear import linear_site
-from enzyme.engine.synthesis.prepare import Prepared
+from enzyme.engine.synthesis.prepare import CanonicalFunction
 from enzyme.engine.synthesis.refusals import Refusals
 from enzyme.engine.synthesis.request import DiffMode, DiffRequest
 from enzyme.engine.synthesis.reverse import ReverseSynthesis
-from enzyme.engine.synthesis.ruled import Needs, RuleBook, RuledCall, tangent_uses, type_of_text
+from enzyme.engine.synthesis.ruled import Needs, RuledCall, RuleProvider, tangent_uses, type_of_text
 from enzyme.engine.synthesis.scopes import Scopes
 from enzyme.engine.synthesis.shadows import Shadows
 from enzyme.engine.synthesis.signatures import (
@@ -44,7 +45,6 @@ from enzyme.engine.synthesis.signatures import (
     options_of,
     parameters_of,
 )
-from enzyme.engine.synthesis.surroundings import ReverseSpec
 from enzyme.support.timing import stage
 from enzyme.support.watching import reached
 
@@ -63,7 +63,7 @@ class Engine:
         *,
         stand_alone: bool = True,
         explain: bool = False,
-        rules: RuleBook | None = None,
+        rules: RuleProvider | None = None,
         refusals: Refusals | None = None,
     ) -> None:
         """With `stand_alone` false, the arena's functions stay declarations: the process links them."""
@@ -73,9 +73,9 @@ class Engine:
         self.explain = explain
         self.rules = rules
         self.refusals = refusals or Refusals(False)
-        self.analyst = Analyst(module, explain, self.refusals)
+        self.analyst = AnalysisManager(module, explain, self.refusals)
         self.reports: list[str] = []
-        self.accounts: list[FunctionAccount] = []
+        self.accounts: list[FunctionCacheReport] = []
         self._returned = returned_constants(module)
         self._nesting = 0
         self._waiting: deque[Callable[[], None]] = deque()
@@ -138,7 +138,7 @@ class Engine:
             given, parsed = request.runtime.name, self.module.runtime.name
             raise ValueError(f"a module of the run time '{parsed}', and a request for '{given}'")
 
-    def _refuse_at_once(self, found: Analysed) -> None:
+    def _refuse_at_once(self, found: FunctionAnalyses) -> None:
         """Raise what is refused on every path."""
         error = self.refusals.first
         if error is not None and not found.prepared.successful:
@@ -219,10 +219,10 @@ class Engine:
             self._account(synthesis, found)
         return function
 
-    def _account(self, synthesis: ReverseSynthesis, found: Analysed) -> None:
+    def _account(self, synthesis: ReverseSynthesis, found: FunctionAnalyses) -> None:
         self.reports += synthesis.report
         if self.explain:
-            self.accounts.append(account_of(synthesis, *found.texts))
+            self.accounts.append(cache_report_of(synthesis, *found.texts))
 
     def _append_argument(self, function: Function, type_: Type, name: str) -> Argument:
         made = Argument(type_, name, len(function.args))
@@ -232,7 +232,7 @@ class Engine:
 
     def _reverse_synthesis(
         self,
-        found: Analysed,
+        found: FunctionAnalyses,
         activities: tuple[Activity, ...],
         returns: bool,
         options: Options,
@@ -294,7 +294,7 @@ class Engine:
             allocate,
             counter if prepared.cold else None,
         )
-        spec = ReverseSpec(
+        spec = ReverseInputs(
             activities,
             returns,
             return_primal,
@@ -334,7 +334,7 @@ class Engine:
         reached("shadows", name, None, lambda: print_function(function))
         return synthesis
 
-    def _caught(self, prepared: Prepared, options: Options) -> set[Call]:
+    def _caught(self, prepared: CanonicalFunction, options: Options) -> set[Call]:
         """The calls whose failure need not be that of the function."""
         if options.success is None:
             return set()
@@ -350,7 +350,7 @@ class Engine:
     def _pair_of(
         self,
         known: Augmented,
-        found: Analysed,
+        found: FunctionAnalyses,
         options: Options,
         synthesis: ReverseSynthesis,
         caught: Container[Call],
@@ -380,7 +380,7 @@ class Engine:
         request: DiffRequest | None,
         *,
         reverse: bool,
-    ) -> Analysed:
+    ) -> FunctionAnalyses:
         """A prepared copy of a function with its analyses; `request` where the outside calls the derivative."""
         found = self.analyst.analyse(
             primal,
@@ -497,7 +497,7 @@ class Engine:
         callee: Function,
         activities: tuple[Activity, ...],
         options: Options,
-        found: Analysed,
+        found: FunctionAnalyses,
     ) -> Function:
         """The function of a forward rule, declared; it is linked later."""
         assert self.rules is not None
@@ -531,8 +531,8 @@ class Engine:
         results = ([ret] if return_primal and ret is not VOID else []) + (
             [ret] * options.width if returns and ret is not VOID else []
         )
-        tells = request is None
-        if tells:
+        tells_failure = request is None
+        if tells_failure:
             results.append(I1)
         result: Type = struct_type(results) if results else VOID
         made = new_function(
@@ -554,7 +554,7 @@ class Engine:
                     activities,
                     returns,
                     return_primal,
-                    tells,
+                    tells_failure,
                     options,
                     lambda found, call, f, a, r: (
                         self._forward_rule(call, f, a, options, found)
@@ -570,7 +570,7 @@ class Engine:
         return made
 
 
-def _types_in(caller: Analysed, call: Call) -> tuple[str, ...]:
+def _types_in(caller: FunctionAnalyses, call: Call) -> tuple[str, ...]:
     """What the caller knows about the arguments of a call."""
     return tuple(str(caller.types.of(argument)) for argument in call.arguments)
 

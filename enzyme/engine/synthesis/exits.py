@@ -27,8 +27,8 @@ from enzyme.engine.ir.types import (
 )
 from enzyme.engine.ir.values import ConstInt, Value, zero_of
 from enzyme.engine.synthesis.helpers import helper
+from enzyme.engine.synthesis.out_of_memory import emit_status, end_process, leave_without
 from enzyme.engine.synthesis.refusals import refusal_of, take_refusal
-from enzyme.engine.synthesis.shortage import emit_status, end_process, leave_without
 
 if TYPE_CHECKING:
     from enzyme.engine.synthesis.reverse import ReverseSynthesis
@@ -150,7 +150,7 @@ class Exits:
                 continue
             value = take_return(block)
             b = Builder(block)
-            r.spec.shadows.let_go(b)
+            r.spec.shadows.release_many(b)
             r.release(b, failed=True)
             self._return_failure(b, value, r.forward_arena() if r.spec.split else None)
         self._keep_allocas()
@@ -189,7 +189,7 @@ class Exits:
         """Leave with a status of the derivative's own, after a hook has said why; callers see that there is no tape."""
         r = self.owner
         b = Builder(block)
-        r.spec.shadows.let_go(b)
+        r.spec.shadows.release_many(b)
         r.release(b, failed=True)
         status = emit_status(b, r.forward.function_type.ret, r.spec.no_memory_status)
         if status is None and not r.spec.split:

@@ -12,7 +12,7 @@ from enzyme.engine.ir.instructions import Instruction, Load, Store
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.printer import local_names, operand, print_instruction
 from enzyme.engine.ir.values import Value
-from enzyme.engine.synthesis.homes import Homes
+from enzyme.engine.synthesis.cache_layout import CacheLayout
 from enzyme.engine.synthesis.plan import CachePlan
 
 _COLUMN = 60
@@ -28,7 +28,7 @@ def aliasing_text(oracle: AliasOracle) -> str:
     """The objects that pointers point into, and that loads and stores go to."""
     names = local_names(oracle.function)
 
-    def told(value: Value) -> str:
+    def fact_of(value: Value) -> str:
         if value.type.is_pointer:
             origins = oracle.underlying(value)
             if origins == (value,):
@@ -39,7 +39,7 @@ def aliasing_text(oracle: AliasOracle) -> str:
             return f"at {_listed(oracle.underlying(value.pointer), names)}"
         return ""
 
-    return _beside("objects", oracle.function, told)
+    return _beside("objects", oracle.function, fact_of)
 
 
 def overwritten_text(history: Overwritten, function: Function, blocks: Iterable[Block]) -> str:
@@ -47,7 +47,7 @@ def overwritten_text(history: Overwritten, function: Function, blocks: Iterable[
     names = local_names(function)
     live = set(blocks)
 
-    def told(value: Value) -> str:
+    def fact_of(value: Value) -> str:
         if not isinstance(value, Load) or value.parent not in live:
             return ""
         cause = history.cause(value)
@@ -59,20 +59,20 @@ def overwritten_text(history: Overwritten, function: Function, blocks: Iterable[
             return f"overwritten by {print_instruction(cause, names).strip()}"
         return f"the caller may overwrite {names[cause]}"
 
-    return _beside("overwritten memory", function, told)
+    return _beside("overwritten memory", function, fact_of)
 
 
-def plan_text(plan: CachePlan, function: Function, homes: Homes) -> str:
+def plan_text(plan: CachePlan, function: Function, homes: CacheLayout) -> str:
     """What the reverse pass reads from a cache, and what it computes again."""
     names = local_names(function)
 
-    def told(value: Value) -> str:
+    def fact_of(value: Value) -> str:
         if value in plan.cached:
             loops = [names[loop.header] for loop in homes.of(value).loops]
             return f"cached for each iteration of {', '.join(loops)}" if loops else "cached once"
         return "recomputed" if value in plan.recomputed else ""
 
-    return _beside("cache plan", function, told)
+    return _beside("cache plan", function, fact_of)
 
 
 def _listed(origins: Iterable[Value], names: Names) -> str:
@@ -80,7 +80,7 @@ def _listed(origins: Iterable[Value], names: Names) -> str:
     return ", ".join(shown) or "nothing"
 
 
-def _beside(title: str, function: Function, told: Callable[[Value], str]) -> str:
+def _beside(title: str, function: Function, fact_of: Callable[[Value], str]) -> str:
     """The function with what is told of its arguments and instructions as comments behind them."""
     names = local_names(function)
     lines = [f"{title} of @{function.name}"]
@@ -89,9 +89,9 @@ def _beside(title: str, function: Function, told: Callable[[Value], str]) -> str
         lines.append(f"{text:<{_COLUMN}} ; {fact}" if fact else text)
 
     for argument in function.args:
-        add(f"  {argument.type} {names[argument]}", told(argument))
+        add(f"  {argument.type} {names[argument]}", fact_of(argument))
     for block in function.blocks:
         lines.append(f"{names[block][1:]}:")
         for instruction in block.instructions:
-            add(f"  {print_instruction(instruction, names).strip()}", told(instruction))
+            add(f"  {print_instruction(instruction, names).strip()}", fact_of(instruction))
     return "\n".join(lines)

@@ -34,7 +34,7 @@ from enzyme.engine.synthesis.numbers import (
     check_members,
     on_bits,
 )
-from enzyme.engine.synthesis.prepare import Prepared
+from enzyme.engine.synthesis.prepare import CanonicalFunction
 from enzyme.engine.synthesis.records import arguments_for, parts_of
 from enzyme.engine.synthesis.refusals import about
 from enzyme.engine.synthesis.scopes import Scopes
@@ -51,7 +51,7 @@ class ForwardSynthesis:
 
     def __init__(
         self,
-        prepared: Prepared,
+        prepared: CanonicalFunction,
         activity: ActivityResult,
         shadows: Shadows,
         scopes: Scopes,
@@ -106,11 +106,11 @@ class ForwardSynthesis:
         returns_tangent: bool,
         return_primal: bool,
         type_: Type,
-        tells: bool,
+        tells_failure: bool,
         release: Callable[[Builder, bool], None],
     ) -> None:
         """Let every `ret` release what the call holds and return the struct `type_`, at its end no shortage of memory
-        if it `tells` of that."""
+        if it `tells_failure` of that."""
         for block in self.p.function.blocks:
             if not block.is_terminated or block.terminator.opcode != "ret":
                 continue
@@ -124,7 +124,7 @@ class ForwardSynthesis:
                 carries = value.type.is_pointer
                 for _ in self.shadows.each_lane():
                     results.append(self.shadows.of(value) if carries else self.of(value))
-            if tells:
+            if tells_failure:
                 results.append(ConstInt(I1, 0))
             if isinstance(type_, StructType):
                 b.ret(b.make_struct(type_, results))

@@ -13,32 +13,32 @@ from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.printer import print_function
 from enzyme.engine.ir.types import I1, I64, PTR, VOID, StructType, Type
 from enzyme.engine.ir.values import Argument, ConstInt, Value, zero_of
-from enzyme.engine.synthesis.analysed import Analysed
 from enzyme.engine.synthesis.arena import ARENA_TYPE
 from enzyme.engine.synthesis.forward import ForwardSynthesis
+from enzyme.engine.synthesis.function_analyses import FunctionAnalyses
 from enzyme.engine.synthesis.guards import Guards
 from enzyme.engine.synthesis.helpers import helper
+from enzyme.engine.synthesis.out_of_memory import emit_status, end_process, leave_without
 from enzyme.engine.synthesis.refusals import refusal_of, take_refusal
 from enzyme.engine.synthesis.scopes import Scopes
 from enzyme.engine.synthesis.shadows import Shadows
-from enzyme.engine.synthesis.shortage import emit_status, end_process, leave_without
 from enzyme.engine.synthesis.signatures import Options, add_shadow_arguments, move_body
 from enzyme.support.watching import reached
 
 
 def write_forward(
     made: Function,
-    found: Analysed,
+    found: FunctionAnalyses,
     activities: tuple[Activity, ...],
     returns: bool,
     return_primal: bool,
-    tells: bool,
+    tells_failure: bool,
     options: Options,
-    derive: Callable[[Analysed, Call, Function, tuple[Activity, ...], bool], Function],
+    derive: Callable[[FunctionAnalyses, Call, Function, tuple[Activity, ...], bool], Function],
 ) -> None:
     """Give `made`, so far a declaration, its body; `derive` gives the derivatives of callees.
 
-    With `tells` its last result says whether memory was short.
+    With `tells_failure` its last result says whether memory was short.
     """
     module = made.module
     assert module is not None
@@ -63,7 +63,7 @@ def write_forward(
 
     def release(b: Builder, failed: bool) -> None:
         if failed:
-            shadows.let_go(b)
+            shadows.release_many(b)
         if shadows.held:
             b.call(helper(module, "enzyme_release"), [arena, ConstInt(I1, failed)])
 
@@ -94,9 +94,9 @@ def write_forward(
     )
     synthesis.run()
     type_ = made.function_type.ret
-    synthesis.return_values(returns, return_primal, type_, tells, release)
+    synthesis.return_values(returns, return_primal, type_, tells_failure, release)
     has_primal = return_primal and work.function_type.ret is not VOID
-    shortage = _Shortage(type_, has_primal, tells, options, release)
+    shortage = _Shortage(type_, has_primal, tells_failure, options, release)
     shortage.leave(work, shadows.fallible, options.no_memory_hook)
     shortage.leave(work, dict.fromkeys(synthesis.told, ()), "")
     shortage.refuse(found.prepared.failing)
@@ -116,7 +116,7 @@ class _Shortage:
 
     type_: Type
     has_primal: bool
-    tells: bool
+    tells_failure: bool
     options: Options
     release: Callable[[Builder, bool], None]
 
@@ -151,7 +151,7 @@ class _Shortage:
         if self.has_primal:
             status = emit_status(b, results[0].type, self.options.no_memory_status)
             results[0] = status or results[0]
-        if self.tells:
+        if self.tells_failure:
             results[-1] = ConstInt(I1, 1)
         elif status is None:
             end_process(b)

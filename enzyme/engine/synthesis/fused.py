@@ -24,7 +24,7 @@ from enzyme.engine.ir.opcodes import INSTRUCTIONS, ORDERS, READS, WRITES
 from enzyme.engine.ir.values import Argument, Value
 from enzyme.engine.preprocess.canonical_loops import latch_of
 from enzyme.engine.synthesis.plan import CachePlan, Recipes
-from enzyme.engine.synthesis.prepare import Prepared
+from enzyme.engine.synthesis.prepare import CanonicalFunction
 
 Needs = Mapping[Value, Collection[Block]]
 
@@ -67,7 +67,7 @@ class FusedLoops:
 
     def __init__(
         self,
-        p: Prepared,
+        p: CanonicalFunction,
         activity: ActivityResult,
         unread: Container[Instruction],
         may_reload: Callable[[Load], bool],

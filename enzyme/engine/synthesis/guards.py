@@ -31,7 +31,7 @@ from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.values import Argument, Value
 from enzyme.engine.preprocess.canonical_loops import latch_of
-from enzyme.engine.synthesis.prepare import Prepared
+from enzyme.engine.synthesis.prepare import CanonicalFunction
 from enzyme.engine.synthesis.signatures import Options
 
 
@@ -41,7 +41,7 @@ class Guards:
 
     def __init__(
         self,
-        p: Prepared,
+        p: CanonicalFunction,
         oracle: AliasOracle,
         options: Options,
         *,
@@ -181,7 +181,7 @@ def _evaluate(
 # What is discarded --------------------------------------------------------------------------------
 
 
-def discarded(p: Prepared, oracle: AliasOracle) -> set[Instruction]:
+def discarded(p: CanonicalFunction, oracle: AliasOracle) -> set[Instruction]:
     """Floats that nobody may want: a select may choose another, control may go a way on which they are not used, or
     they are stored where a select or a branch decides whether they are read."""
     found: set[Instruction] = set()
@@ -214,7 +214,7 @@ def _discards(
 class _Readers:
     """The loads that read what is stored in memory that only this call of the function knows."""
 
-    def __init__(self, p: Prepared, oracle: AliasOracle) -> None:
+    def __init__(self, p: CanonicalFunction, oracle: AliasOracle) -> None:
         self.p = p
         self.oracle = oracle
         self.loads: dict[Value, list[Load]] = {}

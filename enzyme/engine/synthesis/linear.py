@@ -19,7 +19,7 @@ from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.types import PTR
 from enzyme.engine.ir.values import Value
-from enzyme.engine.synthesis.calls import Reverse
+from enzyme.engine.synthesis.calls import CallAdjointEmitter
 from enzyme.engine.synthesis.exits import Exits
 from enzyme.engine.synthesis.failures import unsupported
 from enzyme.engine.synthesis.shadows import Shadows
@@ -34,11 +34,11 @@ class LinearSite:
     kept: dict[str, Value]
     shadows: list[dict[str, Value]]
 
-    def emit_reverse(self, r: Reverse) -> None:
+    def emit_reverse(self, r: CallAdjointEmitter) -> None:
         for lane in r.each_lane():
             self._emit_lane(r, self.shadows[lane])
 
-    def _emit_lane(self, r: Reverse, shadows: dict[str, Value]) -> None:
+    def _emit_lane(self, r: CallAdjointEmitter, shadows: dict[str, Value]) -> None:
         call = self.call.call
         self.call.routine.rule.adjoint(
             r.b,

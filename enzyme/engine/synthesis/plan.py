@@ -26,8 +26,8 @@ from enzyme.engine.ir.instructions import (
 )
 from enzyme.engine.ir.opcodes import BINARY_FLOAT, BINARY_INT, CASTS, INSTRUCTIONS, opcodes
 from enzyme.engine.ir.values import Argument, Value
+from enzyme.engine.synthesis.cache_layout import CacheLayout
 from enzyme.engine.synthesis.failures import pointer_into_growing
-from enzyme.engine.synthesis.homes import Homes
 from enzyme.engine.synthesis.mincut import INFINITE, cheapest_cut
 
 POINTER_STEPS = Selection(
@@ -194,7 +194,7 @@ class CachePlan:
 
 
 def make_plan(
-    needed: Iterable[Value], recipes: Recipes, layout: DataLayout, homes: Homes
+    needed: Iterable[Value], recipes: Recipes, layout: DataLayout, homes: CacheLayout
 ) -> CachePlan:
     wanted = [v for v in dict.fromkeys(needed) if not recipes.is_available(v)]
     closure: dict[Value, None] = {}
@@ -235,7 +235,7 @@ def make_plan(
     return plan
 
 
-def _cost(value: Value, homes: Homes, layout: DataLayout) -> int:
+def _cost(value: Value, homes: CacheLayout, layout: DataLayout) -> int:
     if (
         isinstance(value, Argument)
         or value.type.is_void

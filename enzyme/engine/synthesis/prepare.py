@@ -1,6 +1,6 @@
 """One function made ready for differentiation: the analyses, on a private copy, in one place.
 
-`Prepared` holds a clone of the primal in canonical form (successful exits told from failing ones, simplified
+`CanonicalFunction` holds a clone of the primal in canonical form (successful exits told from failing ones, simplified
 loops with counters, exit counts as values) and everything that is known about it.  Forward and reverse synthesis
 start from it and then turn the clone into the derivative.
 
@@ -43,7 +43,7 @@ from enzyme.support.watching import reached
 
 
 @dataclass(slots=True)
-class Prepared:
+class CanonicalFunction:
     """`function` is the clone of `primal`; `exit_counts[block][loop]`: the counter with which `loop` was left into
     `block`; `origin[block]`: how the reverse pass finds the predecessor that control came from.
 
@@ -86,11 +86,11 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One step of the preparation of a function; what it finds out goes into `Prepared`."""
+    """One step of the preparation of a function; what it finds out goes into `CanonicalFunction`."""
 
     name: str
     does: str
-    run: Callable[[Prepared], None]
+    run: Callable[[CanonicalFunction], None]
     reverse_only: bool = False
 
 
@@ -119,13 +119,13 @@ def prepare(
     success: tuple[int, ...] | None,
     reverse: bool,
     cut: Callable[[Function, Mapping[Value, Value]], None] | None = None,
-) -> Prepared:
+) -> CanonicalFunction:
     """Clone the primal under `name` and bring the clone into canonical form; `cut` takes out what is refused."""
     function, mapping = clone_function(primal, name)
     if cut is not None:
         cut(function, mapping)
     reached("copy", primal.name, function, lambda: print_function(function))
-    made = Prepared(primal, function, activities, success)
+    made = CanonicalFunction(primal, function, activities, success)
     for step in PASSES:
         if reverse or not step.reverse_only:
             step.run(made)
@@ -133,24 +133,24 @@ def prepare(
     return made
 
 
-def _split_returns(p: Prepared) -> None:
+def _split_returns(p: CanonicalFunction) -> None:
     # A status inside a struct is the caller's business.
     returns_status = isinstance(p.function.function_type.ret, IntType)
     p.successful = split_returns(p.function, p.success if returns_status else None)
 
 
-def _canonicalise_loops(p: Prepared) -> None:
+def _canonicalise_loops(p: CanonicalFunction) -> None:
     cold = cold_blocks(p.function, p.successful)
     p.cfg, p.dominators, p.forest = canonicalise_loops(p.function, cold)
 
 
-def _settle_selects(p: Prepared) -> None:
+def _settle_selects(p: CanonicalFunction) -> None:
     settle_selects(p.function, p.forest)
     p.cold = cold_blocks(p.function, p.successful)
     p.blocks = [b for b in p.cfg.reverse_postorder if b not in p.cold]
 
 
-def _describe_loops(p: Prepared) -> None:
+def _describe_loops(p: CanonicalFunction) -> None:
     for loop in p.forest.loops:
         if loop.header in p.cold:
             continue
@@ -162,7 +162,7 @@ def _describe_loops(p: Prepared) -> None:
         p.inductions.update(inductions)
 
 
-def _describe_exits(p: Prepared) -> None:
+def _describe_exits(p: CanonicalFunction) -> None:
     for block in p.blocks:
         predecessors = p.predecessors(block)
         for loop in dict.fromkeys(
@@ -179,7 +179,7 @@ def _describe_exits(p: Prepared) -> None:
             p.exit_counts.setdefault(block, {})[loop] = phi
 
 
-def _describe_origins(p: Prepared) -> None:
+def _describe_origins(p: CanonicalFunction) -> None:
     headers = {loop.header for loop in p.forest.loops}
     for block in p.blocks:
         predecessors = p.predecessors(block)
@@ -191,7 +191,7 @@ def _describe_origins(p: Prepared) -> None:
 
 
 def _origin_by_branch(
-    p: Prepared, block: Block, predecessors: list[Block]
+    p: CanonicalFunction, block: Block, predecessors: list[Block]
 ) -> tuple[Value, dict[Block, int]] | None:
     """The condition of the immediate dominator decides, where each side leads to one predecessor."""
     dominator = p.dominators.idom(block)

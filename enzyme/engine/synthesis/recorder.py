@@ -8,12 +8,12 @@ from enzyme.engine.ir.builder import scratch_builder
 from enzyme.engine.ir.instructions import Instruction, Load
 from enzyme.engine.ir.types import PTR, Type
 from enzyme.engine.ir.values import Argument, Value
+from enzyme.engine.synthesis.adjoint_context import AdjointContext
 from enzyme.engine.synthesis.late_factors import Late
-from enzyme.engine.synthesis.surroundings import Surroundings
 
 
 @dataclass(eq=False)
-class Recorder(Surroundings):
+class Recorder(AdjointContext):
     """Notes in `needed` what is looked up; everything asked for is a stand-in of the right type."""
 
     needed: dict[Value, None] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
-from enzyme.engine.analysis.typetree import UNKNOWN, Kind
+from enzyme.engine.analysis.typetree import UNKNOWN, ConcreteType
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.types import I64, FloatType
 from enzyme.engine.ir.values import ConstInt, Value
@@ -21,7 +21,7 @@ class Part:
 
     offset: int
     size: int
-    kind: Kind
+    kind: ConcreteType
 
     @property
     def float_type(self) -> FloatType | None:

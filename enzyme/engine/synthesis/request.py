@@ -29,7 +29,7 @@ from dataclasses import dataclass
 
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.ir.runtime_model import NO_RUNTIME, RuntimeModel
-from enzyme.engine.synthesis.accounts import FunctionAccount
+from enzyme.engine.synthesis.cache_report import FunctionCacheReport
 from enzyme.errors import EnzymeError
 
 
@@ -96,7 +96,7 @@ class DiffResult:
     symbol: str
     stages: dict[str, float]
     cache_report: str = ""
-    accounts: tuple[FunctionAccount, ...] = ()
+    accounts: tuple[FunctionCacheReport, ...] = ()
     reverse_symbol: str = ""
     has_tape: bool = False
     refusals: tuple[tuple[int, EnzymeError], ...] = ()

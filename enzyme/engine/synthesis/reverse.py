@@ -25,24 +25,24 @@ from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.types import I1, I64, Type
 from enzyme.engine.ir.values import Argument, ConstInt, Value, zero_of
 from enzyme.engine.preprocess.canonical_loops import latch_of, preheader_of
-from enzyme.engine.synthesis.accounts import Notes, take_notes
+from enzyme.engine.synthesis.adjoint_context import ReverseInputs
 from enzyme.engine.synthesis.adjoints import emit_adjoint
 from enzyme.engine.synthesis.arena import ARENA_TYPE
-from enzyme.engine.synthesis.backward import Backward
 from enzyme.engine.synthesis.cache import Cache, Frame
+from enzyme.engine.synthesis.cache_layout import CacheLayout
+from enzyme.engine.synthesis.cache_report import Notes, take_notes
 from enzyme.engine.synthesis.exits import Exits
 from enzyme.engine.synthesis.facts import plan_text
 from enzyme.engine.synthesis.fused import FusedLoops, stores_unread
 from enzyme.engine.synthesis.fused_flow import FusedFlow
 from enzyme.engine.synthesis.helpers import helper
-from enzyme.engine.synthesis.homes import Homes
+from enzyme.engine.synthesis.idle_paths import Edge, IdleReversePaths
 from enzyme.engine.synthesis.plan import CachePlan, Recipes, make_plan
-from enzyme.engine.synthesis.prepare import Prepared
+from enzyme.engine.synthesis.prepare import CanonicalFunction
 from enzyme.engine.synthesis.recorder import Recorder
 from enzyme.engine.synthesis.refusals import about
+from enzyme.engine.synthesis.reverse_emitter import ReverseEmitter
 from enzyme.engine.synthesis.rolling import RollingGroup, find_groups
-from enzyme.engine.synthesis.skips import Edge, Skips
-from enzyme.engine.synthesis.surroundings import ReverseSpec
 from enzyme.support.watching import reached
 
 
@@ -51,9 +51,9 @@ class ReverseSynthesis:
 
     def __init__(
         self,
-        prepared: Prepared,
+        prepared: CanonicalFunction,
         activity: ActivityResult,
-        spec: ReverseSpec,
+        spec: ReverseInputs,
         layout: DataLayout,
         reverse: Function | None,
     ) -> None:
@@ -115,7 +115,7 @@ class ReverseSynthesis:
         variance = Variance(p.forest, recipes.counters, p.inductions, self.spec.written_in)
         while True:
             self._find_rolling()
-            homes = Homes(p.forest, p.dominators, variance, counts, self._fused_loops())
+            homes = CacheLayout(p.forest, p.dominators, variance, counts, self._fused_loops())
             needs = self._needs()
             self.plan = make_plan(needs, recipes, self.layout, homes)
             asked = self.fused.asked(self.plan, needs, recipes) if self.fused else []
@@ -143,7 +143,9 @@ class ReverseSynthesis:
         for value in self.plan.cached:
             self.cache.add(value)
         growing = {r.home.growing for r in self.cache.regions.values() if r.home.growing}
-        skips = Skips(p, self.activity, self.spec.order, self.has_adjoint, growing, self.rolling)
+        skips = IdleReversePaths(
+            p, self.activity, self.spec.order, self.has_adjoint, growing, self.rolling
+        )
         self.skips = skips.find()
         self.exits.prepare()
         self.cache.emit_forward()
@@ -238,7 +240,7 @@ class ReverseSynthesis:
 
     def _emit_reverse(self) -> None:
         p = self.p
-        self.backward = Backward(
+        self.backward = ReverseEmitter(
             p,
             self.activity,
             self.spec,

@@ -1,6 +1,6 @@
 """Calls of functions that have derivatives of their own: a user's rules.
 
-Such a function is only declared in the module.  Who asks for the derivative also hands in a `RuleBook`, which
+Such a function is only declared in the module.  Who asks for the derivative also hands in a `RuleProvider`, which
 gives for each call the functions that take the place of the engine's: with the same parameters as a derivative of
 a defined function would have, so that a rule is nothing but another way to come by one.
 """
@@ -64,7 +64,7 @@ class SplitRule:
     tape: tuple[str, ...]
 
 
-class RuleBook(Protocol):
+class RuleProvider(Protocol):
     """Gives the rules of a module's functions; both raise an `EnzymeError` for rules that are wrong."""
 
     functions: dict[str, RuledFunction]
@@ -74,7 +74,7 @@ class RuleBook(Protocol):
     def split(self, call: RuledCall) -> SplitRule: ...
 
 
-def mark(module: Module, book: RuleBook | None) -> None:
+def mark(module: Module, book: RuleProvider | None) -> None:
     """Note at the functions of a module which of them have rules."""
     if book is None:
         return

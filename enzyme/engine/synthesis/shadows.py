@@ -251,7 +251,9 @@ class Shadows:
         self._outliving = {i for i in calls if _is_counted(i) and outlives(i)}
         for i in [i for b in (*blocks, *failing) for i in b.instructions]:
             known = lookup_known(i) if isinstance(i, Call) else None
-            if known is not None and known.kind == "give_up":  # this derivative's arena uses force
+            if (
+                known is not None and known.kind == "release_owned"
+            ):  # this derivative's arena uses force
                 i.set_operand(1, ConstInt(I1, 0))
         for block in blocks:
             original = block.instructions
@@ -479,7 +481,7 @@ class Shadows:
             if self.has(pointer):
                 for _ in self.each_lane():
                     self._mirror(i, {pointer: self.of(pointer)})
-        elif known.kind == "let_go":
+        elif known.kind == "release_many":
             self._count(i.arguments[0], self._negative(i.arguments[1]))
             if self.has(i.arguments[0]):
                 for _ in self.each_lane():
@@ -497,7 +499,7 @@ class Shadows:
             if self.has(i.arguments[1]):
                 for _ in self.each_lane():
                     self._mirror(i, {i.arguments[1]: self.of(i.arguments[1])})
-        elif known.kind == "give_up" and self.reverse:
+        elif known.kind == "release_owned" and self.reverse:
             assert self._b.block is not None
             self._b.block.instructions.pop()
             self.adopt(self._b, i.arguments[0])
@@ -526,7 +528,7 @@ class Shadows:
         """In a block that leads to a failure: what is not an argument will be released by force."""
         for i in list(block.instructions):
             single = _reference_change(i)
-            if not single and not _is_let_go(i):
+            if not single and not _releases_many(i):
                 continue
             self._b.before(i)
             before = set(block.instructions)
@@ -573,13 +575,13 @@ class Shadows:
             b.store(b.iadd(b.load(I64, slot), step), slot)
         return found
 
-    def let_go(self, b: Builder) -> None:
+    def release_many(self, b: Builder) -> None:
         """After a failure: give back the references to arguments, and those to their shadows."""
         for argument, slot in self.references.items():
             count = b.load(I64, slot)
             for pointer in (argument, *(lane.get(argument) for lane in self.lanes)):
                 if pointer is not None:
-                    b.call(helper(b.module, "enzyme_let_go"), [pointer, count])
+                    b.call(helper(b.module, "enzyme_release_many"), [pointer, count])
 
     def _mirror(self, i: Instruction, operands: dict[Value, Value]) -> Instruction:
         made = self._b.add(clone_instruction(i, dict(operands)))
@@ -796,9 +798,9 @@ def _lets_go(allocation: Call) -> bool:
     )
 
 
-def _is_let_go(i: Instruction) -> bool:
+def _releases_many(i: Instruction) -> bool:
     known = lookup_known(i) if isinstance(i, Call) else None
-    return known is not None and known.kind == "let_go"
+    return known is not None and known.kind == "release_many"
 
 
 def _reference_change(i: Instruction) -> int:

@@ -21,20 +21,20 @@ from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.derivatives.catalogue import row_for_call
 from enzyme.engine.ir.instructions import Call, Instruction, Phi, Store
 from enzyme.engine.ir.module import Block
-from enzyme.engine.synthesis.prepare import Prepared
+from enzyme.engine.synthesis.prepare import CanonicalFunction
 
 Edge = tuple[Block, Block]
 
 
 @dataclass(slots=True)
-class Skips:
+class IdleReversePaths:
     """Finds the skips of one function.
 
     `has_adjoint` knows calls with an adjoint of their own; `uncountable` are the loops with growing caches,
     `rolling` those whose reverse carries sums.
     """
 
-    p: Prepared
+    p: CanonicalFunction
     activity: ActivityResult
     order: dict[Block, list[Instruction]]
     has_adjoint: Callable[[Instruction], bool]

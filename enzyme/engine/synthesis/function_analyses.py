@@ -25,7 +25,7 @@ from enzyme.engine.preprocess.address_copies import copy_addresses_as_such
 from enzyme.engine.synthesis.facts import aliasing_text, types_text
 from enzyme.engine.synthesis.failures import const_storage, inactive_storage
 from enzyme.engine.synthesis.preconditions import check_constructs
-from enzyme.engine.synthesis.prepare import Prepared, prepare
+from enzyme.engine.synthesis.prepare import CanonicalFunction, prepare
 from enzyme.engine.synthesis.refusals import Refusals
 from enzyme.engine.synthesis.signatures import Options
 from enzyme.support.timing import stage
@@ -33,11 +33,11 @@ from enzyme.support.watching import reached
 
 
 @dataclass(slots=True)
-class Analysed:
+class FunctionAnalyses:
     """One function, prepared; nobody reads what it leaves in the memory of the parameters in `unread`, and if it
     `is_entry` the user calls it."""
 
-    prepared: Prepared
+    prepared: CanonicalFunction
     types: TypeAnalysis
     oracle: AliasOracle
     activity: ActivityResult
@@ -59,7 +59,7 @@ class _TooDeep(Exception):
         self.types = types
 
 
-class Analyst:
+class AnalysisManager:
     """Analyses the functions of one module; summaries of callees are made once."""
 
     def __init__(self, module: Module, explain: bool, refusals: Refusals) -> None:
@@ -85,7 +85,7 @@ class Analyst:
         groups: Sequence[int] | None = None,
         discarded: frozenset[int] = frozenset(),
         is_entry: bool = True,
-    ) -> Analysed:
+    ) -> FunctionAnalyses:
         with stage("analyses"):
             key = (primal.name, activities, returns, tuple(seeds), reverse)
             prepared = prepare(
@@ -153,7 +153,7 @@ class Analyst:
             for a, kind in zip(prepared.function.args, activities, strict=True)
             if kind is Activity.DUPLICATED_NO_NEED
         }
-        return Analysed(prepared, types, oracle, activity, texts, unread, is_entry)
+        return FunctionAnalyses(prepared, types, oracle, activity, texts, unread, is_entry)
 
     def _writable_parameters(self, callee: Function) -> frozenset[int]:
         """The parameters that a function may write through, itself or by calling itself."""

@@ -1,6 +1,6 @@
 """What a reverse pass keeps of the forward pass, and why: for people, not for the compiler.
 
-Written only on demand, when the derivative of a function is complete: one `FunctionAccount` per
+Written only on demand, when the derivative of a function is complete: one `FunctionCacheReport` per
 function that was differentiated, callees that stay calls included.
 """
 
@@ -48,7 +48,7 @@ class Storage:
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionAccount:
+class FunctionCacheReport:
     """One function: what is kept, what is computed again, and the two analyses as text."""
 
     function: str
@@ -78,7 +78,7 @@ def take_notes(synthesis: ReverseSynthesis) -> Notes:
     return Notes(values, loops, name)
 
 
-def account_of(synthesis: ReverseSynthesis, activity: str, types: str) -> FunctionAccount:
+def cache_report_of(synthesis: ReverseSynthesis, activity: str, types: str) -> FunctionCacheReport:
     """Describe a finished synthesis; the texts of the analyses were made before it."""
     cache, notes = synthesis.cache, synthesis.notes
     storages = []
@@ -91,7 +91,7 @@ def account_of(synthesis: ReverseSynthesis, activity: str, types: str) -> Functi
         loops = tuple(notes.loops[loop] for loop in home.loops)
         storages.append(Storage(loops, kind, region.entry_size, kept))
     again = tuple(notes.values[v] for v in synthesis.plan.recomputed)
-    return FunctionAccount(notes.function, tuple(storages), again, activity, types)
+    return FunctionCacheReport(notes.function, tuple(storages), again, activity, types)
 
 
 def _described(value: Value, why: str, synthesis: ReverseSynthesis) -> KeptValue:

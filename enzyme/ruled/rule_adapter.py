@@ -20,7 +20,7 @@ from numba.core import cgutils, types
 
 from enzyme.errors import ShadowLayoutError
 from enzyme.frontend import registration
-from enzyme.frontend.abi import Kind
+from enzyme.frontend.abi import LeafKind
 from enzyme.frontend.callplan import as_leaves, from_leaves
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.frontend.target import cpu_context
@@ -63,7 +63,7 @@ def _compiled(dispatcher: Any, arguments: Sequence[Any]) -> Any:
     return dispatcher.overloads[folded]
 
 
-class Writer:
+class RuleAdapter:
     """Writes one function around a rule."""
 
     def __init__(
@@ -116,7 +116,7 @@ class Writer:
             if lane >= 0:
                 if self.shadows[n]:
                     value = self.shadows[n][lane]
-                elif p.leaf.kind in (Kind.FLOAT, Kind.MEMINFO, Kind.PARENT):
+                elif p.leaf.kind in (LeafKind.FLOAT, LeafKind.MEMINFO, LeafKind.PARENT):
                     value = cgutils.get_null_value(value.type)
             found.append(value)
         return found
@@ -195,7 +195,7 @@ class Writer:
         error = next(
             value
             for value, (p, _) in zip(self.primal, self.call.parameters, strict=True)
-            if p.leaf.kind is Kind.EXCINFO
+            if p.leaf.kind is LeafKind.EXCINFO
         )
         with cgutils.if_unlikely(self.builder, status.is_error):
             self.builder.store(status.excinfoptr, error)
@@ -225,7 +225,7 @@ class Writer:
         numbers = [
             k
             for k, (_, leaf) in enumerate(self.call.staying.abi.returned)
-            if leaf.kind is Kind.INTEGER and _LAYOUT & set(map(str, leaf.path))
+            if leaf.kind is LeafKind.INTEGER and _LAYOUT & set(map(str, leaf.path))
         ]
         mine = as_leaves(self.context, self.builder, restype, primal)
         differs: Any = cgutils.false_bit

@@ -6,7 +6,7 @@ import weakref
 from typing import Any
 
 
-class Attached:
+class PerFunctionCache:
     """A value kept in the attributes of one object, and of no other.
 
     Decorators copy the attributes of a function to another one; `belongs_to` tells. A pickled or deeply
@@ -16,7 +16,7 @@ class Attached:
     --------
     >>> def f():
     ...     return 1
-    >>> kept = Attached(f, [3])
+    >>> kept = PerFunctionCache(f, [3])
     >>> kept.belongs_to(f), kept.belongs_to(print), kept.value
     (True, False, [3])
     """
@@ -31,7 +31,7 @@ class Attached:
         return self._owner is not None and self._owner() is x
 
     def __reduce__(self) -> Any:
-        return Attached, ()
+        return PerFunctionCache, ()
 
 
 def nothing() -> None:

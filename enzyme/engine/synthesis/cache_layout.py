@@ -60,9 +60,9 @@ class Home:
         return (() if self.growing is None else nest_of(self.growing)) + self.indexed
 
 
-class Homes:
-    """Homes of the values of one function; `counts` has the loops whose length is an expression, `fused` those whose
-    iterations share their room."""
+class CacheLayout:
+    """The home of each value of one function; `counts` has the loops whose length is an expression, `fused` those
+    whose iterations share their room."""
 
     def __init__(
         self,

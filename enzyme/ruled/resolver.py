@@ -25,11 +25,11 @@ from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.frontend.target import PrimalModule, StayingCall, cpu_context
 from enzyme.ruled import checks, linear, partials  # noqa: F401  (easy rules call linear)
 from enzyme.ruled.choice import INACTIVE, choose
-from enzyme.ruled.glue import (
-    Writer,
+from enzyme.ruled.operands import Call
+from enzyme.ruled.rule_adapter import (
+    RuleAdapter,
     compile_rule,
 )
-from enzyme.ruled.operands import Call
 from enzyme.ruled.specialise import jitted_rule
 from enzyme.support.ordered import Namer
 from enzyme.typed.annotations import MIXED, AnnotationClass, AnnotationType
@@ -42,7 +42,7 @@ _MEMORY = re.compile(r"\bmemory\([^)]*\)")
 _POINTER = cgutils.voidptr_t
 
 
-class Book:
+class RuleResolver:
     """Rules for the calls of one program; `libraries` are those that its derivative must be linked with, `outside`
     what their functions are called by the names that they have in the derivative.
 
@@ -101,7 +101,7 @@ class Book:
         return self._made[asked]  # type: ignore[no-any-return]
 
     def _forward(self, call: Call) -> str:
-        w = Writer(call, self.as_source, "forward", [], ir.LiteralStructType([_STATUS]))
+        w = RuleAdapter(call, self.as_source, "forward", [], ir.LiteralStructType([_STATUS]))
         try:
             rule = choose(*call.chosen_by("forward"))
         except NoApplicableRuleError as error:
@@ -155,7 +155,7 @@ class Book:
         tape = compiled.signature.return_type.types[2]
         parts = flat_types(context, tape)
         texts = tuple(map(llvm_text, parts))
-        w = Writer(
+        w = RuleAdapter(
             call, self.as_source, "augmented", [_POINTER], ir.LiteralStructType([_STATUS, *parts])
         )
         dummy = w.context.get_dummy_value()
@@ -190,7 +190,7 @@ class Book:
         checks.check_reverse(call, rule, compiled.signature.return_type)
         adjoints = _adjoint_types(call)
         result = _result_type(adjoints)
-        w = Writer(call, self.as_source, "reverse", [_POINTER, *parts], result)
+        w = RuleAdapter(call, self.as_source, "reverse", [_POINTER, *parts], result)
         dummy = w.context.get_dummy_value()
         kept = from_leaves(w.context, w.builder, tape, w.extra[1:])
         dret = w.seeds() if seeded else dummy
@@ -239,7 +239,7 @@ class Book:
                 config=call.config,
             ) from error
 
-    def _failing(self, w: Writer, error: NoApplicableRuleError) -> str:
+    def _failing(self, w: RuleAdapter, error: NoApplicableRuleError) -> str:
         """A function that raises: no rule accepts the call, which is an error if it runs."""
         message = str(error)
         details = (error.function, error.activities, error.available)
@@ -252,13 +252,17 @@ class Book:
         return self._finished(w)
 
     def _failing_split(self, call: Call, error: NoApplicableRuleError) -> SplitRule:
-        w = Writer(call, self.as_source, "augmented", [_POINTER], ir.LiteralStructType([_STATUS]))
+        w = RuleAdapter(
+            call, self.as_source, "augmented", [_POINTER], ir.LiteralStructType([_STATUS])
+        )
         augmented = self._failing(w, error)
-        w = Writer(call, self.as_source, "reverse", [_POINTER], _result_type(_adjoint_types(call)))
+        w = RuleAdapter(
+            call, self.as_source, "reverse", [_POINTER], _result_type(_adjoint_types(call))
+        )
         w.leave_with_zeros()
         return SplitRule(augmented, self._finished(w), ())
 
-    def _finished(self, w: Writer) -> str:
+    def _finished(self, w: RuleAdapter) -> str:
         w.finish()
         self.libraries.append(w.library)
         name = self._namer.fresh(plain(w.symbol))

@@ -16,14 +16,14 @@ from enzyme.engine.ir.types import IntType, Type
 from enzyme.engine.ir.values import Argument, Value
 from enzyme.engine.synthesis import adjoints, calls
 from enzyme.engine.synthesis.guards import Guards
-from enzyme.engine.synthesis.prepare import Prepared
+from enzyme.engine.synthesis.prepare import CanonicalFunction
 from enzyme.engine.synthesis.rolling import RollingGroup
 from enzyme.engine.synthesis.scopes import Scopes
 from enzyme.engine.synthesis.shadows import Shadows
 
 
 @dataclass(slots=True)
-class ReverseSpec:
+class ReverseInputs:
     """What the driver decides: activities per parameter, what is returned, and combined or split.
 
     Nobody reads what the function leaves in the memory of the parameters in `unread`."""
@@ -49,16 +49,16 @@ class ReverseSpec:
 
 
 @dataclass(eq=False)
-class Surroundings(adjoints.Reverse, calls.Reverse):
+class AdjointContext(adjoints.AdjointEmitter, calls.CallAdjointEmitter):
     """Answers of the analyses; how values are had is up to the run.
 
     `p` is the prepared function, `rolled` are the loads whose adjoints roll along their loop (see `rolling`), with
     their groups.
     """
 
-    p: Prepared
+    p: CanonicalFunction
     activity: ActivityResult
-    spec: ReverseSpec
+    spec: ReverseInputs
     rolled: dict[Load, RollingGroup]
     b: Builder = field(init=False)
 

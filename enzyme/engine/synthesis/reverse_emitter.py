@@ -19,13 +19,13 @@ from enzyme.engine.ir.module import Block, Module
 from enzyme.engine.ir.opcodes import METADATA
 from enzyme.engine.ir.types import I64, IntType, Type
 from enzyme.engine.ir.values import Argument, Constant, ConstInt, Value, zero_of
+from enzyme.engine.synthesis.adjoint_context import AdjointContext
 from enzyme.engine.synthesis.adjoints import add_leaves
 from enzyme.engine.synthesis.cache import Cache, Frame
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.late_factors import Late
 from enzyme.engine.synthesis.plan import CachePlan, Recipes
 from enzyme.engine.synthesis.rolling import RollingGroup
-from enzyme.engine.synthesis.surroundings import Surroundings
 
 # Products keep their order: of factors that are far from one, others would overflow or vanish.
 FAST = ("nsz", "arcp", "contract")
@@ -33,7 +33,7 @@ SUMS = ("reassoc",)
 
 
 @dataclass(eq=False)
-class Backward(Surroundings):
+class ReverseEmitter(AdjointContext):
     """Emits where `b` stands; `memo` holds the primal values that were obtained in the block already.
 
     `arguments` are those of the primal that the reverse function knows by another value, `arena_of_pass` gives the
