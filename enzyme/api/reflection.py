@@ -120,7 +120,7 @@ def enzyme_code_llvm(f: Any, return_activity: Any, argtypes: Any, mode: Any = Re
     --------
     >>> from enzyme import Active, enzyme_code_llvm
     >>> text = enzyme_code_llvm(lambda x: x * x, Active, (Active[float],))
-    >>> "fmul double" in text or "fadd double" in text
+    >>> "fmul" in text
     True
     """
     program = fresh_program(f, mode, (return_activity, *argtypes))

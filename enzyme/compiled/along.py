@@ -70,7 +70,7 @@ def _check(writer: Writer, x: Term, outputs: Sequence[tuple[Term, _Path]]) -> No
     inputs = writer.leaves(x)
     for part, _ in [*inputs, *outputs]:
         if not isinstance(part.dtype, _NUMBERS):
-            raise no_directions(str(part.ty))
+            raise no_directions(str(part.ty), jitted=True)
     if any(isinstance(part.dtype, types.Complex) for part, _ in inputs):
         kinds = [isinstance(part.dtype, types.Complex) for part, _ in outputs]
         if not all(kinds):

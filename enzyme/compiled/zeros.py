@@ -83,9 +83,10 @@ def _make_of_tuple(x: types.BaseTuple) -> Callable[..., Any]:
 
 
 def _make_of_records(x: types.Array) -> Callable[..., Any]:
+    fresh = "strided_zeros(x)" if x.layout == "A" else "np.zeros_like(x)"
     lines = [
         "def zero_of(x, copy_if_inactive=False):",
-        "    zero = strided_zeros(x)",
+        f"    zero = {fresh}",
         "    zero[...] = x",
         *_clear_records(x, "zero"),
         "    return zero",

@@ -232,13 +232,13 @@ def half_of_derivative(holomorphic: bool) -> ActivityError:
     )
 
 
-def no_directions(kind: str, is_list: bool = False) -> ActivityError:
-    """The error for an argument that has no unit directions."""
+def no_directions(kind: str, is_list: bool = False, jitted: bool = False) -> ActivityError:
+    """The error for an argument that has no unit directions; jitted code is not given any."""
     other = "pass numba.typed.List(...) and use Reverse" if is_list else "use Reverse"
     return ActivityError(
         what=f"forward mode along the components of a {kind}",
         why="there are unit directions of numbers, of arrays and of tuples of them",
-        todo=(other, "or give the directions: shadow=(dx,)"),
+        todo=other if jitted else (other, "or give the directions: shadow=(dx,)"),
     )
 
 

@@ -197,8 +197,8 @@ REFUSED = {
         lambda: jacobian(Forward, lambda r: r.copy(), filled(PLAIN)),
         "along the fields of records",
     ),
-    "in jitted code": (lambda: forward_inside(filled(PLAIN)), "use reverse mode"),
-    "a Jacobian in jitted code": (lambda: jacobian_inside(filled(PLAIN)), "use reverse mode"),
+    "in jitted code": (lambda: forward_inside(filled(PLAIN)), "what to do: use Reverse$"),
+    "a Jacobian in jitted code": (lambda: jacobian_inside(filled(PLAIN)), "what to do: use Reverse$"),
 }
 
 

@@ -22,7 +22,7 @@ from enzyme.errors import (
     CustomRuleError,
     ForwardRuleReturnError,
     ReverseRuleReturnError,
-    ShadowTypeError,
+    ShadowLayoutError,
 )
 from enzyme_rules import AugmentedReturn, augmented_primal, forward, reverse
 
@@ -140,7 +140,7 @@ def test_layouts():
         return Duplicated(func.val(x.val), np.zeros((2, 2)).T)
 
     x = Duplicated(np.ones((2, 2)), np.ones((2, 2)))
-    with pytest.raises(ShadowTypeError) as caught:
+    with pytest.raises(ShadowLayoutError) as caught:
         autodiff(ForwardWithPrimal, f, x)
     assert f"{__file__}:{rule.__code__.co_firstlineno + 2}" in str(caught.value)
 
