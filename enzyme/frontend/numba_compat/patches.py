@@ -1,8 +1,8 @@
 """The attributes of numba that are replaced, and for how long.
 
-Four of them are replaced only while a function is compiled for our target, under numba's lock. Outside of that numba
+Five of them are replaced only while a function is compiled for our target, under numba's lock. Outside of that numba
 is as it was, so compilations that have nothing to do with derivatives cannot tell whether the library is there. The
-fifth is of one object, numba's typing context, from the first annotation class in jitted code on: numba asserts that
+sixth is of one object, numba's typing context, from the first annotation class in jitted code on: numba asserts that
 no type stands in brackets, and where one stands behind an annotation class it now goes on.
 """
 
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
-from numba.core import inline_closurecall, types, typing
+from numba.core import generators, inline_closurecall, types, typing
 from numba.core.lowering import Lower
 
 from enzyme.frontend.numba_compat import code, functions, layouts, programs
@@ -126,6 +126,17 @@ def _naming_the_file(lower_inst: Any) -> Any:
         return lower_inst(self, inst)
 
     return lower
+
+
+@patch(generators.LowerYield, "__init__", "self lower yield_point live_vars")
+def _in_order(init: Any) -> Any:
+    """What a generator keeps while it waits is a set of names, which each process has in another order."""
+
+    def __init__(self: Any, lower: Any, yield_point: Any, live_vars: Any) -> None:
+        ours = hasattr(lower.context, "call_function_value")
+        init(self, lower, yield_point, sorted(live_vars) if ours else live_vars)
+
+    return __init__
 
 
 _name_of_inlined: list[Callable[[str], str]] = []
