@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from enzyme.backend import passes
-from enzyme.engine.analysis.activity import ActivitySolver, CallSummary
+from enzyme.engine.analysis.activity import ActivitySolver
+from enzyme.engine.analysis.activity_result import CallSummary
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.typeinfer import TypeAnalysis, analyse_types

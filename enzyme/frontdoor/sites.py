@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from enzyme.engine.analysis.activity import may_hold_float
+from enzyme.engine.analysis.activity_result import may_hold_float
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
 from enzyme.engine.ir.module import Function, Module

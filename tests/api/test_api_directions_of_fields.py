@@ -198,7 +198,10 @@ REFUSED = {
         "along the fields of records",
     ),
     "in jitted code": (lambda: forward_inside(filled(PLAIN)), "what to do: use Reverse$"),
-    "a Jacobian in jitted code": (lambda: jacobian_inside(filled(PLAIN)), "what to do: use Reverse$"),
+    "a Jacobian in jitted code": (
+        lambda: jacobian_inside(filled(PLAIN)),
+        "what to do: use Reverse$",
+    ),
 }
 
 

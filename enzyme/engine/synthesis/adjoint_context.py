@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
-from enzyme.engine.analysis.activity import ActivityResult
+from enzyme.engine.analysis.activity_result import ActivityResult
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.derivatives.terms import Guard

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from enzyme.engine.analysis.activity import ActivityResult
+from enzyme.engine.analysis.activity_result import ActivityResult
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.derivatives.catalogue import row_for_call
 from enzyme.engine.derivatives.operands import Operands

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from enzyme.engine.analysis.activity import MIXING, USEFUL, VARIED
+from enzyme.engine.analysis.activity import USEFUL, VARIED
+from enzyme.engine.analysis.activity_result import MIXING
 from enzyme.engine.analysis.addresses import DIVISORS
 from enzyme.engine.analysis.alias import WRITES
 from enzyme.engine.analysis.chosen import COUNTS
@@ -31,6 +32,7 @@ from enzyme.engine.preprocess.unspeculate import HAZARDOUS, MOVABLE
 from enzyme.engine.synthesis.adjoints import ADJOINTS
 from enzyme.engine.synthesis.cache_layout import HOISTABLE
 from enzyme.engine.synthesis.caught import DECIDED
+from enzyme.engine.synthesis.constant_shadows import ZEROS
 from enzyme.engine.synthesis.failures import PASSED_ON
 from enzyme.engine.synthesis.forward import TANGENTS
 from enzyme.engine.synthesis.guards import WITHOUT_ADJOINT
@@ -39,7 +41,7 @@ from enzyme.engine.synthesis.lost_addresses import LOST
 from enzyme.engine.synthesis.plan import POINTER_STEPS, RECIPES
 from enzyme.engine.synthesis.preconditions import CONSTANT_CONSTRUCTS, CONSTRUCTS
 from enzyme.engine.synthesis.reverse_emitter import RELOADED
-from enzyme.engine.synthesis.shadows import MADE_OF_OTHERS, MIRRORED, SHADOWS, ZEROS
+from enzyme.engine.synthesis.shadows import MADE_OF_OTHERS, MIRRORED, SHADOWS
 
 OF_INSTRUCTIONS: tuple[Dispatch[Any], ...] = (
     READER,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from enzyme.engine.analysis.activity import ActivityResult, may_hold_pointer
+from enzyme.engine.analysis.activity_result import ActivityResult, may_hold_pointer
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.overwritten import Overwritten
 from enzyme.engine.derivatives.catalogue import row_for_call

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from enzyme.engine.analysis.activity import ActivityResult
+from enzyme.engine.analysis.activity_result import ActivityResult
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.derivatives.catalogue import row_for_call

@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from enzyme.engine.analysis.activity import (
-    ActivityResult,
-    ActivitySolver,
-    CallSummary,
-    may_hold_pointer,
-    touched_parameters,
-)
+from enzyme.engine.analysis.activity import ActivitySolver, touched_parameters
+from enzyme.engine.analysis.activity_result import ActivityResult, CallSummary, may_hold_pointer
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.modref import Summaries

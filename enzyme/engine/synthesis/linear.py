@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from enzyme.engine.analysis.activity import ActivityResult
+from enzyme.engine.analysis.activity_result import ActivityResult
 from enzyme.engine.analysis.overwritten import Overwritten
 from enzyme.engine.derivatives.linear_algebra import leading, matrix
 from enzyme.engine.derivatives.linear_calls import PRIMAL, RESULT, LinearCall, symbol

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from enzyme.engine.analysis.activity import MIXING, ActivityResult, may_hold_pointer
+from enzyme.engine.analysis.activity_result import MIXING, ActivityResult, may_hold_pointer
 from enzyme.engine.analysis.callgraph import CallGraph
 from enzyme.engine.analysis.known_functions import effects_of, lookup_known, runtime_of
 from enzyme.engine.analysis.typetree import POINTER

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enzyme.engine.analysis.activity import ActivityResult
+from enzyme.engine.analysis.activity_result import ActivityResult
 from enzyme.engine.ir.dispatch import Refused
 from enzyme.engine.ir.instructions import Aggregate, Instruction
 from enzyme.engine.ir.opcodes import BINARY_INT, opcodes

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from enzyme.engine.analysis.activity import ActivityResult
+from enzyme.engine.analysis.activity_result import ActivityResult
 from enzyme.engine.analysis.inductions import find_inductions
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.loops import Loop

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from enzyme.engine.analysis.activity import ActivityResult
+from enzyme.engine.analysis.activity_result import ActivityResult
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.inductions import Induction, is_invariant
 from enzyme.engine.analysis.loops import Loop

@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from enzyme.engine.analysis.activity import ActivityResult, may_hold_pointer
+from enzyme.engine.analysis.activity_result import ActivityResult, may_hold_pointer
 from enzyme.engine.analysis.known_functions import lookup_known, runtime_of
 from enzyme.engine.analysis.typetree import INTEGER
 from enzyme.engine.derivatives.routines import linear_call
@@ -28,30 +28,25 @@ from enzyme.engine.ir.dispatch import Dispatch, Refusal, Refused, Selection
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.known_function import COUNTED, KnownFunction
 from enzyme.engine.ir.module import Block, Function
-from enzyme.engine.ir.opcodes import ATOMICS, CONSTANTS, INSTRUCTIONS, opcodes
+from enzyme.engine.ir.opcodes import ATOMICS, INSTRUCTIONS, opcodes
 from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, FloatType, IntType, Type
 from enzyme.engine.ir.values import (
     Argument,
-    ConstAggregate,
-    Constant,
-    ConstExpr,
     ConstInt,
-    ConstSplat,
     GlobalValue,
-    GlobalVariable,
     Value,
     is_literal,
-    kind_of,
     zero_of,
 )
 from enzyme.engine.synthesis.arena import HOLDER, OWNER, PLAIN, UNESCAPED
+from enzyme.engine.synthesis.constant_shadows import ConstantShadows
 from enzyme.engine.synthesis.failures import no_shadow, stores_addresses, unsupported
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.lost_addresses import COPIES, LostAddresses
 from enzyme.engine.synthesis.records import Parts, arguments_for, parts_of
 from enzyme.engine.synthesis.refusals import about, end_of_edge
 from enzyme.engine.synthesis.scopes import Scopes
-from enzyme.errors import EnzymeNoDerivativeError, EnzymeRuntimeActivityError
+from enzyme.errors import EnzymeNoDerivativeError
 
 MIRRORED = Selection(
     "shadows",
@@ -103,7 +98,6 @@ class Shadows:
         self.hold = hold
         self.adopt = adopt
         self.allocate = allocate
-        self._zeros: dict[tuple[int, Value], Value] = {}
         self.counter = counter
         self.references: dict[Argument, Value] = {}
         objects = activity.oracle.objects
@@ -124,6 +118,9 @@ class Shadows:
         self._lost = LostAddresses(activity)
         assert function.module is not None
         self._layout = DataLayout.of(function.module)
+        self._constants = ConstantShadows(
+            function, self._layout, allocate if reverse else None, self.created, self.fallible
+        )
 
     @property
     def width(self) -> int:
@@ -164,81 +161,10 @@ class Shadows:
             return found
         if _holds_no_address(value) or self._points_to_no_float(value):
             return value
-        zeros = self._zeros_of(value)
+        zeros = self._constants.of(value, self.lane)
         if zeros is None:
             raise no_shadow(self.function, value)
         return zeros
-
-    def _zeros_of(self, value: Value) -> Value | None:
-        """Memory for the shadow of a constant of the module that is kept or chosen together with active memory.
-
-        Nobody writes to the constant, so forward mode reads zeros, and what reverse mode adds nobody asks for.
-        """
-        known = self._zeros.get((self.lane, value))
-        if known is not None:
-            return known
-        handler = ZEROS.handlers.get(kind_of(value)) if isinstance(value, Constant) else None
-        made = None if handler is None else handler(self, value)
-        if made is not None:
-            self._zeros[self.lane, value] = made
-            if isinstance(made, Instruction):
-                self.created.add(made)
-        return made
-
-    def _zeros_of_place(self, value: Value) -> Value | None:
-        assert isinstance(value, ConstExpr) and value.source_type is not None
-        base = self._zeros_of(value.operands[0])
-        if base is None:
-            return None
-        return self._at_entry().gep(value.source_type, base, list(value.operands[1:]))
-
-    def _zeros_of_variable(self, value: Value) -> Value | None:
-        assert isinstance(value, GlobalVariable)
-        if not value.is_const or may_hold_pointer(value.value_type):
-            return None
-        return self._zeros_like(value)
-
-    def _zeros_of_members(self, value: Value) -> Value | None:
-        """The same for each address in a constant, which keeps what else it holds."""
-        assert isinstance(value, (ConstAggregate, ConstSplat))
-        made: Value = value
-        for index, member in enumerate(value.operands):
-            if may_hold_pointer(member.type) and not is_literal(member):
-                shadow = self._zeros_of(member)
-                if shadow is None or value.type.is_vector:
-                    return None
-                made = self._at_entry().insert_value(made, shadow, [index])
-                assert isinstance(made, Instruction)
-                self.created.add(made)
-        return made
-
-    def _zeros_like(self, constant: GlobalVariable) -> Value:
-        module = self.function.module
-        assert module is not None
-        if not self.reverse:
-            name = module.fresh_symbol(f"{constant.name}.zeros")
-            zeros = GlobalVariable(name, constant.value_type, True, zero_of(constant.value_type))
-            zeros.prefix = "internal"
-            module.globals[name] = zeros
-            return zeros
-        b = self._at_entry()
-        size = ConstInt(I64, self._layout.size_of(constant.value_type))
-        made = self.allocate(b, size)
-        cleared = b.call_named(
-            "llvm.memset.p0.i64", VOID, [made, ConstInt(I8, 0), size, ConstInt(I1, 0)]
-        )
-        assert isinstance(made, Instruction)
-        self.created.add(cleared)
-        self.fallible[made] = ()
-        return made
-
-    def _at_entry(self) -> Builder:
-        """Where what is needed everywhere can be made."""
-        entry = self.function.entry
-        b = Builder(entry)
-        if entry.is_terminated:
-            b.before(entry.instructions[-1])
-        return b
 
     def insert(self, blocks: Iterable[Block], failing: Iterable[Block]) -> None:
         """Add shadows to the given blocks, which come in reverse postorder.
@@ -722,34 +648,6 @@ SHADOWS: Dispatch[Callable[[Shadows, Instruction], None]] = Dispatch(
     elsewhere=dict.fromkeys(
         ("invoke", "callbr", "indirectbr", "va_arg", *opcodes("exceptions")), "constructs"
     ),
-)
-
-_UNKNOWN = Refused(EnzymeRuntimeActivityError, "constant memory used as differentiable data")
-
-# Asked of constants that are kept or chosen together with active memory; literals are their own shadow.
-ZEROS: Dispatch[Callable[[Shadows, Value], Value | None]] = Dispatch(
-    "shadows",
-    "the shadow of an address that is kept with active memory",
-    CONSTANTS,
-    {
-        "variable": Refusal(
-            Shadows._zeros_of_variable,
-            EnzymeRuntimeActivityError,
-            "if it may change or holds addresses",
-        ),
-        "getelementptr": Shadows._zeros_of_place,
-        "aggregate": Shadows._zeros_of_members,
-        "splat": Refusal(Shadows._zeros_of_members, EnzymeRuntimeActivityError, "of addresses"),
-    },
-    ignored="""
-    integer float null undef poison zeroinitializer none string function dso_local_equivalent
-    no_cfi asm metadata ptrtoint ptrtoaddr trunc add sub xor
-    """.split(),
-    refused=dict.fromkeys(
-        "alias inttoptr addrspacecast bitcast extractelement insertelement shufflevector".split(),
-        _UNKNOWN,
-    ),
-    elsewhere=dict.fromkeys(("blockaddress", "ptrauth"), "constructs"),
 )
 
 MADE_OF_OTHERS = Selection(

@@ -1,0 +1,175 @@
+"""What activity analysis finds out: which values and which memory of a function carry a derivative (see `activity`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from enzyme.engine.analysis.alias import AliasOracle
+from enzyme.engine.analysis.typeinfer import TypeAnalysis
+from enzyme.engine.ir.dispatch import Selection
+from enzyme.engine.ir.instructions import Instruction, Load, Store
+from enzyme.engine.ir.module import Function
+from enzyme.engine.ir.printer import print_instruction
+from enzyme.engine.ir.types import ArrayType, FloatType, IntType, StructType, Type, VectorType
+from enzyme.engine.ir.values import Argument, ConstInt, Value, is_literal
+
+
+def may_hold_float(type_: Type) -> bool:
+    """Does a value of this type contain a floating point number (pointers do not count)?"""
+    if isinstance(type_, FloatType):
+        return True
+    if isinstance(type_, (VectorType, ArrayType)):
+        return may_hold_float(type_.element)
+    return isinstance(type_, StructType) and any(may_hold_float(e) for e in type_.elements or ())
+
+
+def may_hold_pointer(type_: Type) -> bool:
+    if type_.is_pointer:
+        return True
+    if isinstance(type_, (VectorType, ArrayType)):
+        return may_hold_pointer(type_.element)
+    return isinstance(type_, StructType) and any(may_hold_pointer(e) for e in type_.elements or ())
+
+
+# Integer operations through which the bits of a float may travel unseen by type analysis.
+MIXING = Selection(
+    "varied",
+    "the bits of a float may travel through it unseen by type analysis",
+    """
+    zext sext trunc shl lshr ashr or and xor add sub phi select freeze extractelement insertelement
+    shufflevector extractvalue insertvalue
+    """.split(),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CallSummary:
+    """Effect of a call: constant parameters whose memory becomes varied, those whose memory is chosen together
+    with active memory, those whose address is stored there, and whether the result is varied, or bits of such.
+    """
+
+    written: frozenset[int]
+    mixed: frozenset[int]
+    held: frozenset[int]
+    returns_varied: bool
+    returns_packed: bool = False
+
+
+@dataclass(slots=True)
+class ActivityResult:
+    """The solved analysis of one function; see the module's docstring for the words.
+
+    `const_stores`: active data written to constant memory, `const_addresses` the memory where they may be, or lie
+    behind, addresses; `mixed`: constant arguments that are chosen together
+    with memory that has a shadow, `held` those whose address is stored in such memory; `packed`: integers made from
+    the bits of varied floats in ways that type analysis does not follow.
+    """
+
+    function: Function
+    types: TypeAnalysis
+    oracle: AliasOracle
+    varied: set[Value] = field(default_factory=set)
+    useful: set[Value] = field(default_factory=set)
+    varied_objects: set[Value] = field(default_factory=set)
+    useful_objects: set[Value] = field(default_factory=set)
+    const_stores: list[tuple[Instruction, Value]] = field(default_factory=list)
+    const_addresses: set[Value] = field(default_factory=set)
+    mixed: set[Argument] = field(default_factory=set)
+    held: set[Argument] = field(default_factory=set)
+    packed: set[Value] = field(default_factory=set)
+    discarded: set[Argument] = field(default_factory=set)
+
+    def is_active(self, value: Value) -> bool:
+        """Does this number carry a derivative?"""
+        return value in self.varied and value in self.useful
+
+    def is_active_object(self, value: Value) -> bool:
+        return value in self.varied_objects and value in self.useful_objects
+
+    def has_shadow(self, pointer: Value) -> bool:
+        """Does the memory behind this pointer have a shadow?"""
+        if is_literal(pointer):
+            return False
+        return any(self.is_active_object(o) for o in self.oracle.underlying(pointer))
+
+    def is_varied_memory(self, pointer: Value) -> bool:
+        """May varied numbers stand behind this pointer?"""
+        return any(o in self.varied_objects for o in self.oracle.underlying(pointer))
+
+    def is_discarded(self, pointer: Value) -> bool:
+        """Does nobody look at the shadow behind this pointer?"""
+        origins = self.oracle.underlying(pointer)
+        return bool(origins) and all(o in self.discarded for o in origins)
+
+    def carries_float(self, value: Value) -> bool:
+        return may_hold_float(value.type) or (
+            isinstance(value.type, IntType)
+            and value.type.bits in (16, 32, 64)
+            and self.types.is_float_bits(value)
+            and self.types.kind(value).text != "Float@bfloat"
+        )
+
+    def reads_bits(self, load: Load) -> bool:
+        """Does a load of an integer, which is not one float, read bits of floats?"""
+        bits = bits_of_integers(load.type)
+        if not bits or bits % 8:
+            return False
+        kinds = self.types.memory_kinds(load.pointer, bits // 8)
+        return any(kind.is_float for _, kind in kinds) or (
+            not self.types.is_integer(load) and _becomes_float(load)
+        )
+
+    def stores_float(self, store: Store) -> bool:
+        """Does a store write floats? An integer constant says nothing of itself; the memory does."""
+        value, type_ = store.value, store.value.type
+        if not isinstance(value, ConstInt) or not isinstance(type_, IntType):
+            return self.carries_float(value)
+        if type_.bits not in (16, 32, 64):
+            return False
+        kinds = [k for _, k in self.types.memory_kinds(store.pointer, type_.bits // 8)]
+        return bool(kinds) and all(k.is_float for k in kinds)
+
+    def __str__(self) -> str:
+        lines = [f"activity of @{self.function.name}"]
+        for argument in self.function.args:
+            state = (
+                "active" if self.is_active(argument) or self.is_active_object(argument) else "const"
+            )
+            lines.append(f"  {state:7} {argument.type} %{argument.name}")
+        for block in self.function.blocks:
+            lines.append(f"{block.name}:")
+            for instruction in block.instructions:
+                active = self.is_active(instruction) or (
+                    instruction.type.is_pointer and self.has_shadow(instruction)
+                )
+                if isinstance(instruction, Store):
+                    active = self.has_shadow(instruction.pointer)
+                lines.append(
+                    f"  {'active' if active else 'const':7} {print_instruction(instruction).strip()}"
+                )
+        return "\n".join(lines)
+
+
+def bits_of_integers(type_: Type) -> int:
+    """The bits of an integer, or of a vector, an array or a struct of nothing else; 0 for other types."""
+    if isinstance(type_, IntType):
+        return type_.bits
+    if isinstance(type_, (VectorType, ArrayType)):
+        return type_.count * bits_of_integers(type_.element)
+    if isinstance(type_, StructType) and type_.elements:
+        bits = [bits_of_integers(e) for e in type_.elements]
+        return sum(bits) if all(bits) else 0
+    return 0
+
+
+def _becomes_float(value: Value) -> bool:
+    """Are bits of this integer made a float?"""
+    pending, seen = [value], {value}
+    while pending:
+        for user in pending.pop().users:
+            if user.opcode == "bitcast" and user.type.scalar.is_float:
+                return True
+            if user.opcode in MIXING and user not in seen:
+                seen.add(user)
+                pending.append(user)
+    return False
