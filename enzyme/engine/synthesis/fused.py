@@ -60,7 +60,8 @@ def _base(pointer: Value) -> Value:
 
 
 class FusedLoops:
-    """Finds the loops of one function, outer before inner; what `find` says holds for a plan.
+    """Finds the loops of one function, outer before inner: `loops` are the candidates, of which those go that turn out
+    to be `asked` for with a plan.
 
     `unread`: stores that the derivative does without. `may_reload` knows the loads that give the same again later.
     """
@@ -98,12 +99,6 @@ class FusedLoops:
     def end(self, loop: Loop) -> Block:
         """Where control goes on behind the loop."""
         return next(b for b in latch_of(loop).successors() if b is not loop.header)
-
-    def ended_at(self, block: Block) -> Loop | None:
-        """The loop that ends in front of this block."""
-        before = self.p.predecessors(block)
-        loop = self.p.forest.loop_of(before[0]) if len(before) == 1 else None
-        return loop if loop in self.loops and block not in loop else None
 
     # Conditions -----------------------------------------------------------------------------------------
 
