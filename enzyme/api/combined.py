@@ -106,7 +106,8 @@ def autodiff(mode: Any, f: Any, *args: Any) -> tuple[Any, ...]:
 
     Notes
     -----
-    Exceptions of `f` and of its compilation by numba come as they are.
+    Exceptions of `f` and of its compilation by numba come as they are. After one the shadows hold a part of the
+    derivative or none of it, and must be cleared before they are used again.
 
     Examples
     --------

@@ -72,7 +72,7 @@ class Demand:
 
 
 @dataclass(slots=True)
-class CanonicalFunction:
+class LoweredModule:
     """A module whose calls are stand-ins, and what each stands for."""
 
     module: Module
@@ -147,9 +147,9 @@ def _at_own_line(error: IRParseError, text: str) -> IRParseError:
 # Stand-ins ----------------------------------------------------------------------------------------
 
 
-def stand_ins(module: Module) -> CanonicalFunction:
+def stand_ins(module: Module) -> LoweredModule:
     """Replace the calls by stand-ins that take copies of the functions."""
-    prepared = CanonicalFunction(module)
+    prepared = LoweredModule(module)
     calls = find_calls(module)
     callers = dict.fromkeys(call.function for call in calls)
     sites = [read_site(call, module) for call in calls]
@@ -376,7 +376,7 @@ def _allow_optimisation(module: Module, function: Function) -> None:
 # Derivatives --------------------------------------------------------------------------------------
 
 
-def _lower_demands(prepared: CanonicalFunction) -> str:
+def _lower_demands(prepared: LoweredModule) -> str:
     text = prepared.text()
     while True:
         module = parse_module(passes.optimise_before_ad(text, PRE_OPTIONS), C_LIBRARY)
@@ -456,4 +456,4 @@ def _rename(module: Module, function: Function) -> None:
         module.functions[function.name] = function
 
 
-__all__ = ["PRE_OPTIONS", "Demand", "CanonicalFunction", "lower", "read_module", "stand_ins"]
+__all__ = ["PRE_OPTIONS", "Demand", "LoweredModule", "lower", "read_module", "stand_ins"]

@@ -35,7 +35,7 @@ from enzyme.engine.ir.types import I64
 from enzyme.engine.ir.values import ConstInt, Value
 
 HOISTABLE = Selection(
-    "homes",
+    "cache_layout",
     "the length of a loop may be computed by it in front of another loop",
     BINARY_INT | CASTS | {"icmp", "select"},
 )

@@ -12,7 +12,7 @@ adjoint on as it is.  How control goes then is `fused_flow`'s.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 
 from enzyme.engine.analysis.activity_result import ActivityResult
 from enzyme.engine.analysis.known_functions import lookup_known
@@ -125,26 +125,11 @@ class FusedLoops:
         """What passes the loop's sums on; None where an active number is carried that is more than a sum."""
         found: set[Instruction] = set()
         for phi in loop.header.phis():
-            if not self.activity.is_active(phi):
-                continue
-            pending: list[Instruction] = [phi]
-            while pending:
-                value = pending.pop()
-                if value in found:
-                    continue
-                found.add(value)
-                for user in value.users:
-                    if user.parent in loop:
-                        if not _passes_on(user, value):
-                            return None
-                        pending.append(user)
-        for value in found:
-            if isinstance(value, Phi):
-                inside = [
-                    v for v, b in value.incoming if value.parent is not loop.header or b in loop
-                ]
-                if any(v not in found for v in inside):
+            if self.activity.is_active(phi):
+                sum_ = _sum_of(phi, loop)
+                if sum_ is None:
                     return None
+                found |= sum_
         return found
 
     def _is_worth_it(self, loop: Loop) -> bool:
@@ -181,13 +166,12 @@ class FusedLoops:
         return any(end in self.p.cold for b in loop.blocks for end in b.successors())
 
     def _failing(self, loop: Loop) -> list[Block]:
-        """The blocks that only failures of the loop come to."""
+        """The blocks that failures of the loop come to."""
         pending = [end for b in loop.blocks for end in b.successors() if end in self.p.cold]
         found: dict[Block, None] = {}
         while pending:
             block = pending.pop()
-            alone = all(b in loop or b in found for b in self.p.predecessors(block))
-            if alone and block not in found:
+            if block not in found:
                 found[block] = None
                 pending.extend(block.successors())
         return list(found)
@@ -195,15 +179,16 @@ class FusedLoops:
     def _fails_alone(self, loop: Loop) -> bool:
         """Do the failures call nothing, and need nothing but what is computed in the loop?"""
         own = self._failing(loop)
-        return not any(
-            isinstance(i, Call)
-            or any(
-                isinstance(o, Instruction) and o.parent not in loop and o.parent not in own
-                for o in i.operands
-            )
-            for block in own
-            for i in block.instructions
-        )
+        for block in own:
+            for i in block.instructions:
+                if isinstance(i, Call):
+                    return False
+                for operand, place in zip(i.operands, _places_of(i), strict=False):
+                    ours = place in loop or place in own
+                    if ours and isinstance(operand, Instruction):
+                        if operand.parent not in loop and operand.parent not in own:
+                            return False
+        return True
 
     def _is_last(self, loop: Loop) -> bool:
         """Does what follows, in this iteration of the loop around, neither fail nor touch memory?"""
@@ -227,6 +212,11 @@ class FusedLoops:
                     seen.add(successor)
                     pending.append(successor)
         return True
+
+    @property
+    def that_fail(self) -> list[Loop]:
+        """Those whose exceptions are raised in the reverse pass."""
+        return [loop for loop in self.loops if self._fails(loop)]
 
     # With a plan ----------------------------------------------------------------------------------------
 
@@ -264,14 +254,13 @@ class FusedLoops:
                         if value.parent not in loop or operand in self.sums[loop]:
                             found.add(loop)
                     pending.append(operand)
-        owned = {loop: set(self._failing(loop)) for loop in self.loops}
+        failing = {loop: set(self._failing(loop)) for loop in self.loops}
         for block in self.p.failing:
             for i in block.instructions:
-                came = i.blocks if isinstance(i, Phi) else [block] * len(i.operands)
-                for operand, place in zip(i.operands, came, strict=False):
+                for operand, place in zip(i.operands, _places_of(i), strict=False):
                     if isinstance(operand, Instruction):
                         for loop in self._fused_around(operand.parent):
-                            inside = place in loop or place in owned[loop]
+                            inside = place in loop or place in failing[loop]
                             if not inside or operand in self.sums[loop]:
                                 found.add(loop)
 
@@ -314,13 +303,45 @@ class FusedLoops:
         return list(found)
 
 
-def _passes_on(user: Instruction, value: Value) -> bool:
-    """Is the adjoint of the user that of the value, whatever the numbers are?"""
-    if isinstance(user, Phi):
-        return True
-    if user.opcode == "fadd":
-        return user.operands[0] is not user.operands[1]
-    return user.opcode == "fsub" and user.operands[0] is value is not user.operands[1]
+def _places_of(i: Instruction) -> Sequence[Block | None]:
+    """Where control comes from for each operand of a phi; for other instructions the block that they are in."""
+    return i.blocks if isinstance(i, Phi) else [i.parent] * len(i.operands)
+
+
+def _sum_of(phi: Phi, loop: Loop) -> set[Instruction] | None:
+    """The values on the way from a carried number back to itself, if its adjoint goes that way as it is.
+
+    On each way through the loop it does so once: no term has the number in it a second time, whatever joins on the way
+    is the number as well, and nothing else that is carried takes it in.
+    """
+    found: set[Instruction] = set()
+    pending: list[Instruction] = [phi]
+    while pending:
+        value = pending.pop()
+        if value in found:
+            continue
+        found.add(value)
+        for user in value.users:
+            if user.parent not in loop or user is phi:
+                continue
+            begins = isinstance(user, Phi) and user.parent is loop.header
+            if begins or not (isinstance(user, Phi) or user.opcode in ("fadd", "fsub")):
+                return None
+            pending.append(user)
+    for value in found:
+        if value is phi:
+            parts = [v for v, b in phi.incoming if b in loop]
+        elif isinstance(value, Phi):
+            parts = list(value.operands)
+        else:
+            first, second = value.operands
+            if second in found or first not in found:
+                if value.opcode == "fsub" or (first in found) == (second in found):
+                    return None
+            continue
+        if any(v not in found for v in parts):
+            return None
+    return found
 
 
 def has_effect(i: Instruction) -> bool:

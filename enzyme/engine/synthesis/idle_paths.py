@@ -6,8 +6,8 @@ only the taken side made active, up to the block where the computation began.
 
 A skip goes from the edge into the branching block to the end of the reverse of an earlier block, `start`.  Between
 them lies a region with one entry and one exit.  Conditions: every active value of the region is used, actively, only
-in the region and behind the other side of the branch; nothing in it stores to shadows or has an adjoint of its own;
-and no cache that grows counts the iterations of loops in it.
+in the region and behind the other side of the branch; nothing in it stores to shadows, has an adjoint of its own, or
+may raise an exception in the reverse pass (`fused`); and no cache that grows counts the iterations of loops in it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class IdleReversePaths:
     """Finds the skips of one function.
 
     `has_adjoint` knows calls with an adjoint of their own; `uncountable` are the loops with growing caches,
-    `rolling` those whose reverse carries sums.
+    `rolling` those whose reverse carries sums, `failing` those that raise their exceptions there.
     """
 
     p: CanonicalFunction
@@ -40,6 +40,7 @@ class IdleReversePaths:
     has_adjoint: Callable[[Instruction], bool]
     uncountable: Container[Loop]
     rolling: Container[Loop]
+    failing: Container[Loop]
     _program: set[Instruction] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -73,7 +74,7 @@ class IdleReversePaths:
             if self.p.forest.loop_of(candidate) is loop:
                 region = self._region(candidate, block)
                 if region is not None:
-                    if not self._is_idle(region, candidate, taken):
+                    if self._may_raise(region, loop) or not self._is_idle(region, candidate, taken):
                         break
                     if self._is_worth_it(region) and self._may_end(candidate):
                         found = candidate
@@ -99,6 +100,15 @@ class IdleReversePaths:
                 if successor not in region and successor not in self.p.cold:
                     return None
         return region
+
+    def _may_raise(self, region: set[Block], around: Loop | None) -> bool:
+        outside = set() if around is None else set(around.ancestors())
+        return any(
+            inner in self.failing and inner not in outside
+            for block in region
+            if (innermost := self.p.forest.loop_of(block)) is not None
+            for inner in innermost.ancestors()
+        )
 
     def _is_idle(self, region: set[Block], first: Block, taken: Block) -> bool:
         for block in region:

@@ -3,7 +3,7 @@
 Each block that can reach a successful exit gets a reverse block: the adjoints of its instructions, last first,
 and then a branch to the reverse of the predecessor that control came from.  A loop runs backwards with its counter
 going down to zero.  What a block needs of the forward pass a dry run tells beforehand (`recorder`); how values and
-adjoints are had while it runs backwards is `backward`'s.
+adjoints are had while it runs backwards is `reverse_emitter`'s.
 
 In combined mode the reverse blocks are part of the forward function; in split mode they form a function of their
 own and slots travel in a heap-allocated frame.
@@ -143,8 +143,9 @@ class ReverseSynthesis:
         for value in self.plan.cached:
             self.cache.add(value)
         growing = {r.home.growing for r in self.cache.regions.values() if r.home.growing}
+        failing = [] if self.fused is None else self.fused.that_fail
         skips = IdleReversePaths(
-            p, self.activity, self.spec.order, self.has_adjoint, growing, self.rolling
+            p, self.activity, self.spec.order, self.has_adjoint, growing, self.rolling, failing
         )
         self.skips = skips.find()
         self.exits.prepare()
