@@ -76,6 +76,14 @@ def _reason(i: Call) -> tuple[str, ...]:
             "pass functions as arguments of their own or in tuples, not in lists or objects",
             f"or {_GIVE_RULE}",
         )
+    entry = entry_of(i)
+    if entry is not None and entry.lacks_derivative:
+        return (
+            f"the call of external function '{i.callee_name}'",
+            f"an active value reaches it, and it has no derivative here: {entry.note}",
+            "call a function that the derivative table knows",
+            f"or {_GIVE_RULE}",
+        )
     return (
         f"the call of external function '{i.callee_name}'",
         "an active value reaches it, and it is neither in the derivative table nor defined in the module",
