@@ -7,6 +7,7 @@ front end, which compiles again with debug information.
 from __future__ import annotations
 
 from enzyme.engine.analysis.known_functions import runtime_of
+from enzyme.engine.derivatives.catalogue import entry_of
 from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.instructions import Call, Instruction, Load
 from enzyme.engine.ir.metadata import location_of
