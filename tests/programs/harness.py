@@ -256,6 +256,15 @@ def assert_same_state(what: str, got: Outcome, expected: Outcome, single: bool) 
 class NotFiniteError(AssertionError):
     """A derivative of a finite result is infinite or NaN."""
 
+    def __init__(self, mode: str, values: np.ndarray) -> None:
+        super().__init__(f"{mode} mode is not finite: {values}")
+        self.values = values
+
+    @property
+    def overflows(self) -> bool:
+        """Are the numbers that are finite so large that the others may be too large?"""
+        return bool(np.abs(self.values[np.isfinite(self.values)]).max(initial=0.0) > 1e200)
+
 
 def assert_adjoint(
     function: Any,
@@ -297,7 +306,7 @@ def assert_adjoint(
     assert_same_state("forward", forward, primal, single)
     for mode, found in (("reverse", reverse), ("forward", forward)):
         if not np.isfinite(found.values).all():
-            raise NotFiniteError(f"{mode} mode is not finite: {found.values}")
+            raise NotFiniteError(mode, found.values)
 
     expected = quotient(tangents)
     if expected is not None:
