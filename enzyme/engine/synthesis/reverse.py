@@ -160,8 +160,9 @@ class ReverseSynthesis:
             found = find_inductions(loop, latch_of(loop), preheader_of(loop))
             self.p.inductions.update((phi, i) for phi, i in found.items() if phi in created)
 
-    def _fused_loops(self) -> list[Loop]:
-        return [] if self.fused is None else list(self.fused.loops)
+    def _fused_loops(self) -> dict[Loop, None]:
+        """The fused loops, outer before inner; asked of every loop and edge, so that a look must be quick."""
+        return {} if self.fused is None else self.fused.loops
 
     def _find_rolling(self) -> None:
         self.rolling.clear()
