@@ -22,7 +22,7 @@ from enzyme.engine.ir.known_function import COUNTED, KnownFunction
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.values import Value
 
-STEPS = Selection(
+LEADS_ON = Selection(
     "lifetimes",
     "a pointer to the same object",
     "getelementptr bitcast addrspacecast select".split(),
@@ -35,12 +35,13 @@ _CHANGES = {"retain": 1, "release": -1}
 class Lifetime:
     """An object from its `allocation` to the first of the releases in `ends` that is come to.
 
-    `loads` read numbers or addresses in it, `stores` write there, `calls` are given its address, and `pointers` lead
-    to it.
+    On the way to a failure it may end with one of `failing_ends`, or be left behind. `pointers` lead to it, `stores`
+    write to it and `calls` are given its address.
     """
 
     allocation: Call
     ends: tuple[Call, ...]
+    failing_ends: tuple[Call, ...]
     pointers: tuple[Instruction, ...]
     stores: tuple[Store, ...]
     calls: tuple[Call, ...]
@@ -79,7 +80,7 @@ class _Finder:
             for successor in block.successors():
                 if successor in self.within:
                     self._predecessors[successor].append(block)
-        # Objects whose references are counted where it may be another one, or on the way to a failure.
+        # Objects whose references are counted where it may be another one.
         self._unclear: set[Value] = set()
         for i in oracle.function.instructions():
             if isinstance(i, Call):
@@ -91,8 +92,7 @@ class _Finder:
             return
         for pointer in (a for a in call.arguments if a.type.is_pointer):
             origins = self.oracle.underlying(pointer)
-            clear = known.kind in _CHANGES and origins == (pointer,)
-            if not clear or call.parent not in self.within:
+            if known.kind not in _CHANGES or origins != (pointer,):
                 self._unclear.update(origins)
 
     def lifetime(self, allocation: Call, known: KnownFunction) -> Lifetime | None:
@@ -109,7 +109,8 @@ class _Finder:
             return None
         return Lifetime(
             allocation,
-            ends,
+            tuple(end for end in ends if end.parent in self.within),
+            tuple(end for end in ends if end.parent not in self.within),
             tuple(pointers),
             tuple(u for u in users if isinstance(u, Store)),
             tuple(u for u in users if isinstance(u, Call) and not _change(u)),
@@ -128,7 +129,7 @@ class _Finder:
                 if user in users:
                     continue
                 users[user] = None
-                leads_on = user.opcode in STEPS
+                leads_on = user.opcode in LEADS_ON
                 if isinstance(user, Load) and user.type.is_pointer:
                     base, offset, steps = self.oracle.objects.address(user.pointer)
                     if (base, offset) != (allocation, known.data_offset) or steps:
@@ -148,7 +149,7 @@ class _Finder:
         if isinstance(user, Load):
             return not user.type.is_aggregate
         if isinstance(user, Store):
-            return user.value is not pointer and not user.value.type.is_aggregate
+            return not user.value.type.is_pointer and not user.value.type.is_aggregate
         if isinstance(user, Call):
             known = lookup_known(user)
             if known is None:
@@ -164,11 +165,8 @@ class _Finder:
         """The releases that end the object; None where the count differs, or it is used or left behind later."""
         events: dict[Block, list[tuple[int, Instruction]]] = {}
         for user in users:
-            block = user.parent
-            if block is None:
-                return None
-            if block in self.within:
-                events.setdefault(block, []).append((self._place(user), user))
+            assert user.parent is not None
+            events.setdefault(user.parent, []).append((self._place(user), user))
         home = allocation.parent
         assert home is not None
         ends: dict[Call, None] = {}
@@ -190,8 +188,8 @@ class _Finder:
                     ends[user] = None
             if not count:
                 continue
-            successors = [s for s in block.successors() if s in self.within]
-            if not successors:
+            successors = block.successors()
+            if block in self.within and not any(s in self.within for s in successors):
                 return None  # left behind
             for successor in successors:
                 if successor is home:
@@ -206,7 +204,7 @@ class _Finder:
         # Whoever comes to a place where it lives has it.
         alive = self._alive_at_end(home, counts, events)
         for block in counts:
-            if any(p not in alive for p in self._predecessors[block]):
+            if any(p not in alive for p in self._predecessors.get(block, ())):
                 return None
         return tuple(ends)
 

@@ -50,7 +50,7 @@ class Recipes:
         allocas_live: bool,
         is_shadow: Callable[[Instruction], bool] = lambda _: False,
         nested: bool = False,
-        fleeting: Mapping[Value, Value] | None = None,
+        fleeting: Mapping[Instruction, Value] | None = None,
         never_kept: Container[Value] = (),
     ) -> None:
         """`nested`: the derivative will be differentiated itself, and cannot be where it keeps addresses of items
@@ -225,7 +225,9 @@ def make_plan(
                 pending.append(source)
     plan = CachePlan()
     if roots:
-        costs = {v: INFINITE if recipes.cannot_be_kept(v) else _cost(v, homes, layout) for v in closure}
+        costs = {
+            v: INFINITE if recipes.cannot_be_kept(v) else _cost(v, homes, layout) for v in closure
+        }
         for value in filter(recipes.is_to_be_avoided, closure):
             costs[value] = min(costs[value] << 16, INFINITE)
         for root in roots:

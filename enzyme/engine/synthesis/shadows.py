@@ -8,6 +8,7 @@ business of the two modes.
 Reference counts: a shadow object is retained and released where its primal is.  Each counted allocation is held
 by the arena of the derivative call (see `helpers`) from the moment it is made: the reverse pass still reads it,
 and a primal that raises does not release it.  In reverse mode, what the primal frees is handed to the arena.
+Temporary objects whose end is known are `short_lived`'s.
 
 A batch has several shadows of everything, its lanes; they differ in nothing but where they are.
 """

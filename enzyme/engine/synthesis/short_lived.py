@@ -123,7 +123,8 @@ class ShortLived:
         self._row = {key: k for k, key in enumerate((*lanes, *dying))}
         for allocation in dying:
             self._note(_behind(allocation), allocation, allocation)
-            for end in self.lives[allocation].ends:
+            life = self.lives[allocation]
+            for end in (*life.ends, *life.failing_ends):
                 self._note(_behind(end), allocation, zero_of(PTR))
         yield from (allocation for allocation in self.lives if allocation in read)
 
