@@ -16,7 +16,19 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import track
 
-from benchmarks import ablation, compare, first, growth, kept, measure, modes, page, report, rules, scale
+from benchmarks import (
+    ablation,
+    compare,
+    first,
+    growth,
+    kept,
+    measure,
+    modes,
+    page,
+    report,
+    rules,
+    scale,
+)
 from benchmarks.families import FAMILIES, PROGRAMS
 
 # Measurements that are no programs but can be named like one.
@@ -87,10 +99,18 @@ def main() -> int:
 
     kept.count()
     chosen = [program for name, program in PROGRAMS.items() if name in names]
-    results = [
-        measure.measure(program, options.repeat, with_jax)
-        for program in track(chosen, "measuring", console=errors, transient=True)
-    ]
+    results = []
+    for program in track(chosen, "measuring", console=errors, transient=True):
+        result = measure.measure(program, options.repeat, with_jax)
+        results.append(result)
+        if not errors.is_terminal:
+            shown = report.factor(result.ratio), report.factor(result.against_hand_written)
+            errors.print(
+                f"{program.name}: {' '.join(shown)} {result.error or result.jax_error}",
+                markup=False,
+            )
+        if options.json:
+            report.write_json(options.json, results, None, None, [], None)
     startup = attempt(measure.startup) if "startup" in names else None
     scalar = attempt(measure.scalar_calls, options.repeat) if "scalar" in names else None
     ruled = attempt(rules.seconds_per_call, options.repeat) if "rules" in names else None

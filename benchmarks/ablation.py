@@ -60,8 +60,9 @@ def said(found: dict[str, dict]) -> list[str]:
             lines.append(f"* {family}: {geometric_mean(ratios):.2f} times, {len(ratios)} programs")
     if good:
         worst = max(good, key=good.__getitem__)
+        mean = geometric_mean(good.values())
         lines.append(
-            f"* all: {geometric_mean(good.values()):.2f} times, {len(good)} programs; worst {good[worst]:.1f} (`{worst}`)"
+            f"* all: {mean:.2f} times, {len(good)} programs; worst {good[worst]:.1f} (`{worst}`)"
         )
     lines += [f"* `{name}`: {row['error']}" for name, row in found.items() if "error" in row]
     return lines

@@ -39,7 +39,9 @@ def bars(rows: list[dict], path: Path) -> None:
     ):
         seen = [(value(r), k) for k, r in enumerate(rows) if value(r)]
         if seen:
-            panel.scatter(*zip(*seen, strict=True), marker=marker, color=colour, s=30, zorder=3, label=name)
+            panel.scatter(
+                *zip(*seen, strict=True), marker=marker, color=colour, s=30, zorder=3, label=name
+            )
     for family in families:
         panel.barh([0], [0], color=COLOURS[family], label=family)
     panel.set_yticks(list(places), [r["name"] for r in rows], fontsize="x-small")

@@ -73,7 +73,9 @@ def between(sides: list[Side], names: list[str], repeat: int, errors: Console) -
     found = {}
     try:
         for name in track(names, "measuring", console=errors, transient=True):
-            found[name] = _in_turns(sides, name, repeat)
+            row = found[name] = _in_turns(sides, name, repeat)
+            if not errors.is_terminal:
+                errors.print(f"{name}: {row.get('error') or round(row['ratio'], 3)}", markup=False)
     finally:
         for side in sides:
             side.close()

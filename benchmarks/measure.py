@@ -58,6 +58,7 @@ class Result:
     active_bytes: int = 0
     check: float | None = None
     error: str = ""
+    jax_error: str = ""
 
 
 def gradient_call(program: Program, inputs: tuple) -> tuple[Callable[[], Any], list]:
@@ -233,17 +234,15 @@ def measure(program: Program, repeat: int, with_jax: bool) -> Result:
                 off = f"{result.hand_written_check:.1e}"
                 raise ArithmeticError(f"off by {off} from the adjoint written by hand")
             calls["hand_written"] = by_hand
-        if with_jax and jax_side.has(program):
-            start = perf_counter()
-            call = jax_side.gradient_call(program, inputs)
-            found = [np.asarray(part) for part in call()]
-            result.jax_first_gradient = perf_counter() - start
-            result.jax_check = difference(found, shadows)
-            if not result.jax_check < TOLERANCE:
-                raise ArithmeticError(f"off by {result.jax_check:.1e} from JAX")
-            calls["jax_gradient"] = call
     except Exception as error:
         result.error = in_one_line(error)
+    if with_jax and not result.error:
+        try:
+            call = jax_call(program, inputs, shadows, result)
+            if call is not None:
+                calls["jax_gradient"] = call
+        except Exception as error:
+            result.jax_error = in_one_line(error)
     samples = dict(zip(calls, interleaved(list(calls.values()), repeat), strict=True))
     for name, seconds in samples.items():
         setattr(result, name, median(seconds))
@@ -254,6 +253,22 @@ def measure(program: Program, repeat: int, with_jax: bool) -> Result:
     if "jax_gradient" in calls:
         result.jax_against = median_ratio(samples["jax_gradient"], samples["gradient"])
     return result
+
+
+def jax_call(
+    program: Program, inputs: tuple, shadows: list, result: Result
+) -> Callable[[], Any] | None:
+    """A call of JAX's gradient, which was compared with ours; None where there is no version for JAX."""
+    if not jax_side.has(program):
+        return None
+    start = perf_counter()
+    call = jax_side.gradient_call(program, inputs)
+    found = [np.asarray(part) for part in call()]
+    result.jax_first_gradient = perf_counter() - start
+    result.jax_check = difference(found, shadows)
+    if not result.jax_check < TOLERANCE:
+        raise ArithmeticError(f"JAX's gradient is off by {result.jax_check:.1e} from ours")
+    return call
 
 
 def scalar_calls(repeat: int) -> dict[str, float]:

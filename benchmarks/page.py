@@ -1,6 +1,6 @@
 """`docs/performance.md` and the bar chart, from what a whole run has left in `benchmarks/results`.
 
-    python -m benchmarks page
+python -m benchmarks page
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ process with one thread each; a ratio is formed for each turn and the median is 
 {machine}
 
 "gradient / primal" and "gradient / by hand": less is better. "JAX / ours": more is better. "kept" is what the reverse
-pass gets from the forward pass, in bytes of one call. "first gradient" is the time from the call to the first result in a
-process in which everything else is compiled already.
+pass gets from the forward pass, in bytes of one call. "first gradient" is the time from the call to the first result
+in a process in which everything else is compiled already.
 """
 
 
@@ -57,12 +57,14 @@ def page(content: dict) -> str:
     lines = [HEAD.format(count=len(results), machine=f"Measured with {machine}.")]
     lines += ["## By family", "", "Geometric means over the programs that have the number.", ""]
     found = [Summary(**row) for row in content["families"]]
-    lines += markdown(list(SUMMARY_COLUMNS), [[f(s) for f in SUMMARY_COLUMNS.values()] for s in found])
+    lines += markdown(
+        list(SUMMARY_COLUMNS), [[f(s) for f in SUMMARY_COLUMNS.values()] for s in found]
+    )
     lines += ["", "![gradient over primal](../benchmarks/results/performance.png)", ""]
-    failed = [r for r in results if r.error]
+    failed = [r for r in results if r.error or r.jax_error]
     if failed:
         lines += ["## What failed", ""]
-        lines += [f"* `{r.name}`: {r.error}" for r in failed]
+        lines += [f"* `{r.name}`: {r.error or r.jax_error}" for r in failed]
         lines.append("")
     for family in dict.fromkeys(r.family for r in results):
         lines += [f"## {family}", ""]
@@ -97,6 +99,8 @@ def write() -> None:
 
 
 def main(arguments: list[str]) -> int:
-    argparse.ArgumentParser(prog="python -m benchmarks page", description=__doc__).parse_args(arguments)
+    argparse.ArgumentParser(prog="python -m benchmarks page", description=__doc__).parse_args(
+        arguments
+    )
     write()
     return 0

@@ -15,8 +15,9 @@ class Program:
 
     The function leaves its arguments as they were, so it can be called again and again on the same inputs.
     Floating-point arrays are differentiated but for those whose places are `constants`, everything else is
-    constant.  `inputs(n)` makes the arguments for a size; the work of the function grows with `n ** order`.  `size` is what is timed, `tiny` what is tested.
-    `adjoint` is the gradient written by hand, see `families/scalar_adjoints.py` for its form.
+    constant.  `inputs(n)` makes the arguments for a size; the work of the function grows with `n ** order`.
+    `size` is what is timed, `tiny` what is tested.  `adjoint` is the gradient written by hand, see
+    `families/scalar_adjoints.py` for its form.
     """
 
     function: Callable[..., float]

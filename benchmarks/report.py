@@ -187,8 +187,8 @@ def show(
         if any(r.first_gradient is not None for r in results):
             console.print(stage_table([r for r in results if r.stages]))
     for r in results:
-        if r.error:
-            console.print(f"{r.name}: {r.error}", style="red", markup=False)
+        for error in filter(None, (r.error, r.jax_error)):
+            console.print(f"{r.name}: {error}", style="red", markup=False)
     if startup:
         console.print(small_table("A first gradient in a fresh process", startup, "ms", 1e3))
     if scalar:
@@ -197,7 +197,11 @@ def show(
 
 def machine() -> dict[str, str]:
     """What the numbers depend on."""
-    found = {"python": platform.python_version(), "machine": platform.machine(), "processor": processor()}
+    found = {
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "processor": processor(),
+    }
     for name in ("enzyme-ad", "numba", "llvmlite", "numpy", "jax"):
         try:
             found[name] = version(name)

@@ -37,8 +37,8 @@ def gmm(alphas, means, factors, x, gamma, m):
             square = 0.0
             for i in range(d):
                 s = q[j, i] * centred[i]
-                for l in range(i):
-                    s += factors[j, d + i * (i - 1) // 2 + l] * centred[l]
+                for o in range(i):
+                    s += factors[j, d + i * (i - 1) // 2 + o] * centred[o]
                 square += s * s
             terms[j] = alphas[j] + sums[j] - 0.5 * square
         top = terms.max()
@@ -162,7 +162,12 @@ def lstm_predictor(weights, extra, start, sequence):
 def lstm_inputs(n):
     rng = np.random.default_rng(0)
     sequence = (rng.uniform(size=(n, 14)) < 0.5).astype(np.float64)
-    return 0.5 * rng.normal(size=(4, 56)), 0.5 * rng.normal(size=(3, 14)), 0.5 * rng.normal(size=(4, 14)), sequence
+    return (
+        0.5 * rng.normal(size=(4, 56)),
+        0.5 * rng.normal(size=(3, 14)),
+        0.5 * rng.normal(size=(4, 14)),
+        sequence,
+    )
 
 
 # ------------------------------------------------------------- hand tracking
@@ -247,7 +252,9 @@ def hand_simple(theta, relative, inverse, parents, base, weights, points, match)
 
 
 @njit
-def hand_complicated(theta, us, relative, inverse, parents, base, weights, points, match, triangles):
+def hand_complicated(
+    theta, us, relative, inverse, parents, base, weights, points, match, triangles
+):
     """A point belongs to a place in a triangle."""
     vertices = posed_vertices(theta, relative, inverse, parents, base, weights)
     total = 0.0
@@ -262,7 +269,9 @@ def hand_complicated(theta, us, relative, inverse, parents, base, weights, point
 
 def model(rng, vertices):
     bones = 22
-    parents = np.array([-1, 0, *([1, 2, 3, 4] + [1, 6, 7, 8] + [1, 10, 11, 12] + [1, 14, 15, 16] + [1, 18, 19, 20])])
+    parents = [-1, 0]
+    for finger in range(5):
+        parents += [1, *range(2 + 4 * finger, 5 + 4 * finger)]
     relative = np.stack([np.eye(4)] * bones)
     relative[:, :3, 3] = 0.3 * rng.normal(size=(bones, 3))
     inverse = np.empty_like(relative)
@@ -273,7 +282,7 @@ def model(rng, vertices):
     weights = np.zeros((bones, vertices))
     for v in range(vertices):
         weights[rng.choice(bones, 3, replace=False), v] = rng.dirichlet(np.ones(3))
-    return relative, inverse, parents, rng.normal(size=(vertices, 3)), weights
+    return relative, inverse, np.array(parents), rng.normal(size=(vertices, 3)), weights
 
 
 def hand_simple_inputs(n):
@@ -294,9 +303,25 @@ def hand_complicated_inputs(n):
 
 PROGRAMS = (
     Program(gmm, gmm_inputs, 1000, 4, "1k points, d 10, K 25", adjoint=hand.gmm, constants=(3,)),
-    Program(ba, ba_inputs, 31_843, 6, "ba1: 49 cameras, 7776 points, 31843 observations", constants=(3,)),
-    Program(lstm_predictor, lstm_inputs, 1024, 4, "two layers, 1024 characters of 14 bits", constants=(3,)),
-    Program(hand_simple, hand_simple_inputs, 10_000, 3, "26 parameters, 10,000 points", constants=(1, 2, 4, 5, 6)),
+    Program(
+        ba, ba_inputs, 31_843, 6, "ba1: 49 cameras, 7776 points, 31843 observations", constants=(3,)
+    ),
+    Program(
+        lstm_predictor,
+        lstm_inputs,
+        1024,
+        4,
+        "two layers, 1024 characters of 14 bits",
+        constants=(3,),
+    ),
+    Program(
+        hand_simple,
+        hand_simple_inputs,
+        10_000,
+        3,
+        "26 parameters, 10,000 points",
+        constants=(1, 2, 4, 5, 6),
+    ),
     Program(
         *(hand_complicated, hand_complicated_inputs, 10_000, 3, "places in triangles, too"),
         constants=(2, 3, 5, 6, 7),

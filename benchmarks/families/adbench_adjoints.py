@@ -28,8 +28,8 @@ def gmm(alphas, d_alphas, means, d_means, factors, d_factors, x, gamma, m):
             at = d
             for i in range(d):
                 s = q[j, i] * centred[i]
-                for l in range(i):
-                    s += factors[j, at + l] * centred[l]
+                for o in range(i):
+                    s += factors[j, at + o] * centred[o]
                 at += i
                 images[j, i] = s
                 square += s * s
@@ -53,9 +53,9 @@ def gmm(alphas, d_alphas, means, d_means, factors, d_factors, x, gamma, m):
                 back = -share * images[j, i]
                 d_q[j, i] += back * centred[i]
                 pull[i] += back * q[j, i]
-                for l in range(i):
-                    d_factors[j, at + l] += back * centred[l]
-                    pull[l] += back * factors[j, at + l]
+                for o in range(i):
+                    d_factors[j, at + o] += back * centred[o]
+                    pull[o] += back * factors[j, at + o]
                 at += i
             for i in range(d):
                 d_means[j, i] -= pull[i]

@@ -89,7 +89,9 @@ def wave(initial, speed, steps):
     now = initial.copy()
     for _ in range(steps):
         new = now.copy()
-        new[1:-1] = 2.0 * now[1:-1] - old[1:-1] + speed[1:-1] ** 2 * (now[2:] - 2.0 * now[1:-1] + now[:-2])
+        new[1:-1] = (
+            2.0 * now[1:-1] - old[1:-1] + speed[1:-1] ** 2 * (now[2:] - 2.0 * now[1:-1] + now[:-2])
+        )
         old, now = now, new
     return np.sum(now**2)
 
@@ -126,13 +128,19 @@ def shallow_water(height, steps, dt):
         v[1:-1, 1:-1] -= 0.5 * dt * 9.81 * (h[1:-1, 2:] - h[1:-1, :-2])
         flow_x = h * u
         flow_y = h * v
-        h[1:-1, 1:-1] -= 0.5 * dt * (flow_x[2:, 1:-1] - flow_x[:-2, 1:-1] + flow_y[1:-1, 2:] - flow_y[1:-1, :-2])
+        h[1:-1, 1:-1] -= (
+            0.5 * dt * (flow_x[2:, 1:-1] - flow_x[:-2, 1:-1] + flow_y[1:-1, 2:] - flow_y[1:-1, :-2])
+        )
     return ((h - 1.0) ** 2).sum() + (u**2 + v**2).sum()
 
 
 def shallow_water_inputs(n):
     x = np.linspace(-1.0, 1.0, n)
-    return 1.0 + 0.1 * np.exp(-10.0 * (x[:, None] ** 2 + x[None, :] ** 2)), 20 if n > 10 else 3, 0.02
+    return (
+        1.0 + 0.1 * np.exp(-10.0 * (x[:, None] ** 2 + x[None, :] ** 2)),
+        20 if n > 10 else 3,
+        0.02,
+    )
 
 
 @njit
@@ -215,7 +223,8 @@ def corners(image):
 def pooling(image, weights):
     rows, columns = image.shape[0] // 2, image.shape[1] // 2
     small = np.maximum(
-        np.maximum(image[0::2, 0::2], image[0::2, 1::2]), np.maximum(image[1::2, 0::2], image[1::2, 1::2])
+        np.maximum(image[0::2, 0::2], image[0::2, 1::2]),
+        np.maximum(image[1::2, 0::2], image[1::2, 1::2]),
     )
     total = 0.0
     for i in range(rows):
@@ -243,7 +252,12 @@ def standardise(x, scale, shift, target):
 
 def standardise_inputs(n):
     rng = np.random.default_rng(0)
-    return rng.normal(size=(n, 32)), rng.uniform(0.5, 1.5, 32), rng.normal(size=32), rng.normal(size=(n, 32))
+    return (
+        rng.normal(size=(n, 32)),
+        rng.uniform(0.5, 1.5, 32),
+        rng.normal(size=32),
+        rng.normal(size=(n, 32)),
+    )
 
 
 @njit
@@ -311,7 +325,9 @@ def poisson(source, guess, sweeps):
     u = guess.copy()
     for _ in range(sweeps):
         new = np.zeros_like(u)
-        new[1:-1, 1:-1] = 0.25 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:] + source[1:-1, 1:-1])
+        new[1:-1, 1:-1] = 0.25 * (
+            u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:] + source[1:-1, 1:-1]
+        )
         u = new
     return np.abs(u).max() + (u * source).sum()
 
@@ -321,29 +337,71 @@ def poisson_inputs(n):
 
 
 PROGRAMS = (
-    Program(heat, heat_inputs, 128, 5, "loops, two buffers that are swapped", order=2, adjoint=hand.heat),
     Program(
-        brusselator, brusselator_inputs, 64, 4, "loops, periodic, two species", order=2, adjoint=hand.brusselator
+        heat, heat_inputs, 128, 5, "loops, two buffers that are swapped", order=2, adjoint=hand.heat
     ),
     Program(
-        heat_slices, heat_slices_inputs, 128, 5, "shifted slices, in place", order=2, adjoint=hand.heat_slices
+        brusselator,
+        brusselator_inputs,
+        64,
+        4,
+        "loops, periodic, two species",
+        order=2,
+        adjoint=hand.brusselator,
     ),
-    Program(wave, wave_inputs, 2000, 7, "shifted slices, a new array for each step", adjoint=hand.wave),
+    Program(
+        heat_slices,
+        heat_slices_inputs,
+        128,
+        5,
+        "shifted slices, in place",
+        order=2,
+        adjoint=hand.heat_slices,
+    ),
+    Program(
+        wave, wave_inputs, 2000, 7, "shifted slices, a new array for each step", adjoint=hand.wave
+    ),
     Program(burgers, burgers_inputs, 1000, 7, "upwind by `np.where`"),
     Program(shallow_water, shallow_water_inputs, 64, 5, "three fields with slices", order=2),
     Program(gray_scott, gray_scott_inputs, 64, 5, "views that are updated in place", order=2),
     Program(advection, advection_inputs, 2000, 7, "`np.roll`"),
     Program(
-        total_variation, images, 256, 5, "differences of neighbours", order=2, adjoint=hand.total_variation
+        total_variation,
+        images,
+        256,
+        5,
+        "differences of neighbours",
+        order=2,
+        adjoint=hand.total_variation,
     ),
-    Program(convolution, convolution_inputs, 128, 4, "a sum of shifted slices", order=2, adjoint=hand.convolution),
+    Program(
+        convolution,
+        convolution_inputs,
+        128,
+        4,
+        "a sum of shifted slices",
+        order=2,
+        adjoint=hand.convolution,
+    ),
     Program(corners, lambda n: images(n)[:1], 256, 8, "sums of products of slopes", order=2),
     Program(pooling, pooling_inputs, 200, 3, "`np.maximum` of strided slices", order=2),
-    Program(standardise, standardise_inputs, 2000, 5, "sums along an axis", adjoint=hand.standardise),
-    Program(pairwise, pairwise_inputs, 200, 4, "broadcasting with `None`", order=2, adjoint=hand.pairwise),
+    Program(
+        standardise, standardise_inputs, 2000, 5, "sums along an axis", adjoint=hand.standardise
+    ),
+    Program(
+        pairwise,
+        pairwise_inputs,
+        200,
+        4,
+        "broadcasting with `None`",
+        order=2,
+        adjoint=hand.pairwise,
+    ),
     Program(rank_one, rank_one_inputs, 128, 4, "outer products", order=2),
     Program(huber, huber_inputs, 100_000, 6, "`np.where` and `np.abs`", adjoint=hand.huber),
     Program(portfolio, portfolio_inputs, 20_000, 6, "`cumsum`, `diff`, `var`, `max`"),
-    Program(elementwise, elementwise_inputs, 30_000, 6, "one long expression", adjoint=hand.elementwise),
+    Program(
+        elementwise, elementwise_inputs, 30_000, 6, "one long expression", adjoint=hand.elementwise
+    ),
     Program(poisson, poisson_inputs, 128, 5, "Jacobi sweeps, a new array for each", order=2),
 )

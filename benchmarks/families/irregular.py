@@ -161,7 +161,14 @@ def messages(nodes, source, target, w_self, w_other, layers):
 def messages_inputs(n):
     rng = np.random.default_rng(0)
     w = 0.3 * rng.normal(size=(2, 8, 8))
-    return rng.normal(size=(n, 8)), rng.integers(0, n, 4 * n), rng.integers(0, n, 4 * n), w[0], w[1], 3
+    return (
+        rng.normal(size=(n, 8)),
+        rng.integers(0, n, 4 * n),
+        rng.integers(0, n, 4 * n),
+        w[0],
+        w[1],
+        3,
+    )
 
 
 @njit
@@ -210,7 +217,12 @@ def tree_inputs(n):
     children = np.arange(n) * 2 + 1
     inner = children + 1 < n
     values = np.random.default_rng(0).normal(size=n)
-    return np.where(inner, children, -1), np.where(inner, children + 1, -1), values, np.array([0.6, 0.7])
+    return (
+        np.where(inner, children, -1),
+        np.where(inner, children + 1, -1),
+        values,
+        np.array([0.6, 0.7]),
+    )
 
 
 @njit
@@ -461,7 +473,13 @@ def particles(x0, v0, charge, steps, cells):
 
 def particles_inputs(n):
     rng = np.random.default_rng(0)
-    return rng.uniform(0, 32, n), rng.normal(size=n), rng.uniform(0.5, 1, n) / n, 20 if n > 10 else 3, 32
+    return (
+        rng.uniform(0, 32, n),
+        rng.normal(size=n),
+        rng.uniform(0.5, 1, n) / n,
+        20 if n > 10 else 3,
+        32,
+    )
 
 
 # ------------------------------------------------------------- lists, stacks, dictionaries
@@ -554,7 +572,12 @@ def alignment(scores, gap, a, b):
 
 def alignment_inputs(n):
     rng = np.random.default_rng(0)
-    return rng.normal(size=(4, 4)) + np.eye(4), np.array([0.5]), rng.integers(0, 4, n), rng.integers(0, 4, n)
+    return (
+        rng.normal(size=(4, 4)) + np.eye(4),
+        np.array([0.5]),
+        rng.integers(0, 4, n),
+        rng.integers(0, 4, n),
+    )
 
 
 @njit
@@ -583,38 +606,84 @@ def normals(*shape):
 
 
 PROGRAMS = (
-    Program(lennard_jones, lennard_jones_inputs, 9, 3, "pairs with a cut-off", order=6, adjoint=hand.lennard_jones),
     Program(
-        *(sparse_product, lambda n: (*sparse(n), normals(n), 5), 5000, 4, "compressed rows, five times"),
+        lennard_jones,
+        lennard_jones_inputs,
+        9,
+        3,
+        "pairs with a cut-off",
+        order=6,
+        adjoint=hand.lennard_jones,
+    ),
+    Program(
+        *(
+            sparse_product,
+            lambda n: (*sparse(n), normals(n), 5),
+            5000,
+            4,
+            "compressed rows, five times",
+        ),
         adjoint=hand.sparse_product,
     ),
-    Program(sparse_gradients, lambda n: (*sparse(n), normals(n)), 1000, 30, "sparse conjugate gradients"),
-    Program(bundle, bundle_inputs, 20_000, 8, "observations of points by 50 cameras", adjoint=hand.bundle),
+    Program(
+        sparse_gradients, lambda n: (*sparse(n), normals(n)), 1000, 30, "sparse conjugate gradients"
+    ),
+    Program(
+        bundle,
+        bundle_inputs,
+        20_000,
+        8,
+        "observations of points by 50 cameras",
+        adjoint=hand.bundle,
+    ),
     Program(page_rank, page_rank_inputs, 1000, 5, "edges, until the ranks stand still"),
     Program(messages, messages_inputs, 500, 4, "a network on a graph"),
     Program(shortest_paths, shortest_paths_inputs, 5000, 9, "the shorter of two"),
     Program(tree, tree_inputs, 10_001, 7, "recursion over a heap"),
-    Program(tree_bottom_up, tree_bottom_up_inputs, 20_000, 6, "children before parents", adjoint=hand.tree_bottom_up),
-    Program(quadrature, lambda n: (np.array([1.0, 2.0]), 1e-4 * n**-4.0), 40, 3, "recursion by need"),
+    Program(
+        tree_bottom_up,
+        tree_bottom_up_inputs,
+        20_000,
+        6,
+        "children before parents",
+        adjoint=hand.tree_bottom_up,
+    ),
+    Program(
+        quadrature, lambda n: (np.array([1.0, 2.0]), 1e-4 * n**-4.0), 40, 3, "recursion by need"
+    ),
     Program(fixed_point, fixed_point_inputs, 100, 4, "until nothing changes", order=2),
     Program(
         *(secant, lambda n: (np.abs(normals(n)) + 0.1, np.abs(normals(n, 1)[:, 0]) + 1.5), 5000, 4),
         "a root per element",
     ),
     Program(sphere_tracing, sphere_tracing_inputs, 40, 5, "`min` and `break`", order=2),
-    Program(gini, lambda n: (np.abs(normals(n)) + 0.1, np.abs(normals(n, 1)[:, 0]) + 0.5), 5000, 5, "in sorted order"),
+    Program(
+        gini,
+        lambda n: (np.abs(normals(n)) + 0.1, np.abs(normals(n, 1)[:, 0]) + 0.5),
+        5000,
+        5,
+        "in sorted order",
+    ),
     Program(trimmed, lambda n: (normals(n), n // 10), 20_000, 20, "sorted numbers, the median"),
     Program(table_lookup, table_inputs, 20_000, 5, "`searchsorted`", adjoint=hand.table_lookup),
     Program(spline, spline_inputs, 50_000, 7, "a tridiagonal system, then lookups"),
     Program(segments, segments_inputs, 50_000, 9, "sums by segment", adjoint=hand.segments),
-    Program(histogram, histogram_inputs, 50_000, 7, "scattered with weights", adjoint=hand.histogram),
+    Program(
+        histogram, histogram_inputs, 50_000, 7, "scattered with weights", adjoint=hand.histogram
+    ),
     Program(warp, warp_inputs, 200, 4, "gathered from four places", order=2, adjoint=hand.warp),
     Program(particles, particles_inputs, 2000, 5, "particles in cells"),
     Program(queue, queue_inputs, 10_000, 9, "lists that grow"),
     Program(postfix, postfix_inputs, 1000, 3, "a stack that is a list"),
     Program(
-        grouped, lambda n: (np.random.default_rng(0).integers(0, n // 8 + 2, n), normals(n)), 5000, 9, "a dictionary"
+        grouped,
+        lambda n: (np.random.default_rng(0).integers(0, n // 8 + 2, n), normals(n)),
+        5000,
+        9,
+        "a dictionary",
     ),
-    Program(alignment, alignment_inputs, 300, 5, "the best of three", order=2, adjoint=hand.alignment),
+    Program(
+        alignment, alignment_inputs, 300, 5, "the best of three", order=2, adjoint=hand.alignment
+    ),
     Program(rotations, rotations_inputs, 2000, 4, "small matrices that are carried along"),
 )

@@ -105,7 +105,9 @@ def student_mixture(x, centres, scales, freedom, logits):
         for j in range(len(centres)):
             z = (x[i] - centres[j]) / scales[j]
             nu = freedom[j]
-            constant = lgamma(0.5 * (nu + 1.0)) - lgamma(0.5 * nu) - 0.5 * log(np.pi * nu) - log(scales[j])
+            constant = (
+                lgamma(0.5 * (nu + 1.0)) - lgamma(0.5 * nu) - 0.5 * log(np.pi * nu) - log(scales[j])
+            )
             density += weights[j] * exp(constant - 0.5 * (nu + 1.0) * log(1.0 + z * z / nu))
         total -= log(density)
     return total
@@ -113,7 +115,13 @@ def student_mixture(x, centres, scales, freedom, logits):
 
 def student_mixture_inputs(n):
     rng = np.random.default_rng(0)
-    return rng.normal(size=n), rng.normal(size=4), rng.uniform(0.5, 1, 4), rng.uniform(2, 9, 4), rng.normal(size=4)
+    return (
+        rng.normal(size=n),
+        rng.normal(size=4),
+        rng.uniform(0.5, 1, 4),
+        rng.uniform(2, 9, 4),
+        rng.normal(size=4),
+    )
 
 
 @njit
@@ -231,7 +239,12 @@ def attention(x, wq, wk, wv):
 
 
 def attention_inputs(n):
-    return normals(n, 16), normals(16, 16, scale=0.3), normals(16, 16, scale=0.3, seed=1), normals(16, 16, seed=2)
+    return (
+        normals(n, 16),
+        normals(16, 16, scale=0.3),
+        normals(16, 16, scale=0.3, seed=1),
+        normals(16, 16, seed=2),
+    )
 
 
 @njit
@@ -353,7 +366,9 @@ def random_field_inputs(n):
 @njit
 def soft_minimum(a, b, c, gamma):
     low = min(a, min(b, c))
-    return low - gamma * log(exp((low - a) / gamma) + exp((low - b) / gamma) + exp((low - c) / gamma))
+    return low - gamma * log(
+        exp((low - a) / gamma) + exp((low - b) / gamma) + exp((low - c) / gamma)
+    )
 
 
 @njit
@@ -450,7 +465,13 @@ def factorisation(users, items, user_of, item_of, ratings):
 
 def factorisation_inputs(n):
     rng = np.random.default_rng(0)
-    return normals(50, 8), normals(80, 8), rng.integers(0, 50, n), rng.integers(0, 80, n), normals(n)
+    return (
+        normals(50, 8),
+        normals(80, 8),
+        rng.integers(0, 50, n),
+        rng.integers(0, 80, n),
+        normals(n),
+    )
 
 
 @njit
@@ -473,43 +494,108 @@ def skip_gram_inputs(n):
 
 
 PROGRAMS = (
-    Program(log_sum_exp, lambda n: (normals(n),), 300_000, 9, "two passes over memory", adjoint=hand.log_sum_exp),
+    Program(
+        log_sum_exp,
+        lambda n: (normals(n),),
+        300_000,
+        9,
+        "two passes over memory",
+        adjoint=hand.log_sum_exp,
+    ),
     Program(lstm, lstm_inputs, 64, 4, "100 steps", order=2, adjoint=hand.lstm),
     Program(
         *(gaussian_mixture, gaussian_mixture_inputs, 2000, 6, "diagonal, 10 components"),
         adjoint=hand.gaussian_mixture,
     ),
     Program(student_mixture, student_mixture_inputs, 5000, 5, "`lgamma` in the inner loop"),
-    Program(soft_k_means, lambda n: (normals(n, 4), normals(8, 4), np.array([0.5])), 3000, 4, "rows of arrays"),
-    Program(k_means, lambda n: (normals(n, 8), normals(16, 8)), 5000, 4, "the nearest", adjoint=hand.k_means),
-    Program(logistic_regression, logistic_inputs, 10_000, 5, "array expressions", adjoint=hand.logistic_regression),
-    Program(poisson_regression, poisson_inputs, 20_000, 5, "loops", adjoint=hand.poisson_regression),
-    Program(softmax_regression, softmax_inputs, 3000, 4, "loops and rows", adjoint=hand.softmax_regression),
-    Program(perceptron, perceptron_inputs, 1000, 4, "whole batches with `@`", adjoint=hand.perceptron),
     Program(
-        *(perceptron_loops, lambda n: (normals(n, 16), normals(n), normals(32, 16), normals(32)), 1000, 4),
+        soft_k_means,
+        lambda n: (normals(n, 4), normals(8, 4), np.array([0.5])),
+        3000,
+        4,
+        "rows of arrays",
+    ),
+    Program(
+        k_means,
+        lambda n: (normals(n, 8), normals(16, 8)),
+        5000,
+        4,
+        "the nearest",
+        adjoint=hand.k_means,
+    ),
+    Program(
+        logistic_regression,
+        logistic_inputs,
+        10_000,
+        5,
+        "array expressions",
+        adjoint=hand.logistic_regression,
+    ),
+    Program(
+        poisson_regression, poisson_inputs, 20_000, 5, "loops", adjoint=hand.poisson_regression
+    ),
+    Program(
+        softmax_regression,
+        softmax_inputs,
+        3000,
+        4,
+        "loops and rows",
+        adjoint=hand.softmax_regression,
+    ),
+    Program(
+        perceptron, perceptron_inputs, 1000, 4, "whole batches with `@`", adjoint=hand.perceptron
+    ),
+    Program(
+        *(
+            perceptron_loops,
+            lambda n: (normals(n, 16), normals(n), normals(32, 16), normals(32)),
+            1000,
+            4,
+        ),
         "loops",
         adjoint=hand.perceptron_loops,
     ),
     Program(attention, attention_inputs, 128, 5, "one head", order=2, adjoint=hand.attention),
-    Program(layer_norm, lambda n: (normals(n, 32), normals(32), normals(32), normals(32, 8)), 2000, 3, "row by row"),
+    Program(
+        layer_norm,
+        lambda n: (normals(n, 32), normals(32), normals(32), normals(32, 8)),
+        2000,
+        3,
+        "row by row",
+    ),
     Program(convolutional, convolutional_inputs, 20, 2, "loops, pooling of slices"),
     Program(autoencoder, autoencoder_inputs, 500, 3, "a variational autoencoder"),
     Program(hidden_markov, hidden_markov_inputs, 500, 4, "logarithms", adjoint=hand.hidden_markov),
     Program(hidden_markov_scaled, hidden_markov_inputs, 2000, 4, "scaled, small arrays"),
     Program(random_field, random_field_inputs, 1000, 4, "a chain, small arrays"),
     Program(
-        *(soft_dtw, lambda n: (normals(n, 2), normals(n, 2, seed=1), 0.5), 100, 4, "dynamic programming"),
+        *(
+            soft_dtw,
+            lambda n: (normals(n, 2), normals(n, 2, seed=1), 0.5),
+            100,
+            4,
+            "dynamic programming",
+        ),
         order=2,
         adjoint=hand.soft_dtw,
     ),
     Program(
-        *(gaussian_process, lambda n: (normals(n, 3), normals(n), np.array([0.1, 0.2, -1.0])), 100, 4),
+        *(
+            gaussian_process,
+            lambda n: (normals(n, 3), normals(n), np.array([0.1, 0.2, -1.0])),
+            100,
+            4,
+        ),
         "kernel, factors in place, solution",
         order=3,
     ),
     Program(
-        *(kernel_ridge, lambda n: (normals(n, 4), normals(n), normals(n, seed=1), np.array([2.0])), 150, 4),
+        *(
+            kernel_ridge,
+            lambda n: (normals(n, 4), normals(n), normals(n, seed=1), np.array([2.0])),
+            150,
+            4,
+        ),
         "rows of arrays in two loops",
         order=2,
     ),

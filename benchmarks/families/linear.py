@@ -361,37 +361,85 @@ PROGRAMS = (
     Program(thomas, thomas_inputs, 50_000, 5, "a tridiagonal system", adjoint=hand.thomas),
     Program(cholesky, lambda n: (positive(n),), 120, 4, "loops", order=3, adjoint=hand.cholesky),
     Program(gauss, lambda n: (matrix(n), vector(n)), 120, 4, "row exchanges, in place", order=3),
-    Program(gram_schmidt, lambda n: (matrix(n), matrix(n + 1)[:n, :n].copy()), 80, 4, "columns", order=3),
+    Program(
+        gram_schmidt, lambda n: (matrix(n), matrix(n + 1)[:n, :n].copy()), 80, 4, "columns", order=3
+    ),
     Program(householder, lambda n: (matrix(n + 2, n),), 60, 4, "reflections of slices", order=3),
-    Program(jacobi_rotations, lambda n: (positive(n), 4), 30, 3, "eigenvalues by rotations", order=3),
+    Program(
+        jacobi_rotations, lambda n: (positive(n), 4), 30, 3, "eigenvalues by rotations", order=3
+    ),
     Program(
         *(matmul_loops, lambda n: (matrix(n), matrix(n + 1, n)[:n]), 120, 3, "three loops"),
         order=3,
         adjoint=hand.matmul_loops,
     ),
     Program(
-        block_product, lambda n: (matrix(n), matrix(n + 1, n)[:n], 16), 256, 32, "`A[:k] @ B[:, :k]`", order=2
+        block_product,
+        lambda n: (matrix(n), matrix(n + 1, n)[:n], 16),
+        256,
+        32,
+        "`A[:k] @ B[:, :k]`",
+        order=2,
     ),
     Program(
-        double_product, lambda n: (matrix(n), vector(n)), 300, 4, "`(A @ x) @ A`", order=2, adjoint=hand.double_product
+        double_product,
+        lambda n: (matrix(n), vector(n)),
+        300,
+        4,
+        "`(A @ x) @ A`",
+        order=2,
+        adjoint=hand.double_product,
     ),
     Program(
-        bilinear, lambda n: (matrix(n, 16), matrix(16, scale=0.1), matrix(n, 16)), 1000, 3, "`x @ A @ y`", adjoint=hand.bilinear
+        bilinear,
+        lambda n: (matrix(n, 16), matrix(16, scale=0.1), matrix(n, 16)),
+        1000,
+        3,
+        "`x @ A @ y`",
+        adjoint=hand.bilinear,
     ),
     Program(
         *(power_iteration, lambda n: (positive(n), vector(n)), 200, 4, "normalised each time"),
         order=2,
         adjoint=hand.power_iteration,
     ),
-    Program(exponential, lambda n: (matrix(n, scale=0.1), 4), 50, 3, "a series, then squares", order=3),
     Program(
-        *(least_squares, lambda n: (matrix(n, 12), vector(n), np.array([0.5])), 2000, 15, "normal equations"),
+        exponential, lambda n: (matrix(n, scale=0.1), 4), 50, 3, "a series, then squares", order=3
     ),
     Program(
-        *(descent, lambda n: (matrix(n, 10), vector(n), vector(10), np.array([0.1]), 20), 1000, 5, "fixed steps"),
+        *(
+            least_squares,
+            lambda n: (matrix(n, 12), vector(n), np.array([0.5])),
+            2000,
+            15,
+            "normal equations",
+        ),
+    ),
+    Program(
+        *(
+            descent,
+            lambda n: (matrix(n, 10), vector(n), vector(10), np.array([0.1]), 20),
+            1000,
+            5,
+            "fixed steps",
+        ),
         adjoint=hand.descent,
     ),
-    Program(conjugate_gradients, lambda n: (positive(n), vector(n)), 200, 30, "until the rest is small", order=2),
+    Program(
+        conjugate_gradients,
+        lambda n: (positive(n), vector(n)),
+        200,
+        30,
+        "until the rest is small",
+        order=2,
+    ),
     Program(mahalanobis, mahalanobis_inputs, 5000, 3, "a small system for each row"),
-    Program(log_determinant, lambda n: (matrix(n, 3), np.array([3.0])), 100, 4, "`slogdet` of a kernel", order=2),
+    Program(
+        log_determinant,
+        lambda n: (matrix(n, 3), np.array([3.0])),
+        100,
+        4,
+        "`slogdet` of a kernel",
+        order=2,
+    ),
 )

@@ -201,12 +201,12 @@ def pendulum_slope(a, b, p, q, m, length, g):
     d = a - b
     c, s = cos(d), sin(d)
     down = 1.0 + m * s * s
-    dp = (m * g * sin(b) * c - m * s * (length * p * p * c + length * q * q) - (1.0 + m) * g * sin(a)) / (
-        length * down
-    )
-    dq = ((1.0 + m) * (length * p * p * s - g * sin(b) + g * sin(a) * c) + m * length * q * q * s * c) / (
-        length * down
-    )
+    dp = (
+        m * g * sin(b) * c - m * s * (length * p * p * c + length * q * q) - (1.0 + m) * g * sin(a)
+    ) / (length * down)
+    dq = (
+        (1.0 + m) * (length * p * p * s - g * sin(b) + g * sin(a) * c) + m * length * q * q * s * c
+    ) / (length * down)
     return p, q, dp, dq
 
 
@@ -217,7 +217,9 @@ def double_pendulum(start, constants, steps, dt):
     for _ in range(steps):
         s0, s1, s2, s3 = pendulum_slope(a, b, p, q, m, length, g)
         h = 0.5 * dt
-        s0, s1, s2, s3 = pendulum_slope(a + h * s0, b + h * s1, p + h * s2, q + h * s3, m, length, g)
+        s0, s1, s2, s3 = pendulum_slope(
+            a + h * s0, b + h * s1, p + h * s2, q + h * s3, m, length, g
+        )
         a, b, p, q = a + dt * s0, b + dt * s1, p + dt * s2, q + dt * s3
     return sin(a) + cos(b) + 0.1 * p * q
 
@@ -247,7 +249,12 @@ def lotka_volterra(parameters, start, observed, per_year):
 
 def lotka_volterra_inputs(n):
     rng = np.random.default_rng(0)
-    return np.array([0.55, 0.028, 0.84, 0.026]), np.array([33.0, 6.0]), rng.normal(3, 0.5, (21, 2)), n
+    return (
+        np.array([0.55, 0.028, 0.84, 0.026]),
+        np.array([33.0, 6.0]),
+        rng.normal(3, 0.5, (21, 2)),
+        n,
+    )
 
 
 # ------------------------------------------------------------- an epidemic with daily rates
@@ -451,25 +458,45 @@ def elliptic_inputs(n):
 
 
 PROGRAMS = (
-    Program(lorenz, lorenz_inputs, 10_000, 7, "RK4 with a state and work arrays", adjoint=hand.lorenz),
-    Program(kepler, kepler_inputs, 20_000, 5, "a Newton `while` loop per element", adjoint=hand.kepler),
     Program(
-        black_scholes, black_scholes_inputs, 50_000, 5, "a book of options", adjoint=hand.black_scholes
+        lorenz, lorenz_inputs, 10_000, 7, "RK4 with a state and work arrays", adjoint=hand.lorenz
+    ),
+    Program(
+        kepler, kepler_inputs, 20_000, 5, "a Newton `while` loop per element", adjoint=hand.kepler
+    ),
+    Program(
+        black_scholes,
+        black_scholes_inputs,
+        50_000,
+        5,
+        "a book of options",
+        adjoint=hand.black_scholes,
     ),
     Program(horner, horner_inputs, 20_000, 6, "a polynomial at many points", adjoint=hand.horner),
     Program(
-        logistic_map, logistic_map_inputs, 5000, 4, "50 rounds per element", adjoint=hand.logistic_map
+        logistic_map,
+        logistic_map_inputs,
+        5000,
+        4,
+        "50 rounds per element",
+        adjoint=hand.logistic_map,
     ),
-    Program(van_der_pol, van_der_pol_inputs, 20_000, 9, "RK4 with tuples", adjoint=hand.van_der_pol),
+    Program(
+        van_der_pol, van_der_pol_inputs, 20_000, 9, "RK4 with tuples", adjoint=hand.van_der_pol
+    ),
     Program(n_body, n_body_inputs, 1000, 3, "eight bodies, leapfrog"),
     Program(double_pendulum, double_pendulum_inputs, 10_000, 5, "midpoint rule"),
     Program(lotka_volterra, lotka_volterra_inputs, 1000, 5, "a fit to observations"),
-    Program(epidemic, epidemic_inputs, 3000, 4, "Euler, a rate for each day", adjoint=hand.epidemic),
+    Program(
+        epidemic, epidemic_inputs, 3000, 4, "Euler, a rate for each day", adjoint=hand.epidemic
+    ),
     Program(stiff_decay, stiff_decay_inputs, 10_000, 6, "implicit Euler, Newton with `break`"),
     Program(adaptive, adaptive_inputs, 5000, 20, "steps chosen by an error estimate"),
     Program(simpson, simpson_inputs, 500, 3, "a branch on the index", adjoint=hand.simpson),
     Program(kalman, kalman_inputs, 50_000, 6, "a filter's likelihood", adjoint=hand.kalman),
-    Program(asian_option, asian_option_inputs, 2000, 4, "given random paths", adjoint=hand.asian_option),
+    Program(
+        asian_option, asian_option_inputs, 2000, 4, "given random paths", adjoint=hand.asian_option
+    ),
     Program(american_put, american_put_inputs, 200, 6, "a tree backwards in place", order=2),
     Program(elliptic, elliptic_inputs, 20_000, 4, "means until they agree", adjoint=hand.elliptic),
 )
