@@ -45,7 +45,7 @@ def sparse_gradients(begins, columns, values, b):
         new = r @ r
         return x, r, r + new / rr * p, new
 
-    return lax.fori_loop(0, 9, step, (jnp.zeros_like(b), b, b, b @ b))[0] @ b
+    return lax.fori_loop(0, 8, step, (jnp.zeros_like(b), b, b, b @ b))[0] @ b
 
 
 def bundle(cameras, points, seen, camera_of, point_of):

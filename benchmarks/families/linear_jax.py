@@ -126,7 +126,7 @@ def conjugate_gradients(a, b):
         new = r @ r
         return x, r, r + (new / rr) * p, new
 
-    x, *_ = lax.fori_loop(0, 40, step, (jnp.zeros_like(b), b, b, b @ b))
+    x, *_ = lax.fori_loop(0, 31, step, (jnp.zeros_like(b), b, b, b @ b))
     return x @ x
 
 
