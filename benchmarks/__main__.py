@@ -1,7 +1,9 @@
 """`python -m benchmarks`: run the benchmarks and print the tables.
 
-`python -m benchmarks scale` and `python -m benchmarks first` measure compilation: how it grows with the program, and
-what it costs of ordinary programs.
+A run of all programs also writes `benchmarks/results/performance.json`, its charts, and `docs/performance.md`.
+Other measurements: `python -m benchmarks growth` (cost against size), `ablation` (derivatives made before
+optimisation), `scale` (how compilation grows with the program), `first` (what it costs of ordinary programs), and
+`page`, which writes the document again from what was kept.
 """
 
 from __future__ import annotations
@@ -14,25 +16,45 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import track
 
-from benchmarks import compare, first, measure, modes, report, rules, scale
-from benchmarks.models import MODELS
-from benchmarks.programs import PROGRAMS
+from benchmarks import (
+    ablation,
+    compare,
+    first,
+    growth,
+    kept,
+    measure,
+    modes,
+    page,
+    report,
+    rules,
+    scale,
+)
+from benchmarks.families import FAMILIES, PROGRAMS
 
 # Measurements that are no programs but can be named like one.
 EXTRAS = ("startup", "scalar", "rules")
 SAMPLES_OF_MODES = 9
+COMMANDS = {
+    "scale": scale.main,
+    "first": first.main,
+    "growth": growth.main,
+    "ablation": ablation.main,
+    "page": page.main,
+}
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    names = [*PROGRAMS, *MODELS, *EXTRAS]
+    names = [*PROGRAMS, *EXTRAS]
     parser.add_argument(
         "--programs",
         nargs="+",
         choices=names,
-        default=names,
         metavar="NAME",
         help=f"what to run (default: all): {', '.join(names)}",
+    )
+    parser.add_argument(
+        "--families", nargs="+", choices=list(FAMILIES), metavar="NAME", help=", ".join(FAMILIES)
     )
     parser.add_argument("--repeat", type=int, default=21, help="samples per program")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers here too")
@@ -44,17 +66,24 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def chosen_names(options: argparse.Namespace) -> list[str]:
+    """All, or those that were asked for, by name or by family."""
+    if not options.programs and not options.families:
+        return [*PROGRAMS, *EXTRAS]
+    by_family = [p.name for family in options.families or () for p in FAMILIES[family]]
+    return list(dict.fromkeys([*by_family, *(options.programs or ())]))
+
+
 def main() -> int:
-    if sys.argv[1:2] == ["scale"]:
-        return scale.main(sys.argv[2:])
-    if sys.argv[1:2] == ["first"]:
-        return first.main(sys.argv[2:])
+    if sys.argv[1:2] and sys.argv[1] in COMMANDS:
+        return COMMANDS[sys.argv[1]](sys.argv[2:])
     options = arguments()
+    names = chosen_names(options)
     with_jax = not options.no_jax and importlib.util.find_spec("jax") is not None
     errors = Console(stderr=True)
     if options.compare:
-        chosen_names = [name for name in options.programs if name not in EXTRAS]
-        found = compare.compare(chosen_names, options.compare, options.repeat, errors)
+        programs = [name for name in names if name not in EXTRAS]
+        found = compare.compare(programs, options.compare, options.repeat, errors)
         Console(width=report.WIDTH).print(compare.table(found, options.compare))
         return int(any("error" in row for row in found.values()))
     failed = False
@@ -68,16 +97,24 @@ def main() -> int:
             errors.print(f"{function.__name__}: {error}", style="red", markup=False)
             return None
 
-    known = {**PROGRAMS, **MODELS}
-    chosen = [program for name, program in known.items() if name in options.programs]
-    results = [
-        measure.measure(program, options.repeat, with_jax)
-        for program in track(chosen, "measuring", console=errors, transient=True)
-    ]
-    startup = attempt(measure.startup) if "startup" in options.programs else None
-    scalar = attempt(measure.scalar_calls, options.repeat) if "scalar" in options.programs else None
-    ruled = attempt(rules.seconds_per_call, options.repeat) if "rules" in options.programs else None
-    report.show(results, startup, scalar, with_jax)
+    kept.count()
+    chosen = [program for name, program in PROGRAMS.items() if name in names]
+    results = []
+    for program in track(chosen, "measuring", console=errors, transient=True):
+        result = measure.measure(program, options.repeat, with_jax)
+        results.append(result)
+        if not errors.is_terminal:
+            shown = report.factor(result.ratio), report.factor(result.against_hand_written)
+            errors.print(
+                f"{program.name}: {' '.join(shown)} {result.error or result.jax_error}",
+                markup=False,
+            )
+        if options.json:
+            report.write_json(options.json, results, None, None, [], None)
+    startup = attempt(measure.startup) if "startup" in names else None
+    scalar = attempt(measure.scalar_calls, options.repeat) if "scalar" in names else None
+    ruled = attempt(rules.seconds_per_call, options.repeat) if "rules" in names else None
+    report.show(results, startup, scalar)
     if ruled:
         table = report.small_table("A call in a loop", ruled, "ns", 1e9)
         Console(width=report.WIDTH).print(table)
@@ -90,6 +127,9 @@ def main() -> int:
             Console(width=report.WIDTH).print(table)
     if options.json:
         report.write_json(options.json, results, startup, scalar, wide, ruled)
+    if len(results) == len(PROGRAMS):
+        report.write_json(page.NUMBERS, results, startup, scalar, wide, ruled)
+        page.write()
     return int(failed or any(r.error for r in [*results, *wide]))
 
 

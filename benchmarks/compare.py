@@ -40,9 +40,9 @@ def checked_out(revision: str) -> Iterator[Path]:
 class Side:
     """A process with one version of the library; it answers a line of JSON to each name of a program."""
 
-    def __init__(self, library: Path) -> None:
+    def __init__(self, library: Path, early: bool = False) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-W", "ignore", __file__, str(library)],
+            [sys.executable, "-W", "ignore", __file__, str(library), *["early"] * early],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -64,23 +64,29 @@ class Side:
 
 def compare(names: list[str], revision: str, repeat: int, errors: Console) -> dict[str, dict]:
     """Per program seconds of the gradient here and there, and the median of here / there over the turns."""
-    found = {}
     with checked_out(revision) as library:
-        sides = [Side(HERE), Side(library)]
-        try:
-            for name in track(names, "measuring", console=errors, transient=True):
-                found[name] = _in_turns(sides, name, repeat)
-        finally:
-            for side in sides:
-                side.close()
+        return between([Side(HERE), Side(library)], names, repeat, errors)
+
+
+def between(sides: list[Side], names: list[str], repeat: int, errors: Console) -> dict[str, dict]:
+    """The same for two sides; they end."""
+    found = {}
+    try:
+        for name in track(names, "measuring", console=errors, transient=True):
+            row = found[name] = _in_turns(sides, name, repeat)
+            if not errors.is_terminal:
+                errors.print(f"{name}: {row.get('error') or round(row['ratio'], 3)}", markup=False)
+    finally:
+        for side in sides:
+            side.close()
     return found
 
 
 def _in_turns(sides: list[Side], name: str, repeat: int) -> dict:
     answers = [side.ask(name) for side in sides]  # compiles and warms up
-    texts = [answer["error"] for answer in answers if "error" in answer]
-    if texts:
-        return {"error": texts[0]}
+    for answer, where in zip(answers, ("here", "there"), strict=True):
+        if "error" in answer:
+            return {"error": f"{where}: {answer['error']}"}
     turns = []
     for turn in range(repeat):
         order = sides if turn % 2 else sides[::-1]
@@ -113,7 +119,7 @@ def table(found: dict[str, dict], revision: str) -> Table:
     return made
 
 
-def answer(library: str) -> None:
+def answer(library: str, early: bool) -> None:
     """What a `Side` runs: a sample of the gradient of every program whose name comes in."""
     sys.path[0] = str(HERE)
     import benchmarks  # the rest of this package is found where it is
@@ -121,23 +127,25 @@ def answer(library: str) -> None:
     sys.path[0] = library
     import enzyme
     from benchmarks import measure
-    from benchmarks.models import MODELS
-    from benchmarks.programs import PROGRAMS
+    from benchmarks.families import PROGRAMS
 
     assert Path(benchmarks.__file__).is_relative_to(HERE)
     assert Path(enzyme.__file__).is_relative_to(library)
     measure.keep_freed_memory()
-    known = {**PROGRAMS, **MODELS}
+    if early:
+        from benchmarks import ablation
+
+        ablation.differentiate_early()
     ready: dict = {}
     for line in sys.stdin:
         name = line.strip()
         try:
             if name not in ready:
-                inputs = known[name].make_inputs()
-                known[name].function(*inputs)
-                call, shadows = measure.gradient_call(known[name], inputs)
+                inputs = PROGRAMS[name].make_inputs()
+                PROGRAMS[name].function(*inputs)
+                call, shadows = measure.gradient_call(PROGRAMS[name], inputs)
                 call()
-                off = measure.disagreement(known[name], inputs, shadows)
+                off = measure.disagreement(PROGRAMS[name], inputs, shadows)
                 if not off < measure.TOLERANCE:
                     raise ArithmeticError(f"off by {off:.1e} from finite differences")
                 ready[name] = call, measure.calls_per_sample(call)
@@ -148,4 +156,4 @@ def answer(library: str) -> None:
 
 
 if __name__ == "__main__":
-    answer(sys.argv[1])
+    answer(sys.argv[1], "early" in sys.argv[2:])

@@ -43,10 +43,9 @@ class First:
 
 
 def names() -> list[str]:
-    from benchmarks.models import MODELS
-    from benchmarks.programs import PROGRAMS
+    from benchmarks.families import PROGRAMS
 
-    return ["thirty_lines", *PROGRAMS, *MODELS]
+    return ["thirty_lines", *PROGRAMS]
 
 
 def measure_here(name: str) -> First:
@@ -54,24 +53,25 @@ def measure_here(name: str) -> First:
     import numba
     import numpy as np
 
+    from benchmarks.families import PROGRAMS
     from benchmarks.measure import annotate
-    from benchmarks.models import MODELS
-    from benchmarks.programs import PROGRAMS, thirty_lines, warm_up
+    from benchmarks.program import Program
+    from benchmarks.small import thirty_lines, warm_up
     from enzyme import Active, Const, Duplicated, Reverse, autodiff
     from enzyme.api.reflection import fresh_program, stage_seconds
 
     x, w = np.linspace(0.1, 1.0, 8), np.linspace(-1.0, 1.0, 40).reshape(5, 8)
     if name == "thirty_lines":
-        function, inputs = thirty_lines, (x, w)
+        program = Program(thirty_lines, lambda n: (x, w), 1, 1, "thirty lines")
     else:
-        program = {**PROGRAMS, **MODELS}[name]
-        function, inputs = program.function, program.make_inputs()
+        program = PROGRAMS[name]
+    function, inputs = program.function, program.make_inputs()
     warm_up(x)
     autodiff(Reverse, warm_up, Active, Duplicated(x, np.zeros_like(x)))
     start = process_time()
     function.compile(tuple(map(numba.typeof, inputs)))
     primal = process_time() - start
-    annotations = annotate(inputs, Const, Duplicated)
+    annotations = annotate(program, inputs, Const, Duplicated)
     start = process_time()
     fresh = fresh_program(function, Reverse, (Active, *annotations))
     fresh.thunk(distinct=True)

@@ -12,8 +12,9 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from benchmarks.measure import in_one_line, interleaved, is_active, keep_freed_memory, median_ratio
-from benchmarks.programs import Program, square
+from benchmarks.measure import in_one_line, interleaved, keep_freed_memory, median_ratio
+from benchmarks.program import Program
+from benchmarks.small import square
 
 WIDTHS = (1, 4, 8)
 
@@ -28,14 +29,15 @@ class Modes:
     error: str = ""
 
 
-def annotated(inputs: tuple, width: int) -> tuple[list, list]:
+def annotated(program: Program, inputs: tuple, width: int) -> tuple[list, list]:
     """The annotations of the inputs, and their shadows."""
     from enzyme import BatchDuplicated, Const, Duplicated
 
     found: list = []
     shadows: list = []
-    for x in inputs:
-        if not is_active(x):
+    active = program.active(inputs)
+    for i, x in enumerate(inputs):
+        if i not in active:
             found.append(Const(x))
             continue
         lanes = tuple(np.zeros_like(x) for _ in range(width))
@@ -48,7 +50,7 @@ def wide_call(program: Program, inputs: tuple, forward: bool, width: int) -> Cal
     """A call of `autodiff` with `width` shadows."""
     from enzyme import Active, DuplicatedNoNeed, Forward, Reverse, autodiff
 
-    annotations, shadows = annotated(inputs, width)
+    annotations, shadows = annotated(program, inputs, width)
     mode, returned = (Forward, DuplicatedNoNeed) if forward else (Reverse, Active)
 
     def call():
@@ -70,7 +72,7 @@ def split_call(program: Program, inputs: tuple) -> Callable[[], Any]:
         typeof,
     )
 
-    annotations, shadows = annotated(inputs, 1)
+    annotations, shadows = annotated(program, inputs, 1)
     types = [type(a)[typeof(a.val)] for a in annotations]
     mode = ReverseSplitModified(ReverseSplitNoPrimal, (False,) * (1 + len(types)))
     function = Const(program.function)

@@ -35,7 +35,7 @@ def main() -> None:
     lap("import enzyme")
     import numpy as np
 
-    from benchmarks.programs import thirty_lines, warm_up
+    from benchmarks.small import thirty_lines, warm_up
 
     x, w = np.linspace(0.1, 1.0, 8), np.linspace(-1.0, 1.0, 40).reshape(5, 8)
     last = perf_counter()

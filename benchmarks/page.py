@@ -1,0 +1,106 @@
+"""`docs/performance.md` and the bar chart, from what a whole run has left in `benchmarks/results`.
+
+python -m benchmarks page
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks import charts, growth
+from benchmarks.families import PROGRAMS
+from benchmarks.measure import Result
+from benchmarks.report import COLUMNS, SUMMARY_COLUMNS, Summary
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "benchmarks" / "results"
+NUMBERS = RESULTS / "performance.json"
+PAGE = ROOT / "docs" / "performance.md"
+
+HEAD = """# What gradients cost
+
+`python -m benchmarks` writes this page. Each of the {count} programs is ordinary numba code, written without
+derivatives in mind; the gradient is that of one number with respect to every array that has one. Each gradient is
+compared with finite differences in several directions, with the adjoint written by hand where there is one, and with
+JAX's where JAX can express the program, before its time is taken. Primal, gradient, adjoint and JAX take turns in one
+process with one thread each, and the shortest sample of each counts.
+
+{machine}
+
+"gradient / primal" and "gradient / by hand": less is better. "JAX / ours": more is better. "kept" is what the reverse
+pass gets from the forward pass, in bytes of one call. "first gradient" is the time from the call to the first result
+in a process in which everything else is compiled already.
+"""
+
+
+def cell(text: str) -> str:
+    return text.replace("\n", " ").replace("|", "\\|")
+
+
+def markdown(heads: list[str], rows: list[list[str]]) -> Iterator[str]:
+    yield "| " + " | ".join(cell(h) for h in heads) + " |"
+    yield "|---" + "|---:" * (len(heads) - 1) + "|"
+    for row in rows:
+        yield "| " + " | ".join(cell(c) for c in row) + " |"
+
+
+def page(content: dict) -> str:
+    results = [Result(**row) for row in content["programs"]]
+    machine = ", ".join(
+        f"{name} {value}" if name not in ("machine", "processor") else value
+        for name, value in content["machine"].items()
+        if value
+    )
+    lines = [HEAD.format(count=len(results), machine=f"Measured with {machine}.")]
+    lines += ["## By family", "", "Geometric means over the programs that have the number.", ""]
+    found = [Summary(**row) for row in content["families"]]
+    lines += markdown(
+        list(SUMMARY_COLUMNS), [[f(s) for f in SUMMARY_COLUMNS.values()] for s in found]
+    )
+    lines += ["", "![gradient over primal](../benchmarks/results/performance.png)", ""]
+    failed = [r for r in results if r.error or r.jax_error]
+    if failed:
+        lines += ["## What failed", ""]
+        lines += [f"* `{r.name}`: {r.error or r.jax_error}" for r in failed]
+        lines.append("")
+    for family in dict.fromkeys(r.family for r in results):
+        lines += [f"## {family}", ""]
+        rows = [
+            [f"`{r.name}`", PROGRAMS[r.name].about, *(f(r) for f in COLUMNS.values())]
+            for r in sorted(results, key=lambda r: -(r.ratio or 0.0))
+            if r.family == family and r.name in PROGRAMS
+        ]
+        lines += markdown(["program", "about", *COLUMNS], rows)
+        lines.append("")
+    if growth.kept_rows():
+        lines += [
+            "## Cost against size",
+            "",
+            "`python -m benchmarks growth`: three decades of work.",
+            "",
+            "![seconds over work](../benchmarks/results/growth.png)",
+            "",
+        ]
+    path = RESULTS / "ablation.json"
+    if path.exists():
+        lines += ["## Optimised before, or not", ""]
+        lines += json.loads(path.read_text(encoding="utf-8"))["said"]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def write() -> None:
+    content = json.loads(NUMBERS.read_text(encoding="utf-8"))
+    PAGE.write_text(page(content), encoding="utf-8")
+    charts.bars(content["programs"], RESULTS / "performance.png")
+
+
+def main(arguments: list[str]) -> int:
+    argparse.ArgumentParser(prog="python -m benchmarks page", description=__doc__).parse_args(
+        arguments
+    )
+    write()
+    return 0

@@ -1,0 +1,101 @@
+"""The gradients of the benchmark programs, and the adjoints written by hand, are right at tiny sizes.
+
+One program in so many by default, all with ALL_BENCHMARKS in the environment.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+
+import numpy as np
+import pytest
+
+from benchmarks import kept, page
+from benchmarks.families import FAMILIES, PROGRAMS, scalar
+from benchmarks.measure import (
+    ROUNDING,
+    TOLERANCE,
+    Result,
+    adjoint_call,
+    difference,
+    disagreement,
+    gradient_call,
+)
+from benchmarks.report import summaries
+from enzyme.backend import passes
+from enzyme.engine.synthesis.arena import arena_text
+from enzyme.frontend.runtime_model import NUMBA
+
+ONE_IN = 20
+
+
+def chosen() -> list[str]:
+    if "ALL_BENCHMARKS" in os.environ:
+        return list(PROGRAMS)
+    return [name for name in PROGRAMS if zlib.crc32(name.encode()) % ONE_IN == 0]
+
+
+def same(a, b):
+    return np.array_equal(a, b) if isinstance(a, np.ndarray) else a == b
+
+
+@pytest.mark.parametrize("name", chosen())
+def test_gradient_is_right(name):
+    program = PROGRAMS[name]
+    inputs, fresh = program.inputs(program.tiny), program.inputs(program.tiny)
+    gradient, shadows = gradient_call(program, inputs)
+    gradient()
+    assert all(map(same, inputs, fresh)), "a program leaves its arguments as they were"
+    assert any(shadow.any() for shadow in shadows)
+    assert disagreement(program, inputs, shadows) < TOLERANCE
+    if program.adjoint is None:
+        return
+    by_hand, found = adjoint_call(program, inputs)
+    assert by_hand() == pytest.approx(program.function(*inputs), rel=1e-12)
+    assert difference(found, shadows) < ROUNDING
+
+
+def test_there_are_enough():
+    assert len(PROGRAMS) >= 60
+    assert sum(p.adjoint is not None for p in PROGRAMS.values()) >= 25
+    assert all(p.tiny <= p.size for p in PROGRAMS.values())
+    assert {name for family in FAMILIES.values() for name in (p.name for p in family)} == set(
+        PROGRAMS
+    )
+
+
+def test_a_wrong_gradient_is_found():
+    program = PROGRAMS["horner"]
+    inputs = program.inputs(program.tiny)
+    _, shadows = adjoint_call(program, inputs)
+    scalar.hand.horner.py_func(inputs[0], shadows[0], inputs[1], shadows[1])
+    assert disagreement(program, inputs, shadows) < TOLERANCE
+    shadows[1][0] *= 1.01
+    assert disagreement(program, inputs, shadows) > TOLERANCE
+
+
+def test_kept_bytes_can_be_counted():
+    text = kept.with_counter(arena_text(NUMBA))
+    assert text.count("@enzyme_asked_for") == 5
+    passes.parse(text)
+    with pytest.raises(LookupError):
+        kept.with_counter("define void @other() { ret void }")
+
+
+def test_the_page_shows_what_failed():
+    good = Result("horner", "scalar", 1e-3, gradient=3e-3, ratio=3.0, kept_bytes=2_000_000)
+    bad = Result("heat", "arrays", 1e-3, error="ArithmeticError: off by 3.0e-01")
+    content = {
+        "machine": {"python": "3.11"},
+        "programs": [
+            {field: getattr(r, field) for field in Result.__dataclass_fields__} for r in (good, bad)
+        ],
+        "families": [
+            {field: getattr(s, field) for field in type(s).__dataclass_fields__}
+            for s in summaries([good, bad])
+        ],
+    }
+    text = page.page(content)
+    assert "* `heat`: ArithmeticError: off by 3.0e-01" in text
+    assert "| `horner` |" in text and "2 MB" in text and "1 (1 failed)" in text
