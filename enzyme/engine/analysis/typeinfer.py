@@ -51,8 +51,9 @@ def analyse_types(
     What is found out of the functions that it calls is kept in `memo`, for others that call them.
 
     Blocks in `skipped` say nothing: those that raise exceptions bring objects of all kinds together.
-    In a seed, -1 binds every offset: any other use of that memory is a contradiction.  An object of which only
-    references are counted, chosen from several, tells that these are alike, unless that is a contradiction.
+    In a seed, -1 binds every offset: any other use of that memory is a contradiction.  What is perhaps the same is
+    taken for the same (objects of which only references are counted, chosen from several; places with variable
+    indices whose distance only the run knows), unless that is a contradiction: then it is held apart.
     """
     trees = tuple(s if isinstance(s, TypeTree) else TypeTree.parse(s) for s in seeds)
     if trees and len(trees) != len(function.args):
@@ -231,12 +232,12 @@ class _Session:
         module: Module,
         skipped: Container[Block],
         memo: dict[_Key, _Frame],
-        counted_apart: bool = False,
+        apart: bool = False,
     ) -> None:
         self.module = module
         self.layout = DataLayout.of(module)
         self.skipped = skipped
-        self.counted_apart = counted_apart
+        self.apart = apart
         self._kept = memo
         self._frames: dict[_Key, _Frame] = {}  # those that rest on assumptions, in order
         self._stack: list[_Frame] = []
@@ -338,7 +339,7 @@ class _Session:
         frame.solved = True
 
     def _run(self, frame: _Frame, binding: bool) -> TypeAnalysis:
-        rules = TypeRules(self.module, self.layout, self.counted_apart)
+        rules = TypeRules(self.module, self.layout, self.apart)
         analysis = TypeAnalysis(frame.function, frame.seeds, rules)
         source = "as the caller says" if binding else "from a call"
         for argument, tree in zip(frame.function.args, frame.seeds, strict=False):
