@@ -26,6 +26,7 @@ from math import gcd
 
 from enzyme.engine.analysis.typereasons import Reason, clash
 from enzyme.engine.analysis.typetree import (
+    ANYTHING,
     INTEGER,
     MAX_OFFSET,
     POINTER,
@@ -409,6 +410,7 @@ class TypeGraph:
         self, source: int, sink: int, length: int | None, reason: Reason, relate: bool
     ) -> None:
         node, start, stride = self.target(source)
+        perhaps: dict[int, list[int]] = {}
         for (offset, step, size), cell in list(self._cells[node].items()):
             period = gcd(step, stride)
             distance = self.distance(offset - start, period, size)
@@ -421,15 +423,24 @@ class TypeGraph:
                     distance += period
             elif stride and not step and (not relate or self.in_header(node, offset, size)):
                 continue
-            if distance < 0 or (length is not None and distance + size > length):
+            is_item = self.is_item(period, size)
+            beyond = length is not None and distance + size > length
+            is_away = self.apart and period and not is_item and (beyond or offset < start)
+            if is_away:
+                distance %= period
+                beyond = length is not None and distance + size > length
+            if distance < 0 or beyond:
                 continue
             node_to, start_to, stride_to = self.target(sink)
-            if period and (length is None or (length > period and not self.is_item(period, size))):
+            if period and (length is None or (length > period and not is_item)):
                 stride_to = gcd(stride_to, period)
             place = self.start_of(distance + start_to, stride_to)
             if abs(place) >= MAX_OFFSET:
                 continue
             copy = self.place(node_to, (place, stride_to, size))
+            if is_away:
+                perhaps.setdefault(copy, []).append(cell)
+                continue
             if is_hint and self.kind(cell) is not POINTER:
                 if self.kind(copy) is UNKNOWN:
                     self.set_kind(copy, self.kind(cell), reason, weak=True)
@@ -437,7 +448,15 @@ class TypeGraph:
             self.unite(copy, cell, reason)
             if self.find_node(node)[0] != node:
                 return
+        for copy, cells in perhaps.items() if relate else ():
+            self._learn(copy, cells, reason)
         self._carry_statements(node, source, sink, length, reason)
+
+    def _learn(self, cell: int, others: list[int], reason: Reason) -> None:
+        """A cell of which nothing is known is what all others are that may be the same."""
+        kinds = {self.kind(other) for other in others} - {UNKNOWN}
+        if len(kinds) == 1 and self.kind(cell) is UNKNOWN:
+            self.set_kind(cell, kinds.pop(), reason, weak=True)
 
     def _carry_statements(
         self, node: int, source: int, sink: int, length: int | None, reason: Reason
@@ -506,11 +525,13 @@ class TypeGraph:
                 return
 
     def check(self) -> None:
-        """Raise if places of one node that overlap hold floats of different widths."""
+        """Raise if places of one node that overlap hold floats of different widths, or could be anywhere."""
         self.join_loose()
         for node, cells in enumerate(self._cells):
             if self._every[node] >= 0 and self._node_parent[node] == node:
                 self.rebind(node)
+            if not self.apart:
+                self._check_anywhere(cells)
             floats = sorted(
                 (offset, size, cell)
                 for (offset, stride, size), cell in cells.items()
@@ -521,6 +542,17 @@ class TypeGraph:
                     raise clash(
                         self.kind(cell), self.reason(cell), self.kind(other), self.reason(other)
                     )
+
+    def _check_anywhere(self, cells: dict[Key, int]) -> None:
+        """Floats and something else at every byte, since only the run knows their distance, contradict each other."""
+        anywhere = [c for (_, step, size), c in cells.items() if 0 < step < size]
+        known = [c for c in anywhere if self.kind(c) not in (UNKNOWN, ANYTHING)]
+        one = next((c for c in known if self.kind(c).is_float), -1)
+        other = (
+            next((c for c in known if self.kind(c) is not self.kind(one)), -1) if one >= 0 else -1
+        )
+        if other >= 0:
+            raise clash(self.kind(one), self.reason(one), self.kind(other), self.reason(other))
 
 
 def _with_range(ranges: list[Range], low: int, high: int, reason: Reason) -> list[Range]:

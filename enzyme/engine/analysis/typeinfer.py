@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
+from enzyme.engine.analysis.addresses import spacing
 from enzyme.engine.analysis.typeread import kind_in, kinds_in, tree_of
 from enzyme.engine.analysis.typerules import TypeRules
 from enzyme.engine.analysis.typetree import (
@@ -132,12 +133,18 @@ class TypeAnalysis:
             return self.element_kinds(pointer)[1]
         return self._kinds(pointer, 0, size)
 
-    def element_kinds(self, pointer: Value) -> tuple[int, list[tuple[int, ConcreteType]]]:
-        """How memory of unknown length behind a pointer repeats: the period in bytes, its kinds."""
+    def element_kinds(
+        self, pointer: Value, length: Value | None = None
+    ) -> tuple[int, list[tuple[int, ConcreteType]]]:
+        """How memory of unknown length behind a pointer repeats: the period in bytes, its kinds.
+
+        `length` is the number of bytes of whole items, if somebody copies them.
+        """
         cell = self._rules.cell(pointer)
         if cell < 0 or self._graph.known_target(cell) is None:
             return 1, [(0, UNKNOWN)]
-        return kinds_in(self._graph, cell)
+        whole = 0 if length is None or length.is_constant else spacing(((1, length),))
+        return kinds_in(self._graph, cell, whole if whole > 1 else 0)
 
     def _kinds(self, pointer: Value, offset: int, size: int) -> list[tuple[int, ConcreteType]]:
         cell = self._rules.cell(pointer)

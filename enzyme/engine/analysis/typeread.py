@@ -60,7 +60,7 @@ class _Reader:
         every = graph.every(node)
         everywhere = graph.kind(every) if every >= 0 else UNKNOWN
         integers = [] if stride else graph.integer_bytes(node, start, start + MAX_OFFSET)
-        if everywhere is UNKNOWN and repeated and not integers and not self.is_mixed(node):
+        if everywhere is UNKNOWN and repeated and not integers and not _is_mixed(graph, node):
             everywhere, every = _uniform(graph, fixed, repeated, period)
         if everywhere is not UNKNOWN:
             self.scalar(every, (*path, -1), above)
@@ -75,12 +75,6 @@ class _Reader:
                 self.entries.setdefault((*path, byte), INTEGER)
         for byte in integers:
             self.entries.setdefault((*path, byte - start), INTEGER)
-
-    def is_mixed(self, node: int) -> bool:
-        """Do some places in memory that are held apart hold something else than others?"""
-        if not self.graph.apart:
-            return False
-        return len({self.kind(c) for c in self.graph.places(node).values()} - {UNKNOWN}) > 1
 
     def places(self, target: Target) -> tuple[Places, Places, int]:
         """The places behind a pointer: fixed ones, those that repeat, and with which period."""
@@ -137,6 +131,13 @@ class _Reader:
 
 def _overlap(first: int, size: int, second: int, size_too: int) -> bool:
     return first < second + size_too and second < first + size
+
+
+def _is_mixed(graph: TypeGraph, node: int) -> bool:
+    """Do some places in memory that are held apart hold something else than others?"""
+    if not graph.apart:
+        return False
+    return len({graph.kind(c) for c in graph.places(node).values()} - {UNKNOWN}) > 1
 
 
 def _uniform(
@@ -218,23 +219,27 @@ def _uniform_from(graph: TypeGraph, pointer: int) -> tuple[int, list[tuple[int, 
     return (kind.size, [(0, kind)]) if kind.is_float else (1, [(0, UNKNOWN)])
 
 
-def kinds_in(graph: TypeGraph, pointer: int) -> tuple[int, list[tuple[int, ConcreteType]]]:
-    """The period with which memory behind a pointer repeats, and the kinds within one period."""
+def kinds_in(
+    graph: TypeGraph, pointer: int, whole: int = 0
+) -> tuple[int, list[tuple[int, ConcreteType]]]:
+    """The period with which memory behind a pointer repeats, and the kinds within one period.
+
+    `whole`: whole items have so many bytes, or several of them have; 0 where that is not known.
+    """
     node, _, stride = graph.target(pointer)
     every = graph.every(node)
     if every >= 0:
         kind = graph.kind(every)
         return kind.size or 1, [(0, kind)]
     steps = {stride, *(step for _, step, _ in graph.places(node))} - {0}
-    if not steps:
-        return _uniform_from(graph, pointer)
-    period = gcd(*steps)
     if graph.apart:
-        period = next(
-            (step for step in sorted(steps, reverse=True) if _repeats(graph, node, step)), 0
-        )
-        if not period:
+        period = _period_apart(graph, node, steps | ({whole} - {0}))
+        if not period and _is_mixed(graph, node):
             return 1, [(0, UNKNOWN)]
+    else:
+        period = gcd(*steps)
+    if not period:
+        return _uniform_from(graph, pointer)
     found: list[tuple[int, ConcreteType]] = []
     place = 0
     while place < period:
@@ -243,6 +248,16 @@ def kinds_in(graph: TypeGraph, pointer: int) -> tuple[int, list[tuple[int, Concr
             found.append((place, kind))
         place += length
     return period, found
+
+
+def _period_apart(graph: TypeGraph, node: int, steps: set[int]) -> int:
+    """The longest of some steps after which places that are held apart repeat; 0 if none is known to be one."""
+    places = graph.places(node)
+    for step in sorted(steps, reverse=True):
+        is_item = any(graph.is_item(step, size) for _, other, size in places if other == step)
+        if step < MAX_OFFSET and not is_item and _repeats(graph, node, step):
+            return step
+    return 0
 
 
 def _repeats(graph: TypeGraph, node: int, period: int) -> bool:
