@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from numba.core import types
 from numba.np.numpy_support import as_dtype
 
+from enzyme.compiled.record_fields import has_complex, is_records, numbers_in, shown
 from enzyme.compiled.terms import Term, Writer, at
 from enzyme.contract.derivatives import (
     axes,
@@ -69,16 +70,22 @@ def _check(writer: Writer, x: Term, outputs: Sequence[tuple[Term, _Path]]) -> No
     """Refuse arguments without unit directions, and those along which half of the derivative would be missing."""
     inputs = writer.leaves(x)
     for part, _ in [*inputs, *outputs]:
-        if not isinstance(part.dtype, _NUMBERS):
-            raise no_directions(str(part.ty), jitted=True)
+        if not isinstance(part.dtype, _NUMBERS) and not _has_directions(part, outputs):
+            raise no_directions(shown(part.ty), jitted=True)
     if any(isinstance(part.dtype, types.Complex) for part, _ in inputs):
         kinds = [isinstance(part.dtype, types.Complex) for part, _ in outputs]
         if not all(kinds):
             raise half_of_derivative(any(kinds))
 
 
-def _tangent(call: Call, position: int, path: _Path, component: str = "") -> str:
-    """A variable with the derivative along one unit direction."""
+def _has_directions(part: Term, outputs: Sequence[tuple[Term, _Path]]) -> bool:
+    """Is this an array of records in which all floats are real, as the outputs are?"""
+    found = [is_records(part.ty) and not has_complex(part.dtype)]
+    return all(found + [isinstance(output.dtype, types.Float) for output, _ in outputs])
+
+
+def _tangent(call: Call, position: int, path: _Path, component: str = "", number: str = "") -> str:
+    """A variable with the derivative along one unit direction; of a record in an array that of one `number` in it."""
     writer = call.writer
     given = []
     for k, x in enumerate(call.copies):
@@ -88,7 +95,8 @@ def _tangent(call: Call, position: int, path: _Path, component: str = "") -> str
         place = Term(x.ty, writer.name(x.source))
         zero = Term(x.ty, writer.name(f"make_zero({place.source})"))
         if component:
-            writer.line(f"{at(zero.source, path)}.flat[{component}] = 1")
+            item = f"{at(zero.source, path)}.flat[{component}]"
+            writer.line(f"{item}{number} = 1")
         else:
             zero = writer.changed(
                 zero,
@@ -123,6 +131,8 @@ def _along(
                 block = f"np.array([{block}])"
             made[there] = Term(output.ty, writer.name(block))
         return made
+    if is_records(part.ty):
+        return _along_records(call, position, part, path, outputs, alone)
     room = {}
     for output, there in outputs:
         kind = writer.constant(as_dtype(output.dtype))
@@ -145,6 +155,45 @@ def _along(
         shape = shape_of(axes(output.is_array, alone, True), output, part)
         made[there] = Term(output.ty, writer.name(f"{block}.reshape({shape})"))
     return made
+
+
+def _along_records(
+    call: Call,
+    position: int,
+    part: Term,
+    path: _Path,
+    outputs: Sequence[tuple[Term, _Path]],
+    alone: bool,
+) -> dict[_Path, Term]:
+    """As `_along`, with respect to an array of records: records with a derivative in place of each float."""
+    writer = call.writer
+    kind = writer.constant(as_dtype(part.dtype))
+    zero = writer.name(f"make_zero({part.source}.copy()).ravel()")
+    room = {}
+    for output, there in outputs:
+        count = f"{output.source}.size" if output.is_array else "1"
+        room[there] = writer.name(f"np.empty(({count}, {part.source}.size), {kind})")
+        row = writer.loop(count)
+        writer.line(f"{room[there]}[{row}] = {zero}")
+        writer.end_loop()
+    component = writer.loop(f"{part.source}.size")
+    for number, _ in numbers_in(part.dtype):
+        found = _tangent(call, position, path, component, number)
+        for output, there in outputs:
+            row = writer.loop(f"{output.source}.size" if output.is_array else "1")
+            derivative = at(found, there) + (f".flat[{row}]" if output.is_array else "")
+            writer.line(f"{room[there]}[{row}, {component}]{number} = {derivative}")
+            writer.end_loop()
+    writer.end_loop()
+    return {
+        there: Term(
+            output.ty,
+            writer.name(
+                f"{room[there]}.reshape({shape_of(axes(output.is_array, alone, True), output, part)})"
+            ),
+        )
+        for output, there in outputs
+    }
 
 
 def shape_of(found: Sequence[str], output: Term, part: Term, outputs: str = "") -> str:

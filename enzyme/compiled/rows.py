@@ -16,6 +16,7 @@ from numba.np.numpy_support import as_dtype
 
 from enzyme.compiled.along import shape_of
 from enzyme.compiled.calls import function_of
+from enzyme.compiled.record_fields import is_records, shown
 from enzyme.compiled.terms import Term, Writer, at
 from enzyme.compiled.zeros import generated
 from enzyme.contract.derivatives import (
@@ -67,10 +68,10 @@ def _check(call: Call, output: Term) -> None:
         raise no_rows(output.ty)
     inputs = [leaf for x in call.x for leaf, _ in call.writer.leaves(x)]
     for x in inputs:
-        if not isinstance(x.dtype, _NUMBERS):
+        if not isinstance(x.dtype, _NUMBERS) and not is_records(x.ty):
             raise ActivityError(
-                what=f"the Jacobian with respect to a value of type {x.ty}",
-                todo="differentiate with respect to a float or an array of floats",
+                what=f"the Jacobian with respect to a value of type {shown(x.ty)}",
+                todo="differentiate with respect to a float, an array of floats or an array of records",
             )
     if isinstance(output.dtype, types.Complex):
         if call.mode.holomorphic:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from enzyme.engine.analysis.typeinfer import TypeMemo, analyse_types
-from enzyme.engine.analysis.typetree import IllegalTypeAnalysisException
+from enzyme.engine.analysis.typetree import UNKNOWN, IllegalTypeAnalysisException
 from enzyme.engine.ir.known_function import KnownFunction
 from enzyme.engine.ir.parser import parse_module
 from enzyme.frontend.runtime_model import NUMBA
@@ -768,3 +768,77 @@ def test_what_is_found_in_a_circle_of_calls_does_not_depend_on_the_order(entry):
     assert str(types) == str(again)
     result = next(i for i in module.functions["root"].instructions() if i.name == "r")
     assert str(again.of(result)) == "{[-1]:Pointer, [-1,0]:Float@double}"
+
+
+ITEMS = """
+define double @f(ptr %t, i64 %i, i64 %stride, i64 %k) {
+  %away = mul i64 %i, %stride
+  %item = getelementptr i8, ptr %t, i64 %away
+  %a = load double, ptr %item
+  %n.place = getelementptr i8, ptr %item, i64 8
+  %n = load i64, ptr %n.place
+  %hidden = add i64 %away, 16
+  %m.place = getelementptr i8, ptr %t, i64 %hidden
+  %m = load i64, ptr %m.place
+  %to = getelementptr i8, ptr %t, i64 %k
+  %to.place = getelementptr i8, ptr %to, i64 16
+  store i64 %m, ptr %to.place
+  %b = load double, ptr PLACE
+  %x = sitofp i64 %n to double
+  %y = fmul double %a, %x
+  %z = fmul double %y, %b
+  ret double %z
+}
+"""
+
+
+def test_fields_of_records_whose_distance_only_the_run_knows():
+    types = analyse(ITEMS.replace("PLACE", "%to.place"))
+    assert kinds(types, "item", 24) == [(0, "Float@double"), (8, "Integer"), (16, "Float@double")]
+    assert tree(types, "m") == "{[0]:Float@double}"
+    assert types.element_kinds(value(types, "t"))[1] == [(0, UNKNOWN)]
+
+
+def test_what_nothing_tells_of_fields_is_unknown():
+    types = analyse(ITEMS.replace("PLACE", "%item"))
+    assert kinds(types, "item", 24) == [(0, "Float@double"), (8, "Integer"), (16, "Unknown")]
+
+
+def test_one_field_of_two_types_is_a_contradiction():
+    with pytest.raises(IllegalTypeAnalysisException, match="two types"):
+        analyse(ITEMS.replace("PLACE", "%n.place"))
+
+
+def test_two_arrays_in_a_record():
+    types = analyse("""
+define double @f(ptr %t, i64 %i, i64 %j) {
+  %item = getelementptr [48 x i8], ptr %t, i64 %i
+  %a.place = getelementptr double, ptr %item, i64 %j
+  %a = load double, ptr %a.place
+  %m.start = getelementptr i8, ptr %item, i64 24
+  %m.place = getelementptr i64, ptr %m.start, i64 %j
+  %m = load i64, ptr %m.place
+  %x = sitofp i64 %m to double
+  %y = fmul double %a, %x
+  ret double %y
+}
+""")
+    assert kinds(types, "a.place", 8) == [(0, "Float@double")]
+    assert kinds(types, "m.place", 8) == [(0, "Integer")]
+    assert types.element_kinds(value(types, "t")) == (1, [(0, UNKNOWN)])
+
+
+def test_integers_and_floats_of_different_size_at_distances_that_only_the_run_knows():
+    types = analyse("""
+define double @f(ptr %t, i64 %away) {
+  %item = getelementptr i8, ptr %t, i64 %away
+  %n = load i32, ptr %item
+  %a.place = getelementptr i8, ptr %item, i64 8
+  %a = load double, ptr %a.place
+  %x = sitofp i32 %n to double
+  %y = fmul double %a, %x
+  ret double %y
+}
+""")
+    assert kinds(types, "item", 4) == [(0, "Integer")]
+    assert kinds(types, "a.place", 8) == [(0, "Float@double")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import gcd, prod
+from math import gcd
 
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.dispatch import Selection
@@ -37,25 +37,53 @@ def spacing(steps: Steps) -> int:
 
     LLVM also writes the scale into the index, as a product or a sum in a loop; no index is taken to wrap around.
     """
-    return gcd(*(scale * _divisor(index, set(), 8) for scale, index in steps))
+    return gcd(*(scale * n for scale, index in steps for n in _rest(index, {}, _DEEP) or _ANY))
 
 
-def _divisor(value: Value, visited: set[Value], depth: int) -> int:
-    """A number that divides `value`, found in at most `depth` instructions in a row; 0 divides 0 only.
+def distance(steps: Steps) -> tuple[int, int]:
+    """How many bytes away an address is from the one without these steps, and a multiple of how many more.
 
-    A value on the way to itself, around a loop, divides what all others do.
+    LLVM may hide a constant in an index, as in `base + (i * stride + 8)`: that is 8, and a multiple of 1.
+    """
+    constant, multiple = 0, 0
+    for scale, index in steps:
+        rest, divisor = _rest(index, {}, _DEEP) or _ANY
+        rest, divisor = scale * rest, scale * divisor
+        constant += rest % divisor if divisor > 1 else rest
+        multiple = gcd(multiple, divisor)
+    return constant, multiple
+
+
+# A number, and what divides the difference from it: 0 if there is none.
+Rest = tuple[int, int]
+_ANY: Rest = (0, 1)
+_DEEP = 8
+_ROUNDS = 4
+
+
+def _rest(value: Value, assumed: dict[Value, Rest | None], depth: int) -> Rest | None:
+    """A number that `value` differs from by a multiple of another, found in at most `depth` instructions in a row.
+
+    None for a value on the way to itself, around a loop, of which nothing is `assumed` yet.
     """
     if isinstance(value, ConstInt):
-        return abs(value.value)
-    if not isinstance(value, Instruction) or not depth:
-        return 1
-    if value in visited:
-        return 0
-    visited.add(value)
+        return value.value, 0
+    if not isinstance(value, Instruction) or value.opcode not in DIVISORS or not depth:
+        return _ANY
+    if value in assumed:
+        return assumed[value]
+    if value.opcode != "phi":
+        return _rest_of_result(value, assumed, depth - 1)
+    assumed[value] = None
     try:
-        return _divisor_of_result(value, visited, depth - 1)
+        for _ in range(_ROUNDS):
+            found = _one_of(value.operands, assumed, depth - 1)
+            if found == assumed[value]:
+                return found
+            assumed[value] = found
+        return _ANY
     finally:
-        visited.discard(value)
+        del assumed[value]
 
 
 DIVISORS = Selection(
@@ -65,22 +93,33 @@ DIVISORS = Selection(
 )
 
 
-def _divisor_of_result(i: Instruction, visited: set[Value], depth: int) -> int:
-    if i.opcode not in DIVISORS:
-        return 1
-    if i.opcode == "mul":
-        return prod(_divisor(o, visited, depth) for o in i.operands)
+def _rest_of_result(i: Instruction, assumed: dict[Value, Rest | None], depth: int) -> Rest | None:
+    if i.opcode == "select":
+        return _one_of(i.operands[1:], assumed, depth)
+    first = _rest(i.operands[0], assumed, depth)
+    if i.opcode in ("sext", "zext", "freeze"):
+        return first
+    second = _rest(i.operands[1], assumed, depth)
     if i.opcode == "shl":
         if not isinstance(i.operands[1], ConstInt):
-            return 1
-        return _divisor(i.operands[0], visited, depth) << i.operands[1].value
-    if i.opcode in ("sext", "zext", "freeze"):
-        return _divisor(i.operands[0], visited, depth)
-    found = 0
-    for operand in i.operands[i.opcode == "select" :]:
-        found = gcd(found, _divisor(operand, visited, depth))
-        if found == 1:
-            break
+            return _ANY
+        second = (1 << i.operands[1].value, 0)
+    if first is None or second is None:
+        return None
+    (one, more), (other, more_too) = first, second
+    if i.opcode in ("mul", "shl"):
+        return one * other, gcd(one * more_too, other * more, more * more_too)
+    return (one + other if i.opcode == "add" else one - other), gcd(more, more_too)
+
+
+def _one_of(values: Sequence[Value], assumed: dict[Value, Rest | None], depth: int) -> Rest | None:
+    found: Rest | None = None
+    for value in values:
+        rest = _rest(value, assumed, depth)
+        if found is None or rest is None:
+            found = found or rest
+        else:
+            found = found[0], gcd(found[1], rest[1], found[0] - rest[0])
     return found
 
 

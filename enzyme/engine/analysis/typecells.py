@@ -10,7 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import gcd
 
-from enzyme.engine.analysis.addresses import gep_steps, place_in, scalars_in, spacing
+from enzyme.engine.analysis.addresses import (
+    Steps,
+    distance,
+    gep_steps,
+    place_in,
+    scalars_in,
+    spacing,
+)
 from enzyme.engine.analysis.typegraph import TypeGraph
 from enzyme.engine.analysis.typereasons import Reason
 from enzyme.engine.analysis.typetree import (
@@ -45,8 +52,8 @@ class TypeCells:
     value) that may be floats as well, since LLVM moves constants as integers; `merged` are cells of such values.
     """
 
-    def __init__(self, module: Module, layout: DataLayout) -> None:
-        self.graph = TypeGraph()
+    def __init__(self, module: Module, layout: DataLayout, apart: bool = False) -> None:
+        self.graph = TypeGraph(apart)
         self.module = module
         self.layout = layout
         self.cells: dict[Value, int] = {}
@@ -178,15 +185,21 @@ class TypeCells:
             self.graph.set_kind(made, POINTER, gep)
         else:
             node, offset, stride = self.graph.target(start)
-            made = self.graph.new_pointer(
-                (node, offset + constant, gcd(stride, spacing(steps))), gep
-            )
+            constant, step = self._distance(constant, steps)
+            made = self.graph.new_pointer((node, offset + constant, gcd(stride, step)), gep)
         for _, index in steps:
             self.integer(index, gep)
         waiting = self.cells.get(gep)
         if waiting is not None:
             self.graph.unite(waiting, made, gep)
         return made
+
+    def _distance(self, constant: int, steps: Steps) -> tuple[int, int]:
+        """How many bytes on an address is, and a multiple of how many more."""
+        if not self.graph.apart:
+            return constant, spacing(steps)
+        more, multiple = distance(steps)
+        return constant + more, multiple
 
     def integer(self, value: Value, reason: Reason) -> None:
         cell = -1 if self.is_blob(value.type) else self.cell(value)

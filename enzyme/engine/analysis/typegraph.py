@@ -10,6 +10,11 @@ Strided and fixed places of one node may overlap (a header followed by an array 
 each other only where one of them is unknown (`settle`). What a caller states about *every* offset of a
 node is binding for all its cells.
 
+Places at multiples of a stride are the same cell whatever offset they are counted from. A graph whose places are held
+`apart` keeps that offset: fields of records at a distance that only the run knows (stride 1 or little more), or two
+arrays in one record, are cells of their own, which may overlap like strided and fixed ones. It takes what only the
+run knows of a distance to be whole items, so that what stands at different offsets from their start is not the same.
+
 Invariant: all indices refer to roots only through `find` and `find_node`; a root cell with a target has
 kind POINTER. Facts are strong, or weak (guesses from integer arithmetic) and then yield to strong ones.
 """
@@ -21,6 +26,7 @@ from math import gcd
 
 from enzyme.engine.analysis.typereasons import Reason, clash
 from enzyme.engine.analysis.typetree import (
+    ANYTHING,
     INTEGER,
     MAX_OFFSET,
     POINTER,
@@ -37,7 +43,8 @@ Range = tuple[int, int, Reason]
 class TypeGraph:
     """Cells, nodes, and the facts about them; `revision` grows with every new fact."""
 
-    def __init__(self) -> None:
+    def __init__(self, apart: bool = False) -> None:
+        self.apart = apart
         self.revision = 0
         self._parent: list[int] = []
         self._kind: list[ConcreteType] = []
@@ -57,6 +64,10 @@ class TypeGraph:
         self._pending: list[tuple[int, int, Reason]] = []
         self._busy = False
         self._loose: list[tuple[int, Target, Reason]] = []
+
+    def start_of(self, offset: int, stride: int) -> int:
+        """The offset by which places at multiples of a stride are known."""
+        return offset % stride if stride and not self.apart else offset
 
     # Cells --------------------------------------------------------------------------------------
 
@@ -201,7 +212,7 @@ class TypeGraph:
         node, shift = self.find_node(found[0])
         if node != found[0]:
             offset = found[1] + shift
-            found = (node, offset % found[2] if found[2] else offset, found[2])
+            found = (node, self.start_of(offset, found[2]), found[2])
             self._target[cell] = found
         return found
 
@@ -213,7 +224,7 @@ class TypeGraph:
         cell = self.new_cell()
         self._kind[cell], self._reason[cell] = POINTER, reason
         node, offset, stride = target
-        self._target[cell] = (node, offset % stride if stride else offset, stride)
+        self._target[cell] = (node, self.start_of(offset, stride), stride)
         return cell
 
     def _join_targets(self, mine: Target, yours: Target, reason: Reason) -> Target:
@@ -222,13 +233,13 @@ class TypeGraph:
         offset, distance = mine[1] + shift, yours[1] + other_shift
         stride = gcd(mine[2], yours[2])
         if node == other:
-            stride = gcd(stride, offset - distance)
+            stride, offset = gcd(stride, offset - distance), min(offset, distance)
         else:
             node = self._join_nodes(node, other, offset - distance, reason)
             root, moved = self.find_node(mine[0])
             offset = mine[1] + moved
             assert root == node
-        return (node, offset % stride if stride else offset, stride)
+        return (node, self.start_of(offset, stride), stride)
 
     def _join_nodes(self, node: int, other: int, distance: int, reason: Reason) -> int:
         """Make root `other` part of root `node`, its offset 0 at `distance`; return the new root."""
@@ -249,7 +260,7 @@ class TypeGraph:
             self._integers[node] = joined
         for (offset, stride, size), cell in moved.items():
             offset += distance
-            key = (offset % stride if stride else offset, stride, size)
+            key = (self.start_of(offset, stride), stride, size)
             found = mine.get(key)
             if found is None:
                 mine[key] = cell
@@ -269,7 +280,7 @@ class TypeGraph:
         """The cell of `size` bytes that stands `offset` bytes behind a pointer cell."""
         node, start, stride = self.target(pointer)
         offset += start
-        return self.place(node, (offset % stride if stride else offset, stride, size))
+        return self.place(node, (self.start_of(offset, stride), stride, size))
 
     def place(self, node: int, key: Key) -> int:
         """The cell of a root node with this key."""
@@ -390,7 +401,7 @@ class TypeGraph:
                 return
             period = gcd(step, stride, stride_to)
             place = offset - start + start_to
-            key = (place % period if period else place, period, size)
+            key = (self.start_of(place, period), period, size)
             self.unite(self.place(node_to, key), cell, reason)
             if self.find_node(node)[0] != node:
                 return
@@ -399,9 +410,10 @@ class TypeGraph:
         self, source: int, sink: int, length: int | None, reason: Reason, relate: bool
     ) -> None:
         node, start, stride = self.target(source)
+        perhaps: dict[int, list[int]] = {}
         for (offset, step, size), cell in list(self._cells[node].items()):
             period = gcd(step, stride)
-            distance = (offset - start) % period if period else offset - start
+            distance = self.distance(offset - start, period, size)
             # Elements begin behind a header of integers, and a variable index addresses elements only.
             is_hint = step and not stride  # the index may never reach the place that is copied
             if is_hint:
@@ -411,17 +423,24 @@ class TypeGraph:
                     distance += period
             elif stride and not step and (not relate or self.in_header(node, offset, size)):
                 continue
-            if distance < 0 or (length is not None and distance + size > length):
+            is_item = self.is_item(period, size)
+            beyond = length is not None and distance + size > length
+            is_away = self.apart and period and not is_item and (beyond or offset < start)
+            if is_away:
+                distance %= period
+                beyond = length is not None and distance + size > length
+            if distance < 0 or beyond:
                 continue
             node_to, start_to, stride_to = self.target(sink)
-            if period and (length is None or length > period):
+            if period and (length is None or (length > period and not is_item)):
                 stride_to = gcd(stride_to, period)
-            place = distance + start_to
-            if stride_to:
-                place %= stride_to
-            elif abs(place) >= MAX_OFFSET:
+            place = self.start_of(distance + start_to, stride_to)
+            if abs(place) >= MAX_OFFSET:
                 continue
             copy = self.place(node_to, (place, stride_to, size))
+            if is_away:
+                perhaps.setdefault(copy, []).append(cell)
+                continue
             if is_hint and self.kind(cell) is not POINTER:
                 if self.kind(copy) is UNKNOWN:
                     self.set_kind(copy, self.kind(cell), reason, weak=True)
@@ -429,7 +448,15 @@ class TypeGraph:
             self.unite(copy, cell, reason)
             if self.find_node(node)[0] != node:
                 return
+        for copy, cells in perhaps.items() if relate else ():
+            self._learn(copy, cells, reason)
         self._carry_statements(node, source, sink, length, reason)
+
+    def _learn(self, cell: int, others: list[int], reason: Reason) -> None:
+        """A cell of which nothing is known is what all others are that may be the same."""
+        kinds = {self.kind(other) for other in others} - {UNKNOWN}
+        if len(kinds) == 1 and self.kind(cell) is UNKNOWN:
+            self.set_kind(cell, kinds.pop(), reason, weak=True)
 
     def _carry_statements(
         self, node: int, source: int, sink: int, length: int | None, reason: Reason
@@ -456,6 +483,16 @@ class TypeGraph:
                 if low < high:
                     self.state_integers(node_to, low + start_to, high + start_to, reason)
 
+    def is_item(self, stride: int, size: int) -> bool:
+        """Is the distance to other items one that only the run knows?  Such places would overlap at their stride."""
+        return self.apart and 0 < stride < size
+
+    def distance(self, away: int, period: int, size: int) -> int:
+        """How far on the first place is that stands `away` bytes on and once in every period; negative if none."""
+        if not period or self.is_item(period, size) or (self.apart and away >= 0):
+            return away
+        return away % period
+
     def _relate(self, node: int) -> None:
         """Let unknown places learn from places that may overlap them exactly."""
         items = list(self._cells[node].items())
@@ -466,29 +503,35 @@ class TypeGraph:
             kind = self._kind[cell]
             if kind is not UNKNOWN and (kind is not POINTER or not stride):
                 continue
-            teacher, agreed = -1, True
+            teacher, agreed, sure = -1, True, False
             for (place, step, width), other in items:
                 period = gcd(stride, step)
                 if width != size or not period or (offset - place) % period:
                     continue
                 known = self.kind(other)
+                same = not self.apart or place == offset
                 if kind is POINTER:
-                    if known is POINTER and self.find(other) != self.find(cell):
+                    alike = known is POINTER and self.find(other) != self.find(cell)
+                    if alike and (same or period == size):
                         self.unite(cell, other, self._reason[cell])
-                elif known is not UNKNOWN:
-                    agreed = agreed and (teacher < 0 or self.kind(teacher) is known)
-                    teacher = other
+                elif known is not UNKNOWN and same >= sure:
+                    agreed = same > sure or (
+                        agreed and (teacher < 0 or self.kind(teacher) is known)
+                    )
+                    teacher, sure = other, same
             if teacher >= 0 and agreed:
                 self.set_kind(cell, self.kind(teacher), self.reason(teacher), weak=True)
             if self._node_parent[node] != node:
                 return
 
     def check(self) -> None:
-        """Raise if places of one node that overlap hold floats of different widths."""
+        """Raise if places of one node that overlap hold floats of different widths, or could be anywhere."""
         self.join_loose()
         for node, cells in enumerate(self._cells):
             if self._every[node] >= 0 and self._node_parent[node] == node:
                 self.rebind(node)
+            if not self.apart:
+                self._check_anywhere(cells)
             floats = sorted(
                 (offset, size, cell)
                 for (offset, stride, size), cell in cells.items()
@@ -499,6 +542,17 @@ class TypeGraph:
                     raise clash(
                         self.kind(cell), self.reason(cell), self.kind(other), self.reason(other)
                     )
+
+    def _check_anywhere(self, cells: dict[Key, int]) -> None:
+        """Floats and something else at every byte, since only the run knows their distance, contradict each other."""
+        anywhere = [c for (_, step, size), c in cells.items() if 0 < step < size]
+        known = [c for c in anywhere if self.kind(c) not in (UNKNOWN, ANYTHING)]
+        one = next((c for c in known if self.kind(c).is_float), -1)
+        other = (
+            next((c for c in known if self.kind(c) is not self.kind(one)), -1) if one >= 0 else -1
+        )
+        if other >= 0:
+            raise clash(self.kind(one), self.reason(one), self.kind(other), self.reason(other))
 
 
 def _with_range(ranges: list[Range], low: int, high: int, reason: Reason) -> list[Range]:

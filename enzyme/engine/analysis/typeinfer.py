@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
+from enzyme.engine.analysis.addresses import spacing
 from enzyme.engine.analysis.typeread import kind_in, kinds_in, tree_of
 from enzyme.engine.analysis.typerules import TypeRules
 from enzyme.engine.analysis.typetree import (
@@ -51,8 +52,9 @@ def analyse_types(
     What is found out of the functions that it calls is kept in `memo`, for others that call them.
 
     Blocks in `skipped` say nothing: those that raise exceptions bring objects of all kinds together.
-    In a seed, -1 binds every offset: any other use of that memory is a contradiction.  An object of which only
-    references are counted, chosen from several, tells that these are alike, unless that is a contradiction.
+    In a seed, -1 binds every offset: any other use of that memory is a contradiction.  What is perhaps the same is
+    taken for the same (objects of which only references are counted, chosen from several; places with variable
+    indices whose distance only the run knows), unless that is a contradiction: then it is held apart.
     """
     trees = tuple(s if isinstance(s, TypeTree) else TypeTree.parse(s) for s in seeds)
     if trees and len(trees) != len(function.args):
@@ -131,12 +133,18 @@ class TypeAnalysis:
             return self.element_kinds(pointer)[1]
         return self._kinds(pointer, 0, size)
 
-    def element_kinds(self, pointer: Value) -> tuple[int, list[tuple[int, ConcreteType]]]:
-        """How memory of unknown length behind a pointer repeats: the period in bytes, its kinds."""
+    def element_kinds(
+        self, pointer: Value, length: Value | None = None
+    ) -> tuple[int, list[tuple[int, ConcreteType]]]:
+        """How memory of unknown length behind a pointer repeats: the period in bytes, its kinds.
+
+        `length` is the number of bytes of whole items, if somebody copies them.
+        """
         cell = self._rules.cell(pointer)
         if cell < 0 or self._graph.known_target(cell) is None:
             return 1, [(0, UNKNOWN)]
-        return kinds_in(self._graph, cell)
+        whole = 0 if length is None or length.is_constant else spacing(((1, length),))
+        return kinds_in(self._graph, cell, whole if whole > 1 else 0)
 
     def _kinds(self, pointer: Value, offset: int, size: int) -> list[tuple[int, ConcreteType]]:
         cell = self._rules.cell(pointer)
@@ -231,12 +239,12 @@ class _Session:
         module: Module,
         skipped: Container[Block],
         memo: dict[_Key, _Frame],
-        counted_apart: bool = False,
+        apart: bool = False,
     ) -> None:
         self.module = module
         self.layout = DataLayout.of(module)
         self.skipped = skipped
-        self.counted_apart = counted_apart
+        self.apart = apart
         self._kept = memo
         self._frames: dict[_Key, _Frame] = {}  # those that rest on assumptions, in order
         self._stack: list[_Frame] = []
@@ -338,7 +346,7 @@ class _Session:
         frame.solved = True
 
     def _run(self, frame: _Frame, binding: bool) -> TypeAnalysis:
-        rules = TypeRules(self.module, self.layout, self.counted_apart)
+        rules = TypeRules(self.module, self.layout, self.apart)
         analysis = TypeAnalysis(frame.function, frame.seeds, rules)
         source = "as the caller says" if binding else "from a call"
         for argument, tree in zip(frame.function.args, frame.seeds, strict=False):

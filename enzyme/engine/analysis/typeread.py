@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from math import gcd
 
 from enzyme.engine.analysis.typegraph import Target, TypeGraph
@@ -21,6 +22,9 @@ from enzyme.engine.analysis.typetree import (
 def tree_of(graph: TypeGraph, cell: int, strong: bool = False) -> TypeTree:
     """The tree of what a cell holds; `strong`: without guesses."""
     return TypeTree.of_valid(_Reader(graph, strong).read(cell))
+
+
+Places = dict[int, tuple[int, int]]
 
 
 class _Reader:
@@ -52,26 +56,11 @@ class _Reader:
     def memory(self, target: Target, path: Path, above: frozenset[int]) -> None:
         graph = self.graph
         node, start, stride = target
-        fixed: dict[int, tuple[int, int]] = {}
-        repeated: dict[int, tuple[int, int]] = {}
-        period = 0
-        for (offset, step, size), cell in graph.places(node).items():
-            if self.kind(cell) is UNKNOWN:
-                continue
-            common = gcd(step, stride)
-            if common:
-                place, group = (offset - start) % common, repeated
-                period = gcd(period, common)
-                while not stride and graph.in_header(node, start + place, size):
-                    place += common  # elements begin behind a header
-            else:
-                place, group = offset - start, fixed
-            if 0 <= place < MAX_OFFSET and (place not in group or size > group[place][1]):
-                group[place] = (cell, size)
+        fixed, repeated, period = self.places_apart(target) if graph.apart else self.places(target)
         every = graph.every(node)
         everywhere = graph.kind(every) if every >= 0 else UNKNOWN
         integers = [] if stride else graph.integer_bytes(node, start, start + MAX_OFFSET)
-        if everywhere is UNKNOWN and repeated and not integers:
+        if everywhere is UNKNOWN and repeated and not integers and not _is_mixed(graph, node):
             everywhere, every = _uniform(graph, fixed, repeated, period)
         if everywhere is not UNKNOWN:
             self.scalar(every, (*path, -1), above)
@@ -87,6 +76,69 @@ class _Reader:
         for byte in integers:
             self.entries.setdefault((*path, byte - start), INTEGER)
 
+    def places(self, target: Target) -> tuple[Places, Places, int]:
+        """The places behind a pointer: fixed ones, those that repeat, and with which period."""
+        graph = self.graph
+        node, start, stride = target
+        fixed: Places = {}
+        repeated: Places = {}
+        period = 0
+        for (offset, step, size), cell in graph.places(node).items():
+            if self.kind(cell) is UNKNOWN:
+                continue
+            common = gcd(step, stride)
+            if common:
+                place, group = (offset - start) % common, repeated
+                period = gcd(period, common)
+                while not stride and graph.in_header(node, start + place, size):
+                    place += common  # elements begin behind a header
+            else:
+                place, group = offset - start, fixed
+            if 0 <= place < MAX_OFFSET and (place not in group or size > group[place][1]):
+                group[place] = (cell, size)
+        return fixed, repeated, period
+
+    def places_apart(self, target: Target) -> tuple[Places, Places, int]:
+        """As `places`, where places that repeat may overlap: those counted from the same start know best.
+
+        What is only a period away may be something else; where two such places contradict, neither counts.
+        """
+        graph = self.graph
+        node, start, stride = target
+        fixed: Places = {}
+        ranked: list[tuple[bool, int, int, int, int]] = []
+        for (offset, step, size), cell in graph.places(node).items():
+            if self.kind(cell) is UNKNOWN:
+                continue
+            common, place = gcd(step, stride), offset - start
+            if not common:
+                if 0 <= place < MAX_OFFSET and (place not in fixed or size > fixed[place][1]):
+                    fixed[place] = (cell, size)
+            elif place >= 0 or not graph.is_item(common, size):
+                ranked.append((place >= 0, common, graph.distance(place, common, size), size, cell))
+        repeated: Places = {}
+        for _, group in groupby(sorted(ranked, reverse=True), lambda entry: entry[:2]):
+            places = [entry[2:] for entry in group if entry[2] < MAX_OFFSET]
+            known = [(place, size) for place, (_, size) in repeated.items()]
+            for place, size, cell in places:
+                others = [graph.kind(c) for p, n, c in places if _overlap(p, n, place, size)]
+                if all(kind is graph.kind(cell) for kind in others) and not any(
+                    _overlap(p, n, place, size) for p, n in known
+                ):
+                    repeated.setdefault(place, (cell, size))
+        return fixed, repeated, gcd(*(entry[1] for entry in ranked))
+
+
+def _overlap(first: int, size: int, second: int, size_too: int) -> bool:
+    return first < second + size_too and second < first + size
+
+
+def _is_mixed(graph: TypeGraph, node: int) -> bool:
+    """Do some places in memory that are held apart hold something else than others?"""
+    if not graph.apart:
+        return False
+    return len({graph.kind(c) for c in graph.places(node).values()} - {UNKNOWN}) > 1
+
 
 def _uniform(
     graph: TypeGraph,
@@ -99,7 +151,8 @@ def _uniform(
     if len(kinds) == 1:
         kind = next(iter(kinds))
         cell, size = next(iter(repeated.values()))
-        if len({place % period for place in repeated}) * size >= period:
+        places = len({place % period for place in repeated})
+        if places * size >= period and not graph.is_item(period, size):
             return kind, cell
     return UNKNOWN, -1
 
@@ -112,7 +165,8 @@ def kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[ConcreteType, 
     node, start, stride = found
     place = start + offset
     best: tuple[ConcreteType, int] = (UNKNOWN, 1)
-    rank = 0
+    rank: tuple[int, ...] = ()
+    disputed = False
     cells = graph.places(node)
     for key in list(cells) if stride else graph.places_around(node, place):
         other, step, size = key
@@ -128,10 +182,14 @@ def kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[ConcreteType, 
         if step and not stride and graph.integer_at(node, place - inside):
             continue  # elements begin behind a header
         # A fixed place knows best, then the finest repetition; the start of an element before its middle.
-        score = (2 if not period else 1) * 4 + (2 if inside == 0 else 0) + (kind is not INTEGER)
+        score: tuple[int, ...] = (not period, inside == 0, kind is not INTEGER)
+        if graph.apart:
+            score = (not period, 0 <= place - other < size, period, inside == 0)
         if score > rank:
-            rank, best = score, (kind, size - inside)
-    if rank >= 8:
+            rank, best, disputed = score, (kind, size - inside), False
+        elif graph.apart and score == rank:
+            disputed = disputed or kind is not best[0]
+    if rank and rank[0]:
         return best
     every = graph.every(node)
     if every >= 0 and graph.kind(every) is not UNKNOWN:
@@ -141,7 +199,7 @@ def kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[ConcreteType, 
         return INTEGER, 1
     if stride == 0 and not rank and _is_padding(graph, node, place):
         return INTEGER, 1
-    return best
+    return (UNKNOWN, 1) if disputed else best
 
 
 def _is_padding(graph: TypeGraph, node: int, place: int) -> bool:
@@ -161,16 +219,25 @@ def _uniform_from(graph: TypeGraph, pointer: int) -> tuple[int, list[tuple[int, 
     return (kind.size, [(0, kind)]) if kind.is_float else (1, [(0, UNKNOWN)])
 
 
-def kinds_in(graph: TypeGraph, pointer: int) -> tuple[int, list[tuple[int, ConcreteType]]]:
-    """The period with which memory behind a pointer repeats, and the kinds within one period."""
+def kinds_in(
+    graph: TypeGraph, pointer: int, whole: int = 0
+) -> tuple[int, list[tuple[int, ConcreteType]]]:
+    """The period with which memory behind a pointer repeats, and the kinds within one period.
+
+    `whole`: whole items have so many bytes, or several of them have; 0 where that is not known.
+    """
     node, _, stride = graph.target(pointer)
-    period = stride
-    for _, step, _ in graph.places(node):
-        period = gcd(period, step)
     every = graph.every(node)
     if every >= 0:
         kind = graph.kind(every)
         return kind.size or 1, [(0, kind)]
+    steps = {stride, *(step for _, step, _ in graph.places(node))} - {0}
+    if graph.apart:
+        period = _period_apart(graph, node, steps | ({whole} - {0}))
+        if not period and _is_mixed(graph, node):
+            return 1, [(0, UNKNOWN)]
+    else:
+        period = gcd(*steps)
     if not period:
         return _uniform_from(graph, pointer)
     found: list[tuple[int, ConcreteType]] = []
@@ -181,3 +248,25 @@ def kinds_in(graph: TypeGraph, pointer: int) -> tuple[int, list[tuple[int, Concr
             found.append((place, kind))
         place += length
     return period, found
+
+
+def _period_apart(graph: TypeGraph, node: int, steps: set[int]) -> int:
+    """The longest of some steps after which places that are held apart repeat; 0 if none is known to be one."""
+    places = graph.places(node)
+    for step in sorted(steps, reverse=True):
+        is_item = any(graph.is_item(step, size) for _, other, size in places if other == step)
+        if step < MAX_OFFSET and not is_item and _repeats(graph, node, step):
+            return step
+    return 0
+
+
+def _repeats(graph: TypeGraph, node: int, period: int) -> bool:
+    """Do the places that repeat say the same of every byte of a period?"""
+    kinds: dict[int, ConcreteType] = {}
+    for (offset, step, size), cell in graph.places(node).items():
+        kind = graph.kind(cell)
+        if step and kind is not UNKNOWN:
+            told = {kinds.setdefault((offset + k) % period, kind) for k in range(size)}
+            if told != {kind}:
+                return False
+    return True

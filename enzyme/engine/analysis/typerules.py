@@ -59,10 +59,13 @@ _BLAS_TYPES: dict[int | None, ConcreteType] = {
 class TypeRules(TypeCells):
     """The constraints of one function, and the rules that wait for more facts."""
 
-    def __init__(self, module: Module, layout: DataLayout, counted_apart: bool = False) -> None:
-        """`counted_apart`: counting references of a chosen object says nothing of what it was chosen from."""
-        super().__init__(module, layout)
-        self.counted_apart = counted_apart
+    def __init__(self, module: Module, layout: DataLayout, apart: bool = False) -> None:
+        """`apart`: what is perhaps the same is not taken for the same.
+
+        Counting references of a chosen object says nothing of what it was chosen from, and places with variable
+        indices are one only if they are counted from the same offset (see `typegraph`).
+        """
+        super().__init__(module, layout, apart)
         self.calls: list[tuple[Call, Function]] = []
         self.returned: int = -1
         self._bits: list[Instruction] = []
@@ -135,7 +138,7 @@ class TypeRules(TypeCells):
         self.same(instruction, instruction.operands[0], instruction)
 
     def choose(self, instruction: Instruction) -> None:
-        if self.counted_apart and is_only_counted(instruction):
+        if self.graph.apart and is_only_counted(instruction):
             return
         if not is_chosen_place(instruction):
             for arm in arms_of(instruction):

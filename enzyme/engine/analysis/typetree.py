@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from enzyme.engine.ir.types import FLOAT_TYPES, FloatType, Type
 from enzyme.errors import IllegalTypeAnalysisException
+from enzyme.source import SourceLoc
 
 MAX_OFFSET = 512
 MAX_DEPTH = 6
@@ -80,16 +81,37 @@ def join_kinds(first: ConcreteType, second: ConcreteType) -> ConcreteType | None
     return None
 
 
+_IN_WORDS = {
+    "Integer": "an integer",
+    "Pointer": "an address",
+    "Float@half": "a float of 16 bits",
+    "Float@float": "a float of 32 bits",
+    "Float@double": "a float of 64 bits",
+}
+
+
 def illegal(
-    where: str, first: ConcreteType, why_first: str, second: ConcreteType, why_second: str
+    where: SourceLoc | str | None,
+    first: ConcreteType,
+    why_first: str,
+    second: ConcreteType,
+    why_second: str,
+    code: str | None = None,
 ) -> Exception:
-    """The error for bytes that are used as two types."""
-    deductions = (f"{first.text}: {why_first}", f"{second.text}: {why_second}")
+    """The error for bytes that are used as two types; `code` is the IR that does so."""
+    found = ((first, why_first), (second, why_second))
+    deductions = tuple(
+        _IN_WORDS.get(kind.text, kind.text) + (f" ({why})" if why else "") for kind, why in found
+    )
     return IllegalTypeAnalysisException(
         where=where,
         what="the same bytes are used as two types",
-        why=" against ".join(deductions),
-        todo=("give both uses one type, as in `x if c else 0.0` instead of `x if c else 0`",),
+        why=f"they are {' and '.join(deductions)}",
+        todo=(
+            "give both uses one type, as in `x if c else 0.0` instead of `x if c else 0`",
+            "or keep floats and integers in arrays of their own",
+        ),
+        ir=code,
         deductions=deductions,
     )
 

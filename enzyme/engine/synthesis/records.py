@@ -64,7 +64,7 @@ def parts_of(
 
     `overlaps`: records must stay whole, because they may move onto one another.
     """
-    period, kinds = types.element_kinds(pointer)
+    period, kinds = types.element_kinds(pointer, length)
     if isinstance(length, ConstInt) and not (
         overlaps and length.value % period == 0 and all(kind is not UNKNOWN for _, kind in kinds)
     ):
