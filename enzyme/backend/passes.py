@@ -237,6 +237,21 @@ def _checks_at_each_loop() -> Iterator[None]:
         llvm.set_option("", "-hoist-runtime-checks=true")
 
 
+@contextmanager
+def without_strength_reduction() -> Iterator[None]:
+    """Let the code generator take addresses in loops as they are while it makes machine code of a derivative.
+
+    It would look for the cheapest sums of all counters and addresses of a loop at once, and the two passes of a
+    derivative have many: half of the time for machine code, which is no faster for it. The option belongs to the
+    process and is put back.
+    """
+    llvm.set_option("", "-disable-lsr=true")
+    try:
+        yield
+    finally:
+        llvm.set_option("", "-disable-lsr=false")
+
+
 def optimise_after_ad_module(
     text: str,
     options: PostOptions = POST_DEFAULT,
