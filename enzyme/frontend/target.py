@@ -46,7 +46,13 @@ from enzyme.frontend import (
     typed_lists,
 )
 from enzyme.frontend.numba_compat import code
-from enzyme.frontend.numba_compat.compilers import Dispatcher, can_compile, cpu_target, make_ready
+from enzyme.frontend.numba_compat.compilers import (
+    Dispatcher,
+    can_compile,
+    cpu_target,
+    make_ready,
+    refresh,
+)
 from enzyme.frontend.numba_compat.layouts import MEMINFO, PAYLOAD, placed
 from enzyme.frontend.runtime_model import NUMBA
 from enzyme.support.collector import resting
@@ -499,5 +505,5 @@ def show(func: Any, *argtypes: types.Type) -> str:
 def cpu_context() -> Any:
     """Numba's own target context, in which thunks run."""
     context = cpu_target.target_context
-    context.refresh()
+    refresh(context, context.refresh)
     return context
