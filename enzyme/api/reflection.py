@@ -13,7 +13,7 @@ import llvmlite.binding as llvm
 from enzyme.api.compile import Program, check_count, prepare
 from enzyme.api.places import call_site, place
 from enzyme.api.values import argument_type, jitted, spread
-from enzyme.backend import host
+from enzyme.backend import host, passes
 from enzyme.contract.admission import check_annotations, check_function, check_mode, split_return
 from enzyme.contract.signature import of_call
 from enzyme.errors import EnzymeError
@@ -137,4 +137,5 @@ def enzyme_code_native(f: Any, return_activity: Any, argtypes: Any, mode: Any = 
     True
     """
     module = llvm.parse_assembly(enzyme_code_llvm(f, return_activity, argtypes, mode))
-    return str(host.target_machine().emit_assembly(module))
+    with passes.without_strength_reduction():
+        return str(host.target_machine().emit_assembly(module))

@@ -29,9 +29,13 @@ class Shape(NamedTuple):
         )
 
 
-_DEFINED = re.compile(r'^define ([^@\n]*)@("[^"]*"|[\w.$-]+)\(', re.MULTILINE)
+# Each begins with a word that is looked for before all else, which is several times as fast.
+_DEFINED = re.compile(r'\ndefine ([^@\n]*)@("[^"]*"|[\w.$-]+)\(')
 # Indirect calls have a local name where the symbol stands; a local name before it is that of a type.
-_CALLED = re.compile(r'\b(?:call|invoke) ((?:[^@%\n]|%[\w.]+(?= ))*)@("[^"]*"|[\w.$-]+)\(')
+_CALLED = tuple(
+    re.compile(rf'{word} (?<!\w{word} )((?:[^@%\n]+|%[\w.]+(?= ))*+)@("[^"]*"|[\w.$-]+)\(')
+    for word in ("call", "invoke")
+)
 _CONVENTION = re.compile(r"\b(?!ccc\b)(?:cc \d+|[a-z]\w*cc)(?= |$)")
 _OPEN, _CLOSED = "([{<", ")]}>"
 
@@ -45,10 +49,12 @@ def check_calls(text: str) -> None:
         ...
     enzyme.backend.call_sites.CallMismatchError: @f is fastcc double (double), and called as double (double)
     """
+    text = "\n" + text
     defined = {found[2]: _shape(text, found) for found in _DEFINED.finditer(text)}
     wrong = dict.fromkeys(
         f"@{found[2]} is {defined[found[2]]}, and called as {shape}"
-        for found in _CALLED.finditer(text)
+        for pattern in _CALLED
+        for found in pattern.finditer(text)
         if found[2] in defined and not _fits(shape := _shape(text, found), defined[found[2]])
     )
     if wrong:

@@ -23,14 +23,14 @@ class _Function:
     calls: list[str] = field(default_factory=list)
 
 
-def _survey(module: llvm.ModuleRef) -> dict[str, _Function]:
+def _survey(text: str) -> dict[str, _Function]:
     """Size and direct callees (with repetition) of every defined function.
 
     Read off the printed module: walking it through llvmlite costs ten times as much.
     """
     found: dict[str, _Function] = {}
     current = _Function()
-    for line in str(module).splitlines():
+    for line in text.splitlines():
         if line.startswith("  "):
             current.size += 1
             call = _CALL.match(line)
@@ -63,12 +63,14 @@ def _reaches(found: dict[str, _Function], start: str, goal: str) -> bool:
     return False
 
 
-def mark_inline(module: llvm.ModuleRef, small: int, single: int, keep: Container[str]) -> set[str]:
-    """Mark callees `alwaysinline`; names of the functions into which something will be inlined.
+def mark_inline(
+    module: llvm.ModuleRef, text: str, small: int, single: int, keep: Container[str]
+) -> set[str]:
+    """Mark callees `alwaysinline` in a module, given its `text` too; names of the functions they will be inlined into.
 
     Each is judged by its size as it stands; call again until the answer is empty.
     """
-    found = _survey(module)
+    found = _survey(text)
     uses: dict[str, int] = {}
     for entry in found.values():
         for name in entry.calls:

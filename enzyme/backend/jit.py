@@ -51,7 +51,8 @@ class JittedModule:
             if symbol.is_declaration and symbol.name in added:
                 self._engine.add_global_mapping(symbol, added[symbol.name])
         self._engine.add_module(self.module)
-        self._engine.finalize_object()
+        with passes.without_strength_reduction():
+            self._engine.finalize_object()
         self._engine.run_static_constructors()
 
     def address(self, name: str) -> int:

@@ -111,23 +111,22 @@ def set_host(module: llvm.ModuleRef) -> None:
         module.data_layout = host.data_layout()
 
 
-def run_before_ad(module: llvm.ModuleRef, options: PreOptions = PRE_DEFAULT) -> None:
-    """Optimise `module` in place for differentiation.
+def run_before_ad(
+    module: llvm.ModuleRef, options: PreOptions = PRE_DEFAULT, text: str = ""
+) -> None:
+    """Optimise `module`, whose text may be given, in place for differentiation.
 
     LLVM's whole pipeline would end with vector-minded loop rewrites (load forwarding across
     iterations, versioning), so this one is put together from its scalar part, which fully unrolls
     only short constant loops, and from inlining by our own measure.
     """
     set_host(module)
-    tuning = llvm.create_pipeline_tuning_options(speed_level=options.speed_level)
-    tuning.loop_vectorization = False
-    tuning.slp_vectorization = False
-    tuning.loop_interleaving = False
-    builder = llvm.create_pass_builder(host.target_machine(), tuning)
-    _simplify(module, builder, None)
+    builder = _scalar_builder(options)
+    _simplify(module, builder, None, text or str(module))
     for _ in range(options.inline_rounds):
+        simple = str(module)
         changed = inlining.mark_inline(
-            module, options.inline_small, options.inline_single, options.keep
+            module, simple, options.inline_small, options.inline_single, options.keep
         )
         if not changed:
             break
@@ -135,7 +134,9 @@ def run_before_ad(module: llvm.ModuleRef, options: PreOptions = PRE_DEFAULT) -> 
         inline.add_always_inliner_pass()
         inline.add_global_dead_code_eliminate_pass()
         inline.run(module, builder)
-        _simplify(module, builder, changed)
+        _simplify(module, builder, changed, str(module))
+    else:
+        simple = str(module)
 
     attributes = llvm.create_new_module_pass_manager()
     attributes.add_post_order_function_attributes_pass()
@@ -145,8 +146,14 @@ def run_before_ad(module: llvm.ModuleRef, options: PreOptions = PRE_DEFAULT) -> 
     attributes.add_global_opt_pass()
     attributes.add_global_dead_code_eliminate_pass()
     attributes.run(module, builder)
-    _simplify(module, builder, None)
+    _simplify(module, builder, None, simple)
     _tidy(module, builder, options)
+
+
+def _scalar_builder(options: PreOptions) -> llvm.PassBuilder:
+    tuning = llvm.create_pipeline_tuning_options(speed_level=options.speed_level)
+    tuning.loop_vectorization = tuning.slp_vectorization = tuning.loop_interleaving = False
+    return llvm.create_pass_builder(host.target_machine(), tuning)
 
 
 def _tidy(module: llvm.ModuleRef, builder: llvm.PassBuilder, options: PreOptions) -> None:
@@ -164,10 +171,13 @@ def _tidy(module: llvm.ModuleRef, builder: llvm.PassBuilder, options: PreOptions
 
 
 def _simplify(
-    module: llvm.ModuleRef, builder: llvm.PassBuilder, names: Container[str] | None
+    module: llvm.ModuleRef, builder: llvm.PassBuilder, names: Container[str] | None, text: str
 ) -> None:
-    """Run LLVM's scalar pipeline over the named functions, or over all; a short one where it would take long."""
-    if large.is_large(str(module), plain=True):
+    """Run LLVM's scalar pipeline over the named functions, or over all; a short one where it would take long.
+
+    How long is seen from the text, which may be from before the last changes.
+    """
+    if large.is_large(text, plain=True):
         return large.simplify(module)
     manager = builder.getFunctionPassManager()
     for function in module.functions:
@@ -178,7 +188,7 @@ def _simplify(
 def optimise_before_ad(text: str, options: PreOptions = PRE_DEFAULT) -> str:
     """Text of the module, ready for the engine."""
     module = parse(text)
-    run_before_ad(module, options)
+    run_before_ad(module, options, text)
     made = str(module)
     reached("optimise_before_ad", "", None, lambda: made)
     return made
@@ -196,10 +206,8 @@ def optimise_for_nesting(text: str) -> str:
 def simplify_again(text: str, options: PreOptions = PRE_DEFAULT) -> str:
     """Simplify a module that was optimised before and then changed by hand; nothing is inlined."""
     module = parse(text)
-    tuning = llvm.create_pipeline_tuning_options(speed_level=options.speed_level)
-    tuning.loop_vectorization = tuning.slp_vectorization = tuning.loop_interleaving = False
-    builder = llvm.create_pass_builder(host.target_machine(), tuning)
-    _simplify(module, builder, None)
+    builder = _scalar_builder(options)
+    _simplify(module, builder, None, text)
     _tidy(module, builder, options)
     return str(module)
 
@@ -235,6 +243,21 @@ def _checks_at_each_loop() -> Iterator[None]:
         yield
     finally:
         llvm.set_option("", "-hoist-runtime-checks=true")
+
+
+@contextmanager
+def without_strength_reduction() -> Iterator[None]:
+    """Let the code generator take addresses in loops as they are while it makes machine code of a derivative.
+
+    It would look for the cheapest sums of all counters and addresses of a loop at once, and the two passes of a
+    derivative have many: half of the time for machine code, which is no faster for it. The option belongs to the
+    process and is put back.
+    """
+    llvm.set_option("", "-disable-lsr=true")
+    try:
+        yield
+    finally:
+        llvm.set_option("", "-disable-lsr=false")
 
 
 def optimise_after_ad_module(
@@ -293,7 +316,7 @@ def quick_object(module: llvm.ModuleRef) -> bytes:
 
 
 def run_light(module: llvm.ModuleRef) -> None:
-    """Cheap optimisation in place, for glue code."""
+    """Cheap optimisation in place, for code that hardly runs."""
     tuning = llvm.create_pipeline_tuning_options(speed_level=1)
     tuning.loop_vectorization = tuning.slp_vectorization = tuning.loop_unrolling = False
     builder = llvm.create_pass_builder(host.target_machine(), tuning)

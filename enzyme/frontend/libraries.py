@@ -12,7 +12,7 @@ from enzyme.frontend.numba_compat import code
 
 
 class Library(code.Library):
-    """A library whose machine code is made quickly with `quick`."""
+    """A library whose machine code is made as derivatives need it, and quickly with `quick`."""
 
     def __init__(self, owner: Any, name: str, quick: bool = False) -> None:
         super().__init__(owner, name)
@@ -21,7 +21,8 @@ class Library(code.Library):
     def load(self) -> None:
         if self.quick:
             give_quick_object(self)
-        super().load()
+        with passes.without_strength_reduction():
+            super().load()
 
 
 def give_quick_object(library: Any) -> bytes:

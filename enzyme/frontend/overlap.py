@@ -71,12 +71,24 @@ def is_needed(plan: CallPlan) -> bool:
     return arrays > 1
 
 
+class _Array:
+    """The fields of an array, each taken out of its value once."""
+
+    def __init__(self, builder: Any, model: Any, value: Any) -> None:
+        self._builder, self._model, self._value = builder, model, value
+
+    def __getattr__(self, name: str) -> Any:
+        found = self._model.get(self._builder, self._value, name)
+        setattr(self, name, found)
+        return found
+
+
 def arrays_of(
     context: Any, builder: Any, ty: types.Type, value: Any
 ) -> Iterator[tuple[types.Type, Any]]:
     """The arrays and records in a value, in order."""
     if isinstance(ty, types.Array):
-        yield ty, context.make_array(ty)(context, builder, value)
+        yield ty, _Array(builder, context.data_model_manager[ty], value)
     elif isinstance(ty, types.Record):
         yield ty, value
     elif isinstance(ty, types.BaseTuple):

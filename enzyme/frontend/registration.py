@@ -197,7 +197,7 @@ def _copy_of(function: FunctionType) -> FunctionType:
 
 
 @overriding(
-    "mangler init load_additional_registries insert_func_defn get_ufunc_info get_function call_unresolved cast"
+    "mangler init load_additional_registries refresh insert_func_defn get_ufunc_info get_function call_unresolved cast"
     " get_constant_generic create_cpython_wrapper create_cfunc_wrapper get_executable DIBuilder"
 )
 class EnzymeContext(RepeatableContext):
@@ -222,8 +222,12 @@ class EnzymeContext(RepeatableContext):
         self.data_model_manager = records.data_models()
 
     def load_additional_registries(self) -> None:
-        cpu_target.target_context.refresh()  # the runtime must belong to a target that runs code
+        # The runtime must belong to a target that runs code.
+        compilers.refresh(cpu_target.target_context, cpu_target.target_context.refresh)
         super().load_additional_registries()
+
+    def refresh(self) -> None:
+        compilers.refresh(self, super().refresh)
 
     def insert_func_defn(self, defns: Any) -> None:
         super().insert_func_defn(

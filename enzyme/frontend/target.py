@@ -32,7 +32,7 @@ from enzyme.engine.derivatives.complex import power_declarations
 from enzyme.engine.derivatives.stated import declarations
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
-from enzyme.engine.preprocess.stack_arrays import move_to_stack
+from enzyme.engine.preprocess.stack_arrays import may_move, move_to_stack
 from enzyme.engine.synthesis.arena import GROWTH_BY_COPYING
 from enzyme.frontend import (
     abi,
@@ -46,7 +46,13 @@ from enzyme.frontend import (
     typed_lists,
 )
 from enzyme.frontend.numba_compat import code
-from enzyme.frontend.numba_compat.compilers import Dispatcher, can_compile, cpu_target, make_ready
+from enzyme.frontend.numba_compat.compilers import (
+    Dispatcher,
+    can_compile,
+    cpu_target,
+    make_ready,
+    refresh,
+)
 from enzyme.frontend.numba_compat.layouts import MEMINFO, PAYLOAD, placed
 from enzyme.frontend.runtime_model import NUMBA
 from enzyme.support.collector import resting
@@ -320,6 +326,8 @@ def _reached(found: Sequence[registration.Compiled]) -> tuple[weakref.ref[Any], 
 
 def _with_arrays_on_the_stack(text: str) -> str:
     """The module with small arrays moved to the stack, and simplified once more if there were any."""
+    if not may_move(text, NUMBA):
+        return text
     module = parse_module(text, NUMBA)
     return passes.simplify_again(print_module(module)) if move_to_stack(module) else text
 
@@ -434,7 +442,8 @@ def _linked(
 
 def _define_containers(module: llvm.ModuleRef) -> None:
     """Give typed lists and dictionaries functions that can be differentiated."""
-    program = str(module)
+    symbols = [f.name for f in module.functions]
+    program = "".join(f"@{name}\n" for name in symbols)
     for text in (typed_lists.definitions(program), typed_dicts.definitions(program)):
         if not text:
             continue
@@ -451,7 +460,8 @@ def _define_containers(module: llvm.ModuleRef) -> None:
         for name in defined:
             module.get_function(name).linkage = "internal"
         module.verify()
-    renamed = [f.name for f in module.functions if f.name.rpartition(".")[0] in NUMBA.shared]
+        symbols = [f.name for f in module.functions]
+    renamed = [name for name in symbols if name.rpartition(".")[0] in NUMBA.shared]
     assert not renamed, f"the engine would not know {renamed}"
 
 
@@ -495,5 +505,5 @@ def show(func: Any, *argtypes: types.Type) -> str:
 def cpu_context() -> Any:
     """Numba's own target context, in which thunks run."""
     context = cpu_target.target_context
-    context.refresh()
+    refresh(context, context.refresh)
     return context

@@ -373,7 +373,7 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 
 
 def definitions(text: str) -> str:
-    """The functions that the program `text` calls; "" if it has no typed dictionary."""
+    """The functions that a program calls, whose symbols `text` has; "" if it has no typed dictionary."""
     return _TEXT if "@numba_dict_" in text or "@enzyme_find" in text else ""
 
 

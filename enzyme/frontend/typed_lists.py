@@ -173,5 +173,5 @@ free:
 
 
 def definitions(text: str) -> str:
-    """The functions that the program `text` calls; "" if it has no typed list."""
+    """The functions that a program calls, whose symbols `text` has; "" if it has no typed list."""
     return _TEXT if "@numba_list_" in text or "@enzyme_items" in text else ""

@@ -10,6 +10,7 @@ derivatives with the same types share one function. Nothing here goes through ty
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -18,11 +19,12 @@ from typing import Any
 from llvmlite import ir
 from numba.core import compiler, types, typing
 
-from enzyme.backend import large, passes
+from enzyme.backend import symbols
 from enzyme.frontend import overlap
 from enzyme.frontend.callplan import CallPlan, emit_call
 from enzyme.frontend.libraries import Library
-from enzyme.frontend.numba_compat.code import Environment, FunctionDescriptor, whole
+from enzyme.frontend.numba_compat import entries
+from enzyme.frontend.numba_compat.code import Environment, FunctionDescriptor
 from enzyme.frontend.numba_compat.compilers import CPUDispatcher, global_compiler_lock
 from enzyme.frontend.target import cpu_context
 
@@ -43,10 +45,10 @@ class Wrapper:
 
 
 class WrapperLibrary(Library):
-    """A library of glue code, where compile time counts more than the last nanosecond."""
+    """A library of glue code: calls of it take as long when it is not optimised, and compiling it a third."""
 
     def optimise(self) -> None:
-        (large.simplify if self.quick else passes.run_light)(whole(self))
+        pass
 
 
 # Numba never frees machine code, so keeping it costs nothing.
@@ -86,13 +88,11 @@ def _stub(count: int) -> Any:
     return scope["derivative"], words
 
 
-def _emit(context: Any, function: Any, plan: CallPlan, descriptor: Any, checked: bool) -> None:
+def _emit(context: Any, function: Any, plan: CallPlan, checked: bool) -> None:
     """The body: test the arguments, call the derivative, put the results together."""
-    argtypes = descriptor.argtypes
-    context.call_conv.decorate_function(function, descriptor.args, argtypes)
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     context.call_conv.init_call_helper(builder)
-    address, *args = context.call_conv.decode_arguments(builder, argtypes, function)
+    address, *args = entries.values_of(builder, function)
     if checked:
         overlap.emit_test(context, builder, plan, args)
     result = emit_call(context, builder, plan, args, address)
@@ -100,8 +100,23 @@ def _emit(context: Any, function: Any, plan: CallPlan, descriptor: Any, checked:
     context.call_conv.return_value(builder, model.as_return(builder, result))
 
 
+@functools.cache
+def _load_raise() -> Library:
+    """Let every wrapper find the function that sets an exception."""
+    context = cpu_context().subtarget(enable_nrt=True)
+    library = WrapperLibrary(context.codegen(), entries.RAISE, quick=True)
+    with context.push_code_library(library):
+        module = library.create_ir_module(entries.RAISE)
+        entries.define_raise(context, module)
+        library.add_ir_module(module)
+    library.finalize()
+    symbols.register(entries.RAISE, library.get_pointer_to_function(entries.RAISE))
+    return library
+
+
 @global_compiler_lock
 def _compiled(plan: CallPlan, nogil: bool, checked: bool) -> Wrapper:
+    _load_raise()
     context = cpu_context().subtarget(enable_nrt=True)
     argtypes, restype = (types.intp, *plan.flat_types), plan.result_type
     stub, words = _stub(len(plan.flat_types))
@@ -121,16 +136,13 @@ def _compiled(plan: CallPlan, nogil: bool, checked: bool) -> Wrapper:
         abi_tags=(uid,),
     )
     env = Environment.from_fndesc(descriptor)
-    quick = passes.post_options().quick_code
-    library = WrapperLibrary(context.codegen(), f"enzyme.wrapper.{uid}", quick)
+    library = WrapperLibrary(context.codegen(), f"enzyme.wrapper.{uid}", quick=True)
     with context.push_code_library(library):
         module = library.create_ir_module(uid)
-        function_type = context.call_conv.get_function_type(restype, argtypes)
-        function = ir.Function(module, function_type, name=descriptor.llvm_func_name)
-        _emit(context, function, plan, descriptor, checked)
-        context.declare_env_global(module, descriptor.env_name)
+        function = entries.entered_function(context, module, descriptor)
+        _emit(context, function, plan, checked)
+        entries.define_wrapper(context, module, function, descriptor, env, nogil)
         library.add_ir_module(module)
-        context.create_cpython_wrapper(library, descriptor, env, None, release_gil=nogil)
     library.finalize()
     entry = context.get_executable(library, descriptor, env)
     dispatcher = CPUDispatcher(stub, targetoptions={"nopython": True, "nogil": nogil})

@@ -20,6 +20,7 @@ from enzyme.errors import UnsupportedNumbaError
 from enzyme.frontend.numba_compat import (
     code,
     compilers,
+    entries,
     layouts,
     patches,
     probes,
@@ -208,6 +209,16 @@ BROKEN = [
         "patched",
         _gone(inline_closurecall, "_created_inlined_var_name"),
         "no _created_inlined_var_name",
+    ),
+    (
+        "wrappers_of_functions",
+        _other(entries.PyCallWrapper, "__init__", lambda self, context: None),
+        "PyCallWrapper.__init__ of numba takes self, context now",
+    ),
+    (
+        "wrappers_of_functions",
+        _other(entries, "members", lambda model: []),
+        "numba's arrays have no meminfo any more",
     ),
 ]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 from collections import namedtuple
 
 import numpy as np
@@ -9,9 +11,11 @@ import pytest
 from numba import float64, int64, njit, types
 
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff
+from enzyme.api.reflection import fresh_program
 from enzyme.engine.synthesis.request import Activity, DiffMode
 from enzyme.frontend import wrappers
 from enzyme.frontend.callplan import make_plan
+from enzyme.frontend.overlap import ArgumentsOverlap
 from enzyme.frontend.target import compile_primal
 
 VECTOR = types.Array(float64, 1, "C")
@@ -92,3 +96,51 @@ def test_derivatives_that_share_it_keep_apart():
             assert tangent == 1.0
             with pytest.raises(ValueError, match=str(k)):
                 autodiff(Reverse, f, Active, Duplicated(x, dx), Active(-1.0))
+
+
+def in_pair(pair, y):
+    return pair[0][0] * pair[1] * y[0]
+
+
+def test_what_is_taken_out_of_objects_is_let_go_of():
+    """Also where an argument behind it is of another type than was compiled for."""
+    x, dx, y, dy = np.array([3.0]), np.zeros(1), np.array([5.0]), np.zeros(1)
+    annotations = Duplicated((x, 2.0), (dx, 0.0)), Duplicated(y, dy)
+    program = fresh_program(in_pair, Forward, (Duplicated, *annotations))
+    thunk = program.thunk(distinct=False)
+    counted = x, dx, y, dy
+    before = [*map(sys.getrefcount, counted)]
+
+    def call(shadow):
+        return thunk.entry(thunk.address, (x, 2.0), (dx, 1.0), y, shadow)
+
+    for wrong in ("text", np.zeros(1, np.float32), None):
+        for _ in range(3):
+            with pytest.raises(
+                TypeError, match="can't unbox array from PyObject into native value"
+            ):
+                call(wrong)
+    assert call(dy)[0] == 15.0
+    assert [*map(sys.getrefcount, counted)] == before
+
+
+def failing(x, a):
+    if a < 0.0:
+        raise ValueError("below", x.size)
+    return x[0] * a
+
+
+def test_exceptions_leave_nothing_behind():
+    x, dx = np.array([2.0, 1.0]), np.zeros(2)
+    thunk = fresh_program(failing, Reverse, (Active, Duplicated(x, dx), Active(1.0))).thunk(True)
+    before = sys.getrefcount(x), sys.getrefcount(dx)
+    for _ in range(3):
+        with pytest.raises(ValueError, match="below") as caught:
+            thunk.entry(thunk.address, x, dx, -1.0, 1.0)
+        assert caught.value.args == ("below", 2)
+        with pytest.raises(ArgumentsOverlap):
+            thunk.entry(thunk.address, x, x, 1.0, 1.0)
+        del caught
+    gc.collect()
+    assert (sys.getrefcount(x), sys.getrefcount(dx)) == before
+    assert thunk.entry(thunk.address, x, dx, 3.0, 1.0)[0] == 2.0

@@ -6,7 +6,7 @@ import pytest
 
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
-from enzyme.engine.preprocess.stack_arrays import move_to_stack
+from enzyme.engine.preprocess.stack_arrays import may_move, move_to_stack
 from enzyme.frontend.runtime_model import NUMBA
 
 FUNCTION = """
@@ -63,3 +63,13 @@ def test_what_may_be_large_or_may_outlive_the_function_stays(size, use):
     count, text = moved(size, use)
     assert count == 0
     assert text.count("tail call") == 4
+
+
+@pytest.mark.parametrize("size", ["24", "noundef 24", "0"])
+def test_text_tells_what_might_be_moved(size):
+    """The module is not parsed for this pass where nothing might be."""
+    text = FUNCTION.replace("SIZE", size).replace("USE", "")
+    module = parse_module(text, NUMBA)
+    assert may_move(text, NUMBA)
+    assert move_to_stack(module) == 1
+    assert not may_move(text.replace(f"i64 {size}, i32", "i64 %size, i32"), NUMBA)

@@ -10,15 +10,30 @@ iteration. So is one with a destructor, which would not run.
 
 from __future__ import annotations
 
+import re
+from functools import cache
+
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Alloca, Call, Cmp, Gep, Instruction, Load, Store
 from enzyme.engine.ir.module import Function, Module
+from enzyme.engine.ir.runtime_model import RuntimeModel
 from enzyme.engine.ir.types import I8, PTR, array_type
 from enzyme.engine.ir.values import ConstInt, ConstSimple, Value, is_zero
 
 LARGEST = 1024
 TRANSFERS = ("llvm.memcpy", "llvm.memmove", "llvm.memset")
+
+
+def may_move(text: str, runtime: RuntimeModel) -> bool:
+    """Is there anything in a module, given as text, that might be moved: an allocation of a constant size?"""
+    return re.search(_allocation(runtime), text) is not None
+
+
+@cache
+def _allocation(runtime: RuntimeModel) -> str:
+    names = (name for name, row in runtime.functions.items() if row.data_offset is not None)
+    return rf"@(?:{'|'.join(map(re.escape, names))})\([^\n]*\bi64 (?:\w+ )*\d"
 
 
 def move_to_stack(module: Module) -> int:

@@ -8,12 +8,13 @@ Their methods that begin with an underscore have names here that subclasses over
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import weakref
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import numba
-from numba.core import cpu, errors, ir_utils, types
+from numba.core import cpu, errors, imputils, ir_utils, types, typing
 from numba.core.callconv import RETCODE_EXC, CPUCallConv, excinfo_t
 from numba.core.ccallback import CFunc
 from numba.core.compiler_lock import global_compiler_lock
@@ -72,9 +73,54 @@ _Compiler: Any = private("numba.core.dispatcher", "_FunctionCompiler")
 # Contexts -----------------------------------------------------------------------------------------
 
 
-@overriding("_compile_subroutine_no_cache")
+_ARRAY = "__array__"  # what turns a value that is like an array into one
+
+
+def _registrations(context: Any) -> list[int]:
+    """How much the registries hold that a target context and its typing context know."""
+    return [
+        len(getattr(registry, name))
+        for one, names in ((context, _TARGET_ITEMS), (context.typing_context, _TYPING_ITEMS))
+        for registry in one._registries
+        for name in names
+    ]
+
+
+_TARGET_ITEMS = imputils.RegistryLoader.registry_items
+_TYPING_ITEMS = typing.templates.RegistryLoader.registry_items
+_refreshed: weakref.WeakKeyDictionary[Any, list[int]] = weakref.WeakKeyDictionary()
+
+
+def refresh(context: Any, how: Callable[[], None]) -> None:
+    """Refresh a target context by `how`, unless nothing was registered since the last time.
+
+    Numba looks through all registries each time, which takes longer than it seems to think.
+    """
+    if _refreshed.get(context) != _registrations(context):
+        how()
+        _refreshed[context] = _registrations(context)
+
+
+@overriding("_compile_subroutine_no_cache get_function get_abi_sizeof")
 class Context(cpu.CPUContext):
-    """Numba's target context for the CPU; `around_function` surrounds the compilation of each function it needs."""
+    """Numba's target context for the CPU; `around_function` surrounds the compilation of each function it needs.
+
+    Questions that numba asks again and again are answered at once: whether something makes an array of an array, and
+    what the size of a type is.
+    """
+
+    def get_function(self, fn: Any, sig: Any, _firstcall: bool = True) -> Any:
+        if fn == _ARRAY and not (fn in self._defns and self._defns[fn].versions):
+            raise NotImplementedError
+        return super().get_function(fn, sig, _firstcall)
+
+    def get_abi_sizeof(self, ty: Any) -> int:
+        text = str(ty)
+        if "%" in text:  # a name says nothing of the type
+            return super().get_abi_sizeof(ty)  # type: ignore[no-any-return]
+        if text not in _sizes:
+            _sizes[text] = super().get_abi_sizeof(ty)
+        return _sizes[text]
 
     def around_function(self) -> AbstractContextManager[None]:
         """What holds while numba compiles a function of its own for this context."""
@@ -83,6 +129,9 @@ class Context(cpu.CPUContext):
     def _compile_subroutine_no_cache(self, *args: Any, **kwargs: Any) -> Any:
         with self.around_function():
             return super()._compile_subroutine_no_cache(*args, **kwargs)
+
+
+_sizes: dict[str, int] = {}
 
 
 def is_cpu_context(context: Any) -> bool:
@@ -206,7 +255,11 @@ def contexts() -> None:
     expect_parameters(PythonAPI, "emit_environment_sentry", "self envptr return_pyobject debug_msg")
     expect_parameters(CPUCallConv, "_get_return_status", "self builder code excinfoptr")
     expect("_target" in _jit.__code__.co_consts, "numba.jit takes no _target any more")
-    expect_attributes(cpu_target.target_context, "_internal_codegen data_model_manager DIBuilder")
+    expect_parameters(cpu.CPUContext, "get_abi_sizeof", "self ty")
+    context = cpu_target.target_context
+    expect_attributes(context, "_internal_codegen data_model_manager DIBuilder _registries _defns")
+    expect_attributes(context.typing_context, "_registries")
+    expect_attributes(context._defns["getattr"], "versions")
 
 
 @probe

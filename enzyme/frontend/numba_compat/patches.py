@@ -20,7 +20,7 @@ from typing import Any
 from numba.core import generators, inline_closurecall, types, typing
 from numba.core.lowering import Lower
 
-from enzyme.frontend.numba_compat import code, functions, layouts, programs
+from enzyme.frontend.numba_compat import code, entries, functions, layouts, programs
 from enzyme.frontend.numba_compat.compilers import cpu_target, global_compiler_lock
 from enzyme.frontend.numba_compat.probes import (
     check,
@@ -30,7 +30,7 @@ from enzyme.frontend.numba_compat.probes import (
     probe,
 )
 
-assert all((code, functions, layouts, programs))  # their probes are run at the first use
+assert all((code, entries, functions, layouts, programs))  # their probes are run at the first use
 
 
 @dataclass(frozen=True)
