@@ -12,13 +12,14 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import llvmlite.binding as llvm
 
 from enzyme.backend import passes, symbols
 from enzyme.backend.jit import UnresolvedSymbolError
+from enzyme.engine.derivatives.catalogue import vector_forms
 from enzyme.engine.synthesis.request import Activity, DiffMode
 from enzyme.frontend import arena, linear_algebra, memory_error, refusals, typed_dicts
 from enzyme.frontend.callplan import CallPlan, make_plan
@@ -216,7 +217,7 @@ def _load(
     that name in a later module, and LLVM has changed its parameters.
     """
     begin = time.perf_counter()
-    options = passes.options_for(text, options)
+    options = replace(passes.options_for(text, options), vector_forms=vector_forms())
     memory_error.register_hook()
     refusals.register_hook()
     arena.register(cpu_context())

@@ -53,7 +53,7 @@ define(
     note="x is looked at because a nan result does not tell a nan input from a negative one",
     bound=bounds.root,
 )
-define(everywhere("exp"), lambda d, y, x: d * y, bound=bounds.exponential)
+define(everywhere("exp"), lambda d, y, x: d * y, bound=bounds.exponential, vector="exp")
 define(
     everywhere("exp2"), lambda d, y, x: d * (y * math.log(2.0)), bound=bounds.exponential_to_base
 )
