@@ -9,6 +9,7 @@ Its coefficients are rounded to doubles one after the other, the lowest first; t
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from mpmath import mp, mpf
 
@@ -57,52 +58,22 @@ def parts(x: mpf, *bits: int) -> list[float]:
     return [*made, float(rest)]
 
 
-def at_zero(f: Function, value: float) -> Function:
-    """F, which is a quotient without a value at zero."""
-    return lambda x: mpf(value) if x == 0 else f(x)
+@dataclass(frozen=True)
+class Fit:
+    """A function between two numbers, and the degrees that doubles and singles need."""
 
+    f: Function
+    low: float
+    high: float
+    double: int
+    single: int
+    weight: Function = lambda x: mpf(1)
 
-def _rows() -> dict[str, list[float]]:
-    half = float(mp.log(2) / 2) * 1.001
-    made: dict[str, list[float]] = {}
-    made["LOG2_E"] = [float(1 / mp.log(2))]
-    made["LN2"] = parts(mp.log(2), 42)
-    made["EXP"] = fit(lambda r: (mp.exp(r) - 1 - r) / r**2, -half, half, 10)
-    made["LN2_PAIR"] = parts(mp.log(2), 53)
-    square = half * half
-    made["COSH"] = fit(lambda z: (mp.cosh(mp.sqrt(z)) - 1) / z, 0, square, 5)
-    made["SINH"] = fit(lambda z: (mp.sinh(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, 0, square, 5)
-    made["LOG2_E_PARTS"] = parts(1 / mp.log(2), 21)
-    made["LOG10_E_PARTS"] = parts(1 / mp.log(10), 21)
-    made["LOG10_2"] = parts(mp.log(2, 10), 42)
-    root = mp.sqrt(2)
-    largest = ((root - 1) / (root + 1)) ** 2
-    made["LOG"] = fit(lambda z: (2 * mp.atanh(mp.sqrt(z)) / mp.sqrt(z) - 2) / z, 0, largest, 6)
-    made["TWO_OVER_PI"] = [float(2 / mp.pi)]
-    made["HALF_PI"] = parts(mp.pi / 2, 33, 33, 33)
-    largest = (mp.pi / 4 * mpf("1.001")) ** 2
-    made["SIN"] = fit(lambda z: (mp.sin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, 0, largest, 5)
-    made["COS"] = fit(lambda z: (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2, 0, largest, 5)
-    made["QUARTER_PI"] = parts(mp.pi / 4, 53)
-    made["HALF_PI_PAIR"] = parts(mp.pi / 2, 53)
-    made["THREE_QUARTERS_PI"] = parts(3 * mp.pi / 4, 53)
-    made["PI"] = parts(mp.pi, 53)
-    largest = mp.tan(mp.pi / 8) ** 2 * mpf("1.001")
-    made["ATAN"] = fit(lambda z: (mp.atan(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, 0, largest, 10)
-    made["ASIN"] = fit(lambda z: (mp.asin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, 0, 0.25, 13)
-    made["TWO_THIRDS_LOG2_E"] = parts(2 / (3 * mp.log(2)), 26)
-    largest = ((root - 1) / (root + 1)) ** 2
-    made["ARTANH"] = fit(
-        lambda z: (3 * mp.atanh(mp.sqrt(z)) / mp.sqrt(z) - 3 - z) / z**2, 0, largest, 6
-    )
-    made["INVERSE_ROOTS"] = [float(mp.cbrt(mpf(1) / 2)), float(mp.cbrt(2))]
-    made["CBRT"] = fit(lambda x: 1 / mp.cbrt(x), 1 / root, root, 5)
-    made["ERF"] = fit(lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 1, 0, 0.81, 11)
-    made["LOG_ERFC"] = fit(
-        lambda u: -mp.log(mp.erfc(u + 1)), -0.1, 5, 18, lambda u: mp.erfc(u + 1)
-    )
-    made["ERFC"] = fit(_erfc_factor, (0.49 - 3) / (0.49 + 3), 25 / 31, 21)
-    return made
+    def rows(self) -> tuple[list[float], list[float]]:
+        return tuple(  # type: ignore[return-value]
+            fit(self.f, self.low, self.high, degree, self.weight)
+            for degree in (self.double, self.single)
+        )
 
 
 def _erfc_factor(t: mpf) -> mpf:
@@ -110,17 +81,89 @@ def _erfc_factor(t: mpf) -> mpf:
     return mp.exp(a * a) * mp.erfc(a) * (1 + 2 * a)
 
 
+_HALF_LN2 = float(mp.log(2) / 2) * 1.001
+_EIGHTH = (mp.pi / 4 * mpf("1.001")) ** 2
+_TANGENT = mp.tan(mp.pi / 8) ** 2 * mpf("1.001")
+_ROOT = mp.sqrt(2)
+_ARTANH = ((_ROOT - 1) / (_ROOT + 1)) ** 2
+
+
+def _of_root(f: Function, constant: int) -> Function:
+    """(f(√z) / √z - constant) / z."""
+    return lambda z: (f(mp.sqrt(z)) / mp.sqrt(z) - constant) / z
+
+
+POLYNOMIALS = {
+    "EXP": Fit(lambda r: (mp.exp(r) - 1 - r) / r**2, -_HALF_LN2, _HALF_LN2, 10, 4),
+    "COSH": Fit(lambda z: (mp.cosh(mp.sqrt(z)) - 1) / z, 0, _HALF_LN2**2, 5, 2),
+    "SINH": Fit(_of_root(mp.sinh, 1), 0, _HALF_LN2**2, 5, 2),
+    "LOG": Fit(_of_root(lambda s: 2 * mp.atanh(s), 2), 0, _ARTANH, 6, 2),
+    "ARTANH": Fit(
+        lambda z: (3 * mp.atanh(mp.sqrt(z)) / mp.sqrt(z) - 3 - z) / z**2, 0, _ARTANH, 6, 3
+    ),
+    "SIN": Fit(_of_root(mp.sin, 1), 0, _EIGHTH, 5, 2),
+    "COS": Fit(lambda z: (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2, 0, _EIGHTH, 5, 2),
+    "ATAN": Fit(_of_root(mp.atan, 1), 0, _TANGENT, 10, 4),
+    "ASIN": Fit(_of_root(mp.asin, 1), 0, 0.25, 13, 5),
+    "CBRT": Fit(lambda x: 1 / mp.cbrt(x), 1 / _ROOT, _ROOT, 5, 3),
+    "ERF": Fit(lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 1, 0, 0.81, 11, 5),
+    "LOG_ERFC": Fit(
+        lambda u: -mp.log(mp.erfc(u + 1)), -0.1, 5, 18, 9, lambda u: mp.erfc(u + 1)
+    ),
+    "ERFC": Fit(_erfc_factor, (0.49 - 3) / (0.49 + 3), 25 / 31, 21, 10),
+}
+
+CONSTANTS = {
+    "LOG2_E": parts(1 / mp.log(2)),
+    "LN2": parts(mp.log(2), 42),
+    "LN2_PAIR": parts(mp.log(2), 53),
+    "LOG2_E_PARTS": parts(1 / mp.log(2), 21),
+    "LOG10_E_PARTS": parts(1 / mp.log(10), 21),
+    "LOG10_2": parts(mp.log(2, 10), 42),
+    "TWO_THIRDS_LOG2_E": parts(2 / (3 * mp.log(2)), 26),
+    "TWO_OVER_PI": parts(2 / mp.pi),
+    "QUARTER_PI": parts(mp.pi / 4, 53),
+    "HALF_PI_PAIR": parts(mp.pi / 2, 53),
+    "HALF_PI": parts(mp.pi / 2, 33, 33, 33),
+    "THREE_QUARTERS_PI": parts(3 * mp.pi / 4, 53),
+    "PI": parts(mp.pi, 53),
+    "INVERSE_ROOTS": [float(mp.cbrt(mpf(1) / 2)), float(mp.cbrt(2))],
+}
+
+_HEAD = '''"""Constants, largest part first, and polynomials, lowest power first.
+
+Made by ``python -m tools.elementary.coefficients``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Polynomial(NamedTuple):
+    """Coefficients that give a double all its digits, and those that are enough for a single."""
+
+    double: tuple[float, ...]
+    single: tuple[float, ...]
+
+'''
+
+
 def main() -> None:
-    print('"""Polynomials and constants, lowest power or largest part first."""')
-    print("# Made by `python -m tools.elementary.coefficients`.\n")
-    for name, row in _rows().items():
-        if len(row) == 1:
-            print(f"{name} = {row[0]!r}")
+    print(_HEAD)
+    for name, numbers in CONSTANTS.items():
+        if len(numbers) == 1 or not any(numbers[1:]):
+            print(f"{name} = {numbers[0]!r}")
         else:
-            print(f"{name} = (")
+            print(f"{name} = ({', '.join(map(repr, numbers))})")
+    for name, wanted in POLYNOMIALS.items():
+        print(f"\n{name} = Polynomial(")
+        for row in wanted.rows():
+            print("    (")
             for number in row:
-                print(f"    {number!r},")
-            print(")")
+                print(f"        {number!r},")
+            print("    ),")
+        print(")")
 
 
 if __name__ == "__main__":

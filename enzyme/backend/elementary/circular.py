@@ -32,13 +32,15 @@ def reduced(x: Number) -> Angle:
     near = w.fma(-n, first, x)
     high, low = sum_of(near, n * -second)
     high, more = sum_of(high, n * -third)
+    if w.single:
+        return Angle(Pair(high, w.nothing), quarters)
     return Angle(ordered_sum(high, (low + more) - n * last), quarters)
 
 
 def sine_of(r: Pair) -> Pair:
     w = r.high.writer
     z = r.high * r.high
-    low = w.fma(-0.5 * z, r.low, r.low)
+    low = r.low if w.single else w.fma(-0.5 * z, r.low, r.low)
     return Pair(r.high, w.fma(r.high * z, w.polynomial(z, c.SIN), low))
 
 
@@ -47,7 +49,7 @@ def cosine_of(r: Pair) -> Pair:
     z = r.high * r.high
     half = 0.5 * z
     high = 1.0 - half
-    low = w.fma(-r.high, r.low, (1.0 - high) - half)
+    low = w.nothing if w.single else w.fma(-r.high, r.low, (1.0 - high) - half)
     return Pair(high, w.fma(z * z, w.polynomial(z, c.COS), low))
 
 

@@ -38,7 +38,7 @@ def erfc(x: Number) -> Number:
     z = x * x
     high, low = sum_of(1.0, -x)
     near = high + w.fma(-x, w.polynomial(z, c.ERF), low)
-    far = _erfc_far(_below(size, 28.0))
+    far = _erfc_far(_below(size, 10.5 if w.single else 28.0))
     far = (x < 0.0).choose(2.0 - far, far)
     return (size < _FAR_FROM_ONE).choose(near, far)
 
@@ -46,7 +46,8 @@ def erfc(x: Number) -> Number:
 def _erfc_far(a: Number) -> Number:
     w = a.writer
     t = (a - 3.0) / (a + 3.0)
-    factor = ordered_sum(c.ERFC[0], t * w.polynomial(t, c.ERFC[1:]))
+    first, *others = w.row(c.ERFC)
+    factor = ordered_sum(first, t * w.sum_of_powers(t, others))
     square = product(a, a)
     n, _, r, low = reduced(-square.high)
     r, low = ordered_sum(r, low - square.low)

@@ -33,6 +33,8 @@ def between(x: Number, low: float, high: float) -> Number:
 def reduced(x: Number) -> Reduced:
     w = x.writer
     n, bits = w.nearest(x * c.LOG2_E)
+    if w.single:
+        return Reduced(n, bits, w.fma(-n, c.LN2_PAIR[0], x), w.nothing)
     high = w.fma(-n, c.LN2[0], x)
     rest = w.fma(-n, c.LN2[1], high)
     low = w.fma(-n, c.LN2[1], high - rest)
@@ -42,21 +44,22 @@ def reduced(x: Number) -> Reduced:
 def scaled(x: Number, n: Number) -> Number:
     """X 2^n in two steps, of which the second alone may leave the range of doubles or lose digits."""
     w = x.writer
+    if w.single:
+        return x * w.power_of_two(w.nearest(n)[1])
     half, bits = w.nearest(0.5 * n)
     return x * w.power_of_two(bits) * w.power_of_two(w.nearest(n - half)[1])
 
 
 def exp(x: Number) -> Number:
     w = x.writer
-    x = between(x, _SMALLEST, _LARGEST)
-    n, _, r, low = reduced(x)
+    n, _, r, low = reduced(between(x, *((-200.0, 200.0) if w.single else (_SMALLEST, _LARGEST))))
     more = w.fma(r * r, w.polynomial(r, c.EXP), low)
     return scaled(1.0 + (r + more), n)
 
 
 def exp2(x: Number) -> Number:
     w = x.writer
-    x = between(x, -1080.0, 1025.0)
+    x = between(x, *((-200.0, 200.0) if w.single else (-1080.0, 1025.0)))
     n, _ = w.nearest(x)
     return scaled(exp2_of_fraction(x - n), n)
 
@@ -65,7 +68,8 @@ def exp2_of_fraction(r: Number, lost: Number | None = None) -> Number:
     """2^r for |r| up to a half, and what `lost` is more."""
     w = r.writer
     t, low = product(r, c.LN2_PAIR[0])
-    low = w.fma(r, c.LN2_PAIR[1], low)
+    if not w.single:
+        low = w.fma(r, c.LN2_PAIR[1], low)
     if lost is not None:
         low = w.fma(lost, c.LN2_PAIR[0], low)
     high, more = ordered_sum(1.0, t)

@@ -71,7 +71,7 @@ def symbol(name: str, kind: str, lanes: int) -> str:
 def definition(name: str, kind: str, lanes: int, fused: bool) -> tuple[str, tuple[str, ...]]:
     """A function and the declarations that it needs, without those of the scalar function."""
     function = ELEMENTARY[name]
-    w = Writer(lanes, fused)
+    w = Writer(lanes, fused, single=kind == "float")
     arguments = [f"%x{k}" for k in range(function.operands)]
     result = function.body(*(_read(w, kind, argument) for argument in arguments))
     if kind != "double":

@@ -16,7 +16,7 @@ def _near(t: Pair) -> tuple[Number, Number]:
     """The arc tangent of |t| up to that of an eighth, as t and what is added to it."""
     w = t.high.writer
     z = t.high * t.high
-    low = w.fma(-z, t.low, t.low)
+    low = t.low if w.single else w.fma(-z, t.low, t.low)
     return t.high, w.fma(t.high * z, w.polynomial(z, c.ATAN), low)
 
 
@@ -93,9 +93,11 @@ def _parts(size: Number) -> tuple[Condition, Number, Number, Number]:
     outer = size > 0.5
     z = outer.choose(0.5 - 0.5 * size, size * size)
     root = w.intrinsic("sqrt", z)
+    first = outer.choose(root, size)
+    if w.single:
+        return outer, first, first * z * w.polynomial(z, c.ASIN), z
     square = product(root, root)
     lost = ((z - square.high) - square.low) / (root + root + 2.0**-1000)
-    first = outer.choose(root, size)
     rest = w.fma(first * z, w.polynomial(z, c.ASIN), outer.choose(lost, 0.0))
     return outer, first, rest, z
 

@@ -57,6 +57,8 @@ def series(f: Number) -> Series:
 
 def normal_of(x: Number) -> tuple[Number, Number]:
     """X, or where it is denormal a normal number and the exponent that was added."""
+    if x.writer.single:
+        return x, x.writer.nothing
     small = x < _LEAST_NORMAL
     return small.choose(x * 2.0**54, x), small.choose(-54.0, 0.0)
 
@@ -105,6 +107,8 @@ def _to_base(x: Number, inverse: tuple[float, ...], of_two: tuple[float, float])
     f = fraction - 1.0
     half, rest = series(f)
     # The upper half of the bits of log(1 + f): its product with the upper part of the inverse is exact.
+    if w.single:
+        return _with_poles(x, w.fma((f - half) + rest, inverse[0] + inverse[1], k * sum(of_two)))
     upper = ((f - half).bits() & -(2**32)).number()
     lower = ((f - upper) - half) + rest
     low = w.fma(lower + upper, inverse[1], lower * inverse[0])

@@ -1,5 +1,7 @@
 """Numbers in two parts, whose sum is known to twice the digits: the larger, and what its rounding left.
 
+Where the result is a single, the upper part alone is computed.
+
 The operands of `ordered_sum` are known by size; `sum_of` asks for nothing and takes twice as long. Without `fma` the
 error of a product is put together from products of halves, which holds below 2^970.
 """
@@ -22,14 +24,20 @@ class Pair(NamedTuple):
 
 def ordered_sum(larger: Number | float, smaller: Number) -> Pair:
     """The sum of two numbers, the first of them not smaller in size, or zero with all its digits."""
-    larger = smaller.writer.number(larger)
+    w = smaller.writer
+    larger = w.number(larger)
     high = larger + smaller
+    if w.single or smaller.is_nothing:
+        return Pair(high, w.nothing)
     return Pair(high, smaller - (high - larger))
 
 
 def sum_of(a: Number | float, b: Number) -> Pair:
-    a = b.writer.number(a)
+    w = b.writer
+    a = w.number(a)
     high = a + b
+    if w.single:
+        return Pair(high, w.nothing)
     of_b = high - a
     return Pair(high, (a - (high - of_b)) + (b - of_b))
 
@@ -38,6 +46,8 @@ def product(a: Number, b: Number | float) -> Pair:
     w = a.writer
     b = w.number(b)
     high = a * b
+    if w.single:
+        return Pair(high, w.nothing)
     if w.fused:
         return Pair(high, w.fma(a, b, -high))
     (a1, a2), (b1, b2) = halves(a), halves(b)
@@ -64,6 +74,8 @@ def times(x: Pair, y: Pair) -> Pair:
 def quotient(a: Pair, b: Pair) -> Pair:
     """A / b, nearly to twice the digits."""
     w = a.high.writer
+    if w.single:
+        return Pair(a.high / b.high, w.nothing)
     inverse = 1.0 / b.high
     high = a.high * inverse
     back, error = product(high, b.high)

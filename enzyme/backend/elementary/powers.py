@@ -22,6 +22,11 @@ def _log2(x: Number) -> Pair:
     fraction, exponent, _ = parts(x)
     f = fraction - 1.0
     under = 2.0 + f
+    if w.single:
+        s = f / under
+        z = s * s
+        series = s * w.fma(z * z, w.polynomial(z, c.ARTANH), 3.0 + z)
+        return Pair(w.fma(series, sum(c.TWO_THIRDS_LOG2_E), exponent), w.nothing)
     inverse = 1.0 / under
     s = f * inverse
     s_high, under_high = upper(s), upper(under)
@@ -78,10 +83,17 @@ def cbrt(x: Number) -> Number:
     h = w.fma(-m * u, u * u, 1.0)
     u = w.fma(u * h, w.fma(h, 2.0 / 9.0, 1.0 / 3.0), u)
     root = m * u * u
-    square = product(root, root)
-    cube = product(square.high, root)
-    error = ((m - cube.high) - cube.low) - square.low * root
-    root = w.fma(error * (1.0 / 3.0), u * u, root)
+    if not w.single:
+        root = _closer(root, m, u)
     made = w.with_sign_of(root * w.power_of_two(bits), x)
     ordinary = (abs(x) < _INFINITE) & ~x.equals(0.0)
     return ordinary.choose(made, x)
+
+
+def _closer(root: Number, m: Number, u: Number) -> Number:
+    """The root of m to all digits, by one step of Newton's method."""
+    w = m.writer
+    square = product(root, root)
+    cube = product(square.high, root)
+    error = ((m - cube.high) - cube.low) - square.low * root
+    return w.fma(error * (1.0 / 3.0), u * u, root)

@@ -13,6 +13,8 @@ import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from enzyme.backend.elementary.coefficients import Polynomial
+
 # 1.5 * 2^52: added to a number of less than 2^51, it leaves the nearest integer in the lowest bits.
 MAGIC = 6755399441055744.0
 _ONE_BITS = 0x3FF0000000000000
@@ -35,6 +37,11 @@ class Number(Value):
     """Doubles, with the arithmetic of doubles."""
 
     __slots__ = ()
+
+    @property
+    def is_nothing(self) -> bool:
+        """Is it a part that is not computed?"""
+        return not self.text
 
     def __add__(self, other: Number | float) -> Number:
         return self.writer.binary("fadd", self, other)
@@ -61,6 +68,8 @@ class Number(Value):
         return self.writer.binary("fdiv", self.writer.number(other), self)
 
     def __neg__(self) -> Number:
+        if self.is_nothing:
+            return self
         return Number(self.writer, self.writer.add(f"fneg {self.writer.typed(self)}"), "double")
 
     def __abs__(self) -> Number:
@@ -149,16 +158,24 @@ class Condition(Value):
     def choose(self, yes: Number | float, no: Number | float) -> Number:
         w = self.writer
         left, right = w.number(yes), w.number(no)
+        if left.is_nothing and right.is_nothing:
+            return left
+        left, right = (w.number(0.0) if each.is_nothing else each for each in (left, right))
         made = w.add(f"select {w.typed(self)}, {w.typed(left)}, {w.typed(right)}")
         return Number(w, made, "double")
 
 
 @dataclass(slots=True, eq=False)
 class Writer:
-    """Instructions of one function. `lanes` is 1 for the scalar function; `fused` says whether the host has `fma`."""
+    """Instructions of one function.
+
+    `lanes` is 1 for the scalar function; `fused` says whether the host has `fma`. With `single` the result becomes a
+    single: then doubles have digits to spare, polynomials are shorter, and the lower parts of pairs are `nothing`.
+    """
 
     lanes: int
     fused: bool
+    single: bool = False
     lines: list[str] = field(default_factory=list)
     declarations: dict[str, None] = field(default_factory=dict)
     rare: Condition | None = None
@@ -187,12 +204,31 @@ class Writer:
             return number
         return Number(self, self.constant("double", number), "double")
 
+    @property
+    def nothing(self) -> Number:
+        """A part that is not computed: what is added to it or multiplied by it is not computed either."""
+        return Number(self, "", "double")
+
     def bits(self, integer: int) -> Bits:
         return Bits(self, self.constant("i64", integer), "i64")
 
     def binary(self, opcode: str, left: Number, right: Number | float) -> Number:
-        made = self.add(f"{opcode} {self.typed(left)}, {self.number(right).text}")
-        return Number(self, made, "double")
+        right = self.number(right)
+        if left.is_nothing or right.is_nothing:
+            return self._with_nothing(opcode, left, right)
+        return Number(self, self.add(f"{opcode} {self.typed(left)}, {right.text}"), "double")
+
+    def _with_nothing(self, opcode: str, left: Number, right: Number) -> Number:
+        match opcode:
+            case "fadd" | "fsub" if right.is_nothing:
+                return left
+            case "fadd":
+                return right
+            case "fsub":
+                return -right
+            case "fmul":
+                return self.nothing
+        raise ValueError(f"{opcode} of nothing")
 
     def compare(self, predicate: str, left: Number, right: Number | float) -> Condition:
         made = self.add(f"fcmp {predicate} {self.typed(left)}, {self.number(right).text}")
@@ -208,20 +244,31 @@ class Writer:
 
     def fma(self, a: Number | float, b: Number | float, c: Number | float) -> Number:
         """A b + c, with one rounding if the host can."""
+        a, b, c = (self.number(each) for each in (a, b, c))
+        if a.is_nothing or b.is_nothing:
+            return c
+        if c.is_nothing:
+            return a * b
         if self.fused:
             return self.intrinsic("fma", a, b, c)
-        return self.number(a) * b + c
+        return a * b + c
 
-    def polynomial(self, x: Number, coefficients: Sequence[float], square: Number | None = None) -> Number:
-        """The value of a polynomial, lowest coefficient first; its two halves are computed side by side.
+    def polynomial(self, x: Number, polynomial: Polynomial) -> Number:
+        """The value of a polynomial."""
+        return self.sum_of_powers(x, self.row(polynomial))
 
-        Every step of the one is a step of the other, as the processor wants it: even and odd powers apart.
-        """
+    def row(self, polynomial: Polynomial) -> Sequence[float]:
+        """The coefficients that are enough."""
+        return polynomial.single if self.single else polynomial.double
+
+    def sum_of_powers(self, x: Number, coefficients: Sequence[float]) -> Number:
+        """The value of a polynomial with the lowest coefficient first; even and odd powers are computed side by side,
+        as the processor wants it."""
         if len(coefficients) < 4:
             return self._horner(x, coefficients)
-        squared = x * x if square is None else square
+        square = x * x
         even, odd = coefficients[::2], coefficients[1::2]
-        return self.fma(self.polynomial(squared, odd), x, self.polynomial(squared, even))
+        return self.fma(self.sum_of_powers(square, odd), x, self.sum_of_powers(square, even))
 
     def _horner(self, x: Number, coefficients: Sequence[float]) -> Number:
         made = self.number(coefficients[-1])
