@@ -19,8 +19,8 @@ from dataclasses import dataclass, field, replace
 import llvmlite.binding as llvm
 
 from enzyme.backend import host, inlining, large, vectors
-from enzyme.backend.elementary import variants
 from enzyme.backend.call_sites import check_calls
+from enzyme.backend.elementary import variants
 from enzyme.backend.prefetch import add_prefetches
 from enzyme.support.watching import reached
 
@@ -295,19 +295,10 @@ def optimise_after_ad_module(
 
 
 def _settled(module: llvm.ModuleRef, forms: Mapping[str, str]) -> llvm.ModuleRef:
-    """The optimised module with the vector functions that it calls, and without those that it does not call."""
+    """The optimised module without the vector functions that it does not call."""
     text = str(module)
     used = variants.taken(text)
-    made = parse(variants.settled(text, forms, used))
-    if used:
-        added = parse(variants.module_of(used, host.has_fused()))
-        set_host(added)
-        run_light(added)
-        names = [function.name for function in added.functions if not function.is_declaration]
-        made.link_in(added)
-        for name in names:
-            made.get_function(name).linkage = "internal"
-    return made
+    return parse(variants.settled(text, forms, used))
 
 
 def optimise_after_ad(text: str, options: PostOptions = POST_DEFAULT) -> str:

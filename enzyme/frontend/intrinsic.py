@@ -18,6 +18,7 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from enzyme.backend import passes, symbols
+from enzyme.backend.elementary import loading
 from enzyme.backend.jit import UnresolvedSymbolError
 from enzyme.engine.derivatives.catalogue import vector_forms
 from enzyme.engine.synthesis.request import Activity, DiffMode
@@ -227,6 +228,7 @@ def _load(
     module = passes.optimise_after_ad_module(
         text, options, symbols_kept, parts, lambda module: restore_names(module, outside)
     )
+    loading.register_for(module)
     unique = tuple(f"enzyme.{next(_serial)}.{symbol}" for symbol in symbols_kept)
     for symbol, name in zip(symbols_kept, unique, strict=True):
         module.get_function(symbol).name = name

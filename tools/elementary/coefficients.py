@@ -24,9 +24,7 @@ def fit(
     """Doubles c with sum c[k] x^k near f(x) between `low` and `high`; the error is small times `weight`."""
     count = 4 * (degree + 1)
     middle, radius = (mpf(low) + mpf(high)) / 2, (mpf(high) - mpf(low)) / 2
-    nodes = [
-        middle + radius * mp.cos(mp.pi * (2 * k + 1) / (2 * count)) for k in range(count)
-    ]
+    nodes = [middle + radius * mp.cos(mp.pi * (2 * k + 1) / (2 * count)) for k in range(count)]
     weights = [weight(x) for x in nodes]
     rest = [f(x) for x in nodes]
     found: list[float] = []
@@ -107,9 +105,7 @@ POLYNOMIALS = {
     "ASIN": Fit(_of_root(mp.asin, 1), 0, 0.25, 13, 5),
     "CBRT": Fit(lambda x: 1 / mp.cbrt(x), 1 / _ROOT, _ROOT, 5, 3),
     "ERF": Fit(lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 1, 0, 0.81, 11, 5),
-    "LOG_ERFC": Fit(
-        lambda u: -mp.log(mp.erfc(u + 1)), -0.1, 5, 18, 9, lambda u: mp.erfc(u + 1)
-    ),
+    "LOG_ERFC": Fit(lambda u: -mp.log(mp.erfc(u + 1)), -0.1, 5, 18, 9, lambda u: mp.erfc(u + 1)),
     "ERFC": Fit(_erfc_factor, (0.49 - 3) / (0.49 + 3), 25 / 31, 21, 10),
 }
 

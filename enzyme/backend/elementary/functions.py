@@ -7,7 +7,7 @@ Singles are computed as doubles and rounded at the end. Operands that a function
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from enzyme.backend.elementary import (
@@ -18,13 +18,13 @@ from enzyme.backend.elementary import (
     logarithms,
     powers,
 )
-from enzyme.backend.elementary.writing import Body, Number, Writer
+from enzyme.backend.elementary.writing import Body, Condition, Number, Writer
 
 PREFIX = "enzyme.elementary."
 _KINDS = {"double": "f64", "float": "f32"}
 _IN_C = {"double": "", "float": "f"}
 # Without `willreturn` and the like an unused call would stay.
-_PURE = "memory(none) nofree norecurse nosync nounwind willreturn"
+PURE = "memory(none) nofree norecurse nosync nounwind willreturn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +78,61 @@ def definition(name: str, kind: str, lanes: int, fused: bool) -> tuple[str, tupl
         result = Number(w, w.add(f"fptrunc {w.typed(result)} to {w.type(kind)}"), kind)
     type_ = w.type(kind)
     parameters = ", ".join(f"{type_} {argument}" for argument in arguments)
-    head = f"define {type_} @{symbol(name, kind, lanes)}({parameters}) {_PURE} {{"
-    lines = [head, "entry:", *w.lines]
-    if w.rare is None:
-        lines.append(f"  ret {w.typed(result)}")
-    else:
-        lines += _with_rare(w, function, kind, arguments, result)
-    return "\n".join([*lines, "}"]), tuple(w.declarations)
+    head = f"define {type_} @{symbol(name, kind, lanes)}({parameters}) {PURE} {{"
+    end = [f"  ret {w.typed(result)}"]
+    places: list[str] = []
+    if w.rare is not None:
+        asked = _asked(w, w.rare)
+        called = _called_once if lanes == 1 else _called_for_each
+        rare, places = called(w, function, kind, arguments)
+        branch = f"  br i1 {asked}, label %rare, label %common, !prof !0"
+        end = [branch, "common:", *end, "rare:", *rare]
+    text = "\n".join([head, "entry:", *places, *w.lines, *end, "}"])
+    return text, tuple(w.declarations)
+
+
+def _asked(w: Writer, rare: Condition) -> str:
+    """Is it so in any lane?"""
+    if w.lanes == 1:
+        return rare.text
+    callee = f"@llvm.vector.reduce.or.v{w.lanes}i1"
+    w.declarations[f"declare i1 {callee}({w.type('i1')})"] = None
+    return w.add(f"call i1 {callee}({w.typed(rare)})")
+
+
+def _called_once(
+    w: Writer, function: Elementary, kind: str, arguments: Sequence[str]
+) -> tuple[list[str], list[str]]:
+    """A call of the C library."""
+    callee = f"{function.name}{_IN_C[kind]}"
+    w.declarations[f"declare {kind} @{callee}({', '.join([kind] * function.operands)})"] = None
+    passed = ", ".join(f"{kind} {argument}" for argument in arguments)
+    return [f"  %called = call {kind} @{callee}({passed})", f"  ret {kind} %called"], []
+
+
+def _called_for_each(
+    w: Writer, function: Elementary, kind: str, arguments: Sequence[str]
+) -> tuple[list[str], list[str]]:
+    """A loop over the lanes, which wait in memory; and those places."""
+    type_, own = w.type(kind), symbol(function.name, kind, 1)
+    first = arguments[0]
+    passed = ", ".join(f"{kind} {argument}.one" for argument in arguments)
+    lines = [f"  store {type_} {argument}, ptr {argument}.lanes" for argument in arguments]
+    lines += ["  br label %lane", "lane:", "  %k = phi i64 [ 0, %rare ], [ %next, %lane ]"]
+    for argument in arguments:
+        lines.append(f"  {argument}.lane = getelementptr {kind}, ptr {argument}.lanes, i64 %k")
+        lines.append(f"  {argument}.one = load {kind}, ptr {argument}.lane")
+    lines += [
+        f"  %one = call {kind} @{own}({passed})",
+        f"  store {kind} %one, ptr {first}.lane",
+        "  %next = add i64 %k, 1",
+        f"  %more = icmp ult i64 %next, {w.lanes}",
+        "  br i1 %more, label %lane, label %done",
+        "done:",
+        f"  %all = load {type_}, ptr {first}.lanes",
+        f"  ret {type_} %all",
+    ]
+    return lines, [f"  {argument}.lanes = alloca {type_}" for argument in arguments]
 
 
 def _read(w: Writer, kind: str, argument: str) -> Number:
@@ -93,44 +141,32 @@ def _read(w: Writer, kind: str, argument: str) -> Number:
     return Number(w, w.add(f"fpext {w.type(kind)} {argument} to {w.type('double')}"), "double")
 
 
-def _with_rare(
-    w: Writer, function: Elementary, kind: str, arguments: Sequence[str], result: Number
-) -> list[str]:
-    """The end of a function: the result, or where a lane needs it those of the scalar functions."""
-    assert w.rare is not None
-    lines: list[str] = []
-    asked = w.rare.text
-    if w.lanes > 1:
-        w.declarations[f"declare i1 @llvm.vector.reduce.or.v{w.lanes}i1(<{w.lanes} x i1>)"] = None
-        lines.append(f"  %any = call i1 @llvm.vector.reduce.or.v{w.lanes}i1({w.typed(w.rare)})")
-        asked = "%any"
-    lines += [f"  br i1 {asked}, label %rare, label %common, !prof !0", "common:"]
-    lines += [f"  ret {w.typed(result)}", "rare:"]
-    if w.lanes == 1:
-        callee = f"{function.name}{_IN_C[kind]}"
-        types = ", ".join([kind] * function.operands)
-        w.declarations[f"declare {kind} @{callee}({types})"] = None
-        passed = ", ".join(f"{kind} {argument}" for argument in arguments)
-        return [*lines, f"  %called = call {kind} @{callee}({passed})", f"  ret {kind} %called"]
-    made = "poison"
-    type_, callee = w.type(kind), symbol(function.name, kind, 1)
-    for lane in range(w.lanes):
-        for k, argument in enumerate(arguments):
-            lines.append(f"  %x{k}.{lane} = extractelement {type_} {argument}, i32 {lane}")
-        passed = ", ".join(f"{kind} %x{k}.{lane}" for k in range(function.operands))
-        lines.append(f"  %y.{lane} = call {kind} @{callee}({passed})")
-        lines.append(f"  %r.{lane} = insertelement {type_} {made}, {kind} %y.{lane}, i32 {lane}")
-        made = f"%r.{lane}"
-    return [*lines, f"  ret {type_} {made}"]
-
-
 # A branch that is hardly ever taken.
 _WEIGHTS = '!0 = !{!"branch_weights", i32 1, i32 100000}'
 
 
-def module_of(wanted: Sequence[tuple[str, str, int]], fused: bool) -> str:
-    """The text of a module with functions by name, type and number of lanes, and the scalar ones that they call."""
-    scalar = dict.fromkeys((name, kind, 1) for name, kind, _ in wanted)
-    made = [definition(*each, fused) for each in dict.fromkeys([*scalar, *wanted])]
-    declared = dict.fromkeys(line for _, lines in made for line in lines)
-    return "\n\n".join([*(text for text, _ in made), "\n".join(declared), _WEIGHTS]) + "\n"
+def module_of(
+    wanted: Sequence[tuple[str, str, int]], fused: bool, known: Container[str] = ()
+) -> str:
+    """The text of a module with functions by name, type and number of lanes, and the scalar ones that they call.
+
+    What is `known` by its symbol is declared.
+    """
+    scalar = [(name, kind, 1) for name, kind, _ in wanted]
+    made: list[str] = []
+    declared: dict[str, None] = {}
+    for each in dict.fromkeys([*scalar, *wanted]):
+        if symbol(*each) in known:
+            declared[declaration(*each)] = None
+            continue
+        text, needed = definition(*each, fused)
+        made.append(text)
+        declared.update(dict.fromkeys(needed))
+    return "\n\n".join([*made, "\n".join(declared), _WEIGHTS]) + "\n"
+
+
+def declaration(name: str, kind: str, lanes: int) -> str:
+    """How a function is declared where it is called."""
+    type_ = kind if lanes == 1 else f"<{lanes} x {kind}>"
+    operands = ", ".join([type_] * ELEMENTARY[name].operands)
+    return f"declare {type_} @{symbol(name, kind, lanes)}({operands}) {PURE}"

@@ -35,9 +35,7 @@ def atan(x: Number) -> Number:
         far.choose(0.0, middle.choose(more.low, 0.0)),
     )
     t, rest = _near(quotient(top, under))
-    base = [
-        far.choose(2.0 * part, middle.choose(part, 0.0)) for part in c.QUARTER_PI
-    ]
+    base = [far.choose(2.0 * part, middle.choose(part, 0.0)) for part in c.QUARTER_PI]
     high, low = ordered_sum(base[0], t)
     made = high + ((rest + base[1]) + low)
     return w.with_sign_of((size < _TINY).choose(size, made), x)

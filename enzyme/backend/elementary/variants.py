@@ -12,11 +12,16 @@ import functools
 import re
 from collections.abc import Iterable, Mapping
 
-from enzyme.backend.elementary.functions import ELEMENTARY, PREFIX, module_of, symbol
+from enzyme.backend.elementary.functions import (
+    ELEMENTARY,
+    PREFIX,
+    PURE,
+    declaration,
+    symbol,
+)
 
 LANES = (2, 4, 8, 16)
 _KINDS = {"f64": "double", "f32": "float"}
-_PURE = "nofree nosync nounwind willreturn memory(none)"
 _KEPT = "@llvm.compiler.used"
 # The attribute groups of a module are numbered from 0.
 _FIRST_GROUP = 900_000
@@ -29,7 +34,9 @@ def offered(text: str, forms: Mapping[str, str]) -> str:
     `forms` has names of functions in `functions` by symbol; intrinsics are there with their types.
     """
     called = [name for name in dict.fromkeys(_calls(forms).findall(text)) if name in forms]
-    called = [name for name in called if not re.search(rf"^define .*@{re.escape(name)}\(", text, re.M)]
+    called = [
+        name for name in called if not re.search(rf"^define .*@{re.escape(name)}\(", text, re.M)
+    ]
     if not called or _KEPT in text:
         return text
     groups = {name: f"#{_FIRST_GROUP + k}" for k, name in enumerate(called)}
@@ -41,12 +48,10 @@ def offered(text: str, forms: Mapping[str, str]) -> str:
         for lanes in LANES:
             vector = symbol(function.name, kind, lanes)
             mappings.append(f"_ZGV_LLVM_N{lanes}{'v' * function.operands}_{name}({vector})")
-            type_ = f"<{lanes} x {kind}>"
-            operands = ", ".join([type_] * function.operands)
-            declared.append(f"declare {type_} @{vector}({operands}) {_PURE}")
+            declared.append(declaration(function.name, kind, lanes))
         variants = ",".join(mappings)
         added.append(
-            f'attributes {group} = {{ {_PURE} "vector-function-abi-variant"="{variants}" }}'
+            f'attributes {group} = {{ {PURE} "vector-function-abi-variant"="{variants}" }}'
         )
     declared = list(dict.fromkeys(declared))
     kept = ", ".join(f"ptr {_USED.search(line)[0][:-1]}" for line in declared)  # type: ignore[index]
@@ -98,19 +103,7 @@ def settled(text: str, forms: Mapping[str, str], used: Iterable[tuple[str, str, 
         return call[0].replace(f"@{name}(", f"@{own}(")
 
     lines = [line for line in text.split("\n") if not line.startswith(_KEPT)]
-    kept = [
-        line for line in lines if not (line.startswith("declare ") and f"@{PREFIX}" in line)
-    ]
+    kept = [line for line in lines if not (line.startswith("declare ") and f"@{PREFIX}" in line)]
     made = _calls(forms).sub(renamed, "\n".join(kept))
-    for name, kind, lanes in used:
-        type_ = f"<{lanes} x {kind}>"
-        operands = ", ".join([type_] * ELEMENTARY[name].operands)
-        made += f"declare {type_} @{symbol(name, kind, lanes)}({operands}) {_PURE}\n"
-    for name, kind in sorted(ours):
-        if symbol(name, kind, 1) in declared:
-            operands = ", ".join([kind] * ELEMENTARY[name].operands)
-            made += f"declare {kind} @{symbol(name, kind, 1)}({operands}) {_PURE}\n"
-    return made
-
-
-__all__ = ["LANES", "kind_of", "module_of", "offered", "settled", "taken"]
+    own = [(name, kind, 1) for name, kind in ours if symbol(name, kind, 1) in declared]
+    return "\n".join([made, *(declaration(*each) for each in (*used, *own)), ""])

@@ -55,34 +55,44 @@ define(
 )
 define(everywhere("exp"), lambda d, y, x: d * y, bound=bounds.exponential, vector="exp")
 define(
-    everywhere("exp2"), lambda d, y, x: d * (y * math.log(2.0)), bound=bounds.exponential_to_base
+    everywhere("exp2"),
+    lambda d, y, x: d * (y * math.log(2.0)),
+    bound=bounds.exponential_to_base,
+    vector="exp2",
 )
 define(
     everywhere("exp10") + " pow10 pow10f pow10l",
     lambda d, y, x: d * (y * math.log(10.0)),
     bound=bounds.exponential_to_base,
 )
-define(everywhere("log"), lambda d, y, x: d / x, bound=bounds.logarithm)
+define(everywhere("log"), lambda d, y, x: d / x, bound=bounds.logarithm, vector="log")
 define(
     everywhere("log2"),
     lambda d, y, x: d * (1.0 / math.log(2.0)) / x,
     bound=bounds.logarithm_to_base,
+    vector="log2",
 )
 define(
     everywhere("log10"),
     lambda d, y, x: d * (1.0 / math.log(10.0)) / x,
     bound=bounds.logarithm_to_base,
+    vector="log10",
 )
 
 # Trigonometry -------------------------------------------------------------------------------------
 
-define(everywhere("sin"), lambda d, y, x: d * companion("cos", x), bound=bounds.wave)
-define(everywhere("cos"), lambda d, y, x: -d * companion("sin", x), bound=bounds.wave)
-define(everywhere("tan"), lambda d, y, x: d * (1.0 + y * y))
+define(everywhere("sin"), lambda d, y, x: d * companion("cos", x), bound=bounds.wave, vector="sin")
+define(everywhere("cos"), lambda d, y, x: -d * companion("sin", x), bound=bounds.wave, vector="cos")
+define(everywhere("tan"), lambda d, y, x: d * (1.0 + y * y), vector="tan")
 # (1 - x)(1 + x) and not 1 - x²: no cancellation near ±1.
-define(everywhere("asin"), lambda d, y, x: d / sqrt((1.0 - x) * (1.0 + x)))
-define(everywhere("acos"), lambda d, y, x: -d / sqrt((1.0 - x) * (1.0 + x)))
-define(everywhere("atan"), lambda d, y, x: d / (1.0 + x * x), bound=bounds.between(-1.58, 1.58))
+define(everywhere("asin"), lambda d, y, x: d / sqrt((1.0 - x) * (1.0 + x)), vector="asin")
+define(everywhere("acos"), lambda d, y, x: -d / sqrt((1.0 - x) * (1.0 + x)), vector="acos")
+define(
+    everywhere("atan"),
+    lambda d, y, x: d / (1.0 + x * x),
+    bound=bounds.between(-1.58, 1.58),
+    vector="atan",
+)
 
 
 def _atan2_parts(s: Term, c: Term) -> tuple[Term, Term, Term]:
@@ -111,16 +121,38 @@ def _both(s: Term, c: Term) -> Term:
     return intrinsic("maxnum", intrinsic("fabs", s), intrinsic("fabs", c))
 
 
-define(everywhere("atan2"), _atan2_sine, _atan2_cosine, note="0 at the origin", bound=bounds.angle)
+define(
+    everywhere("atan2"),
+    _atan2_sine,
+    _atan2_cosine,
+    note="0 at the origin",
+    bound=bounds.angle,
+    vector="atan2",
+)
 
 # Hyperbolic functions -----------------------------------------------------------------------------
 
-define(everywhere("sinh"), lambda d, y, x: d * companion("cosh", x), bound=bounds.hyperbolic_sine)
-define(everywhere("cosh"), lambda d, y, x: d * companion("sinh", x), bound=bounds.hyperbolic_cosine)
+define(
+    everywhere("sinh"),
+    lambda d, y, x: d * companion("cosh", x),
+    bound=bounds.hyperbolic_sine,
+    vector="sinh",
+)
+define(
+    everywhere("cosh"),
+    lambda d, y, x: d * companion("sinh", x),
+    bound=bounds.hyperbolic_cosine,
+    vector="cosh",
+)
 
 
 # For types that `packed_tanh` does not know.
-define(everywhere("tanh"), lambda d, y, x: d * far_slope(x), bound=bounds.between(-1.0, 1.0))
+define(
+    everywhere("tanh"),
+    lambda d, y, x: d * far_slope(x),
+    bound=bounds.between(-1.0, 1.0),
+    vector="tanh",
+)
 
 # Powers -------------------------------------------------------------------------------------------
 
@@ -198,7 +230,7 @@ def _pow_exponent(d: Term, y: Term, x: Term, p: Term) -> Term:
     return where(at_zero, 0.0, d * (y * intrinsic("log", where(at_zero, 1.0, x))))
 
 
-define(everywhere("pow"), _pow_base, _pow_exponent, is_power=True)
+define(everywhere("pow"), _pow_base, _pow_exponent, is_power=True, vector="pow")
 
 
 def _powi_base(d: Term, y: Term, x: Term, n: Term) -> Term | None:
