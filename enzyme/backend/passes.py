@@ -285,20 +285,13 @@ def optimise_after_ad_module(
         isolate(module, *keep)
     run_after_ad(module, options, ordered=offered is not text)
     if offered is not text:
-        module = _settled(module, forms)
+        module = parse(variants.settled(str(module), forms))
     reached("optimise_after_ad", "", None, lambda: str(module))
     if not options.vectorise:
         return module
     optimised = str(module)
     fetching = add_prefetches(optimised)
     return module if fetching is optimised else parse(fetching)
-
-
-def _settled(module: llvm.ModuleRef, forms: Mapping[str, str]) -> llvm.ModuleRef:
-    """The optimised module without the vector functions that it does not call."""
-    text = str(module)
-    used = variants.taken(text)
-    return parse(variants.settled(text, forms, used))
 
 
 def optimise_after_ad(text: str, options: PostOptions = POST_DEFAULT) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from enzyme.backend.elementary import coefficients as c
 from enzyme.backend.elementary.pairs import Pair, ordered_sum, product, quotient, sum_of
-from enzyme.backend.elementary.writing import Bits, Number
+from enzyme.backend.elementary.writing import Bits, Condition, Number
 
 # Beyond, the result is infinite or zero whatever x is.
 _LARGEST, _SMALLEST = 710.0, -746.0
@@ -101,6 +101,30 @@ def tanh(x: Number) -> Number:
     over = sum_of(1.0, top.high)
     high, low = quotient(top, Pair(over.high, over.low + top.low))
     return w.with_sign_of((size < _TINY).choose(size, high + low), x)
+
+
+def _is_far(e: Number) -> Condition:
+    """Derivatives keep e, which is tanh x where that tells the slope, and x elsewhere. Most loops are never there."""
+    return abs(e) >= (0.9 if e.writer.single else 0.99)
+
+
+def tanh_kept(e: Number) -> Number:
+    """The tangent out of what is kept; elsewhere `tanh` computes it."""
+    e.writer.rarely(_is_far(e))
+    return e
+
+
+def tanh_slope(e: Number) -> Number:
+    """The slope out of what is kept; elsewhere `tanh_slope_far` computes it."""
+    e.writer.rarely(_is_far(e))
+    return (1.0 - e) * (1.0 + e)
+
+
+def tanh_slope_far(x: Number) -> Number:
+    """1 / cosh² x: not as accurate as the functions, which would be of no use in a factor."""
+    e = exp(-2.0 * abs(x))
+    over = 1.0 + e
+    return 4.0 * e / (over * over)
 
 
 class _Halves(NamedTuple):

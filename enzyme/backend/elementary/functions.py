@@ -29,32 +29,38 @@ PURE = "memory(none) nofree norecurse nosync nounwind willreturn"
 
 @dataclass(frozen=True, slots=True)
 class Elementary:
-    """A function by its name in the C library."""
+    """A function by its name in the C library; `least` is how many doubles a processor must compute with at once for
+    vectors of them to be quicker than the C library. `rare` computes what `Writer.rarely` tells, in all lanes; without
+    it the C library does, one by one."""
 
     name: str
     body: Body
     operands: int = 1
+    least: int = 2
+    rare: Body | None = None
 
 
 _ALL = (
-    Elementary("exp", exponentials.exp),
-    Elementary("exp2", exponentials.exp2),
+    Elementary("exp", exponentials.exp, least=4),
+    Elementary("exp2", exponentials.exp2, least=4),
     Elementary("expm1", exponentials.expm1),
     Elementary("tanh", exponentials.tanh),
+    Elementary("tanh_kept", exponentials.tanh_kept, rare=exponentials.tanh),
+    Elementary("tanh_slope", exponentials.tanh_slope, rare=exponentials.tanh_slope_far),
     Elementary("sinh", exponentials.sinh),
     Elementary("cosh", exponentials.cosh),
-    Elementary("log", logarithms.log),
+    Elementary("log", logarithms.log, least=4),
     Elementary("log1p", logarithms.log1p),
-    Elementary("log2", logarithms.log2),
-    Elementary("log10", logarithms.log10),
-    Elementary("sin", circular.sin),
-    Elementary("cos", circular.cos),
+    Elementary("log2", logarithms.log2, least=4),
+    Elementary("log10", logarithms.log10, least=4),
+    Elementary("sin", circular.sin, least=4),
+    Elementary("cos", circular.cos, least=4),
     Elementary("tan", circular.tan),
     Elementary("asin", inverse_circular.asin),
-    Elementary("acos", inverse_circular.acos),
+    Elementary("acos", inverse_circular.acos, least=4),
     Elementary("atan", inverse_circular.atan),
     Elementary("atan2", inverse_circular.atan2, 2),
-    Elementary("pow", powers.pow, 2),
+    Elementary("pow", powers.pow, 2, least=4),
     Elementary("cbrt", powers.cbrt),
     Elementary("erf", error_functions.erf),
     Elementary("erfc", error_functions.erfc),
@@ -72,23 +78,34 @@ def definition(name: str, kind: str, lanes: int, fused: bool) -> tuple[str, tupl
     """A function and the declarations that it needs, without those of the scalar function."""
     function = ELEMENTARY[name]
     w = Writer(lanes, fused, single=kind == "float")
-    arguments = [f"%x{k}" for k in range(function.operands)]
-    result = function.body(*(_read(w, kind, argument) for argument in arguments))
-    if kind != "double":
-        result = Number(w, w.add(f"fptrunc {w.typed(result)} to {w.type(kind)}"), kind)
     type_ = w.type(kind)
+    arguments = [f"%x{k}" for k in range(function.operands)]
     parameters = ", ".join(f"{type_} {argument}" for argument in arguments)
     head = f"define {type_} @{symbol(name, kind, lanes)}({parameters}) {PURE} {{"
-    end = [f"  ret {w.typed(result)}"]
+    read = [_read(w, kind, argument) for argument in arguments]
+    result = function.body(*read)
     places: list[str] = []
     if w.rare is not None:
-        asked = _asked(w, w.rare)
-        called = _called_once if lanes == 1 else _called_for_each
-        rare, places = called(w, function, kind, arguments)
-        branch = f"  br i1 {asked}, label %rare, label %common, !prof !0"
-        end = [branch, "common:", *end, "rare:", *rare]
-    text = "\n".join([head, "entry:", *places, *w.lines, *end, "}"])
-    return text, tuple(w.declarations)
+        w.lines.append(f"  br i1 {_asked(w, w.rare)}, label %rare, label %common, !prof !0")
+        w.lines.append("common:")
+        _give(w, kind, result)
+        w.lines.append("rare:")
+        if function.rare is not None:
+            _give(w, kind, function.rare(*read))
+        elif lanes == 1:
+            _call_once(w, function, kind, arguments)
+        else:
+            places = [f"  {argument}.lanes = alloca {type_}" for argument in arguments]
+            _call_for_each(w, function, kind, arguments)
+    else:
+        _give(w, kind, result)
+    return "\n".join([head, "entry:", *places, *w.lines, "}"]), tuple(w.declarations)
+
+
+def _give(w: Writer, kind: str, result: Number) -> None:
+    if kind != "double":
+        result = Number(w, w.add(f"fptrunc {w.typed(result)} to {w.type(kind)}"), kind)
+    w.lines.append(f"  ret {w.typed(result)}")
 
 
 def _asked(w: Writer, rare: Condition) -> str:
@@ -100,29 +117,26 @@ def _asked(w: Writer, rare: Condition) -> str:
     return w.add(f"call i1 {callee}({w.typed(rare)})")
 
 
-def _called_once(
-    w: Writer, function: Elementary, kind: str, arguments: Sequence[str]
-) -> tuple[list[str], list[str]]:
+def _call_once(w: Writer, function: Elementary, kind: str, arguments: Sequence[str]) -> None:
     """A call of the C library."""
     callee = f"{function.name}{_IN_C[kind]}"
     w.declarations[f"declare {kind} @{callee}({', '.join([kind] * function.operands)})"] = None
     passed = ", ".join(f"{kind} {argument}" for argument in arguments)
-    return [f"  %called = call {kind} @{callee}({passed})", f"  ret {kind} %called"], []
+    w.lines += [f"  %called = call {kind} @{callee}({passed})", f"  ret {kind} %called"]
 
 
-def _called_for_each(
-    w: Writer, function: Elementary, kind: str, arguments: Sequence[str]
-) -> tuple[list[str], list[str]]:
-    """A loop over the lanes, which wait in memory; and those places."""
-    type_, own = w.type(kind), symbol(function.name, kind, 1)
-    first = arguments[0]
+def _call_for_each(w: Writer, function: Elementary, kind: str, arguments: Sequence[str]) -> None:
+    """A loop over the lanes, which wait in memory, with calls of the scalar function."""
+    type_, own, first = w.type(kind), symbol(function.name, kind, 1), arguments[0]
     passed = ", ".join(f"{kind} {argument}.one" for argument in arguments)
-    lines = [f"  store {type_} {argument}, ptr {argument}.lanes" for argument in arguments]
-    lines += ["  br label %lane", "lane:", "  %k = phi i64 [ 0, %rare ], [ %next, %lane ]"]
+    w.lines += [f"  store {type_} {argument}, ptr {argument}.lanes" for argument in arguments]
+    w.lines += ["  br label %lane", "lane:", "  %k = phi i64 [ 0, %rare ], [ %next, %lane ]"]
     for argument in arguments:
-        lines.append(f"  {argument}.lane = getelementptr {kind}, ptr {argument}.lanes, i64 %k")
-        lines.append(f"  {argument}.one = load {kind}, ptr {argument}.lane")
-    lines += [
+        w.lines += [
+            f"  {argument}.lane = getelementptr {kind}, ptr {argument}.lanes, i64 %k",
+            f"  {argument}.one = load {kind}, ptr {argument}.lane",
+        ]
+    w.lines += [
         f"  %one = call {kind} @{own}({passed})",
         f"  store {kind} %one, ptr {first}.lane",
         "  %next = add i64 %k, 1",
@@ -132,7 +146,6 @@ def _called_for_each(
         f"  %all = load {type_}, ptr {first}.lanes",
         f"  ret {type_} %all",
     ]
-    return lines, [f"  {argument}.lanes = alloca {type_}" for argument in arguments]
 
 
 def _read(w: Writer, kind: str, argument: str) -> Number:
@@ -165,8 +178,9 @@ def module_of(
     return "\n\n".join([*made, "\n".join(declared), _WEIGHTS]) + "\n"
 
 
-def declaration(name: str, kind: str, lanes: int) -> str:
-    """How a function is declared where it is called."""
+def declaration(name: str, kind: str, lanes: int, known_as: str = "") -> str:
+    """How a function is declared where it is called, under its own symbol or another."""
+    known_as = known_as or symbol(name, kind, lanes)
     type_ = kind if lanes == 1 else f"<{lanes} x {kind}>"
     operands = ", ".join([type_] * ELEMENTARY[name].operands)
-    return f"declare {type_} @{symbol(name, kind, lanes)}({operands}) {PURE}"
+    return f"declare {type_} @{known_as}({operands}) {PURE}"

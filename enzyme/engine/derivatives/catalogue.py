@@ -260,6 +260,15 @@ def all_symbols() -> list[str]:
     return sorted(name for name, entry in all_entries().items() if entry.row is not None)
 
 
+# Functions that derivatives write into their module, and which `backend.elementary` has for several numbers at once.
+_WRITTEN: dict[str, str] = {}
+
+
+def vector_form_of(stem: str, vector: str) -> None:
+    """Say that a function which derivatives write, ``<stem>.f64`` and ``<stem>.f32``, has a form for vectors."""
+    _WRITTEN[stem] = vector
+
+
 @cache
 def vector_forms() -> dict[str, str]:
     """For each symbol of doubles or floats the name of the function that computes it for several numbers at once."""
@@ -271,4 +280,6 @@ def vector_forms() -> dict[str, str]:
             made.update({f"{name}.f64": entry.vector, f"{name}.f32": entry.vector})
         elif name in (entry.vector, f"{entry.vector}f"):
             made[name] = entry.vector
+    for stem, vector in _WRITTEN.items():
+        made.update({f"{stem}.f64": vector, f"{stem}.f32": vector})
     return made
