@@ -10,6 +10,7 @@ numba's own execution engine as a finished library. Python calls it through a fu
 from __future__ import annotations
 
 import itertools
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,6 +32,9 @@ from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.frontend.target import PrimalModule, cpu_context
 from enzyme.frontend.wrappers import wrapper_for
 from enzyme.support.collector import resting
+
+# With 0 there, the C library computes all elementary functions, whatever the mode says.
+VECTOR_MATH = "ENZYME_VECTOR_MATH"
 
 _serial = itertools.count()
 _NO_NAMES: dict[str, str] = {}
@@ -114,13 +118,14 @@ def build_thunk(
     width: int = 1,
     linked: Sequence[Any] = (),
     outside: Mapping[str, str] | None = None,
+    vector_math: bool = True,
 ) -> Thunk:
     """Compile the derivative `symbol` of `derivative_text` and wrap it for Python.
 
     `linked` are the libraries of what it calls, functions of the user's rules, `outside` the names under which
     all that the text does not define is found (`frontend.names`), those of the primal unless given.
     """
-    options = passes.post_options(pack=width > 1)
+    options = _options(width > 1, vector_math)
     outside = primal.outside if outside is None else outside
     code = _load(derivative_text, (symbol,), options, keep_text, linked, outside)
     plan = make_plan(
@@ -143,9 +148,10 @@ def linkable(
     pack: bool,
     linked: Sequence[Any] = (),
     outside: Mapping[str, str] = _NO_NAMES,
+    vector_math: bool = True,
 ) -> tuple[tuple[str, ...], FinishedLibrary]:
     """The symbols and the library of derivatives that jitted code is to call, and may inline."""
-    options = passes.post_options(pack)
+    options = _options(pack, vector_math)
     code = _load(derivative_text, symbols, options, False, linked, outside, linked_only=True)
     return code.symbols, code.library
 
@@ -164,13 +170,14 @@ def build_split_thunks(
     width: int = 1,
     linked: Sequence[Any] = (),
     outside: Mapping[str, str] | None = None,
+    vector_math: bool = True,
 ) -> tuple[Thunk, Thunk]:
     """Compile augmented primal and reverse function and wrap them for Python.
 
     With `checked`, the augmented one raises `overlap.ArgumentsOverlap`; without a tape, which tells what
     happened, the reverse one does too.
     """
-    options = passes.post_options(pack=width > 1)
+    options = _options(width > 1, vector_math)
     outside = primal.outside if outside is None else outside
     code = _load(derivative_text, symbols, options, False, linked, outside)
 
@@ -190,6 +197,14 @@ def build_split_thunks(
         return _wrapped(plan, code, primal, checked and not (reverses and has_tape))
 
     return part(False), part(True)
+
+
+def _options(pack: bool, vector_math: bool) -> passes.PostOptions:
+    """The knobs for a derivative of several lanes or one; the environment may forbid vector versions of functions."""
+    options = passes.post_options(pack)
+    if not vector_math or os.environ.get(VECTOR_MATH) == "0":
+        return options
+    return replace(options, vector_forms=vector_forms())
 
 
 @dataclass(frozen=True)
@@ -218,7 +233,7 @@ def _load(
     that name in a later module, and LLVM has changed its parameters.
     """
     begin = time.perf_counter()
-    options = replace(passes.options_for(text, options), vector_forms=vector_forms())
+    options = passes.options_for(text, options)
     memory_error.register_hook()
     refusals.register_hook()
     arena.register(cpu_context())

@@ -26,8 +26,11 @@ def erf(x: Number) -> Number:
     size = abs(x)
     z = size * size
     near = w.fma(size, w.polynomial(z, c.ERF), size)
-    exponent = w.polynomial(_below(size, 6.0) - 1.0, c.LOG_ERFC)
-    _, bits, r, low = reduced(-exponent)
+    first, *others = w.row(c.LOG_ERFC)
+    beyond = _below(size, 6.0) - 1.0
+    exponent = ordered_sum(first, beyond * w.sum_of_powers(beyond, others))
+    _, bits, r, low = reduced(-exponent.high)
+    low = low - exponent.low
     lacking = (1.0 + (r + w.fma(r * r, w.polynomial(r, c.EXP), low))) * w.power_of_two(bits)
     return w.with_sign_of((size < _FAR).choose(near, 1.0 - lacking), x)
 

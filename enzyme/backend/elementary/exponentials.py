@@ -76,12 +76,14 @@ def exp2_of_fraction(r: Number, lost: Number | None = None) -> Number:
     return high + (more + w.fma(t * t, w.polynomial(t, c.EXP), low))
 
 
-def _less_one(r: Reduced, scale: Number) -> Pair:
+def _less_one(found: Reduced, scale: Number) -> Pair:
     """Scale e^r - 1/2, where twice the scale is a power of two: half of e^x - 1."""
-    w = r.rest.writer
-    more = w.fma(r.rest * r.rest, w.polynomial(r.rest, c.EXP), r.low)
-    high, low = sum_of(scale - 0.5, scale * r.rest)
-    return Pair(high, w.fma(scale, more, low))
+    r, w = found.rest, found.rest.writer
+    # The polynomial is 1/2 and more, which the half of r² says exactly.
+    _, *others = w.row(c.EXP)
+    more = w.fma(r * r * r, w.sum_of_powers(r, others), found.low)
+    high, low = sum_of(scale - 0.5, scale * r)
+    return Pair(high, w.fma(scale, w.fma(0.5 * r, r, more), low))
 
 
 def expm1(x: Number) -> Number:
@@ -151,17 +153,19 @@ def sinh(x: Number) -> Number:
     w = x.writer
     size = abs(x)
     even, odd, r, a, b = _halves(size)
-    difference, total = a - b, a + b
+    total = a + b
+    difference, lost = ordered_sum(a, -b)
     high, low = sum_of(difference, a * r)
     high, more = sum_of(high, b * r)
-    low = w.fma(difference, even, w.fma(total, odd, low + more))
+    low = w.fma(difference, even, w.fma(total, odd, (low + more) + lost))
     return w.with_sign_of((size < _TINY).choose(size, 2.0 * (high + low)), x)
 
 
 def cosh(x: Number) -> Number:
     w = x.writer
     even, odd, r, a, b = _halves(abs(x))
-    difference, total = a - b, a + b
+    difference = a - b
+    total, lost = ordered_sum(a, b)
     high, low = sum_of(total, difference * r)
-    low = w.fma(total, even, w.fma(difference, odd, low))
+    low = w.fma(total, even, w.fma(difference, odd, low + lost))
     return 2.0 * (high + low)

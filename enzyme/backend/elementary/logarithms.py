@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from enzyme.backend.elementary import coefficients as c
-from enzyme.backend.elementary.pairs import ordered_sum
+from enzyme.backend.elementary.pairs import ordered_sum, sum_of
 from enzyme.backend.elementary.writing import Bits, Number
 
 _LEAST_NORMAL = 2.0**-1022
@@ -90,9 +90,10 @@ def log1p(x: Number) -> Number:
     lost = larger.choose(x - (one_more - 1.0), 1.0 - (one_more - x))
     fraction, exponent, bits = parts(one_more)
     scale = w.power_of_two(w.bits(0) - bits)
-    f = (fraction - 1.0) + (abs(exponent) < 100.0).choose(lost * scale, 0.0)
+    lost = (abs(exponent) < 100.0).choose(lost * scale, 0.0)
+    f, f_low = sum_of(fraction - 1.0, lost)
     half, rest = series(f)
-    low = w.fma(exponent, c.LN2[1], rest) - half
+    low = (w.fma(exponent, c.LN2[1], rest) - half) + f_low
     high, more = ordered_sum(exponent * c.LN2[0], f)
     made = _with_poles(one_more, high + (low + more))
     return (abs(x) < 2.0**-54).choose(x, made)
