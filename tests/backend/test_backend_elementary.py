@@ -36,7 +36,7 @@ from tools.elementary.coefficients import CONSTANTS, POLYNOMIALS
 KINDS = {"double": np.float64, "float": np.float32}
 BITS = {"double": np.int64, "float": np.int32}
 POINTS = 20_000 if "ALL_POINTS" in os.environ else 400
-FUNCTIONS = [name for name, function in ELEMENTARY.items() if function.rare is None]
+FUNCTIONS = [name for name, function in ELEMENTARY.items() if not function.helper]
 MOST = 1.5
 
 # Digits -------------------------------------------------------------------------------------------

@@ -31,13 +31,14 @@ PURE = "memory(none) nofree norecurse nosync nounwind willreturn"
 class Elementary:
     """A function by its name in the C library; `least` is how many doubles a processor must compute with at once for
     vectors of them to be quicker than the C library. `rare` computes what `Writer.rarely` tells, in all lanes; without
-    it the C library does, one by one."""
+    it the C library does, one by one. A `helper` is no function of the C library."""
 
     name: str
     body: Body
     operands: int = 1
     least: int = 2
     rare: Body | None = None
+    helper: bool = False
 
 
 _ALL = (
@@ -45,8 +46,10 @@ _ALL = (
     Elementary("exp2", exponentials.exp2, least=4),
     Elementary("expm1", exponentials.expm1),
     Elementary("tanh", exponentials.tanh),
-    Elementary("tanh_kept", exponentials.tanh_kept, rare=exponentials.tanh),
-    Elementary("tanh_slope", exponentials.tanh_slope, rare=exponentials.tanh_slope_far),
+    Elementary("tanh_kept", exponentials.tanh_kept, rare=exponentials.tanh, helper=True),
+    Elementary(
+        "tanh_slope", exponentials.tanh_slope, rare=exponentials.tanh_slope_far, helper=True
+    ),
     Elementary("sinh", exponentials.sinh),
     Elementary("cosh", exponentials.cosh),
     Elementary("log", logarithms.log, least=4),
@@ -61,6 +64,7 @@ _ALL = (
     Elementary("atan", inverse_circular.atan),
     Elementary("atan2", inverse_circular.atan2, 2),
     Elementary("pow", powers.pow, 2, least=4),
+    Elementary("pow_slope_far", powers.pow_slope_far, 3, least=4, helper=True),
     Elementary("cbrt", powers.cbrt),
     Elementary("erf", error_functions.erf),
     Elementary("erfc", error_functions.erfc),

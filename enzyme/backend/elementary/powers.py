@@ -68,6 +68,18 @@ def pow(x: Number, y: Number) -> Number:
     return ((x < 0.0) & ~whole).choose(_NAN, signed)
 
 
+def pow_slope_far(x: Number, p: Number, y: Number) -> Number:
+    """The slope of y = x^p in the base where y is no help: nearly zero, nearly infinite, or x is zero. Most vectors
+    have no such number, and nobody asks for the slope of the others."""
+    w = x.writer
+    if w.lanes == 1:
+        return p * w.called("pow", x, p - 1.0)
+    least = 1e-30 if w.single else 1e-280
+    near = (abs(y) > least) & (abs(y) < 1.0 / least) & ~x.equals(0.0)
+    w.rarely(~near)
+    return y
+
+
 def cbrt(x: Number) -> Number:
     """Of 2^k m: the inverse of the root of m from a polynomial, better by a step of third order, and then the root."""
     w = x.writer

@@ -115,8 +115,11 @@ def _variants(sites: Mapping[_Site, str], forms: Mapping[str, str]) -> list[str]
         attributes.append(
             f'attributes {group} = {{ {PURE} "vector-function-abi-variant"="{listed}" }}'
         )
-    kept = ", ".join(f"ptr @{vector}" for vector in declared)
-    keep = f'{_KEPT} = appending global [{len(declared)} x ptr] [{kept}], section "llvm.metadata"'
+    # LLVM changes the parameters of functions that only calls refer to, and then stumbles over the attribute.
+    written = dict.fromkeys(site.symbol for site in sites if site.symbol.startswith(_OURS))
+    names = [*declared, *written]
+    kept = ", ".join(f"ptr @{name}" for name in names)
+    keep = f'{_KEPT} = appending global [{len(names)} x ptr] [{kept}], section "llvm.metadata"'
     return [keep, *declared.values(), *attributes]
 
 

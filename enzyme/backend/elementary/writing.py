@@ -288,6 +288,13 @@ class Writer:
     def with_sign_of(self, x: Number, sign: Number) -> Number:
         return self.intrinsic("copysign", x, sign)
 
+    def called(self, name: str, *operands: Number) -> Number:
+        """The value of a function of the C library, in one lane."""
+        types = ", ".join(["double"] * len(operands))
+        self.declarations[f"declare double @{name}({types})"] = None
+        arguments = ", ".join(self.typed(operand) for operand in operands)
+        return Number(self, self.add(f"call double @{name}({arguments})"), "double")
+
     def rarely(self, condition: Condition) -> None:
         """In such lanes the function of the C library is called."""
         self.rare = condition if self.rare is None else self.rare | condition

@@ -10,7 +10,13 @@ from __future__ import annotations
 import math
 
 from enzyme.engine.derivatives import bounds
-from enzyme.engine.derivatives.catalogue import constant, define, everywhere, refused
+from enzyme.engine.derivatives.catalogue import (
+    constant,
+    define,
+    everywhere,
+    refused,
+    vector_form_of,
+)
 from enzyme.engine.derivatives.packed_tanh import far_slope
 from enzyme.engine.derivatives.products import times
 from enzyme.engine.derivatives.table import IDENTITY, Rule, exact
@@ -216,7 +222,26 @@ def _pow_slope(module: Module, type_: Type) -> Function:
     b.at_end(none)
     b.ret(b.const(type_, 0.0))
     b.at_end(power)
-    b.ret((p * intrinsic("pow", x, p - 1.0)).value)
+    b.ret(b.call(_pow_slope_far(module, type_), [x.value, p.value, y.value]))
+    return made
+
+
+vector_form_of("enzyme.pow_slope.far", "pow_slope_far")
+
+
+def _pow_slope_far(module: Module, type_: Type) -> Function:
+    """The function (x, p, x^p) -> p x^(p-1) that calls pow. It is no part of loops: computed for each number, whether
+    it is asked for or not, it would be the dearest part. Its form for vectors looks at x^p first."""
+    name = f"enzyme.pow_slope.far.{mangle(type_)}"
+    found = module.functions.get(name)
+    if found is not None:
+        return found
+    made = new_function(module, name, type_, [(type_, "x"), (type_, "p"), (type_, "y")])
+    made.suffix = f"cold noinline {PURE}"
+    b = Builder(made.append_block("entry"))
+    x, p, y = (of(b, a) for a in made.args)
+    # A parameter without use would not be passed; where the power is nan, so is its slope.
+    b.ret(where(compare("uno", y, y), y, p * intrinsic("pow", x, p - 1.0)).value)
     return made
 
 
