@@ -47,6 +47,9 @@ class Mode:
     safe_zero
         Whether it does where the program's own arithmetic makes the inf or nan: behind divisions,
         roots, logarithms, powers and the like. On by default; see `clear_strong_zero`.
+    vector_math
+        Whether loops may compute exponentials, sines and the like for several numbers at once, with errors of up
+        to 1.5 units in the last place. Without it every one of them is computed by the C library. On by default.
 
     Examples
     --------
@@ -61,6 +64,7 @@ class Mode:
     runtime_activity: bool = False
     strong_zero: bool = False
     safe_zero: bool = True
+    vector_math: bool = True
 
     def __post_init__(self) -> None:
         if type(self) is Mode:

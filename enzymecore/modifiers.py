@@ -18,6 +18,7 @@ __all__ = [
     "clear_err_if_func_written",
     "clear_runtime_activity",
     "clear_strong_zero",
+    "clear_vector_math",
     "combined",
     "needs_primal",
     "no_primal",
@@ -27,6 +28,7 @@ __all__ = [
     "set_err_if_func_written",
     "set_runtime_activity",
     "set_strong_zero",
+    "set_vector_math",
     "split",
     "strong_zero",
     "with_primal",
@@ -188,6 +190,46 @@ def clear_strong_zero(mode: M) -> M:
     if isinstance(given, Mode) and not given.strong_zero:
         return _set(mode, safe_zero=False)
     return _set(mode, strong_zero=False)
+
+
+# --- elementary functions --------------------------------------------------------------------
+
+
+def set_vector_math(mode: M, source: Any = True) -> M:
+    """Allow, or with False forbid, vector versions of elementary functions, or copy the setting. Allowed by default.
+
+    Loops of derivatives then compute exponentials, sines and the like for several numbers at once, with errors of up
+    to 1.5 units in the last place; numbers outside of such loops are computed by the C library. Results of a program
+    may differ by as much from those of its primal.
+
+    Parameters
+    ----------
+    mode
+        The mode to change.
+    source
+        A bool, or a mode whose setting is copied.
+
+    Examples
+    --------
+    >>> from enzymecore import Reverse
+    >>> set_vector_math(Reverse) == Reverse
+    True
+    >>> set_vector_math(Reverse, False)
+    ReverseMode(vector_math=False)
+    """
+    return _set(mode, vector_math=_flag(source, "vector_math"))
+
+
+def clear_vector_math(mode: M) -> M:
+    """Let the C library compute all elementary functions, number by number, as the primal does.
+
+    Examples
+    --------
+    >>> from enzymecore import Reverse
+    >>> clear_vector_math(Reverse)
+    ReverseMode(vector_math=False)
+    """
+    return _set(mode, vector_math=False)
 
 
 # --- ABI, primal, split ----------------------------------------------------------------------

@@ -239,6 +239,7 @@ class Program:
                 width=self.signature.width,
                 linked=self.libraries,
                 outside=self.outside,
+                vector_math=self.signature.mode.vector_math,
             )
         except (RuntimeError, UnresolvedSymbolError, ValueError) as error:
             found = self._as_enzyme_error(error)
@@ -268,6 +269,7 @@ class Program:
             width=self.signature.width,
             linked=self.libraries,
             outside=self.outside,
+            vector_math=self.signature.mode.vector_math,
         )
 
     @property

@@ -28,6 +28,19 @@ def features() -> str:
         return ""
 
 
+@functools.cache
+def has_fused() -> bool:
+    """Has the host an instruction for a b + c with one rounding?"""
+    return triple().startswith(("aarch64", "arm64")) or "+fma" in features().split(",")
+
+
+@functools.cache
+def doubles_at_once() -> int:
+    """How many doubles one instruction of the host computes with."""
+    has = features().split(",")
+    return 8 if "+avx512f" in has else 4 if "+avx" in has else 2
+
+
 def full_vectors_are_fast() -> bool:
     """Has the host vectors of 512 bits that LLVM would avoid for no reason?"""
     return "+avx512fp16" in features().split(",")  # Intel's, since Sapphire Rapids

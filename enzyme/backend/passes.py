@@ -11,15 +11,16 @@ branches.  After AD comes an ordinary -O3 for the host.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import llvmlite.binding as llvm
 
 from enzyme.backend import host, inlining, large, vectors
 from enzyme.backend.call_sites import check_calls
+from enzyme.backend.elementary import variants
 from enzyme.backend.prefetch import add_prefetches
 from enzyme.support.watching import reached
 
@@ -55,6 +56,7 @@ class PostOptions:
     pack: bool = False
     prune_references: bool = True
     quick_code: bool = False
+    vector_forms: Mapping[str, str] = field(default_factory=dict)
 
 
 PRE_DEFAULT = PreOptions()
@@ -212,8 +214,13 @@ def simplify_again(text: str, options: PreOptions = PRE_DEFAULT) -> str:
     return str(module)
 
 
-def run_after_ad(module: llvm.ModuleRef, options: PostOptions = POST_DEFAULT) -> None:
-    """Optimise `module`, which holds a derivative, in place for speed on the host."""
+def run_after_ad(
+    module: llvm.ModuleRef, options: PostOptions = POST_DEFAULT, ordered: bool = False
+) -> None:
+    """Optimise `module`, which holds a derivative, in place for speed on the host.
+
+    With `ordered`, loops that add up numbers one after the other are vectorised too, but for these sums.
+    """
     set_host(module)
     if options.quick_code:
         return large.simplify(module)
@@ -226,8 +233,25 @@ def run_after_ad(module: llvm.ModuleRef, options: PostOptions = POST_DEFAULT) ->
     main = builder.getModulePassManager()
     if options.prune_references:
         main.add_refprune_pass()
-    with _checks_at_each_loop():
+    with _checks_at_each_loop(), _sums_in_order(ordered):
         main.run(module, builder)
+
+
+@contextmanager
+def _sums_in_order(allowed: bool) -> Iterator[None]:
+    """Let the vectoriser take a loop with a sum whose order is fixed, if there is more to do in it than to add.
+
+    The numbers are added one by one, what they are made of is computed in vectors. The option belongs to the process,
+    as that of `_checks_at_each_loop`.
+    """
+    if not allowed:
+        yield
+        return
+    llvm.set_option("", "-force-ordered-reductions=true")
+    try:
+        yield
+    finally:
+        llvm.set_option("", "-force-ordered-reductions=false")
 
 
 @contextmanager
@@ -272,7 +296,9 @@ def optimise_after_ad_module(
     What `prepare` does comes before all else. The options are to be those of `options_for`: whoever makes machine
     code of the module must know them too.
     """
-    module = parse(text)
+    forms = options.vector_forms if options.vectorise else {}
+    offered = variants.offered(text, forms) if forms else text
+    module = parse(offered)
     if prepare is not None:
         prepare(module)
     for part in parts:
@@ -280,7 +306,9 @@ def optimise_after_ad_module(
     check_calls(str(module) if parts else text)
     if keep:
         isolate(module, *keep)
-    run_after_ad(module, options)
+    run_after_ad(module, options, ordered=offered is not text)
+    if offered is not text:
+        module = parse(variants.settled(str(module), forms))
     reached("optimise_after_ad", "", None, lambda: str(module))
     if not options.vectorise:
         return module

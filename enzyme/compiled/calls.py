@@ -248,12 +248,15 @@ class Derivative:
             program = self.program
             made = program.differentiate(promise)
             needs = program.libraries, program.outside
+            vector_math = program.signature.mode.vector_math
             library: Any
             if self.as_source:
                 symbol, library = source_library(made.text, made.symbol, *needs)
             else:
                 pack = program.signature.width > 1
-                (symbol,), library = linkable(made.text, (made.symbol,), pack, *needs)
+                (symbol,), library = linkable(
+                    made.text, (made.symbol,), pack, *needs, vector_math=vector_math
+                )
             self._libraries.append(library)
             self.plans[promise] = make_plan(
                 program.primal,

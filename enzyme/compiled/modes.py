@@ -28,10 +28,12 @@ _MAKERS = (
     enzymecore.clear_err_if_func_written,
     enzymecore.clear_runtime_activity,
     enzymecore.clear_strong_zero,
+    enzymecore.clear_vector_math,
     enzymecore.set_err_if_const_written,
     enzymecore.set_err_if_func_written,
     enzymecore.set_runtime_activity,
     enzymecore.set_strong_zero,
+    enzymecore.set_vector_math,
 )
 
 

@@ -89,6 +89,7 @@ class Split:
             signature.width > 1,
             program.libraries,
             program.outside,
+            signature.mode.vector_math,
         )
         self.has_tape = made.has_tape
         self.forward, self.reverse = (

@@ -10,15 +10,18 @@ numba's own execution engine as a finished library. Python calls it through a fu
 from __future__ import annotations
 
 import itertools
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import llvmlite.binding as llvm
 
 from enzyme.backend import passes, symbols
+from enzyme.backend.elementary import loading
 from enzyme.backend.jit import UnresolvedSymbolError
+from enzyme.engine.derivatives.catalogue import vector_forms
 from enzyme.engine.synthesis.request import Activity, DiffMode
 from enzyme.frontend import arena, linear_algebra, memory_error, refusals, typed_dicts
 from enzyme.frontend.callplan import CallPlan, make_plan
@@ -29,6 +32,9 @@ from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.frontend.target import PrimalModule, cpu_context
 from enzyme.frontend.wrappers import wrapper_for
 from enzyme.support.collector import resting
+
+# With 0 there, the C library computes all elementary functions, whatever the mode says.
+VECTOR_MATH = "ENZYME_VECTOR_MATH"
 
 _serial = itertools.count()
 _NO_NAMES: dict[str, str] = {}
@@ -112,13 +118,14 @@ def build_thunk(
     width: int = 1,
     linked: Sequence[Any] = (),
     outside: Mapping[str, str] | None = None,
+    vector_math: bool = True,
 ) -> Thunk:
     """Compile the derivative `symbol` of `derivative_text` and wrap it for Python.
 
     `linked` are the libraries of what it calls, functions of the user's rules, `outside` the names under which
     all that the text does not define is found (`frontend.names`), those of the primal unless given.
     """
-    options = passes.post_options(pack=width > 1)
+    options = _options(width > 1, vector_math)
     outside = primal.outside if outside is None else outside
     code = _load(derivative_text, (symbol,), options, keep_text, linked, outside)
     plan = make_plan(
@@ -141,9 +148,10 @@ def linkable(
     pack: bool,
     linked: Sequence[Any] = (),
     outside: Mapping[str, str] = _NO_NAMES,
+    vector_math: bool = True,
 ) -> tuple[tuple[str, ...], FinishedLibrary]:
     """The symbols and the library of derivatives that jitted code is to call, and may inline."""
-    options = passes.post_options(pack)
+    options = _options(pack, vector_math)
     code = _load(derivative_text, symbols, options, False, linked, outside, linked_only=True)
     return code.symbols, code.library
 
@@ -162,13 +170,14 @@ def build_split_thunks(
     width: int = 1,
     linked: Sequence[Any] = (),
     outside: Mapping[str, str] | None = None,
+    vector_math: bool = True,
 ) -> tuple[Thunk, Thunk]:
     """Compile augmented primal and reverse function and wrap them for Python.
 
     With `checked`, the augmented one raises `overlap.ArgumentsOverlap`; without a tape, which tells what
     happened, the reverse one does too.
     """
-    options = passes.post_options(pack=width > 1)
+    options = _options(width > 1, vector_math)
     outside = primal.outside if outside is None else outside
     code = _load(derivative_text, symbols, options, False, linked, outside)
 
@@ -188,6 +197,14 @@ def build_split_thunks(
         return _wrapped(plan, code, primal, checked and not (reverses and has_tape))
 
     return part(False), part(True)
+
+
+def _options(pack: bool, vector_math: bool) -> passes.PostOptions:
+    """The knobs for a derivative of several lanes or one; the environment may forbid vector versions of functions."""
+    options = passes.post_options(pack)
+    if not vector_math or os.environ.get(VECTOR_MATH) == "0":
+        return options
+    return replace(options, vector_forms=vector_forms())
 
 
 @dataclass(frozen=True)
@@ -226,6 +243,7 @@ def _load(
     module = passes.optimise_after_ad_module(
         text, options, symbols_kept, parts, lambda module: restore_names(module, outside)
     )
+    loading.register_for(module)
     unique = tuple(f"enzyme.{next(_serial)}.{symbol}" for symbol in symbols_kept)
     for symbol, name in zip(symbols_kept, unique, strict=True):
         module.get_function(symbol).name = name

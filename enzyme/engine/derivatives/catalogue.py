@@ -46,6 +46,7 @@ class Facts(TypedDict, total=False):
     indices: bool
     cheap: bool
     smooth: bool
+    vector: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +61,8 @@ class Entry:
     `is_power`: a power whose last operand is the exponent, so that such a square may be meant.
     `indices`: the integers that it works on are no bits of floats. `cheap`: the intrinsic is an instruction, and run
     again rather than kept. `smooth`: it costs no more than one, and its partials are finite, so that it may stay where
-    LLVM has put it, outside of the branch that asks for it.
+    LLVM has put it, outside of the branch that asks for it. `vector`: the function of `backend.elementary` that
+    computes it for several numbers at once.
     """
 
     names: tuple[str, ...]
@@ -76,6 +78,7 @@ class Entry:
     indices: bool = False
     cheap: bool = False
     smooth: bool = False
+    vector: str = ""
 
     @property
     def lacks_derivative(self) -> bool:
@@ -255,3 +258,28 @@ def all_entries() -> dict[str, Entry]:
 def all_symbols() -> list[str]:
     """Every symbol with a derivative, sorted."""
     return sorted(name for name, entry in all_entries().items() if entry.row is not None)
+
+
+# Functions that derivatives write into their module, and which `backend.elementary` has for several numbers at once.
+_WRITTEN: dict[str, str] = {}
+
+
+def vector_form_of(stem: str, vector: str) -> None:
+    """Say that a function which derivatives write, ``<stem>.f64`` and ``<stem>.f32``, has a form for vectors."""
+    _WRITTEN[stem] = vector
+
+
+@cache
+def vector_forms() -> dict[str, str]:
+    """For each symbol of doubles or floats the name of the function that computes it for several numbers at once."""
+    made: dict[str, str] = {}
+    for name, entry in all_entries().items():
+        if not entry.vector:
+            continue
+        if name.startswith(INTRINSIC):
+            made.update({f"{name}.f64": entry.vector, f"{name}.f32": entry.vector})
+        elif name in (entry.vector, f"{entry.vector}f"):
+            made[name] = entry.vector
+    for stem, vector in _WRITTEN.items():
+        made.update({f"{stem}.f64": vector, f"{stem}.f32": vector})
+    return made

@@ -10,7 +10,13 @@ from __future__ import annotations
 import math
 
 from enzyme.engine.derivatives import bounds
-from enzyme.engine.derivatives.catalogue import constant, define, everywhere, refused
+from enzyme.engine.derivatives.catalogue import (
+    constant,
+    define,
+    everywhere,
+    refused,
+    vector_form_of,
+)
 from enzyme.engine.derivatives.packed_tanh import far_slope
 from enzyme.engine.derivatives.products import times
 from enzyme.engine.derivatives.table import IDENTITY, Rule, exact
@@ -53,36 +59,46 @@ define(
     note="x is looked at because a nan result does not tell a nan input from a negative one",
     bound=bounds.root,
 )
-define(everywhere("exp"), lambda d, y, x: d * y, bound=bounds.exponential)
+define(everywhere("exp"), lambda d, y, x: d * y, bound=bounds.exponential, vector="exp")
 define(
-    everywhere("exp2"), lambda d, y, x: d * (y * math.log(2.0)), bound=bounds.exponential_to_base
+    everywhere("exp2"),
+    lambda d, y, x: d * (y * math.log(2.0)),
+    bound=bounds.exponential_to_base,
+    vector="exp2",
 )
 define(
     everywhere("exp10") + " pow10 pow10f pow10l",
     lambda d, y, x: d * (y * math.log(10.0)),
     bound=bounds.exponential_to_base,
 )
-define(everywhere("log"), lambda d, y, x: d / x, bound=bounds.logarithm)
+define(everywhere("log"), lambda d, y, x: d / x, bound=bounds.logarithm, vector="log")
 define(
     everywhere("log2"),
     lambda d, y, x: d * (1.0 / math.log(2.0)) / x,
     bound=bounds.logarithm_to_base,
+    vector="log2",
 )
 define(
     everywhere("log10"),
     lambda d, y, x: d * (1.0 / math.log(10.0)) / x,
     bound=bounds.logarithm_to_base,
+    vector="log10",
 )
 
 # Trigonometry -------------------------------------------------------------------------------------
 
-define(everywhere("sin"), lambda d, y, x: d * companion("cos", x), bound=bounds.wave)
-define(everywhere("cos"), lambda d, y, x: -d * companion("sin", x), bound=bounds.wave)
-define(everywhere("tan"), lambda d, y, x: d * (1.0 + y * y))
+define(everywhere("sin"), lambda d, y, x: d * companion("cos", x), bound=bounds.wave, vector="sin")
+define(everywhere("cos"), lambda d, y, x: -d * companion("sin", x), bound=bounds.wave, vector="cos")
+define(everywhere("tan"), lambda d, y, x: d * (1.0 + y * y), vector="tan")
 # (1 - x)(1 + x) and not 1 - x²: no cancellation near ±1.
-define(everywhere("asin"), lambda d, y, x: d / sqrt((1.0 - x) * (1.0 + x)))
-define(everywhere("acos"), lambda d, y, x: -d / sqrt((1.0 - x) * (1.0 + x)))
-define(everywhere("atan"), lambda d, y, x: d / (1.0 + x * x), bound=bounds.between(-1.58, 1.58))
+define(everywhere("asin"), lambda d, y, x: d / sqrt((1.0 - x) * (1.0 + x)), vector="asin")
+define(everywhere("acos"), lambda d, y, x: -d / sqrt((1.0 - x) * (1.0 + x)), vector="acos")
+define(
+    everywhere("atan"),
+    lambda d, y, x: d / (1.0 + x * x),
+    bound=bounds.between(-1.58, 1.58),
+    vector="atan",
+)
 
 
 def _atan2_parts(s: Term, c: Term) -> tuple[Term, Term, Term]:
@@ -111,16 +127,38 @@ def _both(s: Term, c: Term) -> Term:
     return intrinsic("maxnum", intrinsic("fabs", s), intrinsic("fabs", c))
 
 
-define(everywhere("atan2"), _atan2_sine, _atan2_cosine, note="0 at the origin", bound=bounds.angle)
+define(
+    everywhere("atan2"),
+    _atan2_sine,
+    _atan2_cosine,
+    note="0 at the origin",
+    bound=bounds.angle,
+    vector="atan2",
+)
 
 # Hyperbolic functions -----------------------------------------------------------------------------
 
-define(everywhere("sinh"), lambda d, y, x: d * companion("cosh", x), bound=bounds.hyperbolic_sine)
-define(everywhere("cosh"), lambda d, y, x: d * companion("sinh", x), bound=bounds.hyperbolic_cosine)
+define(
+    everywhere("sinh"),
+    lambda d, y, x: d * companion("cosh", x),
+    bound=bounds.hyperbolic_sine,
+    vector="sinh",
+)
+define(
+    everywhere("cosh"),
+    lambda d, y, x: d * companion("sinh", x),
+    bound=bounds.hyperbolic_cosine,
+    vector="cosh",
+)
 
 
 # For types that `packed_tanh` does not know.
-define(everywhere("tanh"), lambda d, y, x: d * far_slope(x), bound=bounds.between(-1.0, 1.0))
+define(
+    everywhere("tanh"),
+    lambda d, y, x: d * far_slope(x),
+    bound=bounds.between(-1.0, 1.0),
+    vector="tanh",
+)
 
 # Powers -------------------------------------------------------------------------------------------
 
@@ -184,7 +222,26 @@ def _pow_slope(module: Module, type_: Type) -> Function:
     b.at_end(none)
     b.ret(b.const(type_, 0.0))
     b.at_end(power)
-    b.ret((p * intrinsic("pow", x, p - 1.0)).value)
+    b.ret(b.call(_pow_slope_far(module, type_), [x.value, p.value, y.value]))
+    return made
+
+
+vector_form_of("enzyme.pow_slope.far", "pow_slope_far")
+
+
+def _pow_slope_far(module: Module, type_: Type) -> Function:
+    """The function (x, p, x^p) -> p x^(p-1) that calls pow. It is no part of loops: computed for each number, whether
+    it is asked for or not, it would be the dearest part. Its form for vectors looks at x^p first."""
+    name = f"enzyme.pow_slope.far.{mangle(type_)}"
+    found = module.functions.get(name)
+    if found is not None:
+        return found
+    made = new_function(module, name, type_, [(type_, "x"), (type_, "p"), (type_, "y")])
+    made.suffix = f"cold noinline {PURE}"
+    b = Builder(made.append_block("entry"))
+    x, p, y = (of(b, a) for a in made.args)
+    # A parameter without use would not be passed; where the power is nan, so is its slope.
+    b.ret(where(compare("uno", y, y), y, p * intrinsic("pow", x, p - 1.0)).value)
     return made
 
 
@@ -198,7 +255,7 @@ def _pow_exponent(d: Term, y: Term, x: Term, p: Term) -> Term:
     return where(at_zero, 0.0, d * (y * intrinsic("log", where(at_zero, 1.0, x))))
 
 
-define(everywhere("pow"), _pow_base, _pow_exponent, is_power=True)
+define(everywhere("pow"), _pow_base, _pow_exponent, is_power=True, vector="pow")
 
 
 def _powi_base(d: Term, y: Term, x: Term, n: Term) -> Term | None:

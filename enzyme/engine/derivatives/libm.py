@@ -15,13 +15,24 @@ def sqrt(x: Term) -> Term:
 
 
 # Not y + 1, which is nothing where y is nearly -1.
-define(in_c("expm1"), lambda d, y, x: d * companion("exp", x), bound=bounds.exponential_less_one)
-define(in_c("log1p"), lambda d, y, x: d / (1.0 + x), bound=bounds.logarithm_of_one_more)
+define(
+    in_c("expm1"),
+    lambda d, y, x: d * companion("exp", x),
+    bound=bounds.exponential_less_one,
+    vector="expm1",
+)
+define(
+    in_c("log1p"),
+    lambda d, y, x: d / (1.0 + x),
+    bound=bounds.logarithm_of_one_more,
+    vector="log1p",
+)
 define(
     in_c("cbrt"),
     lambda d, y, x: where(compare("oeq", y, 0.0), 0.0, d / (3.0 * (y * y))),
     note="0 at 0",
     bound=bounds.odd,
+    vector="cbrt",
 )
 define(
     in_c("hypot"),

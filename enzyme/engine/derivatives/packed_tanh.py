@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from enzyme.engine.derivatives import bounds
-from enzyme.engine.derivatives.catalogue import define
+from enzyme.engine.derivatives.catalogue import define, vector_form_of
 from enzyme.engine.derivatives.table import IDENTITY
 from enzyme.engine.derivatives.terms import PURE, Term, compare, intrinsic, of
 from enzyme.engine.ir.builder import Builder
@@ -55,6 +55,10 @@ define(
     bound=bounds.between(0.0, 1.0),
     cheap=True,
 )
+
+
+vector_form_of("enzyme.tanh.far", "tanh_kept")
+vector_form_of("enzyme.tanh.far_slope", "tanh_slope")
 
 
 def pack_tanh(function: Function) -> None:
@@ -159,8 +163,8 @@ def _write(
     stem: str,
     far: Callable[[Builder, Term], Value],
 ) -> None:
-    """What is near the origin, and what is elsewhere as a rare call: an exponential that is inlined is computed for
-    every element of a vector loop."""
+    """What is near the origin, and what is elsewhere as a rare call, which has a form for vectors: a loop over numbers
+    computes both."""
     module = b.module
     blocks = [b.function.append_block(name) for name in ("near", "far")]
     b.cond_br(_is_near(e).value, *blocks)

@@ -30,11 +30,13 @@ define(
     in_c("erf") + " numba_erf numba_erff",
     lambda d, y, x: d * (_ERF_SLOPE * intrinsic("exp", -(x * x))),
     bound=bounds.between(-1.0, 1.0),
+    vector="erf",
 )
 define(
     in_c("erfc") + " numba_erfc numba_erfcf",
     lambda d, y, x: d * (-_ERF_SLOPE * intrinsic("exp", -(x * x))),
     bound=bounds.between(0.0, 2.0),
+    vector="erfc",
 )
 
 # Bessel functions ---------------------------------------------------------------------------------

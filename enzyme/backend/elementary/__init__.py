@@ -1,0 +1,1 @@
+"""Elementary functions of vectors, written as IR."""
