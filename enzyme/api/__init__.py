@@ -5,6 +5,7 @@ from enzyme.api.explanation import Explanation, explain
 from enzyme.api.gradients import WithValue, gradient, gradient_inplace, jacobian
 from enzyme.api.implicit import fixed_point, linear_solve, root
 from enzyme.api.introspection import ignore_derivatives, within_autodiff
+from enzyme.api.pool import bound_pool, empty_pool, pool_bytes
 from enzyme.api.reflection import compile_report, enzyme_code_llvm, enzyme_code_native
 from enzyme.api.settings import runtime_activity, set_runtime_activity
 from enzyme.api.thunks import autodiff_deferred_thunk, autodiff_thunk, tape_type
@@ -19,7 +20,9 @@ __all__ = [
     "autodiff_deferred",
     "autodiff_deferred_thunk",
     "autodiff_thunk",
+    "bound_pool",
     "compile_report",
+    "empty_pool",
     "enzyme_code_llvm",
     "enzyme_code_native",
     "explain",
@@ -28,6 +31,7 @@ __all__ = [
     "gradient_inplace",
     "ignore_derivatives",
     "jacobian",
+    "pool_bytes",
     "linear_solve",
     "print_after",
     "root",
