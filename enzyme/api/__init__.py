@@ -4,6 +4,7 @@ from enzyme.api.combined import autodiff, autodiff_deferred
 from enzyme.api.explanation import Explanation, explain
 from enzyme.api.gradients import WithValue, gradient, gradient_inplace, jacobian
 from enzyme.api.introspection import ignore_derivatives, within_autodiff
+from enzyme.api.pool import bound_pool, empty_pool, pool_bytes
 from enzyme.api.reflection import compile_report, enzyme_code_llvm, enzyme_code_native
 from enzyme.api.settings import runtime_activity, set_runtime_activity
 from enzyme.api.thunks import autodiff_deferred_thunk, autodiff_thunk, tape_type
@@ -18,7 +19,9 @@ __all__ = [
     "autodiff_deferred",
     "autodiff_deferred_thunk",
     "autodiff_thunk",
+    "bound_pool",
     "compile_report",
+    "empty_pool",
     "enzyme_code_llvm",
     "enzyme_code_native",
     "explain",
@@ -26,6 +29,7 @@ __all__ = [
     "gradient_inplace",
     "ignore_derivatives",
     "jacobian",
+    "pool_bytes",
     "print_after",
     "runtime_activity",
     "set_runtime_activity",

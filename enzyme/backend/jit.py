@@ -55,6 +55,10 @@ class JittedModule:
             self._engine.finalize_object()
         self._engine.run_static_constructors()
 
+    def stay(self) -> None:
+        """Keep the code in memory until the process ends, also while the interpreter goes down."""
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._engine))
+
     def address(self, name: str) -> int:
         """Address of a function or a global that the module defines."""
         found = self._engine.get_function_address(name)

@@ -240,9 +240,12 @@ def _load(
     linear_algebra.register_for(text)
     typed_dicts.register_for(text)
     parts = [numba_code.module_for_linking(library) for library in linked]
-    module = passes.optimise_after_ad_module(
-        text, options, symbols_kept, parts, lambda module: restore_names(module, outside)
-    )
+
+    def prepare(module: Any) -> None:
+        restore_names(module, outside)
+        arena.use_pool(module)
+
+    module = passes.optimise_after_ad_module(text, options, symbols_kept, parts, prepare)
     loading.register_for(module)
     unique = tuple(f"enzyme.{next(_serial)}.{symbol}" for symbol in symbols_kept)
     for symbol, name in zip(symbols_kept, unique, strict=True):

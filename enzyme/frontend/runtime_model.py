@@ -152,7 +152,7 @@ _ROWS = (*_memory(), *_containers(), *_helpers())
 NUMBA = RuntimeModel(
     "numba",
     {**C_LIBRARY.functions, **by_name(_ROWS)},
-    storage=Storage(free_held="NRT_Free"),
+    storage=Storage(free_held="NRT_Free", advise="madvise"),
     counted=_COUNTED_OBJECTS,
     interpreter=Interpreter(
         "Py", ("NRT_adapt_",), "code that runs in the interpreter, as in objmode"

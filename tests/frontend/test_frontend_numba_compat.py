@@ -165,6 +165,17 @@ BROKEN = [
     ("counted_object", _items(layouts.MEMINFO, size=24), "does not have size at offset 24"),
     ("counted_object", _items(layouts.MEMINFO, count=32), "does not have count at offset 32"),
     ("counted_object", _items(layouts.MEMINFO, end=8), "does not have end at offset 8"),
+    *(
+        (
+            "allocator_of_an_object",
+            _items(table, **{name: at}),
+            "asks the allocator of an object otherwise",
+        )
+        for table, name, at in [
+            (layouts.INTERFACE, "allocate_external", 0),
+            (layouts.ALLOCATOR, "opaque", 8),
+        ]
+    ),
     ("reflected_list", _items(layouts.PAYLOAD, items=32), "does not have items behind 17 bytes"),
     ("reflected_list", _items(layouts.PAYLOAD, head=24), "does not have items behind 24 bytes"),
     ("definitions", _other(programs, "define", _keep_old), "definitions of variables otherwise"),

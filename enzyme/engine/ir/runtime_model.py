@@ -30,15 +30,17 @@ class StatusConvention:
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """Functions that give the arena its memory, with the parameters of C's.
+    """Functions that give derivatives their memory, with the parameters of C's.
 
     `free_held` frees what the program would have freed itself: one function for all of the model's of kind ``free``.
+    `advise`, if there is one, is told that a large block should have huge pages, as Linux' ``madvise`` is.
     """
 
     allocate: str = "malloc"
     reallocate: str = "realloc"
     free: str = "free"
     free_held: str = "free"
+    advise: str = ""
 
 
 @dataclass(frozen=True, slots=True)

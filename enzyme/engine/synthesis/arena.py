@@ -1,9 +1,15 @@
 """The arena, in LLVM IR.
 
 The *arena* of one derivative call owns everything that must live until the reverse pass is over: cache storage
-(a doubly linked list of blocks) and held runtime objects (a growing array of pointers).  It is emptied in one
-place, whether the call succeeds or fails, so no path can leak.  How memory is had and objects are counted says the
-`RuntimeModel`.  A held object carries a tag in its low bits: PLAIN memory is freed, anything else is a reference
+and held runtime objects (a growing array of pointers).  It is emptied in one place, whether the call succeeds or fails,
+so no path can leak.  How memory is had and objects are counted says the `RuntimeModel`; the memory comes from the
+`pool` and goes back there.
+
+Storage of a kibibyte and more is a block of the pool, in a doubly linked list.  Smaller storage, which each call of a
+function that is not inlined needs anew, is cut from *chunks*, blocks that double in size from one to the next: it takes
+an addition and a comparison, and nobody gives it back alone.  What was cut last can grow where it is.
+
+A held object carries a tag in its low bits: PLAIN memory is freed, anything else is a reference
 counted object of the runtime; an UNESCAPED object's count
 is set to one after a failure before it is released, because the primal does not release what it owns when it
 raises.  What a HOLDER refers to (the arrays in a list) is then not released with it: the arena holds that too.
@@ -12,10 +18,8 @@ For the same reason references that the primal took to its arguments are counted
 
 When the list of held objects cannot grow, the object is retained for good: lost, but never freed too early.
 
-Blocks of more than a page go back to a small pool shared by all calls, so that a second call of a gradient finds
-its memory warm; blocks below and above 64 KiB have slots of their own, lest many small ones keep a large one out.
-The pool is lock free (slots are exchanged atomically).  Growing storage doubles while it is small and grows by half
-from a mebibyte on, so that it is never much larger than what it holds.
+Storage that grows takes the next larger block that the pool has.  Otherwise it doubles while it is small and
+grows by half from a mebibyte on, so that it is never much larger than what it holds.
 
 A process that makes many derivatives links one copy of the arena (`arena_text`) and the modules only declare it;
 a module that must stand alone gets the functions as its own.
@@ -27,10 +31,11 @@ from string import Template
 
 from enzyme.engine.ir.runtime_model import CountedObjects, RuntimeModel
 from enzyme.engine.ir.types import I1, I64, PTR, VOID, Type, struct_type
+from enzyme.engine.synthesis.pool import CLASSES, pool_text
 
-# An arena: first block, held objects, their number, room for them.
-ARENA_TYPE = struct_type([PTR, PTR, I64, I64])
-ARENA_BYTES = 32
+# An arena: first block, held objects, their number, room for them; where the chunk has room, where it ends, its bytes.
+ARENA_TYPE = struct_type([PTR, PTR, I64, I64, I64, I64, I64])
+ARENA_BYTES = 56
 GROWN_TYPE = struct_type([PTR, I64])
 
 UNESCAPED, PLAIN, HOLDER, OWNER = 1, 2, 3, 5
@@ -48,87 +53,15 @@ SIGNATURES: dict[str, tuple[Type, list[Type], str]] = {
     "enzyme_end_all": (VOID, [PTR, I64], "nounwind cold"),
 }
 
-# A block: next, back (address of what points here), bytes of data, unused; then the data.
-_ARENA = """
-@enzyme_pool = internal global [24 x ptr] zeroinitializer
+# What is smaller is cut from a chunk, and how large these are.
+_SMALL = 1024
+_FIRST_CHUNK, _LAST_CHUNK = 1 << 12, 1 << 20
 
-declare noalias ptr @$malloc(i64)
-declare ptr @$realloc(ptr, i64)
-declare void @$free(ptr)
+# A block of the pool: next, back (address of what points here), then the data. The word in front has their bytes.
+_ARENA = """
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-declare i64 @llvm.umax.i64(i64, i64)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 $declarations
-
-define internal ptr @enzyme_take(i64 %size, i64 %limit) noinline {
-entry:
-  %small = icmp ult i64 %size, 65536
-  %first = select i1 %small, i64 8, i64 0
-  %end = select i1 %small, i64 24, i64 8
-  br label %slot
-slot:
-  %k = phi i64 [ %first, %entry ], [ %k.next, %next ]
-  %place = getelementptr ptr, ptr @enzyme_pool, i64 %k
-  %seen = load ptr, ptr %place
-  %none = icmp eq ptr %seen, null
-  br i1 %none, label %next, label %grab
-grab:
-  %block = atomicrmw xchg ptr %place, ptr null acq_rel
-  %lost = icmp eq ptr %block, null
-  br i1 %lost, label %next, label %judge
-judge:
-  %size.at = getelementptr i8, ptr %block, i64 16
-  %has = load i64, ptr %size.at
-  %enough = icmp uge i64 %has, %size
-  %modest = icmp ule i64 %has, %limit
-  %fits = and i1 %enough, %modest
-  br i1 %fits, label %found, label %back
-back:
-  %put = cmpxchg ptr %place, ptr null, ptr %block acq_rel acquire
-  %kept = extractvalue { ptr, i1 } %put, 1
-  br i1 %kept, label %next, label %drop
-drop:
-  call void @$free(ptr %block)
-  br label %next
-next:
-  %k.next = add i64 %k, 1
-  %more = icmp ult i64 %k.next, %end
-  br i1 %more, label %slot, label %nothing
-found:
-  ret ptr %block
-nothing:
-  ret ptr null
-}
-
-define internal void @enzyme_give(ptr %block) noinline {
-entry:
-  %size.at = getelementptr i8, ptr %block, i64 16
-  %has = load i64, ptr %size.at
-  %kept.size = icmp uge i64 %has, $pooled
-  %small = icmp ult i64 %has, 65536
-  %first = select i1 %small, i64 8, i64 0
-  %end = select i1 %small, i64 24, i64 8
-  br i1 %kept.size, label %slot, label %drop
-slot:
-  %k = phi i64 [ %first, %entry ], [ %k.next, %next ]
-  %place = getelementptr ptr, ptr @enzyme_pool, i64 %k
-  %seen = load ptr, ptr %place
-  %none = icmp eq ptr %seen, null
-  br i1 %none, label %try, label %next
-try:
-  %put = cmpxchg ptr %place, ptr null, ptr %block acq_rel acquire
-  %kept = extractvalue { ptr, i1 } %put, 1
-  br i1 %kept, label %done, label %next
-next:
-  %k.next = add i64 %k, 1
-  %more = icmp ult i64 %k.next, %end
-  br i1 %more, label %slot, label %drop
-drop:
-  call void @$free(ptr %block)
-  br label %done
-done:
-  ret void
-}
 
 define internal ptr @enzyme_link(ptr %arena, ptr %block) {
 entry:
@@ -144,34 +77,71 @@ relink:
   store ptr %block, ptr %theirs
   br label %done
 done:
-  %data = getelementptr i8, ptr %block, i64 32
+  %data = getelementptr i8, ptr %block, i64 16
   ret ptr %data
+}
+
+define internal ptr @enzyme_chunk(ptr %arena, i64 %size) noinline {
+entry:
+  %top.at = getelementptr i8, ptr %arena, i64 32
+  %end.at = getelementptr i8, ptr %arena, i64 40
+  %bytes.at = getelementptr i8, ptr %arena, i64 48
+  %last = load i64, ptr %bytes.at
+  %double = shl i64 %last, 1
+  %least = call i64 @llvm.umax.i64(i64 %double, i64 $first_chunk)
+  %bytes = call i64 @llvm.umin.i64(i64 %least, i64 $last_chunk)
+  %block = call ptr @enzyme_take(i64 %bytes)
+  %none = icmp eq ptr %block, null
+  br i1 %none, label %failed, label %use
+use:
+  store i64 %bytes, ptr %bytes.at
+  %room = sub i64 %bytes, 16
+  %told.at = getelementptr i8, ptr %block, i64 -8
+  store i64 %room, ptr %told.at
+  %data = call ptr @enzyme_link(ptr %arena, ptr %block)
+  %begin = ptrtoint ptr %data to i64
+  %top = add i64 %begin, %size
+  store i64 %top, ptr %top.at
+  %end = add i64 %begin, %room
+  store i64 %end, ptr %end.at
+  ret ptr %data
+failed:
+  ret ptr null
 }
 
 define $linkage noalias ptr @enzyme_allocate(ptr %arena, i64 %size) nounwind noinline {
 entry:
-  %overflow = icmp ugt i64 %size, 1152921504606846976
-  br i1 %overflow, label %failed, label %sized
-sized:
-  %pooled = icmp uge i64 %size, 4096
-  br i1 %pooled, label %pool, label %get
-pool:
-  %limit = shl i64 %size, 2
-  %warm = call ptr @enzyme_take(i64 %size, i64 %limit)
-  %cold = icmp eq ptr %warm, null
-  br i1 %cold, label %get, label %use
-get:
-  %wide = add i64 %size, 32
-  %block = call ptr @$malloc(i64 %wide)
-  %none = icmp eq ptr %block, null
-  br i1 %none, label %failed, label %fresh
-fresh:
-  %size.at = getelementptr i8, ptr %block, i64 16
-  store i64 %size, ptr %size.at
-  br label %use
+  %small = icmp ult i64 %size, $small
+  br i1 %small, label %cut, label %look
+cut:
+  %wide = add i64 %size, 15
+  %rounded = and i64 %wide, -16
+  %top.at = getelementptr i8, ptr %arena, i64 32
+  %end.at = getelementptr i8, ptr %arena, i64 40
+  %top = load i64, ptr %top.at
+  %end = load i64, ptr %end.at
+  %next = add i64 %top, %rounded
+  %fits = icmp ult i64 %next, %end
+  br i1 %fits, label %use, label %more
 use:
-  %got = phi ptr [ %warm, %pool ], [ %block, %fresh ]
-  %data = call ptr @enzyme_link(ptr %arena, ptr %got)
+  store i64 %next, ptr %top.at
+  %here = inttoptr i64 %top to ptr
+  ret ptr %here
+more:
+  %first = call ptr @enzyme_chunk(ptr %arena, i64 %rounded)
+  ret ptr %first
+look:
+  %absurd = icmp ugt i64 %size, 1152921504606846976
+  br i1 %absurd, label %failed, label %take
+take:
+  %bytes = add i64 %size, 16
+  %block = call ptr @enzyme_take(i64 %bytes)
+  %none = icmp eq ptr %block, null
+  br i1 %none, label %failed, label %got
+got:
+  %told.at = getelementptr i8, ptr %block, i64 -8
+  store i64 %size, ptr %told.at
+  %data = call ptr @enzyme_link(ptr %arena, ptr %block)
   ret ptr %data
 failed:
   ret ptr null
@@ -186,49 +156,69 @@ entry:
   %wider = add i64 %capacity, %step
   %empty = icmp eq i64 %capacity, 0
   %heavy = icmp uge i64 %entry.size, 1024
-  %first = select i1 %heavy, i64 4, i64 32
+  %first = select i1 %heavy, i64 4, i64 8
   %more = select i1 %empty, i64 %first, i64 %wider
   %size = mul i64 %more, %entry.size
   br i1 %empty, label %new, label %again
 new:
   %made = call ptr @enzyme_allocate(ptr %arena, i64 %size)
-  %n0 = insertvalue { ptr, i64 } undef, ptr %made, 0
+  br label %fresh
+again:
+  %was.cut = icmp ult i64 %held, $small
+  br i1 %was.cut, label %cut, label %block.of.pool
+cut:
+  %held.wide = add i64 %held, 15
+  %held.rounded = and i64 %held.wide, -16
+  %size.wide = add i64 %size, 15
+  %size.rounded = and i64 %size.wide, -16
+  %old.at = ptrtoint ptr %old to i64
+  %old.end = add i64 %old.at, %held.rounded
+  %top.at = getelementptr i8, ptr %arena, i64 32
+  %end.at = getelementptr i8, ptr %arena, i64 40
+  %top = load i64, ptr %top.at
+  %end = load i64, ptr %end.at
+  %new.end = add i64 %old.at, %size.rounded
+  %is.last = icmp eq i64 %old.end, %top
+  %fits = icmp ult i64 %new.end, %end
+  %still.small = icmp ult i64 %size, $small
+  %near = and i1 %is.last, %fits
+  %stays = and i1 %near, %still.small
+  br i1 %stays, label %stay, label %away
+stay:
+  store i64 %new.end, ptr %top.at
+  br label %fresh
+away:
+  %other = call ptr @enzyme_allocate(ptr %arena, i64 %size)
+  %other.none = icmp eq ptr %other, null
+  br i1 %other.none, label %failed, label %carry
+carry:
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %other, ptr align 8 %old, i64 %held, i1 false)
+  br label %fresh
+fresh:
+  %begins = phi ptr [ %made, %new ], [ %old, %stay ], [ %other, %carry ]
+  %n0 = insertvalue { ptr, i64 } undef, ptr %begins, 0
   %n1 = insertvalue { ptr, i64 } %n0, i64 %more, 1
   ret { ptr, i64 } %n1
-again:
-  %block = getelementptr i8, ptr %old, i64 -32
+block.of.pool:
+  %block = getelementptr i8, ptr %old, i64 -16
   %next = load ptr, ptr %block
-  %back.at = getelementptr i8, ptr %block, i64 8
+  %back.at = getelementptr i8, ptr %old, i64 -8
   %back = load ptr, ptr %back.at
-  %pooled = icmp uge i64 %size, 4064
-  br i1 %pooled, label %pool, label %move
-pool:
-  %close = call ptr @enzyme_take(i64 %size, i64 -1)
-  %distant = icmp eq ptr %close, null
-  br i1 %distant, label %larger, label %copy
-larger:
-  %much = call i64 @llvm.umax.i64(i64 %size, i64 65536)
-  %found = call ptr @enzyme_take(i64 %much, i64 -1)
-  %cold = icmp eq ptr %found, null
+  %bytes = add i64 %size, 16
+  %kept = call ptr @enzyme_kept(i64 %bytes, i64 $any)
+  %cold = icmp eq ptr %kept, null
   br i1 %cold, label %move, label %copy
 copy:
-  %warm = phi ptr [ %close, %pool ], [ %found, %larger ]
-  %target = getelementptr i8, ptr %warm, i64 32
-  %used = mul i64 %capacity, %entry.size
-  call void @llvm.memcpy.p0.p0.i64(ptr %target, ptr %old, i64 %used, i1 false)
+  %target = getelementptr i8, ptr %kept, i64 16
+  call void @llvm.memcpy.p0.p0.i64(ptr %target, ptr %old, i64 %held, i1 false)
   call void @enzyme_give(ptr %block)
   br label %link
 move:
-  %wide = add i64 %size, 32
-  %moved = call ptr @$realloc(ptr %block, i64 %wide)
+  %moved = call ptr @enzyme_widen(ptr %block, i64 %bytes)
   %none = icmp eq ptr %moved, null
-  br i1 %none, label %failed, label %sized
-sized:
-  %size.at = getelementptr i8, ptr %moved, i64 16
-  store i64 %size, ptr %size.at
-  br label %link
+  br i1 %none, label %failed, label %link
 link:
-  %now = phi ptr [ %warm, %copy ], [ %moved, %sized ]
+  %now = phi ptr [ %kept, %copy ], [ %moved, %move ]
   store ptr %next, ptr %now
   %now.back = getelementptr i8, ptr %now, i64 8
   store ptr %back, ptr %now.back
@@ -240,10 +230,13 @@ relink:
   store ptr %now, ptr %theirs
   br label %done
 done:
-  %now.size.at = getelementptr i8, ptr %now, i64 16
+  %now.size.at = getelementptr i8, ptr %now, i64 -16
   %now.size = load i64, ptr %now.size.at
-  %room = udiv i64 %now.size, %entry.size
-  %data = getelementptr i8, ptr %now, i64 32
+  %now.room = sub i64 %now.size, 16
+  %told.at = getelementptr i8, ptr %now, i64 -8
+  store i64 %now.room, ptr %told.at
+  %room = udiv i64 %now.room, %entry.size
+  %data = getelementptr i8, ptr %now, i64 16
   %d0 = insertvalue { ptr, i64 } undef, ptr %data, 0
   %d1 = insertvalue { ptr, i64 } %d0, i64 %room, 1
   ret { ptr, i64 } %d1
@@ -267,12 +260,19 @@ look:
   br i1 %full, label %grow, label %put
 grow:
   %double = shl i64 %room, 1
-  %empty = icmp eq i64 %room, 0
-  %more = select i1 %empty, i64 16, i64 %double
+  %more = call i64 @llvm.umax.i64(i64 %double, i64 16)
   %size = shl i64 %more, 3
-  %moved = call ptr @$realloc(ptr %list, i64 %size)
+  %moved = call ptr @enzyme_take(i64 %size)
   %failed = icmp eq ptr %moved, null
-  br i1 %failed, label %ask, label %grown
+  br i1 %failed, label %ask, label %carry
+carry:
+  %first = icmp eq ptr %list, null
+  br i1 %first, label %grown, label %copy
+copy:
+  %used = shl i64 %count, 3
+  call void @llvm.memcpy.p0.p0.i64(ptr %moved, ptr %list, i64 %used, i1 false)
+  call void @enzyme_give(ptr %list)
+  br label %grown
 grown:
   store ptr %moved, ptr %list.at
   store i64 %more, ptr %room.at
@@ -332,17 +332,29 @@ let.go:
 drop:
   br label %objects
 blocks:
-  call void @$free(ptr %list)
+  %listed = icmp ne ptr %list, null
+  br i1 %listed, label %give.list, label %walk.begin
+give.list:
+  call void @enzyme_give(ptr %list)
+  br label %walk.begin
+walk.begin:
   %first = load ptr, ptr %arena
   br label %walk
 walk:
-  %block = phi ptr [ %first, %blocks ], [ %next, %step ]
+  %block = phi ptr [ %first, %walk.begin ], [ %next, %step ]
   %end = icmp eq ptr %block, null
-  br i1 %end, label %out, label %step
+  br i1 %end, label %walked, label %step
 step:
   %next = load ptr, ptr %block
   call void @enzyme_give(ptr %block)
   br label %walk
+walked:
+  %some = icmp ne ptr %first, null
+  %used = or i1 %some, %listed
+  br i1 %used, label %look, label %out
+look:
+  call void @enzyme_look_after_pool()
+  br label %out
 out:
   ret void
 }
@@ -352,11 +364,11 @@ out:
 _ARENA += """
 define $linkage ptr @enzyme_open() nounwind noinline {
 entry:
-  %made = call ptr @$malloc(i64 40)
+  %made = call ptr @enzyme_take(i64 64)
   %none = icmp eq ptr %made, null
   br i1 %none, label %out, label %clear
 clear:
-  call void @llvm.memset.p0.i64(ptr %made, i8 0, i64 40, i1 false)
+  call void @llvm.memset.p0.i64(ptr %made, i8 0, i64 64, i1 false)
   br label %out
 out:
   ret ptr %made
@@ -365,7 +377,7 @@ out:
 define $linkage void @enzyme_close(ptr %arena, i1 %failed) nounwind noinline {
 entry:
   call void @enzyme_release(ptr %arena, i1 %failed)
-  call void @$free(ptr %arena)
+  call void @enzyme_give(ptr %arena)
   ret void
 }
 
@@ -379,12 +391,18 @@ walk:
   %end = icmp eq ptr %block, null
   br i1 %end, label %out, label %step
 step:
-  %size.at = getelementptr i8, ptr %block, i64 16
+  %size.at = getelementptr i8, ptr %block, i64 -8
   %size = load i64, ptr %size.at
   %more = add i64 %total, %size
   br label %walk
 out:
-  ret i64 %total
+  %top.at = getelementptr i8, ptr %arena, i64 32
+  %end.at = getelementptr i8, ptr %arena, i64 40
+  %top = load i64, ptr %top.at
+  %limit = load i64, ptr %end.at
+  %unused = sub i64 %limit, %top
+  %used = sub i64 %total, %unused
+  ret i64 %used
 }
 """
 
@@ -429,8 +447,13 @@ next.object:
   %k.next = add i64 %k, 1
   br label %object
 done:
-  call void @$free(ptr %list)
-  call void @llvm.memset.p0.i64(ptr %other, i8 0, i64 32, i1 false)
+  %listed = icmp ne ptr %list, null
+  br i1 %listed, label %give.list, label %clear
+give.list:
+  call void @enzyme_give(ptr %list)
+  br label %clear
+clear:
+  call void @llvm.memset.p0.i64(ptr %other, i8 0, i64 56, i1 false)
   ret void
 }
 """
@@ -496,20 +519,20 @@ out:
 
 
 def arena_text(runtime: RuntimeModel, *, linkage: str = "", pooled: bool = True) -> str:
-    """The arena's functions as IR, for programs of this run time; `pooled`: large blocks are kept for the next call."""
+    """The arena's functions as IR, for programs of this run time; `pooled`: memory is kept for the next call."""
     storage = runtime.storage
     parts = {
         "linkage": linkage,
-        "pooled": "4096" if pooled else "-1",
-        "malloc": storage.allocate,
-        "realloc": storage.reallocate,
-        "free": storage.free,
+        "any": str(CLASSES),
+        "small": str(_SMALL if pooled else 0),
+        "first_chunk": str(_FIRST_CHUNK),
+        "last_chunk": str(_LAST_CHUNK),
         "free_held": storage.free_held,
         **_counting(runtime.counted),
     }
     if storage.free_held != storage.free:
         parts["declarations"] += f"\ndeclare void @{storage.free_held}(ptr)"
-    return Template(_ARENA).substitute(parts)
+    return pool_text(storage, linkage, pooled) + Template(_ARENA).substitute(parts)
 
 
 def _counting(counted: CountedObjects | None) -> dict[str, str]:

@@ -26,6 +26,10 @@ _runtime_functions: Mapping[str, int] = private("numba.core.runtime._nrt_python"
 
 # An object that counts references: their number, what its end calls, the pointer to its data, and their bytes.
 MEMINFO = {"count": 0, "end": 16, "data": 24, "size": 32}
+# The table of functions for programs in C.
+INTERFACE = {"allocate": 0, "allocate_external": 8}
+# An allocator of objects: functions that take (size, opaque), (memory, size, opaque) and (memory, opaque).
+ALLOCATOR = {"room": 0, "wider": 8, "gone": 16, "opaque": 24}
 # A reflected list: where its head of counters ends, and where its items begin.
 PAYLOAD = {"head": 17, "gap": 7, "items": 24}
 # A typed list; `retain` and `release` count references in an item.
@@ -79,6 +83,12 @@ def container_function(name: str) -> int:
 def runtime_function(name: str) -> int:
     """The address of a function of numba's run time."""
     return _runtime_functions[name]
+
+
+def runtime_interface(name: str) -> int:
+    """The address of a function in the table that numba's run time has for programs in C."""
+    table = ctypes.CFUNCTYPE(ctypes.c_void_p)(_runtime_functions["get_api"])()
+    return word(table, INTERFACE[name])
 
 
 def words(address: int, count: int) -> list[int]:
@@ -268,6 +278,41 @@ def counted_object() -> None:
     finally:
         ctypes.c_int64.from_address(at + MEMINFO["end"]).value = 0  # nobody may call it
         c.release(at)
+
+
+@probe
+def allocator_of_an_object() -> None:
+    """An object is made with the memory of an allocator, and gives it back there."""
+    rtsys.initialize(cpu_target.target_context)
+    word_type, kept, asked = ctypes.c_void_p, ctypes.create_string_buffer(256), []
+
+    @ctypes.CFUNCTYPE(word_type, ctypes.c_size_t, word_type)
+    def room(size: int, opaque: int) -> int:
+        asked.append(("room", size, opaque))
+        return ctypes.addressof(kept)
+
+    @ctypes.CFUNCTYPE(None, word_type, word_type)
+    def gone(memory: int, opaque: int) -> None:
+        asked.append(("gone", memory, opaque))
+
+    table = (ctypes.c_void_p * 4)()
+    for name, value in (("room", room), ("gone", gone)):
+        table[ALLOCATOR[name] // 8] = ctypes.cast(value, word_type)
+    table[ALLOCATOR["opaque"] // 8] = 7
+    make = ctypes.CFUNCTYPE(word_type, ctypes.c_size_t, word_type)(
+        runtime_interface("allocate_external")
+    )
+    at = make(40, ctypes.addressof(table))
+    c = _Functions("MemInfo_", _runtime_functions)
+    _expect_words(
+        "an object of an allocator", at, MEMINFO, count=1, end=0, data=c.data(at), size=40
+    )
+    head = c.data(at) - at
+    c.release(at)
+    expect(
+        asked == [("room", 40 + head, 7), ("gone", ctypes.addressof(kept), 7)],
+        "numba asks the allocator of an object otherwise than before",
+    )
 
 
 @probe

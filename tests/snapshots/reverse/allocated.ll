@@ -19,8 +19,8 @@ entry:
 
 define { double } @grad.f(double %x, double %seed) nounwind {
 entry:
-  %arena = alloca { ptr, ptr, i64, i64 }
-  store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
+  %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
+  store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena
   %p.d.c = alloca ptr
   %c.c = alloca double
   %a.c = alloca double

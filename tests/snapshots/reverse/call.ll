@@ -15,8 +15,8 @@ entry:
 
 define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
 entry:
-  %arena = alloca { ptr, ptr, i64, i64 }
-  store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
+  %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
+  store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena
   %a.tape.c = alloca ptr
   %b.tape.c = alloca ptr
   %a.c = alloca double

@@ -27,8 +27,8 @@ end:
 
 define { double } @grad.f(double %x, i64 %n, double %seed) nounwind {
 entry:
-  %arena = alloca { ptr, ptr, i64, i64 }
-  store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
+  %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
+  store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena
   %s.next.tape.base = alloca ptr
   %s.base = alloca ptr
   %0 = sub i64 %n, 1

@@ -20,8 +20,8 @@ entry:
 
 define void @grad.f(ptr %x, ptr %x.d, double %seed) nounwind {
 entry:
-  %arena = alloca { ptr, ptr, i64, i64 }
-  store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
+  %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
+  store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena
   %.tape.c = alloca ptr
   %.tape.c.1 = alloca ptr
   %p = getelementptr double, ptr %x, i64 1

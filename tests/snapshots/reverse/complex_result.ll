@@ -19,8 +19,8 @@ entry:
 
 define { double, double } @grad.f(double %re, double %im, double %seed) nounwind {
 entry:
-  %arena = alloca { ptr, ptr, i64, i64 }
-  store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
+  %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
+  store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena
   %z.tape.c = alloca ptr
   %x.c = alloca double
   %y.c = alloca double

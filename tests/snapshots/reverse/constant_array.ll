@@ -21,8 +21,8 @@ end:
 
 define { double } @grad.f(ptr %c, double %x, i64 %n, double %seed) nounwind {
 entry:
-  %arena = alloca { ptr, ptr, i64, i64 }
-  store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
+  %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
+  store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena
   %s.base = alloca ptr
   %0 = sub i64 %n, 1
   %extent = add i64 %0, 1

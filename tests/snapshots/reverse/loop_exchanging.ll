@@ -19,8 +19,8 @@ end:
 
 define { double, double } @grad.f(double %x, double %y, i64 %n, double %seed) nounwind {
 entry:
-  %arena = alloca { ptr, ptr, i64, i64 }
-  store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
+  %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
+  store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena
   %a.base = alloca ptr
   %b.base = alloca ptr
   %0 = sub i64 %n, 1

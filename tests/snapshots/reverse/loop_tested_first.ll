@@ -23,8 +23,8 @@ end:
 
 define void @grad.f(ptr %x, ptr %x.d, i64 %n, double %seed) nounwind {
 entry:
-  %arena = alloca { ptr, ptr, i64, i64 }
-  store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
+  %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
+  store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena
   %s.base = alloca ptr
   %0 = icmp sge i64 0, %n
   %1 = sub i64 %n, 1

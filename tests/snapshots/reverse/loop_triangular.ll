@@ -38,8 +38,8 @@ entry:
   store i64 0, ptr %capacity
   %position = alloca i64
   store i64 -1, ptr %position
-  %arena = alloca { ptr, ptr, i64, i64 }
-  store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
+  %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
+  store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena
   %0 = icmp sgt i64 2, %n
   %1 = sub i64 %n, 2
   %2 = add i64 %1, 1

@@ -27,8 +27,8 @@ entry:
   store i64 0, ptr %capacity
   %position = alloca i64
   store i64 -1, ptr %position
-  %arena = alloca { ptr, ptr, i64, i64 }
-  store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
+  %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
+  store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena
   %last = getelementptr double, ptr %x, i64 %n
   %last.d = getelementptr double, ptr %x.d, i64 %n
   br label %loop

@@ -17,8 +17,8 @@ end:
 
 define { double } @grad.f(double %x, i64 %n, double %seed) nounwind {
 entry:
-  %arena = alloca { ptr, ptr, i64, i64 }
-  store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
+  %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
+  store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena
   %y.tape.c = alloca ptr
   %y.c = alloca double
   %last = icmp slt i64 %n, 1

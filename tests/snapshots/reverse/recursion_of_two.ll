@@ -39,8 +39,8 @@ entry:
 
 define { double } @grad.f(double %x, i64 %n, double %seed) nounwind {
 entry:
-  %arena = alloca { ptr, ptr, i64, i64 }
-  store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
+  %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
+  store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena
   %r.tape.c = alloca ptr
   %r.aug = call { double, ptr } @aug.even(double %x, i64 %n, ptr %arena)
   %r = extractvalue { double, ptr } %r.aug, 0

@@ -20,8 +20,8 @@ end:
 
 define void @grad.f(ptr %x, ptr %x.d, i64 %n, float %seed) nounwind {
 entry:
-  %arena = alloca { ptr, ptr, i64, i64 }
-  store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
+  %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
+  store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena
   %s.base = alloca ptr
   %0 = sub i64 %n, 1
   %extent = add i64 %0, 1

@@ -24,8 +24,8 @@ end:
 
 define { double } @grad.f(double %x, i64 %n, double %seed) nounwind {
 entry:
-  %arena = alloca { ptr, ptr, i64, i64 }
-  store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
+  %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
+  store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena
   %v.base = alloca ptr
   %a = alloca [8 x double]
   %a.d = alloca [8 x double]

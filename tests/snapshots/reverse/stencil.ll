@@ -25,8 +25,8 @@ end:
 
 define void @grad.f(ptr %x, ptr %x.d, i64 %n) nounwind {
 entry:
-  %arena = alloca { ptr, ptr, i64, i64 }
-  store { ptr, ptr, i64, i64 } zeroinitializer, ptr %arena
+  %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
+  store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena
   %a.base = alloca ptr
   %b.base = alloca ptr
   %last = sub i64 %n, 1
