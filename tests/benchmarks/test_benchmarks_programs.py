@@ -27,7 +27,7 @@ from enzyme.backend import passes
 from enzyme.engine.synthesis.arena import arena_text
 from enzyme.frontend.runtime_model import NUMBA
 
-ONE_IN = 20
+ONE_IN = 24
 
 
 def chosen() -> list[str]:
