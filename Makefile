@@ -46,6 +46,7 @@ quick: $(STAMPS)/dev
 nightly: export ALL_OPTIMISED = 1
 nightly: export ALL_VERIFIED = 1
 nightly: export ALL_FUSED = 1
+nightly: export ALL_BENCHMARKS = 1
 nightly: test
 
 # Fresh and freed memory read as NaN (PYTEST_ARGS=tests/memory for a part of the suite).

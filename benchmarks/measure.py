@@ -1,8 +1,8 @@
 """The clock: interleaved timings in one process; the shortest sample of each counts.
 
 Primal, gradient, the adjoint written by hand and JAX take turns, so that a change of the machine's
-frequency or a busy neighbour hits all of them.  What a busy machine adds is not the program's: of
-the samples of one call the shortest is taken.
+frequency hits all of them.  Seconds are those of the processor, and of the samples of one call the
+shortest is taken: what a busy machine adds is not the program's.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from statistics import median
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -119,10 +119,10 @@ def stage_times(program: Program, inputs: tuple) -> tuple[dict[str, float], str 
 
 
 def seconds_per_call(call: Callable[[], Any], calls: int) -> float:
-    start = perf_counter()
+    start = process_time()
     for _ in range(calls):
         call()
-    return (perf_counter() - start) / calls
+    return (process_time() - start) / calls
 
 
 def calls_per_sample(call: Callable[[], Any]) -> int:
@@ -221,10 +221,10 @@ def measure(program: Program, repeat: int, with_jax: bool) -> Result:
     calls = {"primal": primal}
     try:
         # First, while nothing of this derivative is compiled.
-        start = perf_counter()
+        start = process_time()
         gradient, shadows = gradient_call(program, inputs)
         gradient()
-        result.first_gradient = perf_counter() - start
+        result.first_gradient = process_time() - start
         result.check = disagreement(program, inputs, shadows)
         if not result.check < TOLERANCE:
             raise ArithmeticError(f"off by {result.check:.1e} from finite differences")
@@ -267,10 +267,10 @@ def jax_call(
     """A call of JAX's gradient, which was compared with ours; None where there is no version for JAX."""
     if not jax_side.has(program):
         return None
-    start = perf_counter()
+    start = process_time()
     call = jax_side.gradient_call(program, inputs)
     found = [np.asarray(part) for part in call()]
-    result.jax_first_gradient = perf_counter() - start
+    result.jax_first_gradient = process_time() - start
     result.jax_check = difference(found, shadows)
     if not result.jax_check < TOLERANCE:
         raise ArithmeticError(f"JAX's gradient is off by {result.jax_check:.1e} from ours")

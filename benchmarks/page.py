@@ -26,7 +26,7 @@ HEAD = """# What gradients cost
 derivatives in mind; the gradient is that of one number with respect to every array that has one. Each gradient is
 compared with finite differences in several directions, with the adjoint written by hand where there is one, and with
 JAX's where JAX can express the program, before its time is taken. Primal, gradient, adjoint and JAX take turns in one
-process with one thread each, and the shortest sample of each counts.
+process with one thread each; seconds are those of the processor, and the shortest sample counts.
 
 {machine}
 

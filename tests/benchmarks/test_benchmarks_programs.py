@@ -5,13 +5,15 @@ One program in so many by default, all with ALL_BENCHMARKS in the environment.
 
 from __future__ import annotations
 
+import argparse
 import os
 import zlib
 
 import numpy as np
 import pytest
 
-from benchmarks import kept, page
+from benchmarks import growth, kept, page
+from benchmarks.__main__ import chosen_names
 from benchmarks.families import FAMILIES, PROGRAMS, scalar
 from benchmarks.measure import (
     ROUNDING,
@@ -27,7 +29,7 @@ from enzyme.backend import passes
 from enzyme.engine.synthesis.arena import arena_text
 from enzyme.frontend.runtime_model import NUMBA
 
-ONE_IN = 20
+ONE_IN = 24
 
 
 def chosen() -> list[str]:
@@ -99,3 +101,20 @@ def test_the_page_shows_what_failed():
     text = page.page(content)
     assert "* `heat`: ArithmeticError: off by 3.0e-01" in text
     assert "| `horner` |" in text and "2 MB" in text and "1 (1 failed)" in text
+
+
+def test_programs_are_chosen_by_family_and_by_name():
+    def names(**options):
+        return chosen_names(argparse.Namespace(**{"programs": None, "families": None} | options))
+
+    assert set(PROGRAMS) < set(names())
+    assert names(families=["adbench"]) == [p.name for p in FAMILIES["adbench"]]
+    assert names(families=["adbench"], programs=["gmm", "startup"])[-1] == "startup"
+
+
+@pytest.mark.parametrize("name", ["lorenz", "cholesky", "lennard_jones"])
+def test_sizes_span_three_decades_of_work(name):
+    program = PROGRAMS[name]
+    found = growth.sizes(program)
+    work = [(n / program.size) ** program.order for n in found]
+    assert work == sorted(work) and 200 < work[-1] / work[0] < 5000
