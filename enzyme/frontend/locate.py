@@ -26,7 +26,9 @@ class LinesOfFiles(Lines):
         super().__init__(*args, **kwargs)
         self.at = self.filepath
 
-    def mark_subprogram(self, function: Any, qualname: str, **rest: Any) -> None:
+    def mark_subprogram(
+        self, function: Any, qualname: str, argnames: Any, argtypes: Any, line: int
+    ) -> None:
         """An array expression is a function of numba's own: its lines are none of the user's file."""
         if qualname.startswith(_ARRAY_EXPRESSION):
             described = {
@@ -34,7 +36,7 @@ class LinesOfFiles(Lines):
                 "filename": "array expression",
             }
             self.difile = self.module.add_debug_info("DIFile", described)
-        super().mark_subprogram(function, qualname, **rest)
+        super().mark_subprogram(function, qualname, argnames, argtypes, line)
 
     def at_file(self, filename: str) -> None:
         """The next statement is in this file."""

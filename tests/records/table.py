@@ -257,6 +257,12 @@ fields_assigned of plain:
     w.n[::-1] = t.n
     for r in w:
         s += r.a * r.a * r.n
+integers_changed of plain:
+    w = t.copy()
+    v = w[::-1]
+    for i in range(len(v)):
+        v[i].n = v[i].n + 1
+        s += v[i].a * w[i].a * w[i].n
 counted of plain:
     for r in t:
         for k in range(r.n):
