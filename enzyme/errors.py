@@ -429,11 +429,28 @@ class IRParseError(EnzymeError, ValueError):
         super().__init__(message, **parts)
 
 
+_WIDEST = 120
+
+
+def _window(text: str, column: int) -> tuple[str, int]:
+    """What stands around a column of a long line, and the column in it."""
+    if len(text) <= _WIDEST:
+        return text, column
+    start = max(0, min(column - _WIDEST // 2, len(text) - _WIDEST))
+    cut = text[start : start + _WIDEST]
+    if start + _WIDEST < len(text):
+        cut = f"{cut[:-3]}..."
+    if start:
+        cut = f"...{cut[3:]}"
+    return cut, max(0, column - start)
+
+
 def _ir_excerpt(line: int, text: str, column: int) -> str:
     """Return the line of IR below its number, with a mark below the column."""
     shown = f"IR line {line}:"
+    text, column = _window(text.rstrip(), column)
     if text:
-        shown += f"\n{text.rstrip()}"
+        shown += f"\n{text}"
         if column > 0:
             padding = "".join("\t" if char == "\t" else " " for char in text[: column - 1])
             shown += f"\n{padding}^"

@@ -37,6 +37,7 @@ from enzyme.errors import (
     EnzymeError,
     EnzymeInternalError,
     EnzymeRuntimeActivityError,
+    IRParseError,
 )
 from enzyme.frontend import overlap, refusals
 from enzyme.frontend.abi import LeafKind, make_request
@@ -193,8 +194,9 @@ class Program:
                 debug = recompile_with_debug(self.primal)
                 _engine(debug.text, self.request(debug, distinct), self._resolver(debug))
             except EnzymeError as again:
-                if again.where is not None and type(again) is type(error):
-                    found = again
+                located = self._as_enzyme_error(again)
+                if located.where is not None and type(located) is type(found):
+                    found = located
             except Exception:  # what the first run said is enough
                 pass
         return self._in_users_words(found)
@@ -209,6 +211,15 @@ class Program:
         return place(found, definition(self.function))
 
     def _as_enzyme_error(self, error: Exception) -> EnzymeError:
+        if isinstance(error, IRParseError):
+            return CompilationException(
+                what=f"the code of {self.primal.name} is not understood: {error.what}",
+                todo=(
+                    "nest tuples less deeply, or keep their members in arrays",
+                    "or, if nothing is nested, report it with the source of the function",
+                ),
+                ir=error.text,
+            )
         if isinstance(error, EnzymeError):
             return error
         if isinstance(error, UnresolvedSymbolError):

@@ -220,10 +220,20 @@ def jacobian(
     Returns
     -------
     numpy.ndarray or tuple
-        Of shape ``out.shape + x.shape``; for more arguments a tuple of that, with None for ``Const`` and for what
-        holds no floats. Where `f` returns a tuple, a tuple of the Jacobians of its parts (a number there has the
-        shape of `x`), and where `x` is a tuple, in their place tuples for the parts of `x`; both are of the classes of
-        named tuples. With a mode that returns the primal ``(derivs, val)``.
+        A block for each part of the result and each part of the arguments, of shape ``out.shape + x.shape``: the
+        derivative of element `i` of `out` with respect to element `j` of `x` stands at ``[i, j]``. Numbers have no
+        axes, but a number that `f` returns alone counts as an array of one element.
+
+        Outside stand the arguments, then what `f` returns, then what an argument consists of:
+
+        * one argument `x`: the Jacobian with respect to it; several: a tuple of those, with None for ``Const`` and for
+          what holds no floats.
+        * `f` returns a tuple: with respect to each argument a tuple with an entry for each output, of its class.
+        * an argument is a tuple: in place of each block a tuple with a block for each part, of its class.
+
+        So ``jacobian(mode, f, x, y)[1][0]`` is that of the first output with respect to `y`. An array of records has
+        records in its blocks, with a derivative in place of every float. With a mode that returns the primal
+        ``(derivs, val)``.
 
     Raises
     ------
@@ -248,6 +258,18 @@ def jacobian(
     >>> jacobian(Reverse, lambda x, t: t * x, np.array([2.0, 3.0]), 5.0)
     (array([[5., 0.],
            [0., 5.]]), array([2., 3.]))
+
+    Two outputs and two arguments: outside the arguments, inside the outputs.
+
+    >>> two = lambda x, t: (t * x, t * t)
+    >>> of_x, of_t = jacobian(Reverse, two, np.array([2.0, 3.0]), 5.0)
+    >>> of_x
+    (array([[5., 0.],
+           [0., 5.]]), array([0., 0.]))
+    >>> of_t
+    (array([2., 3.]), 10.0)
+    >>> jacobian(Forward, two, np.array([2.0, 3.0]), 5.0)[1][1]
+    10.0
     """
     try:
         directions = shadow if shadow is not None else shadows

@@ -69,13 +69,12 @@ def columns(call: Call, position: int, value: Term, flat: bool) -> Term:
 def _check(writer: Writer, x: Term, outputs: Sequence[tuple[Term, _Path]]) -> None:
     """Refuse arguments without unit directions, and those along which half of the derivative would be missing."""
     inputs = writer.leaves(x)
+    kinds = [isinstance(part.dtype, types.Complex) for part, _ in outputs]
+    if any(has_complex(part.dtype) for part, _ in inputs) and not all(kinds):
+        raise half_of_derivative(any(kinds))
     for part, _ in [*inputs, *outputs]:
         if not isinstance(part.dtype, _NUMBERS) and not _has_directions(part, outputs):
             raise no_directions(shown(part.ty), jitted=True)
-    if any(isinstance(part.dtype, types.Complex) for part, _ in inputs):
-        kinds = [isinstance(part.dtype, types.Complex) for part, _ in outputs]
-        if not all(kinds):
-            raise half_of_derivative(any(kinds))
 
 
 def _has_directions(part: Term, outputs: Sequence[tuple[Term, _Path]]) -> bool:

@@ -30,7 +30,7 @@ def numbers_in(ty: types.Type, source: str = "") -> Iterator[tuple[str, types.Ty
 
 
 def has_complex(ty: types.Type) -> bool:
-    """Are there complex numbers among those of a record?"""
+    """Is this a complex number, or are there some in a record?"""
     return any(isinstance(kind, types.Complex) for _, kind in numbers_in(ty))
 
 

@@ -100,7 +100,7 @@ def _of_output(call: Call, output: Term, there: _Path, alone: bool) -> dict[Any,
         for k in range(len(told.ty) if isinstance(told.ty, types.BaseTuple) else 1):
             writer.line(f"{count} *= {outputs}[{k}]")
         writer.line(f"if {count} != {out}.size:")
-        text = "the function returns another number of elements than n_outs"
+        text = "the function returns another number of elements than n_outs says; leave it out: it is found by a call"
         writer.line(f"    raise IndexError({text!r})")
     room = {}
     for k, x in enumerate(call.x):

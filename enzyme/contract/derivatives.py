@@ -236,7 +236,7 @@ def no_directions(kind: str, is_list: bool = False, jitted: bool = False) -> Act
     """The error for an argument that has no unit directions; jitted code is not given any."""
     other = "pass numba.typed.List(...) and use Reverse" if is_list else "use Reverse"
     return ActivityError(
-        what=f"forward mode along the components of a {kind}",
+        what=f"forward mode along the components of {'an' if kind[0] in 'aeiou' else 'a'} {kind}",
         why="there are unit directions of numbers, of arrays and of tuples of them",
         todo=other if jitted else (other, "or give the directions: shadow=(dx,)"),
     )

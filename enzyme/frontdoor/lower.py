@@ -141,7 +141,7 @@ def _at_own_line(error: IRParseError, text: str) -> IRParseError:
     for number, line in enumerate(text.splitlines(), 1):
         if line.split() == wanted:
             return IRParseError(error.what, line=number, text=line)
-    return IRParseError(f"{error.what}: {error.text.strip()}")
+    return IRParseError(f"{error.what}: {error.text.strip():.100}")
 
 
 # Stand-ins ----------------------------------------------------------------------------------------

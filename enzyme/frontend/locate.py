@@ -9,7 +9,11 @@ from __future__ import annotations
 import os
 from typing import Any
 
+import numba
+
 from enzyme.frontend.numba_compat.compilers import Lines
+
+_ARRAY_EXPRESSION = "__numba_array_expr"
 
 
 class LinesOfFiles(Lines):
@@ -21,6 +25,18 @@ class LinesOfFiles(Lines):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.at = self.filepath
+
+    def mark_subprogram(
+        self, function: Any, qualname: str, argnames: Any, argtypes: Any, line: int
+    ) -> None:
+        """An array expression is a function of numba's own: its lines are none of the user's file."""
+        if qualname.startswith(_ARRAY_EXPRESSION):
+            described = {
+                "directory": os.path.dirname(numba.__file__),
+                "filename": "array expression",
+            }
+            self.difile = self.module.add_debug_info("DIFile", described)
+        super().mark_subprogram(function, qualname, argnames, argtypes, line)
 
     def at_file(self, filename: str) -> None:
         """The next statement is in this file."""

@@ -368,6 +368,7 @@ REASONS: tuple[tuple[str, Callable[[Row], bool]], ...] = (
             row.call.startswith("gradient(Forward")
             and not row.second
             and ARGUMENTS[row.argument].is_array
+            and row.argument != "records"
         ),
     ),
     (
@@ -381,10 +382,6 @@ REASONS: tuple[tuple[str, Callable[[Row], bool]], ...] = (
     (
         "holomorphic mode takes three lanes and puts them together as objects",
         lambda row: "Holomorphic" in row.call and "complex" in (row.result, row.argument),
-    ),
-    (
-        "fields of records have no place by number, by which a derivative could be put there",
-        lambda row: row.argument == "records" and row.call.startswith(("gradient", "jacobian")),
     ),
 )
 

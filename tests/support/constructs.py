@@ -378,6 +378,17 @@ def _(x, y):
     return (table.a * x[:3]).sum() * count
 
 
+@construct(ARRAYS, "loops over arrays of records, views of their items and fields")
+def _(x, y):
+    table = np.zeros(6, ENTRY)
+    table.a[:] = x * y
+    table.n[::2] = 2
+    s = 0.0
+    for entry in table[::-1]:
+        s += entry.a * entry.a * entry.n
+    return s
+
+
 @construct(ARRAYS, "global arrays, as constants")
 def _(x, y):
     return (x * WEIGHTS).sum() * y

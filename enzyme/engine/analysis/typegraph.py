@@ -554,6 +554,14 @@ class TypeGraph:
         if other >= 0:
             raise clash(self.kind(one), self.reason(one), self.kind(other), self.reason(other))
 
+    def check_guesses(self, guesses: list[tuple[int, Reason]]) -> None:
+        """Raise if integers that arithmetic tells of are floats only because their distance is not known."""
+        places = (item for cells in self._cells for item in cells.items())
+        anywhere = {self.find(cell) for (_, step, size), cell in places if 0 < step < size}
+        for cell, reason in guesses if anywhere and not self.apart else ():
+            if self.find(cell) in anywhere and self.kind(cell).is_float:
+                raise clash(self.kind(cell), self.reason(cell), INTEGER, reason)
+
 
 def _with_range(ranges: list[Range], low: int, high: int, reason: Reason) -> list[Range]:
     """`ranges` and another one; those that touch become one, so that what spans them lies inside."""

@@ -362,6 +362,7 @@ class _Session:
             self._settle(rules, analysis, used, relate=True)
         rules.guess()
         rules.graph.check()
+        rules.graph.check_guesses(rules.weak)
         analysis._trees.clear()
         return analysis
 

@@ -74,7 +74,7 @@ class TypeRules(TypeCells):
     def visit(self, function: Function, skipped: Container[Block] = ()) -> None:
         result = function.function_type.ret
         if not result.is_void and not isinstance(result.scalar, FloatType):
-            self.returned = self.cell_for(result, f"result of @{function.name}")
+            self.returned = self.cell_for(result, "the result of the function")
         for block in function.blocks:
             self.copied.update(i for i in block.instructions if _is_copied(i))
         handlers = TYPES.handlers

@@ -1,0 +1,91 @@
+"""Refusals speak of the user's program: its lines, never LLVM's code or names."""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+import numpy as np
+import pytest
+from numba import njit
+
+from enzyme import Active, Duplicated, EnzymeError, Forward, Reverse, autodiff, jacobian
+from enzyme.errors import IllegalTypeAnalysisException, IRParseError
+
+
+@njit
+def one_buffer(x):
+    b = np.zeros(16, np.uint8)
+    f = b.view(np.float64)
+    n = b.view(np.int64)
+    f[0] = x[0]
+    n[1] = 2
+    s = 0.0
+    for i in range(2):
+        s += f[i] * n[i]
+    return s
+
+
+@njit
+def records_of_floats(x):
+    t = x.view(RECORDS)
+    return t[0].a ** 2 + t[0].n
+
+
+@njit
+def bits(x):
+    b = x.view(np.int64)
+    return (b ^ (b >> 3)).view(np.float64)[0]
+
+
+RECORDS = np.dtype([("a", "f8"), ("n", "i8")])
+
+# The function, the line that is told of, and what is said.
+REFUSED = {
+    "one_buffer": (one_buffer, "s += f[i]", "the same bytes are used as two types"),
+    "records_of_floats": (records_of_floats, "return t[0].a", "an integer (line"),
+    "bits": (bits, "return (b ^", "the bits of a float"),
+}
+
+
+@pytest.mark.parametrize("mode", [Forward, Reverse], ids=["forward", "reverse"])
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_in_words(name, mode):
+    function, line, says = REFUSED[name]
+    x = np.array([1.0, 2.0])
+    activity = [] if mode is Forward else [Active]
+    with pytest.raises(EnzymeError) as caught:
+        autodiff(mode, function, *activity, Duplicated(x, np.zeros(2)))
+    lines, start = inspect.getsourcelines(function.py_func)
+    number = next(start + k for k, text in enumerate(lines) if line in text)
+    text = str(caught.value)
+    assert text.startswith(f"{__file__}:{number}") and says in text
+    assert not re.search(r"%[\w.]|@\.|_ZN|0x[0-9a-f]{6}|getelementptr", text.replace("@njit", ""))
+
+
+def test_the_code_is_kept_beside_the_message():
+    x = np.array([1.0, 2.0])
+    with pytest.raises(IllegalTypeAnalysisException) as caught:
+        autodiff(Forward, one_buffer, Duplicated(x, x))
+    assert "load" in caught.value.show_ir() or "sitofp" in caught.value.show_ir()
+    assert "a float of 64 bits" in caught.value.deductions[0]
+
+
+def test_of_a_long_line_of_ir_the_part_around_the_column_is_shown():
+    text = "x" * 500 + "here" + "y" * 500
+    shown = str(IRParseError("wrong", line=7, text=text, column=501))
+    _, line, mark, _ = shown.splitlines()
+    assert len(line) == 120 and line.startswith("...") and line.endswith("...")
+    assert line[mark.index("^") :].startswith("here")
+    assert str(IRParseError("wrong", line=7, text="  short", column=3)).count("...") == 0
+
+
+def test_another_number_of_outputs_inside_a_jitted_function():
+    pair = njit(lambda x: x * x)
+
+    @njit
+    def wrong(x):
+        return jacobian(Reverse, pair, x, n_outs=3)
+
+    with pytest.raises(IndexError, match="than n_outs says; leave it out"):
+        wrong(np.ones(2))
