@@ -105,7 +105,7 @@ def refresh(context: Any, how: Callable[[], None]) -> None:
 
 @overriding("get_meminfos")
 class Counts(NRTContext):
-    """Reference counts, without the code that looks for them where there are none: in all fields of an array but one."""
+    """Reference counts, without code that looks for them where there are none: in all fields of an array but one."""
 
     def get_meminfos(self, builder: Any, ty: Any, val: Any) -> list[Any]:
         model = self._context.data_model_manager[ty]
