@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from llvmlite import ir
 from numba import njit, types
 from numba.core import cpu, dispatcher, errors, inline_closurecall, ir_utils, typing
 from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary
@@ -254,6 +255,75 @@ def test_every_probe_has_been_broken():
     names = {probe.__name__ for probe in probes.PROBES}
     assert len(names) == len(probes.PROBES)
     assert names == {name for name, _, _ in BROKEN} | {probe.__name__ for probe in OVERRIDING}
+
+
+# What numba asks again and again ------------------------------------------------------------------
+
+
+class _Known:
+    """A context that knows one registry, and its typing context one of its own."""
+
+    def __init__(self, typing_context=None):
+        names = compilers.imputils.RegistryLoader.registry_items
+        names += compilers.typing.templates.RegistryLoader.registry_items
+        self.registry = type("Registry", (), {name: [] for name in names})
+        self._registries = {self.registry: None}
+        self.typing_context = typing_context
+
+
+@pytest.mark.parametrize(
+    ("kind", "typing_context"),
+    [("functions", False), ("casts", False), ("functions", True), ("globals", True)],
+)
+def test_a_context_is_refreshed_once_something_was_registered(kind, typing_context):
+    context, done = _Known(_Known()), []
+    for registered in range(3):
+        for _ in range(2):
+            compilers.refresh(context, lambda: done.append(None))
+        assert len(done) == registered + 1
+        owner = context.typing_context if typing_context else context
+        getattr(owner.registry, kind).append(None)
+
+
+ARRAY = types.Array(types.float64, 2, "C")
+
+
+@pytest.mark.parametrize(
+    "ty",
+    [
+        types.float64,
+        ARRAY,
+        types.Optional(ARRAY),
+        types.Tuple([types.int64, ARRAY, types.Tuple([ARRAY, types.complex64])]),
+        types.UniTuple(types.float64, 3),
+        types.ListType(ARRAY),
+        types.unicode_type,
+    ],
+    ids=str,
+)
+def test_references_are_counted_as_numba_counts_them(ty):
+    context = enzyme_target.target_context.subtarget(enable_nrt=True)
+
+    def counted(cls):
+        module = ir.Module()
+        value = context.get_value_type(ty)
+        function = ir.Function(module, ir.FunctionType(ir.VoidType(), [value]), "f")
+        builder = ir.IRBuilder(function.append_basic_block())
+        found = cls(context, True).get_meminfos(builder, ty, function.args[0])
+        written = sum(len(block.instructions) for block in function.blocks)
+        return [each for each, _ in found], written
+
+    (theirs, before), (ours, after) = counted(compilers.NRTContext), counted(compilers.Counts)
+    assert theirs == ours
+    assert after <= before
+    assert after < before or ty not in (ARRAY, types.UniTuple(types.float64, 3))
+
+
+def test_sizes_of_types_are_those_of_llvm():
+    context = enzyme_target.target_context
+    kinds = [ir.IntType(8), ir.LiteralStructType([ir.IntType(8), ir.DoubleType()])]
+    kinds.append(ir.LiteralStructType([kinds[1], ir.ArrayType(ir.IntType(8).as_pointer(), 3)]))
+    assert [context.get_abi_sizeof(ty) for _ in range(2) for ty in kinds] == 2 * [1, 16, 40]
 
 
 def test_a_function_that_is_gone_is_told():
