@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -28,6 +29,7 @@ from enzyme.frontend.numba_compat import (
     programs,
 )
 from enzyme.frontend.registration import enzyme_target
+from enzyme.frontend.target import compile_primal
 
 ROOT = Path(enzyme.__file__).resolve().parent.parent
 PACKAGES = ("enzyme", "enzymecore", "enzyme_rules", "enzyme_testutils")
@@ -283,6 +285,61 @@ def test_a_context_is_refreshed_once_something_was_registered(kind, typing_conte
         assert len(done) == registered + 1
         owner = context.typing_context if typing_context else context
         getattr(owner.registry, kind).append(None)
+
+
+def _resolved(function, *argtypes):
+    """How often numba looks for the implementation of a call in a compilation for our target."""
+    found = []
+
+    def counting(get_call_type):
+        def counted(self, context, args, kws):
+            found.append((self, args))
+            return get_call_type(self, context, args, kws)
+
+        return counted
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        resolve = types.BaseFunction.get_call_type
+        monkeypatch.setattr(types.BaseFunction, "get_call_type", counting(resolve))
+        compile_primal(function, argtypes)
+    return found
+
+
+def many_products(x):
+    y = x * x
+    for _ in range(3):
+        y = y * x * y
+    return y * x
+
+
+def test_a_call_is_resolved_once_in_a_function():
+    found = [args for _, args in _resolved(many_products, types.float64) if len(args) == 2]
+    assert found.count((types.float64, types.float64)) == 1
+
+
+@njit(fastmath=True)
+def fast_sum(x):
+    return x + 3.0
+
+
+@njit
+def both_sums(x):
+    return (x + 5.0) * fast_sum(x) * (x + 7.0)
+
+
+def test_what_is_remembered_is_of_one_function():
+    """The options of a function that is called are others, and a list gets its type while types are inferred."""
+    text = compile_primal(both_sums, (types.float64,)).text
+    assert len(re.findall(r"fadd fast double %arg.x, 3.0", text)) == 1
+    assert len(re.findall(r"fadd double %arg.x, [57].0", text)) == 2
+
+    def append(x):
+        items = []
+        for k in range(3):
+            items.append(k * x)
+        return items[0] + items[-1]
+
+    assert autodiff(Reverse, append, Active, Active(2.0)) == ((2.0,),)
 
 
 ARRAY = types.Array(types.float64, 2, "C")
