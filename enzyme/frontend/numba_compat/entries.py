@@ -19,11 +19,17 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.callconv import CPUCallConv, errcode_t, excinfo_ptr_t
 from numba.core.callwrapper import PyCallWrapper
-from numba.core.errors import NumbaNotImplementedError
+from numba.core.errors import NumbaNotImplementedError, TypingError
 from numba.core.pythonapi import NativeValue, PythonAPI
 from numba.np.numpy_support import as_dtype
 
-from enzyme.frontend.numba_compat.compilers import Context, Counts, call_status, cpu_target
+from enzyme.frontend.numba_compat.compilers import (
+    Context,
+    Counts,
+    CPUDispatcher,
+    call_status,
+    cpu_target,
+)
 from enzyme.frontend.numba_compat.probes import (
     expect,
     expect_attributes,
@@ -188,6 +194,14 @@ def define_wrapper(
     made.nrt = EntryNRT(made, made.enable_nrt)
     made.entered, made.unboxers = entered, {}
     PyCallWrapper(made, module, entered, descriptor, env, None, nogil).build()
+
+
+@overriding("get_call_template")
+class EntryDispatcher(CPUDispatcher):
+    """Dispatcher of a wrapper. What it calls is no function of numba's, so jitted code must not."""
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        raise TypingError("this function can be called from Python only")
 
 
 # Probes -------------------------------------------------------------------------------------------
