@@ -15,14 +15,14 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from enzyme.frontend.numba_compat.compilers import Context, PythonAPI, fresh_counters
-from enzyme.frontend.numba_compat.patches import installed, naming_inlined
+from enzyme.frontend.numba_compat.patches import installed, naming_inlined, remembering_calls
 from enzyme.frontend.numba_compat.probes import overriding
 
 
 @contextmanager
 def as_if_first() -> Iterator[None]:
     """Compile a function as if it were the first, and leave no trace for one that is being compiled."""
-    with installed(), fresh_counters(), naming_inlined(_Numbers()):
+    with installed(), fresh_counters(), naming_inlined(_Numbers()), remembering_calls():
         yield
 
 

@@ -25,7 +25,7 @@ from enzyme.frontend.callplan import CallPlan, emit_call
 from enzyme.frontend.libraries import Library
 from enzyme.frontend.numba_compat import entries
 from enzyme.frontend.numba_compat.code import Environment, FunctionDescriptor
-from enzyme.frontend.numba_compat.compilers import CPUDispatcher, global_compiler_lock
+from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.frontend.target import cpu_context
 
 _serial = itertools.count()
@@ -145,7 +145,7 @@ def _compiled(plan: CallPlan, nogil: bool, checked: bool) -> Wrapper:
         library.add_ir_module(module)
     library.finalize()
     entry = context.get_executable(library, descriptor, env)
-    dispatcher = CPUDispatcher(stub, targetoptions={"nopython": True, "nogil": nogil})
+    dispatcher = entries.EntryDispatcher(stub, targetoptions={"nopython": True, "nogil": nogil})
     dispatcher.add_overload(
         compiler.compile_result(
             typing_context=dispatcher.typingctx,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from llvmlite import ir
 from numba import njit, types
 from numba.core import cpu, dispatcher, errors, inline_closurecall, ir_utils, typing
 from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary
@@ -27,6 +29,7 @@ from enzyme.frontend.numba_compat import (
     programs,
 )
 from enzyme.frontend.registration import enzyme_target
+from enzyme.frontend.target import compile_primal
 
 ROOT = Path(enzyme.__file__).resolve().parent.parent
 PACKAGES = ("enzyme", "enzymecore", "enzyme_rules", "enzyme_testutils")
@@ -265,6 +268,130 @@ def test_every_probe_has_been_broken():
     names = {probe.__name__ for probe in probes.PROBES}
     assert len(names) == len(probes.PROBES)
     assert names == {name for name, _, _ in BROKEN} | {probe.__name__ for probe in OVERRIDING}
+
+
+# What numba asks again and again ------------------------------------------------------------------
+
+
+class _Known:
+    """A context that knows one registry, and its typing context one of its own."""
+
+    def __init__(self, typing_context=None):
+        names = compilers.imputils.RegistryLoader.registry_items
+        names += compilers.typing.templates.RegistryLoader.registry_items
+        self.registry = type("Registry", (), {name: [] for name in names})
+        self._registries = {self.registry: None}
+        self.typing_context = typing_context
+
+
+@pytest.mark.parametrize(
+    ("kind", "typing_context"),
+    [("functions", False), ("casts", False), ("functions", True), ("globals", True)],
+)
+def test_a_context_is_refreshed_once_something_was_registered(kind, typing_context):
+    context, done = _Known(_Known()), []
+    for registered in range(3):
+        for _ in range(2):
+            compilers.refresh(context, lambda: done.append(None))
+        assert len(done) == registered + 1
+        owner = context.typing_context if typing_context else context
+        getattr(owner.registry, kind).append(None)
+
+
+def _resolved(function, *argtypes):
+    """How often numba looks for the implementation of a call in a compilation for our target."""
+    found = []
+
+    def counting(get_call_type):
+        def counted(self, context, args, kws):
+            found.append((self, args))
+            return get_call_type(self, context, args, kws)
+
+        return counted
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        resolve = types.BaseFunction.get_call_type
+        monkeypatch.setattr(types.BaseFunction, "get_call_type", counting(resolve))
+        compile_primal(function, argtypes)
+    return found
+
+
+def many_products(x):
+    y = x * x
+    for _ in range(3):
+        y = y * x * y
+    return y * x
+
+
+def test_a_call_is_resolved_once_in_a_function():
+    found = [args for _, args in _resolved(many_products, types.float64) if len(args) == 2]
+    assert found.count((types.float64, types.float64)) == 1
+
+
+@njit(fastmath=True)
+def fast_sum(x):
+    return x + 3.0
+
+
+@njit
+def both_sums(x):
+    return (x + 5.0) * fast_sum(x) * (x + 7.0)
+
+
+def test_what_is_remembered_is_of_one_function():
+    """The options of a function that is called are others, and a list gets its type while types are inferred."""
+    text = compile_primal(both_sums, (types.float64,)).text
+    assert len(re.findall(r"fadd fast double %arg.x, 3.0", text)) == 1
+    assert len(re.findall(r"fadd double %arg.x, [57].0", text)) == 2
+
+    def append(x):
+        items = []
+        for k in range(3):
+            items.append(k * x)
+        return items[0] + items[-1]
+
+    assert autodiff(Reverse, append, Active, Active(2.0)) == ((2.0,),)
+
+
+ARRAY = types.Array(types.float64, 2, "C")
+
+
+@pytest.mark.parametrize(
+    "ty",
+    [
+        types.float64,
+        ARRAY,
+        types.Optional(ARRAY),
+        types.Tuple([types.int64, ARRAY, types.Tuple([ARRAY, types.complex64])]),
+        types.UniTuple(types.float64, 3),
+        types.ListType(ARRAY),
+        types.unicode_type,
+    ],
+    ids=str,
+)
+def test_references_are_counted_as_numba_counts_them(ty):
+    context = enzyme_target.target_context.subtarget(enable_nrt=True)
+
+    def counted(cls):
+        module = ir.Module()
+        value = context.get_value_type(ty)
+        function = ir.Function(module, ir.FunctionType(ir.VoidType(), [value]), "f")
+        builder = ir.IRBuilder(function.append_basic_block())
+        found = cls(context, True).get_meminfos(builder, ty, function.args[0])
+        written = sum(len(block.instructions) for block in function.blocks)
+        return [each for each, _ in found], written
+
+    (theirs, before), (ours, after) = counted(compilers.NRTContext), counted(compilers.Counts)
+    assert theirs == ours
+    assert after <= before
+    assert after < before or ty not in (ARRAY, types.UniTuple(types.float64, 3))
+
+
+def test_sizes_of_types_are_those_of_llvm():
+    context = enzyme_target.target_context
+    kinds = [ir.IntType(8), ir.LiteralStructType([ir.IntType(8), ir.DoubleType()])]
+    kinds.append(ir.LiteralStructType([kinds[1], ir.ArrayType(ir.IntType(8).as_pointer(), 3)]))
+    assert [context.get_abi_sizeof(ty) for _ in range(2) for ty in kinds] == 2 * [1, 16, 40]
 
 
 def test_a_function_that_is_gone_is_told():

@@ -9,6 +9,7 @@ from collections import namedtuple
 import numpy as np
 import pytest
 from numba import float64, int64, njit, types
+from numba.core.errors import TypingError
 
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff
 from enzyme.api.reflection import fresh_program
@@ -122,6 +123,21 @@ def test_what_is_taken_out_of_objects_is_let_go_of():
                 call(wrong)
     assert call(dy)[0] == 15.0
     assert [*map(sys.getrefcount, counted)] == before
+
+
+def test_jitted_code_does_not_call_it():
+    """It would be called as numba calls functions, and is none."""
+    x, dx = np.array([2.0]), np.zeros(1)
+    thunk = fresh_program(weigh, Reverse, (Active, Duplicated(x, dx), Active(1.0))).thunk(True)
+    assert thunk.call(x, dx, 3.0, 1.0)[0] == 2.0
+    dispatcher, address = thunk.dispatcher, thunk.address
+
+    @njit
+    def calling(x, dx):
+        return dispatcher(address, x, dx, 3.0, 1.0)
+
+    with pytest.raises(TypingError, match="from Python only"):
+        calling(x, dx)
 
 
 def failing(x, a):

@@ -11,10 +11,11 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any
+from functools import cached_property
+from typing import Any, cast
 
 import numba
-from numba.core import cpu, errors, imputils, ir_utils, types, typing
+from numba.core import compiler, cpu, errors, imputils, ir_utils, types, typing
 from numba.core.callconv import RETCODE_EXC, CPUCallConv, excinfo_t
 from numba.core.ccallback import CFunc
 from numba.core.compiler_lock import global_compiler_lock
@@ -25,6 +26,7 @@ from numba.core.dispatcher import Dispatcher, ObjModeLiftedWith
 from numba.core.pythonapi import PythonAPI
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.runtime import rtsys
+from numba.core.runtime.context import NRTContext
 from numba.core.target_extension import (
     CPU,
     dispatcher_registry,
@@ -101,13 +103,30 @@ def refresh(context: Any, how: Callable[[], None]) -> None:
         _refreshed[context] = _registrations(context)
 
 
-@overriding("_compile_subroutine_no_cache get_function get_abi_sizeof")
+@overriding("get_meminfos")
+class Counts(NRTContext):
+    """Reference counts, without code that looks for them where there are none: in all fields of an array but one."""
+
+    def get_meminfos(self, builder: Any, ty: Any, val: Any) -> list[Any]:
+        model = self._context.data_model_manager[ty]
+        found = [(ty, model.get_nrt_meminfo(builder, val))] if model.has_nrt_meminfo() else []
+        for member, getter in model.traverse(builder):
+            if self._context.data_model_manager[member].contains_nrt_meminfo():
+                found += self.get_meminfos(builder, member, getter(val))
+        return found
+
+
+@overriding("_compile_subroutine_no_cache get_function get_abi_sizeof nrt")
 class Context(cpu.CPUContext):
     """Numba's target context for the CPU; `around_function` surrounds the compilation of each function it needs.
 
     Questions that numba asks again and again are answered at once: whether something makes an array of an array, and
     what the size of a type is.
     """
+
+    @cached_property
+    def nrt(self) -> Any:
+        return Counts(self, self.enable_nrt)
 
     def get_function(self, fn: Any, sig: Any, _firstcall: bool = True) -> Any:
         if fn == _ARRAY and not (fn in self._defns and self._defns[fn].versions):
@@ -160,6 +179,23 @@ def fresh_counters() -> Iterator[None]:
 # Dispatchers --------------------------------------------------------------------------------------
 
 
+class Flags(compiler.Flags):
+    """Flags of the compiler, which numba looks up by; it would read all of them for each comparison."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> Any:
+        if isinstance(other, Flags) and self._values == other._values:
+            return True
+        return super().__eq__(other)
+
+    def __hash__(self) -> int:
+        return _HASH_OF_FLAGS  # numba's too is that of their names, the same for all
+
+
+_HASH_OF_FLAGS = hash(compiler.Flags())
+
+
 @overriding("_customize_flags _compile_core")
 class FunctionCompiler(_Compiler):
     """What a dispatcher compiles with."""
@@ -173,7 +209,7 @@ class FunctionCompiler(_Compiler):
         return nullcontext()
 
     def _customize_flags(self, flags: Any) -> Any:
-        return self.adapted(flags)
+        return self.adapted(Flags(flags))
 
     def _compile_core(self, args: Any, return_type: Any) -> Any:
         with self.around_function():
@@ -256,10 +292,15 @@ def contexts() -> None:
     expect_parameters(CPUCallConv, "_get_return_status", "self builder code excinfoptr")
     expect("_target" in _jit.__code__.co_consts, "numba.jit takes no _target any more")
     expect_parameters(cpu.CPUContext, "get_abi_sizeof", "self ty")
+    expect_parameters(NRTContext, "get_meminfos", "self builder ty val")
     context = cpu_target.target_context
     expect_attributes(context, "_internal_codegen data_model_manager DIBuilder _registries _defns")
     expect_attributes(context.typing_context, "_registries")
     expect_attributes(context._defns["getattr"], "versions")
+    expect_attributes(
+        context.data_model_manager[types.float64],
+        "has_nrt_meminfo get_nrt_meminfo contains_nrt_meminfo traverse",
+    )
 
 
 @probe
@@ -287,6 +328,13 @@ def dispatchers() -> None:
     def nothing() -> None:
         pass
 
+    one, other = compiler.Flags(), cast(Any, compiler.Flags())
+    other.nrt = True
+    expect_attributes(one, "_values")
+    expect(
+        hash(one) == hash(other) and one != other,
+        "numba's flags of the compiler are compared otherwise",
+    )
     made = CPUDispatcher(nothing)
     expect_attributes(made, "_can_compile _compiler")
     expect_attributes(made._compiler, "py_func targetdescr targetoptions locals pipeline_class")

@@ -19,12 +19,17 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.callconv import CPUCallConv, errcode_t, excinfo_ptr_t
 from numba.core.callwrapper import PyCallWrapper
-from numba.core.errors import NumbaNotImplementedError
+from numba.core.errors import NumbaNotImplementedError, TypingError
 from numba.core.pythonapi import NativeValue, PythonAPI
-from numba.core.runtime.context import NRTContext
 from numba.np.numpy_support import as_dtype
 
-from enzyme.frontend.numba_compat.compilers import Context, call_status, cpu_target
+from enzyme.frontend.numba_compat.compilers import (
+    Context,
+    Counts,
+    CPUDispatcher,
+    call_status,
+    cpu_target,
+)
 from enzyme.frontend.numba_compat.probes import (
     expect,
     expect_attributes,
@@ -122,7 +127,7 @@ class EntryConvention(CPUCallConv):
 
 
 @overriding("decref")
-class EntryNRT(NRTContext):
+class EntryNRT(Counts):
     """Reference counts; an array behind an address has one, for its memory."""
 
     def decref(self, builder: Any, typ: Any, value: Any) -> None:
@@ -191,6 +196,14 @@ def define_wrapper(
     PyCallWrapper(made, module, entered, descriptor, env, None, nogil).build()
 
 
+@overriding("get_call_template")
+class EntryDispatcher(CPUDispatcher):
+    """Dispatcher of a wrapper. What it calls is no function of numba's, so jitted code must not."""
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        raise TypingError("this function can be called from Python only")
+
+
 # Probes -------------------------------------------------------------------------------------------
 
 
@@ -203,8 +216,8 @@ def wrappers_of_functions() -> None:
     expect_parameters(PythonAPI, "to_native_value", "self typ obj")
     expect_parameters(CPUCallConv, "call_function", "self builder callee resty argtys args attrs")
     expect_parameters(CPUCallConv, "raise_error", "self builder pyapi status")
-    expect_parameters(NRTContext, "decref", "self builder typ value")
-    expect_parameters(NRTContext, "__init__", "self context enabled")
+    expect_parameters(Counts, "decref", "self builder typ value")
+    expect_parameters(Counts, "__init__", "self context enabled")
     expect_attributes(CPUCallConv, "get_return_type")
     array = types.Array(types.float64, 1, "C")
     expect_attributes(cpu_target.target_context.data_model_manager[array], "get get_type")

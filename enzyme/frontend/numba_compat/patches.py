@@ -1,8 +1,8 @@
 """The attributes of numba that are replaced, and for how long.
 
-Five of them are replaced only while a function is compiled for our target, under numba's lock. Outside of that numba
+Six of them are replaced only while a function is compiled for our target, under numba's lock. Outside of that numba
 is as it was, so compilations that have nothing to do with derivatives cannot tell whether the library is there. The
-sixth is of one object, numba's typing context, from the first annotation class in jitted code on: numba asserts that
+seventh is of one object, numba's typing context, from the first annotation class in jitted code on: numba asserts that
 no type stands in brackets, and where one stands behind an annotation class it now goes on.
 """
 
@@ -139,6 +139,38 @@ def _in_order(init: Any) -> Any:
     return __init__
 
 
+_known_calls: list[dict[Any, tuple[Any, Any]]] = []
+
+
+@contextmanager
+def remembering_calls() -> Iterator[None]:
+    """While a function is compiled: what calls in it were resolved to is remembered."""
+    _known_calls.append({})
+    try:
+        yield
+    finally:
+        _known_calls.pop()
+
+
+@patch(types.BaseFunction, "get_call_type", "self context args kws")
+def _resolved_once(resolve: Any) -> Any:
+    """Numba resolves each call again for every round of type inference, and for its lowering."""
+
+    def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
+        if not _known_calls or not hasattr(context, "dispatcher_type"):
+            return resolve(self, context, args, kws)
+        known, key = _known_calls[-1], (self, tuple(args), tuple(kws.items()))
+        if key in known:  # numba would note the implementation again, too
+            signature, self._impl_keys[signature.args] = known[key]
+            return signature
+        signature = resolve(self, context, args, kws)
+        if signature.is_precise() and all(ty.is_precise() for ty in (*args, *kws.values())):
+            known[key] = signature, self._impl_keys[signature.args]
+        return signature
+
+    return get_call_type
+
+
 _name_of_inlined: list[Callable[[str], str]] = []
 
 
@@ -203,3 +235,7 @@ def patched() -> None:
         )
         expect_parameters(each.owner, each.name, each.parameters)
     expect_parameters(typing.Context, "resolve_static_getitem", "self value index")
+    expect(
+        "_impl_keys" in types.BaseFunction.__init__.__code__.co_names,
+        "numba's types of functions keep their implementations otherwise",
+    )
