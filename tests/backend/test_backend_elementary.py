@@ -245,16 +245,17 @@ def test_calls_that_llvm_writes_anew(flags):
 
 def test_parameters_of_functions_that_derivatives_write_stay():
     """LLVM would drop one that it knows, and then end the process because of the attribute."""
-    written = """define internal double @enzyme.tanh.far.f64(double %e) cold noinline nounwind willreturn memory(none) {
-  %y = call double @tanh(double 3.0)
-  ret double %y
-}
-declare double @tanh(double)
-"""
-    text = loop("enzyme.tanh.far.f64").replace(
-        "declare double @enzyme.tanh.far.f64(double)\n", written
+    text = loop("enzyme.pow_slope.far.f64").replace(
+        "(double %x)", "(double %x, double 1.5, double %x)"
     )
-    passes.parse(optimised(text)).verify()
+    declared = "declare double @enzyme.pow_slope.far.f64(double)\n"
+    written = """define internal double @enzyme.pow_slope.far.f64(double %x, double %p, double %y) cold noinline {
+  %z = call double @pow(double %x, double %p)
+  ret double %z
+}
+declare double @pow(double, double)
+"""
+    passes.parse(optimised(text.replace(declared, written))).verify()
 
 
 def test_a_function_of_the_program_is_its_own():
