@@ -215,11 +215,11 @@ def simplify_again(text: str, options: PreOptions = PRE_DEFAULT) -> str:
 
 
 def run_after_ad(
-    module: llvm.ModuleRef, options: PostOptions = POST_DEFAULT, ordered: bool = False
+    module: llvm.ModuleRef, options: PostOptions = POST_DEFAULT, has_variants: bool = False
 ) -> None:
     """Optimise `module`, which holds a derivative, in place for speed on the host.
 
-    With `ordered`, loops that add up numbers one after the other are vectorised too, but for these sums.
+    With `has_variants`, it calls functions that have vector variants, and more is done to have loops vectorised.
     """
     set_host(module)
     if options.quick_code:
@@ -233,40 +233,34 @@ def run_after_ad(
     main = builder.getModulePassManager()
     if options.prune_references:
         main.add_refprune_pass()
-    with _checks_at_each_loop(), _sums_in_order(ordered):
+    longer = (_SUMS_IN_ORDER, _LONG_LOOPS_IN_TWO) if has_variants else ()
+    with _with_options(_CHECKS_AT_EACH_LOOP, *longer):
         main.run(module, builder)
 
 
-@contextmanager
-def _sums_in_order(allowed: bool) -> Iterator[None]:
-    """Let the vectoriser take a loop with a sum whose order is fixed, if there is more to do in it than to add.
-
-    The numbers are added one by one, what they are made of is computed in vectors. The option belongs to the process,
-    as that of `_checks_at_each_loop`.
-    """
-    if not allowed:
-        yield
-        return
-    llvm.set_option("", "-force-ordered-reductions=true")
-    try:
-        yield
-    finally:
-        llvm.set_option("", "-force-ordered-reductions=false")
+# Let the vectoriser test for overlap where a loop begins, and not once for its whole nest. The reverse of a stencil
+# adds to several rows of one array: apart in each run of the inner loop, they overlap over the nest, and the scalar
+# loop would always be taken.
+_CHECKS_AT_EACH_LOOP = ("hoist-runtime-checks", "false", "true")
+# Let it take loops with a sum whose order is fixed: the numbers are added one by one, and what they are made of is
+# computed in vectors.
+_SUMS_IN_ORDER = ("force-ordered-reductions", "true", "false")
+# Numba's array expressions choose an index in each iteration, by a condition that never changes; with functions in
+# them, they are longer than the loops of which LLVM makes two otherwise.
+_LONG_LOOPS_IN_TWO = ("unswitch-threshold", "200", "50")
 
 
 @contextmanager
-def _checks_at_each_loop() -> Iterator[None]:
-    """Let the vectoriser test for overlap where a loop begins, and not once for its whole nest.
-
-    The reverse of a stencil adds to several rows of one array: apart in each run of the inner loop,
-    they overlap over the nest, and the scalar loop would always be taken. The option belongs to the
-    process; it is put back, so that other users of LLVM see its default.
-    """
-    llvm.set_option("", "-hoist-runtime-checks=false")
+def _with_options(*options: tuple[str, str, str]) -> Iterator[None]:
+    """Set options of LLVM by name, value meanwhile and default; they belong to the process, and are put back, so that
+    other users of LLVM see the defaults."""
+    for name, value, _ in options:
+        llvm.set_option("", f"-{name}={value}")
     try:
         yield
     finally:
-        llvm.set_option("", "-hoist-runtime-checks=true")
+        for name, _, default in options:
+            llvm.set_option("", f"-{name}={default}")
 
 
 @contextmanager
@@ -306,7 +300,7 @@ def optimise_after_ad_module(
     check_calls(str(module) if parts else text)
     if keep:
         isolate(module, *keep)
-    run_after_ad(module, options, ordered=offered is not text)
+    run_after_ad(module, options, has_variants=offered is not text)
     if offered is not text:
         module = parse(variants.settled(str(module), forms))
     reached("optimise_after_ad", "", None, lambda: str(module))

@@ -210,6 +210,54 @@ exit:
     assert vectors_in(text) == {"exp"}
 
 
+REWRITTEN = {
+    "two to the": "%y = call FLAGS double @llvm.pow.f64(double 2.0, double %x)",
+    "ten to the": "%y = call FLAGS double @pow(double 10.0, double %x)",
+    "root": "%y = call FLAGS double @pow(double %x, double 0.5)",
+    "cube": "%y = call FLAGS double @llvm.pow.f64(double %x, double 3.0)",
+    "of minus": "%o = fneg double %x\n  %y = call FLAGS double @cos(double %o)",
+    "power of e": "%o = call FLAGS double @exp(double %x)\n"
+    "  %y = call FLAGS double @pow(double %o, double 7.0)",
+    "log of power": "%o = call FLAGS double @llvm.pow.f64(double %x, double 1.5)\n"
+    "  %y = call FLAGS double @llvm.log.f64(double %o)",
+    "in single": "%t = fptrunc double %x to float\n  %o = fpext float %t to double\n"
+    "  %b = call FLAGS double @log(double %o)\n  %u = fptrunc double %b to float\n"
+    "  %y = fpext float %u to double",
+}
+
+
+@pytest.mark.parametrize("flags", ["", "fast"])
+def test_calls_that_llvm_writes_anew(flags):
+    """Attributes that tell of functions with other operands end the process."""
+    loops = [
+        loop_over("%x = load double, ptr %from", body, "store double %y, ptr %to").replace(
+            "@f(", f"@f{k}("
+        )
+        for k, body in enumerate(REWRITTEN.values())
+    ]
+    declared = [f"declare double @{f}(double)" for f in ("cos", "exp", "log", "llvm.log.f64")]
+    declared += [f"declare double @{f}(double, double)" for f in ("pow", "llvm.pow.f64")]
+    text = "\n".join([*loops, *declared, ""]).replace(
+        "call FLAGS ", f"call {flags} ".replace("  ", " ")
+    )
+    passes.parse(optimised(text)).verify()
+
+
+def test_parameters_of_functions_that_derivatives_write_stay():
+    """LLVM would drop one that it knows, and then end the process because of the attribute."""
+    text = loop("enzyme.pow_slope.far.f64").replace(
+        "(double %x)", "(double %x, double 1.5, double %x)"
+    )
+    declared = "declare double @enzyme.pow_slope.far.f64(double)\n"
+    written = """define internal double @enzyme.pow_slope.far.f64(double %x, double %p, double %y) cold noinline {
+  %z = call double @pow(double %x, double %p)
+  ret double %z
+}
+declare double @pow(double, double)
+"""
+    passes.parse(optimised(text.replace(declared, written))).verify()
+
+
 def test_a_function_of_the_program_is_its_own():
     own = (
         "define double @exp(double %x) noinline {\n  %y = fadd double %x, 1.0\n  ret double %y\n}\n"

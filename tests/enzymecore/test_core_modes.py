@@ -119,6 +119,14 @@ def test_const_written_switch_is_on_by_default(mode):
 
 
 @pytest.mark.parametrize("mode", ALL_MODES, ids=repr)
+def test_vector_math_is_on_by_default(mode):
+    cleared = ec.clear_vector_math(mode)
+    assert not cleared.vector_math and ec.set_vector_math(mode, cleared) == cleared
+    assert ec.set_vector_math(cleared) == mode == ec.set_vector_math(mode, True)
+    assert ec.set_vector_math(mode, False) == cleared
+
+
+@pytest.mark.parametrize("mode", ALL_MODES, ids=repr)
 @pytest.mark.parametrize(
     ("setter", "getter", "name"),
     [

@@ -1,6 +1,7 @@
 """The law for modes that change nothing: where all values are finite, each gives the derivative of plain reverse mode.
 
-Strong zeros, runtime activity with all shadows apart, and arrays whose content nobody needs afterwards.
+Strong zeros, runtime activity with all shadows apart, arrays whose content nobody needs afterwards, and no vector
+versions of elementary functions.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from enzyme import (
     DuplicatedNoNeed,
     Reverse,
     ReverseWithPrimal,
+    clear_vector_math,
     set_runtime_activity,
     set_strong_zero,
 )
@@ -24,6 +26,7 @@ MODES = {
     "strong zeros": set_strong_zero(Reverse),
     "runtime activity": set_runtime_activity(ReverseWithPrimal),
     "content not needed": Reverse,
+    "the C library alone": clear_vector_math(Reverse),
 }
 
 

@@ -56,13 +56,21 @@ none:
   ret double 0x0000000000000000
 
 power:
-  %9 = fsub double %p, 0x3FF0000000000000
-  %10 = call double @llvm.pow.f64(double %x, double %9)
-  %11 = fmul double %p, %10
-  ret double %11
+  %9 = call double @enzyme.pow_slope.far.f64(double %x, double %p, double %y)
+  ret double %9
 }
 
 declare double @llvm.fabs.f64(double)
+
+define internal double @enzyme.pow_slope.far.f64(double %x, double %p, double %y) cold noinline nounwind willreturn memory(none) {
+entry:
+  %0 = fcmp uno double %y, %y
+  %1 = fsub double %p, 0x3FF0000000000000
+  %2 = call double @llvm.pow.f64(double %x, double %1)
+  %3 = fmul double %p, %2
+  %4 = select i1 %0, double %y, double %3
+  ret double %4
+}
 
 declare double @llvm.log.f64(double)
 
