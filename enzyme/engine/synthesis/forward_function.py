@@ -80,7 +80,7 @@ def write_forward(
         lambda b, other: None,
         lambda b, size: zero_of(PTR),
         counter if found.prepared.cold else None,
-        let_go if counted is not None and counted.paired else None,
+        let_go=let_go if counted is not None and counted.paired else None,
     )
     shadows.insert(found.prepared.blocks, found.prepared.failing)
     shadows.tag(scopes)
