@@ -41,6 +41,7 @@ FUNCTIONS = (
     "enzyme_close",
     "enzyme_held",
     "enzyme_adopt",
+    "enzyme_let_go",
 )
 POOLED = {
     "NRT_MemInfo_alloc": "enzyme_new_object",

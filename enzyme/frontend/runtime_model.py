@@ -134,6 +134,12 @@ _COUNTED_OBJECTS = CountedObjects(
   store ptr null, ptr %empty.end.at""",
         meminfo=MEMINFO,
     ),
+    paired=placed(
+        """%paired.at = getelementptr i8, ptr $$object, i64 $meminfo_count
+  %paired.count = load i64, ptr %paired.at
+  %paired = icmp eq i64 %paired.count, 2""",
+        meminfo=MEMINFO,
+    ),
     alignment=32,
 )
 

@@ -30,11 +30,11 @@ define void @product(ptr noalias %a, ptr noalias %b, ptr noalias %c) {
 TREE = "{[-1]:Pointer, [-1,-1]:Float@double}"
 
 
-def derivative(text: str, mode: DiffMode):
+def derivative(text: str, mode: DiffMode, active: str = "abc"):
     request = DiffRequest(
         "product",
         mode,
-        (Activity.DUPLICATED,) * 3,
+        tuple(Activity.DUPLICATED if x in active else Activity.CONST for x in "abc"),
         return_primal=False,
         seeds=(TREE,) * 3,
         distinct_arguments=True,
@@ -94,6 +94,36 @@ def test_factors_and_gaps(letters):
     np.testing.assert_allclose(matrix(adjoints[5]), 0.5 * d_c, rtol=1e-13)
     for memory, used in zip(adjoints, (2, 2, rows_b, rows_b, 2, 2), strict=True):
         np.testing.assert_array_equal(memory[:, used:], 99.0)
+
+
+@pytest.mark.parametrize("gap", [0, 3])
+@pytest.mark.parametrize("beta", [0.5, 0.0])
+@pytest.mark.parametrize("active", ["c", "ac", "bc", "abc"])
+def test_what_the_target_had_counts_by_its_factor(active, beta, gap):
+    rng = np.random.default_rng(4)
+    text = PRODUCT.replace("TA", "110").replace("TB", "110")
+    text = text.replace("double 0.5", f"double {beta}").replace(
+        "ptr %c, i64 6", f"ptr %c, i64 {2 + gap}"
+    )
+    a, b, c = columns(rng, 2, 2, 4), columns(rng, 2, 3, 5), columns(rng, 2, 3, 2 + gap)
+    da, db, dc = (columns(rng, 2, len(m), m.shape[1]) for m in (a, b, c))
+    expected = beta * dc[:, :2].T
+    if "a" in active:
+        expected = expected + 2 * da[:, :2].T @ b[:, :2].T
+    if "b" in active:
+        expected = expected + 2 * a[:, :2].T @ db[:, :2].T
+    backwards = beta * dc[:, :2].T
+    for mode, result in ((DiffMode.FORWARD, expected), (DiffMode.REVERSE, backwards)):
+        shadow = dc.copy()
+        if mode is DiffMode.FORWARD and not beta:
+            shadow[:, :2] = np.nan  # is not read
+        module, symbol = derivative(text, mode, active)
+        pairs = zip("abc", (a, b, c), (da, db, shadow))
+        given = [m for x, *both in pairs for m in (both if x in active else both[:1])]
+        copies = [m.copy() for m in given]
+        call(module.function(symbol, None, *[ctypes.c_void_p] * len(given)), *copies)
+        np.testing.assert_allclose(copies[-1][:, :2].T, result, rtol=1e-13)
+        np.testing.assert_array_equal(copies[-1][:, 2:], 99.0)
 
 
 @pytest.mark.parametrize("mode", DiffMode)

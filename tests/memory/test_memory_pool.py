@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import resource
 import threading
@@ -9,6 +10,7 @@ import threading
 import numpy as np
 import pytest
 from numba import njit
+from numba.core.runtime import _nrt_python
 
 from enzyme import (
     Active,
@@ -26,6 +28,8 @@ from enzyme import (
 )
 from enzyme.api import bound_pool, empty_pool, pool_bytes
 from enzyme.engine.synthesis.pool import CLASSES, SECONDS, SETS
+from enzyme.frontend import arena
+from enzyme.frontend.target import cpu_context
 from tests.memory import poison
 from tests.memory.pool_check import Pool, work
 from tests.memory.separate import output_of
@@ -265,7 +269,7 @@ def test_arrays_that_leave_come_back():
     def derivative():
         return autodiff(Forward, in_new_arrays, DuplicatedNoNeed, x, Const(50))[0]
 
-    expected = [derivative().copy() for _ in range(2)][0]
+    expected = derivative().copy()
     alive = live_memory()
     kept = [derivative() for _ in range(20)]
     assert live_memory()[1] - alive[1] == 20
@@ -340,3 +344,44 @@ def test_a_derivative_of_a_derivative_keeps_its_memory():
 
 def test_children_and_the_end_of_the_interpreter():
     assert output_of("at_exit") == "(3000,)\n"
+
+
+@pooled
+@pytest.mark.parametrize("width", [1, 3])
+def test_forward_mode_lets_go_of_what_the_function_lets_go_of(width):
+    shadows = tuple(k * np.ones_like(X) for k in range(1, width + 1))
+    x = BatchDuplicated(X, shadows)
+    results = []
+    for steps in (10, 500):
+        empty_pool()
+        results.append(autodiff(Forward, last_of, x, Const(steps)))
+        assert 0 < pool_bytes() < 6 * (1 + width) * X.nbytes, steps
+    assert np.isfinite(np.sum(results))
+
+
+def test_what_the_arena_lets_go_of():
+    """Objects that it holds alone go, those that others hold, or that it took long ago, stay."""
+    module = arena.register(cpu_context())
+    word = ctypes.c_void_p
+    make = ctypes.CFUNCTYPE(word, ctypes.c_size_t)(_nrt_python.c_helpers["MemInfo_alloc"])
+    hold = module.function("enzyme_hold", None, word, word, ctypes.c_int64)
+    let_go = module.function("enzyme_let_go", None, word, word)
+    one = module.function("enzyme_open", word)()
+    before = live_memory()
+    objects = [make(8) for _ in range(100)]
+    for made in objects:
+        hold(one, made, 0)
+    expected = before[1] + len(objects)
+    for k in (99, 50, 98, 40, 97, 0):  # 64 are looked through
+        let_go(objects[k], one)
+        expected -= k >= 40
+        assert live_memory()[1] == expected, k
+    hold(one, objects[60], 0)
+    let_go(objects[60], one)  # which the arena holds twice
+    let_go(None, one)
+    assert live_memory()[1] == expected
+    for k, made in enumerate(objects):
+        if k not in (0, 40, 50, 60, 97, 98, 99):
+            let_go(made, one)
+    module.function("enzyme_close", None, word, ctypes.c_bool)(one, False)
+    assert live_memory() == before

@@ -144,6 +144,9 @@ VAT = RuntimeModel(
         retain="call void @vat_keep(ptr $object)",
         release="call void @vat_drop(ptr $object)",
         reset="%reset.at = getelementptr i8, ptr $object, i64 8\n  store i64 1, ptr %reset.at",
+        paired="%paired.at = getelementptr i8, ptr $object, i64 8\n"
+        "  %paired.count = load i64, ptr %paired.at\n"
+        "  %paired = icmp eq i64 %paired.count, 2",
     ),
     interpreter=Interpreter("Eval", described="a formula that is read while the program runs"),
     fixed_addresses=FixedAddresses("vat.address.", "a call of a function in another process"),

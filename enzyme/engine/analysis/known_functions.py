@@ -225,6 +225,7 @@ def _own_rows() -> Iterable[KnownFunction]:
     yield K("enzyme_hold", "hold")
     yield K("enzyme_release", "release_owned")
     yield K("enzyme_adopt", "hold")
+    yield K("enzyme_let_go", "release")
     for name in ("enzyme_release_many", "enzyme_discard"):
         yield K(name, "release_many")
 

@@ -134,19 +134,25 @@ class Emitter:
             self.conjugate_memory(m)
 
     def product(
-        self, target: Matrix, factor: Value, left: Matrix, right: Matrix, inner: Value
+        self,
+        target: Matrix,
+        factor: Value,
+        left: Matrix,
+        right: Matrix,
+        inner: Value,
+        beta: Value | None = None,
     ) -> None:
-        """Target += factor left right, as BLAS can do it."""
-        one = self.number(1.0)
+        """Target = factor left right + beta target, as BLAS can do it; without `beta` the target stays as it is."""
+        beta = beta or self.number(1.0)
         if target.columns is _ONE and right.op == PLAIN:
             arguments = [self.letter(left.op), left.rows, left.columns, factor]
-            arguments += [left.pointer, left.ld, right.pointer, one, target.pointer]
+            arguments += [left.pointer, left.ld, right.pointer, beta, target.pointer]
             self.call("gemv", arguments)
             return
         arguments = [self.letter(left.op), self.letter(right.op)]
         arguments += [target.rows, target.columns, inner, factor]
         arguments += [left.pointer, left.ld, right.pointer, right.ld]
-        self.call("gemm", [*arguments, one, target.pointer, target.ld])
+        self.call("gemm", [*arguments, beta, target.pointer, target.ld])
 
 
 def shape(call: LinearCall, operand: str, fetch: Fetch) -> tuple[Value, Value]:
@@ -204,11 +210,14 @@ def tangent(b: Builder, call: LinearCall, fetch: Fetch, shadow: Shadow) -> Value
     if target is None:
         return None
     product = matrix(call, result, fetch, target)
-    e.scale(product, fetch("beta"))
+    if not pairs:
+        e.scale(product, fetch("beta"))
+    beta = fetch("beta")
     for d_left, d_right in pairs:
         first = matrix(call, left, fetch, d_left).under(_op(call, left))
         second = matrix(call, right, fetch, d_right).under(_op(call, right))
-        e.product(product, fetch("alpha"), first, second, _inner(call, fetch))
+        e.product(product, fetch("alpha"), first, second, _inner(call, fetch), beta)
+        beta = e.number(1.0)
     return None
 
 

@@ -382,8 +382,24 @@ def _columns(head: str, body: str, setup: str = "", result: str = "ret void") ->
     return head + text.replace("SETUP", setup).replace("BODY", body).replace("RESULT", result)
 
 
+# Columns that lie behind one another are cleared as one.
+_CLEAR = """
+declare i64 @llvm.smax.i64(i64, i64)
+
+define internal void @enzyme_clear_K(i64 %m, i64 %n, ptr %a, i64 %lda) {
+  %close = icmp eq i64 %m, %lda
+  %some = call i64 @llvm.smax.i64(i64 %n, i64 0)
+  %all = mul i64 %m, %some
+  %rows = select i1 %close, i64 %all, i64 %m
+  %columns = select i1 %close, i64 1, i64 %n
+  call void @enzyme_clear_columns_K(i64 %rows, i64 %columns, ptr %a, i64 %lda)
+  ret void
+}
+"""
+
 _MATRICES = (
-    _columns(
+    _CLEAR
+    + _columns(
         "\ndefine void @enzyme_ger_K(i1 %conju, i1 %conjv, i64 %m, i64 %n, T %alpha, ptr %u, ptr %v,"
         " ptr %a, i64 %lda) {",
         """%vj = getelementptr T, ptr %v, i64 %j
@@ -392,7 +408,7 @@ _MATRICES = (
   call void @enzyme_axpy_K(i1 %conju, i64 %m, T %s, ptr %u, ptr %at)""",
     )
     + _columns(
-        "\ndefine internal void @enzyme_clear_K(i64 %m, i64 %n, ptr %a, i64 %lda) {",
+        "\ndefine internal void @enzyme_clear_columns_K(i64 %m, i64 %n, ptr %a, i64 %lda) {",
         """%bytes = mul i64 %m, %size
   call void @llvm.memset.p0.i64(ptr %at, i8 0, i64 %bytes, i1 false)""",
     )

@@ -50,14 +50,16 @@ class CountedObjects:
     `declarations` are of what the other templates call. `retain` and `release` change the count by one. `reset`
     stands before the last release of an object that a failure left behind: it makes the count one, and sees to it that
     an object with the ``$tag`` ``$holder`` keeps its references to others, and one with the tag ``$owner`` frees its
-    memory and keeps the references in it. `empty` does so for an object that was not filled yet. Values that a template
-    names begin with the name of its field (``%reset.size``). Data begin at a multiple of `alignment`.
+    memory and keeps the references in it. `empty` does so for an object that was not filled yet. `paired`, if given,
+    sets ``%paired`` to whether the count is two. Values that a template names begin with the name of its field
+    (``%reset.size``). Data begin at a multiple of `alignment`.
     """
 
     retain: str
     release: str
     reset: str
     empty: str = ""
+    paired: str = ""
     declarations: str = ""
     alignment: int = 16
 

@@ -50,9 +50,12 @@ SIGNATURES: dict[str, tuple[Type, list[Type], str]] = {
     "enzyme_release_many": (VOID, [PTR, I64], "nounwind cold"),
     "enzyme_discard": (VOID, [PTR, I64], "nounwind cold"),
     "enzyme_adopt": (VOID, [PTR, PTR], "nounwind"),
+    "enzyme_let_go": (VOID, [PTR, PTR], "nounwind"),
     "enzyme_end_all": (VOID, [PTR, I64], "nounwind cold"),
 }
 
+# How many of the objects held last are looked through for one that may go.
+_RECENT = 64
 # What is smaller is cut from a chunk, and how large these are.
 _SMALL = 1024
 _FIRST_CHUNK, _LAST_CHUNK = 1 << 12, 1 << 20
@@ -60,6 +63,7 @@ _FIRST_CHUNK, _LAST_CHUNK = 1 << 12, 1 << 20
 # A block of the pool: next, back (address of what points here), then the data. The word in front has their bytes.
 _ARENA = """
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 $declarations
 
@@ -458,6 +462,52 @@ clear:
 }
 """
 
+# Release an object. Where the arena has the only other reference, and took it not long ago, it lets go of it too.
+_ARENA += """
+define $linkage void @enzyme_let_go(ptr %object, ptr %arena) nounwind noinline {
+entry:
+  %list.at = getelementptr i8, ptr %arena, i64 8
+  %count.at = getelementptr i8, ptr %arena, i64 16
+  %nothing = icmp eq ptr %object, null
+  br i1 %nothing, label %out, label %ask
+ask:
+  $paired
+  br i1 %paired, label %find, label %drop
+find:
+  %list = load ptr, ptr %list.at
+  %count = load i64, ptr %count.at
+  %some = call i64 @llvm.umax.i64(i64 %count, i64 $recent)
+  %oldest = sub i64 %some, $recent
+  br label %test
+test:
+  %k = phi i64 [ %count, %find ], [ %index, %look ]
+  %left = icmp ugt i64 %k, %oldest
+  br i1 %left, label %look, label %drop
+look:
+  %index = sub i64 %k, 1
+  %place = getelementptr i64, ptr %list, i64 %index
+  %tagged = load i64, ptr %place
+  %bits = and i64 %tagged, -8
+  %own = inttoptr i64 %bits to ptr
+  %same = icmp eq ptr %own, %object
+  br i1 %same, label %found, label %test
+found:
+  %source = getelementptr i64, ptr %list, i64 %k
+  %behind = sub i64 %count, %k
+  %moved = shl i64 %behind, 3
+  call void @llvm.memmove.p0.p0.i64(ptr %place, ptr %source, i64 %moved, i1 false)
+  %fewer = sub i64 %count, 1
+  store i64 %fewer, ptr %count.at
+  call void @enzyme_release_many(ptr %object, i64 2)
+  br label %out
+drop:
+  $release
+  br label %out
+out:
+  ret void
+}
+"""
+
 # Release an object `count` times.
 _ARENA += """
 define $linkage void @enzyme_release_many(ptr %own, i64 %count) nounwind cold noinline {
@@ -524,6 +574,7 @@ def arena_text(runtime: RuntimeModel, *, linkage: str = "", pooled: bool = True)
     parts = {
         "linkage": linkage,
         "any": str(CLASSES),
+        "recent": str(_RECENT),
         "small": str(_SMALL if pooled else 0),
         "first_chunk": str(_FIRST_CHUNK),
         "last_chunk": str(_LAST_CHUNK),
@@ -535,11 +586,14 @@ def arena_text(runtime: RuntimeModel, *, linkage: str = "", pooled: bool = True)
     return pool_text(storage, linkage, pooled) + Template(_ARENA).substitute(parts)
 
 
+_NEVER_PAIRED = "%paired = icmp ne i64 0, 0"
+
+
 def _counting(counted: CountedObjects | None) -> dict[str, str]:
     """What becomes of held objects; nothing is held that counts references if the run time has no such objects."""
     if counted is None:
-        names = ("declarations", "retain", "reset", "reset_alone", "drop", "empty")
-        return dict.fromkeys(names, "")
+        names = "declarations retain reset reset_alone drop empty release".split()
+        return {**dict.fromkeys(names, ""), "paired": _NEVER_PAIRED}
 
     def about(template: str, pointer: str, **tags: str) -> str:
         return Template(template).substitute(tags, object=pointer)
@@ -552,6 +606,8 @@ def _counting(counted: CountedObjects | None) -> dict[str, str]:
         "reset_alone": about(counted.reset, "%own", tag=str(UNESCAPED), **tags),
         "drop": about(counted.release, "%own"),
         "empty": about(counted.empty, "%own"),
+        "release": about(counted.release, "%object"),
+        "paired": about(counted.paired or _NEVER_PAIRED, "%object"),
     }
 
 

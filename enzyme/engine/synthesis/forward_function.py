@@ -42,7 +42,7 @@ def write_forward(
     """
     module = made.module
     assert module is not None
-    work = found.prepared.function
+    work, counted = found.prepared.function, module.runtime.counted
     guards = Guards(found.prepared, found.oracle, options, reverse=False, trusted=found.is_entry)
     _, shadow_arguments = add_shadow_arguments(work, activities, options.width)
     tangents: list[dict[Value, Value]] = [
@@ -53,6 +53,9 @@ def write_forward(
 
     def hold(b: Builder, pointer: Value, tag: Value) -> None:
         b.call(helper(module, "enzyme_hold"), [arena, pointer, tag])
+
+    def let_go(b: Builder, pointer: Value) -> None:
+        b.call(helper(module, "enzyme_let_go"), [pointer, arena])
 
     entry: list[Instruction] = []
 
@@ -77,6 +80,7 @@ def write_forward(
         lambda b, other: None,
         lambda b, size: zero_of(PTR),
         counter if found.prepared.cold else None,
+        let_go=let_go if counted is not None and counted.paired else None,
     )
     shadows.insert(found.prepared.blocks, found.prepared.failing)
     shadows.tag(scopes)

@@ -92,9 +92,11 @@ class Shadows:
         allocate: Callable[[Builder, Value], Value],
         counter: Callable[[Argument], Value] | None,
         short_lived: ShortLived | None = None,
+        let_go: Callable[[Builder, Value], None] | None = None,
     ) -> None:
         """`arguments`: shadows of the parameters, in each lane. `hold` makes the arena owner of an object, `adopt` of
-        all that another arena owns, `allocate` asks it for memory."""
+        all that another arena owns, `allocate` asks it for memory; `let_go`, if given, releases an object that the
+        arena need not hold if nobody else does."""
         self.function = function
         self.activity = activity
         self.reverse = reverse
@@ -103,6 +105,7 @@ class Shadows:
         self.adopt = adopt
         self.allocate = allocate
         self.counter = counter
+        self.let_go = let_go
         self.short_lived = short_lived or ShortLived({}, {}, _no_frame)
         self.references: dict[Argument, Value] = {}
         objects = activity.oracle.objects
@@ -118,6 +121,7 @@ class Shadows:
         self.fallible: dict[Instruction, tuple[Value, ...]] = {}
         self.replacements: set[Instruction] = set()
         self._outliving: set[Call] = set()
+        self._holdable: set[Call] = set()
         self._phis: list[tuple[int, Phi, Phi]] = []
         self._b = Builder()
         self._lost = LostAddresses(activity)
@@ -180,6 +184,7 @@ class Shadows:
         outlives = self.activity.oracle.outlives
         calls = [i for b in blocks for i in b.instructions if isinstance(i, Call)]
         self._outliving = {i for i in calls if _is_counted(i) and outlives(i)}
+        self._holdable = {i for i in calls if _is_holdable(i)}
         for i in [i for b in (*blocks, *failing) for i in b.instructions]:
             known = lookup_known(i) if isinstance(i, Call) else None
             if (
@@ -408,6 +413,13 @@ class Shadows:
             self._allocation(i, known)
         elif known.kind in ("retain", "release"):
             pointer = i.arguments[0]
+            if known.kind == "release" and self.let_go is not None and self._may_be_held(pointer):
+                assert self._b.block is not None
+                self._b.block.instructions.pop()
+                self._count(pointer, ConstInt(I64, -1))
+                for object_ in (pointer, *(self.all_of(pointer) if self.has(pointer) else ())):
+                    self.let_go(self._b, object_)
+                return
             self._count(pointer, ConstInt(I64, 1 if known.kind == "retain" else -1))
             if self.has(pointer) and pointer not in self.short_lived.in_reverse:
                 for _ in self.each_lane():
@@ -454,6 +466,10 @@ class Shadows:
                     f"memory that changes its size ('{name}')",
                     "a growing list holds active values",
                 )
+
+    def _may_be_held(self, pointer: Value) -> bool:
+        """May it be an object that the arena holds?"""
+        return any(o in self._holdable for o in self.activity.oracle.underlying(pointer))
 
     def _count_references(self, block: Block) -> None:
         """In a block that leads to a failure: what is not an argument will be released by force."""
@@ -561,8 +577,7 @@ class Shadows:
 
     def _allocation(self, i: Call, known: KnownFunction) -> None:
         b = self._b
-        sized = known.size_operand is not None or known.zero_filled
-        if not known.allocates or not sized:
+        if not _is_sized(known):
             if self.activity.is_active_object(i):
                 what = (
                     "a growing list of active values"
@@ -712,6 +727,16 @@ def _holds_no_address(value: Value) -> bool:
 def _is_counted(call: Call) -> bool:
     known = lookup_known(call)
     return known is not None and known.returns == COUNTED
+
+
+def _is_holdable(call: Call) -> bool:
+    known = lookup_known(call)
+    return known is not None and known.returns == COUNTED and _is_sized(known)
+
+
+def _is_sized(known: KnownFunction) -> bool:
+    """Is the size of what it allocates known, so that a shadow can be made?"""
+    return known.allocates and (known.size_operand is not None or known.zero_filled)
 
 
 def _tag(allocation: Call) -> int:
