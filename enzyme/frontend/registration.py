@@ -27,6 +27,7 @@ from llvmlite import ir as llvmir
 from numba.core import types, typing
 
 from enzyme.frontend import (
+    array_loops,
     dict_operations,
     function_values,
     functions,
@@ -204,6 +205,7 @@ class EnzymeContext(RepeatableContext):
     """CPU lowering into `SourceLibrary`; wrappers for Python and C are left out."""
 
     DIBuilder = LinesOfFiles
+    array_loops = staticmethod(array_loops.emit)
 
     @staticmethod
     def mangler(name: Any, argtypes: Any, *, abi_tags: Any = (), uid: Any = None) -> str:

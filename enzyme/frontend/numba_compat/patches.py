@@ -19,6 +19,8 @@ from typing import Any
 
 from numba.core import generators, inline_closurecall, types, typing
 from numba.core.lowering import Lower
+from numba.cpython import slicing
+from numba.np import npyimpl
 
 from enzyme.frontend.numba_compat import code, functions, layouts, programs
 from enzyme.frontend.numba_compat.compilers import cpu_target, global_compiler_lock
@@ -137,6 +139,36 @@ def _in_order(init: Any) -> Any:
         init(self, lower, yield_point, sorted(live_vars) if ours else live_vars)
 
     return __init__
+
+
+@patch(npyimpl, "numpy_ufunc_kernel", "context builder sig args ufunc kernel_class")
+def _in_loops_of_ours(numpy_ufunc_kernel: Any) -> Any:
+    """The loops of ufuncs and array expressions."""
+
+    def kernel(context: Any, builder: Any, sig: Any, args: Any, ufunc: Any, kernel_class: Any) -> Any:
+        emit = getattr(context, "array_loops", numpy_ufunc_kernel)
+        return emit(context, builder, sig, args, ufunc, kernel_class)
+
+    return kernel
+
+
+@patch(slicing, "fix_slice", "builder slice size")
+def _without_branches(fix_slice: Any) -> Any:
+    """The bounds of a slice, as choices and not as ways through the program."""
+
+    def fix(builder: Any, slice: Any, size: Any) -> None:
+        zero, one = size.type(0), size.type(1)
+        backwards = builder.icmp_signed("<", slice.step, zero)
+        lower = builder.select(backwards, size.type(-1), zero)
+        upper = builder.select(backwards, builder.sub(size, one), size)
+        for name in ("start", "stop"):
+            bound = slicing.fix_index(builder, getattr(slice, name), size)
+            before = builder.icmp_signed("<", bound, zero)
+            beyond = builder.icmp_signed(">=", bound, size)
+            inside = builder.select(before, lower, bound)
+            setattr(slice, name, builder.select(beyond, upper, inside))
+
+    return fix
 
 
 _name_of_inlined: list[Callable[[str], str]] = []
