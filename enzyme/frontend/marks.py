@@ -18,9 +18,11 @@ import numba
 from numba.core import ir, types
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.ir_utils import guard, resolve_func_from_module
+from numba.core.typed_passes import NopythonRewrites
 from numba.core.untyped_passes import IRProcessing
 from numba.extending import typeof_impl
 
+from enzyme.frontend.array_fusion import Fusion
 from enzyme.frontend.numba_compat.compilers import Dispatcher
 from enzyme.frontend.numba_compat.programs import define, redefine
 from enzyme_rules import inactive
@@ -137,13 +139,15 @@ def _typeof_called(val: _Called, c: Any) -> types.Type:
 
 @functools.cache
 def marking(pipeline: Any) -> Any:
-    """The pipeline with `Marks` at its beginning."""
+    """The pipeline with `Marks` at its beginning, and `Fusion` where numba is through with array expressions."""
 
     class Marking(pipeline):
         def define_pipelines(self) -> list[Any]:
             passes: list[Any] = super().define_pipelines()
             for each in passes:
                 each.add_pass_after(Marks, IRProcessing)
+                if any(known is NopythonRewrites for known, _ in each.passes):
+                    each.add_pass_after(Fusion, NopythonRewrites)
                 each.finalize()
             return passes
 

@@ -28,6 +28,7 @@ from numba.core import types, typing
 
 from enzyme.frontend import (
     array_loops,
+    array_statements,
     dict_operations,
     function_values,
     functions,
@@ -222,6 +223,7 @@ class EnzymeContext(RepeatableContext):
         super().init()
         code.set_generator(self, SourceCodegen("enzyme.source"))
         self.data_model_manager = records.data_models()
+        self.special_ops.update(array_statements.LOWERING)
 
     def load_additional_registries(self) -> None:
         cpu_target.target_context.refresh()  # the runtime must belong to a target that runs code
