@@ -36,7 +36,6 @@ from enzyme.frontend.array_statements import (
 from enzyme.frontend.numba_compat.programs import define
 
 _NUMBERS = types.Integer | types.Float | types.Complex | types.Boolean
-_IN_INDICES = types.Integer | types.SliceType | types.EllipsisType | types.NoneType
 _IN_PLACE = {
     operator.iadd,
     operator.isub,
@@ -114,7 +113,7 @@ class _Function:
 
     def __init__(self, state: Any) -> None:
         self.ir, self.types, self.calls = state.func_ir, state.typemap, state.calltypes
-        self.typing = state.typingctx
+        self.typing, self.tests_bounds = state.typingctx, bool(state.flags.boundscheck)
         self.definitions: dict[str, list[Any]] = {}
         self.readers: Counter[str] = Counter()
         for block in state.func_ir.blocks.values():
@@ -132,13 +131,18 @@ class _Function:
     def array(self, name: str) -> Any:
         """The type of a variable that is an array of numbers; else None."""
         ty = self.types.get(name)
-        plain = type(ty) is types.Array and isinstance(ty.dtype, _NUMBERS) and ty.ndim
+        plain = (
+            type(ty) is types.Array and isinstance(ty.dtype, _NUMBERS) and ty.ndim and ty.aligned
+        )
         return ty if plain else None
 
     def is_basic(self, index: Any) -> bool:
         ty = self.types.get(index.name)
         members = ty.types if isinstance(ty, types.BaseTuple) else (ty,)
-        return all(isinstance(member, _IN_INDICES) for member in members)
+        # Numba tests bounds of numbers in an index of an assignment after the shapes.
+        known = types.SliceType | types.EllipsisType | types.NoneType
+        allowed = known if self.tests_bounds else known | types.Integer
+        return all(isinstance(member, allowed) for member in members)
 
     def callee(self, expr: Any) -> Any:
         """The function that is called, or the name of a method of an array."""
@@ -242,7 +246,7 @@ class _Block:
         tree = self._taken(value.rhs, target.ndim)
         if tree is not None and value.lhs.name != value.rhs.name:
             apart = self._apart(value.lhs.name, tree.kept())
-            self._replace(number, statement, update(value, tree, apart, value.loc))
+            self._replace(number, statement, update(value.fn, value.lhs, tree, apart, value.loc))
 
     def _reduction(self, number: int, statement: Any) -> None:
         function, value = self.function, statement.value
@@ -387,24 +391,21 @@ class _Block:
     def _taken(self, var: Any, ndim: int, method: Any = None) -> Expression | None:
         """The expression of a variable, if this statement is to compute it."""
         function, one = self.function, self.waiting.get(var.name)
-        if one is None or one.tree.ty.ndim != ndim:
-            return None
-        readers = function.readers[var.name]
-        if readers != (1 if method is None else 1):
+        if one is None or one.tree.ty.ndim != ndim or function.readers[var.name] != 1:
             return None
         if method is not None:
             if function.readers[self._name_of(method)] != 1:
                 return None
             self._drop(method)
         statement = self.block.body[one.number]
-        gone: Any = None
+        left: Any = None
         if one.fails_between and _may_fail(one.tree):
             done = var.scope.redefine("$fits", statement.loc)
             made = fitting(one.tree, statement.loc)
             function.types[done.name] = types.none
             define(function.ir, done.name, made)
-            gone = ir.Assign(made, done, statement.loc)
-        self.body[one.number] = gone
+            left = ir.Assign(made, done, statement.loc)
+        self.body[one.number] = left
         del self.waiting[var.name]
         self.changed = True
         return one.tree
@@ -432,11 +433,10 @@ class _Block:
         if value.op in _SILENT or value.op in ("enzyme_fused", "enzyme_fits", "enzyme_reduce"):
             return True
         if value.op in ("getitem", "static_getitem"):
-            known = types.Array | types.BaseTuple
-            return isinstance(function.types.get(value.value.name), known)
+            return isinstance(function.types.get(value.value.name), types.Array | types.BaseTuple)
         if value.op == "getattr":
-            known = types.Array | types.Module | types.BaseTuple | types.Complex
-            return isinstance(function.types.get(value.value.name), known)
+            owners = types.Array | types.Module | types.BaseTuple | types.Complex
+            return isinstance(function.types.get(value.value.name), owners)
         args = [function.types.get(var.name) for var in value.list_vars()]
         if value.op in ("binop", "unary", "inplace_binop"):
             return all(isinstance(ty, _NUMBERS) for ty in args)

@@ -88,19 +88,15 @@ class Node:
     def value(self, read: Read) -> Any:
         return self.kernel.generate(*[one.value(read) for one in self.inputs])
 
-    def broadcast(self, context: Any, builder: Any, loc: Any = None) -> None:
+    def broadcast(self, context: Any, builder: Any) -> None:
         """Find the shape to which the inputs are stretched; numba's error where they do not fit."""
-        if any(one.shape is self.shape for one in self.inputs if one.ndim):
-            return
-        self.shape = broadcast(context, builder, self.ndim, self.inputs, loc)
+        self.shape = broadcast(context, builder, self.ndim, self.inputs)
 
 
 Tree = Leaf | Node
 
 
-def broadcast(
-    context: Any, builder: Any, ndim: int, inputs: Sequence[Tree], loc: Any = None
-) -> Shape:
+def broadcast(context: Any, builder: Any, ndim: int, inputs: Sequence[Tree]) -> Shape:
     """The shape to which inputs are stretched; numba's error where they do not fit."""
     given = {id(one): one for one in inputs if one.ndim}
     if len(given) == 1:
@@ -124,7 +120,7 @@ def broadcast(
             shape[offset + axis] = builder.select(free, own, before)
         if not isinstance(misfit, ir.Constant):
             with cgutils.if_unlikely(builder, misfit):
-                numba_loops.raise_misfit(context, builder, number, loc)
+                numba_loops.raise_misfit(context, builder, number)
     return shape
 
 
@@ -143,42 +139,60 @@ def fits(builder: Any, own: Shape, whole: Shape) -> Any:
 
 
 class Loops:
-    """The nests over all elements of a shape; `like` is that of a leaf or of the output, if one has it for certain.
+    """The nests over all elements of a shape, which `body` computes.
 
     `body` is given the indices of an element, what reads a leaf there, and the shape as it is known in this nest.
+    A result that is not `fresh` has its shape before anything is stretched.
     """
 
     def __init__(
-        self, builder: Any, tree: Tree, shape: Shape, order: str, body: Callable[..., None]
+        self,
+        builder: Any,
+        tree: Tree,
+        shape: Shape,
+        order: str,
+        body: Callable[..., None],
+        fresh: bool = True,
     ) -> None:
         self.builder, self.shape, self.order, self.body = builder, shape, order, body
+        self.fresh = fresh
         leaves = {id(leaf): leaf for leaf in tree.leaves()}
         self.bounded = [leaf for leaf in leaves.values() if leaf.ndim]
-
-    def emit(self, fresh: bool = True) -> None:
-        """All nests; a result that is not `fresh` has the shape that it has."""
-        like = self.shape
+        self.like = shape
         if fresh:
-            like = next((x.shape for x in self.bounded if x.ndim == len(self.shape)), self.shape)
-        others = [leaf for leaf in self.bounded if leaf.shape is not like]
-        if not others:
-            return self._nest(like, like)
-        alike = _TRUE
-        for leaf in others:
-            for own, length in zip(leaf.shape, like[len(like) - leaf.ndim :], strict=True):
-                alike = self.builder.and_(alike, self.builder.icmp_signed("==", own, length))
-        with self.builder.if_else(alike) as (same, stretched):
+            self.like = next((x.shape for x in self.bounded if x.ndim == len(shape)), shape)
+        self.others = [leaf for leaf in self.bounded if leaf.shape is not self.like]
+
+    def emit(self) -> None:
+        """All nests."""
+        if not self.others:
+            self.emit_alike()
+            return
+        with self.builder.if_else(self.are_alike()) as (same, stretched):
             with same:
-                self._nest(like, like)
+                self.emit_alike()
             with stretched:
-                self._stretched(like, fresh)
-        return None
+                self._stretched()
+
+    def are_alike(self) -> Any:
+        """Have all leaves one shape, as far as they have axes?"""
+        alike = _TRUE
+        for leaf in self.others:
+            aligned = zip(leaf.shape, self.like[len(self.like) - leaf.ndim :], strict=True)
+            for own, length in aligned:
+                alike = self.builder.and_(alike, self.builder.icmp_signed("==", own, length))
+        return alike
+
+    def emit_alike(self) -> None:
+        """The nest for leaves of one shape."""
+        self._nest(self.like, self.like)
 
     def emit_plainly(self) -> None:
         """One nest for everything."""
         self._nest(self.shape, None)
 
-    def _stretched(self, like: Shape, fresh: bool) -> None:
+    def _stretched(self) -> None:
+        like, fresh = self.like, self.fresh
         ndim = len(self.shape)
         inner = ndim - 1 if self.order == "C" else 0
         told = [leaf for leaf in self.bounded if leaf.ndim >= ndim - inner]
@@ -313,7 +327,9 @@ def emit(
         same = [arg is args[ufunc.nin] for arg in args]
         inputs = [with_shape(x, outputs[0].shape) if s else x for x, s in zip(inputs, same)]
     leaves = [Leaf(one) for one in inputs]
-    ndim = max((ty.ndim for ty in call.output_types if isinstance(ty, types.ArrayCompatible)), default=0)
+    ndim = max(
+        (ty.ndim for ty in call.output_types if isinstance(ty, types.ArrayCompatible)), default=0
+    )
     shape = outputs[0].shape if given and ndim else broadcast(context, builder, ndim, leaves)
     for number, ty in enumerate(call.output_types):
         if number < given:
@@ -335,7 +351,7 @@ def emit(
             with_place = with_shape(output, whole) if ndim else output
             with_place.store_data(indices, value)
 
-    Loops(builder, tree, shape, order_of(x.layout for x in leaves), body).emit(fresh=not given)
+    Loops(builder, tree, shape, order_of(x.layout for x in leaves), body, not given).emit()
     return call.returned(context, builder, outputs)
 
 

@@ -1,8 +1,8 @@
 """Statements about arrays that are computed in one go: what `array_fusion` puts in their place, and its code.
 
-``fused`` computes an array, ``update`` is ``a op= expression``, ``assign`` is ``a[...] = expression``, ``reduce`` a sum,
-product or mean; ``fits`` only raises what an expression would raise whose computation moved to a later statement. In
-all of them an expression may have expressions in place of variables.
+``fused`` computes an array, ``update`` is ``a op= expression``, ``assign`` is ``a[...] = expression``, ``reduce`` is a
+sum, product or mean; ``fits`` only raises what an expression would raise whose computation moved to a later statement.
+In all of them an expression may have expressions in place of variables.
 
 An expression is computed before its target is written. So where an operand may share memory with the target, and is
 not the same elements in the same order, it is computed to an array first: a test at run time decides, unless one of
@@ -38,6 +38,7 @@ from enzyme.frontend.array_loops import (
     raise_unless_given_fits,
     with_shape,
 )
+from enzyme.frontend.array_overlap import keeps_apart
 from enzyme.frontend.numba_compat import ufunc_loops as numba_loops
 
 _INTP = llvmir.IntType(64)
@@ -77,10 +78,16 @@ def fitting(tree: Expression, loc: Any) -> Any:
     return ir.Expr("enzyme_fits", loc, tree=tree, reads=tree.kept())
 
 
-def update(old: Any, tree: Expression, apart: frozenset[str], loc: Any) -> Any:
-    """``old``, an operation in place of numba's, with an expression for its right side."""
+def update(function: Any, target: Any, tree: Expression, apart: frozenset[str], loc: Any) -> Any:
+    """``function(target, tree)``, an operation in place as `operator.iadd`."""
     return ir.Expr(
-        "enzyme_update", loc, old=old, lhs=old.lhs, tree=tree, apart=apart, reads=tree.kept()
+        "enzyme_update",
+        loc,
+        function=function,
+        lhs=target,
+        tree=tree,
+        apart=apart,
+        reads=tree.kept(),
     )
 
 
@@ -141,7 +148,7 @@ class Planter:
         (ty,) = call.output_types
         kernel = call.kernel(context, builder, [ty.dtype], [one.dtype for one in inputs])
         node = Node(kernel, inputs, ty.ndim, ty.dtype, ty.layout)
-        node.broadcast(context, builder, expression.loc)
+        node.broadcast(context, builder)
         return node
 
     def those(self, names: Collection[str]) -> list[Leaf]:
@@ -176,7 +183,10 @@ def _compute(lowerer: Any, tree: Tree, ty: Any, plainly: bool = False) -> Any:
 
     order = order_of(leaf.layout for leaf in {id(x): x for x in tree.leaves()}.values())
     loops = Loops(builder, tree, tree.shape, order, body)
-    loops.emit_plainly() if plainly else loops.emit()
+    if plainly:
+        loops.emit_plainly()
+    else:
+        loops.emit()
     return made
 
 
@@ -198,14 +208,20 @@ def lower_update(lowerer: Any, expr: Any) -> Any:
     planter = Planter(lowerer, {name: target})
     tree = planter.tree(expr.tree)
     raise_unless_given_fits(context, builder, fits(builder, tree.shape, target.shape))
-    right = _undefined(context, expr.tree.ty)
-    call = numba_loops.kernel_in_place(lowerer, expr.old, value, right)
+    call = numba_loops.kernel_in_place(
+        context,
+        builder,
+        expr.function,
+        (ty, expr.tree.ty),
+        value,
+        _undefined(context, expr.tree.ty),
+    )
     kernel = call.kernel(context, builder, [target.dtype], [target.dtype, tree.dtype])
     order = order_of((ty.layout, expr.tree.ty.layout))
 
-    def write(source: Tree, plainly: bool) -> None:
+    def write(source: Tree) -> Loops:
         whole = Node(kernel, [target, source], ty.ndim, ty.dtype, ty.layout, target.shape)
-        _write(lowerer, target, whole, order, plainly)
+        return _writing(lowerer, target, whole, order)
 
     _without_mixing(lowerer, target, tree, planter.those(expr.apart), write)
     lowerer.incref(ty, value)
@@ -216,11 +232,8 @@ def lower_assign(lowerer: Any, expr: Any) -> Any:
     context, builder = lowerer.context, lowerer.builder
     ty, sig, view = lowerer.typeof(expr.target.name), expr.signature, expr.view
     planter = Planter(lowerer)
-    if not isinstance(expr.source, Expression):
-        source = planter.leaf(expr.source.name)
-        given = lowerer.typeof(expr.source.name)
-    else:
-        source, given = planter.tree(expr.source), expr.source.ty
+    source, whole = planter.source(expr.source), isinstance(expr.source, Expression)
+    given = expr.source.ty if whole else lowerer.typeof(expr.source.name)
     index = lowerer.context.cast(
         builder, lowerer.loadvar(expr.index.name), lowerer.typeof(expr.index.name), sig.args[1]
     )
@@ -231,26 +244,27 @@ def lower_assign(lowerer: Any, expr: Any) -> Any:
         with cgutils.if_unlikely(builder, builder.not_(fits(builder, own, target.shape))):
             numba_loops.raise_unassignable(context, builder, own, target.shape)
     elif not isinstance(given, types.Array):
-        value = context.cast(builder, source.operand.val, given, sig.args[2])
+        value = context.cast(
+            builder, source.value(lambda leaf: leaf.operand.load_data(())), given, sig.args[2]
+        )
         source = Leaf(numba_loops.prepared(context, builder, value, sig.args[2]))
 
-    def write(source: Tree, plainly: bool) -> None:
+    def write(source: Tree) -> Loops:
         def cast(value: Any) -> Any:
             return context.cast(builder, value, source.dtype, view.dtype)
 
         tree = Node(_Through(cast), [source], view.ndim, view.dtype, view.layout, target.shape)
-        _write(lowerer, target, tree, order_of((view.layout,)), plainly)
+        return _writing(lowerer, target, tree, order_of((view.layout,)))
 
     _without_mixing(lowerer, target, source, planter.those(expr.apart), write)
     return context.get_dummy_value()
 
 
-def _write(lowerer: Any, target: Leaf, tree: Node, order: str, plainly: bool) -> None:
+def _writing(lowerer: Any, target: Leaf, tree: Node, order: str) -> Loops:
     def body(indices: Any, read: Read, whole: Shape) -> None:
         target.operand.store_data(indices, tree.value(read))
 
-    loops = Loops(lowerer.builder, tree, target.shape, order, body)
-    loops.emit_plainly() if plainly else loops.emit(fresh=False)
+    return Loops(lowerer.builder, tree, target.shape, order, body, fresh=False)
 
 
 # Reductions -------------------------------------------------------------------------------------------
@@ -319,95 +333,33 @@ def _without_mixing(
     target: Leaf,
     source: Tree,
     apart: Collection[Leaf],
-    write: Callable[[Tree, bool], None],
+    write: Callable[[Tree], Loops],
 ) -> None:
-    """Write the source to the target, as if it had been computed before; `apart` are leaves with memory of their own."""
+    """Write the source to the target, as if it had been computed before; `apart` are leaves in other memory."""
     context, builder = lowerer.context, lowerer.builder
     safe = _TRUE
     for leaf in {id(leaf): leaf for leaf in source.leaves()}.values():
         if leaf.is_array and leaf not in apart:
-            safe = builder.and_(safe, _keeps_apart(builder, target, leaf))
+            safe = builder.and_(safe, keeps_apart(builder, target, leaf))
+    loops = write(source)
     if safe is _TRUE:
-        write(source, False)
+        loops.emit()
         return
+    # In one dimension an array is seldom stretched, so that needs no loop of its own.
+    single = target.ndim == 1
+    if single:
+        safe = builder.and_(safe, loops.are_alike())
     with builder.if_else(safe, likely=True) as (directly, by_a_copy):
         with directly:
-            write(source, False)
+            if single:
+                loops.emit_alike()
+            else:
+                loops.emit()
         with by_a_copy:
-            copied = types.Array(source.dtype, source.ndim, source.layout.replace("A", "C"))
+            copied = types.Array(source.dtype, source.ndim, "F" if source.layout == "F" else "C")
             made = _compute(lowerer, source, copied, plainly=True)
-            write(Leaf(made), True)
+            write(Leaf(made)).emit_plainly()
             context.nrt.decref(builder, copied, made.return_val)
-
-
-def _keeps_apart(builder: Any, target: Leaf, leaf: Leaf) -> Any:
-    """May the target be written while the leaf is read element by element?"""
-    one, other = target.operand, leaf.operand
-    if leaf is target:
-        return _has_no_twins(builder, one)
-    (low, high), (first, last) = _extent(builder, one), _extent(builder, other)
-    outside = builder.or_(
-        builder.icmp_unsigned("<=", high, first), builder.icmp_unsigned("<=", last, low)
-    )
-    if one.ndim != other.ndim:
-        return outside
-    same = builder.icmp_unsigned("==", *(builder.ptrtoint(x.data, _INTP) for x in (one, other)))
-    for axis in range(one.ndim):
-        same = builder.and_(same, builder.icmp_signed("==", one.shape[axis], other.shape[axis]))
-        if one.layout == "A" or one.layout != other.layout:
-            steps = (_strides(builder, x)[axis] for x in (one, other))
-            same = builder.and_(same, builder.icmp_signed("==", *steps))
-    return builder.or_(outside, builder.and_(same, _has_no_twins(builder, one)))
-
-
-def _extent(builder: Any, operand: Any) -> tuple[Any, Any]:
-    """The first address of an array and the one after its last."""
-    first = builder.ptrtoint(operand.data, _INTP)
-    size = _INTP(_item_size(operand))
-    low = high = _INTP(0)
-    for length, stride in zip(operand.shape, _strides(builder, operand), strict=True):
-        span = builder.mul(builder.sub(length, _INTP(1)), stride)
-        backwards = builder.icmp_signed("<", span, _INTP(0))
-        low = builder.add(low, builder.select(backwards, span, _INTP(0)))
-        high = builder.add(high, builder.select(backwards, _INTP(0), span))
-    return builder.add(first, low), builder.add(builder.add(first, high), size)
-
-
-def _strides(builder: Any, operand: Any) -> list[Any]:
-    if operand.layout == "A":
-        return list(operand.strides)
-    step: Any = _INTP(_item_size(operand))
-    found = []
-    lengths = operand.shape if operand.layout == "F" else operand.shape[::-1]
-    for length in lengths:
-        found.append(step)
-        step = builder.mul(step, length)
-    return found if operand.layout == "F" else found[::-1]
-
-
-def _item_size(operand: Any) -> int:
-    context = operand.context
-    return context.get_abi_sizeof(context.get_data_type(operand.base_type))
-
-
-def _has_no_twins(builder: Any, operand: Any) -> Any:
-    """Is no element of an array there twice? So it is if each axis steps over all that inner axes reach."""
-    if operand.layout != "A":
-        return _TRUE
-    answers = []
-    for axes in (range(operand.ndim)[::-1], range(operand.ndim)):
-        reach: Any = _INTP(_item_size(operand))
-        answer = _TRUE
-        for axis in axes:
-            length, stride = operand.shape[axis], operand.strides[axis]
-            backwards = builder.icmp_signed("<", stride, _INTP(0))
-            step = builder.select(backwards, builder.neg(stride), stride)
-            over = builder.icmp_signed(">=", step, reach)
-            short = builder.icmp_signed("<=", length, _INTP(1))
-            answer = builder.and_(answer, builder.or_(over, short))
-            reach = builder.add(reach, builder.mul(builder.sub(length, _INTP(1)), step))
-        answers.append(answer)
-    return builder.or_(*answers)
 
 
 LOWERING = {

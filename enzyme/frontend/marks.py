@@ -18,12 +18,11 @@ import numba
 from numba.core import ir, types
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.ir_utils import guard, resolve_func_from_module
-from numba.core.typed_passes import NopythonRewrites
 from numba.core.untyped_passes import IRProcessing
 from numba.extending import typeof_impl
 
 from enzyme.frontend.array_fusion import Fusion
-from enzyme.frontend.numba_compat.compilers import Dispatcher
+from enzyme.frontend.numba_compat.compilers import Dispatcher, NopythonRewrites
 from enzyme.frontend.numba_compat.programs import define, redefine
 from enzyme_rules import inactive
 from enzyme_rules.registry import is_inactive_class, rules_of

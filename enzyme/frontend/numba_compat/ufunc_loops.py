@@ -126,7 +126,9 @@ def _operand(context: Any, builder: Any, ty: Any, array: Any, value: Any) -> Any
     )
 
 
-def view(context: Any, builder: Any, ty: Any, array: Any, index_type: Any, index: Any, to: Any) -> Any:
+def view(
+    context: Any, builder: Any, ty: Any, array: Any, index_type: Any, index: Any, to: Any
+) -> Any:
     """What basic indexing of an array leads to, as an operand that is nobody's; `to` is the type of the view."""
     if isinstance(index_type, types.BaseTuple):
         kinds, indices = index_type.types, cgutils.unpack_tuple(builder, index, len(index_type))
@@ -138,18 +140,16 @@ def view(context: Any, builder: Any, ty: Any, array: Any, index_type: Any, index
     data, shape, strides = arrayobj.basic_indexing(
         context, builder, ty, whole, kinds, indices, boundscheck=check
     )
-    return ArrayOperand(
-        context, builder, shape, strides, data, to.layout, to.dtype, to.ndim, None
-    )
+    return ArrayOperand(context, builder, shape, strides, data, to.layout, to.dtype, to.ndim, None)
 
 
 # Errors -------------------------------------------------------------------------------------------
 
 
-def raise_misfit(context: Any, builder: Any, number: int, loc: Any = None) -> None:
+def raise_misfit(context: Any, builder: Any, number: int) -> None:
     """Numba's error for the operand `number`, which cannot be stretched to the others."""
     message = f"unable to broadcast argument {number} to output array"
-    loc = loc or errors.loc_info.get("loc", None)
+    loc = errors.loc_info.get("loc", None)
     if loc is not None:
         message += f'\nFile "{loc.filename}", line {loc.line}, '
     context.call_conv.return_user_exc(builder, ValueError, (message,))
@@ -213,21 +213,16 @@ def kernel_of(lowerer: Any, expression: Any, read: Callable[[str], Any]) -> Call
     return call
 
 
-def kernel_in_place(lowerer: Any, expression: Any, left: Any, right: Any) -> Call:
-    """The kernel of an operation in place, ``left op= right``."""
-    context = lowerer.context
-    function = context.typing_context.resolve_value_type(expression.fn)
-    args = lowerer.fndesc.calltypes[expression].args
-    sig = function.get_call_type(context.typing_context, args, {})
-    with _catching(lowerer.builder) as calls:
-        context.get_function(function, sig)(lowerer.builder, (left, right))
+def kernel_in_place(
+    context: Any, builder: Any, function: Any, kinds: Sequence[Any], left: Any, right: Any
+) -> Call:
+    """The kernel of an operation in place, as `operator.iadd`."""
+    known = context.typing_context.resolve_value_type(function)
+    sig = known.get_call_type(context.typing_context, tuple(kinds), {})
+    with _catching(builder) as calls:
+        context.get_function(known, sig)(builder, (left, right))
     (call,) = calls
     return call
-
-
-def lower_ordinarily(lowerer: Any, expression: Any) -> Any:
-    """Numba's own lowering of an array expression."""
-    return _lower_array_expr(lowerer, expression)
 
 
 @probe

@@ -1,0 +1,80 @@
+"""Array expressions become loops of ours: the same bits as numba's, the same errors, and derivatives by law."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import re
+
+import numpy as np
+import pytest
+from numba import njit
+
+from enzyme import Active, Const, Duplicated, ForwardWithPrimal, Reverse, autodiff
+from tests.arrays.table import buffers, programs, source
+
+SIZE = 12
+TABLE = programs()
+GROUPS = [TABLE[start : start + SIZE] for start in range(0, len(TABLE), SIZE)]
+WALKED = range(len(GROUPS)) if "ALL_ARRAYS" in os.environ else range(1)
+# Derivatives of every so many groups.
+LAW_IN = 4
+
+
+def made(number: int):
+    name, text = f"<arrays {number}>", source(GROUPS[number])
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    scope = {"np": np}
+    exec(compile(text, name, "exec"), scope)
+    return njit(scope["group"])
+
+
+def outcome(call, *args):
+    """The value of a call, or the exception that it raised."""
+    try:
+        return call(*args)
+    except (ValueError, ZeroDivisionError) as error:
+        # The line that numba names for shapes that do not fit is that of a function which it made itself.
+        return type(error), re.sub(r"line \d+", "", str(error))
+
+
+def bits(*values):
+    return [np.asarray(value).tobytes() for value in values]
+
+
+def test_the_table_is_large():
+    assert len(TABLE) >= 300
+
+
+@pytest.mark.parametrize("number", WALKED)
+def test_programs(number: int):
+    function = made(number)
+    wrong = []
+    for which, program in enumerate(GROUPS[number]):
+        m, n = buffers()
+        expected = outcome(function, which, m, n)
+        mine, yours = buffers()
+        dm, dn = np.random.default_rng(which).uniform(-1, 1, (2, 60))
+        v = dm.copy(), dn.copy()
+        given = Const(which), Duplicated(mine, dm), Duplicated(yours, dn)
+        got = outcome(autodiff, ForwardWithPrimal, function, Duplicated, *given)
+        if program.fails != isinstance(expected, tuple):
+            wrong.append((program, "the table", expected))
+        elif isinstance(expected, tuple):
+            if got != expected or bits(m, n) != bits(mine, yours):
+                wrong.append((program, expected, got))
+        elif bits(m, n, expected) != bits(mine, yours, got[1]):
+            wrong.append((program, expected, got))
+        elif number % LAW_IN == 0 and not _law_holds(function, which, program, v, (dm, dn, got[0])):
+            wrong.append((program, "law", got))
+    assert not wrong, "\n".join(map(str, wrong))
+
+
+def _law_holds(function, which, program, v, jv) -> bool:
+    m, n = buffers()
+    w = np.random.default_rng(which + 1).uniform(-1, 1, (2, 60))
+    wm, wn = w.copy()
+    autodiff(Reverse, function, Active, Const(which), Duplicated(m, wm), Duplicated(n, wn))
+    terms = np.concatenate([w[0] * jv[0], w[1] * jv[1], [float(jv[2])], -wm * v[0], -wn * v[1]])
+    allowed = 1e-5 if program.dtype in ("f4", "mixed") else 1e-11
+    return bool(abs(terms.sum()) <= allowed * np.abs(terms).sum())
