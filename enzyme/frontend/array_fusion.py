@@ -151,7 +151,7 @@ class _Function:
             method = self.definition(expr.func.name)
             known = isinstance(method, ir.Expr) and method.op == "getattr"
             return method.attr if known and isinstance(ty.this, types.Array) else None
-        if isinstance(ty, types.Function):
+        if isinstance(ty, types.Function) and not isinstance(ty.typing_key, str):
             return ty.typing_key
         return ty if isinstance(ty, types.NumberClass) else None
 
@@ -253,9 +253,9 @@ class _Block:
         if value.kws or value.vararg is not None:
             return
         callee = function.callee(value)
-        if callee in _REDUCING_METHODS and not value.args:
-            kind, method = callee, self.function.definition(value.func.name)
-            source = method.value
+        method = self.function.definition(value.func.name)
+        if isinstance(callee, str) and callee in _REDUCING_METHODS and not value.args:
+            kind, source = callee, method.value
         elif callee in _REDUCTIONS and len(value.args) == 1:
             kind, method = _REDUCTIONS[callee], None
             (source,) = value.args

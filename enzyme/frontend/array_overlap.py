@@ -24,7 +24,7 @@ def keeps_apart(builder: Any, target: Leaf, leaf: Leaf) -> Any:
     outside = builder.or_(
         builder.icmp_unsigned("<=", high, first), builder.icmp_unsigned("<=", last, low)
     )
-    if one.ndim != other.ndim:
+    if one.ndim != other.ndim or _item_size(one) != _item_size(other):
         return outside
     same = builder.icmp_unsigned("==", *(builder.ptrtoint(x.data, _INTP) for x in (one, other)))
     for axis in range(one.ndim):

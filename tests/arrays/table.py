@@ -78,6 +78,8 @@ EXPRESSIONS = {
     "number first": "3 - X * Y",
 }
 OF_INTEGERS = ["copy", "number", "sum", "scaled", "twice", "negative", "square", "greatest"]
+# Their lines take parts of X and Y that must have the shape of those of T.
+UNSTRETCHED = ("rest", "item", "looped", "fresh", "sliced write between")
 OPERATORS = ["+=", "-=", "*=", "="]
 
 # In each, T is a view, E an expression; names end with the number of the program.
