@@ -77,7 +77,8 @@ EXPRESSIONS = {
     "greatest": "np.maximum(X, Y) * X",
     "number first": "3 - X * Y",
 }
-OF_INTEGERS = ["copy", "number", "sum", "scaled", "twice", "negative", "square", "greatest"]
+# What numba has not: floats that are added to integers in place, an order of complex numbers.
+LACKS = {"i4": ("quotient", "sine", "number first"), "c16": ("greatest",)}
 # Their lines take parts of X and Y that must have the shape of those of T.
 UNSTRETCHED = ("rest", "item", "looped", "fresh", "sliced write between")
 OPERATORS = ["+=", "-=", "*=", "="]
@@ -116,6 +117,13 @@ ERRORS = {
 }
 
 
+# Operations in place, of views that have names.
+UPDATES = ("in place", "in place, named", "fresh")
+VIEWS = {1: LINES, 2: SHEETS}
+# How many programs there are for each target, by dtype and number of axes.
+COUNTS = {"f8": {1: 6, 2: 5}} | {name: {1: 2, 2: 1} for name in DTYPES if name != "f8"}
+
+
 @dataclass(frozen=True)
 class Program:
     """Lines, and what they are about."""
@@ -139,64 +147,43 @@ def _filled(lines: list[str], number: int, **given: str) -> tuple[str, ...]:
 def programs() -> list[Program]:
     """The whole table, in an order of no meaning."""
     rng = random.Random(7)
-    found = []
-    kinds = [("f8", 9), ("f4", 3), ("i4", 3), ("c16", 3), ("mixed", 3)]
-    for dtype, count in kinds:
-        for ndim, views in ((1, LINES), (2, SHEETS)):
-            for target, lines in TARGETS.items():
-                for _ in range(count if ndim == 1 else count - 1):
-                    number = len(found)
-                    names = OF_INTEGERS if dtype == "i4" else list(EXPRESSIONS)
-                    if dtype == "c16":
-                        names = [name for name in names if name != "greatest"]
-                    expression = rng.choice(names)
-                    needs_array = any("(E)[" in line for line in lines)
-                    if needs_array and expression == "number":
-                        expression = "sum"
-                    target_view = rng.choice(views)
-                    if dtype == "mixed" and target == "out":
-                        target_view = views[1]
-                    x = rng.choice(views)
-                    stretch = rng.random() < 0.3 and target not in (
-                        "rest",
-                        "item",
-                        "looped",
-                        "fresh",
-                    )
-                    y = rng.choice(STRETCHED[ndim] if stretch else views)
-                    op = rng.choice(OPERATORS)
-                    if target in ("in place", "in place, named", "fresh") and op == "=":
-                        op = "+="
-                    given = dict(E=EXPRESSIONS[expression], O=op, T=target_view, X=x, Y=y)
-                    if target == "written between" and not y.startswith(("b[", "c[")):
-                        continue
-                    # Numba has no `x[...] += y`.
-                    mine = (
-                        lines if op == "=" else [line.replace("[...] O", "[:] O") for line in lines]
-                    )
-                    filled = _filled(mine, number, **given)
-                    if target == "written between" and ndim == 2:
-                        filled = tuple(
-                            line.replace(f"z{number}[0] = 5", f"z{number}[:] = 5")
-                            for line in filled
-                        )
-                    if target == "item" and ndim == 2:
-                        filled = (filled[0], filled[2])
-                    if needs_array and "X" not in EXPRESSIONS[expression]:
-                        continue
-                    name = f"{number} {dtype} {target} {op} {expression}"
-                    found.append(Program(name, dtype, filled))
-    for ndim, views in ((1, LINES), (2, SHEETS)):
+    found: list[Program] = []
+    for dtype, count in COUNTS.items():
+        for ndim in VIEWS:
+            for target in TARGETS:
+                for _ in range(count[ndim]):
+                    found.append(_program(rng, len(found), dtype, ndim, target))
+    for ndim, views in VIEWS.items():
         for error, lines in ERRORS.items():
             for misfit in MISFITS[ndim]:
-                number = len(found)
-                given = dict(
-                    T=rng.choice(views), X=rng.choice(views), Y=rng.choice(views), W=misfit
-                )
-                filled = _filled(lines, number, **given)
-                found.append(Program(f"{number} error {error}", "f8", filled, fails=True))
+                t, x, y = (rng.choice(views) for _ in range(3))
+                filled = _filled(lines, len(found), T=t, X=x, Y=y, W=misfit)
+                found.append(Program(f"{len(found)} error {error}", "f8", filled, fails=True))
     rng.shuffle(found)
     return found
+
+
+def _program(rng: random.Random, number: int, dtype: str, ndim: int, target: str) -> Program:
+    lines, views = TARGETS[target], VIEWS[ndim]
+    expression = rng.choice([name for name in EXPRESSIONS if name not in LACKS.get(dtype, ())])
+    if target == "rest" and expression == "number":
+        expression = "sum"
+    stretched = rng.random() < 0.3 and target not in UNSTRETCHED
+    operators = OPERATORS[:-1] if target in UPDATES else OPERATORS
+    given = {
+        "E": EXPRESSIONS[expression],
+        "O": rng.choice(operators),
+        "T": rng.choice(views[:2] if dtype == "mixed" and target == "out" else views),
+        "X": rng.choice(views),
+        "Y": rng.choice(STRETCHED[ndim] if stretched else views),
+    }
+    if given["O"] != "=":  # numba has no `x[...] += y`
+        lines = [line.replace("[...] O", "[:] O") for line in lines]
+    if ndim == 2:  # items of lines are rows of sheets
+        lines = [line.replace("z@[0] =", "z@[:] =") for line in lines]
+        lines = [line for line in lines if "[0] O X[1]" not in line]
+    name = f"{number} {dtype} {target} {given['O']} {expression}"
+    return Program(name, dtype, _filled(lines, number, **given))
 
 
 def source(group: list[Program]) -> str:
