@@ -21,7 +21,8 @@ from numba.core.ir_utils import guard, resolve_func_from_module
 from numba.core.untyped_passes import IRProcessing
 from numba.extending import typeof_impl
 
-from enzyme.frontend.numba_compat.compilers import Dispatcher
+from enzyme.frontend.array_fusion import Fusion
+from enzyme.frontend.numba_compat.compilers import Dispatcher, NopythonRewrites
 from enzyme.frontend.numba_compat.programs import define, redefine
 from enzyme_rules import inactive
 from enzyme_rules.registry import is_inactive_class, rules_of
@@ -137,13 +138,15 @@ def _typeof_called(val: _Called, c: Any) -> types.Type:
 
 @functools.cache
 def marking(pipeline: Any) -> Any:
-    """The pipeline with `Marks` at its beginning."""
+    """The pipeline with `Marks` at its beginning, and `Fusion` where numba is through with array expressions."""
 
     class Marking(pipeline):
         def define_pipelines(self) -> list[Any]:
             passes: list[Any] = super().define_pipelines()
             for each in passes:
                 each.add_pass_after(Marks, IRProcessing)
+                if any(known is NopythonRewrites for known, _ in each.passes):
+                    each.add_pass_after(Fusion, NopythonRewrites)
                 each.finalize()
             return passes
 

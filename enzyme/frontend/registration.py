@@ -27,6 +27,8 @@ from llvmlite import ir as llvmir
 from numba.core import types, typing
 
 from enzyme.frontend import (
+    array_loops,
+    array_statements,
     dict_operations,
     function_values,
     functions,
@@ -204,6 +206,7 @@ class EnzymeContext(RepeatableContext):
     """CPU lowering into `SourceLibrary`; wrappers for Python and C are left out."""
 
     DIBuilder = LinesOfFiles
+    array_loops = staticmethod(array_loops.emit)
 
     @staticmethod
     def mangler(name: Any, argtypes: Any, *, abi_tags: Any = (), uid: Any = None) -> str:
@@ -220,6 +223,7 @@ class EnzymeContext(RepeatableContext):
         super().init()
         code.set_generator(self, SourceCodegen("enzyme.source"))
         self.data_model_manager = records.data_models()
+        self.special_ops.update(array_statements.LOWERING)
 
     def load_additional_registries(self) -> None:
         # The runtime must belong to a target that runs code.

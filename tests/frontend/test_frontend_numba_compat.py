@@ -6,13 +6,17 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from llvmlite import ir
+from llvmlite import ir as llvmir
 from numba import njit, types
 from numba.core import cpu, dispatcher, errors, inline_closurecall, ir_utils, typing
 from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary
+from numba.cpython import slicing
 from numba.experimental import structref
+from numba.np.ufunc import array_exprs
 from numba.np.ufunc.dufunc import DUFunc
 from numba.stencils.stencil import StencilFunc
 
@@ -32,6 +36,7 @@ from enzyme.frontend.registration import enzyme_target
 from enzyme.frontend.target import compile_primal
 
 ROOT = Path(enzyme.__file__).resolve().parent.parent
+INTP = llvmir.IntType(64)
 PACKAGES = ("enzyme", "enzymecore", "enzyme_rules", "enzyme_testutils")
 
 
@@ -207,6 +212,11 @@ BROKEN = [
         "ufuncs_and_stencils",
         _other(StencilFunc, "__init__", _Plain.__init__),
         "stencils have no _typingctx",
+    ),
+    (
+        "array_expressions",
+        _gone(array_exprs, "_lower_array_expr"),
+        "array_exprs of numba has no _lower_array_expr",
     ),
     (
         "patched",
@@ -609,6 +619,34 @@ def test_code_without_derivatives_is_the_same_to_the_byte():
     alone, beside = _run(COMPARED), _run(USED + COMPARED)
     assert alone.count("\n") == 8
     assert alone == beside
+
+
+def _bounds_of_a_slice():
+    function = llvmir.Function(
+        llvmir.Module(), llvmir.FunctionType(INTP, [INTP] * 4), name="bounds"
+    )
+    builder = llvmir.IRBuilder(function.append_basic_block())
+    names = ("start", "stop", "step", "size")
+    found = SimpleNamespace(**dict(zip(names, function.args, strict=True)))
+    slicing.fix_slice(builder, found, found.size)
+    builder.ret(found.start)
+    return str(function)
+
+
+def test_bounds_of_slices_stay_the_same_for_others():
+    alone = _bounds_of_a_slice()
+    with patches.installed():
+        assert _bounds_of_a_slice() == alone
+
+
+def test_loops_of_ufuncs_stay_the_same_for_others(monkeypatch):
+    reached = []
+    monkeypatch.setattr(patches.npyimpl, "numpy_ufunc_kernel", lambda *args: reached.append(args))
+    monkeypatch.setattr(patches, "check", lambda: None)
+    given = [SimpleNamespace(), *range(5)]
+    with patches.installed():
+        patches.npyimpl.numpy_ufunc_kernel(*given)
+    assert reached == [tuple(given)]
 
 
 @pytest.mark.parametrize("name", ["loops", "chosen", "sums", "method"])

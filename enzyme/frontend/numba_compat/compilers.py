@@ -34,6 +34,7 @@ from numba.core.target_extension import (
     target_override,
     target_registry,
 )
+from numba.core.typed_passes import NopythonRewrites
 from numba.experimental.jitclass.base import ClassBuilder, JitClassType
 
 from enzyme.frontend.numba_compat.probes import (
@@ -53,6 +54,7 @@ __all__ = [
     "ClassBuilder",
     "Dispatcher",
     "JitClassType",
+    "NopythonRewrites",
     "ObjModeLiftedWith",
     "PythonAPI",
     "RETCODE_EXC",

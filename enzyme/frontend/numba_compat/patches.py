@@ -1,8 +1,8 @@
 """The attributes of numba that are replaced, and for how long.
 
-Six of them are replaced only while a function is compiled for our target, under numba's lock. Outside of that numba
+Nine of them are replaced only while a function is compiled for our target, under numba's lock. Outside of that numba
 is as it was, so compilations that have nothing to do with derivatives cannot tell whether the library is there. The
-seventh is of one object, numba's typing context, from the first annotation class in jitted code on: numba asserts that
+tenth is of one object, numba's typing context, from the first annotation class in jitted code on: numba asserts that
 no type stands in brackets, and where one stands behind an annotation class it now goes on.
 """
 
@@ -19,6 +19,8 @@ from typing import Any
 
 from numba.core import generators, inline_closurecall, types, typing
 from numba.core.lowering import Lower
+from numba.cpython import slicing
+from numba.np import arrayobj, npyimpl
 
 from enzyme.frontend.numba_compat import code, entries, functions, layouts, programs
 from enzyme.frontend.numba_compat.compilers import cpu_target, global_compiler_lock
@@ -169,6 +171,75 @@ def _resolved_once(resolve: Any) -> Any:
         return signature
 
     return get_call_type
+
+
+@patch(npyimpl, "numpy_ufunc_kernel", "context builder sig args ufunc kernel_class")
+def _in_loops_of_ours(numpy_ufunc_kernel: Any) -> Any:
+    """The loops of ufuncs and array expressions."""
+
+    def kernel(
+        context: Any, builder: Any, sig: Any, args: Any, ufunc: Any, kernel_class: Any
+    ) -> Any:
+        emit = getattr(context, "array_loops", numpy_ufunc_kernel)
+        return emit(context, builder, sig, args, ufunc, kernel_class)
+
+    return kernel
+
+
+_in_index_of_ours: list[Any] = []
+
+
+@patch(arrayobj, "basic_indexing", "context builder aryty ary index_types indices boundscheck")
+def _of_neighbours(basic_indexing: Any) -> Any:
+    """Views: where elements are neighbours along an axis, it is known how far apart they are."""
+
+    def index(
+        context: Any,
+        builder: Any,
+        aryty: Any,
+        ary: Any,
+        index_types: Any,
+        indices: Any,
+        boundscheck: Any = None,
+    ) -> Any:
+        if not hasattr(context, "array_loops"):
+            return basic_indexing(context, builder, aryty, ary, index_types, indices, boundscheck)
+        known = ary
+        if aryty.layout in "CF" and aryty.ndim:
+            axis = aryty.ndim - 1 if aryty.layout == "C" else 0
+            size = context.get_abi_sizeof(context.get_data_type(aryty.dtype))
+            step = ary.itemsize.type(size)
+            known = arrayobj.make_array(aryty)(context, builder, value=ary._getvalue())
+            known.strides = builder.insert_value(ary.strides, step, axis)
+        _in_index_of_ours.append(context)
+        try:
+            return basic_indexing(context, builder, aryty, known, index_types, indices, boundscheck)
+        finally:
+            _in_index_of_ours.pop()
+
+    return index
+
+
+@patch(slicing, "fix_slice", "builder slice size")
+def _without_branches(fix_slice: Any) -> Any:
+    """The bounds of the slices of a view, as choices and not as ways through the program."""
+
+    def fix(builder: Any, slice: Any, size: Any) -> None:
+        if not _in_index_of_ours:
+            return fix_slice(builder, slice, size)
+        zero, one = size.type(0), size.type(1)
+        backwards = builder.icmp_signed("<", slice.step, zero)
+        lower = builder.select(backwards, size.type(-1), zero)
+        upper = builder.select(backwards, builder.sub(size, one), size)
+        for name in ("start", "stop"):
+            bound = slicing.fix_index(builder, getattr(slice, name), size)
+            before = builder.icmp_signed("<", bound, zero)
+            beyond = builder.icmp_signed(">=", bound, size)
+            inside = builder.select(before, lower, bound)
+            setattr(slice, name, builder.select(beyond, upper, inside))
+        return None
+
+    return fix
 
 
 _name_of_inlined: list[Callable[[str], str]] = []

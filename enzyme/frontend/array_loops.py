@@ -1,0 +1,370 @@
+"""Loops over the elements of arrays, in the form from which fast derivatives come.
+
+Numba walks every operand of an array expression with an index of its own, which stands still along axes of length
+one: whether it does is asked for each element, and what follows from it is no longer a loop over neighbours. Here the
+shapes are compared before the loops. Where all are those of the result, all operands are walked with one index.
+Other nests are for operands that are stretched; along the innermost axis it is said of each of up to two of them
+whether it stands still.
+
+Values, order of the elements and errors are numba's. An output given by the user must have the shape to which the
+inputs are stretched; numba does not look, and reads beyond their ends.
+"""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+
+from enzyme.frontend.numba_compat import ufunc_loops as numba_loops
+
+_INTP = ir.IntType(64)
+_ZERO, _ONE = _INTP(0), _INTP(1)
+_TRUE = ir.IntType(1)(1)
+_GIVEN = "non-broadcastable output operand: the inputs cannot be stretched to its shape"
+
+# Of so many operands nests of their own say which of them stand still along the innermost axis.
+_MOST_TOLD_APART = 2
+
+Shape = Sequence[Any]
+Read = Callable[["Leaf"], Any]
+
+
+@dataclass(eq=False)
+class Leaf:
+    """An operand of an expression: an array, or a number."""
+
+    operand: Any
+
+    @property
+    def is_array(self) -> bool:
+        return numba_loops.is_array(self.operand)
+
+    @property
+    def ndim(self) -> int:
+        return self.operand.ndim if self.is_array else 0
+
+    @property
+    def shape(self) -> Shape:
+        return self.operand.shape if self.is_array else ()
+
+    @property
+    def layout(self) -> str:
+        return self.operand.layout if self.is_array else ""
+
+    @property
+    def dtype(self) -> Any:
+        return self.operand.base_type
+
+    def leaves(self) -> Iterator[Leaf]:
+        yield self
+
+    def value(self, read: Read) -> Any:
+        return read(self)
+
+
+@dataclass(eq=False)
+class Node:
+    """What is computed from operands, element by element; `fit` says what to do if they cannot be stretched."""
+
+    kernel: Any
+    inputs: Sequence[Leaf | Node]
+    ndim: int
+    dtype: Any
+    layout: str
+    shape: Shape = ()
+
+    def leaves(self) -> Iterator[Leaf]:
+        for one in self.inputs:
+            yield from one.leaves()
+
+    def value(self, read: Read) -> Any:
+        return self.kernel.generate(*[one.value(read) for one in self.inputs])
+
+    def broadcast(self, context: Any, builder: Any) -> None:
+        """Find the shape to which the inputs are stretched; numba's error where they do not fit."""
+        self.shape = broadcast(context, builder, self.ndim, self.inputs)
+
+
+Tree = Leaf | Node
+
+
+def broadcast(context: Any, builder: Any, ndim: int, inputs: Sequence[Tree]) -> Shape:
+    """The shape to which inputs are stretched; numba's error where they do not fit."""
+    given = {id(one): one for one in inputs if one.ndim}
+    if len(given) == 1:
+        (only,) = given.values()
+        if only.ndim == ndim:
+            return only.shape
+    shape: list[Any] = [_ONE] * ndim
+    for number, one in enumerate(inputs):
+        misfit = ir.IntType(1)(0)
+        offset = ndim - one.ndim
+        for axis, own in enumerate(one.shape):
+            before = shape[offset + axis]
+            if before is _ONE:
+                shape[offset + axis] = own
+                continue
+            free = builder.icmp_signed("==", before, _ONE)
+            differs = builder.icmp_signed("!=", own, before)
+            wide = builder.icmp_signed("!=", own, _ONE)
+            wrong = builder.and_(builder.and_(differs, wide), builder.not_(free))
+            misfit = builder.or_(misfit, wrong)
+            shape[offset + axis] = builder.select(free, own, before)
+        if not isinstance(misfit, ir.Constant):
+            with cgutils.if_unlikely(builder, misfit):
+                numba_loops.raise_misfit(context, builder, number)
+    return shape
+
+
+def fits(builder: Any, own: Shape, whole: Shape) -> Any:
+    """Can something of this shape be stretched to that one?"""
+    answer = _TRUE
+    for mine, length in zip(own, whole[len(whole) - len(own) :], strict=True):
+        if mine is not length:
+            equal = builder.icmp_signed("==", mine, length)
+            single = builder.icmp_signed("==", mine, _ONE)
+            answer = builder.and_(answer, builder.or_(equal, single))
+    return answer
+
+
+# Loops --------------------------------------------------------------------------------------------
+
+
+class Loops:
+    """The nests over all elements of a shape, which `body` computes.
+
+    `body` is given the indices of an element, what reads a leaf there, and the shape as it is known in this nest.
+    A result that is not `fresh` has its shape before anything is stretched.
+    """
+
+    def __init__(
+        self,
+        builder: Any,
+        tree: Tree,
+        shape: Shape,
+        order: str,
+        body: Callable[..., None],
+        fresh: bool = True,
+    ) -> None:
+        self.builder, self.shape, self.order, self.body = builder, shape, order, body
+        self.fresh = fresh
+        leaves = {id(leaf): leaf for leaf in tree.leaves()}
+        self.bounded = [leaf for leaf in leaves.values() if leaf.ndim]
+        self.like = shape
+        if fresh:
+            self.like = next((x.shape for x in self.bounded if x.ndim == len(shape)), shape)
+        self.others = [leaf for leaf in self.bounded if leaf.shape is not self.like]
+
+    def emit(self) -> None:
+        """All nests."""
+        if not self.others:
+            self.emit_alike()
+            return
+        with self.builder.if_else(self.are_alike()) as (same, stretched):
+            with same:
+                self.emit_alike()
+            with stretched:
+                self._stretched()
+
+    def are_alike(self) -> Any:
+        """Have all leaves one shape, as far as they have axes?"""
+        alike = _TRUE
+        for leaf in self.others:
+            aligned = zip(leaf.shape, self.like[len(self.like) - leaf.ndim :], strict=True)
+            for own, length in aligned:
+                alike = self.builder.and_(alike, self.builder.icmp_signed("==", own, length))
+        return alike
+
+    def emit_alike(self) -> None:
+        """The nest for leaves of one shape."""
+        self._nest(self.like, self.like)
+
+    def emit_plainly(self) -> None:
+        """One nest for everything."""
+        self._nest(self.shape, None)
+
+    def _stretched(self) -> None:
+        like, fresh = self.like, self.fresh
+        ndim = len(self.shape)
+        inner = ndim - 1 if self.order == "C" else 0
+        told = [leaf for leaf in self.bounded if leaf.ndim >= ndim - inner]
+        if not fresh:
+            told = [leaf for leaf in told if leaf.shape is not like]
+        elif len(told) > _MOST_TOLD_APART:
+            told = [leaf for leaf in told if leaf.shape is not like]
+            if len(told) <= _MOST_TOLD_APART:  # where one of them all has the shape of the result
+                whole = _TRUE
+                for own, length in zip(like, self.shape, strict=True):
+                    whole = self.builder.and_(whole, self.builder.icmp_signed("==", own, length))
+                with self.builder.if_else(whole) as (one_is, none_is):
+                    with one_is:
+                        self._told_apart(told, inner, like, fresh=False)
+                    with none_is:
+                        self.emit_plainly()
+                return
+        if ndim < 2 or not told:
+            self.emit_plainly()
+        else:
+            self._told_apart(told, inner, like if not fresh else (), fresh)
+
+    def _told_apart(self, told: Sequence[Leaf], inner: int, like: Shape, fresh: bool) -> None:
+        """Nests for leaves that move and stand still along the innermost axis; those of shape `like` move."""
+        ndim = len(self.shape)
+        moving = {id(leaf): False for leaf in self.bounded if leaf.shape is like}
+        stands = {
+            id(leaf): self.builder.icmp_signed("==", leaf.shape[leaf.ndim - ndim + inner], _ONE)
+            for leaf in told
+        }
+        if len(told) > _MOST_TOLD_APART:
+            none = _TRUE
+            for test in stands.values():
+                none = self.builder.and_(none, self.builder.not_(test))
+            with self.builder.if_else(none) as (all_move, some_stand):
+                with all_move:
+                    self._nest(self.shape, None, inner, moving | dict.fromkeys(stands, False))
+                with some_stand:
+                    self.emit_plainly()
+            return
+        cases = [dict(zip(stands, case)) for case in product((False, True), repeat=len(told))]
+        if fresh and len(told) > 1:
+            cases.pop()  # where all stand still there is one element, for which every nest is right
+        self._choose(cases, stands, inner, moving)
+
+    def _choose(
+        self,
+        cases: Sequence[dict[int, bool]],
+        stands: dict[int, Any],
+        inner: int,
+        moving: dict[int, bool],
+    ) -> None:
+        case, *rest = cases
+        if not rest:
+            return self._nest(self.shape, None, inner, moving | case)
+        test = _TRUE
+        for leaf, still in case.items():
+            holds = stands[leaf] if still else self.builder.not_(stands[leaf])
+            test = self.builder.and_(test, holds)
+        with self.builder.if_else(test) as (this, others):
+            with this:
+                self._nest(self.shape, None, inner, moving | case)
+            with others:
+                self._choose(rest, stands, inner, moving)
+        return None
+
+    def _nest(
+        self,
+        shape: Shape,
+        like: Shape | None,
+        inner: int = -1,
+        still: dict[int, bool] | None = None,
+    ) -> None:
+        """One nest. Operands have the shape `like`, or are stretched; of some it is known along the axis `inner`."""
+        builder = self.builder
+        operands: dict[int, Any] = {}
+        factors: dict[int, list[Any]] = {}
+        for leaf in self.bounded:
+            operands[id(leaf)], offset = leaf.operand, len(shape) - leaf.ndim
+            if like is not None:
+                operands[id(leaf)] = with_shape(leaf.operand, like[offset:])
+                continue
+            factors[id(leaf)] = [
+                (_ZERO if still[id(leaf)] else _ONE)
+                if still and id(leaf) in still and offset + axis == inner
+                else None
+                if own is shape[offset + axis]
+                else builder.zext(builder.icmp_signed("!=", own, _ONE), _INTP)
+                for axis, own in enumerate(leaf.shape)
+            ]
+        with cgutils.loop_nest(builder, shape, intp=_INTP, order=self.order) as indices:
+
+            def read(leaf: Leaf) -> Any:
+                if not leaf.ndim:
+                    return leaf.operand.load_data(())
+                place = list(indices[len(indices) - leaf.ndim :])
+                for axis, factor in enumerate(factors.get(id(leaf), ())):
+                    if factor is _ZERO:
+                        place[axis] = _ZERO
+                    elif factor is not None and factor is not _ONE:
+                        place[axis] = builder.mul(place[axis], factor)
+                return operands[id(leaf)].load_data(place)
+
+            self.body(indices, read, shape)
+
+
+def with_shape(operand: Any, shape: Shape) -> Any:
+    """An operand whose lengths are known by other names, so that all of one layout have one index."""
+    return operand._replace(shape=list(shape))
+
+
+def order_of(layouts: Iterable[str]) -> str:
+    """The order in which numba walks operands of these layouts."""
+    known = list(layouts)
+    return "F" if known.count("F") > known.count("C") else "C"
+
+
+# Ufuncs and array expressions that make arrays --------------------------------------------------------
+
+
+def emit(
+    context: Any, builder: Any, sig: Any, args: Sequence[Any], ufunc: Any, kernel_class: Any
+) -> Any:
+    """The value of a ufunc, or of an array expression, for these arguments."""
+    call = numba_loops.Call(sig, args, ufunc, kernel_class)
+    if numba_loops.is_caught(builder, call):
+        return args[0]
+    operands = call.prepared(context, builder)
+    inputs, outputs = operands[: ufunc.nin], operands[ufunc.nin :]
+    given = len(outputs)
+    if given:  # what is read and written at once has one shape
+        same = [arg is args[ufunc.nin] for arg in args]
+        inputs = [with_shape(x, outputs[0].shape) if s else x for x, s in zip(inputs, same)]
+    leaves = [Leaf(one) for one in inputs]
+    ndim = max(
+        (ty.ndim for ty in call.output_types if isinstance(ty, types.ArrayCompatible)), default=0
+    )
+    shape = outputs[0].shape if given and ndim else broadcast(context, builder, ndim, leaves)
+    for number, ty in enumerate(call.output_types):
+        if number < given:
+            call.keep(context, builder, number)
+        elif isinstance(ty, types.ArrayCompatible):
+            outputs.append(numba_loops.wrapped_array(context, builder, ty, shape, call, inputs))
+        else:
+            outputs.append(numba_loops.nothing(context, builder, ty))
+    if given:
+        _demand_fit(context, builder, leaves, shape)
+    kernel = call.kernel(
+        context, builder, [x.base_type for x in outputs], [x.base_type for x in inputs]
+    )
+    tree = Node(kernel, leaves, ndim, None, "", shape)
+
+    def body(indices: Any, read: Read, whole: Shape) -> None:
+        values = call.values(builder, tree.value(read))
+        for value, output in zip(values, outputs, strict=True):
+            with_place = with_shape(output, whole) if ndim else output
+            with_place.store_data(indices, value)
+
+    Loops(builder, tree, shape, order_of(x.layout for x in leaves), body, not given).emit()
+    return call.returned(context, builder, outputs)
+
+
+def _demand_fit(context: Any, builder: Any, leaves: Sequence[Leaf], shape: Shape) -> None:
+    fit = _TRUE
+    for leaf in leaves:
+        fit = builder.and_(fit, fits(builder, leaf.shape, shape))
+    raise_unless_given_fits(context, builder, fit)
+
+
+def raise_unless_given_fits(context: Any, builder: Any, fit: Any) -> None:
+    """Numpy's error for an output that has not the shape of what is computed."""
+    if fit is _TRUE:
+        return
+    with cgutils.if_unlikely(builder, builder.not_(fit)):
+        context.call_conv.return_user_exc(builder, ValueError, (_GIVEN,))

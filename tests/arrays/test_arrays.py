@@ -1,0 +1,131 @@
+"""Array expressions become loops of ours: the same bits as numba's, the same errors, and derivatives by law."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import re
+
+import numpy as np
+import pytest
+from numba import njit
+
+from enzyme import Active, Const, Duplicated, ForwardWithPrimal, Reverse, autodiff, compile_report
+from tests.arrays.table import buffers, programs, source
+
+SIZE = 8
+TABLE = programs()
+GROUPS = [TABLE[start : start + SIZE] for start in range(0, len(TABLE), SIZE)]
+WALKED = range(len(GROUPS)) if "ALL_ARRAYS" in os.environ else range(1)
+# Derivatives of every so many groups.
+LAW_IN = 4
+
+
+def made(number: int):
+    name, text = f"<arrays {number}>", source(GROUPS[number])
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    scope = {"np": np}
+    exec(compile(text, name, "exec"), scope)
+    return njit(scope["group"])
+
+
+def outcome(call, *args):
+    """The value of a call, or the exception that it raised."""
+    try:
+        return call(*args)
+    except (ValueError, ZeroDivisionError) as error:
+        # The line that numba names for shapes that do not fit is that of a function which it made itself.
+        return type(error), re.sub(r"line \d+", "", str(error))
+
+
+def bits(*values):
+    return [np.asarray(value).tobytes() for value in values]
+
+
+def test_the_table_is_large():
+    assert len(TABLE) >= 300
+
+
+@pytest.mark.parametrize("number", WALKED)
+def test_programs(number: int):
+    function = made(number)
+    with_law = number % LAW_IN == 0
+    wrong = []
+    for which, program in enumerate(GROUPS[number]):
+        m, n = buffers()
+        expected = outcome(function, which, m, n)
+        mine, yours = buffers()
+        dm, dn = np.random.default_rng(which).uniform(-1, 1, (2, 60))
+        v = dm.copy(), dn.copy()
+        given = (
+            (Duplicated(mine, dm), Duplicated(yours, dn)) if with_law else map(Const, (mine, yours))
+        )
+        activity = Duplicated if with_law else Const
+        got = outcome(autodiff, ForwardWithPrimal, function, activity, Const(which), *given)
+        if program.fails != isinstance(expected, tuple):
+            wrong.append((program, "the table", expected))
+        elif isinstance(expected, tuple):
+            if got != expected or bits(m, n) != bits(mine, yours):
+                wrong.append((program, expected, got))
+        elif bits(m, n, expected) != bits(mine, yours, got[-1]):
+            wrong.append((program, expected, got))
+        elif with_law and not _law_holds(function, which, program, v, (dm, dn, got[0])):
+            wrong.append((program, "law", got))
+    assert not wrong, "\n".join(map(str, wrong))
+
+
+def _law_holds(function, which, program, v, jv) -> bool:
+    m, n = buffers()
+    w = np.random.default_rng(which + 1).uniform(-1, 1, (2, 60))
+    wm, wn = w.copy()
+    autodiff(Reverse, function, Active, Const(which), Duplicated(m, wm), Duplicated(n, wn))
+    terms = np.concatenate([w[0] * jv[0], w[1] * jv[1], [float(jv[2])], -wm * v[0], -wn * v[1]])
+    allowed = 1e-5 if program.dtype in ("f4", "mixed") else 1e-11
+    return bool(abs(terms.sum()) <= allowed * np.abs(terms).sum())
+
+
+def _allocations(function, *args) -> int:
+    report = compile_report(function, Reverse, Active, *args)
+    return len(re.findall(r"call .*@NRT_MemInfo_alloc", report["ir"]["before"]))
+
+
+def _sum(x, y):
+    return np.sum(np.sin(x + y) * x)
+
+
+def _named(x, y):
+    s = x + y
+    return (np.sin(s) * x).mean()
+
+
+def _two_readers(x, y):
+    s = x + y
+    return np.sum(s * s) + s[0]
+
+
+def _into_new(x, y):
+    new = np.zeros(x.size)
+    new[1:] = x[1:] * y[:-1]
+    new[:-1] += x[1:] * 2.0
+    return new[3]
+
+
+@pytest.mark.parametrize(
+    ("program", "arrays"), [(_sum, 0), (_named, 0), (_two_readers, 1), (_into_new, 1)]
+)
+def test_arrays_that_are_left(program, arrays):
+    x, y = np.ones(5), np.ones(5)
+    given = Duplicated(x, np.zeros(5)), Duplicated(y, np.zeros(5))
+    assert _allocations(njit(program), *given) == arrays
+
+
+def test_a_target_of_another_shape_is_an_error():
+    @njit
+    def add(x, y):
+        x += y
+        return x[0]
+
+    x, y = np.ones(3), np.ones(2)
+    with pytest.raises(ValueError, match="non-broadcastable output operand"):
+        autodiff(Reverse, add, Active, Duplicated(x, np.ones(3)), Duplicated(y, np.ones(2)))
+    assert x.tolist() == [1.0, 1.0, 1.0]
