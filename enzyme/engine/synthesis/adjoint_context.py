@@ -16,6 +16,7 @@ from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.types import IntType, Type
 from enzyme.engine.ir.values import Argument, Value
 from enzyme.engine.synthesis import adjoints, calls
+from enzyme.engine.synthesis.accumulations import Accumulation
 from enzyme.engine.synthesis.guards import Guards
 from enzyme.engine.synthesis.prepare import CanonicalFunction
 from enzyme.engine.synthesis.rolling import RollingGroup
@@ -47,6 +48,7 @@ class ReverseInputs:
     nested: bool = False
     order: dict[Block, list[Instruction]] = field(default_factory=dict)
     chained: dict[tuple[Instruction, int], bool] = field(default_factory=dict)
+    accumulations: dict[Instruction, Accumulation] = field(default_factory=dict)
 
 
 @dataclass(eq=False)
@@ -66,6 +68,10 @@ class AdjointContext(adjoints.AdjointEmitter, calls.CallAdjointEmitter):
     @property
     def chained(self) -> dict[tuple[Instruction, int], bool]:
         return self.spec.chained
+
+    def accumulation(self, i: Instruction) -> Accumulation | None:
+        found = self.spec.accumulations.get(i)
+        return None if found is None or found.load in self.rolled else found
 
     def same_loop(self, first: Block, second: Block) -> bool:
         return self.p.forest.loop_of(first) is self.p.forest.loop_of(second)

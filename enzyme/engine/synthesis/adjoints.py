@@ -33,6 +33,7 @@ from enzyme.engine.ir.types import (
     VectorType,
 )
 from enzyme.engine.ir.values import ConstAggregate, ConstInt, ConstSplat, Value, is_zero, zero_of
+from enzyme.engine.synthesis.accumulations import Accumulation
 from enzyme.engine.synthesis.failures import unknown_call, unsupported
 from enzyme.engine.synthesis.late_factors import Late, applied, begun, goes_on, passes
 from enzyme.engine.synthesis.numbers import (
@@ -78,9 +79,10 @@ class AdjointEmitter(Protocol):
     def add(self, value: Value, contribution: Value) -> None:
         """Add to the adjoint of an active value."""
 
-    def load_shadow(self, type_: Type, pointer: Value, align: int) -> Value: ...
+    def load_shadow(self, type_: Type, pointer: Value, align: int, of: Value) -> Value:
+        """Read the shadow at an address, that of what is behind the primal pointer `of`."""
 
-    def store_shadow(self, value: Value, pointer: Value, align: int) -> None: ...
+    def store_shadow(self, value: Value, pointer: Value, align: int, of: Value) -> None: ...
 
     def hold(self, value: Value, late: Late) -> None:
         """Keep the adjoint of a value in its factors, for `held`."""
@@ -89,6 +91,9 @@ class AdjointEmitter(Protocol):
         """These factors, which are reset to zero."""
 
     def same_loop(self, first: Block, second: Block) -> bool: ...
+
+    def accumulation(self, i: Instruction) -> Accumulation | None:
+        """The sum in memory that the instruction is part of."""
 
     def add_to_shadow(self, load: Load, d: Value) -> None:
         """Add the adjoint of a load to the shadow of the memory that it read."""
@@ -109,7 +114,7 @@ def emit_adjoint(r: AdjointEmitter, i: Instruction) -> None:
 
 
 def _number(r: AdjointEmitter, i: Instruction) -> None:
-    if r.is_active(i):
+    if r.is_active(i) and r.accumulation(i) is None:
         row = row_for_instruction(i.opcode)
         if row is None or not i.type.scalar.is_float:
             raise on_bits(i)
@@ -144,6 +149,8 @@ def _load(r: AdjointEmitter, i: Instruction) -> None:
     assert isinstance(i, Load)
     if not r.is_active(i):
         return
+    if r.accumulation(i) is not None:
+        return
     d = r.take(i)
     if not r.has_shadow(i.pointer):
         return
@@ -156,12 +163,17 @@ def _store(r: AdjointEmitter, i: Instruction) -> None:
         return
     pointer = r.shadow(i.pointer)
     type_ = r.adjoint_type(i.value)
-    if r.is_active(i.value):
-        d = r.load_shadow(type_, pointer, i.align)
-        r.store_shadow(zero_of(type_), pointer, i.align)
+    sum_ = r.accumulation(i)
+    if sum_ is not None:
+        if r.is_active(sum_.part):
+            d = r.load_shadow(type_, pointer, i.align, i.pointer)
+            r.add(sum_.part, r.b.fneg(d) if sum_.subtracted else d)
+    elif r.is_active(i.value):
+        d = r.load_shadow(type_, pointer, i.align, i.pointer)
+        r.store_shadow(zero_of(type_), pointer, i.align, i.pointer)
         r.add(i.value, d)
     else:
-        r.store_shadow(zero_of(type_), pointer, i.align)
+        r.store_shadow(zero_of(type_), pointer, i.align, i.pointer)
 
 
 def add_leaves(b: Builder, type_: Type, left: Value, right: Value) -> Value:

@@ -20,6 +20,7 @@ from enzyme.engine.ir.module import Function, Module, defined_callee, new_functi
 from enzyme.engine.ir.printer import print_function
 from enzyme.engine.ir.types import I1, I64, PTR, VOID, Type, function_type, struct_type
 from enzyme.engine.ir.values import Argument, ConstInt, Value
+from enzyme.engine.synthesis.accumulations import find_accumulations
 from enzyme.engine.synthesis.adjoint_context import ReverseInputs
 from enzyme.engine.synthesis.augment import Augmented, Augmenter
 from enzyme.engine.synthesis.cache_report import FunctionCacheReport, cache_report_of
@@ -37,7 +38,7 @@ from enzyme.engine.synthesis.refusals import Refusals
 from enzyme.engine.synthesis.request import DiffMode, DiffRequest
 from enzyme.engine.synthesis.reverse import ReverseSynthesis
 from enzyme.engine.synthesis.ruled import Needs, RuledCall, RuleProvider, tangent_uses, type_of_text
-from enzyme.engine.synthesis.scopes import Scopes
+from enzyme.engine.synthesis.scopes import Scopes, regions_of
 from enzyme.engine.synthesis.shadows import Shadows
 from enzyme.engine.synthesis.short_lived import ShortLived, only_numbers
 from enzyme.engine.synthesis.signatures import (
@@ -264,7 +265,8 @@ class Engine:
         )
         guards = Guards(prepared, found.oracle, options, reverse=True, trusted=found.is_entry)
         source, argument_shadows = add_shadow_arguments(function, activities, options.width)
-        scopes = Scopes(self.module, function.name, options.scopes)
+        regions = regions_of(found.oracle, prepared.blocks)
+        scopes = Scopes(self.module, function.name, regions, options.scopes)
         call_sites: dict[Instruction, Site] = {}
 
         def hold(b: Builder, pointer: Value, tag: Value) -> None:
@@ -362,6 +364,7 @@ class Engine:
         shadows.insert(prepared.blocks, prepared.failing)
         for block in prepared.blocks:
             spec.order[block] = [i for i in block.instructions if i not in shadows.created]
+        spec.accumulations = find_accumulations(spec.order, activity, self.layout)
         shadows.tag(scopes)
         # Not whole yet: what the derivative keeps on the stack comes last.
         reached("shadows", name, None, lambda: print_function(function))

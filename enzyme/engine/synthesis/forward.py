@@ -146,7 +146,7 @@ class ForwardSynthesis:
                 value = self.of(i.value)
                 align = self.shadows.alignment(value.type, i.align)
                 made = self.b.store(value, pointer, align)
-                self.scopes.shadow(made, self.shadows.lane)
+                self.scopes.shadow(made, self.shadows.lane, i.pointer)
 
     def _each(self, i: Instruction, follow: Callable[[Instruction], None]) -> None:
         """The tangents of an active value, lane by lane."""
@@ -173,7 +173,7 @@ class ForwardSynthesis:
             align = self.shadows.alignment(i.type, i.align)
             pointer = self.shadows.of(i.pointer)
             made = self.b.load(self.type_of(i), pointer, f"{i.name}.t", align)
-            self.scopes.shadow(made, self.shadows.lane)
+            self.scopes.shadow(made, self.shadows.lane, i.pointer)
             self.tangent[i] = made
 
     def _select(self, i: Instruction) -> None:

@@ -20,7 +20,7 @@ from enzyme.engine.synthesis.guards import Guards
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.out_of_memory import emit_status, end_process, leave_without
 from enzyme.engine.synthesis.refusals import refusal_of, take_refusal
-from enzyme.engine.synthesis.scopes import Scopes
+from enzyme.engine.synthesis.scopes import Scopes, regions_of
 from enzyme.engine.synthesis.shadows import Shadows
 from enzyme.engine.synthesis.signatures import Options, add_shadow_arguments, move_body
 from enzyme.support.watching import reached
@@ -48,7 +48,8 @@ def write_forward(
     tangents: list[dict[Value, Value]] = [
         {a: s for a, s in lane.items() if not a.type.is_pointer} for lane in shadow_arguments
     ]
-    scopes = Scopes(module, made.name, options.scopes)
+    regions = regions_of(found.oracle, found.prepared.blocks)
+    scopes = Scopes(module, made.name, regions, options.scopes)
     arena = Alloca(ARENA_TYPE, PTR, None, 0, "arena")
 
     def hold(b: Builder, pointer: Value, tag: Value) -> None:

@@ -54,10 +54,10 @@ class Recorder(AdjointContext):
     def held(self, value: Value) -> Late | None:
         return self.late.pop((value, self.lane), None)
 
-    def load_shadow(self, type_: Type, pointer: Value, align: int) -> Value:
+    def load_shadow(self, type_: Type, pointer: Value, align: int, of: Value) -> Value:
         return Argument(type_, "", 0)
 
-    def store_shadow(self, value: Value, pointer: Value, align: int) -> None:
+    def store_shadow(self, value: Value, pointer: Value, align: int, of: Value) -> None:
         pass
 
     def add_to_shadow(self, load: Load, d: Value) -> None:

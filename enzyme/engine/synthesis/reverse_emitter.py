@@ -130,10 +130,13 @@ class ReverseEmitter(AdjointContext):
         if isinstance(copy, Load):
             for kind in [k for k in copy.metadata if RELOADED.handlers.get(k)]:
                 del copy.metadata[kind]
-            if value in self.spec.shadows.twin:
-                self.spec.scopes.shadow(copy, self.spec.shadows.lane_of[value])
+            twin = self.spec.shadows.twin.get(value)
+            if twin is not None:
+                lane = self.spec.shadows.lane_of[value]
+                self.spec.scopes.shadow(copy, lane, twin.pointer)
             else:
-                self.spec.scopes.primal(copy)
+                assert isinstance(value, Load)
+                self.spec.scopes.primal(copy, value.pointer)
         return b.add(copy)
 
     def counter(self, loop: Loop) -> Value:
@@ -208,27 +211,28 @@ class ReverseEmitter(AdjointContext):
             self._adjoints[value, self.lane] = slot
         return slot
 
-    def load_shadow(self, type_: Type, pointer: Value, align: int) -> Value:
+    def load_shadow(self, type_: Type, pointer: Value, align: int, of: Value) -> Value:
         align = self.spec.shadows.alignment(type_, align)
         made = self.b.load(type_, pointer, align=align)
-        self.spec.scopes.shadow(made, self.lane)
+        self.spec.scopes.shadow(made, self.lane, of)
         return made
 
-    def store_shadow(self, value: Value, pointer: Value, align: int) -> None:
+    def store_shadow(self, value: Value, pointer: Value, align: int, of: Value) -> None:
         align = self.spec.shadows.alignment(value.type, align)
-        self.spec.scopes.shadow(self.b.store(value, pointer, align), self.lane)
+        self.spec.scopes.shadow(self.b.store(value, pointer, align), self.lane, of)
 
     def add_to_shadow(self, load: Load, d: Value) -> None:
         """The adjoint of a load: into memory, or into the sums that roll along the loop."""
         if load in self.rolled:
             self._parts[load, self.lane] = d
         else:
-            self._accumulate(self.shadow(load.pointer), self.adjoint_type(load), d, load.align)
+            self._accumulate(load, self.shadow(load.pointer), d)
 
-    def _accumulate(self, pointer: Value, type_: Type, d: Value, align: int) -> None:
-        self.store_shadow(
-            add_leaves(self.b, type_, self.load_shadow(type_, pointer, align), d), pointer, align
-        )
+    def _accumulate(self, load: Load, pointer: Value, d: Value) -> None:
+        """Add to a cell of the shadow that `load` reads from."""
+        type_, of = self.adjoint_type(load), load.pointer
+        total = add_leaves(self.b, type_, self.load_shadow(type_, pointer, load.align, of), d)
+        self.store_shadow(total, pointer, load.align, of)
 
     # Sums that roll along a loop ------------------------------------------------------------------------
 
@@ -249,7 +253,7 @@ class ReverseEmitter(AdjointContext):
                 total = part if total is None else b.fadd(total, part)
             assert total is not None
             after.append(total)
-        self._accumulate(self.shadow(group.first.pointer), group.type, after[0], group.first.align)
+        self._accumulate(group.first, self.shadow(group.first.pointer), after[0])
         for slot, total in zip(sums, after[1:], strict=True):
             b.store(total, slot)
 
@@ -270,7 +274,7 @@ class ReverseEmitter(AdjointContext):
         self.memo = memo
         for k, slot in enumerate(group.sums[self.lane]):
             place = self.b.byte_offset(pointer, -(k + 1) * group.stride)
-            self._accumulate(place, group.type, self.b.load(group.type, slot), group.first.align)
+            self._accumulate(group.first, place, self.b.load(group.type, slot))
             self.b.store(zero_of(group.type), slot)
 
     # Short-lived objects --------------------------------------------------------------------------------

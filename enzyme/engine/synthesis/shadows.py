@@ -218,9 +218,11 @@ class Shadows:
         """Put every access to memory into its alias scope."""
         for instruction in self.function.instructions():
             if instruction in self.created:
-                scopes.shadow(instruction, self.lane_of.get(instruction, 0))
-            else:
-                scopes.primal(instruction)
+                twin = self.twin.get(instruction)
+                pointer = None if twin is None else twin.pointer
+                scopes.shadow(instruction, self.lane_of.get(instruction, 0), pointer)
+            elif isinstance(instruction, (Load, Store)):
+                scopes.primal(instruction, instruction.pointer)
 
     def _points_to_no_float(self, value: Value) -> bool:
         if isinstance(value, Function):
