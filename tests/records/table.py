@@ -495,7 +495,7 @@ def some_cells() -> list[Cell]:
 # What is refused in nested derivatives, and in which words.
 LIMITS = {
     "recursion": "a recursive function that is differentiated twice",
-    "inner_copy": "a copy of memory of unknown type",
+    **dict.fromkeys(("inner_copy", "transposed", "columns"), "a copy of memory of unknown type"),
 }
 
 
