@@ -29,15 +29,15 @@ def features() -> str:
 
 
 @functools.cache
-def has_fused() -> bool:
-    """Has the host an instruction for a b + c with one rounding?"""
-    return triple().startswith(("aarch64", "arm64")) or "+fma" in features().split(",")
+def has_fused(features: str) -> bool:
+    """Has a processor of the host's family with these features an instruction for a b + c with one rounding?"""
+    return triple().startswith(("aarch64", "arm64")) or "+fma" in features.split(",")
 
 
 @functools.cache
-def doubles_at_once() -> int:
-    """How many doubles one instruction of the host computes with."""
-    has = features().split(",")
+def doubles_at_once(features: str) -> int:
+    """How many doubles one instruction of such a processor computes with."""
+    has = features.split(",")
     return 8 if "+avx512f" in has else 4 if "+avx" in has else 2
 
 

@@ -47,7 +47,8 @@ class PostOptions:
     """Knobs of the pipeline after AD.
 
     With `quick_code`, little more is done than what makes code shorter, and machine code is selected instruction by
-    instruction: a tenth of the time.
+    instruction: a tenth of the time. Functions with `vector_forms`, by their symbols, may be computed for several
+    numbers at once, on a processor with these `features`.
     """
 
     speed_level: int = 3
@@ -57,6 +58,7 @@ class PostOptions:
     prune_references: bool = True
     quick_code: bool = False
     vector_forms: Mapping[str, str] = field(default_factory=dict)
+    features: str = ""
 
 
 PRE_DEFAULT = PreOptions()
@@ -291,7 +293,7 @@ def optimise_after_ad_module(
     code of the module must know them too.
     """
     forms = options.vector_forms if options.vectorise else {}
-    offered = variants.offered(text, forms) if forms else text
+    offered = variants.offered(text, forms, options.features) if forms else text
     module = parse(offered)
     if prepare is not None:
         prepare(module)

@@ -199,12 +199,31 @@ def build_split_thunks(
     return part(False), part(True)
 
 
+# Libraries in numba's execution engine, by the symbols of the elementary functions that they define.
+_elementary: dict[str, FinishedLibrary] = {}
+
+
+def _load_elementary(module: Any) -> None:
+    """Make machine code of the elementary functions that a module calls, unless some module has called them before."""
+    with global_compiler_lock:
+        features = numba_code.processor_features(cpu_context().codegen())
+        text = loading.missing_functions(module, _elementary, features)
+        if not text:
+            return
+        made = passes.parse(text)
+        passes.set_host(made)
+        symbols_made = [function.name for function in made.functions if not function.is_declaration]
+        library = load_module(made, f"enzyme.{next(_serial)}.elementary")
+        _elementary.update(dict.fromkeys(symbols_made, library))
+
+
 def _options(pack: bool, vector_math: bool) -> passes.PostOptions:
     """The knobs for a derivative of several lanes or one; the environment may forbid vector versions of functions."""
     options = passes.post_options(pack)
     if not vector_math or os.environ.get(VECTOR_MATH) == "0":
         return options
-    return replace(options, vector_forms=vector_forms())
+    features = numba_code.processor_features(cpu_context().codegen())
+    return replace(options, vector_forms=vector_forms(), features=features)
 
 
 @dataclass(frozen=True)
@@ -246,6 +265,7 @@ def _load(
         arena.use_pool(module)
 
     module = passes.optimise_after_ad_module(text, options, symbols_kept, parts, prepare)
+    _load_elementary(module)
     loading.register_for(module)
     unique = tuple(f"enzyme.{next(_serial)}.{symbol}" for symbol in symbols_kept)
     for symbol, name in zip(symbols_kept, unique, strict=True):

@@ -58,7 +58,7 @@ done:
   ret void
 }}
 """
-    fused = host.has_fused() if fused is None else fused
+    fused = host.has_fused(host.features()) if fused is None else fused
     text = module_of([(name, kind, lanes)], fused) + loop
     module = JittedModule(text, optimise=False)
     run = module.function("loop", None, *[ctypes.c_void_p] * (count + 1), ctypes.c_int64)

@@ -27,11 +27,14 @@ def _is_there() -> bool:
 
 
 @functools.cache
-def vector_functions(name: str, kind: str, operands: int) -> tuple[tuple[int, str], ...]:
-    """The numbers of lanes for which the library has a function of the C library, and its symbols."""
+def vector_functions(
+    name: str, kind: str, operands: int, features: str
+) -> tuple[tuple[int, str], ...]:
+    """The numbers of lanes for which the library has a function of the C library, and its symbols, on a
+    processor with these features."""
     if not _is_there():
         return ()
-    has = host.features().split(",")
+    has = features.split(",")
     in_c = name + ("f" if kind == "float" else "")
     made: list[tuple[int, str]] = []
     for needed, letter, bits in _SETS:

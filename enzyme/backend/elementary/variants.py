@@ -37,6 +37,7 @@ _FIRST_GROUP = 900_000
 _APPROXIMATE = frozenset(("fast", "afn"))
 _MARKED = re.compile(rf"@{re.escape(PREFIX)}(\w+)\.v(\d+)(f64|f32)\.(\d+)(?=\()")
 _IN_GROUP = re.compile(rf"{re.escape(PREFIX)}(\w+)\.v\d+(f64|f32)\.(\d+)\)")
+_VARIANTS = re.compile(r' "vector-function-abi-variant"="[^"]*"')
 _GROUP = re.compile(r"^attributes (#\d+) = ")
 _DEFINED = re.compile(r'define [^@]*@("[^"]*"|[-\w.$]+)\(')
 _GLIBC = re.compile(r"@_ZGV\w+(?=\()")
@@ -51,12 +52,14 @@ class _Site:
     loop: int
 
 
-def offered(text: str, forms: Mapping[str, str]) -> str:
+def offered(text: str, forms: Mapping[str, str], features: str) -> str:
     """The module in which calls of the symbols in `forms` have vector variants; itself without such calls.
 
     `forms` has names of functions in `functions` by symbol; intrinsics are there with their types.
+    The features are those of the processor that machine code will be made for.
     """
-    forms = {name: form for name, form in forms.items() if _pays(ELEMENTARY[form])}
+    at_once = host.doubles_at_once(features)
+    forms = {name: form for name, form in forms.items() if ELEMENTARY[form].least <= at_once}
     pattern = _calls(forms)
     if _KEPT in text or pattern.search(text) is None:
         return text
@@ -81,11 +84,7 @@ def offered(text: str, forms: Mapping[str, str]) -> str:
             lines[place] = f"{line[: call.end()]} {group}{line[call.end() :]}"
     if not sites:
         return text
-    return "\n".join([*lines, *_variants(sites, forms), ""])
-
-
-def _pays(function: Elementary) -> bool:
-    return host.doubles_at_once() >= function.least
+    return "\n".join([*lines, *_variants(sites, forms, features), ""])
 
 
 def _defined(lines: list[str]) -> set[str]:
@@ -99,13 +98,15 @@ def _functions(lines: list[str]) -> list[tuple[int, int]]:
     return [(begin, lines.index("}", begin)) for begin in begins]
 
 
-def _variants(sites: Mapping[_Site, str], forms: Mapping[str, str]) -> list[str]:
+def _variants(sites: Mapping[_Site, str], forms: Mapping[str, str], features: str) -> list[str]:
     """Attributes that tell of the vector functions, and declarations of these that no pass may drop."""
     declared: dict[str, str] = {}
     attributes: list[str] = []
     for site, group in sites.items():
         function, kind = ELEMENTARY[forms[site.symbol]], kind_of(site.symbol)
-        known = vector_functions(function.name, kind, function.operands) if site.approximate else ()
+        known: tuple[tuple[int, str], ...] = ()
+        if site.approximate:
+            known = vector_functions(function.name, kind, function.operands, features)
         mappings: list[str] = []
         for lanes, vector in known or _own(function, kind, site.loop):
             shape = f"N{lanes}{'v' * function.operands}"
@@ -166,6 +167,8 @@ def settled(text: str, forms: Mapping[str, str]) -> str:
     for line in lines:
         if line.startswith(_KEPT):
             continue
+        if line.startswith("attributes #"):  # whoever optimises again may change parameters
+            line = _VARIANTS.sub("", line)
         if line.startswith("declare ") and (f"@{PREFIX}" in line or _is_unused(line, glibc)):
             continue
         if " call " in line:

@@ -135,7 +135,7 @@ class ReverseSynthesis:
         if self.spec.explain:
             self.notes = take_notes(self)
         needed = (*self.plan.cached, *self.plan.recomputed)
-        for allocation in short_lived.let_die(needed, self.activity.oracle.underlying):
+        for allocation in short_lived.let_die(needed):
             self.spec.shadows.hold_behind(allocation)
         self.cache = Cache(
             self.frame,

@@ -110,15 +110,10 @@ class ShortLived:
 
     # The objects themselves -----------------------------------------------------------------------------
 
-    def let_die(
-        self, needed: Iterable[Value], underlying: Callable[[Value], Iterable[Value]]
-    ) -> Iterator[Call]:
+    def let_die(self, needed: Iterable[Value]) -> Iterator[Call]:
         """Let objects end with their last reference if the reverse pass `needed` no address in them; the others."""
-        read: set[Value] = set()
-        for value in needed:
-            if value.type.is_pointer and value not in self.addresses:
-                read.update(underlying(value))
-        dying = [allocation for allocation in self.lives if allocation not in read]
+        read = set(needed)
+        dying = {a: None for a, life in self.lives.items() if read.isdisjoint(life.pointers)}
         lanes = list(self._shadows)
         self._row = {key: k for k, key in enumerate((*lanes, *dying))}
         for allocation in dying:
@@ -126,7 +121,7 @@ class ShortLived:
             life = self.lives[allocation]
             for end in (*life.ends, *life.failing_ends):
                 self._note(_behind(end), allocation, zero_of(PTR))
-        yield from (allocation for allocation in self.lives if allocation in read)
+        yield from (allocation for allocation in self.lives if allocation not in dying)
 
     def _note(self, b: Builder, key: object, value: Value) -> None:
         type_ = self._type()

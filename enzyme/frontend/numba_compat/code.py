@@ -135,6 +135,11 @@ def give_object(library: Any, data: bytes) -> None:
     library._disable_inspection = False
 
 
+def processor_features(generator: Any) -> str:
+    """The features of the processor that numba makes machine code for; the environment may take some away."""
+    return str(generator._tm_features)
+
+
 def fill_environments(generator: Any, names: list[str]) -> None:
     """Tell loaded code where the environments of functions are."""
     for name in names:
@@ -192,7 +197,7 @@ def libraries() -> None:
     )
     rtsys.initialize(cpu_target.target_context)
     generator = cpu_target.target_context.codegen()
-    expect_attributes(generator, "_engine _data_layout _library_class")
+    expect_attributes(generator, "_engine _data_layout _library_class _tm_features")
     expect_attributes(generator._engine, "_defined_symbols _ee")
     library = generator.create_library("enzyme.probe")
     library.enable_object_caching()
