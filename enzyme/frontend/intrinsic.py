@@ -266,7 +266,6 @@ def _load(
 
     module = passes.optimise_after_ad_module(text, options, symbols_kept, parts, prepare)
     _load_elementary(module)
-    loading.register_for(module)
     unique = tuple(f"enzyme.{next(_serial)}.{symbol}" for symbol in symbols_kept)
     for symbol, name in zip(symbols_kept, unique, strict=True):
         module.get_function(symbol).name = name
