@@ -11,8 +11,8 @@ from types import SimpleNamespace
 import pytest
 from llvmlite import ir
 from llvmlite import ir as llvmir
-from numba import njit, types
-from numba.core import cpu, dispatcher, errors, inline_closurecall, ir_utils, typing
+from numba import literal_unroll, njit, objmode, types
+from numba.core import cpu, dispatcher, errors, inline_closurecall, ir_utils, postproc, typing
 from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary
 from numba.cpython import slicing
 from numba.experimental import structref
@@ -361,6 +361,70 @@ def test_what_is_remembered_is_of_one_function():
         return items[0] + items[-1]
 
     assert autodiff(Reverse, append, Active, Active(2.0)) == ((2.0,),)
+
+
+def test_which_variables_live_is_not_looked_for_after_each_pass(monkeypatch):
+    """Only where they are deleted; before that there is nobody to ask."""
+    found = []
+    look = postproc.analysis.compute_live_variables
+    monkeypatch.setattr(
+        postproc.analysis, "compute_live_variables", lambda *args: found.append(1) or look(*args)
+    )
+    compile_primal(lambda x: x * x if x > 0.0 else x, (types.float64,))
+    assert 1 <= len(found) <= 3  # of ten passes
+
+
+def test_a_numba_that_does_something_else_after_a_pass_does_it():
+    def run(self, emit_dels=False, extend_lifetimes=False):
+        self.func_ir.more = 1
+
+    assert patches._without_entry_variables(run) is run
+    run = postproc.PostProcessor.run
+    assert patches._without_entry_variables(run) is not run
+
+
+def unrolled(x):
+    total = 0.0
+    for factor in literal_unroll((1, 2.5, True)):
+        total += factor * x
+    for k in literal_unroll((3, 0.5)):
+        total *= k
+    return total
+
+
+def items(x):
+    for k in range(3):
+        y = x * k
+        yield y * y
+
+
+generated = njit(items)
+
+
+def of_generator(x):
+    total = 0.0
+    for y in generated(x):
+        total += y
+    return total
+
+
+def through_python(x):
+    with objmode(y="float64"):
+        y = 3.0
+    for _ in range(2):
+        with objmode(z="float64"):
+            z = 2.0 * y
+        y += z
+    return y * x
+
+
+@pytest.mark.parametrize(
+    ("function", "slope"), [(unrolled, 4.5 * 1.5), (of_generator, 20.0), (through_python, 27.0)]
+)
+def test_what_asks_which_variables_live(function, slope):
+    """Loops that are unrolled, generators, and blocks in object mode."""
+    ((found,),) = autodiff(Reverse, function, Active, Active(2.0))
+    assert found == slope
 
 
 ARRAY = types.Array(types.float64, 2, "C")

@@ -1,8 +1,8 @@
 """The attributes of numba that are replaced, and for how long.
 
-Nine of them are replaced only while a function is compiled for our target, under numba's lock. Outside of that numba
+Ten of them are replaced only while a function is compiled for our target, under numba's lock. Outside of that numba
 is as it was, so compilations that have nothing to do with derivatives cannot tell whether the library is there. The
-tenth is of one object, numba's typing context, from the first annotation class in jitted code on: numba asserts that
+eleventh is of one object, numba's typing context, from the first annotation class in jitted code on: numba asserts that
 no type stands in brackets, and where one stands behind an annotation class it now goes on.
 """
 
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
-from numba.core import generators, inline_closurecall, types, typing
+from numba.core import generators, inline_closurecall, postproc, transforms, types, typing
 from numba.core.lowering import Lower
 from numba.cpython import slicing
 from numba.np import arrayobj, npyimpl
@@ -240,6 +240,35 @@ def _without_branches(fix_slice: Any) -> Any:
         return None
 
     return fix
+
+
+_AFTER_A_PASS = tuple(
+    "transforms canonicalize_cfg func_ir blocks VariableLifetime variable_lifetime analysis compute_live_variables cfg"
+    " usedefs defmap deadmaps combined items block_entry_vars is_generator GeneratorInfo generator_info"
+    " _compute_generator_info _insert_var_dels".split()
+)
+
+
+@patch(postproc.PostProcessor, "run", "self emit_dels extend_lifetimes")
+def _without_entry_variables(run: Any) -> Any:
+    """Numba looks nine times, after each pass that changes a function, which variables live at the entries of blocks.
+
+    Only generators need to know, and those who delete variables. What else is asked of lifetimes is found when it is.
+    A numba that does something else there is left to do it.
+    """
+    if getattr(getattr(run, "__code__", None), "co_names", ()) != _AFTER_A_PASS:
+        return run
+
+    def post_process(self: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
+        function = self.func_ir
+        if emit_dels or function.is_generator or not _known_calls:
+            return run(self, emit_dels, extend_lifetimes)
+        function.blocks = transforms.canonicalize_cfg(function.blocks)
+        function.variable_lifetime = postproc.VariableLifetime(function.blocks)
+        function.generator_info = None
+        return None
+
+    return post_process
 
 
 _name_of_inlined: list[Callable[[str], str]] = []
