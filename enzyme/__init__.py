@@ -120,16 +120,14 @@ if TYPE_CHECKING:
         enzyme_code_llvm,
         enzyme_code_native,
         explain,
-        fixed_point,
         gradient,
         gradient_inplace,
         ignore_derivatives,
         jacobian,
-        linear_solve,
-        root,
         tape_type,
         within_autodiff,
     )
+    from enzyme.contrib import fixed_point, linear_solve, root
 
 _LAZY = frozenset(
     [
@@ -271,9 +269,9 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from enzyme import api, compiled  # noqa: F401  (jitted code may call it)
+    from enzyme import api, compiled, contrib  # noqa: F401  (jitted code may call it)
 
-    found = globals()[name] = getattr(api, name)
+    found = globals()[name] = getattr(contrib if name in contrib.__all__ else api, name)
     return found
 
 

@@ -3,7 +3,6 @@
 from enzyme.api.combined import autodiff, autodiff_deferred
 from enzyme.api.explanation import Explanation, explain
 from enzyme.api.gradients import WithValue, gradient, gradient_inplace, jacobian
-from enzyme.api.implicit import fixed_point, linear_solve, root
 from enzyme.api.introspection import ignore_derivatives, within_autodiff
 from enzyme.api.reflection import compile_report, enzyme_code_llvm, enzyme_code_native
 from enzyme.api.settings import runtime_activity, set_runtime_activity
@@ -23,14 +22,11 @@ __all__ = [
     "enzyme_code_llvm",
     "enzyme_code_native",
     "explain",
-    "fixed_point",
     "gradient",
     "gradient_inplace",
     "ignore_derivatives",
     "jacobian",
-    "linear_solve",
     "print_after",
-    "root",
     "runtime_activity",
     "set_runtime_activity",
     "tape_type",

@@ -26,6 +26,7 @@ FUNCTIONS = (
     "enzyme_release",
     "enzyme_release_many",
     "enzyme_discard",
+    "enzyme_end_all",
     "enzyme_open",
     "enzyme_close",
     "enzyme_held",

@@ -6,8 +6,9 @@ control flow graph, which includes later iterations; the alias oracle compares a
 times of a call.  Memory that a caller may change between the two passes is named by `overwritten`.
 
 One allocation in a loop makes a new object in each iteration, as `y` in `while ...: y = f(x); x = y`.  A store to the
-object of the current iteration cannot reach one that was there when the iteration began (nothing is freed before
-the reverse pass is over), so `x` is not overwritten.
+object of the current iteration cannot reach one that was there when the iteration began (nothing that the reverse pass
+reads is freed before it is over), so `x` is not overwritten.  Nor is what is read where control comes to the store only
+by making another object first: a work array that each iteration makes anew is kept as it is.
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ class Overwritten:
             (i, b, k) for b in blocks for k, i in enumerate(b.instructions) if writes(i)
         ]
         self._places = _Places(oracle, layout, [writer for writer, _, _ in self._writers])
+        self._cfg = cfg
+        self._reached: dict[tuple[Block, Block], set[Block]] = {}
         self._position = {i: k for b in blocks for k, i in enumerate(b.instructions)}
         self._block = {i: b for b in blocks for i in b.instructions}
 
@@ -91,6 +94,7 @@ class Overwritten:
                 and writer is not place
                 and self.oracle.may_write(writer, pointer, size)
                 and not self._is_younger(writer, its_block, block, pointer)
+                and not self._makes_another_first(block, position, writer)
             ):
                 return writer
             if (
@@ -130,6 +134,35 @@ class Overwritten:
                     return True
             loop = loop.parent
         return False
+
+    def _makes_another_first(self, block: Block, position: int, writer: Instruction) -> bool:
+        """Does the writer change an object that is made on every way from a place to the writer?"""
+        made = _made_by(_target(writer))
+        if made is None or made not in self._position:
+            return False
+        home, at = self._block[made], self._position[made]
+        its_block, its_position = self._block[writer], self._position[writer]
+        if its_block is block and its_position > position:
+            return block is home and position < at < its_position
+        if block is home and position < at:
+            return True
+        if its_block not in self._reached_before(home, block):
+            return True
+        return its_block is home and its_position > at
+
+    def _reached_before(self, home: Block, block: Block) -> set[Block]:
+        """The blocks that are come to from the end of `block` before, or when, `home` is."""
+        found = self._reached.get((home, block))
+        if found is None:
+            found = self._reached[home, block] = set()
+            pending = [block]
+            while pending:
+                for successor in self._cfg.successors(pending.pop()):
+                    if successor not in found:
+                        found.add(successor)
+                        if successor is not home:
+                            pending.append(successor)
+        return found
 
 
 class _Places:

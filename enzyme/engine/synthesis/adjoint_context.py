@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.activity_result import ActivityResult
 from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.analysis.lifetimes import Lifetime
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.derivatives.terms import Guard
 from enzyme.engine.ir.builder import Builder
@@ -98,5 +99,20 @@ class AdjointContext(adjoints.AdjointEmitter, calls.CallAdjointEmitter):
             if self.lane == 0:
                 site.emit_reverse(self)
             return True
-        # Allocations are released with the arena.
+        short_lived = self.spec.shadows.short_lived
+        if call in short_lived.ending:
+            self.begin_shadow(short_lived.ending[call].allocation)
+            return True
+        if call in short_lived.in_reverse:
+            self.end_shadow(short_lived.in_reverse[call])
+            return True
+        # Other allocations are released with the arena.
         return call in self.spec.shadows.held
+
+    def begin_shadow(self, allocation: Call) -> None:
+        """Make the shadow of a short-lived object."""
+        raise NotImplementedError
+
+    def end_shadow(self, life: Lifetime) -> None:
+        """Give it back."""
+        raise NotImplementedError

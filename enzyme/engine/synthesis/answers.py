@@ -14,6 +14,7 @@ from enzyme.engine.analysis.addresses import DIVISORS
 from enzyme.engine.analysis.alias import WRITES
 from enzyme.engine.analysis.chosen import COUNTS
 from enzyme.engine.analysis.inductions import STEPS
+from enzyme.engine.analysis.lifetimes import LEADS_ON, LOOKS
 from enzyme.engine.analysis.modref import MEMORY
 from enzyme.engine.analysis.objects import OF_ADDRESSES
 from enzyme.engine.analysis.pointer_uses import CONSTANT_ORIGINS, ORIGINS, USES
@@ -79,6 +80,8 @@ SELECTIONS: tuple[Selection, ...] = (
     STEPS,
     DIVISORS,
     COUNTS,
+    LEADS_ON,
+    LOOKS,
     OF_ADDRESSES,
     MIXING,
     TAKE_ONE,

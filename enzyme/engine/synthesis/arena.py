@@ -45,6 +45,7 @@ SIGNATURES: dict[str, tuple[Type, list[Type], str]] = {
     "enzyme_release_many": (VOID, [PTR, I64], "nounwind cold"),
     "enzyme_discard": (VOID, [PTR, I64], "nounwind cold"),
     "enzyme_adopt": (VOID, [PTR, PTR], "nounwind"),
+    "enzyme_end_all": (VOID, [PTR, I64], "nounwind cold"),
 }
 
 # A block: next, back (address of what points here), bytes of data, unused; then the data.
@@ -467,6 +468,32 @@ out:
 }
 """
 
+# After a failure, end the objects in a table, of which nobody else knows; null stands for none.
+_ARENA += """
+define $linkage void @enzyme_end_all(ptr %table, i64 %count) nounwind cold noinline {
+entry:
+  br label %test
+test:
+  %k = phi i64 [ 0, %entry ], [ %k.next, %next ]
+  %more = icmp ult i64 %k, %count
+  br i1 %more, label %look, label %out
+look:
+  %place = getelementptr ptr, ptr %table, i64 %k
+  %own = load ptr, ptr %place
+  %none = icmp eq ptr %own, null
+  br i1 %none, label %next, label %made
+made:
+  $reset_alone
+  $drop
+  br label %next
+next:
+  %k.next = add i64 %k, 1
+  br label %test
+out:
+  ret void
+}
+"""
+
 
 def arena_text(runtime: RuntimeModel, *, linkage: str = "", pooled: bool = True) -> str:
     """The arena's functions as IR, for programs of this run time; `pooled`: large blocks are kept for the next call."""
@@ -488,15 +515,18 @@ def arena_text(runtime: RuntimeModel, *, linkage: str = "", pooled: bool = True)
 def _counting(counted: CountedObjects | None) -> dict[str, str]:
     """What becomes of held objects; nothing is held that counts references if the run time has no such objects."""
     if counted is None:
-        return dict.fromkeys(("declarations", "retain", "reset", "drop", "empty"), "")
+        names = ("declarations", "retain", "reset", "reset_alone", "drop", "empty")
+        return dict.fromkeys(names, "")
 
     def about(template: str, pointer: str, **tags: str) -> str:
         return Template(template).substitute(tags, object=pointer)
 
+    tags = {"holder": str(HOLDER), "owner": str(OWNER)}
     return {
         "declarations": counted.declarations,
         "retain": about(counted.retain, "%object"),
-        "reset": about(counted.reset, "%own", tag="%low", holder=str(HOLDER), owner=str(OWNER)),
+        "reset": about(counted.reset, "%own", tag="%low", **tags),
+        "reset_alone": about(counted.reset, "%own", tag=str(UNESCAPED), **tags),
         "drop": about(counted.release, "%own"),
         "empty": about(counted.empty, "%own"),
     }

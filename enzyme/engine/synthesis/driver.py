@@ -9,11 +9,13 @@ from functools import partial
 
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import effects_of, lookup_known
+from enzyme.engine.analysis.lifetimes import find_lifetimes
+from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.analysis.overwritten import Overwritten, writes_memory
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.edit import drop_removed
-from enzyme.engine.ir.instructions import Call, Instruction
+from enzyme.engine.ir.instructions import Call, Instruction, Load
 from enzyme.engine.ir.module import Function, Module, defined_callee, new_function
 from enzyme.engine.ir.printer import print_function
 from enzyme.engine.ir.types import I1, I64, PTR, VOID, Type, function_type, struct_type
@@ -37,6 +39,7 @@ from enzyme.engine.synthesis.reverse import ReverseSynthesis
 from enzyme.engine.synthesis.ruled import Needs, RuledCall, RuleProvider, tangent_uses, type_of_text
 from enzyme.engine.synthesis.scopes import Scopes
 from enzyme.engine.synthesis.shadows import Shadows
+from enzyme.engine.synthesis.short_lived import ShortLived, only_numbers
 from enzyme.engine.synthesis.signatures import (
     Options,
     add_shadow_arguments,
@@ -273,6 +276,17 @@ class Engine:
         def allocate(b: Builder, size: Value) -> Value:
             return b.call(helper(self.module, "enzyme_allocate"), [synthesis.forward_arena(), size])
 
+        def cause_of_change(load: Load) -> Value | None:
+            return (
+                None
+                if load in short_lived.patterns
+                else history.cause(shadows.twin.get(load, load))
+            )
+
+        def may_change_in(load: Load, loop: Loop) -> bool:
+            twin = shadows.twin.get(load, load)
+            return load in short_lived.patterns or history.may_change_in(loop, twin)
+
         def visit_call(call: Call, b: Builder) -> bool:
             site = linear_site(call, b, shadows, activity, history, synthesis)
             if site is None:
@@ -283,6 +297,24 @@ class Engine:
         def counter(argument: Argument) -> Value:
             return synthesis.frame.local(I64, "references", ConstInt(I64, 0))
 
+        lives = (
+            {}
+            if options.nested
+            else find_lifetimes(
+                prepared.blocks, found.oracle, lambda load: history.cause(load) is not None
+            )
+        )
+        short_lived = ShortLived(
+            lives,
+            {
+                allocation: life
+                for allocation, life in lives.items()
+                if reverse is None
+                and activity.is_active_object(allocation)
+                and only_numbers(life, activity)
+            },
+            lambda: synthesis.frame,
+        )
         shadows = Shadows(
             function,
             activity,
@@ -293,6 +325,7 @@ class Engine:
             adopt,
             allocate,
             counter if prepared.cold else None,
+            short_lived,
         )
         spec = ReverseInputs(
             activities,
@@ -307,8 +340,8 @@ class Engine:
             shadows,
             call_sites,
             found.unread,
-            lambda load: history.cause(shadows.twin.get(load, load)),
-            lambda load, loop: history.may_change_in(loop, shadows.twin.get(load, load)),
+            cause_of_change,
+            may_change_in,
             self.explain,
             options.nested,
         )

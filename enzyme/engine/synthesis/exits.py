@@ -150,8 +150,7 @@ class Exits:
                 continue
             value = take_return(block)
             b = Builder(block)
-            r.spec.shadows.release_many(b)
-            r.release(b, failed=True)
+            self._give_up(b)
             self._return_failure(b, value, r.forward_arena() if r.spec.split else None)
         self._keep_allocas()
         for result in self.memory:
@@ -160,6 +159,13 @@ class Exits:
             leave_without(result, self.no_memory_block, escaping)
         if self.no_memory is not None:
             self._emit_no_memory(self.no_memory)
+
+    def _give_up(self, b: Builder) -> None:
+        """Let go of all that the call owns."""
+        shadows = self.owner.spec.shadows
+        shadows.release_many(b)
+        shadows.short_lived.let_go(b)
+        self.owner.release(b, failed=True)
 
     def _keep_allocas(self) -> None:
         """Stack variables that the reverse pass still uses but that would be gone by then move to the arena."""
@@ -189,8 +195,7 @@ class Exits:
         """Leave with a status of the derivative's own, after a hook has said why; callers see that there is no tape."""
         r = self.owner
         b = Builder(block)
-        r.spec.shadows.release_many(b)
-        r.release(b, failed=True)
+        self._give_up(b)
         status = emit_status(b, r.forward.function_type.ret, r.spec.no_memory_status)
         if status is None and not r.spec.split:
             end_process(b)

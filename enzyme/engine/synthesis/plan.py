@@ -8,7 +8,7 @@ executions.  Transcendental calls are roots: storing eight bytes is cheaper than
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.inductions import Induction
@@ -50,9 +50,12 @@ class Recipes:
         allocas_live: bool,
         is_shadow: Callable[[Instruction], bool] = lambda _: False,
         nested: bool = False,
+        fleeting: Mapping[Instruction, Value] | None = None,
+        never_kept: Container[Value] = (),
     ) -> None:
         """`nested`: the derivative will be differentiated itself, and cannot be where it keeps addresses of items
-        of growing objects."""
+        of growing objects. `fleeting` are addresses that the reverse pass has in variables while it needs them,
+        `never_kept` what is computed from them."""
         self.forest = forest
         self.counters = set(counters.values())
         self.inductions = inductions
@@ -60,6 +63,8 @@ class Recipes:
         self.allocas_live = allocas_live
         self.is_shadow = is_shadow
         self.nested = nested
+        self.fleeting = fleeting or {}
+        self.never_kept = never_kept
         self._moving: dict[Value, bool] = {}
         self._reloads: dict[Load, bool] = {}
 
@@ -69,7 +74,11 @@ class Recipes:
             return True
         if isinstance(value, Alloca):
             return self.allocas_live and value.parent is value.function.entry and not value.operands
-        return value in self.counters
+        return value in self.counters or value in self.fleeting
+
+    def cannot_be_kept(self, value: Value) -> bool:
+        """Is the value an address that is another one in the reverse pass?"""
+        return value in self.never_kept or self.moves(value)
 
     def moves(self, value: Value) -> bool:
         """Does the value point into a growing shadow, so that it may be out of date in the reverse pass?"""
@@ -216,7 +225,9 @@ def make_plan(
                 pending.append(source)
     plan = CachePlan()
     if roots:
-        costs = {v: INFINITE if recipes.moves(v) else _cost(v, homes, layout) for v in closure}
+        costs = {
+            v: INFINITE if recipes.cannot_be_kept(v) else _cost(v, homes, layout) for v in closure
+        }
         for value in filter(recipes.is_to_be_avoided, closure):
             costs[value] = min(costs[value] << 16, INFINITE)
         for root in roots:

@@ -89,6 +89,8 @@ class ReverseSynthesis:
         """Plan, then turn the prepared function into the derivative."""
         p = self.p
         self._find_shadow_inductions()
+        short_lived = self.spec.shadows.short_lived
+        short_lived.find_addresses()
         recipes = Recipes(
             p.forest,
             p.counters,
@@ -97,6 +99,8 @@ class ReverseSynthesis:
             allocas_live=not self.spec.split,
             is_shadow=lambda i: i in self.spec.shadows.created,
             nested=self.spec.nested,
+            fleeting=short_lived.patterns,
+            never_kept=short_lived.addresses,
         )
         self.recipes = recipes
         self.primal_phis = {
@@ -130,6 +134,9 @@ class ReverseSynthesis:
         )
         if self.spec.explain:
             self.notes = take_notes(self)
+        needed = (*self.plan.cached, *self.plan.recomputed)
+        for allocation in short_lived.let_die(needed, self.activity.oracle.underlying):
+            self.spec.shadows.hold_behind(allocation)
         self.cache = Cache(
             self.frame,
             self.layout,
@@ -217,7 +224,8 @@ class ReverseSynthesis:
 
     def has_adjoint(self, i: Instruction) -> bool:
         """Is it a call with an adjoint of its own?"""
-        return i in self.spec.call_sites or i in self.spec.shadows.held
+        shadows = self.spec.shadows
+        return i in self.spec.call_sites or i in shadows.held or i in shadows.short_lived.ending
 
     # Arena ----------------------------------------------------------------------------------------------
 
@@ -272,6 +280,7 @@ class ReverseSynthesis:
         self.exits.finish(finish, entry)
         self.exits.fail()
         self._leave_out()
+        self.spec.shadows.short_lived.remove_patterns()
         self.frame.place()
 
     def _reverse_block(self, block: Block, finish: Block) -> None:

@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from enzyme.engine.analysis.known_functions import lookup_known
+from enzyme.engine.analysis.lifetimes import Lifetime
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.dispatch import Dispatch
-from enzyme.engine.ir.instructions import Instruction, Load, Phi
+from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi
 from enzyme.engine.ir.module import Block, Module
 from enzyme.engine.ir.opcodes import METADATA
-from enzyme.engine.ir.types import I64, IntType, Type
+from enzyme.engine.ir.types import I64, PTR, IntType, Type
 from enzyme.engine.ir.values import Argument, Constant, ConstInt, Value, zero_of
 from enzyme.engine.synthesis.adjoint_context import AdjointContext
 from enzyme.engine.synthesis.adjoints import add_leaves
@@ -26,6 +28,7 @@ from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.late_factors import Late
 from enzyme.engine.synthesis.plan import CachePlan, Recipes
 from enzyme.engine.synthesis.rolling import RollingGroup
+from enzyme.engine.synthesis.shadows import allocate_zeros
 
 # Products keep their order: of factors that are far from one, others would overflow or vanish.
 FAST = ("nsz", "arcp", "contract")
@@ -115,6 +118,9 @@ class ReverseEmitter(AdjointContext):
                 return b.load(I64, self.counter_slot[value], "iv.r")
             items = self.recipes.items_of(value) if self.recipes.moves(value) else None
             return self._induction(value) if items is None else self._obtain(items)
+        slot = self.recipes.fleeting.get(value)
+        if slot is not None:
+            return b.load(PTR, slot, f"{value.name}.r")
         if self.recipes.is_available(value):
             return value
         mapping = {v: self.lookup(v) for v in self._sources(value)}
@@ -266,6 +272,24 @@ class ReverseEmitter(AdjointContext):
             place = self.b.byte_offset(pointer, -(k + 1) * group.stride)
             self._accumulate(place, group.type, self.b.load(group.type, slot), group.first.align)
             self.b.store(zero_of(group.type), slot)
+
+    # Short-lived objects --------------------------------------------------------------------------------
+
+    def begin_shadow(self, allocation: Call) -> None:
+        known = lookup_known(allocation)
+        assert known is not None
+        operands = {a: self.lookup(a) for a in allocation.arguments}
+        made, data = allocate_zeros(self.b, allocation, known, operands)
+        if data is not None:
+            self.spec.scopes.shadow(data, self.lane)
+        shadows = self.spec.shadows
+        shadows.fallible[made] = ()
+        shadows.short_lived.set_shadow(self.b, allocation, self.lane, made)
+
+    def end_shadow(self, life: Lifetime) -> None:
+        short_lived = self.spec.shadows.short_lived
+        shadow = short_lived.take_shadow(self.b, life.allocation, self.lane)
+        self.b.add(clone_instruction(life.ends[0], {life.allocation: shadow}))
 
     # Runtime --------------------------------------------------------------------------------------------
 

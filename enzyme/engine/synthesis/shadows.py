@@ -8,6 +8,7 @@ business of the two modes.
 Reference counts: a shadow object is retained and released where its primal is.  Each counted allocation is held
 by the arena of the derivative call (see `helpers`) from the moment it is made: the reverse pass still reads it,
 and a primal that raises does not release it.  In reverse mode, what the primal frees is handed to the arena.
+Temporary objects whose end is known are `short_lived`'s.
 
 A batch has several shadows of everything, its lanes; they differ in nothing but where they are.
 """
@@ -39,6 +40,7 @@ from enzyme.engine.ir.values import (
     zero_of,
 )
 from enzyme.engine.synthesis.arena import HOLDER, OWNER, PLAIN, UNESCAPED
+from enzyme.engine.synthesis.cache import Frame
 from enzyme.engine.synthesis.constant_shadows import ConstantShadows
 from enzyme.engine.synthesis.failures import no_shadow, stores_addresses, unsupported
 from enzyme.engine.synthesis.helpers import helper
@@ -46,6 +48,7 @@ from enzyme.engine.synthesis.lost_addresses import COPIES, LostAddresses
 from enzyme.engine.synthesis.records import Parts, arguments_for, parts_of
 from enzyme.engine.synthesis.refusals import about, end_of_edge
 from enzyme.engine.synthesis.scopes import Scopes
+from enzyme.engine.synthesis.short_lived import ShortLived
 from enzyme.errors import EnzymeNoDerivativeError
 
 MIRRORED = Selection(
@@ -88,6 +91,7 @@ class Shadows:
         adopt: Callable[[Builder, Value], None],
         allocate: Callable[[Builder, Value], Value],
         counter: Callable[[Argument], Value] | None,
+        short_lived: ShortLived | None = None,
     ) -> None:
         """`arguments`: shadows of the parameters, in each lane. `hold` makes the arena owner of an object, `adopt` of
         all that another arena owns, `allocate` asks it for memory."""
@@ -99,6 +103,7 @@ class Shadows:
         self.adopt = adopt
         self.allocate = allocate
         self.counter = counter
+        self.short_lived = short_lived or ShortLived({}, {}, _no_frame)
         self.references: dict[Argument, Value] = {}
         objects = activity.oracle.objects
         self._kept_arguments = [
@@ -404,7 +409,7 @@ class Shadows:
         elif known.kind in ("retain", "release"):
             pointer = i.arguments[0]
             self._count(pointer, ConstInt(I64, 1 if known.kind == "retain" else -1))
-            if self.has(pointer):
+            if self.has(pointer) and pointer not in self.short_lived.in_reverse:
                 for _ in self.each_lane():
                     self._mirror(i, {pointer: self.of(pointer)})
         elif known.kind == "release_many":
@@ -572,8 +577,12 @@ class Shadows:
         tag = ConstInt(I64, 0 if i in self._outliving else _tag(i))
         if counted:
             self.held.add(i)
-            self.hold(b, i, tag)
-        if self.activity.is_active_object(i):
+            if i not in self.short_lived.lives:
+                self.hold(b, i, tag)
+        if i in self.short_lived.in_reverse:
+            for lane in self.each_lane():
+                self.shadow[i] = self.short_lived.pattern(b, i, lane)
+        elif self.activity.is_active_object(i):
             escapes = counted and i in self._outliving
             made: list[Value] = [i] if escapes else []
             for _ in self.each_lane():
@@ -584,25 +593,24 @@ class Shadows:
                 if escapes:
                     made.append(shadow)
 
+    def hold_behind(self, allocation: Call) -> None:
+        """Have the arena hold a short-lived object, which the reverse pass reads."""
+        block = allocation.parent
+        assert block is not None
+        b = Builder()
+        b.before(block.instructions[block.index_of(allocation) + 1])
+        self.hold(b, allocation, ConstInt(I64, _tag(allocation)))
+
     def _shadow_allocation(self, i: Call, known: KnownFunction) -> Instruction:
         """Memory filled with zeros, in one lane."""
-        b = self._b
-        shadow = self._mirror(i, {})
+        shadow, data = allocate_zeros(self._b, i, known, {})
         self.shadow[i] = shadow
-        if not known.zero_filled and known.size_operand is not None:
-            size: Value = b.cast("zext", i.arguments[known.size_operand], I64)
-            if known.count_operand is not None:
-                size = b.imul(size, b.cast("zext", i.arguments[known.count_operand], I64))
-            data: Value = shadow
-            if known.data_offset is not None:
-                data = b.load(PTR, b.byte_offset(shadow, known.data_offset), f"{i.name}.data.d")
-                self.lane_of[data] = self.lane
-            self._clear(data, size)
+        if data is not None:
+            self.lane_of[data] = self.lane
         return shadow
 
     def _clear(self, pointer: Value, size: Value) -> None:
-        arguments = [pointer, ConstInt(I8, 0), size, ConstInt(I1, 0)]
-        self._b.call_named("llvm.memset.p0.i64", VOID, arguments)
+        clear(self._b, pointer, size)
 
     def _free(self, i: Call, pointer: Value) -> None:
         """In reverse mode memory is freed when the reverse pass is over: the arena gets it instead."""
@@ -615,6 +623,35 @@ class Shadows:
         self._b.block.instructions.pop()
         for memory in dict.fromkeys((pointer, *shadows)):
             self.hold(self._b, memory, ConstInt(I64, PLAIN))
+
+
+def allocate_zeros(
+    b: Builder, i: Call, known: KnownFunction, operands: dict[Value, Value]
+) -> tuple[Instruction, Instruction | None]:
+    """An object like the one that `i` makes, filled with zeros; the load of the address of its data is told, too."""
+    made = b.add(clone_instruction(i, dict(operands)))
+    assert isinstance(made, Call)
+    made.name = f"{i.name}.d"
+    made.arg_attributes = [_WIDE_ALIGN.sub("", a) for a in made.arg_attributes]
+    data: Instruction | None = None
+    if not known.zero_filled and known.size_operand is not None:
+        size: Value = b.cast("zext", made.arguments[known.size_operand], I64)
+        if known.count_operand is not None:
+            size = b.imul(size, b.cast("zext", made.arguments[known.count_operand], I64))
+        if known.data_offset is not None:
+            data = b.load(PTR, b.byte_offset(made, known.data_offset), f"{i.name}.data.d")
+        clear(b, made if data is None else data, size)
+    return made, data
+
+
+def clear(b: Builder, pointer: Value, size: Value) -> None:
+    """Fill memory with zeros."""
+    arguments = [pointer, ConstInt(I8, 0), size, ConstInt(I1, 0)]
+    b.call_named("llvm.memset.p0.i64", VOID, arguments)
+
+
+def _no_frame() -> Frame:
+    raise AssertionError("nothing is short-lived")
 
 
 _NOT_FOLLOWED = Refused(

@@ -1,0 +1,153 @@
+"""Temporary objects in reverse mode: their shadows live in the reverse pass, they themselves no longer than they must.
+
+Where the life of an object is known (`analysis.lifetimes`), nobody asks for its shadow before the reverse pass comes
+to the release that ended it, nor after it has come to the allocation.  So the shadow is made there and given back
+here: each step of a loop finds the memory of the one before, still warm, where shadows of all steps made in advance
+would fill memory.  The object itself is held to the end of the reverse pass only where that reads it.
+
+In the function that is differentiated the shadow of such an object is read from a variable, which the reverse pass
+sets; there these reads are patterns, from which addresses are computed again, and are taken out in the end.
+
+A failure may leave such objects behind.  Their addresses stand in a table while they live, and every failing exit
+lets go of what it finds there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from enzyme.engine.analysis.activity_result import ActivityResult, may_hold_pointer
+from enzyme.engine.analysis.known_functions import lookup_known
+from enzyme.engine.analysis.lifetimes import Lifetime
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.instructions import Call, Instruction, Load
+from enzyme.engine.ir.types import I32, I64, PTR, Type, struct_type
+from enzyme.engine.ir.values import ConstInt, Value, zero_of
+from enzyme.engine.synthesis.cache import Frame
+from enzyme.engine.synthesis.helpers import helper
+from enzyme.engine.synthesis.records import parts_of
+
+
+def only_numbers(life: Lifetime, activity: ActivityResult) -> bool:
+    """Does the object hold floats and nothing else, so that the forward pass does nothing to its shadow?"""
+    types = activity.types
+    data = [p for p in life.pointers if isinstance(p, Load)]
+    for pointer in data:
+        _, kinds = types.element_kinds(pointer)
+        if not kinds or not all(kind.is_float for _, kind in kinds):
+            return False
+    for store in life.stores:
+        if may_hold_pointer(store.value.type) or not activity.stores_float(store):
+            return False
+    for call in life.calls:
+        known = lookup_known(call)
+        if known is not None and known.kind == "memory":
+            length = call.arguments[2]
+            ends = call.arguments[: 2 if known.reads else 1]
+            if any(parts_of(types, end, length).others for end in ends):
+                return False
+    return bool(data)
+
+
+@dataclass(eq=False)
+class ShortLived:
+    """The short-lived objects of one reverse-mode derivative.
+
+    `lives` are their lifetimes; `in_reverse` those whose shadows are made in the reverse pass, by allocation, and
+    `ending` the releases that these end with. `patterns` stand for their shadows, `addresses` are those computed from
+    them.
+    """
+
+    lives: Mapping[Call, Lifetime]
+    in_reverse: dict[Call, Lifetime]
+    frame: Callable[[], Frame]
+    ending: dict[Call, Lifetime] = field(init=False)
+    patterns: dict[Instruction, Value] = field(default_factory=dict)
+    addresses: dict[Instruction, None] = field(default_factory=dict)
+    _shadows: dict[tuple[Call, int], Value] = field(default_factory=dict)
+    _row: dict[object, int] = field(default_factory=dict)
+    _table: Value | None = None
+
+    def __post_init__(self) -> None:
+        self.ending = {end: life for life in self.in_reverse.values() for end in life.ends}
+
+    # Shadows ------------------------------------------------------------------------------------------
+
+    def pattern(self, b: Builder, allocation: Call, lane: int) -> Instruction:
+        """What stands for the shadow in the function that is differentiated."""
+        slot = self.frame().local(PTR, f"{allocation.name}.d", zero_of(PTR), reverse=True)
+        self._shadows[allocation, lane] = slot
+        made = b.load(PTR, slot, f"{allocation.name}.d")
+        self.patterns[made] = slot
+        return made
+
+    def find_addresses(self) -> None:
+        """Find what is computed from patterns; all shadows have been inserted."""
+        pending = list(self.patterns)
+        while pending:
+            for user in pending.pop().users:
+                if user not in self.addresses:
+                    self.addresses[user] = None
+                    pending.append(user)
+
+    def remove_patterns(self) -> None:
+        """Take patterns and what is computed from them out of the forward pass, where nobody uses them."""
+        for i in reversed([*self.patterns, *self.addresses]):
+            if i.parent is not None:
+                i.parent.instructions.remove(i)
+            i.drop_operands()
+
+    def set_shadow(self, b: Builder, allocation: Call, lane: int, made: Value) -> None:
+        """The reverse pass made the shadow."""
+        b.store(made, self._shadows[allocation, lane])
+        self._note(b, (allocation, lane), made)
+
+    def take_shadow(self, b: Builder, allocation: Call, lane: int) -> Value:
+        """The shadow, which the reverse pass is about to give back."""
+        self._note(b, (allocation, lane), zero_of(PTR))
+        return b.load(PTR, self._shadows[allocation, lane])
+
+    # The objects themselves -----------------------------------------------------------------------------
+
+    def let_die(
+        self, needed: Iterable[Value], underlying: Callable[[Value], Iterable[Value]]
+    ) -> Iterator[Call]:
+        """Let objects end with their last reference if the reverse pass `needed` no address in them; the others."""
+        read: set[Value] = set()
+        for value in needed:
+            if value.type.is_pointer and value not in self.addresses:
+                read.update(underlying(value))
+        dying = [allocation for allocation in self.lives if allocation not in read]
+        lanes = list(self._shadows)
+        self._row = {key: k for k, key in enumerate((*lanes, *dying))}
+        for allocation in dying:
+            self._note(_behind(allocation), allocation, allocation)
+            life = self.lives[allocation]
+            for end in (*life.ends, *life.failing_ends):
+                self._note(_behind(end), allocation, zero_of(PTR))
+        yield from (allocation for allocation in self.lives if allocation in read)
+
+    def _note(self, b: Builder, key: object, value: Value) -> None:
+        type_ = self._type()
+        if self._table is None:
+            self._table = self.frame().local(type_, "short.lived", zero_of(type_))
+        place = [ConstInt(I32, 0), ConstInt(I32, self._row[key])]
+        b.store(value, b.gep(type_, self._table, place))
+
+    def _type(self) -> Type:
+        return struct_type([PTR] * len(self._row))
+
+    def let_go(self, b: Builder) -> None:
+        """After a failure: give back what is left."""
+        if self._table is not None:
+            count = ConstInt(I64, len(self._row))
+            b.call(helper(b.module, "enzyme_end_all"), [self._table, count])
+
+
+def _behind(i: Instruction) -> Builder:
+    b = Builder()
+    block = i.parent
+    assert block is not None
+    b.before(block.instructions[block.index_of(i) + 1])
+    return b
