@@ -13,17 +13,24 @@ The result is numba's bit for bit, and so are errors and their order. What is no
 
 from __future__ import annotations
 
-import math
 import operator
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numba.core import ir, types
 from numba.core.compiler_machinery import FunctionPass, register_pass
 
+from enzyme.frontend.array_facts import (
+    MAKERS,
+    MAKING_METHODS,
+    NUMBERS,
+    REDUCING_METHODS,
+    REDUCTIONS,
+    VIEWS,
+    Facts,
+    index_of,
+    is_plain,
+)
 from enzyme.frontend.array_statements import (
     Expression,
     accumulator,
@@ -35,7 +42,6 @@ from enzyme.frontend.array_statements import (
 )
 from enzyme.frontend.numba_compat.programs import define
 
-_NUMBERS = types.Integer | types.Float | types.Complex | types.Boolean
 _IN_PLACE = {
     operator.iadd,
     operator.isub,
@@ -50,43 +56,6 @@ _IN_PLACE = {
     operator.ior,
     operator.ixor,
 }
-_REDUCTIONS = {np.sum: "sum", np.prod: "prod", np.mean: "mean"}
-_REDUCING_METHODS = {"sum", "prod", "mean"}
-# Functions that give arrays with memory of their own.
-_MAKERS = {
-    np.zeros,
-    np.empty,
-    np.ones,
-    np.full,
-    np.zeros_like,
-    np.empty_like,
-    np.ones_like,
-    np.full_like,
-    np.copy,
-}
-_MAKING_METHODS = {"copy"}
-# What reads and computes, and does nothing else; it may fail.
-_READERS = {
-    *_MAKERS,
-    *_REDUCTIONS,
-    np.max,
-    np.min,
-    np.dot,
-    slice,
-    len,
-    range,
-    abs,
-    min,
-    max,
-    float,
-    int,
-    bool,
-    complex,
-    *(f for f in vars(math).values() if callable(f)),
-}
-_READING_METHODS = {*_MAKING_METHODS, *_REDUCING_METHODS, "max", "min", "reshape", "ravel"}
-_VIEWS = {"T", "real", "imag"}
-_SILENT = {"build_tuple", "cast", "arrayexpr"}
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
@@ -101,75 +70,11 @@ class Fusion(FunctionPass):
     def run_pass(self, state: Any) -> bool:
         if state.func_ir.generator_info is not None:
             return False
-        function = _Function(state)
+        function = Facts(state)
         changed = False
         for block in state.func_ir.blocks.values():
             changed |= _Block(function, block).rewrite()
         return changed
-
-
-class _Function:
-    """What is known of a function: types, where variables are defined, how many statements read them."""
-
-    def __init__(self, state: Any) -> None:
-        self.ir, self.types, self.calls = state.func_ir, state.typemap, state.calltypes
-        self.typing, self.tests_bounds = state.typingctx, bool(state.flags.boundscheck)
-        self.definitions: dict[str, list[Any]] = {}
-        self.readers: Counter[str] = Counter()
-        for block in state.func_ir.blocks.values():
-            for statement in block.body:
-                if isinstance(statement, ir.Assign):
-                    self.definitions.setdefault(statement.target.name, []).append(statement.value)
-                self.readers.update({var.name for var in _read(statement)})
-
-    def definition(self, name: str) -> Any:
-        """The only value that a variable gets, with names of it followed; None if there are several."""
-        found = self.definitions.get(name, ())
-        value = found[0] if len(found) == 1 else None
-        return self.definition(value.name) if isinstance(value, ir.Var) else value
-
-    def array(self, name: str) -> Any:
-        """The type of a variable that is an array of numbers; else None."""
-        ty = self.types.get(name)
-        plain = (
-            type(ty) is types.Array and isinstance(ty.dtype, _NUMBERS) and ty.ndim and ty.aligned
-        )
-        return ty if plain else None
-
-    def is_basic(self, index: Any) -> bool:
-        ty = self.types.get(index.name)
-        members = ty.types if isinstance(ty, types.BaseTuple) else (ty,)
-        # Numba tests bounds of numbers in an index of an assignment after the shapes.
-        known = types.SliceType | types.EllipsisType | types.NoneType
-        allowed = known if self.tests_bounds else known | types.Integer
-        return all(isinstance(member, allowed) for member in members)
-
-    def callee(self, expr: Any) -> Any:
-        """The function that is called, or the name of a method of an array."""
-        ty = self.types.get(expr.func.name)
-        if isinstance(ty, types.BoundFunction):
-            method = self.definition(expr.func.name)
-            known = isinstance(method, ir.Expr) and method.op == "getattr"
-            return method.attr if known and isinstance(ty.this, types.Array) else None
-        if isinstance(ty, types.Function) and not isinstance(ty.typing_key, str):
-            return ty.typing_key
-        return ty if isinstance(ty, types.NumberClass) else None
-
-
-def _read(statement: Any) -> Iterator[Any]:
-    """The variables that a statement reads."""
-    value = statement.value if isinstance(statement, ir.Assign) else statement
-    if isinstance(value, ir.Var):
-        yield value
-    elif hasattr(value, "list_vars"):
-        yield from value.list_vars()
-
-
-def _index(statement: Any) -> Any:
-    """The variable of an index, in statements of both kinds."""
-    known = statement.op if isinstance(statement, ir.Expr) else type(statement).__name__
-    static = known in ("static_getitem", "StaticSetItem")
-    return statement.index_var if static else statement.index
 
 
 @dataclass(eq=False)
@@ -184,7 +89,7 @@ class _Waiting:
 class _Block:
     """The statements of a block, one after the other."""
 
-    def __init__(self, function: _Function, block: Any) -> None:
+    def __init__(self, function: Facts, block: Any) -> None:
         self.function, self.block = function, block
         self.waiting: dict[str, _Waiting] = {}
         self.body: list[Any] = list(block.body)
@@ -222,7 +127,7 @@ class _Block:
 
     def _expression(self, number: int, statement: Any) -> None:
         name, value = statement.target.name, statement.value
-        if self.function.array(name) is None or not _is_plain(value.expr):
+        if self.function.array(name) is None or not is_plain(value.expr):
             return
         ndim = self.function.array(name).ndim
         within = {}
@@ -254,10 +159,10 @@ class _Block:
             return
         callee = function.callee(value)
         method = self.function.definition(value.func.name)
-        if isinstance(callee, str) and callee in _REDUCING_METHODS and not value.args:
+        if isinstance(callee, str) and callee in REDUCING_METHODS and not value.args:
             kind, source = callee, method.value
-        elif callee in _REDUCTIONS and len(value.args) == 1:
-            kind, method = _REDUCTIONS[callee], None
+        elif callee in REDUCTIONS and len(value.args) == 1:
+            kind, method = REDUCTIONS[callee], None
             (source,) = value.args
         else:
             return
@@ -279,7 +184,7 @@ class _Block:
         return len(places) == 1 and self.assigned.get(name, -1) < places[0]
 
     def _store(self, number: int, statement: Any) -> None:
-        function, target, index = self.function, statement.target, _index(statement)
+        function, target, index = self.function, statement.target, index_of(statement)
         ty = function.array(target.name)
         if ty is None or index is None or not function.is_basic(index):
             return
@@ -302,7 +207,7 @@ class _Block:
                 return
             if source.name not in names and value.ndim == view.ndim:
                 source = self._taken(source, view.ndim) or source
-        elif not isinstance(value, _NUMBERS):
+        elif not isinstance(value, NUMBERS):
             return
         reads = source.kept() if isinstance(source, Expression) else (source,)
         apart = self._apart(target.name, reads)
@@ -323,8 +228,8 @@ class _Block:
         part = function.definition(updated.lhs.name)
         if not isinstance(part, ir.Expr) or part.op not in ("getitem", "static_getitem"):
             return False
-        same = part.value.name == statement.target.name and _index(part) is not None
-        if not same or _index(part).name != index.name:
+        same = part.value.name == statement.target.name and index_of(part) is not None
+        if not same or index_of(part).name != index.name:
             return False
         if function.array(updated.lhs.name) is None:
             return False
@@ -358,17 +263,17 @@ class _Block:
         now = self.body[number].value
         is_expr = isinstance(now, ir.Expr)
         if is_expr and now.op in ("enzyme_update", "inplace_binop"):
-            writes = not isinstance(function.types.get(name), _NUMBERS)
+            writes = not isinstance(function.types.get(name), NUMBERS)
         else:
-            writes = not self._only_reads(now)
+            writes = not function.only_reads(now)
         if writes:
             self.waiting.clear()
-        elif not self._is_silent(now):
+        elif not function.is_silent(now):
             for one in self.waiting.values():
                 one.fails_between = True
         if not is_expr:
             return
-        if now.op == "arrayexpr" and _is_plain(now.expr):
+        if now.op == "arrayexpr" and is_plain(now.expr):
             tree = Expression(now, now.ty, statement.loc)
         elif now.op == "enzyme_fused":
             tree = now.tree
@@ -424,47 +329,6 @@ class _Block:
             if isinstance(one, ir.Assign) and one.value is method:
                 self.body[number] = None
 
-    # What statements do -------------------------------------------------------------------------
-
-    def _only_reads(self, value: Any) -> bool:
-        function = self.function
-        if not isinstance(value, ir.Expr):
-            return True
-        if value.op in _SILENT or value.op in ("enzyme_fused", "enzyme_fits", "enzyme_reduce"):
-            return True
-        if value.op in ("getitem", "static_getitem"):
-            return isinstance(function.types.get(value.value.name), types.Array | types.BaseTuple)
-        if value.op == "getattr":
-            owners = types.Array | types.Module | types.BaseTuple | types.Complex
-            return isinstance(function.types.get(value.value.name), owners)
-        args = [function.types.get(var.name) for var in value.list_vars()]
-        if value.op in ("binop", "unary", "inplace_binop"):
-            return all(isinstance(ty, _NUMBERS) for ty in args)
-        if value.op == "exhaust_iter":
-            return isinstance(args[0], types.BaseTuple)
-        if value.op == "call":
-            callee = function.callee(value)
-            if isinstance(callee, str):
-                return callee in _READING_METHODS
-            if isinstance(callee, np.ufunc):
-                return len(value.args) == callee.nin and not value.kws
-            try:
-                return isinstance(callee, types.NumberClass) or callee in _READERS
-            except TypeError:
-                return False
-        return False
-
-    def _is_silent(self, value: Any) -> bool:
-        """Can this not fail?"""
-        if not isinstance(value, ir.Expr):
-            return True
-        if value.op == "arrayexpr":
-            arrays = {var.name for var in value.list_vars() if self.function.array(var.name)}
-            return len(arrays) < 2
-        if value.op == "call":
-            return self.function.callee(value) in (slice, len)
-        return value.op in ("build_tuple", "getattr", "cast")
-
     # Whose memory -------------------------------------------------------------------------------
 
     def _apart(self, target: str, reads: Any) -> frozenset[str]:
@@ -489,7 +353,7 @@ class _Block:
             return self._root(value.name)
         if isinstance(value, ir.Expr) and self.function.array(name) is not None:
             if value.op in ("getitem", "static_getitem") or (
-                value.op == "getattr" and value.attr in _VIEWS
+                value.op == "getattr" and value.attr in VIEWS
             ):
                 if self.function.array(value.value.name) is not None:
                     return self._root(value.value.name)
@@ -506,17 +370,8 @@ class _Block:
         new = value.op in ("arrayexpr", "enzyme_fused")
         if value.op == "call":
             callee = self.function.callee(value)
-            new = callee in (_MAKING_METHODS if isinstance(callee, str) else _MAKERS)
+            new = callee in (MAKING_METHODS if isinstance(callee, str) else MAKERS)
         return new and self.assigned.get(other, -1) < self.assigned[one]
-
-
-def _is_plain(expression: Any) -> bool:
-    """Is this made of numba's own operations, which neither fail nor have effects?"""
-    if not isinstance(expression, tuple):
-        return True
-    function, operands = expression
-    known = isinstance(function, np.ufunc) or not hasattr(function, "types")
-    return known and all(map(_is_plain, operands))
 
 
 def _may_fail(tree: Expression) -> bool:

@@ -72,7 +72,7 @@ class Leaf:
 
 @dataclass(eq=False)
 class Node:
-    """What is computed from operands, element by element; `fit` says what to do if they cannot be stretched."""
+    """What is computed from operands, element by element; `begin` is done before that is emitted."""
 
     kernel: Any
     inputs: Sequence[Leaf | Node]
@@ -80,13 +80,17 @@ class Node:
     dtype: Any
     layout: str
     shape: Shape = ()
+    begin: Callable[[], None] | None = None
 
     def leaves(self) -> Iterator[Leaf]:
         for one in self.inputs:
             yield from one.leaves()
 
     def value(self, read: Read) -> Any:
-        return self.kernel.generate(*[one.value(read) for one in self.inputs])
+        values = [one.value(read) for one in self.inputs]
+        if self.begin is not None:
+            self.begin()
+        return self.kernel.generate(*values)
 
     def broadcast(self, context: Any, builder: Any) -> None:
         """Find the shape to which the inputs are stretched; numba's error where they do not fit."""

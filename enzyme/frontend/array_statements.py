@@ -17,7 +17,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from numba.core import cgutils, ir, types
 from numba.core.typing import signature
 from numba.np.numpy_support import as_dtype
 
+from enzyme.frontend.array_facts import is_plain
 from enzyme.frontend.array_loops import (
     Leaf,
     Loops,
@@ -148,6 +149,7 @@ class Planter:
         (ty,) = call.output_types
         kernel = call.kernel(context, builder, [ty.dtype], [one.dtype for one in inputs])
         node = Node(kernel, inputs, ty.ndim, ty.dtype, ty.layout)
+        node.begin = partial(numba_loops.go_to_line, lowerer, expression.loc)
         node.broadcast(context, builder)
         return node
 
@@ -190,6 +192,11 @@ def _compute(lowerer: Any, tree: Tree, ty: Any, plainly: bool = False) -> Any:
     return made
 
 
+def lower_alone(lowerer: Any, expr: Any) -> Any:
+    """An array expression of numba's, which stays where it was."""
+    return numba_loops.lower(lowerer, expr, is_plain(expr.expr))
+
+
 def lower_fused(lowerer: Any, expr: Any) -> Any:
     return _compute(lowerer, Planter(lowerer).tree(expr.tree), expr.tree.ty).return_val
 
@@ -221,6 +228,7 @@ def lower_update(lowerer: Any, expr: Any) -> Any:
 
     def write(source: Tree) -> Loops:
         whole = Node(kernel, [target, source], ty.ndim, ty.dtype, ty.layout, target.shape)
+        whole.begin = partial(numba_loops.go_to_line, lowerer, expr.loc)
         return _writing(lowerer, target, whole, order)
 
     _without_mixing(lowerer, target, tree, planter.those(expr.apart), write)
@@ -251,6 +259,7 @@ def lower_assign(lowerer: Any, expr: Any) -> Any:
 
     def write(source: Tree) -> Loops:
         def cast(value: Any) -> Any:
+            numba_loops.go_to_line(lowerer, expr.loc)
             return context.cast(builder, value, source.dtype, view.dtype)
 
         tree = Node(_Through(cast), [source], view.ndim, view.dtype, view.layout, target.shape)
@@ -287,7 +296,9 @@ def lower_reduce(lowerer: Any, expr: Any) -> Any:
     total = cgutils.alloca_once_value(builder, begin)
 
     def body(indices: Any, read: Read, whole: Shape) -> None:
-        value = context.cast(builder, tree.value(read), tree.dtype, ty)
+        given = tree.value(read)
+        numba_loops.go_to_line(lowerer, expr.loc)
+        value = context.cast(builder, given, tree.dtype, ty)
         builder.store(step(builder, (builder.load(total), value)), total)
 
     order = "F" if tree.layout == "F" else "C"
@@ -363,6 +374,7 @@ def _without_mixing(
 
 
 LOWERING = {
+    "arrayexpr": lower_alone,
     "enzyme_fused": lower_fused,
     "enzyme_fits": lower_fits,
     "enzyme_update": lower_update,

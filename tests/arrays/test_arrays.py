@@ -10,7 +10,16 @@ import numpy as np
 import pytest
 from numba import njit
 
-from enzyme import Active, Const, Duplicated, ForwardWithPrimal, Reverse, autodiff, compile_report
+from enzyme import (
+    Active,
+    Const,
+    Duplicated,
+    Forward,
+    ForwardWithPrimal,
+    Reverse,
+    autodiff,
+    compile_report,
+)
 from tests.arrays.table import buffers, programs, source
 
 SIZE = 8
@@ -129,3 +138,45 @@ def test_a_target_of_another_shape_is_an_error():
     with pytest.raises(ValueError, match="non-broadcastable output operand"):
         autodiff(Reverse, add, Active, Duplicated(x, np.ones(3)), Duplicated(y, np.ones(2)))
     assert x.tolist() == [1.0, 1.0, 1.0]
+
+
+def _step(x, y):
+    x[1:] += np.sin(y[:-1]) * x[1:]
+    y[...] = x * y
+    return np.sum(x * y)
+
+
+@pytest.mark.parametrize("far", [0, 1, 3])
+def test_arguments_that_share_memory(far):
+    def views(buffer):
+        return buffer[: -far or None], buffer[far:]
+
+    function, start = njit(_step), np.linspace(0.5, 1.5, 9)
+    expected, mine = start.copy(), start.copy()
+    value = function(*views(expected))
+    tangent, w = np.random.default_rng(far).uniform(-1, 1, (2, 9))
+    moved, adjoint = tangent.copy(), w.copy()
+    given = map(Duplicated, views(mine), views(moved))
+    slope, got = autodiff(ForwardWithPrimal, function, Duplicated, *given)
+    assert bits(value, expected) == bits(got, mine)
+    autodiff(Reverse, function, Active, *map(Duplicated, views(start), views(adjoint)))
+    assert w @ moved + slope == pytest.approx(adjoint @ tangent, rel=1e-12)
+
+
+@pytest.mark.skipif("ALL_ARRAYS" not in os.environ, reason="takes long")
+def test_hessians_are_symmetric():
+    function = njit(_step)
+
+    @njit
+    def gradient(x, y, dx, dy):
+        autodiff(Reverse, function, Active, Duplicated(x, dx), Duplicated(y, dy))
+
+    def product(v):
+        x, y = np.linspace(0.5, 1.5, 18).reshape(2, 9)
+        dx, dy, hx, hy = np.zeros((4, 9))
+        shadows = v[0].copy(), v[1].copy(), hx, hy
+        autodiff(Forward, gradient, Const, *map(Duplicated, (x, y, dx, dy), shadows))
+        return np.array([hx, hy])
+
+    v, w = np.random.default_rng(0).uniform(-1, 1, (2, 2, 9))
+    assert np.sum(product(v) * w) == pytest.approx(np.sum(product(w) * v), rel=1e-12)

@@ -6,17 +6,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 from llvmlite import ir
-from numba.core import cgutils, errors, types
+from numba.core import cgutils, cpu, errors, targetconfig, types
 from numba.core.imputils import impl_ret_new_ref
 from numba.np import arrayobj
 from numba.np.ufunc import array_exprs
 
-from enzyme.frontend.numba_compat.probes import expect_parameters, private, probe
+from enzyme.frontend.numba_compat.probes import expect_attributes, expect_parameters, private, probe
 
 _M = "numba.np.npyimpl"
 ArrayOperand: Any = private(_M, "_ArrayHelper")
@@ -205,9 +205,32 @@ def names_of(expression: Any) -> list[str]:
     return [var.name for var in sorted(set(expression.list_vars()), key=lambda var: var.name)]
 
 
+@contextmanager
+def _without_lines(context: Any) -> Iterator[None]:
+    """Numba gives all of a kernel the first line of the file; what has none gets that of the call."""
+    stack, before = targetconfig.ConfigStack(), context.enable_debuginfo
+    flags = stack.top_or_none()
+    if flags is None or not flags.debuginfo:
+        yield
+        return
+    flags = flags.copy()
+    flags.debuginfo = context.enable_debuginfo = False
+    try:
+        with stack.enter(flags):
+            yield
+    finally:
+        context.enable_debuginfo = before
+
+
+def lower(lowerer: Any, expression: Any, is_plain: bool) -> Any:
+    """The array of an array expression; a plain one calls no function that has lines of its own."""
+    with _without_lines(lowerer.context) if is_plain else nullcontext():
+        return _lower_array_expr(lowerer, expression)
+
+
 def kernel_of(lowerer: Any, expression: Any, read: Callable[[str], Any]) -> Call:
     """The kernel of an array expression."""
-    with _catching(lowerer.builder) as calls:
+    with _without_lines(lowerer.context), _catching(lowerer.builder) as calls:
         _lower_array_expr(_Reader(lowerer, read), expression)
     (call,) = calls
     return call
@@ -225,9 +248,18 @@ def kernel_in_place(
     return call
 
 
+def go_to_line(lowerer: Any, loc: Any) -> None:
+    """What is emitted next is of this line."""
+    tell = getattr(lowerer.debuginfo, "at_file", None)
+    if tell is not None:
+        tell(loc.filename)
+    lowerer.debuginfo.mark_location(lowerer.builder, loc.line)
+
+
 @probe
 def array_expressions() -> None:
     """Array expressions are lowered by a function that takes what we give it."""
+    expect_attributes(cpu.CPUContext, "enable_debuginfo")
     expect_parameters(array_exprs, "_lower_array_expr", "lowerer expr")
     expect_parameters(
         arrayobj,
