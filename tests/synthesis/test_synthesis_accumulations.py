@@ -47,7 +47,7 @@ SUMS = {
     "exchanged": "c[i] += a[i] * d[j]\nif j == 2:\n    c, d = d, c",
     "chosen": "e = c if i % 2 else d\ne[j] += a[i] * b[j]\nc[i] += d[j]",
     "rows": "m[i] += a[j] * b\nc[j] += m[i, j]",
-    "single": "f[i] += np.float32(a[i] * b[j])\ns += f[i] * 0.1",
+    "single": "f[i] += np.float32(a[i] * b[j])\ns += f[i] * 0.1 + f[1]",
     "complex": "z[i] += a[i] * (1.0 + 2.0j) * z[j]\ns += z[i].real",
 }
 START = """
@@ -57,7 +57,7 @@ START = """
     for i in range(a.size):
         for j in range(b.size):
 """
-END = "    return s + (c * b + d * d).sum() + m[1].sum() + f[1] + z[2].imag + (a * a + b).sum()\n"
+END = "    return s + (c * b + d * d).sum() + m[1].sum() + z[2].imag + (a * a + b).sum()\n"
 
 
 def program(body: str):

@@ -288,7 +288,7 @@ class ReverseEmitter(AdjointContext):
             self.spec.scopes.shadow(data, self.lane)
         shadows = self.spec.shadows
         shadows.fallible[made] = ()
-        shadows.short_lived.set_shadow(self.b, allocation, self.lane, made)
+        shadows.short_lived.set_shadow(self.b, allocation, self.lane, made, data)
 
     def end_shadow(self, life: Lifetime) -> None:
         short_lived = self.spec.shadows.short_lived

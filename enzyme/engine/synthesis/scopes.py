@@ -28,6 +28,9 @@ class Scopes:
         words = ["primal", *(f"shadow {lane}" for lane in range(lanes))]
         parts = {word: [f"{word} {k}" for k in range(regions.count)] for word in words}
         self._next = max(module.metadata, default=-1) + 1
+        # Nodes are made when they are needed; functions that are synthesised meanwhile number theirs behind these.
+        most = 2 + sum(map(len, parts.values())) + 2 * sum(len(p) + 1 for p in parts.values()) + 2
+        module.metadata[self._next + most] = "!{}"
         quoted = f'"{quote_name(name).strip(chr(34))}"'
         domain = self._add(lambda number: f"distinct !{{!{number}, !{quoted}}}")
         self._parts: dict[str, list[int]] = {}

@@ -276,6 +276,9 @@ class Shadows:
 
     def _loaded(self, i: Instruction) -> Instruction:
         assert isinstance(i, Load)
+        pattern = self.short_lived.data_pattern(self._b, i, self.lane)
+        if pattern is not None:
+            return pattern
         align = self.alignment(i.type, i.align)
         load = Load(i.type, self.of(i.pointer), align, f"{i.name}.d", i.flags, i.suffix)
         self.twin[load] = i
@@ -651,12 +654,12 @@ def allocate_zeros(
     made.name = f"{i.name}.d"
     made.arg_attributes = [_WIDE_ALIGN.sub("", a) for a in made.arg_attributes]
     data: Instruction | None = None
+    if known.data_offset is not None:
+        data = b.load(PTR, b.byte_offset(made, known.data_offset), f"{i.name}.data.d")
     if not known.zero_filled and known.size_operand is not None:
         size: Value = b.cast("zext", made.arguments[known.size_operand], I64)
         if known.count_operand is not None:
             size = b.imul(size, b.cast("zext", made.arguments[known.count_operand], I64))
-        if known.data_offset is not None:
-            data = b.load(PTR, b.byte_offset(made, known.data_offset), f"{i.name}.data.d")
         clear(b, made if data is None else data, size)
     return made, data
 

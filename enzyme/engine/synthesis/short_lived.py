@@ -65,12 +65,18 @@ class ShortLived:
     ending: dict[Call, Lifetime] = field(init=False)
     patterns: dict[Instruction, Value] = field(default_factory=dict)
     addresses: dict[Instruction, None] = field(default_factory=dict)
+    _owners: dict[Load, Call] = field(init=False)
     _shadows: dict[tuple[Call, int], Value] = field(default_factory=dict)
+    _data: dict[tuple[Call, int], Value] = field(default_factory=dict)
     _row: dict[object, int] = field(default_factory=dict)
     _table: Value | None = None
 
     def __post_init__(self) -> None:
-        self.ending = {end: life for life in self.in_reverse.values() for end in life.ends}
+        lives = self.in_reverse.values()
+        self.ending = {end: life for life in lives for end in life.ends}
+        self._owners = {
+            p: life.allocation for life in lives for p in life.pointers if isinstance(p, Load)
+        }
 
     # Shadows ------------------------------------------------------------------------------------------
 
@@ -79,6 +85,22 @@ class ShortLived:
         slot = self.frame().local(PTR, f"{allocation.name}.d", zero_of(PTR), reverse=True)
         self._shadows[allocation, lane] = slot
         made = b.load(PTR, slot, f"{allocation.name}.d")
+        self.patterns[made] = slot
+        return made
+
+    def data_pattern(self, b: Builder, load: Load, lane: int) -> Instruction | None:
+        """What stands for the address of the shadow's data, where `load` reads that of the data; None elsewhere.
+
+        A variable of its own, since LLVM does not see that what adjoints are added to is not the address itself.
+        """
+        allocation = self._owners.get(load)
+        if allocation is None:
+            return None
+        slot = self._data.get((allocation, lane))
+        if slot is None:
+            slot = self.frame().local(PTR, f"{load.name}.d", zero_of(PTR), reverse=True)
+            self._data[allocation, lane] = slot
+        made = b.load(PTR, slot, f"{load.name}.d")
         self.patterns[made] = slot
         return made
 
@@ -98,9 +120,15 @@ class ShortLived:
                 i.parent.instructions.remove(i)
             i.drop_operands()
 
-    def set_shadow(self, b: Builder, allocation: Call, lane: int, made: Value) -> None:
-        """The reverse pass made the shadow."""
+    def set_shadow(
+        self, b: Builder, allocation: Call, lane: int, made: Value, data: Value | None
+    ) -> None:
+        """The reverse pass made the shadow; `data` is where its numbers are."""
         b.store(made, self._shadows[allocation, lane])
+        slot = self._data.get((allocation, lane))
+        if slot is not None:
+            assert data is not None
+            b.store(data, slot)
         self._note(b, (allocation, lane), made)
 
     def take_shadow(self, b: Builder, allocation: Call, lane: int) -> Value:

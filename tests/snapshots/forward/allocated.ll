@@ -29,17 +29,17 @@ entry.kept:
   %q = getelementptr double, ptr %p, i64 1
   %q.d = getelementptr double, ptr %p.d, i64 1
   store double %x, ptr %p, !alias.scope !4, !noalias !5
-  store double %x.d, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  store double %x.d, ptr %p.d, align 8, !alias.scope !6, !noalias !7
   %a = load double, ptr %p, !alias.scope !4, !noalias !5
-  %a.t = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %a.t = load double, ptr %p.d, align 8, !alias.scope !6, !noalias !7
   %b = fmul double %a, %a
   %1 = fmul double %a.t, %a
   %2 = fmul double %a.t, %a
   %3 = fadd double %1, %2
   store double %b, ptr %q, !alias.scope !4, !noalias !5
-  store double %3, ptr %q.d, align 8, !alias.scope !8, !noalias !9
+  store double %3, ptr %q.d, align 8, !alias.scope !6, !noalias !7
   %c = load double, ptr %q, !alias.scope !4, !noalias !5
-  %c.t = load double, ptr %q.d, align 8, !alias.scope !8, !noalias !9
+  %c.t = load double, ptr %q.d, align 8, !alias.scope !6, !noalias !7
   call void @free(ptr %p)
   call void @free(ptr %p.d)
   %r = fmul double %c, %a
@@ -59,13 +59,12 @@ declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare void @abort()
 
 
+!14 = !{}
 !0 = distinct !{!0, !"fwd.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
-!8 = !{!3}
-!9 = !{!1, !2}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"shadow 0 0"}
+!4 = !{!2}
+!5 = !{!1, !3}
+!6 = !{!3}
+!7 = !{!1, !2}

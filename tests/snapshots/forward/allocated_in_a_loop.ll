@@ -40,9 +40,9 @@ loop:
 loop.kept:
   call void @llvm.memset.p0.i64(ptr %p.d, i8 0, i64 8, i1 false)
   store double %s, ptr %p, !alias.scope !4, !noalias !5
-  store double %s.t, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  store double %s.t, ptr %p.d, align 8, !alias.scope !6, !noalias !7
   %a = load double, ptr %p, !alias.scope !4, !noalias !5
-  %a.t = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %a.t = load double, ptr %p.d, align 8, !alias.scope !6, !noalias !7
   %s.next = fmul double %a, %a
   %1 = fmul double %a.t, %a
   %2 = fmul double %a.t, %a
@@ -69,13 +69,12 @@ declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare void @abort()
 
 
+!14 = !{}
 !0 = distinct !{!0, !"fwd.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
-!8 = !{!3}
-!9 = !{!1, !2}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"shadow 0 0"}
+!4 = !{!2}
+!5 = !{!1, !3}
+!6 = !{!3}
+!7 = !{!1, !2}

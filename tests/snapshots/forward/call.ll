@@ -88,33 +88,18 @@ entry:
 declare void @abort()
 
 
+!14 = !{}
 !0 = distinct !{!0, !"fwd.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
-!8 = !{!3}
-!9 = !{!1, !2}
-!10 = distinct !{!10, !"fwd.g"}
-!11 = distinct !{!11, !10, !"primal"}
-!12 = distinct !{!12, !10, !"cache"}
-!13 = distinct !{!13, !10, !"shadow 0"}
-!14 = !{!11}
-!15 = !{!12, !13}
-!16 = !{!12}
-!17 = !{!11, !13}
-!18 = !{!13}
-!19 = !{!11, !12}
-!20 = distinct !{!20, !"fwd.g.1"}
-!21 = distinct !{!21, !20, !"primal"}
-!22 = distinct !{!22, !20, !"cache"}
-!23 = distinct !{!23, !20, !"shadow 0"}
-!24 = !{!21}
-!25 = !{!22, !23}
-!26 = !{!22}
-!27 = !{!21, !23}
-!28 = !{!23}
-!29 = !{!21, !22}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"shadow 0 0"}
+!29 = !{}
+!15 = distinct !{!15, !"fwd.g"}
+!16 = distinct !{!16, !15, !"cache"}
+!17 = distinct !{!17, !15, !"primal 0"}
+!18 = distinct !{!18, !15, !"shadow 0 0"}
+!44 = !{}
+!30 = distinct !{!30, !"fwd.g.1"}
+!31 = distinct !{!31, !30, !"cache"}
+!32 = distinct !{!32, !30, !"primal 0"}
+!33 = distinct !{!33, !30, !"shadow 0 0"}

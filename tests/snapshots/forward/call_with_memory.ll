@@ -33,9 +33,9 @@ entry.kept:
 
 entry.kept.kept:
   %a = load double, ptr %x, !alias.scope !4, !noalias !5
-  %a.t = load double, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  %a.t = load double, ptr %x.d, align 8, !alias.scope !6, !noalias !7
   %b = load double, ptr %p, !alias.scope !4, !noalias !5
-  %b.t = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %b.t = load double, ptr %p.d, align 8, !alias.scope !6, !noalias !7
   %r = fmul double %a, %b
   %2 = fmul double %a.t, %b
   %3 = call double @enzyme.either_zero.f64(double %a.t, double %b, double %2)
@@ -52,16 +52,16 @@ no.memory:
 
 define internal { i1 } @fwd.square(ptr %p, ptr %p.d) nounwind {
 entry:
-  %v = load double, ptr %p, !alias.scope !14, !noalias !15
-  %v.t = load double, ptr %p.d, align 8, !alias.scope !18, !noalias !19
+  %v = load double, ptr %p, !alias.scope !19, !noalias !20
+  %v.t = load double, ptr %p.d, align 8, !alias.scope !21, !noalias !22
   %q = fmul double %v, %v
   %0 = fmul double %v.t, %v
   %1 = call double @enzyme.either_zero.f64(double %v.t, double %v, double %0)
   %2 = fmul double %v.t, %v
   %3 = call double @enzyme.either_zero.f64(double %v.t, double %v, double %2)
   %4 = fadd double %1, %3
-  store double %q, ptr %p, !alias.scope !14, !noalias !15
-  store double %4, ptr %p.d, align 8, !alias.scope !18, !noalias !19
+  store double %q, ptr %p, !alias.scope !19, !noalias !20
+  store double %4, ptr %p.d, align 8, !alias.scope !21, !noalias !22
   %5 = insertvalue { i1 } undef, i1 false, 0
   ret { i1 } %5
 }
@@ -80,23 +80,21 @@ entry:
 declare void @abort()
 
 
+!14 = !{}
 !0 = distinct !{!0, !"fwd.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
-!8 = !{!3}
-!9 = !{!1, !2}
-!10 = distinct !{!10, !"fwd.square"}
-!11 = distinct !{!11, !10, !"primal"}
-!12 = distinct !{!12, !10, !"cache"}
-!13 = distinct !{!13, !10, !"shadow 0"}
-!14 = !{!11}
-!15 = !{!12, !13}
-!16 = !{!12}
-!17 = !{!11, !13}
-!18 = !{!13}
-!19 = !{!11, !12}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"shadow 0 0"}
+!4 = !{!2}
+!5 = !{!1, !3}
+!29 = !{}
+!15 = distinct !{!15, !"fwd.square"}
+!16 = distinct !{!16, !15, !"cache"}
+!17 = distinct !{!17, !15, !"primal 0"}
+!18 = distinct !{!18, !15, !"shadow 0 0"}
+!19 = !{!17}
+!20 = !{!16, !18}
+!21 = !{!18}
+!22 = !{!16, !17}
+!6 = !{!3}
+!7 = !{!1, !2}

@@ -14,7 +14,7 @@ entry:
   %p = select i1 %c, ptr %x, ptr %y
   %p.d = select i1 %c, ptr %x.d, ptr %y.d
   %v = load double, ptr %p, !alias.scope !4, !noalias !5
-  %v.t = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %v.t = load double, ptr %p.d, align 8, !alias.scope !6, !noalias !7
   %r = fmul double %v, %v
   %0 = fmul double %v.t, %v
   %1 = fmul double %v.t, %v
@@ -24,13 +24,12 @@ entry:
 }
 
 
+!14 = !{}
 !0 = distinct !{!0, !"fwd.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
-!8 = !{!3}
-!9 = !{!1, !2}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"shadow 0 0"}
+!4 = !{!2}
+!5 = !{!1, !3}
+!6 = !{!3}
+!7 = !{!1, !2}

@@ -14,12 +14,12 @@ entry:
   br i1 %c, label %entry.then, label %entry.else
 
 entry.else:
-  %v = load double, ptr %y, !alias.scope !4, !noalias !5
+  %v = load double, ptr %y, !alias.scope !6, !noalias !7
   br label %entry.join
 
 entry.then:
-  %v.1 = load double, ptr %x, !alias.scope !4, !noalias !5
-  %v.t = load double, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  %v.1 = load double, ptr %x, !alias.scope !8, !noalias !9
+  %v.t = load double, ptr %x.d, align 8, !alias.scope !10, !noalias !11
   br label %entry.join
 
 entry.join:
@@ -34,13 +34,16 @@ entry.join:
 }
 
 
+!20 = !{}
 !0 = distinct !{!0, !"fwd.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
-!8 = !{!3}
-!9 = !{!1, !2}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"primal 1"}
+!4 = distinct !{!4, !0, !"shadow 0 0"}
+!5 = distinct !{!5, !0, !"shadow 0 1"}
+!6 = !{!3}
+!7 = !{!1, !2, !4, !5}
+!8 = !{!2}
+!9 = !{!1, !3, !4, !5}
+!10 = !{!4}
+!11 = !{!1, !2, !3, !5}

@@ -18,9 +18,9 @@ entry:
   %p = getelementptr double, ptr %y, i64 1
   %p.d = getelementptr double, ptr %y.d, i64 1
   %a = load double, ptr %y, !alias.scope !4, !noalias !5
-  %a.t = load double, ptr %y.d, align 8, !alias.scope !8, !noalias !9
+  %a.t = load double, ptr %y.d, align 8, !alias.scope !6, !noalias !7
   %b = load double, ptr %p, !alias.scope !4, !noalias !5
-  %b.t = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %b.t = load double, ptr %p.d, align 8, !alias.scope !6, !noalias !7
   %r = fmul double %a, %b
   %0 = fmul double %a.t, %b
   %1 = fmul double %b.t, %a
@@ -30,13 +30,12 @@ entry:
 }
 
 
+!14 = !{}
 !0 = distinct !{!0, !"fwd.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
-!8 = !{!3}
-!9 = !{!1, !2}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"shadow 0 0"}
+!4 = !{!2}
+!5 = !{!1, !3}
+!6 = !{!3}
+!7 = !{!1, !2}

@@ -30,11 +30,11 @@ loop:
   %s = phi double [ 0.0, %entry ], [ %sum, %loop ]
   %s.t = phi double [ 0.000000e+00, %entry ], [ %3, %loop ]
   %pi = getelementptr i64, ptr %index, i64 %i
-  %k = load i64, ptr %pi, !alias.scope !4, !noalias !5
+  %k = load i64, ptr %pi, !alias.scope !6, !noalias !7
   %p = getelementptr double, ptr %x, i64 %k
   %p.d = getelementptr double, ptr %x.d, i64 %k
-  %v = load double, ptr %p, !alias.scope !4, !noalias !5
-  %v.t = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %v = load double, ptr %p, !alias.scope !8, !noalias !9
+  %v.t = load double, ptr %p.d, align 8, !alias.scope !10, !noalias !11
   %q = fmul double %v, %v
   %0 = fmul double %v.t, %v
   %1 = fmul double %v.t, %v
@@ -53,13 +53,16 @@ end:
 }
 
 
+!20 = !{}
 !0 = distinct !{!0, !"fwd.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"primal 1"}
+!4 = distinct !{!4, !0, !"shadow 0 0"}
+!5 = distinct !{!5, !0, !"shadow 0 1"}
 !6 = !{!2}
-!7 = !{!1, !3}
+!7 = !{!1, !3, !4, !5}
 !8 = !{!3}
-!9 = !{!1, !2}
+!9 = !{!1, !2, !4, !5}
+!10 = !{!5}
+!11 = !{!1, !2, !3, !4}

@@ -56,10 +56,10 @@ inner:
   %pa.d = getelementptr double, ptr %a.d, i64 %at
   %px = getelementptr double, ptr %x, i64 %j
   %px.d = getelementptr double, ptr %x.d, i64 %j
-  %va = load double, ptr %pa, !alias.scope !4, !noalias !5
-  %va.t = load double, ptr %pa.d, align 8, !alias.scope !8, !noalias !9
-  %vx = load double, ptr %px, !alias.scope !4, !noalias !5
-  %vx.t = load double, ptr %px.d, align 8, !alias.scope !8, !noalias !9
+  %va = load double, ptr %pa, !alias.scope !6, !noalias !7
+  %va.t = load double, ptr %pa.d, align 8, !alias.scope !10, !noalias !11
+  %vx = load double, ptr %px, !alias.scope !8, !noalias !9
+  %vx.t = load double, ptr %px.d, align 8, !alias.scope !12, !noalias !13
   %m = fmul double %va, %vx
   %0 = fmul double %va.t, %vx
   %1 = fmul double %vx.t, %va
@@ -91,13 +91,18 @@ end:
 }
 
 
+!20 = !{}
 !0 = distinct !{!0, !"fwd.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"primal 1"}
+!4 = distinct !{!4, !0, !"shadow 0 0"}
+!5 = distinct !{!5, !0, !"shadow 0 1"}
 !6 = !{!2}
-!7 = !{!1, !3}
+!7 = !{!1, !3, !4, !5}
 !8 = !{!3}
-!9 = !{!1, !2}
+!9 = !{!1, !2, !4, !5}
+!10 = !{!4}
+!11 = !{!1, !2, !3, !5}
+!12 = !{!5}
+!13 = !{!1, !2, !3, !4}

@@ -30,7 +30,7 @@ loop:
   %p = getelementptr double, ptr %x, i64 %i
   %p.d = getelementptr double, ptr %x.d, i64 %i
   %v = load double, ptr %p, !alias.scope !4, !noalias !5
-  %v.t = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %v.t = load double, ptr %p.d, align 8, !alias.scope !6, !noalias !7
   %q = fmul double %v, %v
   %0 = fmul double %v.t, %v
   %1 = fmul double %v.t, %v
@@ -49,13 +49,12 @@ end:
 }
 
 
+!14 = !{}
 !0 = distinct !{!0, !"fwd.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
-!8 = !{!3}
-!9 = !{!1, !2}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"shadow 0 0"}
+!4 = !{!2}
+!5 = !{!1, !3}
+!6 = !{!3}
+!7 = !{!1, !2}

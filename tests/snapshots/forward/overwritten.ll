@@ -15,29 +15,28 @@ entry:
   %q = getelementptr double, ptr %x, i64 1
   %q.d = getelementptr double, ptr %x.d, i64 1
   %a = load double, ptr %x, !alias.scope !4, !noalias !5
-  %a.t = load double, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  %a.t = load double, ptr %x.d, align 8, !alias.scope !6, !noalias !7
   %b = load double, ptr %q, !alias.scope !4, !noalias !5
-  %b.t = load double, ptr %q.d, align 8, !alias.scope !8, !noalias !9
+  %b.t = load double, ptr %q.d, align 8, !alias.scope !6, !noalias !7
   %m = fmul double %a, %b
   %0 = fmul double %a.t, %b
   %1 = fmul double %b.t, %a
   %2 = fadd double %0, %1
   store double %y, ptr %x, !alias.scope !4, !noalias !5
-  store double %y.d, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  store double %y.d, ptr %x.d, align 8, !alias.scope !6, !noalias !7
   store double %m, ptr %q, !alias.scope !4, !noalias !5
-  store double %2, ptr %q.d, align 8, !alias.scope !8, !noalias !9
+  store double %2, ptr %q.d, align 8, !alias.scope !6, !noalias !7
   %3 = insertvalue { double } undef, double %2, 0
   ret { double } %3
 }
 
 
+!14 = !{}
 !0 = distinct !{!0, !"fwd.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
-!8 = !{!3}
-!9 = !{!1, !2}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"shadow 0 0"}
+!4 = !{!2}
+!5 = !{!1, !3}
+!6 = !{!3}
+!7 = !{!1, !2}

@@ -15,18 +15,18 @@ define { double } @fwd.f(double %x, double %x.d) nounwind {
 entry:
   %p = alloca double
   %p.d = alloca double
-  store double 0.000000e+00, ptr %p.d, !alias.scope !8, !noalias !9
-  store double %x, ptr %p, !alias.scope !4, !noalias !5
+  store double 0.000000e+00, ptr %p.d, !alias.scope !4, !noalias !5
+  store double %x, ptr %p, !alias.scope !6, !noalias !7
   store double %x.d, ptr %p.d, align 8, !alias.scope !8, !noalias !9
-  %a = load double, ptr %p, !alias.scope !4, !noalias !5
+  %a = load double, ptr %p, !alias.scope !6, !noalias !7
   %a.t = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
   %b = fmul double %a, %a
   %0 = fmul double %a.t, %a
   %1 = fmul double %a.t, %a
   %2 = fadd double %0, %1
-  store double %b, ptr %p, !alias.scope !4, !noalias !5
+  store double %b, ptr %p, !alias.scope !6, !noalias !7
   store double %2, ptr %p.d, align 8, !alias.scope !8, !noalias !9
-  %c = load double, ptr %p, !alias.scope !4, !noalias !5
+  %c = load double, ptr %p, !alias.scope !6, !noalias !7
   %c.t = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
   %r = fmul double %c, %a
   %3 = fmul double %c.t, %a
@@ -37,12 +37,13 @@ entry:
 }
 
 
+!14 = !{}
 !0 = distinct !{!0, !"fwd.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"shadow 0 0"}
+!4 = !{!3}
+!5 = !{!1, !2}
 !6 = !{!2}
 !7 = !{!1, !3}
 !8 = !{!3}

@@ -37,11 +37,11 @@ loop:
   %after = getelementptr i8, ptr %p, i64 8
   %after.d = getelementptr i8, ptr %p.d, i64 8
   %a = load double, ptr %before, !alias.scope !4, !noalias !5
-  %a.t = load double, ptr %before.d, align 8, !alias.scope !8, !noalias !9
+  %a.t = load double, ptr %before.d, align 8, !alias.scope !6, !noalias !7
   %b = load double, ptr %p, !alias.scope !4, !noalias !5
-  %b.t = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %b.t = load double, ptr %p.d, align 8, !alias.scope !6, !noalias !7
   %c = load double, ptr %after, !alias.scope !4, !noalias !5
-  %c.t = load double, ptr %after.d, align 8, !alias.scope !8, !noalias !9
+  %c.t = load double, ptr %after.d, align 8, !alias.scope !6, !noalias !7
   %m = fmul double %a, %b
   %0 = fmul double %a.t, %b
   %1 = fmul double %b.t, %a
@@ -49,7 +49,7 @@ loop:
   %s = fadd double %m, %c
   %3 = fadd double %2, %c.t
   store double %s, ptr %p, !alias.scope !4, !noalias !5
-  store double %3, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  store double %3, ptr %p.d, align 8, !alias.scope !6, !noalias !7
   %next = add nuw nsw i64 %i, 1
   %done = icmp eq i64 %next, %last
   br i1 %done, label %end, label %loop
@@ -59,13 +59,12 @@ end:
 }
 
 
+!14 = !{}
 !0 = distinct !{!0, !"fwd.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
-!8 = !{!3}
-!9 = !{!1, !2}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"shadow 0 0"}
+!4 = !{!2}
+!5 = !{!1, !3}
+!6 = !{!3}
+!7 = !{!1, !2}

@@ -54,7 +54,7 @@ outer:
   %px = getelementptr double, ptr %x, i64 %i
   %px.d = getelementptr double, ptr %x.d, i64 %i
   %xi = load double, ptr %px, !alias.scope !4, !noalias !5
-  %xi.t = load double, ptr %px.d, align 8, !alias.scope !8, !noalias !9
+  %xi.t = load double, ptr %px.d, align 8, !alias.scope !6, !noalias !7
   br label %inner
 
 inner:
@@ -64,7 +64,7 @@ inner:
   %py = getelementptr double, ptr %x, i64 %j
   %py.d = getelementptr double, ptr %x.d, i64 %j
   %xj = load double, ptr %py, !alias.scope !4, !noalias !5
-  %xj.t = load double, ptr %py.d, align 8, !alias.scope !8, !noalias !9
+  %xj.t = load double, ptr %py.d, align 8, !alias.scope !6, !noalias !7
   %d = fsub double %xi, %xj
   %0 = fneg double %xj.t
   %1 = fadd double %xi.t, %0
@@ -100,13 +100,12 @@ end:
 }
 
 
+!14 = !{}
 !0 = distinct !{!0, !"fwd.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
-!8 = !{!3}
-!9 = !{!1, !2}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"shadow 0 0"}
+!4 = !{!2}
+!5 = !{!1, !3}
+!6 = !{!3}
+!7 = !{!1, !2}

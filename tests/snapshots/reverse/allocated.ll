@@ -53,20 +53,20 @@ rev.entry:
   %2 = fmul nsz arcp contract double %seed, %c.l
   %p.d.l = load ptr, ptr %p.d.c
   %q.d.r = getelementptr double, ptr %p.d.l, i64 1
-  %3 = load double, ptr %q.d.r, align 8, !alias.scope !8, !noalias !9
+  %3 = load double, ptr %q.d.r, align 8, !alias.scope !6, !noalias !7
   %4 = fadd reassoc nsz arcp contract double %3, %1
-  store double %4, ptr %q.d.r, align 8, !alias.scope !8, !noalias !9
-  %5 = load double, ptr %q.d.r, align 8, !alias.scope !8, !noalias !9
-  store double 0.000000e+00, ptr %q.d.r, align 8, !alias.scope !8, !noalias !9
+  store double %4, ptr %q.d.r, align 8, !alias.scope !6, !noalias !7
+  %5 = load double, ptr %q.d.r, align 8, !alias.scope !6, !noalias !7
+  store double 0.000000e+00, ptr %q.d.r, align 8, !alias.scope !6, !noalias !7
   %6 = fmul nsz arcp contract double %5, %a.l
   %7 = fadd reassoc nsz arcp contract double %2, %6
   %8 = fmul nsz arcp contract double %5, %a.l
   %9 = fadd reassoc nsz arcp contract double %7, %8
-  %10 = load double, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
+  %10 = load double, ptr %p.d.l, align 8, !alias.scope !6, !noalias !7
   %11 = fadd reassoc nsz arcp contract double %10, %9
-  store double %11, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
-  %12 = load double, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
-  store double 0.000000e+00, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
+  store double %11, ptr %p.d.l, align 8, !alias.scope !6, !noalias !7
+  %12 = load double, ptr %p.d.l, align 8, !alias.scope !6, !noalias !7
+  store double 0.000000e+00, ptr %p.d.l, align 8, !alias.scope !6, !noalias !7
   br label %rev.finish
 
 rev.finish:
@@ -89,13 +89,12 @@ declare void @enzyme_release(ptr, i1) nounwind
 declare void @abort()
 
 
+!14 = !{}
 !0 = distinct !{!0, !"grad.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
-!8 = !{!3}
-!9 = !{!1, !2}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"shadow 0 0"}
+!4 = !{!2}
+!5 = !{!1, !3}
+!6 = !{!3}
+!7 = !{!1, !2}

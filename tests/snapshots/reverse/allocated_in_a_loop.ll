@@ -133,13 +133,14 @@ declare void @enzyme_release(ptr, i1) nounwind
 declare void @abort()
 
 
+!14 = !{}
 !0 = distinct !{!0, !"grad.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"shadow 0 0"}
+!4 = !{!2}
+!5 = !{!1, !3}
+!6 = !{!1}
+!7 = !{!2, !3}
 !8 = !{!3}
 !9 = !{!1, !2}

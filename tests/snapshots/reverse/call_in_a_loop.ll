@@ -49,7 +49,7 @@ loop:
   %s = phi double [ %x, %entry ], [ %s.next, %loop.kept ]
   %6 = load ptr, ptr %s.base
   %7 = getelementptr double, ptr %6, i64 %i
-  store double %s, ptr %7, !alias.scope !6, !noalias !7
+  store double %s, ptr %7, !alias.scope !4, !noalias !5
   %s.next.aug = call { double, ptr } @aug.g(double %s, ptr %arena)
   %s.next = extractvalue { double, ptr } %s.next.aug, 0
   %s.next.tape = extractvalue { double, ptr } %s.next.aug, 1
@@ -59,7 +59,7 @@ loop:
 loop.kept:
   %9 = load ptr, ptr %s.next.tape.base
   %10 = getelementptr ptr, ptr %9, i64 %i
-  store ptr %s.next.tape, ptr %10, !alias.scope !6, !noalias !7
+  store ptr %s.next.tape, ptr %10, !alias.scope !4, !noalias !5
   %next = add nuw nsw i64 %i, 1
   %done = icmp eq i64 %next, %n
   br i1 %done, label %end, label %loop
@@ -85,10 +85,10 @@ rev.loop:
   %i.r = phi i64 [ %11, %rev.end.loop ], [ %19, %rev.loop.loop ]
   %12 = load ptr, ptr %s.base
   %13 = getelementptr double, ptr %12, i64 %i.r
-  %s.l = load double, ptr %13, !alias.scope !6, !noalias !7
+  %s.l = load double, ptr %13, !alias.scope !4, !noalias !5
   %14 = load ptr, ptr %s.next.tape.base
   %15 = getelementptr ptr, ptr %14, i64 %i.r
-  %s.next.tape.l = load ptr, ptr %15, !alias.scope !6, !noalias !7
+  %s.next.tape.l = load ptr, ptr %15, !alias.scope !4, !noalias !5
   %16 = call { double } @rev.g(double %s.l, double %s.next.d, ptr %arena, ptr %s.next.tape.l)
   %17 = extractvalue { double } %16, 0
   %18 = icmp eq i64 %i.r, 0
@@ -173,23 +173,15 @@ declare void @enzyme_release(ptr, i1) nounwind
 declare void @abort()
 
 
+!14 = !{}
 !0 = distinct !{!0, !"grad.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"shadow 0 0"}
+!29 = !{}
+!15 = distinct !{!15, !"work"}
+!16 = distinct !{!16, !15, !"cache"}
+!17 = distinct !{!17, !15, !"primal 0"}
+!18 = distinct !{!18, !15, !"shadow 0 0"}
 !4 = !{!1}
 !5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
-!8 = !{!3}
-!9 = !{!1, !2}
-!10 = distinct !{!10, !"work"}
-!11 = distinct !{!11, !10, !"primal"}
-!12 = distinct !{!12, !10, !"cache"}
-!13 = distinct !{!13, !10, !"shadow 0"}
-!14 = !{!11}
-!15 = !{!12, !13}
-!16 = !{!12}
-!17 = !{!11, !13}
-!18 = !{!13}
-!19 = !{!11, !12}

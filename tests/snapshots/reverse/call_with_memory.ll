@@ -56,12 +56,12 @@ rev.entry:
   %6 = fcmp oeq double %seed, 0x0000000000000000
   %7 = select i1 %6, double 0.000000e+00, double %5
   %p.d.r = getelementptr double, ptr %x.d, i64 1
-  %8 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %8 = load double, ptr %p.d.r, align 8, !alias.scope !6, !noalias !7
   %9 = fadd reassoc nsz arcp contract double %8, %7
-  store double %9, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
-  %10 = load double, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  store double %9, ptr %p.d.r, align 8, !alias.scope !6, !noalias !7
+  %10 = load double, ptr %x.d, align 8, !alias.scope !6, !noalias !7
   %11 = fadd reassoc nsz arcp contract double %10, %4
-  store double %11, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  store double %11, ptr %x.d, align 8, !alias.scope !6, !noalias !7
   %.tape.l = load ptr, ptr %.tape.c.1
   call void @rev.square.1(ptr %p.r, ptr %p.d.r, ptr %arena, ptr %.tape.l)
   %.tape.l.1 = load ptr, ptr %.tape.c
@@ -81,10 +81,10 @@ no.memory:
 define internal { ptr } @aug.square(ptr %p, ptr %p.d, ptr %arena) nounwind {
 entry:
   %v.c = alloca double
-  %v = load double, ptr %p, !alias.scope !14, !noalias !15
+  %v = load double, ptr %p, !alias.scope !19, !noalias !20
   store double %v, ptr %v.c
   %q = fmul double %v, %v
-  store double %q, ptr %p, !alias.scope !14, !noalias !15
+  store double %q, ptr %p, !alias.scope !19, !noalias !20
   %tape = call ptr @enzyme_allocate(ptr %arena, i64 8)
   %0 = icmp eq ptr %tape, null
   br i1 %0, label %no.memory, label %entry.kept
@@ -110,8 +110,8 @@ rev.entry:
   br label %rev.entry.1
 
 rev.entry.1:
-  %2 = load double, ptr %p.d, align 8, !alias.scope !18, !noalias !19
-  store double 0.000000e+00, ptr %p.d, align 8, !alias.scope !18, !noalias !19
+  %2 = load double, ptr %p.d, align 8, !alias.scope !21, !noalias !22
+  store double 0.000000e+00, ptr %p.d, align 8, !alias.scope !21, !noalias !22
   %v.l = load double, ptr %v.c
   %3 = fmul nsz arcp contract double %2, %v.l
   %4 = fcmp oeq double %2, 0x0000000000000000
@@ -120,9 +120,9 @@ rev.entry.1:
   %7 = fcmp oeq double %2, 0x0000000000000000
   %8 = select i1 %7, double 0.000000e+00, double %6
   %9 = fadd reassoc nsz arcp contract double %5, %8
-  %10 = load double, ptr %p.d, align 8, !alias.scope !18, !noalias !19
+  %10 = load double, ptr %p.d, align 8, !alias.scope !21, !noalias !22
   %11 = fadd reassoc nsz arcp contract double %10, %9
-  store double %11, ptr %p.d, align 8, !alias.scope !18, !noalias !19
+  store double %11, ptr %p.d, align 8, !alias.scope !21, !noalias !22
   br label %rev.finish
 
 rev.finish:
@@ -134,10 +134,10 @@ declare noalias ptr @enzyme_allocate(ptr, i64) nounwind
 define internal { ptr } @aug.square.1(ptr %p, ptr %p.d, ptr %arena) nounwind {
 entry:
   %v.c = alloca double
-  %v = load double, ptr %p, !alias.scope !24, !noalias !25
+  %v = load double, ptr %p, !alias.scope !34, !noalias !35
   store double %v, ptr %v.c
   %q = fmul double %v, %v
-  store double %q, ptr %p, !alias.scope !24, !noalias !25
+  store double %q, ptr %p, !alias.scope !34, !noalias !35
   %tape = call ptr @enzyme_allocate(ptr %arena, i64 8)
   %0 = icmp eq ptr %tape, null
   br i1 %0, label %no.memory, label %entry.kept
@@ -163,8 +163,8 @@ rev.entry:
   br label %rev.entry.1
 
 rev.entry.1:
-  %2 = load double, ptr %p.d, align 8, !alias.scope !28, !noalias !29
-  store double 0.000000e+00, ptr %p.d, align 8, !alias.scope !28, !noalias !29
+  %2 = load double, ptr %p.d, align 8, !alias.scope !36, !noalias !37
+  store double 0.000000e+00, ptr %p.d, align 8, !alias.scope !36, !noalias !37
   %v.l = load double, ptr %v.c
   %3 = fmul nsz arcp contract double %2, %v.l
   %4 = fcmp oeq double %2, 0x0000000000000000
@@ -173,9 +173,9 @@ rev.entry.1:
   %7 = fcmp oeq double %2, 0x0000000000000000
   %8 = select i1 %7, double 0.000000e+00, double %6
   %9 = fadd reassoc nsz arcp contract double %5, %8
-  %10 = load double, ptr %p.d, align 8, !alias.scope !28, !noalias !29
+  %10 = load double, ptr %p.d, align 8, !alias.scope !36, !noalias !37
   %11 = fadd reassoc nsz arcp contract double %10, %9
-  store double %11, ptr %p.d, align 8, !alias.scope !28, !noalias !29
+  store double %11, ptr %p.d, align 8, !alias.scope !36, !noalias !37
   br label %rev.finish
 
 rev.finish:
@@ -187,33 +187,30 @@ declare void @enzyme_release(ptr, i1) nounwind
 declare void @abort()
 
 
+!14 = !{}
 !0 = distinct !{!0, !"grad.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
-!8 = !{!3}
-!9 = !{!1, !2}
-!10 = distinct !{!10, !"work"}
-!11 = distinct !{!11, !10, !"primal"}
-!12 = distinct !{!12, !10, !"cache"}
-!13 = distinct !{!13, !10, !"shadow 0"}
-!14 = !{!11}
-!15 = !{!12, !13}
-!16 = !{!12}
-!17 = !{!11, !13}
-!18 = !{!13}
-!19 = !{!11, !12}
-!20 = distinct !{!20, !"work"}
-!21 = distinct !{!21, !20, !"primal"}
-!22 = distinct !{!22, !20, !"cache"}
-!23 = distinct !{!23, !20, !"shadow 0"}
-!24 = !{!21}
-!25 = !{!22, !23}
-!26 = !{!22}
-!27 = !{!21, !23}
-!28 = !{!23}
-!29 = !{!21, !22}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"shadow 0 0"}
+!29 = !{}
+!15 = distinct !{!15, !"work"}
+!16 = distinct !{!16, !15, !"cache"}
+!17 = distinct !{!17, !15, !"primal 0"}
+!18 = distinct !{!18, !15, !"shadow 0 0"}
+!19 = !{!17}
+!20 = !{!16, !18}
+!21 = !{!18}
+!22 = !{!16, !17}
+!44 = !{}
+!30 = distinct !{!30, !"work"}
+!31 = distinct !{!31, !30, !"cache"}
+!32 = distinct !{!32, !30, !"primal 0"}
+!33 = distinct !{!33, !30, !"shadow 0 0"}
+!34 = !{!32}
+!35 = !{!31, !33}
+!36 = !{!33}
+!37 = !{!31, !32}
+!4 = !{!2}
+!5 = !{!1, !3}
+!6 = !{!3}
+!7 = !{!1, !2}

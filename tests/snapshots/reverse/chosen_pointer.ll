@@ -25,9 +25,9 @@ rev.entry:
   %1 = fmul nsz arcp contract double %seed, %v.r
   %2 = fadd reassoc nsz arcp contract double %0, %1
   %p.d.r = select i1 %c.r, ptr %x.d, ptr %y.d
-  %3 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %3 = load double, ptr %p.d.r, align 8, !alias.scope !6, !noalias !7
   %4 = fadd reassoc nsz arcp contract double %3, %2
-  store double %4, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  store double %4, ptr %p.d.r, align 8, !alias.scope !6, !noalias !7
   br label %rev.finish
 
 rev.finish:
@@ -35,13 +35,12 @@ rev.finish:
 }
 
 
+!14 = !{}
 !0 = distinct !{!0, !"grad.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
-!8 = !{!3}
-!9 = !{!1, !2}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"shadow 0 0"}
+!4 = !{!2}
+!5 = !{!1, !3}
+!6 = !{!3}
+!7 = !{!1, !2}

@@ -28,31 +28,26 @@ rev.entry:
   %0 = fmul nsz arcp contract double %seed, %y
   %a.l = load double, ptr %a.c
   %1 = fmul nsz arcp contract double %seed, %a.l
-  %2 = load double, ptr %x.d, align 8, !alias.scope !8, !noalias !9
-  store double 0.000000e+00, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  %2 = load double, ptr %x.d, align 8, !alias.scope !6, !noalias !7
   %3 = fadd reassoc nsz arcp contract double %1, %2
-  %4 = load double, ptr %x.d, align 8, !alias.scope !8, !noalias !9
-  %5 = fadd reassoc nsz arcp contract double %4, %2
-  store double %5, ptr %x.d, align 8, !alias.scope !8, !noalias !9
   call void @llvm.memset.p0.i64(ptr %x.d, i8 0, i64 16, i1 false)
-  %6 = load double, ptr %x.d, align 8, !alias.scope !8, !noalias !9
-  %7 = fadd reassoc nsz arcp contract double %6, %0
-  store double %7, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  %4 = load double, ptr %x.d, align 8, !alias.scope !6, !noalias !7
+  %5 = fadd reassoc nsz arcp contract double %4, %0
+  store double %5, ptr %x.d, align 8, !alias.scope !6, !noalias !7
   br label %rev.finish
 
 rev.finish:
-  %8 = insertvalue { double } undef, double %3, 0
-  ret { double } %8
+  %6 = insertvalue { double } undef, double %3, 0
+  ret { double } %6
 }
 
 
+!14 = !{}
 !0 = distinct !{!0, !"grad.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
-!8 = !{!3}
-!9 = !{!1, !2}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"shadow 0 0"}
+!4 = !{!2}
+!5 = !{!1, !3}
+!6 = !{!3}
+!7 = !{!1, !2}

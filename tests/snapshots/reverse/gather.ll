@@ -45,16 +45,16 @@ rev.end.loop:
 
 rev.loop:
   %pi.r = getelementptr i64, ptr %index, i64 %i
-  %k.r = load i64, ptr %pi.r, !alias.scope !4, !noalias !5
+  %k.r = load i64, ptr %pi.r, !alias.scope !6, !noalias !7
   %p.r = getelementptr double, ptr %x, i64 %k.r
-  %v.r = load double, ptr %p.r, !alias.scope !4, !noalias !5
+  %v.r = load double, ptr %p.r, !alias.scope !8, !noalias !9
   %1 = fmul nsz arcp contract double %sum.d, %v.r
   %2 = fmul nsz arcp contract double %sum.d, %v.r
   %3 = fadd reassoc nsz arcp contract double %1, %2
   %p.d.r = getelementptr double, ptr %x.d, i64 %k.r
-  %4 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %4 = load double, ptr %p.d.r, align 8, !alias.scope !10, !noalias !11
   %5 = fadd reassoc nsz arcp contract double %4, %3
-  store double %5, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  store double %5, ptr %p.d.r, align 8, !alias.scope !10, !noalias !11
   br i1 %done, label %rev.entry, label %rev.loop.again
 
 rev.loop.again:
@@ -68,13 +68,16 @@ rev.finish:
 }
 
 
+!20 = !{}
 !0 = distinct !{!0, !"grad.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"primal 1"}
+!4 = distinct !{!4, !0, !"shadow 0 0"}
+!5 = distinct !{!5, !0, !"shadow 0 1"}
 !6 = !{!2}
-!7 = !{!1, !3}
+!7 = !{!1, !3, !4, !5}
 !8 = !{!3}
-!9 = !{!1, !2}
+!9 = !{!1, !2, !4, !5}
+!10 = !{!5}
+!11 = !{!1, !2, !3, !4}

@@ -57,9 +57,9 @@ rev.loop:
   %2 = add i64 %n, %1
   %next.r = add nsw i64 %2, -1
   %p.d.r = getelementptr double, ptr %x.d, i64 %next.r
-  %3 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %3 = load double, ptr %p.d.r, align 8, !alias.scope !6, !noalias !7
   %4 = fadd reassoc nsz arcp contract double %3, %horner.d
-  store double %4, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  store double %4, ptr %p.d.r, align 8, !alias.scope !6, !noalias !7
   %5 = icmp eq i64 %loop.iv.r, 0
   br i1 %5, label %rev.entry, label %rev.loop.loop
 
@@ -75,13 +75,12 @@ rev.finish:
 }
 
 
+!14 = !{}
 !0 = distinct !{!0, !"grad.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
-!8 = !{!3}
-!9 = !{!1, !2}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"shadow 0 0"}
+!4 = !{!2}
+!5 = !{!1, !3}
+!6 = !{!3}
+!7 = !{!1, !2}

@@ -42,10 +42,10 @@ loop:
   %b = phi double [ %y, %entry ], [ %c, %loop ]
   %6 = load ptr, ptr %b.base
   %7 = getelementptr double, ptr %6, i64 %i
-  store double %b, ptr %7, !alias.scope !6, !noalias !7
+  store double %b, ptr %7, !alias.scope !4, !noalias !5
   %8 = load ptr, ptr %a.base
   %9 = getelementptr double, ptr %8, i64 %i
-  store double %a, ptr %9, !alias.scope !6, !noalias !7
+  store double %a, ptr %9, !alias.scope !4, !noalias !5
   %c = fmul double %a, %b
   %next = add nuw nsw i64 %i, 1
   %done = icmp eq i64 %next, %n
@@ -73,11 +73,11 @@ rev.loop:
   %i.r = phi i64 [ %10, %rev.end.loop ], [ %19, %rev.loop.loop ]
   %11 = load ptr, ptr %b.base
   %12 = getelementptr double, ptr %11, i64 %i.r
-  %b.l = load double, ptr %12, !alias.scope !6, !noalias !7
+  %b.l = load double, ptr %12, !alias.scope !4, !noalias !5
   %13 = fmul nsz arcp contract double %c.d, %b.l
   %14 = load ptr, ptr %a.base
   %15 = getelementptr double, ptr %14, i64 %i.r
-  %a.l = load double, ptr %15, !alias.scope !6, !noalias !7
+  %a.l = load double, ptr %15, !alias.scope !4, !noalias !5
   %16 = fmul nsz arcp contract double %c.d, %a.l
   %17 = fadd reassoc nsz arcp contract double %b.d, %16
   %18 = icmp eq i64 %i.r, 0
@@ -109,13 +109,10 @@ declare void @enzyme_release(ptr, i1) nounwind
 declare void @abort()
 
 
+!14 = !{}
 !0 = distinct !{!0, !"grad.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"shadow 0 0"}
 !4 = !{!1}
 !5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
-!8 = !{!3}
-!9 = !{!1, !2}

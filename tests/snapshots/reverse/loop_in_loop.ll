@@ -54,8 +54,8 @@ inner:
   %at = add i64 %row, %j
   %pa = getelementptr double, ptr %a, i64 %at
   %px = getelementptr double, ptr %x, i64 %j
-  %va = load double, ptr %pa, !alias.scope !4, !noalias !5
-  %vx = load double, ptr %px, !alias.scope !4, !noalias !5
+  %va = load double, ptr %pa, !alias.scope !6, !noalias !7
+  %vx = load double, ptr %px, !alias.scope !8, !noalias !9
   %m = fmul double %va, %vx
   %s.next = fadd double %s, %m
   %j.next = add nuw nsw i64 %j, 1
@@ -94,21 +94,21 @@ rev.inner:
   %s.next.d = phi double [ %3, %rev.outer.end.inner ], [ %s.next.d, %rev.inner.inner ]
   %j.r = phi i64 [ %4, %rev.outer.end.inner ], [ %12, %rev.inner.inner ]
   %px.r = getelementptr double, ptr %x, i64 %j.r
-  %vx.r = load double, ptr %px.r, !alias.scope !4, !noalias !5
+  %vx.r = load double, ptr %px.r, !alias.scope !8, !noalias !9
   %5 = fmul nsz arcp contract double %s.next.d, %vx.r
   %row.r = mul i64 %i, %columns
   %at.r = add i64 %row.r, %j.r
   %pa.r = getelementptr double, ptr %a, i64 %at.r
-  %va.r = load double, ptr %pa.r, !alias.scope !4, !noalias !5
+  %va.r = load double, ptr %pa.r, !alias.scope !6, !noalias !7
   %6 = fmul nsz arcp contract double %s.next.d, %va.r
   %px.d.r = getelementptr double, ptr %x.d, i64 %j.r
-  %7 = load double, ptr %px.d.r, align 8, !alias.scope !8, !noalias !9
+  %7 = load double, ptr %px.d.r, align 8, !alias.scope !10, !noalias !11
   %8 = fadd reassoc nsz arcp contract double %7, %6
-  store double %8, ptr %px.d.r, align 8, !alias.scope !8, !noalias !9
+  store double %8, ptr %px.d.r, align 8, !alias.scope !10, !noalias !11
   %pa.d.r = getelementptr double, ptr %a.d, i64 %at.r
-  %9 = load double, ptr %pa.d.r, align 8, !alias.scope !8, !noalias !9
+  %9 = load double, ptr %pa.d.r, align 8, !alias.scope !12, !noalias !13
   %10 = fadd reassoc nsz arcp contract double %9, %5
-  store double %10, ptr %pa.d.r, align 8, !alias.scope !8, !noalias !9
+  store double %10, ptr %pa.d.r, align 8, !alias.scope !12, !noalias !13
   %11 = icmp eq i64 %j.r, 0
   br i1 %11, label %rev.outer, label %rev.inner.inner
 
@@ -130,13 +130,18 @@ rev.finish:
 }
 
 
+!20 = !{}
 !0 = distinct !{!0, !"grad.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"primal 1"}
+!4 = distinct !{!4, !0, !"shadow 0 0"}
+!5 = distinct !{!5, !0, !"shadow 0 1"}
 !6 = !{!2}
-!7 = !{!1, !3}
+!7 = !{!1, !3, !4, !5}
 !8 = !{!3}
-!9 = !{!1, !2}
+!9 = !{!1, !2, !4, !5}
+!10 = !{!5}
+!11 = !{!1, !2, !3, !4}
+!12 = !{!4}
+!13 = !{!1, !2, !3, !5}

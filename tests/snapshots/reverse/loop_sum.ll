@@ -56,9 +56,9 @@ rev.loop:
   %3 = fmul nsz arcp contract double %sum.d, %v.r
   %4 = fadd reassoc nsz arcp contract double %2, %3
   %p.d.r = getelementptr double, ptr %x.d, i64 %i.r
-  %5 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %5 = load double, ptr %p.d.r, align 8, !alias.scope !6, !noalias !7
   %6 = fadd reassoc nsz arcp contract double %5, %4
-  store double %6, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  store double %6, ptr %p.d.r, align 8, !alias.scope !6, !noalias !7
   %7 = icmp eq i64 %i.r, 0
   br i1 %7, label %rev.entry, label %rev.loop.loop
 
@@ -74,13 +74,12 @@ rev.finish:
 }
 
 
+!14 = !{}
 !0 = distinct !{!0, !"grad.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
-!8 = !{!3}
-!9 = !{!1, !2}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"shadow 0 0"}
+!4 = !{!2}
+!5 = !{!1, !3}
+!6 = !{!3}
+!7 = !{!1, !2}

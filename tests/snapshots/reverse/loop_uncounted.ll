@@ -59,7 +59,7 @@ loop.body:
   %8 = mul i64 %7, 8
   %9 = load ptr, ptr %cache
   %10 = getelementptr i8, ptr %9, i64 %8
-  store double %y, ptr %10, !alias.scope !6, !noalias !7
+  store double %y, ptr %10, !alias.scope !4, !noalias !5
   %q = fdiv double %x, %y
   %s = fadd double %y, %q
   %better = fmul double %s, 0.5
@@ -96,7 +96,7 @@ rev.loop:
   %13 = mul i64 %12, 8
   %14 = load ptr, ptr %cache
   %15 = getelementptr i8, ptr %14, i64 %13
-  %y.l = load double, ptr %15, !alias.scope !6, !noalias !7
+  %y.l = load double, ptr %15, !alias.scope !4, !noalias !5
   %16 = fdiv nsz arcp contract double %11, %y.l
   %17 = fcmp oeq double %11, 0x0000000000000000
   %18 = select i1 %17, double 0.000000e+00, double %16
@@ -138,13 +138,10 @@ declare void @enzyme_release(ptr, i1) nounwind
 declare void @abort()
 
 
+!14 = !{}
 !0 = distinct !{!0, !"grad.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"shadow 0 0"}
 !4 = !{!1}
 !5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
-!8 = !{!3}
-!9 = !{!1, !2}

@@ -28,12 +28,12 @@ rev.entry:
   %a.r = load double, ptr %x, !alias.scope !4, !noalias !5
   %1 = fmul nsz arcp contract double %seed, %a.r
   %p.d.r = getelementptr double, ptr %x.d, i64 1
-  %2 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %2 = load double, ptr %p.d.r, align 8, !alias.scope !6, !noalias !7
   %3 = fadd reassoc nsz arcp contract double %2, %1
-  store double %3, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
-  %4 = load double, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  store double %3, ptr %p.d.r, align 8, !alias.scope !6, !noalias !7
+  %4 = load double, ptr %x.d, align 8, !alias.scope !6, !noalias !7
   %5 = fadd reassoc nsz arcp contract double %4, %0
-  store double %5, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  store double %5, ptr %x.d, align 8, !alias.scope !6, !noalias !7
   %6 = udiv i64 16, 8
   call void @enzyme.move_adjoint.double(ptr %p.d.r, ptr %x.d, i64 %6)
   br label %rev.finish
@@ -83,13 +83,12 @@ done:
 }
 
 
+!14 = !{}
 !0 = distinct !{!0, !"grad.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
-!8 = !{!3}
-!9 = !{!1, !2}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"shadow 0 0"}
+!4 = !{!2}
+!5 = !{!1, !3}
+!6 = !{!3}
+!7 = !{!1, !2}

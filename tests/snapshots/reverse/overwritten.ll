@@ -27,21 +27,21 @@ entry:
 
 rev.entry:
   %q.d.r = getelementptr double, ptr %x.d, i64 1
-  %0 = load double, ptr %q.d.r, align 8, !alias.scope !8, !noalias !9
-  store double 0.000000e+00, ptr %q.d.r, align 8, !alias.scope !8, !noalias !9
+  %0 = load double, ptr %q.d.r, align 8, !alias.scope !6, !noalias !7
+  store double 0.000000e+00, ptr %q.d.r, align 8, !alias.scope !6, !noalias !7
   %1 = fadd reassoc nsz arcp contract double %seed, %0
-  %2 = load double, ptr %x.d, align 8, !alias.scope !8, !noalias !9
-  store double 0.000000e+00, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  %2 = load double, ptr %x.d, align 8, !alias.scope !6, !noalias !7
+  store double 0.000000e+00, ptr %x.d, align 8, !alias.scope !6, !noalias !7
   %b.l = load double, ptr %b.c
   %3 = fmul nsz arcp contract double %1, %b.l
   %a.l = load double, ptr %a.c
   %4 = fmul nsz arcp contract double %1, %a.l
-  %5 = load double, ptr %q.d.r, align 8, !alias.scope !8, !noalias !9
+  %5 = load double, ptr %q.d.r, align 8, !alias.scope !6, !noalias !7
   %6 = fadd reassoc nsz arcp contract double %5, %4
-  store double %6, ptr %q.d.r, align 8, !alias.scope !8, !noalias !9
-  %7 = load double, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  store double %6, ptr %q.d.r, align 8, !alias.scope !6, !noalias !7
+  %7 = load double, ptr %x.d, align 8, !alias.scope !6, !noalias !7
   %8 = fadd reassoc nsz arcp contract double %7, %3
-  store double %8, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  store double %8, ptr %x.d, align 8, !alias.scope !6, !noalias !7
   br label %rev.finish
 
 rev.finish:
@@ -50,13 +50,12 @@ rev.finish:
 }
 
 
+!14 = !{}
 !0 = distinct !{!0, !"grad.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
-!8 = !{!3}
-!9 = !{!1, !2}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"shadow 0 0"}
+!4 = !{!2}
+!5 = !{!1, !3}
+!6 = !{!3}
+!7 = !{!1, !2}

@@ -13,25 +13,25 @@ define void @grad.f(ptr %x, ptr %x.d, double %seed) nounwind {
 entry:
   %place = alloca ptr
   %place.d = alloca ptr
-  store ptr null, ptr %place.d, !alias.scope !8, !noalias !9
-  store ptr %x, ptr %place, !alias.scope !4, !noalias !5
-  store ptr %x.d, ptr %place.d, align 8, !alias.scope !8, !noalias !9
-  %p = load ptr, ptr %place, !alias.scope !4, !noalias !5
-  %p.d = load ptr, ptr %place.d, align 8, !alias.scope !8, !noalias !9
-  %v = load double, ptr %p, !alias.scope !4, !noalias !5
+  store ptr null, ptr %place.d, !alias.scope !6, !noalias !7
+  store ptr %x, ptr %place, !alias.scope !8, !noalias !9
+  store ptr %x.d, ptr %place.d, align 8, !alias.scope !6, !noalias !7
+  %p = load ptr, ptr %place, !alias.scope !8, !noalias !9
+  %p.d = load ptr, ptr %place.d, align 8, !alias.scope !10, !noalias !11
+  %v = load double, ptr %p, !alias.scope !12, !noalias !13
   %r = fmul double %v, %v
   br label %rev.entry
 
 rev.entry:
-  %p.r = load ptr, ptr %place, !alias.scope !4, !noalias !5
-  %v.r = load double, ptr %p.r, !alias.scope !4, !noalias !5
+  %p.r = load ptr, ptr %place, !alias.scope !8, !noalias !9
+  %v.r = load double, ptr %p.r, !alias.scope !12, !noalias !13
   %0 = fmul nsz arcp contract double %seed, %v.r
   %1 = fmul nsz arcp contract double %seed, %v.r
   %2 = fadd reassoc nsz arcp contract double %0, %1
-  %p.d.r = load ptr, ptr %place.d, align 8, !alias.scope !8, !noalias !9
-  %3 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %p.d.r = load ptr, ptr %place.d, align 8, !alias.scope !10, !noalias !11
+  %3 = load double, ptr %p.d.r, align 8, !alias.scope !14, !noalias !15
   %4 = fadd reassoc nsz arcp contract double %3, %2
-  store double %4, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  store double %4, ptr %p.d.r, align 8, !alias.scope !14, !noalias !15
   br label %rev.finish
 
 rev.finish:
@@ -39,13 +39,20 @@ rev.finish:
 }
 
 
+!20 = !{}
 !0 = distinct !{!0, !"grad.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
-!8 = !{!3}
-!9 = !{!1, !2}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"primal 1"}
+!4 = distinct !{!4, !0, !"shadow 0 0"}
+!5 = distinct !{!5, !0, !"shadow 0 1"}
+!6 = !{!4, !5}
+!7 = !{!1, !2, !3}
+!8 = !{!2}
+!9 = !{!1, !3, !4, !5}
+!10 = !{!4}
+!11 = !{!1, !2, !3, !5}
+!12 = !{!3}
+!13 = !{!1, !2, !4, !5}
+!14 = !{!5}
+!15 = !{!1, !2, !3, !4}

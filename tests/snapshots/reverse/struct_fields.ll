@@ -26,8 +26,8 @@ entry:
 
 rev.entry:
   %pz.d.r = getelementptr %point, ptr %x.d, i64 0, i32 2
-  %0 = load double, ptr %pz.d.r, align 8, !alias.scope !8, !noalias !9
-  store double 0.000000e+00, ptr %pz.d.r, align 8, !alias.scope !8, !noalias !9
+  %0 = load double, ptr %pz.d.r, align 8, !alias.scope !6, !noalias !7
+  store double 0.000000e+00, ptr %pz.d.r, align 8, !alias.scope !6, !noalias !7
   %1 = fadd reassoc nsz arcp contract double %seed, %0
   %py.r = getelementptr %point, ptr %x, i64 0, i32 1
   %b.r = load double, ptr %py.r, !alias.scope !4, !noalias !5
@@ -35,12 +35,12 @@ rev.entry:
   %a.r = load double, ptr %x, !alias.scope !4, !noalias !5
   %3 = fmul nsz arcp contract double %1, %a.r
   %py.d.r = getelementptr %point, ptr %x.d, i64 0, i32 1
-  %4 = load double, ptr %py.d.r, align 8, !alias.scope !8, !noalias !9
+  %4 = load double, ptr %py.d.r, align 8, !alias.scope !6, !noalias !7
   %5 = fadd reassoc nsz arcp contract double %4, %3
-  store double %5, ptr %py.d.r, align 8, !alias.scope !8, !noalias !9
-  %6 = load double, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  store double %5, ptr %py.d.r, align 8, !alias.scope !6, !noalias !7
+  %6 = load double, ptr %x.d, align 8, !alias.scope !6, !noalias !7
   %7 = fadd reassoc nsz arcp contract double %6, %2
-  store double %7, ptr %x.d, align 8, !alias.scope !8, !noalias !9
+  store double %7, ptr %x.d, align 8, !alias.scope !6, !noalias !7
   br label %rev.finish
 
 rev.finish:
@@ -48,13 +48,12 @@ rev.finish:
 }
 
 
+!14 = !{}
 !0 = distinct !{!0, !"grad.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
-!8 = !{!3}
-!9 = !{!1, !2}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"shadow 0 0"}
+!4 = !{!2}
+!5 = !{!1, !3}
+!6 = !{!3}
+!7 = !{!1, !2}

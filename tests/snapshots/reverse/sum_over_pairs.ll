@@ -133,9 +133,9 @@ rev.inner:
   %6 = fneg nsz arcp contract double %4
   %7 = fadd reassoc nsz arcp contract double %xj.d.1, %6
   %py.d.r = getelementptr double, ptr %x.d, i64 %j
-  %8 = load double, ptr %py.d.r, align 8, !alias.scope !8, !noalias !9
+  %8 = load double, ptr %py.d.r, align 8, !alias.scope !6, !noalias !7
   %9 = fadd reassoc nsz arcp contract double %8, %7
-  store double %9, ptr %py.d.r, align 8, !alias.scope !8, !noalias !9
+  store double %9, ptr %py.d.r, align 8, !alias.scope !6, !noalias !7
   br label %rev.inner.end.1
 
 rev.inner.again:
@@ -155,9 +155,9 @@ rev.inner.end.1:
 
 rev.outer:
   %px.d.r = getelementptr double, ptr %x.d, i64 %i
-  %10 = load double, ptr %px.d.r, align 8, !alias.scope !8, !noalias !9
+  %10 = load double, ptr %px.d.r, align 8, !alias.scope !6, !noalias !7
   %11 = fadd reassoc nsz arcp contract double %10, %xi.d.1
-  store double %11, ptr %px.d.r, align 8, !alias.scope !8, !noalias !9
+  store double %11, ptr %px.d.r, align 8, !alias.scope !6, !noalias !7
   br i1 %done, label %rev.entry, label %rev.outer.again
 
 rev.outer.again:
@@ -171,13 +171,12 @@ rev.finish:
 }
 
 
+!14 = !{}
 !0 = distinct !{!0, !"grad.f"}
-!1 = distinct !{!1, !0, !"primal"}
-!2 = distinct !{!2, !0, !"cache"}
-!3 = distinct !{!3, !0, !"shadow 0"}
-!4 = !{!1}
-!5 = !{!2, !3}
-!6 = !{!2}
-!7 = !{!1, !3}
-!8 = !{!3}
-!9 = !{!1, !2}
+!1 = distinct !{!1, !0, !"cache"}
+!2 = distinct !{!2, !0, !"primal 0"}
+!3 = distinct !{!3, !0, !"shadow 0 0"}
+!4 = !{!2}
+!5 = !{!1, !3}
+!6 = !{!3}
+!7 = !{!1, !2}
