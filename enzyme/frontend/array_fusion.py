@@ -148,8 +148,10 @@ class _Block:
         args = function.calls[value].args
         if tuple(args) != (target, function.types.get(value.rhs.name)):
             return
+        if value.lhs.name == value.rhs.name:
+            return
         tree = self._taken(value.rhs, target.ndim)
-        if tree is not None and value.lhs.name != value.rhs.name:
+        if tree is not None:
             apart = self._apart(value.lhs.name, tree.kept())
             self._replace(number, statement, update(value.fn, value.lhs, tree, apart, value.loc))
 
