@@ -11,19 +11,31 @@ from collections.abc import Callable
 from typing import Any
 
 _COUNTER = "@enzyme_asked_for = global i64 0\n"
-_ALLOCATED = """
-  %asked.before = load i64, ptr @enzyme_asked_for
-  %asked.after = add i64 %asked.before, %size
-  store i64 %asked.after, ptr @enzyme_asked_for"""
-_GROWN = """
-  %asked.before = load i64, ptr @enzyme_asked_for
-  %asked.more = sub i64 %size, %held
-  %asked.after = add i64 %asked.before, %asked.more
-  store i64 %asked.after, ptr @enzyme_asked_for"""
+
+
+def _counting_code(number: int, operation: str, what: str) -> str:
+    """``counter = counter operation what``; the names of each piece of code are its own."""
+    before, after = f"%asked.{number}.before", f"%asked.{number}.after"
+    return f"""
+  {before} = load i64, ptr @enzyme_asked_for
+  {after} = {operation} i64 {before}, {what}
+  store i64 {after}, ptr @enzyme_asked_for"""
+
+
 # Behind these lines of the text.
 _PLACES = {
-    "%got = phi ptr [ %warm, %pool ], [ %block, %fresh ]": _ALLOCATED,
-    "%now = phi ptr [ %warm, %copy ], [ %moved, %sized ]": _GROWN,
+    # Allocated.
+    "define  noalias ptr @enzyme_allocate(ptr %arena, i64 %size) nounwind noinline {\nentry:": (
+        _counting_code(0, "add", "%size")
+    ),
+    # Grown where it is, and to another block; what is allocated anew for it was counted.
+    "stay:": _counting_code(1, "add", "%size") + _counting_code(2, "sub", "%held"),
+    "%now = phi ptr [ %kept, %copy ], [ %moved, %move ]": (
+        _counting_code(3, "add", "%size") + _counting_code(4, "sub", "%held")
+    ),
+    "carry:\n  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %other, ptr align 8 %old, i64 %held, i1 false)": (
+        _counting_code(5, "sub", "%held")
+    ),
 }
 
 

@@ -174,16 +174,6 @@ def test_complex_fields():
     assert found.tolist() == [(3 - 1j, 1 + 2j)]
 
 
-@njit
-def forward_inside(r):
-    return gradient(Forward, of_plain, r)
-
-
-@njit
-def jacobian_inside(r):
-    return jacobian(Forward, of_plain, r)
-
-
 REFUSED = {
     "a complex result and a real field": (
         lambda: gradient(Forward, lambda r: r[0].a * 1j, filled(PLAIN)),
@@ -196,11 +186,6 @@ REFUSED = {
     "an array of records as result": (
         lambda: jacobian(Forward, lambda r: r.copy(), filled(PLAIN)),
         "along the fields of records",
-    ),
-    "in jitted code": (lambda: forward_inside(filled(PLAIN)), "what to do: use Reverse$"),
-    "a Jacobian in jitted code": (
-        lambda: jacobian_inside(filled(PLAIN)),
-        "what to do: use Reverse$",
     ),
 }
 
