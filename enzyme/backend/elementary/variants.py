@@ -35,6 +35,9 @@ _OURS = "enzyme."
 # The attribute groups of a module are numbered from 0.
 _FIRST_GROUP = 900_000
 _APPROXIMATE = frozenset(("fast", "afn"))
+# The power of one third, where approximations are allowed, becomes a cube root in machine code: that is how numba's
+# `cbrt` is written, and the rounded exponent would be 60 units off at the ends of the range.
+_CUBE_ROOT = re.compile(r"\bfast \w+ @llvm\.pow\.f(64|32)\(.*, \w+ 0x3FD55555(55555555|60000000)\)")
 _MARKED = re.compile(rf"@{re.escape(PREFIX)}(\w+)\.v(\d+)(f64|f32)\.(\d+)(?=\()")
 _IN_GROUP = re.compile(rf"{re.escape(PREFIX)}(\w+)\.v\d+(f64|f32)\.(\d+)\)")
 _VARIANTS = re.compile(r' "vector-function-abi-variant"="[^"]*"')
@@ -77,6 +80,8 @@ def offered(text: str, forms: Mapping[str, str], features: str) -> str:
         for place, (label, line) in enumerate(blocks_of(body), begin):
             call = pattern.search(line)
             if call is None or (call[2] in own and not call[2].startswith(_OURS)):
+                continue
+            if _CUBE_ROOT.search(line):
                 continue
             approximate = not _APPROXIMATE.isdisjoint(call[1].split())
             site = _Site(call[2], approximate, numbers.get(inside.get(label, ""), 0))

@@ -42,6 +42,7 @@ from enzyme.engine.synthesis.scopes import Scopes, regions_of
 from enzyme.engine.synthesis.shadows import Shadows
 from enzyme.engine.synthesis.short_lived import ShortLived, only_numbers
 from enzyme.engine.synthesis.signatures import (
+    ATTRIBUTES,
     Options,
     add_shadow_arguments,
     adjoints_of,
@@ -167,7 +168,7 @@ class Engine:
         function.function_type = function_type(ret, [a.type for a in function.args])
         drop_removed(function)
         function.prefix = "" if external else "internal"
-        function.suffix = "nounwind"
+        function.suffix = ATTRIBUTES
 
     # Reverse --------------------------------------------------------------------------------------------
 
@@ -490,7 +491,7 @@ class Engine:
                     synthesis.seeds = list(reverse.args[-2 - width : -2])
                 synthesis.run()
                 move_body(self.module, work, augmented)
-                reverse.suffix = augmented.suffix = "nounwind"
+                reverse.suffix = augmented.suffix = ATTRIBUTES
                 reached("derivative", primal.name, augmented, lambda: print_function(augmented))
                 reached("derivative", primal.name, reverse, lambda: print_function(reverse))
                 self._account(synthesis, found)

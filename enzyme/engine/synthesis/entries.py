@@ -14,6 +14,7 @@ from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, Type, struct_type
 from enzyme.engine.ir.values import ConstInt, Value, zero_of
 from enzyme.engine.synthesis.arena import ARENA_BYTES
 from enzyme.engine.synthesis.helpers import helper
+from enzyme.engine.synthesis.signatures import ATTRIBUTES
 
 
 def keeps_nothing(augmented: Function, reverse: Function) -> bool:
@@ -92,7 +93,7 @@ def _new(
     module: Module, inner: Function, ret: Type, parameters: list[tuple[Type, str]]
 ) -> Function:
     entry = new_function(module, module.fresh_symbol(f"entry.{inner.name}"), ret, parameters)
-    entry.prefix, entry.suffix = "", "nounwind"
+    entry.prefix, entry.suffix = "", ATTRIBUTES
     inner.prefix = "internal"
     return entry
 

@@ -12,6 +12,10 @@ from enzyme.engine.ir.types import Type
 from enzyme.engine.ir.values import Argument, Value
 from enzyme.engine.synthesis.request import DiffRequest
 
+# Of all functions of a derivative. LLVM would compute ``1 / sqrt(x)`` in single precision by an estimate that Newton's
+# method improves, which gives NaN where `x` is zero.
+ATTRIBUTES = 'nounwind "reciprocal-estimates"="none"'
+
 
 @dataclass(frozen=True, slots=True)
 class Options:

@@ -15,7 +15,7 @@ good:
   ret double %r
 }
 
-define { double } @fwd.f(double %x, double %x.d) nounwind {
+define { double } @fwd.f(double %x, double %x.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %c = fcmp olt double %x, 0.0
   br i1 %c, label %bad, label %good

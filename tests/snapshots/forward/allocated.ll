@@ -17,7 +17,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(double %x, double %x.d) nounwind {
+define { double } @fwd.f(double %x, double %x.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %p = call ptr @malloc(i64 16)
   %p.d = call ptr @malloc(i64 16)

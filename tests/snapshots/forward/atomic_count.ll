@@ -9,7 +9,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(double %x, double %x.d, ptr %counts) nounwind {
+define { double } @fwd.f(double %x, double %x.d, ptr %counts) nounwind "reciprocal-estimates"="none" {
 entry:
   %old = atomicrmw add ptr %counts, i64 2 seq_cst, align 8
   %new = load i64, ptr %counts, !alias.scope !4, !noalias !5

@@ -18,7 +18,7 @@ end:
   ret double %r
 }
 
-define { double } @fwd.f(double %x, double %x.d, double %y, double %y.d) nounwind {
+define { double } @fwd.f(double %x, double %x.d, double %y, double %y.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %c = fcmp ogt double %x, 1.0
   br i1 %c, label %then, label %end

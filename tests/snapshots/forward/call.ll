@@ -13,7 +13,7 @@ entry:
   ret double %b
 }
 
-define { double } @fwd.f(double %x, double %x.d, double %y, double %y.d) nounwind {
+define { double } @fwd.f(double %x, double %x.d, double %y, double %y.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %a = call { double, double, i1 } @fwd.g(double %x, double %x.d, double %y, double %y.d)
   %a.short = extractvalue { double, double, i1 } %a, 2
@@ -37,7 +37,7 @@ no.memory:
   unreachable
 }
 
-define internal { double, double, i1 } @fwd.g(double %x, double %x.d, double %y, double %y.d) nounwind {
+define internal { double, double, i1 } @fwd.g(double %x, double %x.d, double %y, double %y.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %a = fmul double %x, %y
   %0 = fmul double %x.d, %y
@@ -68,7 +68,7 @@ entry:
   ret double %8
 }
 
-define internal { double, double, i1 } @fwd.g.1(double %x, double %x.d, double %y) nounwind {
+define internal { double, double, i1 } @fwd.g.1(double %x, double %x.d, double %y) nounwind "reciprocal-estimates"="none" {
 entry:
   %a = fmul double %x, %y
   %0 = fmul double %x.d, %y

@@ -25,7 +25,7 @@ end:
   ret double %r
 }
 
-define { double } @fwd.f(double %x, double %x.d, i64 %n) nounwind {
+define { double } @fwd.f(double %x, double %x.d, i64 %n) nounwind "reciprocal-estimates"="none" {
 entry:
   br label %loop
 
@@ -55,7 +55,7 @@ no.memory:
   unreachable
 }
 
-define internal { double, double, i1 } @fwd.g(double %x, double %x.d) nounwind {
+define internal { double, double, i1 } @fwd.g(double %x, double %x.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %s = call double @llvm.sin.f64(double %x)
   %0 = call double @llvm.cos.f64(double %x)

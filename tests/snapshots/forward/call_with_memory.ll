@@ -18,7 +18,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(ptr %x, ptr %x.d) nounwind {
+define { double } @fwd.f(ptr %x, ptr %x.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %p = getelementptr double, ptr %x, i64 1
   %p.d = getelementptr double, ptr %x.d, i64 1
@@ -50,7 +50,7 @@ no.memory:
   unreachable
 }
 
-define internal { i1 } @fwd.square(ptr %p, ptr %p.d) nounwind {
+define internal { i1 } @fwd.square(ptr %p, ptr %p.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %v = load double, ptr %p, !alias.scope !19, !noalias !20
   %v.t = load double, ptr %p.d, align 8, !alias.scope !21, !noalias !22

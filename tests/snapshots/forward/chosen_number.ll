@@ -7,7 +7,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(double %x, double %x.d, double %y, double %y.d) nounwind {
+define { double } @fwd.f(double %x, double %x.d, double %y, double %y.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %c = fcmp ogt double %x, %y
   %s = select i1 %c, double %x, double %y

@@ -8,7 +8,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(i64 %n, ptr %x, ptr %x.d, ptr %y, ptr %y.d) nounwind {
+define { double } @fwd.f(i64 %n, ptr %x, ptr %x.d, ptr %y, ptr %y.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %c = icmp sgt i64 %n, 0
   %p = select i1 %c, ptr %x, ptr %y

@@ -12,7 +12,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(ptr %x, ptr %x.d, double %y, double %y.d) nounwind {
+define { double } @fwd.f(ptr %x, ptr %x.d, double %y, double %y.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %a = load double, ptr %x, !alias.scope !4, !noalias !5
   %a.t = load double, ptr %x.d, align 8, !alias.scope !6, !noalias !7

@@ -17,7 +17,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(double %re, double %re.d, double %im, double %im.d) nounwind {
+define { double } @fwd.f(double %re, double %re.d, double %im, double %im.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %z = call { { double, double }, { double, double }, i1 } @fwd.turned(double %re, double %re.d, double %im, double %im.d)
   %z.short = extractvalue { { double, double }, { double, double }, i1 } %z, 2
@@ -50,7 +50,7 @@ no.memory:
   unreachable
 }
 
-define internal { { double, double }, { double, double }, i1 } @fwd.turned(double %x, double %x.d, double %y, double %y.d) nounwind {
+define internal { { double, double }, { double, double }, i1 } @fwd.turned(double %x, double %x.d, double %y, double %y.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %n = fneg double %y
   %0 = fneg double %y.d

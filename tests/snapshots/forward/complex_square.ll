@@ -14,7 +14,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(double %re, double %re.d, double %im, double %im.d) nounwind {
+define { double } @fwd.f(double %re, double %re.d, double %im, double %im.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %a = insertvalue { double, double } zeroinitializer, double %re, 0
   %a.t = insertvalue { double, double } zeroinitializer, double %re.d, 0

@@ -19,7 +19,7 @@ end:
   ret double %r
 }
 
-define { double } @fwd.f(ptr %c, double %x, double %x.d, i64 %n) nounwind {
+define { double } @fwd.f(ptr %c, double %x, double %x.d, i64 %n) nounwind "reciprocal-estimates"="none" {
 entry:
   br label %loop
 

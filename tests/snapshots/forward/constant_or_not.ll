@@ -8,7 +8,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(i64 %n, ptr %x, ptr %x.d, ptr %y) nounwind {
+define { double } @fwd.f(i64 %n, ptr %x, ptr %x.d, ptr %y) nounwind "reciprocal-estimates"="none" {
 entry:
   %c = icmp sgt i64 %n, 0
   br i1 %c, label %entry.then, label %entry.else

@@ -9,7 +9,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(double %x, double %x.d, i64 %n) nounwind {
+define { double } @fwd.f(double %x, double %x.d, i64 %n) nounwind "reciprocal-estimates"="none" {
 entry:
   %p = getelementptr [3 x double], ptr @table, i64 0, i64 %n
   %v = load double, ptr %p, !alias.scope !4, !noalias !5

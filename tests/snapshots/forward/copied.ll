@@ -11,7 +11,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(ptr %x, ptr %x.d, ptr %y, ptr %y.d) nounwind {
+define { double } @fwd.f(ptr %x, ptr %x.d, ptr %y, ptr %y.d) nounwind "reciprocal-estimates"="none" {
 entry:
   call void @llvm.memcpy.p0.p0.i64(ptr %y, ptr %x, i64 16, i1 false)
   call void @llvm.memcpy.p0.p0.i64(ptr %y.d, ptr %x.d, i64 16, i1 false)

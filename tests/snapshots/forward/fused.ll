@@ -10,7 +10,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(double %x, double %x.d, double %y, double %y.d, double %z, double %z.d) nounwind {
+define { double } @fwd.f(double %x, double %x.d, double %y, double %y.d, double %z, double %z.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %a = call double @llvm.fma.f64(double %x, double %y, double %z)
   %0 = fmul double %x.d, %y

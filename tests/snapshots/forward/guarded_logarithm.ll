@@ -9,7 +9,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(double %x, double %x.d) nounwind {
+define { double } @fwd.f(double %x, double %x.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %c = fcmp ogt double %x, 0.0
   %l = call double @llvm.log.f64(double %x)

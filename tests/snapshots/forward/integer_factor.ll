@@ -8,7 +8,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(double %x, double %x.d, i64 %n) nounwind {
+define { double } @fwd.f(double %x, double %x.d, i64 %n) nounwind "reciprocal-estimates"="none" {
 entry:
   %m = fptosi double %x to i64
   %k = add i64 %m, %n

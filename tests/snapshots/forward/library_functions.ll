@@ -13,7 +13,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(double %x, double %x.d, double %y, double %y.d) nounwind {
+define { double } @fwd.f(double %x, double %x.d, double %y, double %y.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %a = call double @atan2(double %x, double %y)
   %0 = call double @llvm.fabs.f64(double %y)

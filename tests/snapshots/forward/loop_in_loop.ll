@@ -36,7 +36,7 @@ end:
   ret double %r
 }
 
-define { double } @fwd.f(ptr %a, ptr %a.d, ptr %x, ptr %x.d, i64 %rows, i64 %columns) nounwind {
+define { double } @fwd.f(ptr %a, ptr %a.d, ptr %x, ptr %x.d, i64 %rows, i64 %columns) nounwind "reciprocal-estimates"="none" {
 entry:
   br label %outer
 

@@ -21,7 +21,7 @@ end:
   ret double %r
 }
 
-define { double } @fwd.f(ptr %x, ptr %x.d, i64 %n) nounwind {
+define { double } @fwd.f(ptr %x, ptr %x.d, i64 %n) nounwind "reciprocal-estimates"="none" {
 entry:
   br label %test
 

@@ -20,7 +20,7 @@ end:
   ret double %r
 }
 
-define { double } @fwd.f(double %x, double %x.d) nounwind {
+define { double } @fwd.f(double %x, double %x.d) nounwind "reciprocal-estimates"="none" {
 entry:
   br label %loop
 

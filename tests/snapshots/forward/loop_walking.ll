@@ -18,7 +18,7 @@ end:
   ret double %r
 }
 
-define { double } @fwd.f(ptr %x, ptr %x.d, i64 %n) nounwind {
+define { double } @fwd.f(ptr %x, ptr %x.d, i64 %n) nounwind "reciprocal-estimates"="none" {
 entry:
   %last = getelementptr double, ptr %x, i64 %n
   %last.d = getelementptr double, ptr %x.d, i64 %n

@@ -11,7 +11,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(double %x, double %x.d, double %y, double %y.d) nounwind {
+define { double } @fwd.f(double %x, double %x.d, double %y, double %y.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %a = call double @llvm.fabs.f64(double %x)
   %0 = fcmp olt double %x, 0x0000000000000000

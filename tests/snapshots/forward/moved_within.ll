@@ -11,7 +11,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(ptr %x, ptr %x.d) nounwind {
+define { double } @fwd.f(ptr %x, ptr %x.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %p = getelementptr double, ptr %x, i64 1
   %p.d = getelementptr double, ptr %x.d, i64 1

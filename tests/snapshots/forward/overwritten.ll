@@ -10,7 +10,7 @@ entry:
   ret double %m
 }
 
-define { double } @fwd.f(ptr %x, ptr %x.d, double %y, double %y.d) nounwind {
+define { double } @fwd.f(ptr %x, ptr %x.d, double %y, double %y.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %q = getelementptr double, ptr %x, i64 1
   %q.d = getelementptr double, ptr %x.d, i64 1

@@ -9,7 +9,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(ptr %x, ptr %x.d) nounwind {
+define { double } @fwd.f(ptr %x, ptr %x.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %place = alloca ptr
   %place.d = alloca ptr

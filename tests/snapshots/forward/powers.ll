@@ -8,7 +8,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(double %x, double %x.d, double %y, double %y.d) nounwind {
+define { double } @fwd.f(double %x, double %x.d, double %y, double %y.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %p = call double @llvm.pow.f64(double %x, double %y)
   %0 = call double @enzyme.pow_slope.f64(double %x, double %y, double %p)

@@ -15,7 +15,7 @@ end:
   ret double %r
 }
 
-define { double } @fwd.f(double %x, double %x.d, i64 %n) nounwind {
+define { double } @fwd.f(double %x, double %x.d, i64 %n) nounwind "reciprocal-estimates"="none" {
 entry:
   %last = icmp slt i64 %n, 1
   br i1 %last, label %end, label %more
@@ -49,7 +49,7 @@ no.memory:
   unreachable
 }
 
-define internal { double, double, i1 } @fwd.f.1(double %x, double %x.d, i64 %n) nounwind {
+define internal { double, double, i1 } @fwd.f.1(double %x, double %x.d, i64 %n) nounwind "reciprocal-estimates"="none" {
 entry:
   %last = icmp slt i64 %n, 1
   br i1 %last, label %end, label %more

@@ -37,7 +37,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(double %x, double %x.d, i64 %n) nounwind {
+define { double } @fwd.f(double %x, double %x.d, i64 %n) nounwind "reciprocal-estimates"="none" {
 entry:
   %r = call { double, double, i1 } @fwd.even(double %x, double %x.d, i64 %n)
   %r.short = extractvalue { double, double, i1 } %r, 2
@@ -54,7 +54,7 @@ no.memory:
   unreachable
 }
 
-define internal { double, double, i1 } @fwd.even(double %x, double %x.d, i64 %n) nounwind {
+define internal { double, double, i1 } @fwd.even(double %x, double %x.d, i64 %n) nounwind "reciprocal-estimates"="none" {
 entry:
   %last = icmp slt i64 %n, 1
   br i1 %last, label %end, label %more
@@ -91,7 +91,7 @@ no.memory:
   ret { double, double, i1 } %10
 }
 
-define internal { double, double, i1 } @fwd.odd(double %x, double %x.d, i64 %n) nounwind {
+define internal { double, double, i1 } @fwd.odd(double %x, double %x.d, i64 %n) nounwind "reciprocal-estimates"="none" {
 entry:
   %last = icmp slt i64 %n, 1
   br i1 %last, label %end, label %more

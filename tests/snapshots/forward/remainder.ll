@@ -5,7 +5,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(double %x, double %x.d, double %y, double %y.d) nounwind {
+define { double } @fwd.f(double %x, double %x.d, double %y, double %y.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %r = frem double %x, %y
   %0 = fneg double %y.d

@@ -9,7 +9,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(double %x, double %x.d) nounwind {
+define { double } @fwd.f(double %x, double %x.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %whole = call double @llvm.floor.f64(double %x)
   %part = fsub double %x, %whole

@@ -10,7 +10,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(double %x, double %x.d) nounwind {
+define { double } @fwd.f(double %x, double %x.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %e = call double @llvm.exp.f64(double %x)
   %0 = fmul double %x.d, %e

@@ -8,7 +8,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(double %x, double %x.d, float %y, float %y.d) nounwind {
+define { double } @fwd.f(double %x, double %x.d, float %y, float %y.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %narrow = fptrunc double %x to float
   %0 = fptrunc double %x.d to float

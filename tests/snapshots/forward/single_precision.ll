@@ -18,7 +18,7 @@ end:
   ret float %r
 }
 
-define { float } @fwd.f(ptr %x, ptr %x.d, i64 %n) nounwind {
+define { float } @fwd.f(ptr %x, ptr %x.d, i64 %n) nounwind "reciprocal-estimates"="none" {
 entry:
   br label %loop
 

@@ -12,7 +12,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(double %x, double %x.d, double %y, double %y.d) nounwind {
+define { double } @fwd.f(double %x, double %x.d, double %y, double %y.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %s = call double @llvm.minnum.f64(double %x, double %y)
   %0 = fcmp olt double %x, %y

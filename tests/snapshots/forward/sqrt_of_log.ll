@@ -10,7 +10,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(double %x, double %x.d) nounwind {
+define { double } @fwd.f(double %x, double %x.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %l = call double @llvm.log.f64(double %x)
   %0 = fdiv double %x.d, %x

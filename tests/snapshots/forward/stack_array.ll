@@ -22,7 +22,7 @@ end:
   ret double %r
 }
 
-define { double } @fwd.f(double %x, double %x.d, i64 %n) nounwind {
+define { double } @fwd.f(double %x, double %x.d, i64 %n) nounwind "reciprocal-estimates"="none" {
 entry:
   %a = alloca [8 x double]
   %a.d = alloca [8 x double]

@@ -23,7 +23,7 @@ end:
   ret void
 }
 
-define void @fwd.f(ptr %x, ptr %x.d, i64 %n) nounwind {
+define void @fwd.f(ptr %x, ptr %x.d, i64 %n) nounwind "reciprocal-estimates"="none" {
 entry:
   %last = sub i64 %n, 1
   br label %loop

@@ -12,7 +12,7 @@ entry:
   ret double %m
 }
 
-define { double } @fwd.f(ptr %x, ptr %x.d) nounwind {
+define { double } @fwd.f(ptr %x, ptr %x.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %py = getelementptr %point, ptr %x, i64 0, i32 1
   %py.d = getelementptr %point, ptr %x.d, i64 0, i32 1

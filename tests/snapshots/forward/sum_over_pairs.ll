@@ -43,7 +43,7 @@ end:
 
 declare double @exp(double)
 
-define { double } @fwd.f(ptr %x, ptr %x.d, i64 %n) nounwind {
+define { double } @fwd.f(ptr %x, ptr %x.d, i64 %n) nounwind "reciprocal-estimates"="none" {
 entry:
   br label %outer
 

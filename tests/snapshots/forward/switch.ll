@@ -20,7 +20,7 @@ end:
   ret double %r
 }
 
-define { double } @fwd.f(double %x, double %x.d, i64 %n) nounwind {
+define { double } @fwd.f(double %x, double %x.d, i64 %n) nounwind "reciprocal-estimates"="none" {
 entry:
   switch i64 %n, label %other [ i64 1, label %one i64 2, label %two ]
 

@@ -13,7 +13,7 @@ late:
   ret double %b
 }
 
-define { double } @fwd.f(double %x, double %x.d) nounwind {
+define { double } @fwd.f(double %x, double %x.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %c = fcmp ogt double %x, 1.0
   br i1 %c, label %early, label %late

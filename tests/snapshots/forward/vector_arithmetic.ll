@@ -12,7 +12,7 @@ entry:
   ret void
 }
 
-define void @fwd.f(ptr %x, ptr %x.d, ptr %y, ptr %y.d) nounwind {
+define void @fwd.f(ptr %x, ptr %x.d, ptr %y, ptr %y.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %a = load <2 x double>, ptr %x, !alias.scope !6, !noalias !7
   %a.t = load <2 x double>, ptr %x.d, align 8, !alias.scope !10, !noalias !11

@@ -11,7 +11,7 @@ entry:
   ret double %r
 }
 
-define { double } @fwd.f(double %x, double %x.d, double %y, double %y.d) nounwind {
+define { double } @fwd.f(double %x, double %x.d, double %y, double %y.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %a = insertelement <2 x double> zeroinitializer, double %x, i64 0
   %a.t = insertelement <2 x double> zeroinitializer, double %x.d, i64 0

@@ -15,7 +15,7 @@ good:
   ret double %r
 }
 
-define { double } @grad.f(double %x, double %seed) nounwind {
+define { double } @grad.f(double %x, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %c = fcmp olt double %x, 0.0
   br i1 %c, label %bad, label %good

@@ -17,7 +17,7 @@ entry:
   ret double %r
 }
 
-define { double } @grad.f(double %x, double %seed) nounwind {
+define { double } @grad.f(double %x, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
   store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena

@@ -9,7 +9,7 @@ entry:
   ret double %r
 }
 
-define { double } @grad.f(double %x, ptr %counts, double %seed) nounwind {
+define { double } @grad.f(double %x, ptr %counts, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %old = atomicrmw add ptr %counts, i64 2 seq_cst, align 8
   %new = load i64, ptr %counts, !alias.scope !4, !noalias !5

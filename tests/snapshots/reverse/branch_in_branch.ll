@@ -18,7 +18,7 @@ end:
   ret double %r
 }
 
-define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
+define { double, double } @grad.f(double %x, double %y, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %end.from.c = alloca i8
   %c = fcmp ogt double %x, 1.0

@@ -13,7 +13,7 @@ entry:
   ret double %b
 }
 
-define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
+define { double, double } @grad.f(double %x, double %y, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
   store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena
@@ -62,7 +62,7 @@ no.memory:
   unreachable
 }
 
-define internal { double, ptr } @aug.g(double %x, double %y, ptr %arena) nounwind {
+define internal { double, ptr } @aug.g(double %x, double %y, ptr %arena) nounwind "reciprocal-estimates"="none" {
 entry:
   %a = fmul double %x, %y
   %b = fmul double %a, %x
@@ -71,7 +71,7 @@ entry:
   ret { double, ptr } %1
 }
 
-define internal { double, double } @rev.g(double %x, double %y, double %seed, ptr %arena, ptr %tape) nounwind {
+define internal { double, double } @rev.g(double %x, double %y, double %seed, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
 rev.entry:
   br label %rev.entry.1
 
@@ -98,7 +98,7 @@ rev.finish:
   ret { double, double } %14
 }
 
-define internal { double, ptr } @aug.g.1(double %x, double %y, ptr %arena) nounwind {
+define internal { double, ptr } @aug.g.1(double %x, double %y, ptr %arena) nounwind "reciprocal-estimates"="none" {
 entry:
   %a = fmul double %x, %y
   %b = fmul double %a, %x
@@ -107,7 +107,7 @@ entry:
   ret { double, ptr } %1
 }
 
-define internal { double } @rev.g.1(double %x, double %y, double %seed, ptr %arena, ptr %tape) nounwind {
+define internal { double } @rev.g.1(double %x, double %y, double %seed, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
 rev.entry:
   br label %rev.entry.1
 

@@ -25,7 +25,7 @@ end:
   ret double %r
 }
 
-define { double } @grad.f(double %x, i64 %n, double %seed) nounwind {
+define { double } @grad.f(double %x, i64 %n, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
   store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena
@@ -110,7 +110,7 @@ rev.finish:
   ret { double } %20
 }
 
-define internal { double, ptr } @aug.g(double %x, ptr %arena) nounwind {
+define internal { double, ptr } @aug.g(double %x, ptr %arena) nounwind "reciprocal-estimates"="none" {
 entry:
   %s.c = alloca double
   %s = call double @llvm.sin.f64(double %x)
@@ -134,7 +134,7 @@ no.memory:
   ret { double, ptr } %6
 }
 
-define internal { double } @rev.g(double %x, double %seed, ptr %arena, ptr %tape) nounwind {
+define internal { double } @rev.g(double %x, double %seed, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
 rev.entry:
   %s.c = alloca double
   %0 = getelementptr { double }, ptr %tape, i32 0, i32 0

@@ -18,7 +18,7 @@ entry:
   ret double %r
 }
 
-define void @grad.f(ptr %x, ptr %x.d, double %seed) nounwind {
+define void @grad.f(ptr %x, ptr %x.d, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
   store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena
@@ -78,7 +78,7 @@ no.memory:
   unreachable
 }
 
-define internal { ptr } @aug.square(ptr %p, ptr %p.d, ptr %arena) nounwind {
+define internal { ptr } @aug.square(ptr %p, ptr %p.d, ptr %arena) nounwind "reciprocal-estimates"="none" {
 entry:
   %v.c = alloca double
   %v = load double, ptr %p, !alias.scope !19, !noalias !20
@@ -101,7 +101,7 @@ no.memory:
   ret { ptr } %4
 }
 
-define internal void @rev.square(ptr %p, ptr %p.d, ptr %arena, ptr %tape) nounwind {
+define internal void @rev.square(ptr %p, ptr %p.d, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
 rev.entry:
   %v.c = alloca double
   %0 = getelementptr { double }, ptr %tape, i32 0, i32 0
@@ -131,7 +131,7 @@ rev.finish:
 
 declare noalias ptr @enzyme_allocate(ptr, i64) nounwind
 
-define internal { ptr } @aug.square.1(ptr %p, ptr %p.d, ptr %arena) nounwind {
+define internal { ptr } @aug.square.1(ptr %p, ptr %p.d, ptr %arena) nounwind "reciprocal-estimates"="none" {
 entry:
   %v.c = alloca double
   %v = load double, ptr %p, !alias.scope !34, !noalias !35
@@ -154,7 +154,7 @@ no.memory:
   ret { ptr } %4
 }
 
-define internal void @rev.square.1(ptr %p, ptr %p.d, ptr %arena, ptr %tape) nounwind {
+define internal void @rev.square.1(ptr %p, ptr %p.d, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
 rev.entry:
   %v.c = alloca double
   %0 = getelementptr { double }, ptr %tape, i32 0, i32 0

@@ -7,7 +7,7 @@ entry:
   ret double %r
 }
 
-define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
+define { double, double } @grad.f(double %x, double %y, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %c = fcmp ogt double %x, %y
   %s = select i1 %c, double %x, double %y

@@ -8,7 +8,7 @@ entry:
   ret double %r
 }
 
-define void @grad.f(i64 %n, ptr %x, ptr %x.d, ptr %y, ptr %y.d, double %seed) nounwind {
+define void @grad.f(i64 %n, ptr %x, ptr %x.d, ptr %y, ptr %y.d, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %c = icmp sgt i64 %n, 0
   %p = select i1 %c, ptr %x, ptr %y

@@ -12,7 +12,7 @@ entry:
   ret double %r
 }
 
-define { double } @grad.f(ptr %x, ptr %x.d, double %y, double %seed) nounwind {
+define { double } @grad.f(ptr %x, ptr %x.d, double %y, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %a.c = alloca double
   %a = load double, ptr %x, !alias.scope !4, !noalias !5

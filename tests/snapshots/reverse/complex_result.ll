@@ -17,7 +17,7 @@ entry:
   ret double %r
 }
 
-define { double, double } @grad.f(double %re, double %im, double %seed) nounwind {
+define { double, double } @grad.f(double %re, double %im, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
   store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena
@@ -93,7 +93,7 @@ no.memory:
   unreachable
 }
 
-define internal { { double, double }, ptr } @aug.turned(double %x, double %y, ptr %arena) nounwind {
+define internal { { double, double }, ptr } @aug.turned(double %x, double %y, ptr %arena) nounwind "reciprocal-estimates"="none" {
 entry:
   %n = fneg double %y
   %a = insertvalue { double, double } zeroinitializer, double %n, 0
@@ -103,7 +103,7 @@ entry:
   ret { { double, double }, ptr } %1
 }
 
-define internal { double, double } @rev.turned(double %x, double %y, { double, double } %seed, ptr %arena, ptr %tape) nounwind {
+define internal { double, double } @rev.turned(double %x, double %y, { double, double } %seed, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
 rev.entry:
   br label %rev.entry.1
 

@@ -14,7 +14,7 @@ entry:
   ret double %r
 }
 
-define { double, double } @grad.f(double %re, double %im, double %seed) nounwind {
+define { double, double } @grad.f(double %re, double %im, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %a = insertvalue { double, double } zeroinitializer, double %re, 0
   %z = insertvalue { double, double } %a, double %im, 1

@@ -8,7 +8,7 @@ entry:
   ret double %r
 }
 
-define void @grad.f(i64 %n, ptr %x, ptr %x.d, ptr %y, double %seed) nounwind {
+define void @grad.f(i64 %n, ptr %x, ptr %x.d, ptr %y, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %v.c = alloca double
   %c = icmp sgt i64 %n, 0

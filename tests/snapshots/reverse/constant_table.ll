@@ -9,7 +9,7 @@ entry:
   ret double %r
 }
 
-define { double } @grad.f(double %x, i64 %n, double %seed) nounwind {
+define { double } @grad.f(double %x, i64 %n, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %p = getelementptr [3 x double], ptr @table, i64 0, i64 %n
   %v = load double, ptr %p, !alias.scope !4, !noalias !5

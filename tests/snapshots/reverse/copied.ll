@@ -11,7 +11,7 @@ entry:
   ret double %r
 }
 
-define void @grad.f(ptr %x, ptr %x.d, ptr %y, ptr %y.d, double %seed) nounwind {
+define void @grad.f(ptr %x, ptr %x.d, ptr %y, ptr %y.d, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   call void @llvm.memcpy.p0.p0.i64(ptr %y, ptr %x, i64 16, i1 false)
   %p = getelementptr double, ptr %y, i64 1

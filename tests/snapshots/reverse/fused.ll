@@ -10,7 +10,7 @@ entry:
   ret double %r
 }
 
-define { double, double, double } @grad.f(double %x, double %y, double %z, double %seed) nounwind {
+define { double, double, double } @grad.f(double %x, double %y, double %z, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %a = call double @llvm.fma.f64(double %x, double %y, double %z)
   %r = call double @llvm.fmuladd.f64(double %a, double %x, double 1.0)

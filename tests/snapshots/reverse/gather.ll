@@ -21,7 +21,7 @@ end:
   ret double %r
 }
 
-define void @grad.f(ptr %x, ptr %x.d, ptr %index, i64 %n, double %seed) nounwind {
+define void @grad.f(ptr %x, ptr %x.d, ptr %index, i64 %n, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %0 = sub i64 %n, 1
   br label %end

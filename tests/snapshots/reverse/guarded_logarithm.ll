@@ -9,7 +9,7 @@ entry:
   ret double %r
 }
 
-define { double } @grad.f(double %x, double %seed) nounwind {
+define { double } @grad.f(double %x, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %c = fcmp ogt double %x, 0.0
   br i1 %c, label %entry.then, label %entry.else

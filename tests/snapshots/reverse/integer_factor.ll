@@ -8,7 +8,7 @@ entry:
   ret double %r
 }
 
-define { double } @grad.f(double %x, i64 %n, double %seed) nounwind {
+define { double } @grad.f(double %x, i64 %n, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %m = fptosi double %x to i64
   %k = add i64 %m, %n

@@ -13,7 +13,7 @@ entry:
   ret double %r
 }
 
-define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
+define { double, double } @grad.f(double %x, double %y, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %.c = alloca double
   %r.c = alloca double

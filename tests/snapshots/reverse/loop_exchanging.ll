@@ -17,7 +17,7 @@ end:
   ret double %r
 }
 
-define { double, double } @grad.f(double %x, double %y, i64 %n, double %seed) nounwind {
+define { double, double } @grad.f(double %x, double %y, i64 %n, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
   store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena

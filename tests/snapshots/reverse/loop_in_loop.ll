@@ -36,7 +36,7 @@ end:
   ret double %r
 }
 
-define void @grad.f(ptr %a, ptr %a.d, ptr %x, ptr %x.d, i64 %rows, i64 %columns, double %seed) nounwind {
+define void @grad.f(ptr %a, ptr %a.d, ptr %x, ptr %x.d, i64 %rows, i64 %columns, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %sum.c = alloca double
   %0 = sub i64 %rows, 1

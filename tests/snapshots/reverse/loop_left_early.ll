@@ -27,7 +27,7 @@ end:
   ret double %r
 }
 
-define void @grad.f(ptr %x, ptr %x.d, i64 %n, double %seed) nounwind {
+define void @grad.f(ptr %x, ptr %x.d, i64 %n, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %loop.trips.c = alloca i64
   %loop.trips.c.1 = alloca i64

@@ -26,7 +26,7 @@ end:
   ret double %r
 }
 
-define void @grad.f(ptr %x, ptr %x.d, i64 %n, double %seed) nounwind {
+define void @grad.f(ptr %x, ptr %x.d, i64 %n, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
   store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena

@@ -19,7 +19,7 @@ end:
   ret double %r
 }
 
-define void @grad.f(ptr %x, ptr %x.d, i64 %n, double %seed) nounwind {
+define void @grad.f(ptr %x, ptr %x.d, i64 %n, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %0 = sub i64 %n, 1
   br label %loop

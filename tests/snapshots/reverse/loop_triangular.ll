@@ -30,7 +30,7 @@ end:
   ret double %r
 }
 
-define void @grad.f(ptr %x, ptr %x.d, i64 %n, double %seed) nounwind {
+define void @grad.f(ptr %x, ptr %x.d, i64 %n, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %cache = alloca ptr
   store ptr null, ptr %cache

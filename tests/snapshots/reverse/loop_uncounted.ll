@@ -20,7 +20,7 @@ end:
   ret double %r
 }
 
-define { double } @grad.f(double %x, double %seed) nounwind {
+define { double } @grad.f(double %x, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %loop.trips.c = alloca i64
   %cache = alloca ptr

@@ -11,7 +11,7 @@ entry:
   ret double %r
 }
 
-define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
+define { double, double } @grad.f(double %x, double %y, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %a = call double @llvm.fabs.f64(double %x)
   %c = call double @llvm.copysign.f64(double %y, double %x)

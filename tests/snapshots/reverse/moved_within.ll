@@ -11,7 +11,7 @@ entry:
   ret double %r
 }
 
-define void @grad.f(ptr %x, ptr %x.d, double %seed) nounwind {
+define void @grad.f(ptr %x, ptr %x.d, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %p = getelementptr double, ptr %x, i64 1
   %p.d = getelementptr double, ptr %x.d, i64 1

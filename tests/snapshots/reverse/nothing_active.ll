@@ -18,7 +18,7 @@ end:
   ret double %r
 }
 
-define { double } @grad.f(double %x, i64 %n, double %seed) nounwind {
+define { double } @grad.f(double %x, i64 %n, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %loop.trips.c = alloca i64
   %factor.c = alloca double

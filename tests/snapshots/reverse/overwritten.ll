@@ -10,7 +10,7 @@ entry:
   ret double %m
 }
 
-define { double } @grad.f(ptr %x, ptr %x.d, double %y, double %seed) nounwind {
+define { double } @grad.f(ptr %x, ptr %x.d, double %y, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %a.c = alloca double
   %b.c = alloca double

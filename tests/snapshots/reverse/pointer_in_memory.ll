@@ -9,7 +9,7 @@ entry:
   ret double %r
 }
 
-define void @grad.f(ptr %x, ptr %x.d, double %seed) nounwind {
+define void @grad.f(ptr %x, ptr %x.d, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %place = alloca ptr
   %place.d = alloca ptr

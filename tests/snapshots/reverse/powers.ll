@@ -8,7 +8,7 @@ entry:
   ret double %r
 }
 
-define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
+define { double, double } @grad.f(double %x, double %y, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %p.c = alloca double
   %p = call double @llvm.pow.f64(double %x, double %y)

@@ -6,7 +6,7 @@ entry:
   ret double %r
 }
 
-define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
+define { double, double } @grad.f(double %x, double %y, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %a = fdiv double %x, %y
   %r = fdiv double %a, %x

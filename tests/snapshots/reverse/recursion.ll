@@ -15,7 +15,7 @@ end:
   ret double %r
 }
 
-define { double } @grad.f(double %x, i64 %n, double %seed) nounwind {
+define { double } @grad.f(double %x, i64 %n, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
   store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena
@@ -77,7 +77,7 @@ no.memory:
   unreachable
 }
 
-define internal { double, ptr } @aug.f(double %x, i64 %n, ptr %arena) nounwind {
+define internal { double, ptr } @aug.f(double %x, i64 %n, ptr %arena) nounwind "reciprocal-estimates"="none" {
 entry:
   %y.tape.c = alloca ptr
   %y.c = alloca double
@@ -121,7 +121,7 @@ no.memory:
   ret { double, ptr } %9
 }
 
-define internal { double } @rev.f(double %x, i64 %n, double %seed, ptr %arena, ptr %tape) nounwind {
+define internal { double } @rev.f(double %x, i64 %n, double %seed, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
 rev.entry:
   %y.tape.c = alloca ptr
   %y.c = alloca double

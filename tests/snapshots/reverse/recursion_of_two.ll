@@ -37,7 +37,7 @@ entry:
   ret double %r
 }
 
-define { double } @grad.f(double %x, i64 %n, double %seed) nounwind {
+define { double } @grad.f(double %x, i64 %n, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
   store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena
@@ -69,7 +69,7 @@ no.memory:
   unreachable
 }
 
-define internal { double, ptr } @aug.even(double %x, i64 %n, ptr %arena) nounwind {
+define internal { double, ptr } @aug.even(double %x, i64 %n, ptr %arena) nounwind "reciprocal-estimates"="none" {
 entry:
   %y.tape.c = alloca ptr
   %y.c = alloca double
@@ -113,7 +113,7 @@ no.memory:
   ret { double, ptr } %9
 }
 
-define internal { double } @rev.even(double %x, i64 %n, double %seed, ptr %arena, ptr %tape) nounwind {
+define internal { double } @rev.even(double %x, i64 %n, double %seed, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
 rev.entry:
   %y.tape.c = alloca ptr
   %y.c = alloca double
@@ -156,7 +156,7 @@ rev.finish:
   ret { double } %13
 }
 
-define internal { double, ptr } @aug.odd(double %x, i64 %n, ptr %arena) nounwind {
+define internal { double, ptr } @aug.odd(double %x, i64 %n, ptr %arena) nounwind "reciprocal-estimates"="none" {
 entry:
   %y.tape.c = alloca ptr
   %last = icmp slt i64 %n, 1
@@ -195,7 +195,7 @@ no.memory:
   ret { double, ptr } %7
 }
 
-define internal { double } @rev.odd(double %x, i64 %n, double %seed, ptr %arena, ptr %tape) nounwind {
+define internal { double } @rev.odd(double %x, i64 %n, double %seed, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
 rev.entry:
   %y.tape.c = alloca ptr
   %0 = getelementptr { ptr }, ptr %tape, i32 0, i32 0

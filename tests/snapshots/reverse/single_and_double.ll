@@ -8,7 +8,7 @@ entry:
   ret double %r
 }
 
-define { double, float } @grad.f(double %x, float %y, double %seed) nounwind {
+define { double, float } @grad.f(double %x, float %y, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %narrow = fptrunc double %x to float
   %a = fmul float %narrow, %y

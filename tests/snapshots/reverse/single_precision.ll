@@ -18,7 +18,7 @@ end:
   ret float %r
 }
 
-define void @grad.f(ptr %x, ptr %x.d, i64 %n, float %seed) nounwind {
+define void @grad.f(ptr %x, ptr %x.d, i64 %n, float %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
   store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena

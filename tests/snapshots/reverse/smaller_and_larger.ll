@@ -12,7 +12,7 @@ entry:
   ret double %r
 }
 
-define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
+define { double, double } @grad.f(double %x, double %y, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %s = call double @llvm.minnum.f64(double %x, double %y)
   %l = call double @llvm.maximum.f64(double %x, double %y)

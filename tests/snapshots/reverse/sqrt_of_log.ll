@@ -10,7 +10,7 @@ entry:
   ret double %r
 }
 
-define { double } @grad.f(double %x, double %seed) nounwind {
+define { double } @grad.f(double %x, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %r.c = alloca double
   %l.c = alloca double

@@ -23,7 +23,7 @@ end:
   ret void
 }
 
-define void @grad.f(ptr %x, ptr %x.d, i64 %n) nounwind {
+define void @grad.f(ptr %x, ptr %x.d, i64 %n) nounwind "reciprocal-estimates"="none" {
 entry:
   %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
   store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena

@@ -12,7 +12,7 @@ entry:
   ret double %m
 }
 
-define void @grad.f(ptr %x, ptr %x.d, double %seed) nounwind {
+define void @grad.f(ptr %x, ptr %x.d, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %py = getelementptr %point, ptr %x, i64 0, i32 1
   %py.d = getelementptr %point, ptr %x.d, i64 0, i32 1

@@ -43,7 +43,7 @@ end:
 
 declare double @exp(double)
 
-define void @grad.f(ptr %x, ptr %x.d, i64 %n, double %seed) nounwind {
+define void @grad.f(ptr %x, ptr %x.d, i64 %n, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %e.c = alloca double
   %0 = sub i64 %n, 1

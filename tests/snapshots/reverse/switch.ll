@@ -20,7 +20,7 @@ end:
   ret double %r
 }
 
-define { double } @grad.f(double %x, i64 %n, double %seed) nounwind {
+define { double } @grad.f(double %x, i64 %n, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %end.from.c = alloca i8
   switch i64 %n, label %other [ i64 1, label %one i64 2, label %two ]

@@ -13,7 +13,7 @@ late:
   ret double %b
 }
 
-define { double } @grad.f(double %x, double %seed) nounwind {
+define { double } @grad.f(double %x, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %c = fcmp ogt double %x, 1.0
   br i1 %c, label %early, label %late

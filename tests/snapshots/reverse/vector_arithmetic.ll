@@ -12,7 +12,7 @@ entry:
   ret void
 }
 
-define void @grad.f(ptr %x, ptr %x.d, ptr %y, ptr %y.d) nounwind {
+define void @grad.f(ptr %x, ptr %x.d, ptr %y, ptr %y.d) nounwind "reciprocal-estimates"="none" {
 entry:
   %b.c = alloca <2 x double>
   %r.c = alloca <2 x double>

@@ -11,7 +11,7 @@ entry:
   ret double %r
 }
 
-define { double, double } @grad.f(double %x, double %y, double %seed) nounwind {
+define { double, double } @grad.f(double %x, double %y, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %a = insertelement <2 x double> zeroinitializer, double %x, i64 0
   %b = insertelement <2 x double> %a, double %y, i64 1
