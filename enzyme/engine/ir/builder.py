@@ -77,6 +77,11 @@ class Builder:
         self.block = instruction.parent
         self.index = self.block.index_of(instruction)
 
+    def behind(self, instruction: Instruction) -> None:
+        self.before(instruction)
+        assert self.index is not None
+        self.index += 1
+
     @property
     def function(self) -> Function:
         assert self.block is not None and self.block.parent is not None

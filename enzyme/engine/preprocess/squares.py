@@ -28,7 +28,7 @@ def smooth_squares(function: Function) -> None:
             if square is None or not squared:
                 continue
             b = Builder()
-            b.before(block.instructions[block.index_of(call) + 1])
+            b.behind(call)
             made = square(b)
             for instruction in squared:
                 instruction.replace_uses_with(made)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from enzyme.engine.analysis.activity_result import ActivityResult
+from enzyme.engine.analysis.alias import WRITES
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import Instruction, Load, Store
 from enzyme.engine.ir.module import Block
@@ -46,15 +47,9 @@ def find_accumulations(
                     size = layout.size_of(i.value.type)
                     if not any(activity.oracle.may_write(w, i.pointer, size) for w in between):
                         found.update(dict.fromkeys((made.store, made.sum, made.load), made))
-            if isinstance(i, Store) or i.opcode not in _SILENT:
+            if WRITES.handlers[i.opcode] is not None:
                 writers.append(i)
     return found
-
-
-# What is certain to write nothing; calls are asked about.
-_SILENT = frozenset(
-    "load getelementptr fadd fsub fmul fdiv fneg icmp fcmp select phi add sub mul shl sext zext trunc bitcast".split()
-)
 
 
 def _accumulation(store: Store, activity: ActivityResult) -> Accumulation | None:

@@ -107,7 +107,7 @@ class AdjointContext(adjoints.AdjointEmitter, calls.CallAdjointEmitter):
             return True
         short_lived = self.spec.shadows.short_lived
         if call in short_lived.ending:
-            self.begin_shadow(short_lived.ending[call].allocation)
+            self.begin_shadow(short_lived.ending[call])
             return True
         if call in short_lived.in_reverse:
             self.end_shadow(short_lived.in_reverse[call])
@@ -115,7 +115,7 @@ class AdjointContext(adjoints.AdjointEmitter, calls.CallAdjointEmitter):
         # Other allocations are released with the arena.
         return call in self.spec.shadows.held
 
-    def begin_shadow(self, allocation: Call) -> None:
+    def begin_shadow(self, life: Lifetime) -> None:
         """Make the shadow of a short-lived object."""
         raise NotImplementedError
 

@@ -9,7 +9,6 @@ from functools import partial
 
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import effects_of, lookup_known
-from enzyme.engine.analysis.lifetimes import find_lifetimes
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.analysis.overwritten import Overwritten, writes_memory
 from enzyme.engine.ir.builder import Builder
@@ -40,7 +39,7 @@ from enzyme.engine.synthesis.reverse import ReverseSynthesis
 from enzyme.engine.synthesis.ruled import Needs, RuledCall, RuleProvider, tangent_uses, type_of_text
 from enzyme.engine.synthesis.scopes import Scopes, regions_of
 from enzyme.engine.synthesis.shadows import Shadows
-from enzyme.engine.synthesis.short_lived import ShortLived, only_numbers
+from enzyme.engine.synthesis.short_lived import find_short_lived
 from enzyme.engine.synthesis.signatures import (
     ATTRIBUTES,
     Options,
@@ -280,11 +279,9 @@ class Engine:
             return b.call(helper(self.module, "enzyme_allocate"), [synthesis.forward_arena(), size])
 
         def cause_of_change(load: Load) -> Value | None:
-            return (
-                None
-                if load in short_lived.patterns
-                else history.cause(shadows.twin.get(load, load))
-            )
+            if load in short_lived.patterns:
+                return None
+            return history.cause(shadows.twin.get(load, load))
 
         def may_change_in(load: Load, loop: Loop) -> bool:
             twin = shadows.twin.get(load, load)
@@ -300,23 +297,12 @@ class Engine:
         def counter(argument: Argument) -> Value:
             return synthesis.frame.local(I64, "references", ConstInt(I64, 0))
 
-        lives = (
-            {}
-            if options.nested
-            else find_lifetimes(
-                prepared.blocks, found.oracle, lambda load: history.cause(load) is not None
-            )
-        )
-        short_lived = ShortLived(
-            lives,
-            {
-                allocation: life
-                for allocation, life in lives.items()
-                if reverse is None
-                and activity.is_active_object(allocation)
-                and only_numbers(life, activity)
-            },
+        short_lived = find_short_lived(
+            [] if options.nested else prepared.blocks,
+            activity,
+            lambda load: history.cause(load) is not None,
             lambda: synthesis.frame,
+            combined=reverse is None,
         )
         shadows = Shadows(
             function,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.lifetimes import Lifetime
 from enzyme.engine.ir.builder import scratch_builder
-from enzyme.engine.ir.instructions import Call, Instruction, Load
+from enzyme.engine.ir.instructions import Instruction, Load
 from enzyme.engine.ir.types import PTR, Type
 from enzyme.engine.ir.values import Argument, Value
 from enzyme.engine.synthesis.adjoint_context import AdjointContext
@@ -65,8 +65,8 @@ class Recorder(AdjointContext):
         if group is None or group.first is load:
             self.shadow(load.pointer)
 
-    def begin_shadow(self, allocation: Call) -> None:
-        for argument in allocation.arguments:
+    def begin_shadow(self, life: Lifetime) -> None:
+        for argument in life.allocation.arguments:
             self.lookup(argument)
 
     def end_shadow(self, life: Lifetime) -> None:

@@ -16,7 +16,7 @@ from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.dispatch import Dispatch
-from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi
+from enzyme.engine.ir.instructions import Instruction, Load, Phi
 from enzyme.engine.ir.module import Block, Module
 from enzyme.engine.ir.opcodes import METADATA
 from enzyme.engine.ir.types import I64, PTR, IntType, Type
@@ -279,7 +279,8 @@ class ReverseEmitter(AdjointContext):
 
     # Short-lived objects --------------------------------------------------------------------------------
 
-    def begin_shadow(self, allocation: Call) -> None:
+    def begin_shadow(self, life: Lifetime) -> None:
+        allocation = life.allocation
         known = lookup_known(allocation)
         assert known is not None
         operands = {a: self.lookup(a) for a in allocation.arguments}

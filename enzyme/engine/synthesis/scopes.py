@@ -60,7 +60,7 @@ class Scopes:
         instruction.metadata["alias.scope"], instruction.metadata["noalias"] = found
         return instruction
 
-    def primal(self, instruction: Instruction, pointer: Value | None = None) -> Instruction:
+    def primal(self, instruction: Instruction, pointer: Value) -> Instruction:
         """Memory of the program behind `pointer`, as it is called in the function that is differentiated."""
         return self._tag(instruction, "primal", self._of(pointer))
 

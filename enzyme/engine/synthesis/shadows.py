@@ -615,10 +615,8 @@ class Shadows:
 
     def hold_behind(self, allocation: Call) -> None:
         """Have the arena hold a short-lived object, which the reverse pass reads."""
-        block = allocation.parent
-        assert block is not None
         b = Builder()
-        b.before(block.instructions[block.index_of(allocation) + 1])
+        b.behind(allocation)
         self.hold(b, allocation, ConstInt(I64, _tag(allocation)))
 
     def _shadow_allocation(self, i: Call, known: KnownFunction) -> Instruction:

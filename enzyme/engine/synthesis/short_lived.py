@@ -8,20 +8,22 @@ would fill memory.  The object itself is held to the end of the reverse pass onl
 In the function that is differentiated the shadow of such an object is read from a variable, which the reverse pass
 sets; there these reads are patterns, from which addresses are computed again, and are taken out in the end.
 
-A failure may leave such objects behind.  Their addresses stand in a table while they live, and every failing exit
-lets go of what it finds there.
+In split mode, where the reverse function could not tell its caller that it found no memory, all shadows are made in
+advance.  A failure may leave such objects behind.  Their addresses stand in a table while they live, and every failing
+exit lets go of what it finds there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.activity_result import ActivityResult, may_hold_pointer
 from enzyme.engine.analysis.known_functions import lookup_known
-from enzyme.engine.analysis.lifetimes import Lifetime
+from enzyme.engine.analysis.lifetimes import Lifetime, find_lifetimes
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call, Instruction, Load
+from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.types import I32, I64, PTR, Type, struct_type
 from enzyme.engine.ir.values import ConstInt, Value, zero_of
 from enzyme.engine.synthesis.cache import Frame
@@ -82,11 +84,7 @@ class ShortLived:
 
     def pattern(self, b: Builder, allocation: Call, lane: int) -> Instruction:
         """What stands for the shadow in the function that is differentiated."""
-        slot = self.frame().local(PTR, f"{allocation.name}.d", zero_of(PTR), reverse=True)
-        self._shadows[allocation, lane] = slot
-        made = b.load(PTR, slot, f"{allocation.name}.d")
-        self.patterns[made] = slot
-        return made
+        return self._pattern(b, self._shadows, allocation, lane, allocation.name)
 
     def data_pattern(self, b: Builder, load: Load, lane: int) -> Instruction | None:
         """What stands for the address of the shadow's data, where `load` reads that of the data; None elsewhere.
@@ -96,11 +94,22 @@ class ShortLived:
         allocation = self._owners.get(load)
         if allocation is None:
             return None
-        slot = self._data.get((allocation, lane))
+        return self._pattern(b, self._data, allocation, lane, load.name)
+
+    def _pattern(
+        self,
+        b: Builder,
+        variables: dict[tuple[Call, int], Value],
+        allocation: Call,
+        lane: int,
+        name: str,
+    ) -> Instruction:
+        """A read of the variable that an object has among these."""
+        slot = variables.get((allocation, lane))
         if slot is None:
-            slot = self.frame().local(PTR, f"{load.name}.d", zero_of(PTR), reverse=True)
-            self._data[allocation, lane] = slot
-        made = b.load(PTR, slot, f"{load.name}.d")
+            slot = self.frame().local(PTR, f"{name}.d", zero_of(PTR), reverse=True)
+            variables[allocation, lane] = slot
+        made = b.load(PTR, slot, f"{name}.d")
         self.patterns[made] = slot
         return made
 
@@ -115,9 +124,10 @@ class ShortLived:
 
     def remove_patterns(self) -> None:
         """Take patterns and what is computed from them out of the forward pass, where nobody uses them."""
-        for i in reversed([*self.patterns, *self.addresses]):
-            if i.parent is not None:
-                i.parent.instructions.remove(i)
+        doomed = {**dict.fromkeys(self.patterns), **self.addresses}
+        for block in {i.parent: None for i in doomed if i.parent is not None}:
+            block.instructions = [i for i in block.instructions if i not in doomed]
+        for i in doomed:
             i.drop_operands()
 
     def set_shadow(
@@ -170,7 +180,26 @@ class ShortLived:
 
 def _behind(i: Instruction) -> Builder:
     b = Builder()
-    block = i.parent
-    assert block is not None
-    b.before(block.instructions[block.index_of(i) + 1])
+    b.behind(i)
     return b
+
+
+def find_short_lived(
+    blocks: Sequence[Block],
+    activity: ActivityResult,
+    may_change: Callable[[Load], bool],
+    frame: Callable[[], Frame],
+    *,
+    combined: bool,
+) -> ShortLived:
+    """The short-lived objects made in `blocks`; a reverse function of its own makes no shadows, see the module.
+
+    `may_change` says of a load whether the same address may hold another value later.
+    """
+    lives = find_lifetimes(blocks, activity.oracle, may_change)
+    in_reverse = {
+        allocation: life
+        for allocation, life in lives.items()
+        if combined and activity.is_active_object(allocation) and only_numbers(life, activity)
+    }
+    return ShortLived(lives, in_reverse, frame)
