@@ -12,7 +12,7 @@ branches.  After AD comes an ordinary -O3 for the host.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 
@@ -265,19 +265,13 @@ def _with_options(*options: tuple[str, str, str]) -> Iterator[None]:
             llvm.set_option("", f"-{name}={default}")
 
 
-@contextmanager
-def without_strength_reduction() -> Iterator[None]:
+def without_strength_reduction() -> AbstractContextManager[None]:
     """Let the code generator take addresses in loops as they are while it makes machine code of a derivative.
 
     It would look for the cheapest sums of all counters and addresses of a loop at once, and the two passes of a
-    derivative have many: half of the time for machine code, which is no faster for it. The option belongs to the
-    process and is put back.
+    derivative have many: half of the time for machine code, which is no faster for it.
     """
-    llvm.set_option("", "-disable-lsr=true")
-    try:
-        yield
-    finally:
-        llvm.set_option("", "-disable-lsr=false")
+    return _with_options(("disable-lsr", "true", "false"))
 
 
 def optimise_after_ad_module(
