@@ -70,13 +70,19 @@ def _with_poles(x: Number, made: Number) -> Number:
     return x.equals(0.0).choose(-_INFINITE, made)
 
 
-def log(x: Number) -> Number:
-    w = x.writer
+def _reduced(x: Number) -> tuple[Number, Number, Number, Number]:
+    """The exponent k and f of ``x = 2**k (1 + f)``, and what `series` has of f."""
     normal, added = normal_of(x)
     fraction, exponent, _ = parts(normal)
     k = exponent + added
     f = fraction - 1.0
     half, rest = series(f)
+    return k, f, half, rest
+
+
+def log(x: Number) -> Number:
+    w = x.writer
+    k, f, half, rest = _reduced(x)
     low = w.fma(k, c.LN2[1], rest) - half
     high, more = ordered_sum(k * c.LN2[0], f)
     return _with_poles(x, high + (low + more))
@@ -102,11 +108,7 @@ def log1p(x: Number) -> Number:
 def _to_base(x: Number, inverse: tuple[float, ...], of_two: tuple[float, float]) -> Number:
     """The logarithm to a base, from the inverse of the logarithm of the base in two parts and that of 2."""
     w = x.writer
-    normal, added = normal_of(x)
-    fraction, exponent, _ = parts(normal)
-    k = exponent + added
-    f = fraction - 1.0
-    half, rest = series(f)
+    k, f, half, rest = _reduced(x)
     # The upper half of the bits of log(1 + f): its product with the upper part of the inverse is exact.
     if w.single:
         return _with_poles(x, w.fma((f - half) + rest, inverse[0] + inverse[1], k * sum(of_two)))
