@@ -3,7 +3,7 @@
 Numba walks every operand of an array expression with an index of its own, which stands still along axes of length
 one: whether it does is asked for each element, and what follows from it is no longer a loop over neighbours. Here the
 shapes are compared before the loops. Where all are those of the result, all operands are walked with one index.
-Other nests are for operands that are stretched; along the innermost axis it is said of each of up to two of them
+Other nests are for operands that are stretched; along the innermost axis it is said of each of up to three of them
 whether it stands still.
 
 Values, order of the elements and errors are numba's. An output given by the user must have the shape to which the
@@ -30,8 +30,9 @@ _ZERO, _ONE = _INTP(0), _INTP(1)
 _TRUE = ir.IntType(1)(1)
 _GIVEN = "non-broadcastable output operand: the inputs cannot be stretched to its shape"
 
-# Of so many operands nests of their own say which of them stand still along the innermost axis.
-_MOST_TOLD_APART = 2
+# Of so many operands nests of their own say which of them stand still along the innermost axis. Often lengths are
+# known (`a[:, None]`), and all but one or two nests fall away before anything is differentiated.
+_MOST_TOLD_APART = 3
 
 Shape = Sequence[Any]
 Read = Callable[["Leaf"], Any]
@@ -196,51 +197,41 @@ class Loops:
         self._nest(self.shape, None)
 
     def _stretched(self) -> None:
-        like, fresh = self.like, self.fresh
+        """Nests that know which operands stand still along the innermost axis, and one that asks for each element.
+
+        What has fewer axes than the result has its whole length there, or goes through the latter.
+        """
         ndim = len(self.shape)
         inner = ndim - 1 if self.order == "C" else 0
-        told = [leaf for leaf in self.bounded if leaf.ndim >= ndim - inner]
-        if not fresh:
-            told = [leaf for leaf in told if leaf.shape is not like]
-        elif len(told) > _MOST_TOLD_APART:
-            told = [leaf for leaf in told if leaf.shape is not like]
-            if len(told) <= _MOST_TOLD_APART:  # where one of them all has the shape of the result
-                whole = _TRUE
-                for own, length in zip(like, self.shape, strict=True):
-                    whole = self.builder.and_(whole, self.builder.icmp_signed("==", own, length))
-                with self.builder.if_else(whole) as (one_is, none_is):
-                    with one_is:
-                        self._told_apart(told, inner, like, fresh=False)
-                    with none_is:
-                        self.emit_plainly()
-                return
-        if ndim < 2 or not told:
-            self.emit_plainly()
-        else:
-            self._told_apart(told, inner, like if not fresh else (), fresh)
-
-    def _told_apart(self, told: Sequence[Leaf], inner: int, like: Shape, fresh: bool) -> None:
-        """Nests for leaves that move and stand still along the innermost axis; those of shape `like` move."""
-        ndim = len(self.shape)
-        moving = {id(leaf): False for leaf in self.bounded if leaf.shape is like}
-        stands = {
-            id(leaf): self.builder.icmp_signed("==", leaf.shape[leaf.ndim - ndim + inner], _ONE)
-            for leaf in told
-        }
+        reaching = [leaf for leaf in self.bounded if leaf.ndim >= ndim - inner]
+        if ndim < 2 or not reaching:
+            return self.emit_plainly()
+        whole = None if self.fresh else self.like  # what has the shape of the result moves
+        unsure = [leaf for leaf in reaching if leaf.shape is not whole]
+        told = [leaf for leaf in unsure if leaf.ndim == ndim]
         if len(told) > _MOST_TOLD_APART:
-            none = _TRUE
-            for test in stands.values():
-                none = self.builder.and_(none, self.builder.not_(test))
-            with self.builder.if_else(none) as (all_move, some_stand):
-                with all_move:
-                    self._nest(self.shape, None, inner, moving | dict.fromkeys(stands, False))
-                with some_stand:
-                    self.emit_plainly()
-            return
+            told = []
+        stands = {id(leaf): self._stands(leaf, inner) for leaf in told}
+        moving = {id(leaf): False for leaf in reaching if id(leaf) not in stands}
+        asked = [leaf for leaf in unsure if id(leaf) in moving]
         cases = [dict(zip(stands, case)) for case in product((False, True), repeat=len(told))]
-        if fresh and len(told) > 1:
+        if self.fresh and not moving:
             cases.pop()  # where all stand still there is one element, for which every nest is right
-        self._choose(cases, stands, inner, moving)
+        if not asked:
+            return self._choose(cases, stands, inner, moving)
+        all_move = _TRUE
+        for leaf in asked:
+            all_move = self.builder.and_(all_move, self.builder.not_(self._stands(leaf, inner)))
+        with self.builder.if_else(all_move) as (known, unknown):
+            with known:
+                self._choose(cases, stands, inner, moving)
+            with unknown:
+                self.emit_plainly()
+        return None
+
+    def _stands(self, leaf: Leaf, inner: int) -> Any:
+        length = leaf.shape[leaf.ndim - len(self.shape) + inner]
+        return self.builder.icmp_signed("==", length, _ONE)
 
     def _choose(
         self,
