@@ -116,6 +116,7 @@ class Rebuild:
         self.blocks = blocks_of(x) if blocks is None else blocks
         self.twins: dict[int, dict[tuple[Any, ...], Array]] = {}
         self.made: dict[int, Any] = {}
+        self.compiled: dict[int, Any] = {}
         self.kept: list[Any] = []
 
     def __call__(self, x: Any) -> Any:
@@ -141,7 +142,12 @@ class Rebuild:
             for name in field_names(x):
                 object.__setattr__(made, name, self(getattr(x, name)))
             return made
-        return x if kind is Kind.INACTIVE else self._compiled(x, kind)
+        if kind is Kind.INACTIVE:
+            return x
+        address = numba_types.object_address(x)
+        if address not in self.compiled:
+            self.compiled[address] = self._compiled(x, kind, address)
+        return self.compiled[address]
 
     def _remember(self, x: Any, made: Any) -> Any:
         """Note what was made of `x`, which is kept so that its id stays its own."""
@@ -181,24 +187,24 @@ class Rebuild:
         made.update({key: self(item) for key, item in x.items()})
         return made
 
-    def _compiled(self, x: Any, kind: Kind) -> Any:
-        """A typed list, a typed dict or an instance of a jitclass or structref."""
+    def _compiled(self, x: Any, kind: Kind, address: int) -> Any:
+        """A typed list, a typed dict or an instance of a jitclass or structref; it may be a part of itself."""
         if kind is Kind.INSTANCE:
-            made = self._remember(x, numba_types.new_instance(x))
+            made = self.compiled[address] = numba_types.new_instance(x)
             numba_types.set_field_values(made, list(map(self, numba_types.field_values(x))))
-            return made
+            return self._remember(x, made)
         if not numba_types.has_items_type(x):
             return self._remember(x, type(x)())
         ty = x._numba_type_
         if kind is Kind.TYPED_LIST:
-            made = self._remember(x, type(x).empty_list(ty.item_type, len(x)))
+            made = self.compiled[address] = type(x).empty_list(ty.item_type, len(x))
             for item in x:
                 made.append(self(item))
-            return made
-        made = self._remember(x, type(x).empty(ty.key_type, ty.value_type))
-        for key, item in x.items():
-            made[key] = self(item)
-        return made
+        else:
+            made = self.compiled[address] = type(x).empty(ty.key_type, ty.value_type)
+            for key, item in x.items():
+                made[key] = self(item)
+        return self._remember(x, made)
 
 
 def copied(x: Any) -> Any:

@@ -322,9 +322,12 @@ def _zero_struct(x: Any, seen: Memo, copy_inactive: bool) -> Any:
 
 def _zero_compiled(x: Any, kind: Kind, seen: Memo, copy_inactive: bool) -> Any:
     """Return the zero of a typed list, a typed dict or an instance of a jitclass or structref."""
+    # Parts of compiled containers are new objects each time; their content is in one place.
+    place: Any = (type(x), numba_types.object_address(x))
+    if place in seen:
+        return _remember(seen, x, seen[place])
     if kind is Kind.INSTANCE:
-        zero = numba_types.new_instance(x)
-        _remember(seen, x, zero)
+        zero = seen[place] = _remember(seen, x, numba_types.new_instance(x))
         values = numba_types.field_values(x)
         zeros = [_zero(value, seen, copy_inactive) for value in values]
         numba_types.set_field_values(zero, zeros)
@@ -333,12 +336,12 @@ def _zero_compiled(x: Any, kind: Kind, seen: Memo, copy_inactive: bool) -> Any:
         return _remember(seen, x, type(x)())
     if kind is Kind.TYPED_LIST:
         zero = type(x).empty_list(x._numba_type_.item_type, len(x))
-        _remember(seen, x, zero)
+        seen[place] = _remember(seen, x, zero)
         for item in x:
             zero.append(_zero(item, seen, copy_inactive))
         return zero
     zero = type(x).empty(x._numba_type_.key_type, x._numba_type_.value_type)
-    _remember(seen, x, zero)
+    seen[place] = _remember(seen, x, zero)
     for key, item in x.items():
         zero[key] = _zero(item, seen, copy_inactive)
     return zero

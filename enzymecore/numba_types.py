@@ -7,6 +7,7 @@ jitclass or structref in hand.
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import importlib
 import sys
@@ -42,6 +43,7 @@ __all__ = [
     "is_typed_list",
     "instance_fields",
     "new_instance",
+    "object_address",
     "set_field_values",
 ]
 
@@ -146,6 +148,25 @@ def is_instance(cls: type) -> bool:
         return True
     proxy = _loaded("numba.experimental.structref", "StructRefProxy")
     return proxy is not None and issubclass(cls, proxy)
+
+
+def object_address(x: Any) -> int:
+    """Where a typed list or dict, or an instance of a jitclass or structref, has its content.
+
+    Python makes a new object each time that it takes one out of another; this tells whether they are the same.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> object_address(SimpleNamespace(_opaque=SimpleNamespace(data=64)))
+    64
+    """
+    box = sys.modules.get("numba.experimental.jitclass._box")
+    if box is not None and isinstance(x, box.Box):
+        return ctypes.c_size_t.from_address(id(x) + box.box_dataptr_offset).value
+    if not getattr(x, "_typed", True):  # made empty, and not used yet
+        return id(x)
+    return int((x._meminfo if hasattr(x, "_meminfo") else x._opaque).data)
 
 
 def is_numba_function(x: object) -> bool:

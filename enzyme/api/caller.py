@@ -171,7 +171,7 @@ def make_call(
 def _checked(program: Program, annotations: tuple[Any, ...]) -> None:
     """Look at the containers of a call; errors name the user's line."""
     try:
-        check_containers(annotations)
+        check_containers(annotations, program.writes)
     except EnzymeError as error:
         raise place(error, call_site()) from None
 

@@ -28,6 +28,7 @@ from enzyme.contract.results import Return, of_return
 from enzyme.contract.signature import Signature, check_writable
 from enzyme.engine.analysis.modref import Summaries
 from enzyme.engine.differentiate import differentiate
+from enzyme.engine.ir.known_function import KnownFunction
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.synthesis.cache_report import FunctionCacheReport
 from enzyme.engine.synthesis.request import Activity, DiffRequest, DiffResult
@@ -304,12 +305,16 @@ class Program:
         return overlap.all_visible(self.primal.argtypes)
 
     def writes(self, argument: int) -> bool:
-        """May the primal write the memory of an array argument?"""
-        return any(
+        """May the primal write the memory of an argument: of an array, or of what a container holds?"""
+        if any(
             n in self._written
             for n, p in enumerate(self.primal.abi.parameters)
             if p.argument == argument and p.leaf.kind is LeafKind.DATA
-        )
+        ):
+            return True
+        ty = self.primal.argtypes[argument]
+        hidden = overlap.holds_memory(ty) and not overlap.is_visible(ty)
+        return hidden and self._effects.writes_other
 
     @cached_property
     def _written(self) -> frozenset[int]:
@@ -321,9 +326,12 @@ class Program:
         written = _not_marked_as_read(self.primal)
         if written <= {n for n, p in enumerate(self.primal.abi.parameters) if p.argument < 0}:
             return written
+        return written if self._effects.writes_other else written & self._effects.writes
+
+    @cached_property
+    def _effects(self) -> KnownFunction:
         module = parse_module(self.primal.text, NUMBA)
-        effects = Summaries(module).of_function(module.functions[self.primal.entry])
-        return written if effects.writes_other else written & effects.writes
+        return Summaries(module).of_function(module.functions[self.primal.entry])
 
 
 def _not_marked_as_read(primal: PrimalModule) -> frozenset[int]:

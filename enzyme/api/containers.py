@@ -16,28 +16,28 @@ that it has already, is cleared here.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit, typed
 from numba.core import types
-from numba.experimental import structref
-from numba.extending import intrinsic
 
-from enzyme.api.overlaps import share
-from enzyme.contract.apart import between_lanes, own_shadow
+from enzyme.api.overlaps import alike, share
+from enzyme.contract.apart import between_lanes, own_shadow, shadows_unlike
 from enzyme.errors import ShadowLayoutError
 from enzyme.frontend.abi import is_differentiable
 from enzyme.frontend.numba_compat.functions import dict_lookup
 from enzyme.frontend.numba_compat.layouts import DICT, LIST, TABLE, word
-from enzyme.frontend.numba_compat.programs import address_of_data
 from enzymecore import check_congruent, named_shadows
 from enzymecore.activity_state import holds_floats
+from enzymecore.numba_types import object_address
 from enzymecore.structure import Kind, kind_of, parts
 
-_CONTAINERS = types.ListType | types.DictType | types.ClassInstanceType | types.StructRef
+_CONTAINERS = (
+    types.ListType | types.DictType | types.ClassInstanceType | types.StructRef | types.List
+)
 
 
 def holds_container(ty: types.Type) -> bool:
@@ -62,10 +62,11 @@ class _Use:
         return f"argument {self.position}" + (f" at {self.path}" if self.path else "")
 
 
-def check_containers(args: tuple[Any, ...]) -> None:
+def check_containers(args: tuple[Any, ...], writes: Callable[[int], bool]) -> None:
     """Raise an error unless the shadows of all containers fit.
 
-    What a function does to lists, dictionaries and instances is not seen from outside: they count as changed.
+    What a function does to lists, dictionaries and instances is not seen from outside: they count as changed. Of the
+    numbers in arrays `writes` says whether those of an argument may be.
 
     Raises
     ------
@@ -110,54 +111,71 @@ def check_containers(args: tuple[Any, ...]) -> None:
                     why="one shadow cannot change like both",
                     todo="make a shadow for each with make_zero(x)",
                 )
-    _check_ranges(args)
+    _check_ranges(args, writes)
 
 
-def _check_ranges(args: tuple[Any, ...]) -> None:
-    """No array of a shadow may overlap one of a primal, of another lane, or that of another primal."""
-    found: list[tuple[int, int, int, int, str, Any]] = []
-    primals: dict[int, Any] = {}
-    for position, arg in enumerate(args):
-        values = [(0, "", arg.val)]
-        values += [(1 + k, name, s) for k, (name, s) in enumerate(named_shadows(arg))]
-        for lane, name, value in values:
-            what = f"the {name} of argument {position}" if name else f"argument {position}"
-            twins = dict(_arrays(arg.val))
-            for path, x in _arrays(value):
-                if isinstance(x, np.ndarray) and x.size and holds_floats(x.dtype):
-                    at = f" at {path}" if path else ""
-                    primals[len(found)] = twins.get(path)
-                    found.append((*_range(x), lane, len(found), what + at, x))
-    found.sort(key=lambda item: item[:4])
-    reaching: list[tuple[int, int, int, int, str, Any]] = []
-    for item in found:
-        start, _, lane, _, what, x = item
-        reaching = [other for other in reaching if other[1] > start]
+def _check_ranges(args: tuple[Any, ...], writes: Callable[[int], bool]) -> None:
+    """No array of a shadow may overlap one of a primal, of another lane, or that of another primal; and those of
+    primals that overlap, and are written to, do so in the same way."""
+    found = [
+        _Piece(*_range(x), lane, position, path, name, x)
+        for position, arg in enumerate(args)
+        for lane, (name, value) in enumerate([("", arg.val), *named_shadows(arg)])
+        for path, x in _arrays(value)
+        if isinstance(x, np.ndarray) and x.size and holds_floats(x.dtype)
+    ]
+    by_place = {(one.lane, one.position, one.path): one.array for one in found}
+    lanes = max((one.lane for one in found), default=0)
+    reaching: list[_Piece] = []
+    for one in sorted(found, key=lambda piece: piece[:3]):
+        reaching = [other for other in reaching if other.end > one.start]
         for other in reaching:
-            if other[2] != lane and share(x, other[5]):
+            if not share(one.array, other.array):
+                continue
+            first, second = (by_place.get((0, x.position, x.path)) for x in (one, other))
+            if one.lane != other.lane:
                 raise ShadowLayoutError(
-                    what=f"{what} shares memory with {other[4]}",
+                    what=f"{one} shares memory with {other}",
                     why="derivatives would be written over values that are still needed",
                     todo="make the shadow with make_zero(x)",
                 )
-            one, two = primals[item[3]], primals[other[3]]
-            if lane and not _as_far(one, two, x, other[5]) and share(x, other[5]):
+            if one.lane and not alike(first, second, one.array, other.array):
                 raise ShadowLayoutError(
-                    what=f"{what} shares memory with {other[4]}, but their primals do not in the same way",
+                    what=f"{one} shares memory with {other}, but their primals do not in the same way",
                     why="beside lists, dictionaries and instances all arrays count as changed",
                     todo="make a shadow for each with make_zero(x)",
                 )
-        reaching.append(item)
+            if one.lane or not (writes(one.position) or writes(other.position)):
+                continue
+            for lane in range(1, lanes + 1):
+                mine, theirs = (by_place.get((lane, x.position, x.path)) for x in (one, other))
+                if not alike(one.array, other.array, mine, theirs):
+                    raise shadows_unlike(
+                        f"{other} and {one} share memory that is written to, but their shadows do not share theirs "
+                        "in the same way"
+                    )
+        reaching.append(one)
+
+
+class _Piece(NamedTuple):
+    """An array in an argument, or in a shadow of it: lanes of shadows count from one."""
+
+    start: int
+    end: int
+    lane: int
+    position: int
+    path: str
+    name: str
+    array: Any
+
+    def __str__(self) -> str:
+        whose = f"the {self.name} of argument" if self.name else "argument"
+        return f"{whose} {self.position}" + (f" at {self.path}" if self.path else "")
 
 
 def _arrays(value: Any) -> Iterator[tuple[str, Any]]:
     """The arrays in a value, and other objects that are looked at."""
     return iter([("", value)]) if isinstance(value, np.ndarray) else _objects(value)
-
-
-def _as_far(one: Any, other: Any, mine: Any, theirs: Any) -> bool:
-    """Are two shadows as far apart as their primals?"""
-    return _range(other)[0] - _range(one)[0] == _range(theirs)[0] - _range(mine)[0]
 
 
 def _range(x: Any) -> tuple[int, int]:
@@ -171,7 +189,7 @@ def _range(x: Any) -> tuple[int, int]:
 def places_of(args: tuple[Any, ...]) -> tuple[Any, ...]:
     """What native code relies on in the objects of annotations: where they are, and how long."""
     return tuple(
-        (path, _address(x), x.shape if isinstance(x, np.ndarray) else _length(x))
+        (path, address_of(x), x.shape if isinstance(x, np.ndarray) else _length(x))
         for arg in args
         for value in (arg.val, *(shadow for _, shadow in named_shadows(arg)))
         for path, x in _objects(value)
@@ -180,7 +198,7 @@ def places_of(args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def addresses(x: Any) -> set[int]:
     """Where the lists, dictionaries and instances in a value are, and the arrays in them."""
-    return {_address(found) for _, found in _objects(x)}
+    return {address_of(found) for _, found in _objects(x)}
 
 
 def _length(x: Any) -> int:
@@ -211,14 +229,14 @@ def _uses(position: int, arg: Any) -> Iterator[_Use]:
                 primal, twin, f"{name} of argument {position}" + (f" at {path}" if path else "")
             )
             is_array = isinstance(primal, np.ndarray)
-            yield _Use(position, path, is_array, _address(primal), _address(twin), lane)
+            yield _Use(position, path, is_array, address_of(primal), address_of(twin), lane)
     if not lanes:
         for path, primal in primals:
-            yield _Use(position, path, isinstance(primal, np.ndarray), _address(primal), None)
+            yield _Use(position, path, isinstance(primal, np.ndarray), address_of(primal), None)
 
 
 _OBJECTS = (Kind.TYPED_LIST, Kind.TYPED_DICT, Kind.INSTANCE)
-_WALKED = (*_OBJECTS, Kind.TUPLE, Kind.NAMEDTUPLE, Kind.ARRAY)
+_WALKED = (*_OBJECTS, Kind.LIST, Kind.TUPLE, Kind.NAMEDTUPLE, Kind.ARRAY)
 
 
 def _objects(x: Any, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -241,17 +259,16 @@ def _objects(x: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         yield from _objects(part, path + step)
 
 
-def _address(x: Any) -> int:
+def address_of(x: Any) -> int:
+    """Where an array has its first element, or another object its content."""
     if isinstance(x, np.ndarray):
         return int(x.__array_interface__["data"][0])
-    if isinstance(x, typed.List | typed.Dict | structref.StructRefProxy):
-        return address_of_data(x)
-    return int(_address_of(x))
+    return object_address(x)
 
 
 def _check_places(primal: Any, shadow: Any, name: str) -> None:
     if isinstance(primal, typed.Dict):
-        if _places_in_use(primal) != _places_in_use(shadow) or not _same_places(primal, shadow):
+        if places_in_use(primal) != places_in_use(shadow) or not _same_places(primal, shadow):
             check_congruent(primal, shadow, name)
             raise ShadowLayoutError(
                 what=f"{name} differs from its primal in the places of its keys",
@@ -268,30 +285,15 @@ def _check_places(primal: Any, shadow: Any, name: str) -> None:
 
 def _clear_room(shadow: Any) -> None:
     """Fill the room behind the items of a list with zeros."""
-    at = word(_address(shadow), 0)
+    at = word(address_of(shadow), 0)
     length, size, room, items = (word(at, LIST[n]) for n in ("length", "bytes", "room", "items"))
     if room > length:
         ctypes.memset(items + length * size, 0, (room - length) * size)
 
 
-@intrinsic
-def _data_pointer(typing_context, instance):  # type: ignore[no-untyped-def]
-    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        pointer = context.make_helper(builder, signature.args[0], args[0]).data
-        return builder.ptrtoint(pointer, context.get_value_type(types.intp))
-
-    return types.intp(instance), generate
-
-
-@njit
-def _address_of(instance):  # type: ignore[no-untyped-def]
-    """Where a jitclass instance has its fields."""
-    return _data_pointer(instance)
-
-
-def _places_in_use(dictionary: Any) -> int:
+def places_in_use(dictionary: Any) -> int:
     """How many places a dictionary uses, those of removed keys included."""
-    table = word(word(_address(dictionary), 0), DICT["table"])
+    table = word(word(address_of(dictionary), 0), DICT["table"])
     return word(table, TABLE["used"])
 
 

@@ -33,6 +33,7 @@ from enzymecore import (
     make_zero,
     onehot,
 )
+from enzymecore.structure import Kind, kind_of
 
 __all__ = ["forward_derivatives", "value_of"]
 
@@ -58,6 +59,8 @@ def forward_derivatives(
         columns, primal = _columns(mode, f, args, position, _directions(x), chunk)
         _check_whole(x, columns)
         value = columns[0] if columns else value_of(f, args)
+        if not flat:
+            _check_rows(value)
         derivs.append((_nested if flat else from_columns)(x, columns, value))
     if not mode.return_primal:
         return tuple(derivs)
@@ -84,6 +87,8 @@ def _along(mode: Any, f: Any, x: Any, chunk: int | None, directions: Any, flat: 
     if mode.return_primal and not columns:
         primal = value_of(f, (x,))
     derivs: Any
+    if not flat and columns:
+        _check_rows(columns[0])
     if directions is not None:
         derivs = tuple(columns) if flat else _given_columns(columns)
     elif not flat:
@@ -147,6 +152,15 @@ def _columns(
             primal = found[1]
         columns += (lanes,) if width == 1 else lanes[:used]
     return columns, primal
+
+
+def _check_rows(value: Any) -> None:
+    """The rows of a Jacobian are the elements of arrays."""
+    if isinstance(value, tuple):
+        for part in value:
+            _check_rows(part)
+    elif kind_of(value) in (Kind.LIST, Kind.DICT, Kind.TYPED_LIST, Kind.TYPED_DICT, Kind.INSTANCE):
+        raise derivatives.no_rows(type(value))
 
 
 def _check_whole(x: Any, columns: Sequence[Any]) -> None:

@@ -17,6 +17,7 @@ import numpy as np
 from enzyme.api.assembled import VALUES
 from enzyme.api.directions import forward_derivatives, value_of
 from enzyme.api.jacobians import rows_of
+from enzyme.api.members import Members
 from enzyme.api.mixed import ref_to
 from enzyme.api.overlaps import share
 from enzyme.api.places import call_site, place
@@ -182,7 +183,9 @@ def gradient_inplace(mode: Any, dx: Any, f: Any, x: Any) -> Any:
                 todo="make dx with np.zeros(x.shape)",
             )
         make_zero_inplace(dx)
+        members = Members(dx, "dx")
         found = _of_float(mode, f, [Duplicated(own_elements(x), dx)])
+        members.restored(dx)
         return WithValue(dx, found[1]) if mode.return_primal else dx
     except EnzymeError as error:
         place(error, call_site())
@@ -362,10 +365,12 @@ def _floats_for(annotated: Sequence[Annotation]) -> list[str]:
 
 def _reverse(mode: Any, f: Any, args: tuple[Any, ...]) -> Any:
     annotated = [_annotated(own_elements(x)) for x in args]
+    before = [Members(_shadow(x), f"argument {k}") for k, x in enumerate(annotated)]
     adjoints, *primal = _of_float(mode, f, annotated)
-    found = tuple(
-        d if shadow is None else shadow for shadow, d in zip(map(_shadow, annotated), adjoints)
-    )
+    found = []
+    for x, members, adjoint in zip(annotated, before, adjoints, strict=True):
+        shadow = _shadow(x)
+        found.append(adjoint if shadow is None else members.restored(shadow))
     derivs = tuple(map(_of_value, args, found))
     result = derivs if len(args) > 1 else derivs[0]
     return WithValue(result, *primal) if mode.return_primal else result

@@ -70,10 +70,11 @@ def _examine_arguments(law: Law, primals: list[_Arrays], shadows: list[_Arrays])
     """The arrays of all arguments, in one lane."""
     arrays = [(i, path, x) for i, found in enumerate(primals) for path, x in found.items()]
     for (i, path, first), (j, other_path, second) in combinations(arrays, 2):
-        if not holds_floats(first.dtype) or not law.alike(i, j):
+        floats = holds_floats(first.dtype) or holds_floats(second.dtype)
+        if not floats or not law.alike(i, j):
             continue
         mine, theirs = shadows[i].get(path), shadows[j].get(other_path)
-        if _alike(first, second, mine, theirs):
+        if alike(first, second, mine, theirs):
             continue
         one, other = _place_name(i, path), _place_name(j, other_path)
         if share(first, second):
@@ -138,7 +139,7 @@ def share(first: Any, second: Any) -> bool:
         return True
 
 
-def _alike(first: Any, second: Any, mine: Any, theirs: Any) -> bool:
+def alike(first: Any, second: Any, mine: Any, theirs: Any) -> bool:
     """Do the shadows of two overlapping arrays overlap in the same way?"""
     if mine is None or theirs is None:
         return mine is None and theirs is None

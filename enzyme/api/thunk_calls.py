@@ -12,6 +12,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numba
@@ -309,7 +310,7 @@ class SplitThunk:
             pair=self.first,
             without_promise=self.without_promise,
             Tape=self.tape_class,
-            check_containers=check_containers,
+            check_containers=partial(check_containers, writes=self.program.writes),
             places_of=places_of,
             contents=contents,
             ref_to=ref_to,
@@ -365,7 +366,7 @@ class SplitThunk:
             same_content=same_content,
             wrong_shadow=wrong_shadow,
             wrong_seed=wrong_seed,
-            check_containers=check_containers,
+            check_containers=partial(check_containers, writes=self.program.writes),
             check_places=check_places,
             without_promise=self.without_promise,
             contents=contents,

@@ -123,11 +123,6 @@ def members(model: Any) -> list[tuple[str, Any]]:
     return list(zip(model._fields, model._members, strict=True))
 
 
-def address_of_data(x: Any) -> int:
-    """Where the object behind a typed list, a typed dictionary or a structref has its data."""
-    return int((x._meminfo if isinstance(x, structref.StructRefProxy) else x._opaque).data)
-
-
 # Probes -------------------------------------------------------------------------------------------
 
 
