@@ -17,6 +17,7 @@ import numpy as np
 from enzyme.api.assembled import VALUES
 from enzyme.api.directions import forward_derivatives, value_of
 from enzyme.api.jacobians import rows_of
+from enzyme.api.known_gradients import known_gradient, remember
 from enzyme.api.mixed import ref_to
 from enzyme.api.overlaps import share
 from enzyme.api.places import call_site, place
@@ -121,6 +122,10 @@ def gradient(
     (array([3.]), None)
     """
     try:
+        if chunk is shadow is shadows is None:
+            call = known_gradient(mode, f, (x, *more))
+            if call is not None:
+                return call(x, *more)
         more, numbers = _split(f, more, 1)
         chunk = _positive(numbers[0] if numbers else chunk)
         directions = shadow if shadow is not None else shadows
@@ -128,7 +133,7 @@ def gradient(
         _check_constants(args)
         if is_forward(mode, "gradient"):
             return forward_derivatives(mode, f, args, chunk, directions, flat=True)
-        return _reverse(mode, f, args)
+        return _reverse(mode, f, args, again=True)
     except EnzymeError as error:
         place(error, call_site())
         raise
@@ -360,13 +365,16 @@ def _floats_for(annotated: Sequence[Annotation]) -> list[str]:
     return found
 
 
-def _reverse(mode: Any, f: Any, args: tuple[Any, ...]) -> Any:
+def _reverse(mode: Any, f: Any, args: tuple[Any, ...], again: bool = False) -> Any:
+    """The gradient; with `again`, the next one of such arguments may take a short way."""
     annotated = [_annotated(own_elements(x)) for x in args]
     adjoints, *primal = _of_float(mode, f, annotated)
     found = tuple(
         d if shadow is None else shadow for shadow, d in zip(map(_shadow, annotated), adjoints)
     )
     derivs = tuple(map(_of_value, args, found))
+    if again:
+        remember(mode, f, args, annotated)
     result = derivs if len(args) > 1 else derivs[0]
     return WithValue(result, *primal) if mode.return_primal else result
 
