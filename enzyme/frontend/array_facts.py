@@ -73,6 +73,11 @@ class Facts:
         value = found[0] if len(found) == 1 else None
         return self.definition(value.name) if isinstance(value, ir.Var) else value
 
+    def constant(self, name: str) -> Any:
+        """The value of a variable that the program text says; None if it does not."""
+        value = self.definition(name)
+        return value.value if isinstance(value, ir.Const | ir.Global | ir.FreeVar) else None
+
     def array(self, name: str) -> Any:
         """The type of a variable that is an array of numbers; else None."""
         ty = self.types.get(name)
@@ -104,7 +109,12 @@ class Facts:
         """Does this write nothing that is there already, and have no other effect?"""
         if not isinstance(value, ir.Expr):
             return True
-        if value.op in _SILENT or value.op in ("enzyme_fused", "enzyme_fits", "enzyme_reduce"):
+        if value.op in _SILENT or value.op in (
+            "enzyme_fused",
+            "enzyme_fits",
+            "enzyme_reduce",
+            "enzyme_reduce_along",
+        ):
             return True
         if value.op in ("getitem", "static_getitem"):
             return isinstance(self.types.get(value.value.name), types.Array | types.BaseTuple)

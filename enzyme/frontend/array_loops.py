@@ -16,6 +16,7 @@ inputs are stretched; numba does not look, and reads beyond their ends.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -34,7 +35,20 @@ _GIVEN = "non-broadcastable output operand: the inputs cannot be stretched to it
 _MOST_TOLD_APART = 2
 
 Shape = Sequence[Any]
-Read = Callable[["Leaf"], Any]
+
+
+class Read:
+    """What reads operands at one element; what was computed there from them is `known`."""
+
+    def __init__(self, load: Callable[[Leaf], Any]) -> None:
+        self.load = load
+        self.known: dict[int, Any] = {}
+
+    def value(self, tree: Tree) -> Any:
+        """The value of a tree at the element, computed once."""
+        if id(tree) not in self.known:
+            self.known[id(tree)] = tree.value(self)
+        return self.known[id(tree)]
 
 
 @dataclass(eq=False)
@@ -67,7 +81,7 @@ class Leaf:
         yield self
 
     def value(self, read: Read) -> Any:
-        return read(self)
+        return read.load(self)
 
 
 @dataclass(eq=False)
@@ -87,21 +101,24 @@ class Node:
             yield from one.leaves()
 
     def value(self, read: Read) -> Any:
-        values = [one.value(read) for one in self.inputs]
+        values = [read.value(one) for one in self.inputs]
         if self.begin is not None:
             self.begin()
         return self.kernel.generate(*values)
 
-    def broadcast(self, context: Any, builder: Any) -> None:
-        """Find the shape to which the inputs are stretched; numba's error where they do not fit."""
-        self.shape = broadcast(context, builder, self.ndim, self.inputs)
+    def broadcast(self, context: Any, builder: Any, message: str = "") -> None:
+        """Find the shape to which the inputs are stretched; an error where they do not fit."""
+        self.shape = broadcast(context, builder, self.ndim, self.inputs, message)
 
 
 Tree = Leaf | Node
 
 
-def broadcast(context: Any, builder: Any, ndim: int, inputs: Sequence[Tree]) -> Shape:
-    """The shape to which inputs are stretched; numba's error where they do not fit."""
+def broadcast(
+    context: Any, builder: Any, ndim: int, inputs: Sequence[Tree], message: str = ""
+) -> Shape:
+    """The shape to which inputs are stretched; numba's error for array expressions where they do not fit, or one with
+    the `message`."""
     given = {id(one): one for one in inputs if one.ndim}
     if len(given) == 1:
         (only,) = given.values()
@@ -124,7 +141,10 @@ def broadcast(context: Any, builder: Any, ndim: int, inputs: Sequence[Tree]) -> 
             shape[offset + axis] = builder.select(free, own, before)
         if not isinstance(misfit, ir.Constant):
             with cgutils.if_unlikely(builder, misfit):
-                numba_loops.raise_misfit(context, builder, number)
+                if message:
+                    context.call_conv.return_user_exc(builder, ValueError, (message,))
+                else:
+                    numba_loops.raise_misfit(context, builder, number)
     return shape
 
 
@@ -157,9 +177,10 @@ class Loops:
         order: str,
         body: Callable[..., None],
         fresh: bool = True,
+        around: Callable[[Sequence[Any], Shape], Any] | None = None,
     ) -> None:
         self.builder, self.shape, self.order, self.body = builder, shape, order, body
-        self.fresh = fresh
+        self.fresh, self.around = fresh, around
         leaves = {id(leaf): leaf for leaf in tree.leaves()}
         self.bounded = [leaf for leaf in leaves.values() if leaf.ndim]
         self.like = shape
@@ -287,9 +308,9 @@ class Loops:
                 else builder.zext(builder.icmp_signed("!=", own, _ONE), _INTP)
                 for axis, own in enumerate(leaf.shape)
             ]
-        with cgutils.loop_nest(builder, shape, intp=_INTP, order=self.order) as indices:
+        with self._walk(shape) as indices:
 
-            def read(leaf: Leaf) -> Any:
+            def load(leaf: Leaf) -> Any:
                 if not leaf.ndim:
                     return leaf.operand.load_data(())
                 place = list(indices[len(indices) - leaf.ndim :])
@@ -300,7 +321,21 @@ class Loops:
                         place[axis] = builder.mul(place[axis], factor)
                 return operands[id(leaf)].load_data(place)
 
-            self.body(indices, read, shape)
+            self.body(indices, Read(load), shape)
+
+    @contextmanager
+    def _walk(self, shape: Shape) -> Iterator[Sequence[Any]]:
+        """The loops themselves."""
+        builder, order = self.builder, self.order
+        if self.around is None:
+            with cgutils.loop_nest(builder, shape, intp=_INTP, order=order) as indices:
+                yield indices
+            return
+        *others, length = shape if order == "C" else shape[::-1]
+        others = others if order == "C" else others[::-1]
+        with cgutils.loop_nest(builder, others, intp=_INTP, order=order) as outer:
+            with self.around(outer, shape), cgutils.for_range(builder, length, intp=_INTP) as loop:
+                yield (*outer, loop.index) if order == "C" else (loop.index, *outer)
 
 
 def with_shape(operand: Any, shape: Shape) -> Any:
@@ -350,7 +385,7 @@ def emit(
     tree = Node(kernel, leaves, ndim, None, "", shape)
 
     def body(indices: Any, read: Read, whole: Shape) -> None:
-        values = call.values(builder, tree.value(read))
+        values = call.values(builder, read.value(tree))
         for value, output in zip(values, outputs, strict=True):
             with_place = with_shape(output, whole) if ndim else output
             with_place.store_data(indices, value)

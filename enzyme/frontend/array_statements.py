@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
@@ -27,6 +28,7 @@ from numba.core.typing import signature
 from numba.np.numpy_support import as_dtype
 
 from enzyme.frontend.array_facts import is_plain
+from enzyme.frontend.array_functions import Element, plain_type
 from enzyme.frontend.array_loops import (
     Leaf,
     Loops,
@@ -48,20 +50,40 @@ _TRUE = llvmir.IntType(1)(1)
 
 @dataclass(eq=False)
 class Expression:
-    """An array expression of numba's; `within` are the expressions that stand for some of its variables."""
+    """An array expression of numba's, or an `Element`; `within` are expressions that stand for some of its variables.
+
+    One expression may stand in several others: it is computed once.
+    """
 
     value: Any
     ty: Any
     loc: Any
     within: dict[str, Expression] = field(default_factory=dict)
 
+    def all(self) -> list[Expression]:
+        """The expression itself and those within, each once."""
+        found = {id(self): self}
+        for one in self.within.values():
+            found.update({id(inner): inner for inner in one.all()})
+        return list(found.values())
+
+    def operands(self) -> dict[str, Any]:
+        """The variables that this expression itself has."""
+        return {var.name: var for var in self.value.list_vars()}
+
+    def method_of(self, name: str) -> Any:
+        """The method of a variable that is called here, if one is."""
+        element = self.value
+        if not isinstance(element, Element) or element.method is None:
+            return None
+        return element.method if element.operands[0].name == name else None
+
     def variables(self) -> Iterator[Any]:
-        """The variables that are read, each as often as it is read."""
-        for var in self.value.list_vars():
-            if var.name in self.within:
-                yield from self.within[var.name].variables()
-            else:
-                yield var
+        """The variables that are read."""
+        for one in self.all():
+            for name, var in one.operands().items():
+                if name not in one.within:
+                    yield var
 
     def kept(self) -> tuple[Any, ...]:
         """The variables, for statements to name."""
@@ -115,6 +137,12 @@ def reduction(kind: str, source: Any, loc: Any) -> Any:
     return ir.Expr("enzyme_reduce", loc, kind=kind, source=source, reads=reads)
 
 
+def reduction_along(source: Any, axis: int, ty: Any, loc: Any) -> Any:
+    """``np.sum(source, axis)``, an array of the type `ty`."""
+    reads = source.kept() if isinstance(source, Expression) else (source,)
+    return ir.Expr("enzyme_reduce_along", loc, source=source, axis=axis, ty=ty, reads=reads)
+
+
 # Trees ------------------------------------------------------------------------------------------------
 
 
@@ -124,19 +152,30 @@ class Planter:
     def __init__(self, lowerer: Any, known: Mapping[str, Leaf] | None = None) -> None:
         self.lowerer = lowerer
         self.leaves: dict[str, Leaf] = dict(known or {})
+        self.nodes: dict[int, Node] = {}
 
     def leaf(self, name: str) -> Leaf:
         if name not in self.leaves:
             context, builder = self.lowerer.context, self.lowerer.builder
-            value, ty = self.lowerer.loadvar(name), self.lowerer.typeof(name)
+            value, ty = self.lowerer.loadvar(name), plain_type(self.lowerer.typeof(name))
             self.leaves[name] = Leaf(numba_loops.prepared(context, builder, value, ty))
         return self.leaves[name]
 
     def tree(self, expression: Expression) -> Node:
         """The tree of an expression, after the tests that its operands fit."""
+        known = self.nodes.get(id(expression))
+        if known is not None:
+            return known
+        below = {name: self.tree(one) for name, one in expression.within.items()}
+        made = self._element if isinstance(expression.value, Element) else self._numbas
+        node = self.nodes[id(expression)] = made(expression, below)
+        node.begin = partial(numba_loops.go_to_line, self.lowerer, expression.loc)
+        return node
+
+    def _numbas(self, expression: Expression, below: Mapping[str, Node]) -> Node:
+        """An array expression of numba's."""
         lowerer = self.lowerer
         context, builder = lowerer.context, lowerer.builder
-        below = {name: self.tree(one) for name, one in expression.within.items()}
 
         def read(name: str) -> Any:
             if name in below:
@@ -149,8 +188,22 @@ class Planter:
         (ty,) = call.output_types
         kernel = call.kernel(context, builder, [ty.dtype], [one.dtype for one in inputs])
         node = Node(kernel, inputs, ty.ndim, ty.dtype, ty.layout)
-        node.begin = partial(numba_loops.go_to_line, lowerer, expression.loc)
         node.broadcast(context, builder)
+        return node
+
+    def _element(self, expression: Expression, below: Mapping[str, Node]) -> Node:
+        """A call that computes an array element by element."""
+        context, builder = self.lowerer.context, self.lowerer.builder
+        element, ty = expression.value, expression.ty
+        names = [var.name for var in element.operands]
+        inputs: list[Tree] = [below.get(name) or self.leaf(name) for name in names]
+        kinds = [one.dtype for one in inputs]
+
+        def generate(*values: Any) -> Any:
+            return element.compute(context, builder, kinds, values, ty.dtype)
+
+        node = Node(_Through(generate), inputs, ty.ndim, ty.dtype, ty.layout)
+        node.broadcast(context, builder, element.misfit)
         return node
 
     def those(self, names: Collection[str]) -> list[Leaf]:
@@ -181,7 +234,7 @@ def _compute(lowerer: Any, tree: Tree, ty: Any, plainly: bool = False) -> Any:
     made = numba_loops.fresh_array(context, builder, ty, tree.shape)
 
     def body(indices: Any, read: Read, whole: Shape) -> None:
-        with_shape(made, whole).store_data(indices, tree.value(read))
+        with_shape(made, whole).store_data(indices, read.value(tree))
 
     order = order_of(leaf.layout for leaf in {id(x): x for x in tree.leaves()}.values())
     loops = Loops(builder, tree, tree.shape, order, body)
@@ -252,9 +305,7 @@ def lower_assign(lowerer: Any, expr: Any) -> Any:
         with cgutils.if_unlikely(builder, builder.not_(fits(builder, own, target.shape))):
             numba_loops.raise_unassignable(context, builder, own, target.shape)
     elif not isinstance(given, types.Array):
-        value = context.cast(
-            builder, source.value(lambda leaf: leaf.operand.load_data(())), given, sig.args[2]
-        )
+        value = context.cast(builder, source.operand.load_data(()), given, sig.args[2])
         source = Leaf(numba_loops.prepared(context, builder, value, sig.args[2]))
 
     def write(source: Tree) -> Loops:
@@ -271,7 +322,7 @@ def lower_assign(lowerer: Any, expr: Any) -> Any:
 
 def _writing(lowerer: Any, target: Leaf, tree: Node, order: str) -> Loops:
     def body(indices: Any, read: Read, whole: Shape) -> None:
-        target.operand.store_data(indices, tree.value(read))
+        target.operand.store_data(indices, read.value(tree))
 
     return Loops(lowerer.builder, tree, target.shape, order, body, fresh=False)
 
@@ -296,7 +347,7 @@ def lower_reduce(lowerer: Any, expr: Any) -> Any:
     total = cgutils.alloca_once_value(builder, begin)
 
     def body(indices: Any, read: Read, whole: Shape) -> None:
-        given = tree.value(read)
+        given = read.value(tree)
         numba_loops.go_to_line(lowerer, expr.loc)
         value = context.cast(builder, given, tree.dtype, ty)
         builder.store(step(builder, (builder.load(total), value)), total)
@@ -309,6 +360,44 @@ def lower_reduce(lowerer: Any, expr: Any) -> Any:
     for length in tree.shape:
         size = builder.mul(size, length)
     return _mean_of(context, builder, ty, builder.load(total), size)
+
+
+def lower_reduce_along(lowerer: Any, expr: Any) -> Any:
+    """Each sum gets its terms in the order of the axis, whatever the order of the loops."""
+    context, builder, axis, ty = lowerer.context, lowerer.builder, expr.axis, expr.ty
+    tree = Planter(lowerer).source(expr.source)
+    left = [length for k, length in enumerate(tree.shape) if k != axis]
+    made = numba_loops.fresh_array(context, builder, ty, left)
+    step = _scalar_operation(context, operator.iadd, ty.dtype)
+    order = "F" if tree.layout == "F" else "C"
+    innermost = axis == (0 if order == "F" else tree.ndim - 1)
+    begin = context.get_constant_generic(builder, ty.dtype, as_dtype(ty.dtype).type(0))
+    total = cgutils.alloca_once_value(builder, begin)
+
+    def added(read: Read, before: Any) -> Any:
+        given = read.value(tree)
+        numba_loops.go_to_line(lowerer, expr.loc)
+        return step(builder, (before, context.cast(builder, given, tree.dtype, ty.dtype)))
+
+    def to_total(indices: Any, read: Read, whole: Shape) -> None:
+        builder.store(added(read, builder.load(total)), total)
+
+    @contextmanager
+    def one_total(outer: Any, whole: Shape) -> Iterator[None]:
+        builder.store(begin, total)
+        yield
+        made.store_data(outer, builder.load(total))
+
+    def to_place(indices: Any, read: Read, whole: Shape) -> None:
+        place = [index for k, index in enumerate(indices) if k != axis]
+        made.store_data(place, added(read, made.load_data(place)))
+
+    if innermost:
+        Loops(builder, tree, tree.shape, order, to_total, around=one_total).emit()
+    else:
+        numba_loops.clear(context, builder, made)
+        Loops(builder, tree, tree.shape, order, to_place).emit()
+    return made.return_val
 
 
 def _scalar_operation(context: Any, op: Any, ty: Any) -> Any:
@@ -380,4 +469,5 @@ LOWERING = {
     "enzyme_update": lower_update,
     "enzyme_assign": lower_assign,
     "enzyme_reduce": lower_reduce,
+    "enzyme_reduce_along": lower_reduce_along,
 }

@@ -18,10 +18,13 @@ from enzyme import (
     ForwardWithPrimal,
     Reverse,
     autodiff,
+    clear_vector_math,
     compile_report,
 )
 from tests.arrays.table import buffers, programs, source
 
+# Elementary functions of several numbers at once may differ from those of the C library by a unit in the last place.
+EXACT = clear_vector_math(ForwardWithPrimal)
 SIZE = 8
 TABLE = programs()
 GROUPS = [TABLE[start : start + SIZE] for start in range(0, len(TABLE), SIZE)]
@@ -70,7 +73,7 @@ def test_programs(number: int):
             (Duplicated(mine, dm), Duplicated(yours, dn)) if with_law else map(Const, (mine, yours))
         )
         activity = Duplicated if with_law else Const
-        got = outcome(autodiff, ForwardWithPrimal, function, activity, Const(which), *given)
+        got = outcome(autodiff, EXACT, function, activity, Const(which), *given)
         if program.fails != isinstance(expected, tuple):
             wrong.append((program, "the table", expected))
         elif isinstance(expected, tuple):
