@@ -22,6 +22,7 @@ from numba.core import ir, types
 from numba.core.compiler_machinery import FunctionPass, register_pass
 
 from enzyme.frontend.array_facts import (
+    EXTREMES,
     MAKERS,
     MAKING_METHODS,
     NUMBERS,
@@ -33,16 +34,8 @@ from enzyme.frontend.array_facts import (
     is_plain,
 )
 from enzyme.frontend.array_functions import elementwise
-from enzyme.frontend.array_statements import (
-    Expression,
-    accumulator,
-    assignment,
-    fitting,
-    fused,
-    reduction,
-    reduction_along,
-    update,
-)
+from enzyme.frontend.array_reductions import accumulator, extreme, reduction, reduction_along
+from enzyme.frontend.array_statements import Expression, assignment, fitting, fused, update
 from enzyme.frontend.numba_compat.programs import define
 
 _IN_PLACE = {
@@ -97,8 +90,8 @@ class _Block:
         self.waiting: dict[str, _Waiting] = {}
         self.body: list[Any] = list(block.body)
         self.changed = False
-        self.made: dict[str, int] = {}
         self.assigned: dict[str, int] = {}
+        self.fitting: list[Any] = []
 
     def rewrite(self) -> bool:
         for number, statement in enumerate(self.block.body):
@@ -111,6 +104,8 @@ class _Block:
                 if isinstance(statement, ir.SetItem | ir.StaticSetItem):
                     self._store(number, statement)
                 self.waiting.clear()
+        for made in self.fitting:  # trees grow when they are taken
+            made.reads = made.tree.kept()
         if self.changed:
             self.block.body[:] = [one for one in self.body if one is not None]
         return self.changed
@@ -186,6 +181,12 @@ class _Block:
         if args or named:
             return
         loc, given = value.loc, function.types.get(statement.target.name)
+        if kind in EXTREMES:
+            ordered = isinstance(ty.dtype, types.Integer | types.Float)
+            if axis is None and ordered and given == ty.dtype:
+                tree = self._source(source, ty.ndim, method, cheap=True)
+                self._replace(number, statement, extreme(kind, tree or source, loc))
+            return
         if axis is None:
             if given != accumulator(kind, ty.dtype):
                 return
@@ -321,21 +322,25 @@ class _Block:
         ]:
             del self.waiting[waiting]
 
-    def _source(self, var: Any, ndim: int, method: Any = None) -> Expression | None:
-        """The expression of a variable, if this statement is to compute it."""
+    def _source(
+        self, var: Any, ndim: int, method: Any = None, cheap: bool = False
+    ) -> Expression | None:
+        """The expression of a variable, if this statement is to compute it; with `cheap`, only if that is cheap."""
         one = self.waiting.get(var.name)
         if one is None or one.tree.ty.ndim != ndim or self.function.readers[var.name] != 1:
+            return None
+        if cheap and not one.tree.is_cheap():
             return None
         if method is not None:
             if self.function.readers[self._name_of(method)] != 1:
                 return None
             self._drop(method)
         tree = self._taken(var)
-        self._take_into(tree)
+        self._take_into(tree, cheap)
         return tree
 
-    def _take_into(self, tree: Expression) -> None:
-        """Let a tree compute what nobody else reads."""
+    def _take_into(self, tree: Expression, cheap: bool = False) -> None:
+        """Let a tree compute what nobody else reads; with `cheap`, only what is cheap."""
         function = self.function
         while True:
             readers: dict[str, list[Expression]] = {}
@@ -346,6 +351,8 @@ class _Block:
             for name, those in readers.items():
                 waiting = self.waiting.get(name)
                 if waiting is None or waiting.tree.ty.ndim != tree.ty.ndim:
+                    continue
+                if cheap and not waiting.tree.is_cheap():
                     continue
                 if function.readers[name] == len(those) and all(
                     self._is_free(one, name) for one in those
@@ -373,6 +380,7 @@ class _Block:
         if one.fails_between and _may_fail(one.tree):
             done = var.scope.redefine("$fits", statement.loc)
             made = fitting(one.tree, statement.loc)
+            self.fitting.append(made)
             function.types[done.name] = types.none
             define(function.ir, done.name, made)
             left = ir.Assign(made, done, statement.loc)

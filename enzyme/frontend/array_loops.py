@@ -15,7 +15,7 @@ inputs are stretched; numba does not look, and reads beyond their ends.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
@@ -199,6 +199,10 @@ class Loops:
             with stretched:
                 self._stretched()
 
+    def at(self, indices: Sequence[Any]) -> Read:
+        """What reads operands at one element, outside of the loops."""
+        return Read(self._loading(indices, self._factors(self.shape)))
+
     def are_alike(self) -> Any:
         """Have all leaves one shape, as far as they have axes?"""
         alike = _TRUE
@@ -292,36 +296,54 @@ class Loops:
         still: dict[int, bool] | None = None,
     ) -> None:
         """One nest. Operands have the shape `like`, or are stretched; of some it is known along the axis `inner`."""
-        builder = self.builder
         operands: dict[int, Any] = {}
         factors: dict[int, list[Any]] = {}
+        if like is None:
+            factors = self._factors(shape, inner, still or {})
+        else:
+            for leaf in self.bounded:
+                operands[id(leaf)] = with_shape(leaf.operand, like[len(shape) - leaf.ndim :])
+        with self._walk(shape) as indices:
+            self.body(indices, Read(self._loading(indices, factors, operands)), shape)
+
+    def _factors(
+        self, shape: Shape, inner: int = -1, still: Mapping[int, bool] | None = None
+    ) -> dict[int, list[Any]]:
+        """For each axis of each leaf, what its index is multiplied with: zero where it is stretched."""
+        builder, known = self.builder, still or {}
+        found = {}
         for leaf in self.bounded:
-            operands[id(leaf)], offset = leaf.operand, len(shape) - leaf.ndim
-            if like is not None:
-                operands[id(leaf)] = with_shape(leaf.operand, like[offset:])
-                continue
-            factors[id(leaf)] = [
-                (_ZERO if still[id(leaf)] else _ONE)
-                if still and id(leaf) in still and offset + axis == inner
+            offset = len(shape) - leaf.ndim
+            found[id(leaf)] = [
+                (_ZERO if known[id(leaf)] else _ONE)
+                if id(leaf) in known and offset + axis == inner
                 else None
                 if own is shape[offset + axis]
                 else builder.zext(builder.icmp_signed("!=", own, _ONE), _INTP)
                 for axis, own in enumerate(leaf.shape)
             ]
-        with self._walk(shape) as indices:
+        return found
 
-            def load(leaf: Leaf) -> Any:
-                if not leaf.ndim:
-                    return leaf.operand.load_data(())
-                place = list(indices[len(indices) - leaf.ndim :])
-                for axis, factor in enumerate(factors.get(id(leaf), ())):
-                    if factor is _ZERO:
-                        place[axis] = _ZERO
-                    elif factor is not None and factor is not _ONE:
-                        place[axis] = builder.mul(place[axis], factor)
-                return operands[id(leaf)].load_data(place)
+    def _loading(
+        self,
+        indices: Sequence[Any],
+        factors: Mapping[int, list[Any]],
+        operands: Mapping[int, Any] | None = None,
+    ) -> Callable[[Leaf], Any]:
+        builder, known = self.builder, operands or {}
 
-            self.body(indices, Read(load), shape)
+        def load(leaf: Leaf) -> Any:
+            if not leaf.ndim:
+                return leaf.operand.load_data(())
+            place = list(indices[len(indices) - leaf.ndim :])
+            for axis, factor in enumerate(factors.get(id(leaf), ())):
+                if factor is _ZERO:
+                    place[axis] = _ZERO
+                elif factor is not None and factor is not _ONE:
+                    place[axis] = builder.mul(place[axis], factor)
+            return known.get(id(leaf), leaf.operand).load_data(place)
+
+        return load
 
     @contextmanager
     def _walk(self, shape: Shape) -> Iterator[Sequence[Any]]:
@@ -333,9 +355,12 @@ class Loops:
             return
         *others, length = shape if order == "C" else shape[::-1]
         others = others if order == "C" else others[::-1]
-        with cgutils.loop_nest(builder, others, intp=_INTP, order=order) as outer:
-            with self.around(outer, shape), cgutils.for_range(builder, length, intp=_INTP) as loop:
-                yield (*outer, loop.index) if order == "C" else (loop.index, *outer)
+        with (
+            cgutils.loop_nest(builder, others, intp=_INTP, order=order) as outer,
+            self.around(outer, shape),
+            cgutils.for_range(builder, length, intp=_INTP) as loop,
+        ):
+            yield (*outer, loop.index) if order == "C" else (loop.index, *outer)
 
 
 def with_shape(operand: Any, shape: Shape) -> Any:

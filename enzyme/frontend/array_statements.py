@@ -1,7 +1,8 @@
 """Statements about arrays that are computed in one go: what `array_fusion` puts in their place, and its code.
 
-``fused`` computes an array, ``update`` is ``a op= expression``, ``assign`` is ``a[...] = expression``, ``reduce`` is a
-sum, product or mean; ``fits`` only raises what an expression would raise whose computation moved to a later statement.
+``fused`` computes an array, ``update`` is ``a op= expression``, ``assign`` is ``a[...] = expression``; ``fits`` only
+raises what an expression would raise whose computation moved to a later statement. `array_reductions` has those that
+make numbers of arrays.
 In all of them an expression may have expressions in place of variables.
 
 An expression is computed before its target is written. So where an operand may share memory with the target, and is
@@ -14,20 +15,15 @@ the two was made in this function and cannot be the other.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
-import numpy as np
 from llvmlite import ir as llvmir
 from numba.core import cgutils, ir, types
-from numba.core.typing import signature
-from numba.np.numpy_support import as_dtype
 
-from enzyme.frontend.array_facts import is_plain
+from enzyme.frontend.array_facts import is_cheap, is_plain
 from enzyme.frontend.array_functions import Element, plain_type
 from enzyme.frontend.array_loops import (
     Leaf,
@@ -66,6 +62,10 @@ class Expression:
         for one in self.within.values():
             found.update({id(inner): inner for inner in one.all()})
         return list(found.values())
+
+    def is_cheap(self) -> bool:
+        """Is this computed twice sooner than kept in memory?"""
+        return all(isinstance(one.value, Element) or is_cheap(one.value.expr) for one in self.all())
 
     def operands(self) -> dict[str, Any]:
         """The variables that this expression itself has."""
@@ -130,17 +130,6 @@ def assignment(
         apart=apart,
         reads=reads,
     )
-
-
-def reduction(kind: str, source: Any, loc: Any) -> Any:
-    reads = source.kept() if isinstance(source, Expression) else (source,)
-    return ir.Expr("enzyme_reduce", loc, kind=kind, source=source, reads=reads)
-
-
-def reduction_along(source: Any, axis: int, ty: Any, loc: Any) -> Any:
-    """``np.sum(source, axis)``, an array of the type `ty`."""
-    reads = source.kept() if isinstance(source, Expression) else (source,)
-    return ir.Expr("enzyme_reduce_along", loc, source=source, axis=axis, ty=ty, reads=reads)
 
 
 # Trees ------------------------------------------------------------------------------------------------
@@ -305,7 +294,8 @@ def lower_assign(lowerer: Any, expr: Any) -> Any:
         with cgutils.if_unlikely(builder, builder.not_(fits(builder, own, target.shape))):
             numba_loops.raise_unassignable(context, builder, own, target.shape)
     elif not isinstance(given, types.Array):
-        value = context.cast(builder, source.operand.load_data(()), given, sig.args[2])
+        number = Read(lambda leaf: leaf.operand.load_data(())).value(source)
+        value = context.cast(builder, number, given, sig.args[2])
         source = Leaf(numba_loops.prepared(context, builder, value, sig.args[2]))
 
     def write(source: Tree) -> Loops:
@@ -325,104 +315,6 @@ def _writing(lowerer: Any, target: Leaf, tree: Node, order: str) -> Loops:
         target.operand.store_data(indices, read.value(tree))
 
     return Loops(lowerer.builder, tree, target.shape, order, body, fresh=False)
-
-
-# Reductions -------------------------------------------------------------------------------------------
-
-
-def accumulator(kind: str, dtype: Any) -> Any:
-    """The type in which numba adds or multiplies numbers of this type."""
-    whole = isinstance(dtype, types.Integer | types.Boolean)
-    if kind == "mean":
-        return types.float64 if whole else dtype
-    return numba_loops.accumulator_type(dtype)
-
-
-def lower_reduce(lowerer: Any, expr: Any) -> Any:
-    context, builder, kind = lowerer.context, lowerer.builder, expr.kind
-    tree = Planter(lowerer).source(expr.source)
-    ty = accumulator(kind, tree.dtype)
-    step = _scalar_operation(context, operator.imul if kind == "prod" else operator.iadd, ty)
-    begin = context.get_constant_generic(builder, ty, as_dtype(ty).type(kind == "prod"))
-    total = cgutils.alloca_once_value(builder, begin)
-
-    def body(indices: Any, read: Read, whole: Shape) -> None:
-        given = read.value(tree)
-        numba_loops.go_to_line(lowerer, expr.loc)
-        value = context.cast(builder, given, tree.dtype, ty)
-        builder.store(step(builder, (builder.load(total), value)), total)
-
-    order = "F" if tree.layout == "F" else "C"
-    Loops(builder, tree, tree.shape, order, body).emit()
-    if kind != "mean":
-        return builder.load(total)
-    size: Any = _INTP(1)
-    for length in tree.shape:
-        size = builder.mul(size, length)
-    return _mean_of(context, builder, ty, builder.load(total), size)
-
-
-def lower_reduce_along(lowerer: Any, expr: Any) -> Any:
-    """Each sum gets its terms in the order of the axis, whatever the order of the loops."""
-    context, builder, axis, ty = lowerer.context, lowerer.builder, expr.axis, expr.ty
-    tree = Planter(lowerer).source(expr.source)
-    left = [length for k, length in enumerate(tree.shape) if k != axis]
-    made = numba_loops.fresh_array(context, builder, ty, left)
-    step = _scalar_operation(context, operator.iadd, ty.dtype)
-    order = "F" if tree.layout == "F" else "C"
-    innermost = axis == (0 if order == "F" else tree.ndim - 1)
-    begin = context.get_constant_generic(builder, ty.dtype, as_dtype(ty.dtype).type(0))
-    total = cgutils.alloca_once_value(builder, begin)
-
-    def added(read: Read, before: Any) -> Any:
-        given = read.value(tree)
-        numba_loops.go_to_line(lowerer, expr.loc)
-        return step(builder, (before, context.cast(builder, given, tree.dtype, ty.dtype)))
-
-    def to_total(indices: Any, read: Read, whole: Shape) -> None:
-        builder.store(added(read, builder.load(total)), total)
-
-    @contextmanager
-    def one_total(outer: Any, whole: Shape) -> Iterator[None]:
-        builder.store(begin, total)
-        yield
-        made.store_data(outer, builder.load(total))
-
-    def to_place(indices: Any, read: Read, whole: Shape) -> None:
-        place = [index for k, index in enumerate(indices) if k != axis]
-        made.store_data(place, added(read, made.load_data(place)))
-
-    if innermost:
-        Loops(builder, tree, tree.shape, order, to_total, around=one_total).emit()
-    else:
-        numba_loops.clear(context, builder, made)
-        Loops(builder, tree, tree.shape, order, to_place).emit()
-    return made.return_val
-
-
-def _scalar_operation(context: Any, op: Any, ty: Any) -> Any:
-    function = context.typing_context.resolve_value_type(op)
-    return context.get_function(
-        function, function.get_call_type(context.typing_context, (ty, ty), {})
-    )
-
-
-@cache
-def _mean_in(ty: Any) -> Any:
-    kind = as_dtype(ty).type
-    nothing = kind(complex("nan+nanj")) if isinstance(ty, types.Complex) else kind(np.nan)
-
-    def mean(total: Any, size: int) -> Any:
-        if size == 0:
-            return nothing
-        return kind(total / size)
-
-    return mean
-
-
-def _mean_of(context: Any, builder: Any, ty: Any, total: Any, size: Any) -> Any:
-    sig = signature(ty, ty, types.intp)
-    return context.compile_internal(builder, _mean_in(ty), sig, (total, size))
 
 
 # Memory -----------------------------------------------------------------------------------------------
@@ -468,6 +360,4 @@ LOWERING = {
     "enzyme_fits": lower_fits,
     "enzyme_update": lower_update,
     "enzyme_assign": lower_assign,
-    "enzyme_reduce": lower_reduce,
-    "enzyme_reduce_along": lower_reduce_along,
 }

@@ -149,9 +149,31 @@ TARGETS = {
     ],
     "methods": [
         "t@ = T",
-        "e@ = E",
+        "e@ = E + X",
         "f@ = e@.astype(np.complex128)",
         "out = np.sum(f@ * e@).real * 1.0",
+        "t@[...] O X",
+    ],
+    "greatest": [
+        "t@ = T",
+        "e@ = E - Y * X",
+        "out = e@.max() * 1.0 - np.min(X) * 3.0",
+        "t@[...] O X",
+    ],
+    "along": [
+        "e@ = E + X",
+        "s@ = e@.sum(axis=1)",
+        "r@ = np.sum(X * Y, axis=0)",
+        "out = np.sum(s@ * r@ - s@).real * 1.0",
+        "t@ = T",
+        "t@[...] O X",
+    ],
+    "along and back": [
+        "e@ = E * 1 + X",
+        "s@ = np.sum(e@, axis=-1)",
+        "p@ = e@ / (s@.reshape(-1, 1) + 30)",
+        "out = np.sum(p@ * e@).real * 1.0",
+        "t@ = T",
         "t@[...] O X",
     ],
     "plain sum": ["t@ = T", "t@[...] O E", "out = t@.sum().real + np.sum(X).real"],
@@ -171,6 +193,10 @@ ERRORS = {
     "choice by": ["out = np.sum(np.where(W > 0, X * 2, 0.0))"],
     "choices": ["e@ = np.where(X > 0, Y, W)", "f@ = Y * W", "out = np.sum(f@ * e@)"],
     "behind a choice": ["e@ = Y * W", "f@ = np.where(X > 0, Y, W)", "out = np.sum(f@ * e@)"],
+    "greatest": ["e@ = Y * 2", "f@ = X * W", "out = e@.max() + f@.sum()"],
+    "greatest of none": ["e@ = X[:0] * 2", "f@ = X * W", "out = e@.max() + f@.sum()"],
+    "none": ["e@ = X * 2", "out = np.min(e@[:0]) + np.sum(Y * W)"],
+    "along": ["e@ = X * W", "f@ = Y + W", "out = np.sum(np.sum(e@, axis=0) * 2) + np.sum(f@)"],
     "read twice": ["t@ = T", "e@ = X * W", "f@ = e@ + Y", "t@[...] = f@ * e@"],
 }
 
@@ -209,6 +235,8 @@ def programs() -> list[Program]:
     for dtype, count in COUNTS.items():
         for ndim in VIEWS:
             for target in TARGETS:
+                if dtype == "c16" and target == "greatest":  # there is no greatest
+                    continue
                 for _ in range(count[ndim]):
                     found.append(_program(rng, len(found), dtype, ndim, target))
     for ndim, views in VIEWS.items():
@@ -223,6 +251,9 @@ def programs() -> list[Program]:
 
 def _program(rng: random.Random, number: int, dtype: str, ndim: int, target: str) -> Program:
     lines, views = TARGETS[target], VIEWS[ndim]
+    if ndim == 1:  # sums along the only axis are numbers
+        lines = [re.sub(r"axis=(1|-1)", "axis=0", line) for line in lines]
+        lines = [line.replace("s@.reshape(-1, 1)", "s@") for line in lines]
     expression = rng.choice([name for name in EXPRESSIONS if name not in LACKS.get(dtype, ())])
     if target == "rest" and expression == "number":
         expression = "sum"
