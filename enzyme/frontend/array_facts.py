@@ -75,6 +75,11 @@ class Facts:
                     self.definitions.setdefault(statement.target.name, []).append(statement.value)
                 self.readers.update({var.name for var in read_by(statement)})
 
+    def add(self, name: str, ty: Any, value: Any) -> None:
+        """A new variable, which one statement reads."""
+        self.types[name], self.definitions[name], self.readers[name] = ty, [value], 1
+        self.calls.setdefault(value, None)
+
     def definition(self, name: str) -> Any:
         """The only value that a variable gets, with names of it followed; None if there are several."""
         found = self.definitions.get(name, ())

@@ -34,6 +34,7 @@ from enzyme.frontend.array_facts import (
     is_plain,
 )
 from enzyme.frontend.array_functions import elementwise
+from enzyme.frontend.array_hoisting import hoisted
 from enzyme.frontend.array_reductions import accumulator, extreme, reduction, reduction_along
 from enzyme.frontend.array_statements import Expression, assignment, fitting, fused, update
 from enzyme.frontend.numba_compat.programs import define
@@ -92,6 +93,7 @@ class _Block:
         self.changed = False
         self.assigned: dict[str, int] = {}
         self.fitting: list[Any] = []
+        self.before: dict[int, list[Any]] = {}
 
     def rewrite(self) -> bool:
         for number, statement in enumerate(self.block.body):
@@ -107,7 +109,12 @@ class _Block:
         for made in self.fitting:  # trees grow when they are taken
             made.reads = made.tree.kept()
         if self.changed:
-            self.block.body[:] = [one for one in self.body if one is not None]
+            self.block.body[:] = [
+                one
+                for number, now in enumerate(self.body)
+                for one in (*self.before.get(number, ()), now)
+                if one is not None
+            ]
         return self.changed
 
     # Who uses expressions -----------------------------------------------------------------------
@@ -128,9 +135,17 @@ class _Block:
         value = statement.value
         if self.function.array(statement.target.name) is None or not is_plain(value.expr):
             return
-        tree = Expression(value, value.ty, statement.loc)
+        whole, parts, rows = hoisted(self.function, value, statement.target.scope, statement.loc)
+        for part in parts:
+            tree = Expression(part.value, part.value.ty, part.loc)
+            self._take_into(tree)
+            made = ir.Assign(fused(tree, part.loc), part.target, part.loc)
+            self.function.calls.setdefault(made.value, None)
+            self.before.setdefault(number, []).append(made)
+            self.assigned[part.target.name] = number
+        tree = Expression(whole, whole.ty, statement.loc, rows=rows, whole=value)
         self._take_into(tree)
-        if tree.within:
+        if tree.within or parts:
             self._replace(number, statement, fused(tree, value.loc))
 
     def _element(self, number: int, statement: Any) -> None:

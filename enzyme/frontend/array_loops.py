@@ -106,26 +106,34 @@ class Node:
             self.begin()
         return self.kernel.generate(*values)
 
-    def broadcast(self, context: Any, builder: Any, message: str = "") -> None:
+    def broadcast(
+        self, context: Any, builder: Any, message: str = "", numbers: Sequence[int] = ()
+    ) -> None:
         """Find the shape to which the inputs are stretched; an error where they do not fit."""
-        self.shape = broadcast(context, builder, self.ndim, self.inputs, message)
+        self.shape = broadcast(context, builder, self.ndim, self.inputs, message, numbers)
 
 
 Tree = Leaf | Node
 
 
 def broadcast(
-    context: Any, builder: Any, ndim: int, inputs: Sequence[Tree], message: str = ""
+    context: Any,
+    builder: Any,
+    ndim: int,
+    inputs: Sequence[Tree],
+    message: str = "",
+    numbers: Sequence[int] = (),
 ) -> Shape:
     """The shape to which inputs are stretched; numba's error for array expressions where they do not fit, or one with
-    the `message`."""
+    the `message`. Inputs have these `numbers` in it, and are looked at in their order."""
     given = {id(one): one for one in inputs if one.ndim}
     if len(given) == 1:
         (only,) = given.values()
         if only.ndim == ndim:
             return only.shape
     shape: list[Any] = [_ONE] * ndim
-    for number, one in enumerate(inputs):
+    numbered = sorted(zip(numbers or range(len(inputs)), inputs, strict=True), key=lambda x: x[0])
+    for number, one in numbered:
         misfit = ir.IntType(1)(0)
         offset = ndim - one.ndim
         for axis, own in enumerate(one.shape):

@@ -15,7 +15,7 @@ the two was made in this function and cannot be the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -48,13 +48,17 @@ _TRUE = llvmir.IntType(1)(1)
 class Expression:
     """An array expression of numba's, or an `Element`; `within` are expressions that stand for some of its variables.
 
-    One expression may stand in several others: it is computed once.
+    One expression may stand in several others: it is computed once. Where parts of an expression are computed before
+    it, `rows` are the variables for them, each with the array that it is made of, and `whole` is the expression with
+    the parts.
     """
 
     value: Any
     ty: Any
     loc: Any
     within: dict[str, Expression] = field(default_factory=dict)
+    rows: dict[str, str] = field(default_factory=dict)
+    whole: Any = None
 
     def all(self) -> list[Expression]:
         """The expression itself and those within, each once."""
@@ -62,6 +66,11 @@ class Expression:
         for one in self.within.values():
             found.update({id(inner): inner for inner in one.all()})
         return list(found.values())
+
+    def numbers(self, names: Sequence[str]) -> list[int]:
+        """The places that these operands had in numba's expression, for errors."""
+        order = numba_loops.names_of(self.whole or self.value)
+        return [order.index(self.rows.get(name, name)) for name in names]
 
     def is_cheap(self) -> bool:
         """Is this computed twice sooner than kept in memory?"""
@@ -177,7 +186,7 @@ class Planter:
         (ty,) = call.output_types
         kernel = call.kernel(context, builder, [ty.dtype], [one.dtype for one in inputs])
         node = Node(kernel, inputs, ty.ndim, ty.dtype, ty.layout)
-        node.broadcast(context, builder)
+        node.broadcast(context, builder, numbers=expression.numbers(names))
         return node
 
     def _element(self, expression: Expression, below: Mapping[str, Node]) -> Node:

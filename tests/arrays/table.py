@@ -84,6 +84,8 @@ EXPRESSIONS = {
     "clipped below": "np.clip(X * Y, -1, None)",
     "clipped by method": "(X * Y).clip(-0.5, 1) + Y",
     "converted": "(X * 2 - Y).astype(np.float32) + Y",
+    "exponential": "X * np.exp(Y) - Y",
+    "of an item": "X / np.exp(c[5:6] - 1) + np.sqrt(b[:1] * b[:1])",
     "mask as number": "(X > Y).astype(np.float64) * X + Y",
 }
 # What numba has not: floats that are added to integers in place, an order of complex numbers.
@@ -98,7 +100,16 @@ _ORDERED = (
     "mask as number",
 )
 LACKS = {
-    "i4": ("quotient", "sine", "number first", "of two numbers", "converted", "mask as number"),
+    "i4": (
+        "quotient",
+        "sine",
+        "number first",
+        "of two numbers",
+        "converted",
+        "exponential",
+        "of an item",
+        "mask as number",
+    ),
     "c16": (*_ORDERED, "converted"),
 }
 # Their lines take parts of X and Y that must have the shape of those of T.
@@ -194,6 +205,7 @@ ERRORS = {
     "choices": ["e@ = np.where(X > 0, Y, W)", "f@ = Y * W", "out = np.sum(f@ * e@)"],
     "behind a choice": ["e@ = Y * W", "f@ = np.where(X > 0, Y, W)", "out = np.sum(f@ * e@)"],
     "greatest": ["e@ = Y * 2", "f@ = X * W", "out = e@.max() + f@.sum()"],
+    "of a row": ["out = np.sum(X * np.exp(W) + W - Y)"],
     "greatest of none": ["e@ = X[:0] * 2", "f@ = X * W", "out = e@.max() + f@.sum()"],
     "none": ["e@ = X * 2", "out = np.min(e@[:0]) + np.sum(Y * W)"],
     "along": ["e@ = X * W", "f@ = Y + W", "out = np.sum(np.sum(e@, axis=0) * 2) + np.sum(f@)"],
