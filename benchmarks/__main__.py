@@ -2,8 +2,8 @@
 
 A run of all programs also writes `benchmarks/results/performance.json`, its charts, and `docs/performance.md`.
 Other measurements: `python -m benchmarks growth` (cost against size), `ablation` (derivatives made before
-optimisation), `scale` (how compilation grows with the program), `first` (what it costs of ordinary programs), and
-`page`, which writes the document again from what was kept.
+optimisation), `scale` (how compilation grows with the program), `first` (what it costs of ordinary programs), `calls`
+(what one call from Python costs), and `page`, which writes the document again from what was kept.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from rich.progress import track
 
 from benchmarks import (
     ablation,
+    calls,
     compare,
     first,
     growth,
@@ -35,6 +36,7 @@ from benchmarks.families import FAMILIES, PROGRAMS
 EXTRAS = ("startup", "scalar", "rules")
 SAMPLES_OF_MODES = 9
 COMMANDS = {
+    "calls": calls.main,
     "scale": scale.main,
     "first": first.main,
     "growth": growth.main,
@@ -121,9 +123,9 @@ def main() -> int:
     wide: list[modes.Modes] = []
     if options.modes:
         wide = modes.show_modes(chosen, SAMPLES_OF_MODES, Console(width=report.WIDTH))
-        calls = attempt(modes.thunk_calls, SAMPLES_OF_MODES)
-        if calls:
-            table = report.small_table("Calls of thunks of one float", calls, "µs", 1e6)
+        thunks = attempt(modes.thunk_calls, SAMPLES_OF_MODES)
+        if thunks:
+            table = report.small_table("Calls of thunks of one float", thunks, "µs", 1e6)
             Console(width=report.WIDTH).print(table)
     if options.json:
         report.write_json(options.json, results, startup, scalar, wide, ruled)

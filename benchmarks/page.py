@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks import charts, growth
+from benchmarks import calls, charts, growth
 from benchmarks.families import PROGRAMS
 from benchmarks.measure import Result
 from benchmarks.report import COLUMNS, SUMMARY_COLUMNS, Summary
@@ -84,6 +84,15 @@ def page(content: dict) -> str:
             "![seconds over work](../benchmarks/results/growth.png)",
             "",
         ]
+    path = RESULTS / "calls.json"
+    if path.exists():
+        said = (
+            "`python -m benchmarks calls`: functions that do next to nothing, called from Python."
+        )
+        found = json.loads(path.read_text(encoding="utf-8"))["results"]
+        lines += ["## One call", "", said, ""]
+        lines += markdown(list(calls.HEADS), calls.rows([calls.Measured(**row) for row in found]))
+        lines.append("")
     path = RESULTS / "ablation.json"
     if path.exists():
         lines += ["## Optimised before, or not", ""]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from benchmarks.families import adbench, arrays, irregular, learning, linear, scalar
+from benchmarks.families import adbench, arrays, expressions, irregular, learning, linear, scalar
 from benchmarks.program import Program
 
 FAMILIES: dict[str, tuple[Program, ...]] = {
     "scalar": scalar.PROGRAMS,
     "arrays": arrays.PROGRAMS,
+    "expressions": expressions.PROGRAMS,
     "linear": linear.PROGRAMS,
     "learning": learning.PROGRAMS,
     "irregular": irregular.PROGRAMS,

@@ -51,10 +51,10 @@ class Derivatives(dict[Any, Any]):
     """Compiled derivatives of one function, by key; values are (mode, call).
 
     `owner` is a weak reference: decorators copy the attributes of functions, this table too. `dispatcher` is what
-    was compiled, of a plain function with what it had `captured`.
+    was compiled, of a plain function with what it had `captured`. `gradients` are what `known_gradients` makes of them.
     """
 
-    __slots__ = ("by_value", "captured", "dispatcher", "owner")
+    __slots__ = ("by_value", "captured", "dispatcher", "gradients", "owner")
 
     def __init__(self, owner: Any, dispatcher: Any, captured: Captured | None) -> None:
         self.owner = weakref.ref(owner)
@@ -62,11 +62,13 @@ class Derivatives(dict[Any, Any]):
         self.captured = captured
         # By the mode's value: equal modes share code.
         self.by_value: dict[Any, Callable[..., Any]] = {}
+        self.gradients: dict[Any, Any] = {}
 
     def forget(self, key: Any) -> None:
         """Drop one derivative."""
         self.by_value.pop(key, None)
         self.clear()
+        self.gradients.clear()
 
     def __reduce__(self) -> Any:
         return nothing, ()
@@ -156,6 +158,21 @@ def derivative(mode: Any, f: Any, args: tuple[Any, ...]) -> Callable[..., Any]:
     if call is None:
         call = _find(mode, f, args)
     return call  # type: ignore[no-any-return]
+
+
+def current(f: Any) -> Derivatives:
+    """The derivatives of a function as it is now; an error of one of the usual classes if there are none."""
+    table = f.__dict__[_ATTRIBUTE]
+    captured = table.captured
+    if table.owner() is not f or (captured is not None and captured.changed(f)):
+        raise KeyError(f)
+    return table  # type: ignore[no-any-return]
+
+
+def found_before(table: Derivatives, mode: Any, args: tuple[Any, ...]) -> Callable[..., Any] | None:
+    """What `autodiff` calls for `args`, if that is known and depends on nothing else."""
+    known, call = table.get((id(mode), False, *_key(args)), (None, None))
+    return call if known is mode else None
 
 
 def autodiff_deferred(mode: Any, f: Any, *args: Any) -> tuple[Any, ...]:

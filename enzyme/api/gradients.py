@@ -17,6 +17,7 @@ import numpy as np
 from enzyme.api.assembled import VALUES
 from enzyme.api.directions import forward_derivatives, value_of
 from enzyme.api.jacobians import rows_of
+from enzyme.api.known_gradients import known_gradient, remember
 from enzyme.api.members import Members
 from enzyme.api.mixed import ref_to
 from enzyme.api.overlaps import share
@@ -122,6 +123,10 @@ def gradient(
     (array([3.]), None)
     """
     try:
+        if chunk is shadow is shadows is None:
+            call = known_gradient(mode, f, (x, *more))
+            if call is not None:
+                return call(x, *more)
         more, numbers = _split(f, more, 1)
         chunk = _positive(numbers[0] if numbers else chunk)
         directions = shadow if shadow is not None else shadows
@@ -129,7 +134,7 @@ def gradient(
         _check_constants(args)
         if is_forward(mode, "gradient"):
             return forward_derivatives(mode, f, args, chunk, directions, flat=True)
-        return _reverse(mode, f, args)
+        return _reverse(mode, f, args, again=True)
     except EnzymeError as error:
         place(error, call_site())
         raise
@@ -363,7 +368,8 @@ def _floats_for(annotated: Sequence[Annotation]) -> list[str]:
     return found
 
 
-def _reverse(mode: Any, f: Any, args: tuple[Any, ...]) -> Any:
+def _reverse(mode: Any, f: Any, args: tuple[Any, ...], again: bool = False) -> Any:
+    """The gradient; with `again`, the next one of such arguments may take a short way."""
     annotated = [_annotated(own_elements(x)) for x in args]
     before = [Members(_shadow(x), f"argument {k}") for k, x in enumerate(annotated)]
     adjoints, *primal = _of_float(mode, f, annotated)
@@ -372,6 +378,8 @@ def _reverse(mode: Any, f: Any, args: tuple[Any, ...]) -> Any:
         shadow = _shadow(x)
         found.append(adjoint if shadow is None else members.restored(shadow))
     derivs = tuple(map(_of_value, args, found))
+    if again:
+        remember(mode, f, args, annotated)
     result = derivs if len(args) > 1 else derivs[0]
     return WithValue(result, *primal) if mode.return_primal else result
 

@@ -28,8 +28,9 @@ class Tape(metaclass=TapeClass):
     Each thunk has a class of its own, see `tape_type`. A tape that is dropped frees its memory.
     """
 
-    __slots__ = ("__weakref__", "_close", "_handles", "contents", "held", "pair", "places")
+    __slots__ = ("__weakref__", "_handles", "contents", "held", "pair", "places")
     thunk: ClassVar[Any] = None
+    close: ClassVar[Any] = None
 
     def __init__(
         self,
@@ -40,9 +41,6 @@ class Tape(metaclass=TapeClass):
         contents: tuple[Any, ...] = (),
     ) -> None:
         self._handles = [handle]
-        self._close = _native(
-            "enzyme_close"
-        )  # not when it is dropped: nothing can be compiled at exit
         self.held = held
         self.pair = pair
         self.places = places
@@ -69,12 +67,25 @@ class Tape(metaclass=TapeClass):
         raise TypeError("a tape cannot be pickled or copied")
 
     def __del__(self, exiting: Callable[[], bool] = sys.is_finalizing) -> None:
+        if not getattr(self, "_handles", None):  # used, as nearly all are
+            return
         try:
             handle = self._handles.pop()
-        except (AttributeError, IndexError):
+        except IndexError:
             return
         if handle and not exiting():  # compiled code may be gone then, and the memory soon is
-            self._close(handle, False)
+            self.close(handle, False)
+
+
+def tape_class(name: str, thunk: Any) -> TapeClass:
+    """The class of the tapes of a thunk. It has the function that frees memory: at exit nothing can be compiled."""
+    namespace = {
+        "__slots__": (),
+        "thunk": thunk,
+        "close": _native("enzyme_close"),
+        "__doc__": Tape.__doc__,
+    }
+    return TapeClass(name, (Tape,), namespace)
 
 
 @functools.cache

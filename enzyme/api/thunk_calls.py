@@ -22,6 +22,7 @@ from numba.core.errors import NumbaError
 from enzyme.api.caller import converter, for_batch, make_call, operand, result_source, taken
 from enzyme.api.compile import Program
 from enzyme.api.containers import check_containers, holds_container, places_of
+from enzyme.api.guards import guard
 from enzyme.api.mixed import add_adjoints, contents, ref_to
 from enzyme.api.overlaps import examine
 from enzyme.api.places import call_site, generated_file, place, shown
@@ -36,7 +37,7 @@ from enzyme.api.seeds import (
     wrong_seed,
     wrong_shadow,
 )
-from enzyme.api.tapes import Tape, TapeClass
+from enzyme.api.tapes import tape_class
 from enzyme.api.values import jitted, key_of, native, pair_key, spread
 from enzyme.contract import layout as layouts
 from enzyme.contract.kinds import BATCH, MIXED
@@ -163,8 +164,9 @@ def _listed(words: Sequence[str]) -> str:
     return "".join(f"{word}, " for word in words)
 
 
-def _head(name: str, count: int, tail: Sequence[str]) -> list[str]:
+def _head(signature: Signature, name: str, tail: Sequence[str], scope: dict[str, Any]) -> list[str]:
     """The first lines of a thunk's function: it takes what is right and refuses the rest."""
+    count = len(signature.annotations)
     names = _words("a", count)
     lines = [
         f"def {name}(*given):",
@@ -174,9 +176,12 @@ def _head(name: str, count: int, tail: Sequence[str]) -> list[str]:
         "    if type(f) is not Const or f.val is not function and not function_is_right(f):",
         f"        refuse(given, {tuple(tail)!r})",
     ]
-    for i in range(count):
+    for i, (cls, ty) in enumerate(zip(signature.annotations, signature.argtypes, strict=True)):
+        seen = f"key(a{i}) in accepted{i}"
+        quick = guard(cls, ty, f"a{i}", scope)
+        known = f"({quick} or {seen})" if quick else seen
         lines += [
-            f"    if type(a{i}) is not class{i} or key(a{i}) not in accepted{i}:",
+            f"    if not (type(a{i}) is class{i} and {known}):",
             f"        check(given, {i})",
         ]
     return lines
@@ -215,22 +220,22 @@ def checked_function(
     scope = _scope(program)
     scope["call"] = call
     names = _listed([*_words("a", len(program.signature.annotations)), *tail])
-    lines = [*_head(name, len(program.signature.annotations), tail), f"    return call({names})"]
+    lines = [*_head(program.signature, name, tail, scope), f"    return call({names})"]
     return _compiled(lines, scope, program)
 
 
 def forward_thunk(program: Program) -> Callable[..., Any]:
-    """The function of a forward thunk."""
-    calls: list[Any] = []
+    """The function of a forward thunk; its first call compiles."""
 
-    def call(*args: Any) -> Any:
-        if not calls:
-            with global_compiler_lock:
-                if not calls:
-                    calls.append(make_call(program, args, False))
-        return calls[0](*args)
+    def first_call(*args: Any) -> Any:
+        scope = made.__globals__
+        with global_compiler_lock:
+            if scope["call"] is first_call:
+                scope["call"] = make_call(program, args, False)
+        return scope["call"](*args)
 
-    return Part.mark(checked_function(program, "forward", (), call), program, "derivative")
+    made = checked_function(program, "forward", (), first_call)
+    return Part.mark(made, program, "derivative")
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,9 +267,8 @@ class SplitThunk:
                 self.first = self._second
         self.has_tape = self.first[0].plan.has_tape
         self.has_containers = any(map(holds_container, self.signature.argtypes))
-        namespace = {"__slots__": (), "thunk": self, "__doc__": Tape.__doc__}
         name = f"TapeOf_{program.primal.py_func.__name__}"
-        self.tape_class = TapeClass(name, (Tape,), namespace) if self.has_tape else type(None)
+        self.tape_class = tape_class(name, self) if self.has_tape else type(None)
         self.forward = Part.mark(self._make_forward(), self, "forward")
         self.reverse = Part.mark(self._make_reverse(), self, "reverse")
         self.compiled: Any = None  # its form in jitted code
@@ -315,7 +319,7 @@ class SplitThunk:
             contents=contents,
             ref_to=ref_to,
         )
-        lines = _head("forward", count, ())
+        lines = _head(self.signature, "forward", (), scope)
         if self.has_containers:
             lines.append(f"    check_containers(({names}))")
         lines += taken(self.signature.annotations, _words("a", count))
@@ -372,7 +376,7 @@ class SplitThunk:
             contents=contents,
             add_adjoints=add_adjoints,
         )
-        lines = _head("reverse", count, tail)
+        lines = _head(self.signature, "reverse", tail, scope)
         if plan.seeded:
             lines += self._seed_lines(scope, tail)
         lines += ["    if type(tape) is not TapeClass:", f"        refuse(given, {tuple(tail)!r})"]

@@ -6,16 +6,26 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 import numpy as np
 from numba.core import ir, types
 
 NUMBERS = types.Integer | types.Float | types.Complex | types.Boolean
-REDUCTIONS = {np.sum: "sum", np.prod: "prod", np.mean: "mean"}
-REDUCING_METHODS = {"sum", "prod", "mean"}
+EXTREMES = {"max", "min"}
+REDUCTIONS = {
+    np.sum: "sum",
+    np.prod: "prod",
+    np.mean: "mean",
+    np.max: "max",
+    np.amax: "max",
+    np.min: "min",
+    np.amin: "min",
+}
+REDUCING_METHODS = {"sum", "prod", "mean", *EXTREMES}
 # Functions that give arrays with memory of their own.
 MAKERS = {
     np.zeros,
@@ -33,8 +43,6 @@ MAKING_METHODS = {"copy"}
 _READERS = {
     *MAKERS,
     *REDUCTIONS,
-    np.max,
-    np.min,
     np.dot,
     slice,
     len,
@@ -48,7 +56,7 @@ _READERS = {
     complex,
     *(f for f in vars(math).values() if callable(f)),
 }
-_READING_METHODS = {*MAKING_METHODS, *REDUCING_METHODS, "max", "min", "reshape", "ravel"}
+_READING_METHODS = {*MAKING_METHODS, *REDUCING_METHODS, "reshape", "ravel"}
 VIEWS = {"T", "real", "imag"}
 _SILENT = {"build_tuple", "cast", "arrayexpr"}
 
@@ -67,11 +75,21 @@ class Facts:
                     self.definitions.setdefault(statement.target.name, []).append(statement.value)
                 self.readers.update({var.name for var in read_by(statement)})
 
+    def add(self, name: str, ty: Any, value: Any) -> None:
+        """A new variable, which one statement reads."""
+        self.types[name], self.definitions[name], self.readers[name] = ty, [value], 1
+        self.calls.setdefault(value, None)
+
     def definition(self, name: str) -> Any:
         """The only value that a variable gets, with names of it followed; None if there are several."""
         found = self.definitions.get(name, ())
         value = found[0] if len(found) == 1 else None
         return self.definition(value.name) if isinstance(value, ir.Var) else value
+
+    def constant(self, name: str) -> Any:
+        """The value of a variable that the program text says; None if it does not."""
+        value = self.definition(name)
+        return value.value if isinstance(value, ir.Const | ir.Global | ir.FreeVar) else None
 
     def array(self, name: str) -> Any:
         """The type of a variable that is an array of numbers; else None."""
@@ -104,7 +122,13 @@ class Facts:
         """Does this write nothing that is there already, and have no other effect?"""
         if not isinstance(value, ir.Expr):
             return True
-        if value.op in _SILENT or value.op in ("enzyme_fused", "enzyme_fits", "enzyme_reduce"):
+        if value.op in _SILENT or value.op in (
+            "enzyme_fused",
+            "enzyme_fits",
+            "enzyme_reduce",
+            "enzyme_reduce_along",
+            "enzyme_extreme",
+        ):
             return True
         if value.op in ("getitem", "static_getitem"):
             return isinstance(self.types.get(value.value.name), types.Array | types.BaseTuple)
@@ -163,3 +187,22 @@ def is_plain(expression: Any) -> bool:
     function, operands = expression
     known = isinstance(function, np.ufunc) or not hasattr(function, "types")
     return known and all(map(is_plain, operands))
+
+
+# What is computed twice sooner than kept in memory.
+_CHEAP = {
+    *(operator.add, operator.sub, operator.mul, operator.neg, operator.pos, operator.invert),
+    *(operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne),
+    *(operator.and_, operator.or_, operator.xor),
+    *(np.add, np.subtract, np.multiply, np.negative, np.positive, np.square, np.absolute),
+    *(np.maximum, np.minimum, np.less, np.less_equal, np.greater, np.greater_equal, np.equal),
+    *(np.not_equal, np.logical_and, np.logical_or, np.logical_not, np.fabs),
+}
+
+
+def is_cheap(expression: Any) -> bool:
+    """Is this made of additions, multiplications, comparisons and the like?"""
+    if not isinstance(expression, tuple):
+        return True
+    function, operands = expression
+    return isinstance(function, Hashable) and function in _CHEAP and all(map(is_cheap, operands))

@@ -14,6 +14,7 @@ The result is numba's bit for bit, and so are errors and their order. What is no
 from __future__ import annotations
 
 import operator
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +22,7 @@ from numba.core import ir, types
 from numba.core.compiler_machinery import FunctionPass, register_pass
 
 from enzyme.frontend.array_facts import (
+    EXTREMES,
     MAKERS,
     MAKING_METHODS,
     NUMBERS,
@@ -31,15 +33,10 @@ from enzyme.frontend.array_facts import (
     index_of,
     is_plain,
 )
-from enzyme.frontend.array_statements import (
-    Expression,
-    accumulator,
-    assignment,
-    fitting,
-    fused,
-    reduction,
-    update,
-)
+from enzyme.frontend.array_functions import elementwise
+from enzyme.frontend.array_hoisting import hoisted
+from enzyme.frontend.array_reductions import accumulator, extreme, reduction, reduction_along
+from enzyme.frontend.array_statements import Expression, assignment, fitting, fused, update
 from enzyme.frontend.numba_compat.programs import define
 
 _IN_PLACE = {
@@ -94,8 +91,9 @@ class _Block:
         self.waiting: dict[str, _Waiting] = {}
         self.body: list[Any] = list(block.body)
         self.changed = False
-        self.made: dict[str, int] = {}
         self.assigned: dict[str, int] = {}
+        self.fitting: list[Any] = []
+        self.before: dict[int, list[Any]] = {}
 
     def rewrite(self) -> bool:
         for number, statement in enumerate(self.block.body):
@@ -108,8 +106,15 @@ class _Block:
                 if isinstance(statement, ir.SetItem | ir.StaticSetItem):
                     self._store(number, statement)
                 self.waiting.clear()
+        for made in self.fitting:  # trees grow when they are taken
+            made.reads = made.tree.kept()
         if self.changed:
-            self.block.body[:] = [one for one in self.body if one is not None]
+            self.block.body[:] = [
+                one
+                for number, now in enumerate(self.body)
+                for one in (*self.before.get(number, ()), now)
+                if one is not None
+            ]
         return self.changed
 
     # Who uses expressions -----------------------------------------------------------------------
@@ -123,21 +128,37 @@ class _Block:
         elif value.op == "inplace_binop":
             self._in_place(number, statement)
         elif value.op == "call":
+            self._element(number, statement)
             self._reduction(number, statement)
 
     def _expression(self, number: int, statement: Any) -> None:
-        name, value = statement.target.name, statement.value
-        if self.function.array(name) is None or not is_plain(value.expr):
+        value = statement.value
+        if self.function.array(statement.target.name) is None or not is_plain(value.expr):
             return
-        ndim = self.function.array(name).ndim
-        within = {}
-        for var in value.list_vars():
-            tree = self._taken(var, ndim)
-            if tree is not None:
-                within[var.name] = tree
-        if within:
-            tree = Expression(value, value.ty, statement.loc, within)
+        whole, parts, rows = hoisted(self.function, value, statement.target.scope, statement.loc)
+        for part in parts:
+            tree = Expression(part.value, part.value.ty, part.loc)
+            self._take_into(tree)
+            made = ir.Assign(fused(tree, part.loc), part.target, part.loc)
+            self.function.calls.setdefault(made.value, None)
+            self.before.setdefault(number, []).append(made)
+            self.assigned[part.target.name] = number
+        tree = Expression(whole, whole.ty, statement.loc, rows=rows, whole=value)
+        self._take_into(tree)
+        if tree.within or parts:
             self._replace(number, statement, fused(tree, value.loc))
+
+    def _element(self, number: int, statement: Any) -> None:
+        value, result = statement.value, self.function.array(statement.target.name)
+        element = None if result is None else elementwise(self.function, value, result)
+        if element is None:
+            return
+        method = element.method
+        if method is not None and not self._is_still(element.operands[0].name, method):
+            return
+        tree = Expression(element, result, statement.loc)
+        self._take_into(tree)
+        self._replace(number, statement, fused(tree, value.loc))
 
     def _in_place(self, number: int, statement: Any) -> None:
         function, value = self.function, statement.value
@@ -150,31 +171,52 @@ class _Block:
             return
         if value.lhs.name == value.rhs.name:
             return
-        tree = self._taken(value.rhs, target.ndim)
+        tree = self._source(value.rhs, target.ndim)
         if tree is not None:
             apart = self._apart(value.lhs.name, tree.kept())
             self._replace(number, statement, update(value.fn, value.lhs, tree, apart, value.loc))
 
     def _reduction(self, number: int, statement: Any) -> None:
         function, value = self.function, statement.value
-        if value.kws or value.vararg is not None:
+        if value.vararg is not None:
             return
         callee = function.callee(value)
-        method = self.function.definition(value.func.name)
-        if isinstance(callee, str) and callee in REDUCING_METHODS and not value.args:
+        method, args = function.definition(value.func.name), list(value.args)
+        if isinstance(callee, str) and callee in REDUCING_METHODS:
             kind, source = callee, method.value
-        elif callee in REDUCTIONS and len(value.args) == 1:
-            kind, method = REDUCTIONS[callee], None
-            (source,) = value.args
+        elif isinstance(callee, Hashable) and callee in REDUCTIONS and args:
+            kind, method, source = REDUCTIONS[callee], None, args.pop(0)
         else:
             return
         ty = function.array(source.name)
-        if ty is None or function.types.get(statement.target.name) != accumulator(kind, ty.dtype):
+        if ty is None or (method is not None and not self._is_still(source.name, method)):
             return
-        if method is not None and not self._is_still(source.name, method):
+        named = dict(value.kws)
+        axis = named.pop("axis", args.pop() if len(args) == 1 else None)
+        if args or named:
             return
-        tree = self._taken(source, ty.ndim, method)
-        self._replace(number, statement, reduction(kind, tree or source, value.loc))
+        loc, given = value.loc, function.types.get(statement.target.name)
+        if kind in EXTREMES:
+            ordered = isinstance(ty.dtype, types.Integer | types.Float)
+            if axis is None and ordered and given == ty.dtype:
+                tree = self._source(source, ty.ndim, method, cheap=True)
+                self._replace(number, statement, extreme(kind, tree or source, loc))
+            return
+        if axis is None:
+            if given != accumulator(kind, ty.dtype):
+                return
+            tree = self._source(source, ty.ndim, method)
+            self._replace(number, statement, reduction(kind, tree or source, loc))
+            return
+        along = function.constant(axis.name)
+        known = type(along) is int and -ty.ndim <= along < ty.ndim
+        if kind != "sum" or not known or ty.ndim < 2:
+            return
+        made = types.Array(accumulator(kind, ty.dtype), ty.ndim - 1, "C")
+        if given == made:
+            tree = self._source(source, ty.ndim, method)
+            new = reduction_along(tree or source, along % ty.ndim, made, loc)
+            self._replace(number, statement, new)
 
     def _is_still(self, name: str, method: Any) -> bool:
         """Has a variable the value with which its method was looked up, in this block?"""
@@ -208,7 +250,7 @@ class _Block:
             if value.ndim > view.ndim or sig.args[2] != value:
                 return
             if source.name not in names and value.ndim == view.ndim:
-                source = self._taken(source, view.ndim) or source
+                source = self._source(source, view.ndim) or source
         elif not isinstance(value, NUMBERS):
             return
         reads = source.kept() if isinstance(source, Expression) else (source,)
@@ -295,25 +337,69 @@ class _Block:
         ]:
             del self.waiting[waiting]
 
-    def _taken(self, var: Any, ndim: int, method: Any = None) -> Expression | None:
-        """The expression of a variable, if this statement is to compute it."""
-        function, one = self.function, self.waiting.get(var.name)
-        if one is None or one.tree.ty.ndim != ndim or function.readers[var.name] != 1:
+    def _source(
+        self, var: Any, ndim: int, method: Any = None, cheap: bool = False
+    ) -> Expression | None:
+        """The expression of a variable, if this statement is to compute it; with `cheap`, only if that is cheap."""
+        one = self.waiting.get(var.name)
+        if one is None or one.tree.ty.ndim != ndim or self.function.readers[var.name] != 1:
+            return None
+        if cheap and not one.tree.is_cheap():
             return None
         if method is not None:
-            if function.readers[self._name_of(method)] != 1:
+            if self.function.readers[self._name_of(method)] != 1:
                 return None
             self._drop(method)
+        tree = self._taken(var)
+        self._take_into(tree, cheap)
+        return tree
+
+    def _take_into(self, tree: Expression, cheap: bool = False) -> None:
+        """Let a tree compute what nobody else reads; with `cheap`, only what is cheap."""
+        function = self.function
+        while True:
+            readers: dict[str, list[Expression]] = {}
+            for one in tree.all():
+                for name in one.operands():
+                    if name not in one.within:
+                        readers.setdefault(name, []).append(one)
+            for name, those in readers.items():
+                waiting = self.waiting.get(name)
+                if waiting is None or waiting.tree.ty.ndim != tree.ty.ndim:
+                    continue
+                if cheap and not waiting.tree.is_cheap():
+                    continue
+                if function.readers[name] == len(those) and all(
+                    self._is_free(one, name) for one in those
+                ):
+                    break
+            else:
+                return
+            found = self._taken(those[0].operands()[name])
+            for one in those:
+                one.within[name] = found
+                method = one.method_of(name)
+                if method is not None:
+                    self._drop(method)
+
+    def _is_free(self, tree: Expression, name: str) -> bool:
+        """Does a tree read a variable itself, or by a method that nobody else calls?"""
+        method = tree.method_of(name)
+        return method is None or self.function.readers[self._name_of(method)] == 1
+
+    def _taken(self, var: Any) -> Expression:
+        """The expression of a variable, which this statement computes."""
+        function, one = self.function, self.waiting.pop(var.name)
         statement = self.block.body[one.number]
         left: Any = None
         if one.fails_between and _may_fail(one.tree):
             done = var.scope.redefine("$fits", statement.loc)
             made = fitting(one.tree, statement.loc)
+            self.fitting.append(made)
             function.types[done.name] = types.none
             define(function.ir, done.name, made)
             left = ir.Assign(made, done, statement.loc)
         self.body[one.number] = left
-        del self.waiting[var.name]
         self.changed = True
         return one.tree
 

@@ -15,7 +15,8 @@ inputs are stretched; numba does not look, and reads beyond their ends.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -35,7 +36,20 @@ _GIVEN = "non-broadcastable output operand: the inputs cannot be stretched to it
 _MOST_TOLD_APART = 3
 
 Shape = Sequence[Any]
-Read = Callable[["Leaf"], Any]
+
+
+class Read:
+    """What reads operands at one element; what was computed there from them is `known`."""
+
+    def __init__(self, load: Callable[[Leaf], Any]) -> None:
+        self.load = load
+        self.known: dict[int, Any] = {}
+
+    def value(self, tree: Tree) -> Any:
+        """The value of a tree at the element, computed once."""
+        if id(tree) not in self.known:
+            self.known[id(tree)] = tree.value(self)
+        return self.known[id(tree)]
 
 
 @dataclass(eq=False)
@@ -68,7 +82,7 @@ class Leaf:
         yield self
 
     def value(self, read: Read) -> Any:
-        return read(self)
+        return read.load(self)
 
 
 @dataclass(eq=False)
@@ -88,28 +102,39 @@ class Node:
             yield from one.leaves()
 
     def value(self, read: Read) -> Any:
-        values = [one.value(read) for one in self.inputs]
+        values = [read.value(one) for one in self.inputs]
         if self.begin is not None:
             self.begin()
         return self.kernel.generate(*values)
 
-    def broadcast(self, context: Any, builder: Any) -> None:
-        """Find the shape to which the inputs are stretched; numba's error where they do not fit."""
-        self.shape = broadcast(context, builder, self.ndim, self.inputs)
+    def broadcast(
+        self, context: Any, builder: Any, message: str = "", numbers: Sequence[int] = ()
+    ) -> None:
+        """Find the shape to which the inputs are stretched; an error where they do not fit."""
+        self.shape = broadcast(context, builder, self.ndim, self.inputs, message, numbers)
 
 
 Tree = Leaf | Node
 
 
-def broadcast(context: Any, builder: Any, ndim: int, inputs: Sequence[Tree]) -> Shape:
-    """The shape to which inputs are stretched; numba's error where they do not fit."""
+def broadcast(
+    context: Any,
+    builder: Any,
+    ndim: int,
+    inputs: Sequence[Tree],
+    message: str = "",
+    numbers: Sequence[int] = (),
+) -> Shape:
+    """The shape to which inputs are stretched; numba's error for array expressions where they do not fit, or one with
+    the `message`. Inputs have these `numbers` in it, and are looked at in their order."""
     given = {id(one): one for one in inputs if one.ndim}
     if len(given) == 1:
         (only,) = given.values()
         if only.ndim == ndim:
             return only.shape
     shape: list[Any] = [_ONE] * ndim
-    for number, one in enumerate(inputs):
+    numbered = sorted(zip(numbers or range(len(inputs)), inputs, strict=True), key=lambda x: x[0])
+    for number, one in numbered:
         misfit = ir.IntType(1)(0)
         offset = ndim - one.ndim
         for axis, own in enumerate(one.shape):
@@ -125,7 +150,10 @@ def broadcast(context: Any, builder: Any, ndim: int, inputs: Sequence[Tree]) -> 
             shape[offset + axis] = builder.select(free, own, before)
         if not isinstance(misfit, ir.Constant):
             with cgutils.if_unlikely(builder, misfit):
-                numba_loops.raise_misfit(context, builder, number)
+                if message:
+                    context.call_conv.return_user_exc(builder, ValueError, (message,))
+                else:
+                    numba_loops.raise_misfit(context, builder, number)
     return shape
 
 
@@ -158,9 +186,10 @@ class Loops:
         order: str,
         body: Callable[..., None],
         fresh: bool = True,
+        around: Callable[[Sequence[Any], Shape], Any] | None = None,
     ) -> None:
         self.builder, self.shape, self.order, self.body = builder, shape, order, body
-        self.fresh = fresh
+        self.fresh, self.around = fresh, around
         leaves = {id(leaf): leaf for leaf in tree.leaves()}
         self.bounded = [leaf for leaf in leaves.values() if leaf.ndim]
         self.like = shape
@@ -178,6 +207,10 @@ class Loops:
                 self.emit_alike()
             with stretched:
                 self._stretched()
+
+    def at(self, indices: Sequence[Any]) -> Read:
+        """What reads operands at one element, outside of the loops."""
+        return Read(self._loading(indices, self._factors(self.shape)))
 
     def are_alike(self) -> Any:
         """Have all leaves one shape, as far as they have axes?"""
@@ -262,36 +295,71 @@ class Loops:
         still: dict[int, bool] | None = None,
     ) -> None:
         """One nest. Operands have the shape `like`, or are stretched; of some it is known along the axis `inner`."""
-        builder = self.builder
         operands: dict[int, Any] = {}
         factors: dict[int, list[Any]] = {}
+        if like is None:
+            factors = self._factors(shape, inner, still or {})
+        else:
+            for leaf in self.bounded:
+                operands[id(leaf)] = with_shape(leaf.operand, like[len(shape) - leaf.ndim :])
+        with self._walk(shape) as indices:
+            self.body(indices, Read(self._loading(indices, factors, operands)), shape)
+
+    def _factors(
+        self, shape: Shape, inner: int = -1, still: Mapping[int, bool] | None = None
+    ) -> dict[int, list[Any]]:
+        """For each axis of each leaf, what its index is multiplied with: zero where it is stretched."""
+        builder, known = self.builder, still or {}
+        found = {}
         for leaf in self.bounded:
-            operands[id(leaf)], offset = leaf.operand, len(shape) - leaf.ndim
-            if like is not None:
-                operands[id(leaf)] = with_shape(leaf.operand, like[offset:])
-                continue
-            factors[id(leaf)] = [
-                (_ZERO if still[id(leaf)] else _ONE)
-                if still and id(leaf) in still and offset + axis == inner
+            offset = len(shape) - leaf.ndim
+            found[id(leaf)] = [
+                (_ZERO if known[id(leaf)] else _ONE)
+                if id(leaf) in known and offset + axis == inner
                 else None
                 if own is shape[offset + axis]
                 else builder.zext(builder.icmp_signed("!=", own, _ONE), _INTP)
                 for axis, own in enumerate(leaf.shape)
             ]
-        with cgutils.loop_nest(builder, shape, intp=_INTP, order=self.order) as indices:
+        return found
 
-            def read(leaf: Leaf) -> Any:
-                if not leaf.ndim:
-                    return leaf.operand.load_data(())
-                place = list(indices[len(indices) - leaf.ndim :])
-                for axis, factor in enumerate(factors.get(id(leaf), ())):
-                    if factor is _ZERO:
-                        place[axis] = _ZERO
-                    elif factor is not None and factor is not _ONE:
-                        place[axis] = builder.mul(place[axis], factor)
-                return operands[id(leaf)].load_data(place)
+    def _loading(
+        self,
+        indices: Sequence[Any],
+        factors: Mapping[int, list[Any]],
+        operands: Mapping[int, Any] | None = None,
+    ) -> Callable[[Leaf], Any]:
+        builder, known = self.builder, operands or {}
 
-            self.body(indices, read, shape)
+        def load(leaf: Leaf) -> Any:
+            if not leaf.ndim:
+                return leaf.operand.load_data(())
+            place = list(indices[len(indices) - leaf.ndim :])
+            for axis, factor in enumerate(factors.get(id(leaf), ())):
+                if factor is _ZERO:
+                    place[axis] = _ZERO
+                elif factor is not None and factor is not _ONE:
+                    place[axis] = builder.mul(place[axis], factor)
+            return known.get(id(leaf), leaf.operand).load_data(place)
+
+        return load
+
+    @contextmanager
+    def _walk(self, shape: Shape) -> Iterator[Sequence[Any]]:
+        """The loops themselves."""
+        builder, order = self.builder, self.order
+        if self.around is None:
+            with cgutils.loop_nest(builder, shape, intp=_INTP, order=order) as indices:
+                yield indices
+            return
+        *others, length = shape if order == "C" else shape[::-1]
+        others = others if order == "C" else others[::-1]
+        with (
+            cgutils.loop_nest(builder, others, intp=_INTP, order=order) as outer,
+            self.around(outer, shape),
+            cgutils.for_range(builder, length, intp=_INTP) as loop,
+        ):
+            yield (*outer, loop.index) if order == "C" else (loop.index, *outer)
 
 
 def with_shape(operand: Any, shape: Shape) -> Any:
@@ -341,7 +409,7 @@ def emit(
     tree = Node(kernel, leaves, ndim, None, "", shape)
 
     def body(indices: Any, read: Read, whole: Shape) -> None:
-        values = call.values(builder, tree.value(read))
+        values = call.values(builder, read.value(tree))
         for value, output in zip(values, outputs, strict=True):
             with_place = with_shape(output, whole) if ndim else output
             with_place.store_data(indices, value)

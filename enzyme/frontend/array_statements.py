@@ -1,7 +1,8 @@
 """Statements about arrays that are computed in one go: what `array_fusion` puts in their place, and its code.
 
-``fused`` computes an array, ``update`` is ``a op= expression``, ``assign`` is ``a[...] = expression``, ``reduce`` is a
-sum, product or mean; ``fits`` only raises what an expression would raise whose computation moved to a later statement.
+``fused`` computes an array, ``update`` is ``a op= expression``, ``assign`` is ``a[...] = expression``; ``fits`` only
+raises what an expression would raise whose computation moved to a later statement. `array_reductions` has those that
+make numbers of arrays.
 In all of them an expression may have expressions in place of variables.
 
 An expression is computed before its target is written. So where an operand may share memory with the target, and is
@@ -14,19 +15,16 @@ the two was made in this function and cannot be the other.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
-import numpy as np
 from llvmlite import ir as llvmir
 from numba.core import cgutils, ir, types
-from numba.core.typing import signature
-from numba.np.numpy_support import as_dtype
 
-from enzyme.frontend.array_facts import is_plain
+from enzyme.frontend.array_facts import is_cheap, is_plain
+from enzyme.frontend.array_functions import Element, plain_type
 from enzyme.frontend.array_loops import (
     Leaf,
     Loops,
@@ -48,20 +46,53 @@ _TRUE = llvmir.IntType(1)(1)
 
 @dataclass(eq=False)
 class Expression:
-    """An array expression of numba's; `within` are the expressions that stand for some of its variables."""
+    """An array expression of numba's, or an `Element`; `within` are expressions that stand for some of its variables.
+
+    One expression may stand in several others: it is computed once. Where parts of an expression are computed before
+    it, `rows` are the variables for them, each with the array that it is made of, and `whole` is the expression with
+    the parts.
+    """
 
     value: Any
     ty: Any
     loc: Any
     within: dict[str, Expression] = field(default_factory=dict)
+    rows: dict[str, str] = field(default_factory=dict)
+    whole: Any = None
+
+    def all(self) -> list[Expression]:
+        """The expression itself and those within, each once."""
+        found = {id(self): self}
+        for one in self.within.values():
+            found.update({id(inner): inner for inner in one.all()})
+        return list(found.values())
+
+    def numbers(self, names: Sequence[str]) -> list[int]:
+        """The places that these operands had in numba's expression, for errors."""
+        order = numba_loops.names_of(self.whole or self.value)
+        return [order.index(self.rows.get(name, name)) for name in names]
+
+    def is_cheap(self) -> bool:
+        """Is this computed twice sooner than kept in memory?"""
+        return all(isinstance(one.value, Element) or is_cheap(one.value.expr) for one in self.all())
+
+    def operands(self) -> dict[str, Any]:
+        """The variables that this expression itself has."""
+        return {var.name: var for var in self.value.list_vars()}
+
+    def method_of(self, name: str) -> Any:
+        """The method of a variable that is called here, if one is."""
+        element = self.value
+        if not isinstance(element, Element) or element.method is None:
+            return None
+        return element.method if element.operands[0].name == name else None
 
     def variables(self) -> Iterator[Any]:
-        """The variables that are read, each as often as it is read."""
-        for var in self.value.list_vars():
-            if var.name in self.within:
-                yield from self.within[var.name].variables()
-            else:
-                yield var
+        """The variables that are read."""
+        for one in self.all():
+            for name, var in one.operands().items():
+                if name not in one.within:
+                    yield var
 
     def kept(self) -> tuple[Any, ...]:
         """The variables, for statements to name."""
@@ -110,11 +141,6 @@ def assignment(
     )
 
 
-def reduction(kind: str, source: Any, loc: Any) -> Any:
-    reads = source.kept() if isinstance(source, Expression) else (source,)
-    return ir.Expr("enzyme_reduce", loc, kind=kind, source=source, reads=reads)
-
-
 # Trees ------------------------------------------------------------------------------------------------
 
 
@@ -124,19 +150,30 @@ class Planter:
     def __init__(self, lowerer: Any, known: Mapping[str, Leaf] | None = None) -> None:
         self.lowerer = lowerer
         self.leaves: dict[str, Leaf] = dict(known or {})
+        self.nodes: dict[int, Node] = {}
 
     def leaf(self, name: str) -> Leaf:
         if name not in self.leaves:
             context, builder = self.lowerer.context, self.lowerer.builder
-            value, ty = self.lowerer.loadvar(name), self.lowerer.typeof(name)
+            value, ty = self.lowerer.loadvar(name), plain_type(self.lowerer.typeof(name))
             self.leaves[name] = Leaf(numba_loops.prepared(context, builder, value, ty))
         return self.leaves[name]
 
     def tree(self, expression: Expression) -> Node:
         """The tree of an expression, after the tests that its operands fit."""
+        known = self.nodes.get(id(expression))
+        if known is not None:
+            return known
+        below = {name: self.tree(one) for name, one in expression.within.items()}
+        made = self._element if isinstance(expression.value, Element) else self._numbas
+        node = self.nodes[id(expression)] = made(expression, below)
+        node.begin = partial(numba_loops.go_to_line, self.lowerer, expression.loc)
+        return node
+
+    def _numbas(self, expression: Expression, below: Mapping[str, Node]) -> Node:
+        """An array expression of numba's."""
         lowerer = self.lowerer
         context, builder = lowerer.context, lowerer.builder
-        below = {name: self.tree(one) for name, one in expression.within.items()}
 
         def read(name: str) -> Any:
             if name in below:
@@ -149,8 +186,22 @@ class Planter:
         (ty,) = call.output_types
         kernel = call.kernel(context, builder, [ty.dtype], [one.dtype for one in inputs])
         node = Node(kernel, inputs, ty.ndim, ty.dtype, ty.layout)
-        node.begin = partial(numba_loops.go_to_line, lowerer, expression.loc)
-        node.broadcast(context, builder)
+        node.broadcast(context, builder, numbers=expression.numbers(names))
+        return node
+
+    def _element(self, expression: Expression, below: Mapping[str, Node]) -> Node:
+        """A call that computes an array element by element."""
+        context, builder = self.lowerer.context, self.lowerer.builder
+        element, ty = expression.value, expression.ty
+        names = [var.name for var in element.operands]
+        inputs: list[Tree] = [below.get(name) or self.leaf(name) for name in names]
+        kinds = [one.dtype for one in inputs]
+
+        def generate(*values: Any) -> Any:
+            return element.compute(context, builder, kinds, values, ty.dtype)
+
+        node = Node(_Through(generate), inputs, ty.ndim, ty.dtype, ty.layout)
+        node.broadcast(context, builder, element.misfit)
         return node
 
     def those(self, names: Collection[str]) -> list[Leaf]:
@@ -181,7 +232,7 @@ def _compute(lowerer: Any, tree: Tree, ty: Any, plainly: bool = False) -> Any:
     made = numba_loops.fresh_array(context, builder, ty, tree.shape)
 
     def body(indices: Any, read: Read, whole: Shape) -> None:
-        with_shape(made, whole).store_data(indices, tree.value(read))
+        with_shape(made, whole).store_data(indices, read.value(tree))
 
     order = order_of(leaf.layout for leaf in {id(x): x for x in tree.leaves()}.values())
     loops = Loops(builder, tree, tree.shape, order, body)
@@ -252,9 +303,8 @@ def lower_assign(lowerer: Any, expr: Any) -> Any:
         with cgutils.if_unlikely(builder, builder.not_(fits(builder, own, target.shape))):
             numba_loops.raise_unassignable(context, builder, own, target.shape)
     elif not isinstance(given, types.Array):
-        value = context.cast(
-            builder, source.value(lambda leaf: leaf.operand.load_data(())), given, sig.args[2]
-        )
+        number = Read(lambda leaf: leaf.operand.load_data(())).value(source)
+        value = context.cast(builder, number, given, sig.args[2])
         source = Leaf(numba_loops.prepared(context, builder, value, sig.args[2]))
 
     def write(source: Tree) -> Loops:
@@ -271,69 +321,9 @@ def lower_assign(lowerer: Any, expr: Any) -> Any:
 
 def _writing(lowerer: Any, target: Leaf, tree: Node, order: str) -> Loops:
     def body(indices: Any, read: Read, whole: Shape) -> None:
-        target.operand.store_data(indices, tree.value(read))
+        target.operand.store_data(indices, read.value(tree))
 
     return Loops(lowerer.builder, tree, target.shape, order, body, fresh=False)
-
-
-# Reductions -------------------------------------------------------------------------------------------
-
-
-def accumulator(kind: str, dtype: Any) -> Any:
-    """The type in which numba adds or multiplies numbers of this type."""
-    whole = isinstance(dtype, types.Integer | types.Boolean)
-    if kind == "mean":
-        return types.float64 if whole else dtype
-    return numba_loops.accumulator_type(dtype)
-
-
-def lower_reduce(lowerer: Any, expr: Any) -> Any:
-    context, builder, kind = lowerer.context, lowerer.builder, expr.kind
-    tree = Planter(lowerer).source(expr.source)
-    ty = accumulator(kind, tree.dtype)
-    step = _scalar_operation(context, operator.imul if kind == "prod" else operator.iadd, ty)
-    begin = context.get_constant_generic(builder, ty, as_dtype(ty).type(kind == "prod"))
-    total = cgutils.alloca_once_value(builder, begin)
-
-    def body(indices: Any, read: Read, whole: Shape) -> None:
-        given = tree.value(read)
-        numba_loops.go_to_line(lowerer, expr.loc)
-        value = context.cast(builder, given, tree.dtype, ty)
-        builder.store(step(builder, (builder.load(total), value)), total)
-
-    order = "F" if tree.layout == "F" else "C"
-    Loops(builder, tree, tree.shape, order, body).emit()
-    if kind != "mean":
-        return builder.load(total)
-    size: Any = _INTP(1)
-    for length in tree.shape:
-        size = builder.mul(size, length)
-    return _mean_of(context, builder, ty, builder.load(total), size)
-
-
-def _scalar_operation(context: Any, op: Any, ty: Any) -> Any:
-    function = context.typing_context.resolve_value_type(op)
-    return context.get_function(
-        function, function.get_call_type(context.typing_context, (ty, ty), {})
-    )
-
-
-@cache
-def _mean_in(ty: Any) -> Any:
-    kind = as_dtype(ty).type
-    nothing = kind(complex("nan+nanj")) if isinstance(ty, types.Complex) else kind(np.nan)
-
-    def mean(total: Any, size: int) -> Any:
-        if size == 0:
-            return nothing
-        return kind(total / size)
-
-    return mean
-
-
-def _mean_of(context: Any, builder: Any, ty: Any, total: Any, size: Any) -> Any:
-    sig = signature(ty, ty, types.intp)
-    return context.compile_internal(builder, _mean_in(ty), sig, (total, size))
 
 
 # Memory -----------------------------------------------------------------------------------------------
@@ -379,5 +369,4 @@ LOWERING = {
     "enzyme_fits": lower_fits,
     "enzyme_update": lower_update,
     "enzyme_assign": lower_assign,
-    "enzyme_reduce": lower_reduce,
 }

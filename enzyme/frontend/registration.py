@@ -28,6 +28,7 @@ from numba.core import types, typing
 
 from enzyme.frontend import (
     array_loops,
+    array_reductions,
     array_statements,
     dict_operations,
     function_values,
@@ -223,7 +224,7 @@ class EnzymeContext(RepeatableContext):
         super().init()
         code.set_generator(self, SourceCodegen("enzyme.source"))
         self.data_model_manager = records.data_models()
-        self.special_ops.update(array_statements.LOWERING)
+        self.special_ops.update(array_statements.LOWERING | array_reductions.LOWERING)
 
     def load_additional_registries(self) -> None:
         # The runtime must belong to a target that runs code.

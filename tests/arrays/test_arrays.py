@@ -18,10 +18,13 @@ from enzyme import (
     ForwardWithPrimal,
     Reverse,
     autodiff,
+    clear_vector_math,
     compile_report,
 )
 from tests.arrays.table import buffers, programs, source
 
+# Elementary functions of several numbers at once may differ from those of the C library by a unit in the last place.
+EXACT = clear_vector_math(ForwardWithPrimal)
 SIZE = 8
 TABLE = programs()
 GROUPS = [TABLE[start : start + SIZE] for start in range(0, len(TABLE), SIZE)]
@@ -70,7 +73,7 @@ def test_programs(number: int):
             (Duplicated(mine, dm), Duplicated(yours, dn)) if with_law else map(Const, (mine, yours))
         )
         activity = Duplicated if with_law else Const
-        got = outcome(autodiff, ForwardWithPrimal, function, activity, Const(which), *given)
+        got = outcome(autodiff, EXACT, function, activity, Const(which), *given)
         if program.fails != isinstance(expected, tuple):
             wrong.append((program, "the table", expected))
         elif isinstance(expected, tuple):
@@ -89,7 +92,8 @@ def _law_holds(function, which, program, v, jv) -> bool:
     wm, wn = w.copy()
     autodiff(Reverse, function, Active, Const(which), Duplicated(m, wm), Duplicated(n, wn))
     terms = np.concatenate([w[0] * jv[0], w[1] * jv[1], [float(jv[2])], -wm * v[0], -wn * v[1]])
-    allowed = 1e-5 if program.dtype in ("f4", "mixed") else 1e-11
+    single = program.dtype in ("f4", "mixed") or "converted" in program.name
+    allowed = 1e-5 if single else 1e-11
     return bool(abs(terms.sum()) <= allowed * np.abs(terms).sum())
 
 

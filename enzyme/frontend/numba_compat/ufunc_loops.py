@@ -13,6 +13,7 @@ from typing import Any
 from llvmlite import ir
 from numba.core import cgutils, cpu, errors, targetconfig, types
 from numba.core.imputils import impl_ret_new_ref
+from numba.cpython import builtins
 from numba.np import arrayobj
 from numba.np.ufunc import array_exprs
 
@@ -30,6 +31,8 @@ _empty: Any = private("numba.np.arrayobj", "_empty_nd_impl")
 _lower_array_expr: Any = private("numba.np.ufunc.array_exprs", "_lower_array_expr")
 accumulator_type: Any = private("numba.np.arraymath", "get_accumulator_type")
 _raise_with_shapes: Any = private("numba.np.arrayobj", "raise_with_shape_context")
+# The value of Python's `min` or `max` of numbers, by their types and `operator.lt` or `gt`.
+nearest: Any = private("numba.cpython.builtins", "do_minmax")
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,14 @@ def fresh_array(context: Any, builder: Any, ty: Any, shape: Sequence[Any]) -> An
     """A new array, as an operand."""
     made = _empty(context, builder, ty, tuple(shape))
     return _operand(context, builder, ty, made, made._getvalue())
+
+
+def clear(context: Any, builder: Any, array: Any) -> None:
+    """Set all bytes of a new array, an operand, to zero."""
+    size: Any = ir.IntType(64)(context.get_abi_sizeof(context.get_data_type(array.base_type)))
+    for length in array.shape:
+        size = builder.mul(size, length)
+    cgutils.memset(builder, array.data, size, 0)
 
 
 def wrapped_array(
@@ -266,3 +277,4 @@ def array_expressions() -> None:
         "basic_indexing",
         "context builder aryty ary index_types indices boundscheck",
     )
+    expect_parameters(builtins, "do_minmax", "context builder argtys args cmpop")
