@@ -29,7 +29,7 @@ from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
 from enzyme.engine.ir.items import looks_twice
 from enzyme.engine.ir.known_function import KnownFunction
 from enzyme.engine.ir.module import Block, Function, defined_callee
-from enzyme.engine.ir.opcodes import ATOMICS, BINARY_INT, FLOAT_CASTS, INSTRUCTIONS, opcodes
+from enzyme.engine.ir.opcodes import ATOMICS, FLOAT_CASTS, INSTRUCTIONS, opcodes
 from enzyme.engine.ir.types import IntType
 from enzyme.engine.ir.values import (
     Argument,
@@ -561,7 +561,6 @@ _WITHOUT_DERIVATIVE = (
 _REFUSED = dict.fromkeys(("va_arg", "indirectbr", *opcodes("exceptions")), "constructs")
 _NUMBERS = opcodes("float arithmetic") | FLOAT_CASTS | {"sitofp", "uitofp"}
 _MIXERS = MIXING - {"phi", "select"}
-_PLAIN_INTEGERS = BINARY_INT - MIXING
 
 _Visit = Callable[[ActivitySolver, Instruction], None]
 
@@ -576,7 +575,7 @@ VARIED: Dispatch[_Visit] = Dispatch(
         **dict.fromkeys(ATOMICS, ActivitySolver._forward_atomic),
         **dict.fromkeys(("phi", "select"), ActivitySolver._forward_choice),
         **dict.fromkeys(_MIXERS, ActivitySolver._forward_bits),
-        **dict.fromkeys(_NUMBERS | _PLAIN_INTEGERS, ActivitySolver._forward_number),
+        **dict.fromkeys(_NUMBERS, ActivitySolver._forward_number),
         "bitcast": ActivitySolver._forward_bitcast,
     },
     ignored=(*_WITHOUT_DERIVATIVE, "ret"),
@@ -594,7 +593,7 @@ USEFUL: Dispatch[_Visit] = Dispatch(
         **dict.fromkeys(ATOMICS, ActivitySolver._backward_atomic),
         **dict.fromkeys(("phi", "select"), ActivitySolver._backward_choice),
         **dict.fromkeys(
-            _MIXERS | _NUMBERS | _PLAIN_INTEGERS | {"bitcast"}, ActivitySolver._backward_number
+            _MIXERS | _NUMBERS | {"bitcast"}, ActivitySolver._backward_number
         ),
         "ret": ActivitySolver._backward_ret,
     },

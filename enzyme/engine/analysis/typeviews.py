@@ -109,6 +109,7 @@ def layout_of(views: Iterable[Viewed], start: int, stride: int) -> Items | None:
     if not seeing or seeing[0].stride or any(view != seeing[0] for view in seeing):
         return None
     first, period = seeing[0].start, seeing[0].items.period
-    floats = sorted(((o + first) % period, t) for o, t in seeing[0].items.floats)
-    whole = all(o + FLOAT_KINDS[t].size <= period for o, t in floats)
-    return Items(period, tuple(floats)) if whole else None
+    items = Items.of(period, (((o + first) % period, t) for o, t in seeing[0].items.floats))
+    starts = [o for o, _ in items.floats[1:]] + [items.period]
+    ends = [o + FLOAT_KINDS[t].size for o, t in items.floats]
+    return items if all(map(int.__le__, ends, starts)) else None

@@ -33,7 +33,7 @@ class Items:
     @staticmethod
     def of(period: int, floats: Iterable[tuple[int, FloatType]]) -> Items:
         """The shortest items that repeat in this way."""
-        listed = tuple(sorted(dict(floats).items()))
+        listed = tuple(sorted(set(floats), key=lambda place: (place[0], place[1].bits)))
         for count in range(len(listed), 1, -1):
             part, rest = divmod(period, count)
             first = tuple((o, t) for o, t in listed if o < part)
