@@ -10,6 +10,7 @@ from enzyme.engine.derivatives.complex import define_powers
 from enzyme.engine.derivatives.packed_tanh import settle_tanh
 from enzyme.engine.derivatives.products import define_products
 from enzyme.engine.derivatives.stated import settle
+from enzyme.engine.ir.items import forget_items
 from enzyme.engine.ir.module import Module
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
@@ -69,7 +70,7 @@ def write_out(module: Module) -> None:
     reached("write_out", "", module, lambda: print_module(module))
 
 
-_WRITING_OUT = (define_products, settle, settle_tanh, define_powers)
+_WRITING_OUT = (define_products, settle, settle_tanh, define_powers, forget_items)
 
 
 def _attempt(

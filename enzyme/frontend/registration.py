@@ -239,6 +239,28 @@ class EnzymeContext(RepeatableContext):
             [(functions.in_place_of(implementation), fn, sig) for implementation, fn, sig in defns]
         )
 
+    def get_getattr(self, typ: Any, attr: str) -> Any:
+        reading = super().get_getattr(typ, attr)
+        if not functions.views.holds_unions(typ):
+            return reading
+
+        def stating(context: Any, builder: Any, typ: Any, value: Any, attr: str) -> Any:
+            functions.views.state_record(context, builder, typ, value)
+            return reading(context, builder, typ, value, attr)
+
+        return stating
+
+    def get_setattr(self, attr: str, sig: Any) -> Any:
+        writing = super().get_setattr(attr, sig)
+        if not functions.views.holds_unions(sig.args[0]):
+            return writing
+
+        def stating(builder: Any, args: Any) -> Any:
+            functions.views.state_record(self, builder, sig.args[0], args[0])
+            return writing(builder, args)
+
+        return stating
+
     def get_ufunc_info(self, ufunc_key: Any) -> Any:
         return functions.in_place_of_loops(super().get_ufunc_info(ufunc_key))
 

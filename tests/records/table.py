@@ -36,14 +36,14 @@ LAYOUTS: dict[str, tuple[list, str]] = {
 }  # fmt: skip
 
 
-def _sections(text: str) -> dict[str, str]:
+def sections(text: str) -> dict[str, str]:
     """Titles with what stands indented below them."""
     found = re.findall(r"^(\S.*):\n((?:    .*\n)+)", text, re.MULTILINE)
     return {title: textwrap.dedent(lines) for title, lines in found}
 
 
 # {t[i]} is the form of an item, {t, i} the same by views of fields.
-FORMS = _sections("""
+FORMS = sections("""
 index:
     for i in range(len(t)):
         s += {t[i]}
@@ -185,7 +185,7 @@ recursion:
 # Loops over arrays in records and whole fields, each for one layout; every product is written out.
 OTHERS = {
     title.split()[0]: (title.split()[-1], body)
-    for title, body in _sections("""
+    for title, body in sections("""
 inner of vectors:
     u = t
     for i in range(len(u)):
@@ -321,7 +321,7 @@ class Cell:
         return "-".join((self.form, self.layout, self.container, self.mode))
 
 
-def _with_items(source: str, item: str) -> str:
+def with_items(source: str, item: str) -> str:
     """Source in which {t[i]} and {t, i} are written out."""
 
     def written(match: re.Match[str]) -> str:
@@ -342,29 +342,33 @@ class Program:
         body = OTHERS[form][1] if form in OTHERS else FORMS[form]
         lines = textwrap.indent(body, "    ")
         scope = {"np": np, "njit": njit}
-        exec(_with_items(f"{HELPERS}{lines}    return s\n", item), scope)
-        self.function = scope["f"]
-        self.dtype = np.dtype(fields)
+        exec(with_items(f"{HELPERS}{lines}    return s\n", item), scope)
+        self.prepare(scope["f"], np.dtype(fields))
+
+    def prepare(self, function: Callable[..., float], dtype: np.dtype) -> None:
+        """Records for a function, and the point at which it is differentiated."""
+        self.function = function
+        self.dtype = dtype
         self.items = np.zeros(4, self.dtype)
-        for number, view in enumerate(_parts(self.items, "i")):
+        for number, view in enumerate(parts(self.items, "i")):
             view[...] = 1 + (np.arange(view.size).reshape(view.shape) + number) % 3
         self.point = self.floats(self.holding(np.sin(3.0 + np.arange(self.size))))
-        self.tolerance = 1e-4 if "f4" in str(fields) else 1e-11
+        self.tolerance = 1e-4 if re.search("f4|c8|float32|complex64", str(dtype)) else 1e-11
 
     @property
     def size(self) -> int:
-        return sum(view.size for view in _parts(self.items, "fc"))
+        return sum(view.size for view in parts(self.items, "fc"))
 
     def holding(self, numbers: np.ndarray) -> np.ndarray:
         """Records with these floats, and with the integers that all have."""
         made, place = self.items.copy(), 0
-        for view in _parts(made, "fc"):
+        for view in parts(made, "fc"):
             view[...] = numbers[place : place + view.size].reshape(view.shape)
             place += view.size
         return made
 
     def floats(self, records: np.ndarray) -> np.ndarray:
-        return np.concatenate([view.ravel() for view in _parts(records, "fc")]).astype(float)
+        return np.concatenate([view.ravel() for view in parts(records, "fc")]).astype(float)
 
     @functools.cached_property
     def hessian(self) -> np.ndarray:
@@ -385,11 +389,11 @@ class Program:
         )  # fmt: skip
 
 
-def _parts(records: np.ndarray, kinds: str) -> Iterator[np.ndarray]:
+def parts(records: np.ndarray, kinds: str) -> Iterator[np.ndarray]:
     """Views of all numbers of these kinds; of complex numbers both parts."""
     if records.dtype.names:
         for name in records.dtype.names:
-            yield from _parts(records[name], kinds)
+            yield from parts(records[name], kinds)
     elif records.dtype.kind in kinds:
         yield from (records.real, records.imag) if records.dtype.kind == "c" else (records,)
 
@@ -404,7 +408,7 @@ def program(form: str, layout: str) -> Program:
 Make = Callable[[np.ndarray], np.ndarray]
 
 
-def _close(p: Program, found: Any, expected: Any) -> None:
+def close(p: Program, found: Any, expected: Any) -> None:
     np.testing.assert_allclose(found, expected, rtol=p.tolerance, atol=p.tolerance)
 
 
@@ -412,14 +416,14 @@ def forward(p: Program, make: Make) -> None:
     direction = np.cos(np.arange(p.size))
     primal, tangent = make(p.holding(p.point)), make(p.holding(direction))
     (found,) = autodiff(Forward, p.function, Duplicated(primal, tangent))
-    _close(p, found, p.point @ p.hessian @ direction)
+    close(p, found, p.point @ p.hessian @ direction)
 
 
 def reverse(p: Program, make: Make) -> None:
     primal, shadow = make(p.holding(p.point)), make(p.holding(np.zeros(p.size)))
     autodiff(Reverse, p.function, Active, Duplicated(primal, shadow))
-    _close(p, p.floats(shadow), p.hessian @ p.point)
-    for view, kept in zip(_parts(shadow, "i"), _parts(p.items, "i"), strict=True):
+    close(p, p.floats(shadow), p.hessian @ p.point)
+    for view, kept in zip(parts(shadow, "i"), parts(p.items, "i"), strict=True):
         np.testing.assert_array_equal(view, kept)
 
 
@@ -438,14 +442,14 @@ def forward_over_forward(p: Program, make: Make) -> None:
     one, two = np.cos(np.arange(p.size)), np.sin(np.arange(p.size))
     primal, inner, outer = (make(p.holding(v)) for v in (p.point, one, two))
     (found,) = autodiff(Forward, _derivative(p, "Forward"), Duplicated(primal, outer), Const(inner))
-    _close(p, found, one @ p.hessian @ two)
+    close(p, found, one @ p.hessian @ two)
 
 
 def reverse_over_forward(p: Program, make: Make) -> None:
     direction = np.cos(np.arange(p.size))
     primal, inner, shadow = (make(p.holding(v)) for v in (p.point, direction, 0.0 * direction))
     autodiff(Reverse, _derivative(p, "Forward"), Active, Duplicated(primal, shadow), Const(inner))
-    _close(p, p.floats(shadow), p.hessian @ direction)
+    close(p, p.floats(shadow), p.hessian @ direction)
 
 
 def _over_reverse(p: Program, make: Make, mode: Any) -> None:
@@ -457,8 +461,8 @@ def _over_reverse(p: Program, make: Make, mode: Any) -> None:
     )
     annotated = Duplicated(primal, shadow), Duplicated(inner, second)
     autodiff(mode, _derivative(p, "Reverse"), Const, *annotated)
-    _close(p, p.floats(inner), p.hessian @ p.point)
-    _close(p, p.floats(second if mode is Forward else shadow), p.hessian @ direction)
+    close(p, p.floats(inner), p.hessian @ p.point)
+    close(p, p.floats(second if mode is Forward else shadow), p.hessian @ direction)
 
 
 MODES: dict[str, Callable[[Program, Make], None]] = {

@@ -26,9 +26,10 @@ from enzyme.engine.analysis.known_functions import effects_of, lookup_known, run
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
 from enzyme.engine.ir.dispatch import Dispatch
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
+from enzyme.engine.ir.items import looks_twice
 from enzyme.engine.ir.known_function import KnownFunction
 from enzyme.engine.ir.module import Block, Function, defined_callee
-from enzyme.engine.ir.opcodes import ATOMICS, BINARY_INT, FLOAT_CASTS, INSTRUCTIONS, opcodes
+from enzyme.engine.ir.opcodes import ATOMICS, FLOAT_CASTS, INSTRUCTIONS, opcodes
 from enzyme.engine.ir.types import IntType
 from enzyme.engine.ir.values import (
     Argument,
@@ -77,6 +78,7 @@ class ActivitySolver:
         discarded: frozenset[int] = frozenset(),
         written: Mapping[Value, Collection[Instruction]] | None = None,
         written_numbers: frozenset[Value] = frozenset(),
+        is_entry: bool = True,
     ) -> None:
         self.function = function
         self.activities = tuple(activities)
@@ -85,6 +87,7 @@ class ActivitySolver:
         self.summarise = summarise
         self.result = ActivityResult(function, types, oracle)
         self.result.discarded = {function.args[k] for k in discarded}
+        self.result.strict = not is_entry and looks_twice(function.module)
         self.instructions = [i for b in function.blocks if b not in skip for i in b.instructions]
         self.written = written or {}
         self.written_numbers = written_numbers
@@ -165,8 +168,11 @@ class ActivitySolver:
     def _forward_store(self, i: Instruction) -> None:
         assert isinstance(i, Store)
         value, pointer = i.value, i.pointer
-        if value in self.result.varied or value in self.result.packed:
+        if value in self.result.varied:
             self._vary_memory(pointer, i, numbers=True)
+        elif value in self.result.packed and not self.result.stores_integers(i):
+            self._vary_memory(pointer, i, numbers=True)
+            self._pack_memory(pointer)
         if may_hold_pointer(value.type):
             if self._object_varied(value):
                 self._vary_memory(pointer, i)
@@ -192,6 +198,8 @@ class ActivitySolver:
         if name.startswith(("llvm.memcpy", "llvm.memmove")):
             if self._object_varied(i.arguments[1]):
                 self._vary_memory(i.arguments[0], i)
+            if self.result.holds_packed(i.arguments[1]):
+                self._pack_memory(i.arguments[0])
             return
         operands = self.rules(i)
         if operands is not None:
@@ -259,6 +267,8 @@ class ActivitySolver:
         summary = self.summarise(callee, activities, self.result.types.callee(i))
         for index in summary.written:
             self._vary_memory(i.arguments[index], i)
+            if looks_twice(self.function.module):
+                self._pack_memory(i.arguments[index])
         for index in summary.mixed:
             self._mix_memory(i.arguments[index])
         for index in summary.held:
@@ -310,6 +320,13 @@ class ActivitySolver:
         if value not in self.result.packed:
             self.result.packed.add(value)
             self.changed = True
+
+    def _pack_memory(self, pointer: Value) -> None:
+        """Integers made from the bits of floats are stored there."""
+        for origin in self.result.oracle.underlying(pointer):
+            if origin not in self.result.packed_objects:
+                self.result.packed_objects.add(origin)
+                self.changed = True
 
     def _vary_object(self, value: Value) -> None:
         if value not in self.result.varied_objects:
@@ -383,8 +400,9 @@ class ActivitySolver:
 
     def _backward_store(self, i: Instruction) -> None:
         assert isinstance(i, Store)
-        if i.value in self.result.varied and self._object_useful(i.pointer):
-            self._use(i.value)
+        if self._is_followed(i.value) and self._object_useful(i.pointer):
+            if i.value in self.result.varied or not self.result.stores_integers(i):
+                self._use(i.value)
         if may_hold_pointer(i.value.type) and not isinstance(i.value, Constant):
             # A pointer that is written down may be read through by others.
             if self._object_useful(i.pointer):
@@ -415,8 +433,12 @@ class ActivitySolver:
     def _backward_number(self, i: Instruction) -> None:
         if i in self.result.useful:
             for operand in i.operands:
-                if operand in self.result.varied:
+                if self._is_followed(operand):
                     self._use(operand)
+
+    def _is_followed(self, value: Value) -> bool:
+        """Is it a varied number, or made from the bits of some?"""
+        return value in self.result.varied or value in self.result.packed
 
     def _backward_choice(self, i: Instruction) -> None:
         self._backward_number(i)
@@ -539,7 +561,6 @@ _WITHOUT_DERIVATIVE = (
 _REFUSED = dict.fromkeys(("va_arg", "indirectbr", *opcodes("exceptions")), "constructs")
 _NUMBERS = opcodes("float arithmetic") | FLOAT_CASTS | {"sitofp", "uitofp"}
 _MIXERS = MIXING - {"phi", "select"}
-_PLAIN_INTEGERS = BINARY_INT - MIXING
 
 _Visit = Callable[[ActivitySolver, Instruction], None]
 
@@ -554,7 +575,7 @@ VARIED: Dispatch[_Visit] = Dispatch(
         **dict.fromkeys(ATOMICS, ActivitySolver._forward_atomic),
         **dict.fromkeys(("phi", "select"), ActivitySolver._forward_choice),
         **dict.fromkeys(_MIXERS, ActivitySolver._forward_bits),
-        **dict.fromkeys(_NUMBERS | _PLAIN_INTEGERS, ActivitySolver._forward_number),
+        **dict.fromkeys(_NUMBERS, ActivitySolver._forward_number),
         "bitcast": ActivitySolver._forward_bitcast,
     },
     ignored=(*_WITHOUT_DERIVATIVE, "ret"),
@@ -572,7 +593,7 @@ USEFUL: Dispatch[_Visit] = Dispatch(
         **dict.fromkeys(ATOMICS, ActivitySolver._backward_atomic),
         **dict.fromkeys(("phi", "select"), ActivitySolver._backward_choice),
         **dict.fromkeys(
-            _MIXERS | _NUMBERS | _PLAIN_INTEGERS | {"bitcast"}, ActivitySolver._backward_number
+            _MIXERS | _NUMBERS | {"bitcast"}, ActivitySolver._backward_number
         ),
         "ret": ActivitySolver._backward_ret,
     },

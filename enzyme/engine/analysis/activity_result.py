@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
+from enzyme.engine.analysis.typetree import INTEGER
+from enzyme.engine.analysis.typeviews import Found
 from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.instructions import Instruction, Load, Store
 from enzyme.engine.ir.module import Function
@@ -36,8 +38,8 @@ MIXING = Selection(
     "varied",
     "the bits of a float may travel through it unseen by type analysis",
     """
-    zext sext trunc shl lshr ashr or and xor add sub phi select freeze extractelement insertelement
-    shufflevector extractvalue insertvalue
+    zext sext trunc shl lshr ashr or and xor add sub mul udiv sdiv urem srem phi select freeze
+    extractelement insertelement shufflevector extractvalue insertvalue
     """.split(),
 )
 
@@ -62,7 +64,9 @@ class ActivityResult:
     `const_stores`: active data written to constant memory, `const_addresses` the memory where they may be, or lie
     behind, addresses; `mixed`: constant arguments that are chosen together
     with memory that has a shadow, `held` those whose address is stored in such memory; `packed`: integers made from
-    the bits of varied floats in ways that type analysis does not follow.
+    the bits of varied floats in ways that type analysis does not follow, `packed_objects` memory where such integers
+    were stored. `strict`: the program looks at memory as items of two types, and of the memory of this function it is
+    not known whether it is such.
     """
 
     function: Function
@@ -77,6 +81,8 @@ class ActivityResult:
     mixed: set[Argument] = field(default_factory=set)
     held: set[Argument] = field(default_factory=set)
     packed: set[Value] = field(default_factory=set)
+    packed_objects: set[Value] = field(default_factory=set)
+    strict: bool = False
     discarded: set[Argument] = field(default_factory=set)
 
     def is_active(self, value: Value) -> bool:
@@ -114,10 +120,33 @@ class ActivityResult:
         bits = bits_of_integers(load.type)
         if not bits or bits % 8:
             return False
-        kinds = self.types.memory_kinds(load.pointer, bits // 8)
-        return any(kind.is_float for _, kind in kinds) or (
-            not self.types.is_integer(load) and _becomes_float(load)
-        )
+        size = bits // 8
+        kinds = [kind for _, kind in self.types.memory_kinds(load.pointer, size)]
+        if any(kind.is_float for kind in kinds):
+            return True
+        found = self.types.viewed(load.pointer, size)
+        if found is not None:
+            return found != Found()
+        if self.types.is_integer(load):
+            return False
+        if self.holds_packed(load.pointer) or (self.strict and INTEGER not in kinds):
+            return True
+        return _becomes_float(load)
+
+    def holds_packed(self, pointer: Value) -> bool:
+        """May integers made from the bits of floats stand behind this pointer?"""
+        return any(o in self.packed_objects for o in self.oracle.underlying(pointer))
+
+    def stores_integers(self, store: Store) -> bool:
+        """Is the value stored where no float is, however the memory is looked at?"""
+        bits = bits_of_integers(store.value.type)
+        if not bits or bits % 8:
+            return False
+        size = bits // 8
+        kinds = self.types.memory_kinds(store.pointer, size)
+        if any(kind.is_float for _, kind in kinds):
+            return False
+        return self.types.viewed(store.pointer, size) == Found()
 
     def stores_float(self, store: Store) -> bool:
         """Does a store write floats? An integer constant says nothing of itself; the memory does."""

@@ -120,6 +120,11 @@ def _one_of(values: Sequence[Value], assumed: dict[Value, Rest | None], depth: i
             found = found or rest
         else:
             found = found[0], gcd(found[1], rest[1], found[0] - rest[0])
+    if found is not None and found[1] > 1:
+        found = (
+            found[0] % found[1],
+            found[1],
+        )  # one form for each: a loop is followed until nothing changes
     return found
 
 

@@ -21,6 +21,7 @@ from enzyme.engine.derivatives.catalogue import INTRINSIC, Entry, entry_of, find
 from enzyme.engine.derivatives.linear_calls import KINDS, Routine, symbol
 from enzyme.engine.derivatives.routines import LIBRARY, ROUTINES, LibraryFunction
 from enzyme.engine.ir.instructions import Call, Instruction
+from enzyme.engine.ir.items import items_of
 from enzyme.engine.ir.known_function import BLAS, FRESH, NUMBER, KnownFunction, Operands
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.runtime_model import NO_RUNTIME, RuntimeModel
@@ -46,7 +47,7 @@ def lookup_known(call: Value) -> KnownFunction | None:
     found = TABLE.get(name) or runtime.row_of(name)
     if found is None:
         entry = _entry_of(call, function)
-        found = _of_intrinsic(name) if entry is None else _of_entry(entry, name)
+        found = _of_name(name) if entry is None else _of_entry(entry, name)
     return found
 
 
@@ -61,13 +62,13 @@ def row_of(name: str, runtime: RuntimeModel = NO_RUNTIME) -> KnownFunction | Non
     found = TABLE.get(name) or runtime.row_of(name)
     if found is None:
         entry = find(name)
-        found = _of_intrinsic(name) if entry is None else _of_entry(entry, name)
+        found = _of_name(name) if entry is None else _of_entry(entry, name)
     return found
 
 
-def _of_intrinsic(name: str) -> KnownFunction | None:
-    """The row of an intrinsic of this name with suffixes."""
-    found = None
+def _of_name(name: str) -> KnownFunction | None:
+    """The row of an intrinsic of this name with suffixes, or of a statement about items."""
+    found = _STATEMENT if items_of(name) is not None else None
     if name.startswith("llvm."):
         stem = name
         while found is None and stem.count(".") > 1:
@@ -273,5 +274,7 @@ def _intrinsic_rows() -> Iterable[KnownFunction]:
 
 
 _INT = "{[-1]:Pointer, [-1,-1]:Integer}"
+
+_STATEMENT = KnownFunction("enzyme.items", "hint", reexecutable=True)
 
 TABLE: dict[str, KnownFunction] = {row.name: row for row in _rows()}

@@ -31,6 +31,7 @@ from enzyme.engine.analysis.typetree import (
 )
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.dispatch import Dispatch
+from enzyme.engine.ir.items import looks_twice
 from enzyme.engine.ir.module import Module
 from enzyme.engine.ir.opcodes import CONSTANTS
 from enzyme.engine.ir.types import I1, I8, FloatType, IntType, Type, VectorType
@@ -56,6 +57,7 @@ class TypeCells:
         self.graph = TypeGraph(apart)
         self.module = module
         self.layout = layout
+        self.looks_twice = looks_twice(module)
         self.cells: dict[Value, int] = {}
         self.copied: set[Value] = set()
         self.weak: list[tuple[int, Reason]] = []
@@ -196,7 +198,7 @@ class TypeCells:
 
     def _distance(self, constant: int, steps: Steps) -> tuple[int, int]:
         """How many bytes on an address is, and a multiple of how many more."""
-        if not self.graph.apart:
+        if not self.graph.apart and not self.looks_twice:
             return constant, spacing(steps)
         more, multiple = distance(steps)
         return constant + more, multiple

@@ -34,10 +34,14 @@ from enzyme.engine.analysis.typetree import (
     ConcreteType,
     join_kinds,
 )
+from enzyme.engine.analysis.typeviews import Found, Viewed, seen
+from enzyme.engine.ir.items import Items
 
 Key = tuple[int, int, int]
 Target = tuple[int, int, int]
 Range = tuple[int, int, Reason]
+# The most bytes that LLVM moves as one integer.
+WORD = 8
 
 
 class TypeGraph:
@@ -59,6 +63,7 @@ class TypeGraph:
         self._widest: list[int] = []
         self._every: list[int] = []
         self._integers: list[list[Range]] = []
+        self._viewed: list[list[Viewed]] = []
         self._links: list[tuple[int, int, int | None, Reason]] = []
         self._choices: list[tuple[int, int, Reason]] = []
         self._pending: list[tuple[int, int, Reason]] = []
@@ -191,6 +196,7 @@ class TypeGraph:
         self._widest.append(0)
         self._every.append(-1)
         self._integers.append([])
+        self._viewed.append([])
         return len(self._node_parent) - 1
 
     def find_node(self, node: int) -> tuple[int, int]:
@@ -250,6 +256,9 @@ class TypeGraph:
         moved, self._cells[other] = self._cells[other], {}
         self._fixed[other], self._repeated[other] = {}, []
         had_every, had_integers = self._every[node], bool(self._integers[node])
+        had_views, new_views = bool(self._viewed[node]), self._viewed[other]
+        for view in new_views:
+            self._add_view(node, view.moved(distance))
         if self._every[other] >= 0:
             if had_every >= 0:
                 self.unite(had_every, self._every[other], reason)
@@ -265,11 +274,12 @@ class TypeGraph:
             if found is None:
                 mine[key] = cell
                 self._enter(node, key)
-                if had_every >= 0 or had_integers:
+                if had_every >= 0 or had_integers or had_views:
                     self._inform(node, key, cell)
             else:
                 self.unite(found, cell, reason)
-        if self._integers[other] or (self._every[other] >= 0 and had_every < 0):
+        told = self._integers[other] or new_views
+        if told or (self._every[other] >= 0 and had_every < 0):
             for key, cell in list(mine.items()):
                 self._inform(node, key, cell)
         return node
@@ -338,6 +348,31 @@ class TypeGraph:
             self._integers[node] = _with_range(self._integers[node], low, high, reason)
             self.rebind(node)
 
+    def state_items(self, pointer: int, items: Items, reason: Reason) -> None:
+        """The memory behind a pointer cell is looked at as such items."""
+        node, start, stride = self.target(pointer)
+        if self._add_view(node, Viewed.at(start, stride, items, reason)):
+            self.rebind(node)
+
+    def _add_view(self, node: int, view: Viewed) -> bool:
+        if view in self._viewed[node]:
+            return False
+        self._viewed[node].append(view)
+        self.revision += 1
+        return True
+
+    def views(self, node: int) -> list[Viewed]:
+        """As what items the memory of a root node is looked at."""
+        return self._viewed[node]
+
+    def viewed(self, pointer: int, offset: int, size: int) -> Found | None:
+        """What views say of `size` bytes behind a pointer cell; None if the memory is not looked at in two ways."""
+        found = self.known_target(pointer)
+        if found is None or not self._viewed[found[0]]:
+            return None
+        node, start, stride = found
+        return seen(self._viewed[node], start + offset, stride, size)
+
     def in_header(self, node: int, place: int, size: int) -> bool:
         """Was one of these bytes stated to be an integer?"""
         return any(low < place + size and place < high for low, high, _ in self._integers[node])
@@ -363,6 +398,10 @@ class TypeGraph:
             for low, high, why in self._integers[node]:
                 if low <= offset and offset + size <= high:
                     self.set_kind(cell, INTEGER, why)
+        if self._viewed[node]:
+            found = seen(self._viewed[node], offset, stride, size)
+            if found.kind is not UNKNOWN:
+                self.set_kind(cell, found.kind, found.reason)
 
     # Copies -------------------------------------------------------------------------------------
 
@@ -409,6 +448,10 @@ class TypeGraph:
     def _carry(
         self, source: int, sink: int, length: int | None, reason: Reason, relate: bool
     ) -> None:
+        if length is not None and length <= WORD:
+            found = self.viewed(source, 0, length)
+            if found is not None and found.mixed:
+                return
         node, start, stride = self.target(source)
         perhaps: dict[int, list[int]] = {}
         for (offset, step, size), cell in list(self._cells[node].items()):
@@ -477,11 +520,28 @@ class TypeGraph:
             elif kind.size:
                 for place in range(0, end - kind.size + 1, kind.size):
                     self.unite(self.place(node_to, (start_to + place, 0, kind.size)), every, reason)
+        self._carry_views(source, sink, length, reason)
         if stride == 0 and stride_to == 0:
             for low, high, _ in list(self._integers[node]):
                 low, high = max(low - start, 0), min(high - start, end)
                 if low < high:
                     self.state_integers(node_to, low + start_to, high + start_to, reason)
+
+    def _carry_views(self, source: int, sink: int, length: int | None, reason: Reason) -> None:
+        """What is copied out of memory that is looked at in two ways is looked at in the same ways.
+
+        Of a single number, moved as an integer, it is told only whether it is a float.
+        """
+        node, start, stride = self.target(source)
+        if length is not None and length <= WORD:
+            found = self.viewed(source, 0, length)
+            if found is not None and found.kind is not UNKNOWN:
+                self.set_kind(self.cell_at(sink, 0, length), found.kind, reason)
+            return
+        node_to, start_to, stride_to = self.target(sink)
+        moved = [v.relative(start, stride).behind(start_to, stride_to) for v in self._viewed[node]]
+        if any([self._add_view(node_to, view) for view in moved]):
+            self.rebind(node_to)
 
     def is_item(self, stride: int, size: int) -> bool:
         """Is the distance to other items one that only the run knows?  Such places would overlap at their stride."""
@@ -532,6 +592,7 @@ class TypeGraph:
                 self.rebind(node)
             if not self.apart:
                 self._check_anywhere(cells)
+            self._check_views(node, cells)
             floats = sorted(
                 (offset, size, cell)
                 for (offset, stride, size), cell in cells.items()
@@ -542,6 +603,15 @@ class TypeGraph:
                     raise clash(
                         self.kind(cell), self.reason(cell), self.kind(other), self.reason(other)
                     )
+
+    def _check_views(self, node: int, cells: dict[Key, int]) -> None:
+        """Parts of a float are no floats."""
+        for view in self._viewed[node]:
+            for (offset, stride, _), cell in cells.items():
+                kind = self.kind(cell)
+                torn = view.tears(offset, stride, kind) if kind.is_float else None
+                if torn is not None:
+                    raise clash(kind, self.reason(cell), torn, view.reason)
 
     def _check_anywhere(self, cells: dict[Key, int]) -> None:
         """Floats and something else at every byte, since only the run knows their distance, contradict each other."""

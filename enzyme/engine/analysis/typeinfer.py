@@ -23,6 +23,7 @@ from enzyme.engine.analysis.typetree import (
     TypeTree,
     float_kind,
 )
+from enzyme.engine.analysis.typeviews import Found
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Block, Function, Module
@@ -122,6 +123,12 @@ class TypeAnalysis:
     def is_integer(self, value: Value) -> bool:
         """Is it known, not only guessed, that this is an integer?"""
         return self._tree(value, strong=True).inner is INTEGER
+
+    def viewed(self, pointer: Value, size: int) -> Found | None:
+        """Which floats stand in `size` bytes behind a pointer into memory that the program looks at as items of two
+        types; None for other memory."""
+        cell = self._rules.cell(pointer)
+        return None if cell < 0 else self._graph.viewed(cell, 0, size)
 
     def memory_kinds(self, pointer: Value, size: int) -> list[tuple[int, ConcreteType]]:
         """What the `size` bytes behind a pointer are: ``(offset, kind)`` in order.

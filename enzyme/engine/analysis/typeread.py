@@ -8,6 +8,7 @@ from math import gcd
 from enzyme.engine.analysis.typegraph import Target, TypeGraph
 from enzyme.engine.analysis.typetree import (
     ANYTHING,
+    FLOAT_KINDS,
     INTEGER,
     MAX_DEPTH,
     MAX_OFFSET,
@@ -17,6 +18,8 @@ from enzyme.engine.analysis.typetree import (
     Path,
     TypeTree,
 )
+from enzyme.engine.analysis.typeviews import Found, layout_of, seen
+from enzyme.engine.ir.items import Items
 
 
 def tree_of(graph: TypeGraph, cell: int, strong: bool = False) -> TypeTree:
@@ -195,11 +198,25 @@ def kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[ConcreteType, 
     if every >= 0 and graph.kind(every) is not UNKNOWN:
         kind = graph.kind(every)
         return kind, kind.size or 1
+    views = graph.views(node)
+    if views:
+        if seen(views, place, stride, 1) != Found():
+            return _float_at(graph, pointer, offset)
     if stride == 0 and graph.integer_at(node, place):
         return INTEGER, 1
     if stride == 0 and not rank and _is_padding(graph, node, place):
         return INTEGER, 1
     return (UNKNOWN, 1) if disputed else best
+
+
+def _float_at(graph: TypeGraph, pointer: int, offset: int) -> tuple[ConcreteType, int]:
+    """The float that begins at a place in memory that is looked at in two ways; unknown if none is known to."""
+    sizes = {kind.size: kind for kind in FLOAT_KINDS.values()}
+    for size in sizes:
+        found = graph.viewed(pointer, offset, size)
+        if found is not None and found.kind is not UNKNOWN:
+            return found.kind, size
+    return UNKNOWN, 1
 
 
 def _is_padding(graph: TypeGraph, node: int, place: int) -> bool:
@@ -226,11 +243,14 @@ def kinds_in(
 
     `whole`: whole items have so many bytes, or several of them have; 0 where that is not known.
     """
-    node, _, stride = graph.target(pointer)
+    node, start, stride = graph.target(pointer)
     every = graph.every(node)
     if every >= 0:
         kind = graph.kind(every)
         return kind.size or 1, [(0, kind)]
+    views = graph.views(node)
+    if any(view.items.floats for view in views):
+        return _kinds_of_items(layout_of(views, start, stride))
     steps = {stride, *(step for _, step, _ in graph.places(node))} - {0}
     if graph.apart:
         period = _period_apart(graph, node, steps | ({whole} - {0}))
@@ -248,6 +268,23 @@ def kinds_in(
             found.append((place, kind))
         place += length
     return period, found
+
+
+def _kinds_of_items(items: Items | None) -> tuple[int, list[tuple[int, ConcreteType]]]:
+    """The period of items that are known, and the kinds in one: between floats, integers."""
+    if items is None:
+        return 1, [(0, UNKNOWN)]
+    found: list[tuple[int, ConcreteType]] = []
+    place = 0
+    for offset, type_ in items.floats:
+        if offset > place:
+            found.append((place, INTEGER))
+        kind = FLOAT_KINDS[type_]
+        found.append((offset, kind))
+        place = offset + kind.size
+    if place < items.period:
+        found.append((place, INTEGER))
+    return items.period, found
 
 
 def _period_apart(graph: TypeGraph, node: int, steps: set[int]) -> int:

@@ -36,6 +36,7 @@ from enzyme.engine.ir.instructions import (
     Store,
     constant_int,
 )
+from enzyme.engine.ir.items import items_of
 from enzyme.engine.ir.known_function import BLAS, NUMBER, KnownFunction
 from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.opcodes import ATOMICS, CASTS, FLOAT_CASTS, INSTRUCTIONS, opcodes
@@ -275,6 +276,12 @@ class TypeRules(TypeCells):
                 if tree and not argument.is_constant:
                     self.seed_value(argument, TypeTree.parse(tree), instruction)
         row = lookup_known(instruction)
+        items = items_of(instruction.callee_name) if row is not None else None
+        if items is not None:
+            cell = self.cell(instruction.arguments[0])
+            if cell >= 0:
+                self.graph.state_items(cell, items, instruction)
+            return
         if row is not None:
             self._known_call(instruction, row)
             return

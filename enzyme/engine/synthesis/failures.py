@@ -183,6 +183,18 @@ def stores_addresses(call: Call) -> EnzymeNoDerivativeError:
     )
 
 
+def moved_as_integers(store: Instruction) -> EnzymeNoDerivativeError:
+    """Bits of active floats are stored as integers, and it is not known which float goes where."""
+    return unsupported(
+        store,
+        "floats packed into an integer",
+        "the bits of an active float were mixed with others, moved in parts, or together with integers,"
+        " through a view of another type",
+        "move the numbers as what they are: whole arrays, records or fields, or in a view whose items are the floats",
+        "or say that they are constants: ignore_derivatives(x)",
+    )
+
+
 def in_interpreter(call: Call) -> EnzymeNoDerivativeError:
     """Objects come back from code that is not compiled."""
     interpreter = runtime_of(call).interpreter

@@ -134,6 +134,7 @@ class AnalysisManager:
                     discarded,
                     written,
                     numbers,
+                    is_entry,
                 )
                 return self._completed(solver.solve)
 
@@ -200,7 +201,7 @@ class AnalysisManager:
         types = types or analyse_types(self.module, callee, memo=self._types)
         oracle = AliasOracle(self.module, callee, distinct_arguments=False, types=types)
         solver = ActivitySolver(
-            callee, activities, True, types, oracle, _rules, self._summarise, set()
+            callee, activities, True, types, oracle, _rules, self._summarise, set(), is_entry=False
         )
         result = solver.solve()
         written = frozenset(o.index for _, o in result.const_stores if isinstance(o, Argument))

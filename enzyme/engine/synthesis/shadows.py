@@ -42,7 +42,12 @@ from enzyme.engine.ir.values import (
 from enzyme.engine.synthesis.arena import HOLDER, OWNER, PLAIN, UNESCAPED
 from enzyme.engine.synthesis.cache import Frame
 from enzyme.engine.synthesis.constant_shadows import ConstantShadows
-from enzyme.engine.synthesis.failures import no_shadow, stores_addresses, unsupported
+from enzyme.engine.synthesis.failures import (
+    moved_as_integers,
+    no_shadow,
+    stores_addresses,
+    unsupported,
+)
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.lost_addresses import COPIES, LostAddresses
 from enzyme.engine.synthesis.records import Parts, arguments_for, parts_of
@@ -315,12 +320,8 @@ class Shadows:
 
     def _store_lane(self, i: Store) -> None:
         value = i.value
-        if value in self.activity.packed:
-            raise unsupported(
-                i,
-                "floats packed into an integer",
-                "the bits of an active float were mixed with others",
-            )
+        if value in self.activity.packed and not self.activity.stores_integers(i):
+            raise moved_as_integers(i)
         if self.activity.stores_float(i) and not may_hold_pointer(value.type):
             return
         if self.activity.carries_float(value):

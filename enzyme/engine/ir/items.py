@@ -1,0 +1,71 @@
+"""What the items of an array are, as a program says it where it looks at memory as items of another type.
+
+Behind such a view, integers may be halves of floats, or floats and integers in turn. Types of instructions do not
+tell: who only moves items as integers never says what they are. So the front end states both sides of the view, by a
+call of a function that is declared and never defined: ``enzyme.items.16.double0.float8`` says of its operand that it
+points to items of 16 bytes, each with a double at its start and a float 8 bytes on. Of other bytes nothing is said.
+
+The calls have no effect. They stay in derivatives that are differentiated again, and `forget_items` takes them out when
+none will be.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from enzyme.engine.ir.instructions import Call
+from enzyme.engine.ir.module import Module
+from enzyme.engine.ir.types import FLOAT_TYPES, FloatType
+
+_PREFIX = "enzyme.items."
+_FLOAT = re.compile(r"([a-z]\w*?)(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """Items of `period` bytes with floats at some offsets."""
+
+    period: int
+    floats: tuple[tuple[int, FloatType], ...]
+
+    @staticmethod
+    def of(period: int, floats: Iterable[tuple[int, FloatType]]) -> Items:
+        """The shortest items that repeat in this way."""
+        listed = tuple(sorted(set(floats), key=lambda place: (place[0], place[1].bits)))
+        for count in range(len(listed), 1, -1):
+            part, rest = divmod(period, count)
+            first = tuple((o, t) for o, t in listed if o < part)
+            whole = tuple((o + k * part, t) for k in range(count) for o, t in first)
+            if not rest and whole == listed:
+                return Items(part, first)
+        return Items(period, listed)
+
+    @property
+    def symbol(self) -> str:
+        """The function whose calls say so."""
+        return f"{_PREFIX}{self.period}" + "".join(f".{t}{offset}" for offset, t in self.floats)
+
+
+def items_of(symbol: str) -> Items | None:
+    """What calls of a function say, if it is one of these."""
+    if not symbol.startswith(_PREFIX):
+        return None
+    period, *floats = symbol.removeprefix(_PREFIX).split(".")
+    found = [_FLOAT.fullmatch(text) for text in floats]
+    return Items(int(period), tuple((int(m[2]), FLOAT_TYPES[m[1]]) for m in found if m))
+
+
+def looks_twice(module: Module | None) -> bool:
+    """Does a program look at memory as items of two types?"""
+    return module is not None and any(items_of(name) for name in module.functions)
+
+
+def forget_items(module: Module) -> None:
+    """Take the calls out."""
+    stating = [f for f in module.functions.values() if items_of(f.name) is not None]
+    for function in module.functions.values() if stating else ():
+        for call in list(function.instructions()):
+            if isinstance(call, Call) and call.callee in stating:
+                call.erase()

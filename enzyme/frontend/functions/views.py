@@ -1,0 +1,129 @@
+"""Memory that is looked at as items of two types: the program says what they hold.
+
+These are views of arrays and buffers as items of another type, and records with fields that overlap. See
+`engine.ir.items`. Where neither side has floats, or both have the same at the same places, nothing need be said.
+"""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, has-type, no-untyped-call, untyped-decorator"
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic, overload, register_jitable
+from numba.np import arrayobj
+from numba.np.numpy_support import as_dtype
+
+from enzyme.engine.ir.items import Items
+from enzyme.engine.ir.types import FLOAT_TYPES, FloatType
+from enzyme.frontend.functions.stated import TARGET, implements
+
+_NAMES = {types.float64: "double", types.float32: "float", types.float16: "half"}
+
+
+def floats_in(ty: types.Type, start: int = 0) -> Iterator[tuple[int, FloatType]]:
+    """Offset and type of every float in an item."""
+    if isinstance(ty, types.Record):
+        for field in ty.fields.values():
+            yield from floats_in(field.type, start + field.offset)
+    elif isinstance(ty, types.NestedArray):
+        size = as_dtype(ty.dtype).itemsize
+        for index in range(ty.nitems):
+            yield from floats_in(ty.dtype, start + index * size)
+    elif isinstance(ty, types.Complex):
+        yield from floats_in(ty.underlying_float, start)
+        yield from floats_in(ty.underlying_float, start + ty.bitwidth // 16)
+    elif ty in _NAMES:
+        yield start, FLOAT_TYPES[_NAMES[ty]]
+
+
+def items_of_type(ty: types.Type) -> Items:
+    """What items of a type are."""
+    return Items.of(as_dtype(ty).itemsize, floats_in(ty))
+
+
+def _state(builder: Any, data: Any, items: Items) -> None:
+    module = builder.module
+    function = module.globals.get(items.symbol)
+    if function is None:
+        kind = ir.FunctionType(ir.VoidType(), [ir.IntType(8).as_pointer()])
+        function = ir.Function(module, kind, items.symbol)
+        for attribute in ("inaccessiblememonly", "nounwind"):
+            function.attributes.add(attribute)
+        function.args[0].add_attribute("captures(none)")
+    builder.call(function, [builder.bitcast(data, ir.IntType(8).as_pointer())])
+
+
+def state_view(builder: Any, data: Any, one: types.Type, other: types.Type) -> None:
+    """Memory is looked at as items of two types."""
+    sides = [items_of_type(ty) for ty in (one, other)]
+    if sides[0] != sides[1] and any(side.floats for side in sides):
+        for side in sides:
+            _state(builder, data, side)
+
+
+def overlaps(ty: types.Type) -> bool:
+    """Is it a record in which a float shares bytes with another field?"""
+    if not isinstance(ty, types.Record):
+        return False
+    fields = sorted(ty.fields.values(), key=lambda field: field.offset)
+    ends = itertools.accumulate((f.offset + as_dtype(f.type).itemsize for f in fields), max)
+    shared = any(end > after.offset for end, after in zip(ends, fields[1:], strict=False))
+    return (shared and any(True for _ in floats_in(ty))) or any(overlaps(f.type) for f in fields)
+
+
+def state_record(context: Any, builder: Any, ty: types.Type, value: Any) -> None:
+    """A field is read or written: of a record in which fields overlap, or of an array of them."""
+    if overlaps(ty):
+        _state(builder, value, items_of_type(ty))
+    elif isinstance(ty, types.Array) and overlaps(ty.dtype):
+        data = arrayobj.make_array(ty)(context, builder, value).data
+        _state(builder, data, items_of_type(ty.dtype))
+
+
+def holds_unions(ty: types.Type) -> bool:
+    """Is it a record in which fields overlap, or an array of them?"""
+    return overlaps(ty.dtype if isinstance(ty, types.Array) else ty)
+
+
+@implements(arrayobj.array_view)
+def array_view(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    """``a.view(dtype)``."""
+    viewed = arrayobj.array_view(context, builder, sig, args)
+    (source, _), made = sig.args, sig.return_type
+    data = arrayobj.make_array(made)(context, builder, viewed).data
+    state_view(builder, data, source.dtype, made.dtype)
+    return viewed
+
+
+@intrinsic
+def _state_buffer(typingctx: Any, buffer: Any, made: Any) -> Any:
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        for ty, array in zip(sig.args, args, strict=True):
+            _state(
+                builder, arrayobj.make_array(ty)(context, builder, array).data, items_of_type(ty.dtype)
+            )
+        return context.get_dummy_value()
+
+    return types.none(buffer, made), codegen
+
+
+@overload(np.frombuffer, target=TARGET)
+def np_frombuffer(buffer: Any, dtype: Any = float, count: Any = -1, offset: Any = 0) -> Any:
+    """``np.frombuffer(buffer, dtype, count, offset)``."""
+    view = register_jitable(arrayobj.impl_np_frombuffer(buffer, dtype, count, offset))
+    if not isinstance(buffer, types.Array):
+        return view
+
+    def impl(buffer: Any, dtype: Any = float, count: Any = -1, offset: Any = 0) -> Any:
+        made = view(buffer, dtype, count, offset)
+        _state_buffer(buffer, made)
+        return made
+
+    return impl
