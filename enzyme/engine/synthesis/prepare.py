@@ -17,6 +17,7 @@ from enzyme.engine.analysis.dominance import Dominators
 from enzyme.engine.analysis.inductions import Induction, find_inductions, trip_count
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.loops import Loop, LoopForest
+from enzyme.engine.derivatives.integer_powers import multiply_out
 from enzyme.engine.derivatives.packed_tanh import pack_tanh
 from enzyme.engine.ir.clone import clone_function
 from enzyme.engine.ir.instructions import Phi
@@ -253,6 +254,11 @@ PASSES = (
     ),
     Pass(
         "squares", "squares of lengths become sums of squares", lambda p: smooth_squares(p.function)
+    ),
+    Pass(
+        "constant_powers",
+        "powers with constant exponents become products",
+        lambda p: multiply_out(p.function),
     ),
     Pass(
         "packed_tanh",

@@ -8,7 +8,16 @@ implementations of numba's that look at special points, with what becomes of eac
 
 from __future__ import annotations
 
-from enzyme.frontend.functions import arrays, complexes, equality, reals, shapes
+from enzyme.frontend.functions import arrays, complexes, equality, integer_powers, reals, shapes
 from enzyme.frontend.functions.stated import in_place_of, in_place_of_loops
 
-__all__ = ["arrays", "complexes", "equality", "in_place_of", "in_place_of_loops", "reals", "shapes"]
+__all__ = [
+    "arrays",
+    "complexes",
+    "equality",
+    "in_place_of",
+    "in_place_of_loops",
+    "integer_powers",
+    "reals",
+    "shapes",
+]
