@@ -338,7 +338,7 @@ define void @go(ptr %rows, ptr %drows, i64 %n) {
 
 @pytest.mark.parametrize("place", ["%j", "1"])
 def test_rows_that_are_found_in_the_loop(place):
-    """Neighbours in one row are no neighbours of those in the next; a place in each row is no place that stands still."""
+    """Neighbours in one row are none of those in the next, and a place in each row does not stand still."""
     module = JittedModule(opt(OF_ROWS.replace("PLACE", place)), optimise=False)
     numbers, shadows = [[(ctypes.c_double * 6)() for _ in range(4)] for _ in range(2)]
     for k, row in enumerate(numbers):

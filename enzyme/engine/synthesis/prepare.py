@@ -33,6 +33,7 @@ from enzyme.engine.preprocess.canonical_loops import (
 )
 from enzyme.engine.preprocess.cleanup import clean_up
 from enzyme.engine.preprocess.item_addresses import sink_item_addresses
+from enzyme.engine.preprocess.joined_selects import join_selects
 from enzyme.engine.preprocess.null_arguments import separate_null_arguments
 from enzyme.engine.preprocess.plain_pointers import write_plain_pointers
 from enzyme.engine.preprocess.returns import cold_blocks, split_returns
@@ -259,6 +260,11 @@ PASSES = (
         "constant_powers",
         "powers with constant exponents become products",
         lambda p: multiply_out(p.function),
+    ),
+    Pass(
+        "joined_selects",
+        "several choices between the same two numbers become one",
+        lambda p: join_selects(p.function),
     ),
     Pass(
         "packed_tanh",
