@@ -14,7 +14,7 @@ The result is numba's bit for bit, and so are errors and their order. What is no
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from numba.core import ir, types
@@ -79,11 +79,13 @@ class Fusion(FunctionPass):
 
 @dataclass(eq=False)
 class _Waiting:
-    """An array expression that may be computed later, from the statement `number` of a block."""
+    """An array expression that may be computed later, from the statement `number` of a block; others, `names`, only
+    gave its value another name."""
 
     number: int
     tree: Expression
     fails_between: bool = False
+    names: list[int] = field(default_factory=list)
 
 
 class _Block:
@@ -135,9 +137,16 @@ class _Block:
             tree = self._taken(var, ndim)
             if tree is not None:
                 within[var.name] = tree
-        if within:
-            tree = Expression(value, value.ty, statement.loc, within)
+        tree = self._tree(statement, within)
+        if within or tree.single:
             self._replace(number, statement, fused(tree, value.loc))
+
+    def _tree(self, statement: Any, within: dict[str, Expression]) -> Expression:
+        value = statement.value
+        names = {var.name for var in value.list_vars()} - within.keys()
+        known = {name: self.function.single_axes(name) for name in sorted(names)}
+        single = {name: axes for name, axes in known.items() if axes}
+        return Expression(value, value.ty, statement.loc, within, single)
 
     def _in_place(self, number: int, statement: Any) -> None:
         function, value = self.function, statement.value
@@ -263,6 +272,9 @@ class _Block:
         """Go on after a statement: keep its value for later, and see what it may do to those that wait."""
         function, name = self.function, statement.target.name
         now = self.body[number].value
+        if isinstance(now, ir.Var):
+            self._may_wait_as(number, name, now.name)
+            return
         is_expr = isinstance(now, ir.Expr)
         if is_expr and now.op in ("enzyme_update", "inplace_binop"):
             writes = not isinstance(function.types.get(name), NUMBERS)
@@ -276,15 +288,26 @@ class _Block:
         if not is_expr:
             return
         if now.op == "arrayexpr" and is_plain(now.expr):
-            tree = Expression(now, now.ty, statement.loc)
+            tree = self._tree(statement, {})
         elif now.op == "enzyme_fused":
             tree = now.tree
         else:
             return
-        ty = function.array(name)
-        once = len(function.definitions.get(name, ())) == 1 and function.readers[name]
-        if ty is not None and once:
+        if function.array(name) is not None and self._is_read(name):
             self.waiting[name] = _Waiting(number, tree)
+
+    def _may_wait_as(self, number: int, name: str, known_as: str) -> None:
+        """A value gets a second name: so it is where a function was inlined."""
+        function = self.function
+        if known_as not in self.waiting or function.readers[known_as] != 1:
+            return
+        if self._is_read(name) and function.types.get(name) == function.types.get(known_as):
+            one = self.waiting[name] = self.waiting.pop(known_as)
+            one.names.append(number)
+
+    def _is_read(self, name: str) -> bool:
+        """Does the variable get one value only, and is that used?"""
+        return len(self.function.definitions.get(name, ())) == 1 and self.function.readers[name] > 0
 
     def _forget(self, name: str) -> None:
         """A variable gets another value."""
@@ -313,6 +336,8 @@ class _Block:
             define(function.ir, done.name, made)
             left = ir.Assign(made, done, statement.loc)
         self.body[one.number] = left
+        for number in one.names:
+            self.body[number] = None
         del self.waiting[var.name]
         self.changed = True
         return one.tree

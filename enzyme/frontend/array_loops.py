@@ -2,9 +2,9 @@
 
 Numba walks every operand of an array expression with an index of its own, which stands still along axes of length
 one: whether it does is asked for each element, and what follows from it is no longer a loop over neighbours. Here the
-shapes are compared before the loops. Where all are those of the result, all operands are walked with one index.
-Other nests are for operands that are stretched; along the innermost axis it is said of each of up to two of them
-whether it stands still.
+shapes are compared before the loops. Where all are those of the result, all operands are walked with one index; an
+axis of which the program says that it has length one, ``x[:, None]``, stands still there. Other nests are for operands
+that are stretched unsaid; along the innermost axis it is said of each of up to two of them whether it stands still.
 
 Values, order of the elements and errors are numba's. An output given by the user must have the shape to which the
 inputs are stretched; numba does not look, and reads beyond their ends.
@@ -39,9 +39,10 @@ Read = Callable[["Leaf"], Any]
 
 @dataclass(eq=False)
 class Leaf:
-    """An operand of an expression: an array, or a number."""
+    """An operand of an expression: an array, or a number. The axes `single` are known to have length one."""
 
     operand: Any
+    single: frozenset[int] = frozenset()
 
     @property
     def is_array(self) -> bool:
@@ -162,10 +163,21 @@ class Loops:
         self.fresh = fresh
         leaves = {id(leaf): leaf for leaf in tree.leaves()}
         self.bounded = [leaf for leaf in leaves.values() if leaf.ndim]
+        self.single = any(leaf.single for leaf in self.bounded)
         self.like = shape
-        if fresh:
+        if fresh and self.single:
+            self.like = [self._length(axis) for axis in range(len(shape))]
+        elif fresh:
             self.like = next((x.shape for x in self.bounded if x.ndim == len(shape)), shape)
         self.others = [leaf for leaf in self.bounded if leaf.shape is not self.like]
+
+    def _length(self, axis: int) -> Any:
+        """The length of an axis as the first operand says it whose axis may be longer than one."""
+        for leaf in self.bounded:
+            own = axis - len(self.shape) + leaf.ndim
+            if own >= 0 and own not in leaf.single:
+                return leaf.shape[own]
+        return _ONE
 
     def emit(self) -> None:
         """All nests."""
@@ -179,12 +191,13 @@ class Loops:
                 self._stretched()
 
     def are_alike(self) -> Any:
-        """Have all leaves one shape, as far as they have axes?"""
+        """Have all leaves one shape, as far as they have axes, and not of length one for known?"""
         alike = _TRUE
         for leaf in self.others:
             aligned = zip(leaf.shape, self.like[len(self.like) - leaf.ndim :], strict=True)
-            for own, length in aligned:
-                alike = self.builder.and_(alike, self.builder.icmp_signed("==", own, length))
+            for axis, (own, length) in enumerate(aligned):
+                if axis not in leaf.single and own is not length:
+                    alike = self.builder.and_(alike, self.builder.icmp_signed("==", own, length))
         return alike
 
     def emit_alike(self) -> None:
@@ -202,7 +215,7 @@ class Loops:
         told = [leaf for leaf in self.bounded if leaf.ndim >= ndim - inner]
         if not fresh:
             told = [leaf for leaf in told if leaf.shape is not like]
-        elif len(told) > _MOST_TOLD_APART:
+        elif len(told) > _MOST_TOLD_APART and not self.single:
             told = [leaf for leaf in told if leaf.shape is not like]
             if len(told) <= _MOST_TOLD_APART:  # where one of them all has the shape of the result
                 whole = _TRUE
@@ -214,7 +227,7 @@ class Loops:
                     with none_is:
                         self.emit_plainly()
                 return
-        if ndim < 2 or not told:
+        if ndim < 2 or not told or self.single:
             self.emit_plainly()
         else:
             self._told_apart(told, inner, like if not fresh else (), fresh)
@@ -277,10 +290,19 @@ class Loops:
         for leaf in self.bounded:
             operands[id(leaf)], offset = leaf.operand, len(shape) - leaf.ndim
             if like is not None:
-                operands[id(leaf)] = with_shape(leaf.operand, like[offset:])
+                lengths = [
+                    _ONE if axis in leaf.single else length
+                    for axis, length in enumerate(like[offset:])
+                ]
+                operands[id(leaf)] = with_shape(leaf.operand, lengths)
+                factors[id(leaf)] = [
+                    _ZERO if axis in leaf.single else None for axis in range(leaf.ndim)
+                ]
                 continue
             factors[id(leaf)] = [
-                (_ZERO if still[id(leaf)] else _ONE)
+                _ZERO
+                if axis in leaf.single
+                else (_ZERO if still[id(leaf)] else _ONE)
                 if still and id(leaf) in still and offset + axis == inner
                 else None
                 if own is shape[offset + axis]

@@ -48,12 +48,14 @@ _TRUE = llvmir.IntType(1)(1)
 
 @dataclass(eq=False)
 class Expression:
-    """An array expression of numba's; `within` are the expressions that stand for some of its variables."""
+    """An array expression of numba's; `within` are the expressions that stand for some of its variables, `single` the
+    axes of others that are known to have length one."""
 
     value: Any
     ty: Any
     loc: Any
     within: dict[str, Expression] = field(default_factory=dict)
+    single: dict[str, frozenset[int]] = field(default_factory=dict)
 
     def variables(self) -> Iterator[Any]:
         """The variables that are read, each as often as it is read."""
@@ -125,11 +127,11 @@ class Planter:
         self.lowerer = lowerer
         self.leaves: dict[str, Leaf] = dict(known or {})
 
-    def leaf(self, name: str) -> Leaf:
+    def leaf(self, name: str, single: frozenset[int] = frozenset()) -> Leaf:
         if name not in self.leaves:
             context, builder = self.lowerer.context, self.lowerer.builder
             value, ty = self.lowerer.loadvar(name), self.lowerer.typeof(name)
-            self.leaves[name] = Leaf(numba_loops.prepared(context, builder, value, ty))
+            self.leaves[name] = Leaf(numba_loops.prepared(context, builder, value, ty), single)
         return self.leaves[name]
 
     def tree(self, expression: Expression) -> Node:
@@ -145,7 +147,10 @@ class Planter:
 
         call = numba_loops.kernel_of(lowerer, expression.value, read)
         names = numba_loops.names_of(expression.value)
-        inputs: list[Tree] = [below.get(name) or self.leaf(name) for name in names]
+        single = expression.single
+        inputs: list[Tree] = [
+            below.get(name) or self.leaf(name, single.get(name, frozenset())) for name in names
+        ]
         (ty,) = call.output_types
         kernel = call.kernel(context, builder, [ty.dtype], [one.dtype for one in inputs])
         node = Node(kernel, inputs, ty.ndim, ty.dtype, ty.layout)
