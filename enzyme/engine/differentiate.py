@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from enzyme.engine.analysis.growing import release_calls, share_calls
 from enzyme.engine.derivatives.complex import define_powers
+from enzyme.engine.derivatives.integer_powers import define_integer_powers
 from enzyme.engine.derivatives.packed_tanh import settle_tanh
 from enzyme.engine.derivatives.products import define_products
 from enzyme.engine.derivatives.stated import settle
@@ -70,7 +71,14 @@ def write_out(module: Module) -> None:
     reached("write_out", "", module, lambda: print_module(module))
 
 
-_WRITING_OUT = (define_products, settle, settle_tanh, define_powers, forget_items)
+_WRITING_OUT = (
+    define_products,
+    settle,
+    settle_tanh,
+    define_powers,
+    define_integer_powers,
+    forget_items,
+)
 
 
 def _attempt(

@@ -97,6 +97,21 @@ class Facts:
         plain = type(ty) is types.Array and isinstance(ty.dtype, NUMBERS) and ty.ndim and ty.aligned
         return ty if plain else None
 
+    def single_axes(self, name: str) -> frozenset[int]:
+        """Axes of an array that have length one, as its definition says: ``x[:, None]``."""
+        value = self.definition(name)
+        if not isinstance(value, ir.Expr) or value.op not in ("getitem", "static_getitem"):
+            return frozenset()
+        ty, index = self.array(name), index_of(value)
+        if ty is None or self.array(value.value.name) is None or index is None:
+            return frozenset()
+        given = self.types.get(index.name)
+        members = given.types if isinstance(given, types.BaseTuple) else (given,)
+        kept = [m for m in members if not isinstance(m, types.Integer)]
+        if not all(isinstance(m, types.SliceType | types.NoneType) for m in kept):
+            return frozenset()
+        return frozenset(k for k, m in enumerate(kept) if isinstance(m, types.NoneType))
+
     def is_basic(self, index: Any) -> bool:
         ty = self.types.get(index.name)
         members = ty.types if isinstance(ty, types.BaseTuple) else (ty,)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from numba.core import ir, types
@@ -76,11 +76,13 @@ class Fusion(FunctionPass):
 
 @dataclass(eq=False)
 class _Waiting:
-    """An array expression that may be computed later, from the statement `number` of a block."""
+    """An array expression that may be computed later, from the statement `number` of a block; others, `names`, only
+    gave its value another name."""
 
     number: int
     tree: Expression
     fails_between: bool = False
+    names: list[int] = field(default_factory=list)
 
 
 class _Block:
@@ -145,7 +147,7 @@ class _Block:
             self.assigned[part.target.name] = number
         tree = Expression(whole, whole.ty, statement.loc, rows=rows, whole=value)
         self._take_into(tree)
-        if tree.within or parts:
+        if tree.within or parts or tree.single:
             self._replace(number, statement, fused(tree, value.loc))
 
     def _element(self, number: int, statement: Any) -> None:
@@ -305,6 +307,9 @@ class _Block:
         """Go on after a statement: keep its value for later, and see what it may do to those that wait."""
         function, name = self.function, statement.target.name
         now = self.body[number].value
+        if isinstance(now, ir.Var):
+            self._may_wait_as(number, name, now.name)
+            return
         is_expr = isinstance(now, ir.Expr)
         if is_expr and now.op in ("enzyme_update", "inplace_binop"):
             writes = not isinstance(function.types.get(name), NUMBERS)
@@ -323,10 +328,21 @@ class _Block:
             tree = now.tree
         else:
             return
-        ty = function.array(name)
-        once = len(function.definitions.get(name, ())) == 1 and function.readers[name]
-        if ty is not None and once:
+        if function.array(name) is not None and self._is_read(name):
             self.waiting[name] = _Waiting(number, tree)
+
+    def _may_wait_as(self, number: int, name: str, known_as: str) -> None:
+        """A value gets a second name: so it is where a function was inlined."""
+        function = self.function
+        if known_as not in self.waiting or function.readers[known_as] != 1:
+            return
+        if self._is_read(name) and function.types.get(name) == function.types.get(known_as):
+            one = self.waiting[name] = self.waiting.pop(known_as)
+            one.names.append(number)
+
+    def _is_read(self, name: str) -> bool:
+        """Does the variable get one value only, and is that used?"""
+        return len(self.function.definitions.get(name, ())) == 1 and self.function.readers[name] > 0
 
     def _forget(self, name: str) -> None:
         """A variable gets another value."""
@@ -374,13 +390,17 @@ class _Block:
                 ):
                     break
             else:
-                return
+                break
             found = self._taken(those[0].operands()[name])
             for one in those:
                 one.within[name] = found
                 method = one.method_of(name)
                 if method is not None:
                     self._drop(method)
+        for one in tree.all():
+            names = sorted(one.operands().keys() - one.within.keys())
+            known = {name: function.single_axes(name) for name in names}
+            one.single = {name: axes for name, axes in known.items() if axes}
 
     def _is_free(self, tree: Expression, name: str) -> bool:
         """Does a tree read a variable itself, or by a method that nobody else calls?"""
@@ -400,6 +420,8 @@ class _Block:
             define(function.ir, done.name, made)
             left = ir.Assign(made, done, statement.loc)
         self.body[one.number] = left
+        for number in one.names:
+            self.body[number] = None
         self.changed = True
         return one.tree
 

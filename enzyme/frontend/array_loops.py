@@ -2,9 +2,9 @@
 
 Numba walks every operand of an array expression with an index of its own, which stands still along axes of length
 one: whether it does is asked for each element, and what follows from it is no longer a loop over neighbours. Here the
-shapes are compared before the loops. Where all are those of the result, all operands are walked with one index.
-Other nests are for operands that are stretched; along the innermost axis it is said of each of up to three of them
-whether it stands still.
+shapes are compared before the loops. Where all are those of the result, all operands are walked with one index; an
+axis of which the program says that it has length one, ``x[:, None]``, stands still there. Other nests are for operands
+that are stretched unsaid; along the innermost axis it is said of each of up to three of them whether it stands still.
 
 Values, order of the elements and errors are numba's. An output given by the user must have the shape to which the
 inputs are stretched; numba does not look, and reads beyond their ends.
@@ -54,9 +54,10 @@ class Read:
 
 @dataclass(eq=False)
 class Leaf:
-    """An operand of an expression: an array, or a number."""
+    """An operand of an expression: an array, or a number. The axes `single` are known to have length one."""
 
     operand: Any
+    single: frozenset[int] = frozenset()
 
     @property
     def is_array(self) -> bool:
@@ -192,10 +193,21 @@ class Loops:
         self.fresh, self.around = fresh, around
         leaves = {id(leaf): leaf for leaf in tree.leaves()}
         self.bounded = [leaf for leaf in leaves.values() if leaf.ndim]
+        self.single = any(leaf.single for leaf in self.bounded)
         self.like = shape
-        if fresh:
+        if fresh and self.single:
+            self.like = [self._length(axis) for axis in range(len(shape))]
+        elif fresh:
             self.like = next((x.shape for x in self.bounded if x.ndim == len(shape)), shape)
         self.others = [leaf for leaf in self.bounded if leaf.shape is not self.like]
+
+    def _length(self, axis: int) -> Any:
+        """The length of an axis as the first operand says it whose axis may be longer than one."""
+        for leaf in self.bounded:
+            own = axis - len(self.shape) + leaf.ndim
+            if own >= 0 and own not in leaf.single:
+                return leaf.shape[own]
+        return _ONE
 
     def emit(self) -> None:
         """All nests."""
@@ -213,12 +225,13 @@ class Loops:
         return Read(self._loading(indices, self._factors(self.shape)))
 
     def are_alike(self) -> Any:
-        """Have all leaves one shape, as far as they have axes?"""
+        """Have all leaves one shape, as far as they have axes, and not of length one for known?"""
         alike = _TRUE
         for leaf in self.others:
             aligned = zip(leaf.shape, self.like[len(self.like) - leaf.ndim :], strict=True)
-            for own, length in aligned:
-                alike = self.builder.and_(alike, self.builder.icmp_signed("==", own, length))
+            for axis, (own, length) in enumerate(aligned):
+                if axis not in leaf.single and own is not length:
+                    alike = self.builder.and_(alike, self.builder.icmp_signed("==", own, length))
         return alike
 
     def emit_alike(self) -> None:
@@ -237,6 +250,7 @@ class Loops:
         ndim = len(self.shape)
         inner = ndim - 1 if self.order == "C" else 0
         reaching = [leaf for leaf in self.bounded if leaf.ndim >= ndim - inner]
+        reaching = [leaf for leaf in reaching if leaf.ndim - ndim + inner not in leaf.single]
         if ndim < 2 or not reaching:
             return self.emit_plainly()
         whole = None if self.fresh else self.like  # what has the shape of the result moves
@@ -301,7 +315,12 @@ class Loops:
             factors = self._factors(shape, inner, still or {})
         else:
             for leaf in self.bounded:
-                operands[id(leaf)] = with_shape(leaf.operand, like[len(shape) - leaf.ndim :])
+                lengths = enumerate(like[len(shape) - leaf.ndim :])
+                known = [_ONE if axis in leaf.single else length for axis, length in lengths]
+                operands[id(leaf)] = with_shape(leaf.operand, known)
+                factors[id(leaf)] = [
+                    _ZERO if axis in leaf.single else None for axis in range(leaf.ndim)
+                ]
         with self._walk(shape) as indices:
             self.body(indices, Read(self._loading(indices, factors, operands)), shape)
 
@@ -314,7 +333,9 @@ class Loops:
         for leaf in self.bounded:
             offset = len(shape) - leaf.ndim
             found[id(leaf)] = [
-                (_ZERO if known[id(leaf)] else _ONE)
+                _ZERO
+                if axis in leaf.single
+                else (_ZERO if known[id(leaf)] else _ONE)
                 if id(leaf) in known and offset + axis == inner
                 else None
                 if own is shape[offset + axis]

@@ -50,7 +50,7 @@ class Expression:
 
     One expression may stand in several others: it is computed once. Where parts of an expression are computed before
     it, `rows` are the variables for them, each with the array that it is made of, and `whole` is the expression with
-    the parts.
+    the parts. Axes of other variables that are known to have length one are in `single`.
     """
 
     value: Any
@@ -59,6 +59,7 @@ class Expression:
     within: dict[str, Expression] = field(default_factory=dict)
     rows: dict[str, str] = field(default_factory=dict)
     whole: Any = None
+    single: dict[str, frozenset[int]] = field(default_factory=dict)
 
     def all(self) -> list[Expression]:
         """The expression itself and those within, each once."""
@@ -152,11 +153,11 @@ class Planter:
         self.leaves: dict[str, Leaf] = dict(known or {})
         self.nodes: dict[int, Node] = {}
 
-    def leaf(self, name: str) -> Leaf:
+    def leaf(self, name: str, single: frozenset[int] = frozenset()) -> Leaf:
         if name not in self.leaves:
             context, builder = self.lowerer.context, self.lowerer.builder
             value, ty = self.lowerer.loadvar(name), plain_type(self.lowerer.typeof(name))
-            self.leaves[name] = Leaf(numba_loops.prepared(context, builder, value, ty))
+            self.leaves[name] = Leaf(numba_loops.prepared(context, builder, value, ty), single)
         return self.leaves[name]
 
     def tree(self, expression: Expression) -> Node:
@@ -182,7 +183,10 @@ class Planter:
 
         call = numba_loops.kernel_of(lowerer, expression.value, read)
         names = numba_loops.names_of(expression.value)
-        inputs: list[Tree] = [below.get(name) or self.leaf(name) for name in names]
+        single = expression.single
+        inputs: list[Tree] = [
+            below.get(name) or self.leaf(name, single.get(name, frozenset())) for name in names
+        ]
         (ty,) = call.output_types
         kernel = call.kernel(context, builder, [ty.dtype], [one.dtype for one in inputs])
         node = Node(kernel, inputs, ty.ndim, ty.dtype, ty.layout)
@@ -194,7 +198,10 @@ class Planter:
         context, builder = self.lowerer.context, self.lowerer.builder
         element, ty = expression.value, expression.ty
         names = [var.name for var in element.operands]
-        inputs: list[Tree] = [below.get(name) or self.leaf(name) for name in names]
+        single = expression.single
+        inputs: list[Tree] = [
+            below.get(name) or self.leaf(name, single.get(name, frozenset())) for name in names
+        ]
         kinds = [one.dtype for one in inputs]
 
         def generate(*values: Any) -> Any:

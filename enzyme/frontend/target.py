@@ -29,6 +29,7 @@ from enzyme.backend import host, passes
 from enzyme.backend.call_sites import check_calls
 from enzyme.engine.analysis.modref import Summaries
 from enzyme.engine.derivatives.complex import power_declarations
+from enzyme.engine.derivatives.integer_powers import declarations as integer_power_declarations
 from enzyme.engine.derivatives.stated import declarations
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
@@ -388,7 +389,8 @@ def whole_program(
         for part in parts
         if getattr(part, "compiled", None) is None or part.compiled.symbol not in left_out
     ]
-    text = _PRELUDE + declarations() + power_declarations() + "".join(map(_declaration, staying))
+    known = declarations() + power_declarations() + integer_power_declarations()
+    text = _PRELUDE + known + "".join(map(_declaration, staying))
     program = llvm.parse_assembly(text)
     program.triple = host.triple()
     program.data_layout = code.generator_layout(registration.enzyme_target.target_context.codegen())

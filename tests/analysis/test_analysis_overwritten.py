@@ -15,6 +15,8 @@ from enzyme.frontend.runtime_model import NUMBA
 
 HEAD = """
 declare noalias ptr @NRT_MemInfo_alloc_aligned(i64, i32)
+declare void @fill(ptr nocapture) nounwind willreturn memory(argmem: write)
+declare void @fill_both(ptr nocapture, ptr nocapture) nounwind willreturn memory(argmem: write)
 
 define void @f(i1 %c, i1 %d, ptr noalias %p) {
 """
@@ -24,6 +26,8 @@ MAKE = """  %m = call ptr @NRT_MemInfo_alloc_aligned(i64 80, i32 32)
 """
 READ = "  %x = load double, ptr %data\n"
 WRITE = "  store double 1.0, ptr %data\n"
+FILL = "  call void @fill(ptr %data)\n"
+FILL_BOTH = "  call void @fill_both(ptr %data, ptr %p)\n"
 OUT = "out:\n  ret void\n"
 LOOP = "entry:\n  br label %loop\nloop:\n"
 AGAIN = "  br i1 %c, label %loop, label %out\n"
@@ -33,6 +37,9 @@ ROUND = "  br i1 %d, label %inner, label %next\nnext:\n"
 # A body, and whether what it reads is the same later.
 CASES = {
     "written before": (LOOP + MAKE + WRITE + READ + AGAIN, True),
+    "filled before": (LOOP + MAKE + FILL + READ + AGAIN, True),
+    "filled behind": (LOOP + MAKE + READ + FILL + AGAIN, False),
+    "filled with another": (LOOP + MAKE + FILL_BOTH + READ + AGAIN, False),
     "written behind": (LOOP + MAKE + READ + WRITE + AGAIN, False),
     "made before the loop": (
         "entry:\n" + MAKE + "  br label %loop\nloop:\n" + WRITE + READ + AGAIN,
@@ -86,12 +93,13 @@ def test_an_object_made_anew_leaves_the_old_one_as_it_was(name):
     function = module.functions["f"]
     cfg = ControlFlow(function)
     forest = LoopForest(cfg, Dominators(cfg))
+    oracle = AliasOracle(module, function)
     history = Overwritten(
         cfg,
-        AliasOracle(module, function),
+        oracle,
         DataLayout.of(module),
         cfg.reverse_postorder,
-        lambda i: writes_memory(i, lambda call: False),
+        lambda i: writes_memory(i, lambda call: bool(oracle.effects(call).writes)),
         frozenset(),
         forest,
     )

@@ -17,6 +17,7 @@ from enzyme import (
     Forward,
     ForwardWithPrimal,
     Reverse,
+    ReverseWithPrimal,
     autodiff,
     clear_vector_math,
     compile_report,
@@ -29,6 +30,8 @@ SIZE = 8
 TABLE = programs()
 GROUPS = [TABLE[start : start + SIZE] for start in range(0, len(TABLE), SIZE)]
 WALKED = range(len(GROUPS)) if "ALL_ARRAYS" in os.environ else range(1)
+# Sines that are computed in vectors have other last digits.
+EXACT = clear_vector_math(ForwardWithPrimal)
 # Derivatives of every so many groups.
 LAW_IN = 4
 
@@ -184,3 +187,50 @@ def test_hessians_are_symmetric():
 
     v, w = np.random.default_rng(0).uniform(-1, 1, (2, 2, 9))
     assert np.sum(product(v) * w) == pytest.approx(np.sum(product(w) * v), rel=1e-12)
+
+
+def weighted(a, u):
+    return (a * np.outer(u[0], u[1])).sum()
+
+
+def products(a, u, v):
+    m = a.copy()
+    for k in range(len(u)):
+        m += np.outer(u[k], v[k] * 2.0)
+        m *= 0.9
+    return (m * np.outer(u[0], u[1])).sum()
+
+
+def test_outer_products_are_computed_where_they_are_used():
+    a, u, v = np.ones((4, 4)), np.arange(8.0).reshape(2, 4), np.linspace(1.0, 2.0, 8).reshape(2, 4)
+    annotated = [Duplicated(x, np.zeros_like(x)) for x in (a, u, v)]
+    report = compile_report(weighted, Reverse, Active, *annotated[:2])
+    assert "call ptr @NRT_MemInfo_alloc" not in report["ir"]["before"]
+    value = autodiff(ReverseWithPrimal, products, Active, *annotated)[1]
+    assert value == njit(products)(a, u, v)
+    steps = [np.random.default_rng(k).normal(size=x.shape) for k, x in enumerate((a, u, v))]
+    tangent = autodiff(Forward, products, *map(Duplicated, (a, u, v), steps))[0]
+    found = sum(float((x.dval * step).sum()) for x, step in zip(annotated, steps, strict=True))
+    assert found == pytest.approx(tangent, rel=1e-12)
+
+
+def beyond(x, k):
+    part = x[k:]
+    total = part.sum() + x[k:][1:].sum() + x[-k:].sum() * 2.0 + x[k::2].sum() - x[: k - 1].sum()
+    y = x.copy()
+    y[k:] += 3.0 * x[k:]
+    y[k + 1 :] = x[k + 1 :] * x[k:-1]
+    y[k:][::-1] *= 2.0
+    z = y.reshape(2, -1)
+    return total + (y * y).sum() + z[k:].sum() + z[:, k:].sum() * z[1:, ::-1].sum() + len(x[k:])
+
+
+def test_views_that_begin_behind_the_end():
+    x = np.linspace(0.5, 1.5, 6)
+    compiled = njit(beyond)
+    for k in (0, 1, 2, 4, 5, 6, 7, 8, 100, 2**62):
+        dx, step = np.zeros(6), np.linspace(-1.0, 1.0, 6)
+        value = autodiff(ReverseWithPrimal, beyond, Active, Duplicated(x, dx), Const(k))[1]
+        assert value == compiled(x, k)
+        tangent = autodiff(Forward, beyond, Duplicated(x, step), Const(k))[0]
+        assert dx @ step == pytest.approx(tangent, rel=1e-12)

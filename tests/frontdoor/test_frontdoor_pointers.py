@@ -305,3 +305,49 @@ define void @df(ptr %p, ptr %dp) {
         room[number[k]], room[shadow[k]] = k + 1.0, 1.0
     module.function("df", None, ctypes.c_void_p, ctypes.c_void_p)(p, dp)
     assert [room[shadow[k]] for k in range(4)] == [2.0, 4.0, 6.0, 8.0]
+
+
+OF_ROWS = """
+declare void @__enzyme_autodiff(ptr, ...)
+define double @f(ptr %rows, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %j = phi i64 [ 0, %entry ], [ %j1, %loop ]
+  %s = phi double [ 0.0, %entry ], [ %t, %loop ]
+  %slot = getelementptr ptr, ptr %rows, i64 %j
+  %row = load ptr, ptr %slot
+  %p = getelementptr double, ptr %row, i64 PLACE
+  %x = load double, ptr %p
+  %q = getelementptr i8, ptr %p, i64 8
+  %y = load double, ptr %q
+  %xy = fmul double %x, %y
+  %t = fadd double %s, %xy
+  %j1 = add i64 %j, 1
+  %more = icmp slt i64 %j1, %n
+  br i1 %more, label %loop, label %out
+out:
+  ret double %t
+}
+define void @go(ptr %rows, ptr %drows, i64 %n) {
+  call void (ptr, ...) @__enzyme_autodiff(ptr @f, ptr %rows, ptr %drows, i64 %n)
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize("place", ["%j", "1"])
+def test_rows_that_are_found_in_the_loop(place):
+    """Neighbours in one row are none of those in the next, and a place in each row does not stand still."""
+    module = JittedModule(opt(OF_ROWS.replace("PLACE", place)), optimise=False)
+    numbers, shadows = [[(ctypes.c_double * 6)() for _ in range(4)] for _ in range(2)]
+    for k, row in enumerate(numbers):
+        row[:] = [0.3 * k + m * m for m in range(6)]
+    tables = [(ctypes.c_void_p * 4)(*map(ctypes.addressof, rows)) for rows in (numbers, shadows)]
+    kinds = None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64
+    module.function("go", *kinds)(*tables, 4)
+    for k, (row, d) in enumerate(zip(numbers, shadows, strict=True)):
+        first = k if place == "%j" else 1
+        expected = [0.0] * 6
+        expected[first], expected[first + 1] = row[first + 1], row[first]
+        assert list(d) == expected

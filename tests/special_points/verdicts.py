@@ -33,14 +33,14 @@ VERDICTS = (
         _generate_logaddexp sqrt_impl acos_impl impl_cmath_acosh asinh_impl atanh_impl complex_power_impl
         real_eq_impl real_ne_impl complex_eq_impl complex_ne_impl np_complex_eq_impl np_complex_ne_impl
         float_as_bool complex_as_bool np_interp_impl_inner np_interp_impl_complex_inner
-        _collect_percentiles_inner check_valid numpy_unwrap
+        _collect_percentiles_inner check_valid numpy_unwrap int_power_impl
         """,
     ),
     Verdict(
         "the same",
         "the cases compute one function, and each has its derivative at the joint",
         """
-        np_real_mod_impl int_power_impl static_power_impl complex_div_impl np_complex_div_impl
+        np_real_mod_impl static_power_impl complex_div_impl np_complex_div_impl
         np_complex_reciprocal_impl _fabs _i0 numpy_geomspace numpy_linspace numpy_polydiv np_average
         """,
     ),
@@ -134,6 +134,7 @@ A branch of your own is differentiated as it is written: `3.0 * x if x == 2.0 el
 | `np.fmod` | multiples of y, 0 | 1 in x, minus the truncated quotient in y |
 | `x // y`, `np.floor_divide`, `np.sign`, `round`, `np.round` | everywhere | 0 |
 | `x ** y`, `np.power` | x = 0, y = 0, 1, 2, ... | that of the polynomial in x; 0 in y |
+| `x ** n` with an integer n | x = 0, infinite x, n = 0 | `n * x ** (n - 1)`, 0 for n = 0, and so on |
 | complex `z ** w` | w = 0, 1, 2, ... | `w * z ** (w - 1)`, `z ** w * log(z)`; 0 in w at z = 0 |
 | `np.logaddexp`, `np.logaddexp2` | equal arguments, also infinite ones | 0.5 and 0.5 |
 | `np.sinc` | 0 and near it | of the series, to all orders |

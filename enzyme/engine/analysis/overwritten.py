@@ -120,7 +120,7 @@ class Overwritten:
 
     def _is_younger(self, writer: Instruction, its_block: Block, block: Block, old: Value) -> bool:
         """Does the writer change an object made in an iteration at whose beginning `old` was there?"""
-        made = _made_by(_target(writer))
+        made = _made_by(self._target(writer))
         if made is None or made.parent is None:
             return False
         base = old
@@ -137,7 +137,7 @@ class Overwritten:
 
     def _makes_another_first(self, block: Block, position: int, writer: Instruction) -> bool:
         """Does the writer change an object that is made on every way from a place to the writer?"""
-        made = _made_by(_target(writer))
+        made = _made_by(self._target(writer))
         if made is None or made not in self._position:
             return False
         home, at = self._block[made], self._position[made]
@@ -149,6 +149,18 @@ class Overwritten:
         if its_block not in self._reached_before(home, block):
             return True
         return its_block is home and its_position > at
+
+    def _target(self, writer: Instruction) -> Value | None:
+        """What a store writes to, or a call that writes to one place; None for anything else."""
+        if isinstance(writer, Store):
+            return writer.pointer
+        if not isinstance(writer, Call):
+            return None
+        effects = self.oracle.effects(writer)
+        if effects.writes_other or len(effects.writes) != 1:
+            return None
+        (place,) = effects.writes
+        return writer.arguments[place]
 
     def _reached_before(self, home: Block, block: Block) -> set[Block]:
         """The blocks that are come to from the end of `block` before, or when, `home` is."""
@@ -231,18 +243,6 @@ def _reachability(cfg: ControlFlow, blocks: list[Block], bit: dict[Block, int]) 
                 reach[block] = found
                 changed = True
     return reach
-
-
-def _target(writer: Instruction) -> Value | None:
-    """What a store or a memory intrinsic writes to; None for anything else."""
-    if isinstance(writer, Store):
-        return writer.pointer
-    if isinstance(writer, Call) and writer.callee_name.startswith(_MEMORY_INTRINSICS):
-        return writer.arguments[0]
-    return None
-
-
-_MEMORY_INTRINSICS = ("llvm.memcpy", "llvm.memmove", "llvm.memset")
 
 
 def _made_by(pointer: Value | None) -> Call | None:

@@ -166,6 +166,7 @@ _FILES = (
     "integers",
     "minmax",
     "intrinsics",
+    "integer_powers",
     "packed_tanh",
     "libm",
     "result_pointers",

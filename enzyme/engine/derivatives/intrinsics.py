@@ -23,12 +23,12 @@ from enzyme.engine.derivatives.table import IDENTITY, Rule, exact
 from enzyme.engine.derivatives.terms import (
     PURE,
     Term,
-    cast,
     companion,
     compare,
     intrinsic,
     lanes,
     of,
+    splat,
     struct_of,
     where,
 )
@@ -258,57 +258,6 @@ def _pow_exponent(d: Term, y: Term, x: Term, p: Term) -> Term:
 define(everywhere("pow"), _pow_base, _pow_exponent, is_power=True, vector="pow")
 
 
-def _powi_base(d: Term, y: Term, x: Term, n: Term) -> Term | None:
-    """N x^(n-1), and 0 for n = 0."""
-    number = n.number
-    match number:
-        case 0:
-            return None
-        case 1:
-            return d
-        case 2:
-            return d * (2.0 * x)
-        case 3:
-            return d * (3.0 * (x * x))
-    if number is not None:
-        # Multiplied out: a power by a constant needs no library, so its slope must not either.
-        return d * (float(number) * _constant_power(x, int(number) - 1))
-    b = d.b
-    less = of(b, b.isub(n.value, b.const(n.type, 1)))
-    power = intrinsic("powi", x, less, overload=(x.type, n.type))
-    factor = _splat(cast("sitofp", n, x.type.scalar), x)
-    return where(compare("eq", n, 0), 0.0, d * (factor * power))
-
-
-def _constant_power(x: Term, n: int) -> Term:
-    """x^n by squaring."""
-    made: Term | None = None
-    square, rest = x, abs(n)
-    while rest:
-        if rest & 1:
-            made = square if made is None else made * square
-        rest >>= 1
-        if rest:
-            square = square * square
-    assert made is not None
-    return 1.0 / made if n < 0 else made
-
-
-def _splat(scalar: Term, like: Term) -> Term:
-    """A scalar in every lane, where `like` is a vector."""
-    kind = like.type
-    if not isinstance(kind, VectorType):
-        return scalar
-    b = scalar.b
-    start = of(b, b.zero(kind)).value
-    first = b.add(Instruction("insertelement", kind, (start, scalar.value, ConstInt(I32, 0))))
-    mask = b.zero(vector_type(kind.count, I32, kind.scalable))
-    return of(b, b.add(Instruction("shufflevector", kind, (first, start, mask))))
-
-
-define("llvm.powi __powidf2 __powisf2 __powixf2", _powi_base, None, is_power=True)
-
-
 def _ldexp(d: Term, n: Term) -> Term:
     return intrinsic("ldexp", d, n, overload=(d.type, n.type))
 
@@ -427,7 +376,7 @@ def _product_of_lanes(v: Term) -> Term:
 define(
     "llvm.vector.reduce.fadd",
     IDENTITY,
-    Rule(_sum_tangent, lambda d, y, start, v: _splat(d, v), exact=True),
+    Rule(_sum_tangent, lambda d, y, start, v: splat(d, v), exact=True),
 )
 define(
     "llvm.vector.reduce.fmul",

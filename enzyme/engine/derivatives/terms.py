@@ -15,7 +15,7 @@ from typing import Literal
 
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Instruction
-from enzyme.engine.ir.types import I32, StructType, Type, VectorType
+from enzyme.engine.ir.types import I32, StructType, Type, VectorType, vector_type
 from enzyme.engine.ir.values import ConstFloat, ConstInt, ConstSplat, Value
 from enzyme.engine.ir.values import is_zero as is_zero_constant
 
@@ -157,6 +157,18 @@ def cast(opcode: str, term: Term, type_: Type) -> Term:
 
 
 PURE = "nounwind willreturn memory(none)"
+
+
+def splat(scalar: Term, like: Term) -> Term:
+    """A scalar in every lane, where `like` is a vector."""
+    kind = like.type
+    if not isinstance(kind, VectorType):
+        return scalar
+    b = scalar.b
+    start = of(b, b.zero(kind)).value
+    first = b.add(Instruction("insertelement", kind, (start, scalar.value, ConstInt(I32, 0))))
+    mask = b.zero(vector_type(kind.count, I32, kind.scalable))
+    return of(b, b.add(Instruction("shufflevector", kind, (first, start, mask))))
 
 
 def constant_number(value: Value | None) -> float | None:

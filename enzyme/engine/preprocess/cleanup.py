@@ -1,7 +1,8 @@
 """Drop what would be wrong or useless in a derivative: debug records, lifetimes, assumptions, dead blocks.
 
 A lifetime marker would end the life of memory that the reverse pass still reads; `llvm.assume` and alias scopes
-of inlined callees speak of the primal alone.
+of inlined callees speak of the primal alone. So does metadata of kinds that nobody here knows: numba's marks blocks
+that raise, where its pass over reference counts takes it that nothing is released. A derivative releases there.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def clean_up(function: Function) -> None:
                 instruction.erase()
                 continue
             dropped = DROPPED_METADATA.handlers
-            for kind in [k for k in instruction.metadata if dropped.get(k)]:
+            for kind in [k for k in instruction.metadata if k not in METADATA or dropped.get(k)]:
                 del instruction.metadata[kind]
     rewrite_float_bits(function)
     expand_all(function)

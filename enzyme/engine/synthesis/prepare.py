@@ -17,6 +17,7 @@ from enzyme.engine.analysis.dominance import Dominators
 from enzyme.engine.analysis.inductions import Induction, find_inductions, trip_count
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.loops import Loop, LoopForest
+from enzyme.engine.derivatives.integer_powers import multiply_out
 from enzyme.engine.derivatives.packed_tanh import pack_tanh
 from enzyme.engine.ir.clone import clone_function
 from enzyme.engine.ir.instructions import Phi
@@ -32,6 +33,7 @@ from enzyme.engine.preprocess.canonical_loops import (
 )
 from enzyme.engine.preprocess.cleanup import clean_up
 from enzyme.engine.preprocess.item_addresses import sink_item_addresses
+from enzyme.engine.preprocess.joined_selects import join_selects
 from enzyme.engine.preprocess.null_arguments import separate_null_arguments
 from enzyme.engine.preprocess.plain_pointers import write_plain_pointers
 from enzyme.engine.preprocess.returns import cold_blocks, split_returns
@@ -253,6 +255,16 @@ PASSES = (
     ),
     Pass(
         "squares", "squares of lengths become sums of squares", lambda p: smooth_squares(p.function)
+    ),
+    Pass(
+        "constant_powers",
+        "powers with constant exponents become products",
+        lambda p: multiply_out(p.function),
+    ),
+    Pass(
+        "joined_selects",
+        "several choices between the same two numbers become one",
+        lambda p: join_selects(p.function),
     ),
     Pass(
         "packed_tanh",

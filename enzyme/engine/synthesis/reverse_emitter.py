@@ -237,12 +237,13 @@ class ReverseEmitter(AdjointContext):
     # Sums that roll along a loop ------------------------------------------------------------------------
 
     def roll(self, group: RollingGroup) -> None:
-        """One cell is final: add its sum to memory; the other sums move up and take in their parts."""
+        """One cell is final: add its sum to memory; the other sums move up and take in their parts. A cell that stands
+        still is final when the loop is over."""
         b = self.b
         zero = zero_of(group.type)
         sums = group.sums[self.lane] = [
             self.frame.local(group.type, "rolling", zero, reverse=True)
-            for _ in range(len(group.loads) - 1)
+            for _ in range(len(group.loads) - 1 if group.stride else 1)
         ]
         before = [b.load(group.type, slot) for slot in sums]
         after: list[Value] = []
@@ -253,8 +254,10 @@ class ReverseEmitter(AdjointContext):
                 total = part if total is None else b.fadd(total, part)
             assert total is not None
             after.append(total)
-        self._accumulate(group.first, self.shadow(group.first.pointer), after[0])
-        for slot, total in zip(sums, after[1:], strict=True):
+        if group.stride:
+            final = after.pop(0)
+            self._accumulate(group.first, self.shadow(group.first.pointer), final)
+        for slot, total in zip(sums, after, strict=True):
             b.store(total, slot)
 
     def flush(self, group: RollingGroup) -> None:

@@ -4,6 +4,9 @@ A stencil reads `u[j - 1]`, `u[j]` and `u[j + 1]`; backwards each iteration woul
 shadow cells, and every cell would be read and written three times.  Instead the sums roll through registers:
 in each reverse iteration one cell becomes final and is added to memory, and when the loop is over the rest is.
 
+A load whose address stands still, as `y[i]` in a loop over `j` that adds `y[i] * y[j]` to a matrix, adds to one cell:
+there the sum stays in a register until the loop is over. LLVM could not do it, for `y[j]` may be that cell.
+
 Conditions: an innermost loop of one block; loads of one type whose addresses differ by whole strides, without
 gaps; and no store of the loop may touch the shadow cells in question at the same time, because the reverse of a
 store reads its cell.  Additions commute, so other loads need no proof.
@@ -30,7 +33,8 @@ _MOST_EXCHANGES = 8
 @dataclass(slots=True, eq=False)
 class RollingGroup:
     """Loads in order of the iteration distance at which they meet one cell: `loads[k]` has the address of
-    `loads[0]` less `k` strides. `sums` are the registers of each lane, made by the synthesis."""
+    `loads[0]` less `k` strides. Where the stride is 0, all have one address, which stands still. `sums` are the
+    registers of each lane, made by the synthesis."""
 
     loop: Loop
     type: Type
@@ -64,26 +68,33 @@ def find_groups(
             continue
         base, offset, steps = oracle.objects.address(load.pointer)
         stride = _stride(loop, counter, inductions, steps)
-        if stride:
+        if stride is not None and is_invariant(base[0] if isinstance(base, tuple) else base, loop):
             key = (base, frozenset(steps), load.type)
             strides[key] = stride
             found.setdefault(key, {}).setdefault(offset, []).append(load)
     groups = []
     for group, by_offset in found.items():
-        ordered = sorted(by_offset, reverse=strides[group] > 0)
-        gaps = {a - b for a, b in pairwise(ordered)}
-        if not 2 <= len(ordered) <= WIDEST or gaps != {strides[group]}:
-            continue
-        loads = [by_offset[offset] for offset in ordered]
-        if all(distinct_now(oracle, store.pointer, loads[0][0].pointer) for store in stores):
-            groups.append(RollingGroup(loop, loads[0][0].type, strides[group], loads))
+        for loads in _sharing(by_offset, strides[group]):
+            if all(distinct_now(oracle, store.pointer, loads[0][0].pointer) for store in stores):
+                groups.append(RollingGroup(loop, loads[0][0].type, strides[group], loads))
     return groups
+
+
+def _sharing(by_offset: dict[int, list[Load]], stride: int) -> list[list[list[Load]]]:
+    """Of loads that move by a stride, by their offset: those that share cells, in order."""
+    if not stride:
+        return [[loads] for loads in by_offset.values()]
+    ordered = sorted(by_offset, reverse=stride > 0)
+    gaps = {a - b for a, b in pairwise(ordered)}
+    if not 2 <= len(ordered) <= WIDEST or gaps != {stride}:
+        return []
+    return [[by_offset[offset] for offset in ordered]]
 
 
 def _stride(
     loop: Loop, counter: Phi, inductions: dict[Phi, Induction], steps: tuple[tuple[int, Value], ...]
-) -> int:
-    """Bytes that an address advances per iteration; 0 if that is not a constant."""
+) -> int | None:
+    """Bytes that an address advances per iteration; None if that is not a constant."""
     total = 0
     for scale, index in steps:
         if is_invariant(index, loop):
@@ -97,7 +108,7 @@ def _stride(
             or induction.loop is not loop
             or not isinstance(induction.step, ConstInt)
         ):
-            return 0
+            return None
         step = induction.step.value
         total += scale * (-step if induction.negative else step)
     return total

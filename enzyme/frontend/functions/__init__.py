@@ -8,7 +8,15 @@ implementations of numba's that look at special points, with what becomes of eac
 
 from __future__ import annotations
 
-from enzyme.frontend.functions import arrays, complexes, equality, reals, shapes, views
+from enzyme.frontend.functions import (
+    arrays,
+    complexes,
+    equality,
+    integer_powers,
+    reals,
+    shapes,
+    views,
+)
 from enzyme.frontend.functions.stated import in_place_of, in_place_of_loops
 
 __all__ = [
@@ -17,6 +25,7 @@ __all__ = [
     "equality",
     "in_place_of",
     "in_place_of_loops",
+    "integer_powers",
     "reals",
     "shapes",
     "views",

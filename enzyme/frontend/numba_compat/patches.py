@@ -222,7 +222,11 @@ def _of_neighbours(basic_indexing: Any) -> Any:
 
 @patch(slicing, "fix_slice", "builder slice size")
 def _without_branches(fix_slice: Any) -> Any:
-    """The bounds of the slices of a view, as choices and not as ways through the program."""
+    """The bounds of the slices of a view, as choices and not as ways through the program.
+
+    A view that begins behind the end of the array is empty, wherever that may be. So the address of ``x[1:]`` is always
+    one element on from that of `x`, and loops over neighbours are seen to be that.
+    """
 
     def fix(builder: Any, slice: Any, size: Any) -> None:
         if not _in_index_of_ours:
@@ -235,6 +239,8 @@ def _without_branches(fix_slice: Any) -> Any:
             bound = slicing.fix_index(builder, getattr(slice, name), size)
             before = builder.icmp_signed("<", bound, zero)
             beyond = builder.icmp_signed(">=", bound, size)
+            if name == "start":
+                beyond = builder.and_(beyond, backwards)
             inside = builder.select(before, lower, bound)
             setattr(slice, name, builder.select(beyond, upper, inside))
         return None
