@@ -32,6 +32,7 @@ from enzyme.engine.derivatives.complex import power_declarations
 from enzyme.engine.derivatives.stated import declarations
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
+from enzyme.engine.preprocess.likely_sizes import make_for_likely_sizes, may_have_likely_sizes
 from enzyme.engine.preprocess.stack_arrays import may_move, move_to_stack
 from enzyme.engine.synthesis.arena import GROWTH_BY_COPYING
 from enzyme.frontend import (
@@ -326,6 +327,10 @@ def _reached(found: Sequence[registration.Compiled]) -> tuple[weakref.ref[Any], 
 
 def _with_arrays_on_the_stack(text: str) -> str:
     """The module with small arrays moved to the stack, and simplified once more if there were any."""
+    if may_have_likely_sizes(text, NUMBA):
+        module = parse_module(text, NUMBA)
+        if make_for_likely_sizes(module):
+            text = passes.simplify_again(print_module(module))
     if not may_move(text, NUMBA):
         return text
     module = parse_module(text, NUMBA)
