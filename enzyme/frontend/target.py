@@ -33,6 +33,7 @@ from enzyme.engine.derivatives.integer_powers import declarations as integer_pow
 from enzyme.engine.derivatives.stated import declarations
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
+from enzyme.engine.preprocess.likely_sizes import make_for_likely_sizes, may_have_likely_sizes
 from enzyme.engine.preprocess.stack_arrays import may_move, move_to_stack
 from enzyme.engine.synthesis.arena import GROWTH_BY_COPYING
 from enzyme.frontend import (
@@ -327,6 +328,10 @@ def _reached(found: Sequence[registration.Compiled]) -> tuple[weakref.ref[Any], 
 
 def _with_arrays_on_the_stack(text: str) -> str:
     """The module with small arrays moved to the stack, and simplified once more if there were any."""
+    if may_have_likely_sizes(text, NUMBA):
+        module = parse_module(text, NUMBA)
+        if make_for_likely_sizes(module):
+            text = passes.simplify_again(print_module(module))
     if not may_move(text, NUMBA):
         return text
     module = parse_module(text, NUMBA)

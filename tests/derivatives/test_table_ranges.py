@@ -154,10 +154,20 @@ def test_what_a_comparison_says(predicate):
         for truth in (True, False):
             found = ranges.refine(x, predicate, bound, truth)
             other = ranges.refine(bound, ranges.turned(predicate), x, truth)
+            sized = ranges.refine_by_size(x, predicate, bound, truth)
             for a, b in itertools.product(members(x), members(bound)):
                 if test(a, b) is truth:
                     assert holds(found, a), (predicate, truth, x, bound, a, b, found)
                     assert holds(other, b), (predicate, truth, x, bound, a, b, other)
+                if test(abs(a), b) is truth:
+                    assert holds(sized, a), (predicate, truth, x, bound, a, b, sized)
+
+
+def test_what_is_larger_than_a_positive_number_in_size_is_not_zero():
+    smallest = number(5e-324)
+    assert not ranges.refine_by_size(FINITE, "uge", smallest, True).zero
+    assert not ranges.refine_by_size(FINITE, "olt", smallest, False).zero
+    assert ranges.refine_by_size(FINITE, "olt", number(2.0), True) == finite(-2.0, 2.0)
 
 
 def test_nothing_stays_nothing():

@@ -48,6 +48,7 @@ BODIES = {
 
 # Where `a` and `b` come from; {body} stands where they are used.
 NESTS = {
+    "straight": "for i in range(x.size):\n    a = x[i]; b = y[i]\n{1}",
     "branching": "for i in range(x.size):\n    if i % 3 != 1:\n        a = x[i]; b = y[i]\n{2}",
     "gathered": "for i in range(x.size):\n    a = x[n[i]]; b = y[i]\n{1}",
     "pairs": "for i in range(x.size):\n    for j in range(i):\n        a = x[i]; b = y[j]\n{2}",
@@ -213,6 +214,31 @@ def guarded_twice(x, y, w, n, u):
     return s + x[n[2]]  # added, so that the loop's value is asked for by nobody
 
 
+@njit
+def guarded_straight(x, y, w, n, u):
+    s = 0.0
+    for i in range(w.size):
+        if y[i] < 0.0:
+            raise ValueError("negative")
+        v = u / w[i]
+        if y[i] > 5.0:
+            raise IndexError("large")
+        s += v * v * y[i]
+    return s * x[n[2]]
+
+
+@njit
+def guarded_rows(x, y, w, n, u):
+    s = 0.0
+    for i in range(3):
+        t = x[i] * x[i]
+        for j in range(w.size):
+            s += t * u / (w[j] * (5.5 - y[i]))
+            if y[j] < 0.0:
+                raise ValueError("negative")
+    return s
+
+
 def outcome(function):
     try:
         return function()
@@ -220,7 +246,17 @@ def outcome(function):
         return type(error), str(error)
 
 
-@pytest.mark.parametrize("f", [guarded, guarded_pairs, looked_up_afterwards, guarded_twice])
+GUARDED = [
+    guarded,
+    guarded_pairs,
+    looked_up_afterwards,
+    guarded_twice,
+    guarded_straight,
+    guarded_rows,
+]
+
+
+@pytest.mark.parametrize("f", GUARDED)
 @pytest.mark.parametrize("bad_y", [(), (1, -1.0), (2, 6.0), (0, -1.0)], ids=str)
 @pytest.mark.parametrize("bad_w", [(), (1,), (2,), (0,)], ids=str)
 def test_the_exception_is_the_first_and_nothing_behind_it_is_touched(f, bad_y, bad_w):
@@ -233,7 +269,7 @@ def test_the_exception_is_the_first_and_nothing_behind_it_is_touched(f, bad_y, b
         n[k:] = 2**50  # not an address of anybody's
     expected = outcome(lambda: f(x, y, w, n, 2.0))
     if not isinstance(expected, tuple):
-        if f is looked_up_afterwards and bad_w:
+        if f in (looked_up_afterwards, guarded_straight) and bad_w:
             pytest.fail("should have failed")
         assert np.isfinite(gradient(Reverse, f, x, y, w, n, 2.0)[0]).all()
         return
@@ -285,9 +321,25 @@ def test_nothing_is_kept_for_each_observation():
 
     def loops_of(mode):
         storages = explain(f, mode, Active, *annotated()).functions[0].storages
-        return max(len(storage.loops) for storage in storages)
+        return max((len(storage.loops) for storage in storages), default=0)
 
     assert loops_of(Reverse) < loops_of(ReverseWithPrimal)
+
+
+def test_an_iteration_is_not_computed_again():
+    f = program("pairs", "branch", "sum")
+    text = compile_report(f, Reverse, Active, *annotated())["ir"]["derivative"]
+    assert ".again:" in text
+    assert text.count(".r = load") == 1  # x[i], which LLVM loads where there is a j
+
+
+def test_straight_loops_keep_nothing_and_make_their_checks_before():
+    f = program("straight", "division", "sum")
+    assert not explain(f, Reverse, Active, *annotated()).functions[0].storages
+    text = compile_report(f, Reverse, Active, *annotated())["ir"]["derivative"]
+    assert text.count(".checks:") == 2  # the checks, and the rest of an iteration
+    again = text.index(".again:")
+    assert "ZeroDivisionError" in text and text.count("fcmp oeq", again) == 0
 
 
 @pytest.mark.parametrize("body", ["division", "branch", "inner_sum"])

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.dominance import Dominators
@@ -71,6 +71,13 @@ def facts_of(condition: Value, holds: bool) -> Iterator[Fact]:
                 yield from facts_of(first, holds)
 
 
+def _measured(value: Value) -> Value | None:
+    """The number of which this is the absolute value."""
+    if isinstance(value, Call) and value.callee_name.startswith("llvm.fabs."):
+        return value.arguments[0]
+    return None
+
+
 class Evaluator:
     """Ranges of instructions from those of their operands, which `of` gives."""
 
@@ -85,13 +92,19 @@ class Evaluator:
 
     def refined(self, value: Value, facts: Sequence[Fact]) -> Range:
         """The range of a value where the facts hold."""
-        found = self.of(value)
+        return self._refined(self.of(value), value, facts)
+
+    def _refined(self, found: Range, value: Value, facts: Iterable[Fact]) -> Range:
         for test, holds in facts:
             left, right = test.operands
-            if left is value:
-                found = ranges.refine(found, test.predicate, self.of(right), holds)
-            elif right is value:
-                found = ranges.refine(found, ranges.turned(test.predicate), self.of(left), holds)
+            turned = ranges.turned(test.predicate)
+            for one, predicate, other in ((left, test.predicate, right), (right, turned, left)):
+                if one is value:
+                    found = ranges.refine(found, predicate, self.of(other), holds)
+                    break
+                if _measured(one) is value:
+                    found = ranges.refine_by_size(found, predicate, self.of(other), holds)
+                    break
         return found
 
     def evaluate(self, i: Instruction, operands: Sequence[Range]) -> Range:
@@ -158,13 +171,7 @@ class Evaluator:
         return ANYTHING if bound is None else bound(x, self.strict)
 
     def _arm(self, found: Range, arm: Value, condition: Value, holds: bool) -> Range:
-        for test, truth in facts_of(condition, holds):
-            left, right = test.operands
-            if left is arm:
-                found = ranges.refine(found, test.predicate, self.of(right), truth)
-            elif right is arm:
-                found = ranges.refine(found, ranges.turned(test.predicate), self.of(left), truth)
-        return found
+        return self._refined(found, arm, facts_of(condition, holds))
 
 
 # What is ignored may give anything; phis and loads are followed by `ValueRanges`.
@@ -239,6 +246,7 @@ class ValueRanges(Evaluator):
             self._facts[block] = facts
             for test, _ in facts:
                 self._compared.update(test.operands)
+                self._compared.update(filter(None, map(_measured, test.operands)))
 
     def _on_edge(self, source: Block, target: Block) -> list[Fact]:
         end = source.terminator

@@ -180,6 +180,13 @@ def _over(a: float, b: float) -> float:
     return a / b
 
 
+def size(x: Range) -> Range:
+    """The absolute value of a number."""
+    if x.low > x.high:
+        return x._replace(above=x.infinite, below=False)
+    return Range(_distance(x), max(-x.low, x.high), x.zero, x.infinite, False, x.nan)
+
+
 # Choices ------------------------------------------------------------------------------------------
 
 
@@ -243,3 +250,12 @@ def refine(x: Range, predicate: str, bound: Range, holds: bool) -> Range:
             x.nan,
         )
     return x._replace(zero=x.zero and x.low <= 0.0 <= x.high)
+
+
+def refine_by_size(x: Range, predicate: str, bound: Range, holds: bool) -> Range:
+    """A number of whose absolute value ``fcmp predicate |x|, bound`` is known to be true, or false."""
+    known = refine(size(x), predicate, bound, holds)
+    low = max(x.low, known.low if x.low >= 0.0 else -known.high)
+    high = min(x.high, -known.low if x.high <= 0.0 else known.high)
+    above, below = x.above and known.above, x.below and known.above
+    return Range(low, high, x.zero and known.zero, above, below, x.nan and known.nan)

@@ -11,6 +11,7 @@ iteration. So is one with a destructor, which would not run.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from functools import cache
 
 from enzyme.engine.analysis.known_functions import lookup_known
@@ -48,54 +49,68 @@ def move_to_stack(module: Module) -> int:
     return count
 
 
-def _try_move(function: Function, call: Call, alignment: int) -> bool:
+@dataclass(slots=True)
+class Uses:
+    """All that is done with an object: tests for null, counts of references, and its data, which are only accessed."""
+
+    tests: list[Cmp] = field(default_factory=list)
+    counts: list[Instruction] = field(default_factory=list)
+    slots: list[Gep] = field(default_factory=list)
+    loads: list[Load] = field(default_factory=list)
+    transfers: list[Call] = field(default_factory=list)
+
+
+def movable(call: Call) -> tuple[Uses, Value] | None:
+    """The uses of an allocation that could be on the stack, and its size; None for all other calls."""
     known = lookup_known(call)
     if (
         known is None
         or known.data_offset is None
         or known.size_operand is None
         or known.movable_data
+        or known.count_operand is not None
         or any(isinstance(argument, Function) for argument in call.arguments)
     ):
-        return False
-    size = call.arguments[known.size_operand]
-    if (
-        not isinstance(size, ConstInt)
-        or not 0 <= size.value <= LARGEST
-        or known.count_operand is not None
-    ):
-        return False
-    tests: list[Cmp] = []
-    counts: list[Instruction] = []
-    slots: list[Gep] = []
-    loads: list[Load] = []
+        return None
+    uses = Uses()
     for user in call.users:
         if isinstance(user, Cmp) and is_zero(user.operands[1]) and user.predicate in ("eq", "ne"):
-            tests.append(user)
+            uses.tests.append(user)
         elif isinstance(user, Call) and _kind(user) in ("retain", "release"):
-            counts.append(user)
+            uses.counts.append(user)
         elif isinstance(user, Gep) and _is_data_slot(user, known.data_offset):
-            slots.append(user)
+            uses.slots.append(user)
             for reader in user.users:
                 if not isinstance(reader, Load) or not reader.type.is_pointer:
-                    return False
-                loads.append(reader)
+                    return None
+                uses.loads.append(reader)
         else:
-            return False
-    transfers: list[Call] = []
-    if not all(_only_accessed(load, transfers) for load in loads):
+            return None
+    if not all(_only_accessed(load, uses.transfers) for load in uses.loads):
+        return None
+    return uses, call.arguments[known.size_operand]
+
+
+def _try_move(function: Function, call: Call, alignment: int) -> bool:
+    found = movable(call)
+    if found is None:
         return False
+    uses, size = found
+    if not isinstance(size, ConstInt) or not 0 <= size.value <= LARGEST:
+        return False
+    known = lookup_known(call)
+    assert known is not None
     kind = array_type(max(1, size.value), I8)
     memory = Alloca(kind, PTR, None, alignment, f"{call.name}.stack")
     function.entry.insert(0, memory)
-    for load in loads:
+    for load in uses.loads:
         load.replace_uses_with(memory)
         load.erase()
-    for transfer in transfers:
+    for transfer in uses.transfers:
         transfer.head = ""  # LLVM takes it that a tail call touches no memory of its caller's stack
-    for user in (*slots, *counts):
+    for user in (*uses.slots, *uses.counts):
         user.erase()
-    for test in tests:
+    for test in uses.tests:
         test.replace_uses_with(ConstInt(test.type, test.predicate == "ne"))
         test.erase()
     if known.zero_filled:

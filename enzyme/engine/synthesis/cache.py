@@ -188,7 +188,8 @@ class Cache:
         for value in region.values:
             region.offsets[value] = offset
             offset += self.layout.size_of(value.type)
-        region.entry_size = -(-offset // 8) * 8
+        # A record begins where a number may stand.
+        region.entry_size = -(-offset // 8) * 8 if region.growing else offset
 
     def _entries(self, home: Home) -> Value | None:
         """Entries of the indexed loops, computed in front of the nest; their extents get slots."""

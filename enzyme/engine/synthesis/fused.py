@@ -25,6 +25,7 @@ from enzyme.engine.ir.values import Argument, Value
 from enzyme.engine.preprocess.canonical_loops import latch_of
 from enzyme.engine.synthesis.plan import CachePlan, Recipes
 from enzyme.engine.synthesis.prepare import CanonicalFunction
+from enzyme.engine.synthesis.work_arrays import WorkArrays
 
 Needs = Mapping[Value, Collection[Block]]
 
@@ -74,6 +75,8 @@ class FusedLoops:
         may_reload: Callable[[Load], bool],
         result_is_read: bool,
     ) -> None:
+        self.work_arrays = WorkArrays(p, activity.oracle)
+        self._own: dict[Loop, set[Store]] = {}
         self.p = p
         self.result_is_read = result_is_read
         self.activity = activity
@@ -81,6 +84,7 @@ class FusedLoops:
         self.may_reload = may_reload
         self.sums: dict[Loop, set[Instruction]] = {}
         self.loops: dict[Loop, None] = {}
+        self._at_hand: dict[Instruction, bool] = {}
         for loop in p.forest.loops:
             if loop.header not in p.cold and self._has_form(loop) and not self._acts(loop):
                 sums = self._sums(loop)
@@ -95,6 +99,7 @@ class FusedLoops:
         """These are no candidates any more, and what hangs on them."""
         self.loops = {loop: None for loop in self.loops if loop not in loops}
         self._keep_in_order()
+        self._at_hand.clear()
 
     def end(self, loop: Loop) -> Block:
         """Where control goes on behind the loop."""
@@ -113,12 +118,21 @@ class FusedLoops:
         return p.predecessors(end) == [latch] and p.loops_left(latch, end) == [loop]
 
     def _acts(self, loop: Loop) -> bool:
+        """Has it an effect, or needs it more than what it finds later? It may fill arrays of its own."""
+        stores = set()
+        loads = []
         for block in loop.blocks:
             for i in block.instructions:
-                if i not in self.unread and has_effect(i):
+                if isinstance(i, Store) and i not in self.unread:
+                    stores.add(i)
+                elif i not in self.unread and has_effect(i):
                     return True
-                if isinstance(i, Load) and not self.may_reload(i):
-                    return True
+                elif isinstance(i, Load) and not self.may_reload(i):
+                    loads.append(i)
+        arrays = self.work_arrays.of(loop, stores)
+        if arrays is None or any(self.work_arrays.array_of(i) not in arrays for i in loads):
+            return True
+        self._own[loop] = stores
         return False
 
     def _sums(self, loop: Loop) -> set[Instruction] | None:
@@ -133,15 +147,18 @@ class FusedLoops:
         return found
 
     def _is_worth_it(self, loop: Loop) -> bool:
-        """Not where LLVM uses vectors: straight code on consecutive numbers."""
-        if loop.children:
+        """Not straight loops that read neighbours in one array: what they add to its shadow keeps LLVM from using
+        vectors, and the forward pass can."""
+        if not self._is_straight(loop):
             return True
+        found: dict[Value, Value] = {}
         for block in loop.blocks:
-            if len([b for b in block.successors() if b in loop and b not in self.p.cold]) > 1:
-                return True
-            if any(isinstance(i, Load) and i.type.scalar.is_int for i in block.instructions):
-                return True
-        return False
+            for i in block.instructions:
+                if isinstance(i, Load) and self.activity.is_active(i):
+                    for origin in self.activity.oracle.underlying(i.pointer):
+                        if found.setdefault(origin, i.pointer) is not i.pointer:
+                            return False
+        return True
 
     # Exceptions -----------------------------------------------------------------------------------------
 
@@ -152,6 +169,7 @@ class FusedLoops:
                 loop: None
                 for loop in self.loops
                 if not self._fails(loop)
+                or self.is_checked_ahead(loop)
                 or (
                     (loop.parent is None or loop.parent in self.loops)
                     and self._is_last(loop)
@@ -162,10 +180,28 @@ class FusedLoops:
                 return
             self.loops = kept
 
+    def is_checked_ahead(self, loop: Loop) -> bool:
+        """Are its checks made in the forward pass, and in the reverse pass not again?
+
+        So it is where LLVM uses vectors if nothing fails: in straight code on consecutive numbers.
+        """
+        return self._fails(loop) and self._is_straight(loop)
+
+    def _is_straight(self, loop: Loop) -> bool:
+        if loop.children:
+            return False
+        for block in loop.blocks:
+            going_on = [b for b in block.successors() if b in loop and b not in self.p.cold]
+            if len(going_on) > 1 or block.terminator.opcode != "br":
+                return False
+            if any(isinstance(i, Load) and i.type.scalar.is_int for i in block.instructions):
+                return False
+        return True
+
     def _fails(self, loop: Loop) -> bool:
         return any(end in self.p.cold for b in loop.blocks for end in b.successors())
 
-    def _failing(self, loop: Loop) -> list[Block]:
+    def failing(self, loop: Loop) -> list[Block]:
         """The blocks that failures of the loop come to."""
         pending = [end for b in loop.blocks for end in b.successors() if end in self.p.cold]
         found: dict[Block, None] = {}
@@ -178,7 +214,7 @@ class FusedLoops:
 
     def _fails_alone(self, loop: Loop) -> bool:
         """Do the failures call nothing, and need nothing but what is computed in the loop?"""
-        own = self._failing(loop)
+        own = self.failing(loop)
         for block in own:
             for i in block.instructions:
                 if isinstance(i, Call):
@@ -216,14 +252,31 @@ class FusedLoops:
     @property
     def that_fail(self) -> list[Loop]:
         """Those whose exceptions are raised in the reverse pass."""
-        return [loop for loop in self.loops if self._fails(loop)]
+        return [
+            loop for loop in self.loops if self._fails(loop) and not self.is_checked_ahead(loop)
+        ]
+
+    def at_hand(self, value: Instruction) -> bool:
+        """Has each iteration of a fused loop computed it, when its reverse begins?"""
+        known = self._at_hand.get(value)
+        if known is None:
+            assert value.parent is not None
+            loop = self.p.forest.loop_of(value.parent)
+            known = self._at_hand[value] = (
+                loop is not None
+                and loop in self.loops
+                and self.p.dominators.dominates(value.parent, latch_of(loop))
+            )
+        return known
 
     # With a plan ----------------------------------------------------------------------------------------
 
     def asked(self, plan: CachePlan, needs: Needs, recipes: Recipes) -> list[Loop]:
         """The loops that must run in the forward pass after all, for what it does or keeps."""
         found: set[Loop] = set()
-        self._ask_forward(plan.cached, found)
+        used = [i for value in plan.recomputed for i in recipes.inputs(value) or ()]
+        ready = [v for v in (*needs, *used) if isinstance(v, Instruction) and recipes.is_at_hand(v)]
+        self._ask_forward((*plan.cached, *ready), found)
         self._ask_reverse(plan, needs, recipes, found)
         return [loop for loop in self.loops if loop in found]
 
@@ -235,12 +288,13 @@ class FusedLoops:
     def _ask_forward(self, kept: Iterable[Value], found: set[Loop]) -> None:
         """Follow what has an effect or is kept back to what it is computed from, and note the loops that are left."""
         pending: list[Instruction] = [v for v in kept if isinstance(v, Instruction)]
+        own = set[Instruction]().union(*(self._own[loop] for loop in self.loops))
         for block in self.p.blocks:
             for i in block.instructions:
                 acts = has_effect(i) or (
                     i.is_terminator and (i.opcode != "ret" or self.result_is_read)
                 )
-                if acts and i not in self.unread:
+                if acts and i not in self.unread and i not in own:
                     pending.append(i)
         seen: set[Instruction] = set()
         while pending:
@@ -254,7 +308,7 @@ class FusedLoops:
                         if value.parent not in loop or operand in self.sums[loop]:
                             found.add(loop)
                     pending.append(operand)
-        failing = {loop: set(self._failing(loop)) for loop in self.loops}
+        failing = {loop: set(self.failing(loop)) for loop in self.loops}
         for block in self.p.failing:
             for i in block.instructions:
                 for operand, place in zip(i.operands, _places_of(i), strict=False):
@@ -267,7 +321,7 @@ class FusedLoops:
     def _ask_reverse(
         self, plan: CachePlan, needs: Needs, recipes: Recipes, found: set[Loop]
     ) -> None:
-        for value in (*plan.cached, *plan.recomputed):
+        for value in dict.fromkeys((*plan.cached, *plan.recomputed, *needs)):
             if not isinstance(value, Instruction):
                 continue
             places: list[Block | None] = list(needs.get(value, ()))
@@ -286,8 +340,18 @@ class FusedLoops:
         entry = self.p.function.entry
         found: dict[Instruction, None] = {}
         seen: set[Instruction] = set()
-        pending = [i for b in loop.blocks for i in b.instructions if i.is_terminator or i in needs]
-        for block in self._failing(loop):
+        ahead = self.is_checked_ahead(loop)
+
+        def runs(i: Instruction) -> bool:
+            checks = ahead and any(s in self.p.cold for s in i.operands)
+            return i in needs or i in own or (i.is_terminator and not checks)
+
+        own = set[Instruction]().union(
+            *(stores for inner, stores in self._own.items() if loop in inner.ancestors())
+        )
+
+        pending = [i for b in loop.blocks for i in b.instructions if runs(i)]
+        for block in () if ahead else self.failing(loop):
             pending += [
                 o for i in block.instructions for o in i.operands if isinstance(o, Instruction)
             ]

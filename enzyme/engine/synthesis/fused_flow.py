@@ -1,17 +1,18 @@
 """How control goes through fused loops (`fused`).
 
-The forward pass goes past the loop.  The reverse of the edge behind it enters the loop's own code, at its first
-iteration; where an iteration ends its reverse begins, and where that ends the next iteration or, behind the last one,
-the reverse of what is in front of the loop.
+The forward pass goes past the loop, or through a copy that is left of it for its checks.  The reverse of the edge
+behind it enters the loop's own code, at its first iteration; where an iteration ends its reverse begins, and where
+that ends the next iteration or, behind the last one, the reverse of what is in front of the loop.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.edit import redirect
 from enzyme.engine.ir.instructions import Instruction, Phi, Store
 from enzyme.engine.ir.module import Block
@@ -23,7 +24,8 @@ from enzyme.engine.synthesis.fused import has_effect
 @dataclass(eq=False)
 class FusedFlow:
     """One loop: it is entered from the block `enter`, where its code finds what it needs from outside in `given`, and
-    begins again from `again`; the reverse of an iteration begins at `reverse`."""
+    begins again from `again`; the reverse of an iteration begins at `reverse`. Where the forward pass makes the checks,
+    `checked` are the blocks that failures come to."""
 
     loop: Loop
     end: Block
@@ -32,6 +34,7 @@ class FusedFlow:
     reverse: Block
     enter: Block
     given: Mapping[Value, Value]
+    checked: Collection[Block]
     again: Block = field(init=False)
 
     @property
@@ -48,10 +51,11 @@ class FusedFlow:
         header, preheader = self.loop.header, preheader_of(self.loop)
         inside = self._iteration(outside)
         latch = next(b for b in inside if self.end in b.successors())
+        left = self._leave_checks(inside) if self.checked else {}
         for phi in self.end.phis():
             phi.remove_incoming(latch)
-            phi.add_incoming(poison_of(phi.type), preheader)  # nobody needs it
-        redirect(preheader, header, self.end)
+            phi.add_incoming(poison_of(phi.type), left.get(latch, preheader))  # nobody needs it
+        redirect(preheader, header, left.get(header, self.end))
         for phi in header.phis():
             first, following = phi.value_from(preheader), phi.value_from(latch)
             phi.remove_incoming(preheader, latch)
@@ -81,6 +85,41 @@ class FusedFlow:
                     found[successor] = None
                     pending.append(successor)
         return list(found)
+
+    def _leave_checks(self, inside: Sequence[Block]) -> dict[Block, Block]:
+        """Leave a copy of the iteration that can fail, and nothing else, in the forward pass; the iteration itself
+        cannot any more."""
+        copies: dict[Block, Block] = {}
+        mapping: dict[Value, Value] = {}
+        after = preheader_of(self.loop)
+        function = after.parent
+        assert function is not None
+        for block in inside:
+            copies[block] = after = function.append_block(f"{block.name}.checks", after=after)
+        mapping.update(copies.items())
+        for block, copy in copies.items():
+            for i in block.instructions:
+                mapping[i] = copy.append(clone_instruction(i, mapping))
+        for copy in copies.values():
+            for i in copy.instructions:
+                for k, operand in enumerate(i.operands):
+                    i.set_operand(k, mapping.get(operand, operand))
+                if isinstance(i, Phi):
+                    i.blocks = [copies.get(b, b) for b in i.blocks]
+        for block in self.checked:
+            for i in block.instructions:
+                for k, operand in enumerate(i.operands):
+                    if not isinstance(operand, Block):
+                        i.set_operand(k, mapping.get(operand, operand))
+                if isinstance(i, Phi):
+                    i.blocks = [copies.get(b, b) for b in i.blocks]
+        for block in inside:
+            going_on = [b for b in block.successors() if b not in self.checked]
+            if len(going_on) < len(block.successors()):
+                block.terminator.erase()
+                Builder(block).br(going_on[0])
+        _sweep(list(copies.values()))
+        return copies
 
 
 def _sweep(blocks: list[Block]) -> None:

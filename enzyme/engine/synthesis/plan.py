@@ -52,10 +52,12 @@ class Recipes:
         nested: bool = False,
         fleeting: Mapping[Instruction, Value] | None = None,
         never_kept: Container[Value] = (),
+        at_hand: Callable[[Instruction], bool] = lambda _: False,
     ) -> None:
         """`nested`: the derivative will be differentiated itself, and cannot be where it keeps addresses of items
         of growing objects. `fleeting` are addresses that the reverse pass has in variables while it needs them,
-        `never_kept` what is computed from them."""
+        `never_kept` what is computed from them. `at_hand` is what each place of the reverse pass that needs it finds
+        computed by the program itself."""
         self.forest = forest
         self.counters = set(counters.values())
         self.inductions = inductions
@@ -65,6 +67,7 @@ class Recipes:
         self.nested = nested
         self.fleeting = fleeting or {}
         self.never_kept = never_kept
+        self.at_hand = at_hand
         self._moving: dict[Value, bool] = {}
         self._reloads: dict[Load, bool] = {}
 
@@ -74,7 +77,11 @@ class Recipes:
             return True
         if isinstance(value, Alloca):
             return self.allocas_live and value.parent is value.function.entry and not value.operands
-        return value in self.counters or value in self.fleeting
+        return value in self.counters or value in self.fleeting or self.is_at_hand(value)
+
+    def is_at_hand(self, value: Instruction) -> bool:
+        """Has the program itself computed the value where the reverse pass needs it?"""
+        return value not in self.fleeting and value not in self.never_kept and self.at_hand(value)
 
     def cannot_be_kept(self, value: Value) -> bool:
         """Is the value an address that is another one in the reverse pass?"""

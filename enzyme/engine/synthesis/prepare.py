@@ -25,6 +25,7 @@ from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.printer import print_function, print_module
 from enzyme.engine.ir.types import IntType, numbering_type
 from enzyme.engine.ir.values import ConstInt, Value
+from enzyme.engine.preprocess.borrowed import drop_borrowed_counts
 from enzyme.engine.preprocess.canonical_loops import (
     canonicalise_loops,
     counter_of,
@@ -139,6 +140,10 @@ def _split_returns(p: CanonicalFunction) -> None:
     # A status inside a struct is the caller's business.
     returns_status = isinstance(p.function.function_type.ret, IntType)
     p.successful = split_returns(p.function, p.success if returns_status else None)
+
+
+def _drop_borrowed_counts(p: CanonicalFunction) -> None:
+    drop_borrowed_counts(p.function, cold_blocks(p.function, p.successful))
 
 
 def _canonicalise_loops(p: CanonicalFunction) -> None:
@@ -289,6 +294,11 @@ PASSES = (
         reverse_only=True,
     ),
     Pass("split_returns", "a return either always succeeds or always fails", _split_returns),
+    Pass(
+        "borrowed",
+        "references that are taken and given back while another is held are not counted",
+        _drop_borrowed_counts,
+    ),
     Pass(
         "canonical_loops",
         "each loop gets one preheader, one latch and exits of its own",

@@ -37,6 +37,7 @@ from enzyme.engine.synthesis.fused import FusedLoops, stores_unread
 from enzyme.engine.synthesis.fused_flow import FusedFlow
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.idle_paths import Edge, IdleReversePaths
+from enzyme.engine.synthesis.idle_regions import IdleRegions
 from enzyme.engine.synthesis.plan import CachePlan, Recipes, make_plan
 from enzyme.engine.synthesis.prepare import CanonicalFunction
 from enzyme.engine.synthesis.recorder import Recorder
@@ -82,6 +83,7 @@ class ReverseSynthesis:
         self.fused: FusedLoops | None = None
         self.given: dict[Loop, list[Instruction]] = {}
         self.flows: dict[Loop, FusedFlow] = {}
+        self.idle: IdleRegions
 
     # Entry ----------------------------------------------------------------------------------------------
 
@@ -101,6 +103,7 @@ class ReverseSynthesis:
             nested=self.spec.nested,
             fleeting=short_lived.patterns,
             never_kept=short_lived.addresses,
+            at_hand=lambda i: self.fused is not None and self.fused.at_hand(i),
         )
         self.recipes = recipes
         self.primal_phis = {
@@ -117,15 +120,21 @@ class ReverseSynthesis:
         # A loop that may leave early gets growing storage: its range says little about what it will use.
         counts = {loop: count for loop, count in p.trips.items() if count is not None}
         variance = Variance(p.forest, recipes.counters, p.inductions, self.spec.written_in)
+        counted: set[Loop] = set()
+        self.idle = IdleRegions(p, self.activity, self.spec.order, self.has_adjoint)
         while True:
+            self.idle.find({*counted, *self._fused_loops()})
             self._find_rolling()
             homes = CacheLayout(p.forest, p.dominators, variance, counts, self._fused_loops())
             needs = self._needs()
             self.plan = make_plan(needs, recipes, self.layout, homes)
             asked = self.fused.asked(self.plan, needs, recipes) if self.fused else []
-            if self.fused is None or not asked:
+            found = self._counted(homes)
+            if not asked and not found:
                 break
-            self.fused.drop(asked)
+            counted |= found
+            if self.fused is not None and asked:
+                self.fused.drop(asked)
         reached(
             "cache_plan",
             p.primal.name,
@@ -171,6 +180,11 @@ class ReverseSynthesis:
         """The fused loops, outer before inner; asked of every loop and edge, so that a look must be quick."""
         return {} if self.fused is None else self.fused.loops
 
+    def _counted(self, homes: CacheLayout) -> set[Loop]:
+        """Loops in idle regions whose iterations the reverse pass counts, for storage that grows with them."""
+        growing = {homes.of(value).growing for value in self.plan.cached}
+        return {loop for loop in growing if loop is not None and loop.header in self.idle.between}
+
     def _find_rolling(self) -> None:
         self.rolling.clear()
         self.rolled.clear()
@@ -215,6 +229,8 @@ class ReverseSynthesis:
         return Recorder(self.p, self.activity, self.spec, self.rolled)
 
     def _edge_needs(self, block: Block, recorder: Recorder) -> None:
+        if block in self.idle.beginning or block in self.idle.between:
+            return
         origin = self.p.origin.get(block)
         if origin is not None:
             recorder.lookup(origin[0])
@@ -286,6 +302,9 @@ class ReverseSynthesis:
     def _reverse_block(self, block: Block, finish: Block) -> None:
         r = self.backward
         r.begin(self.blocks[block])
+        if block in self.idle.between:
+            r.b.unreachable()
+            return
         if block in self.p.successful and self.spec.returns_active:
             value = self.exits.results[block]
             if value is not None and r.is_active(value):
@@ -312,6 +331,9 @@ class ReverseSynthesis:
             if phi in self.primal_phis and r.is_active(phi)
             for lane in r.each_lane()
         ]
+        if block in self.idle.beginning:
+            b.br(self.blocks[self.idle.beginning[block]])
+            return
         predecessors = p.predecessors(block)
         loop = p.forest.loop_of(block)
         if loop is not None and loop.header is block:
@@ -388,7 +410,8 @@ class ReverseSynthesis:
         slot, start = r.counter_slot[counter], self.blocks[latch]
         given: dict[Value, Value] = {value: r.lookup(value) for value in self.given[loop]}
         end = self.fused.end(loop)
-        self.flows[loop] = FusedFlow(loop, end, counter, slot, start, edge, given)
+        checked = self.fused.failing(loop) if self.fused.is_checked_ahead(loop) else ()
+        self.flows[loop] = FusedFlow(loop, end, counter, slot, start, edge, given, checked)
         r.b.br(loop.header)
 
     def _leave_out(self) -> None:

@@ -93,7 +93,7 @@ class ReverseEmitter(AdjointContext):
 
     def _sources(self, value: Instruction) -> list[Value]:
         """The primal values that `_obtain` looks up, in order."""
-        if value in self.plan.cached:
+        if value in self.plan.cached or self.recipes.is_at_hand(value):
             return []
         if isinstance(value, Phi):
             if value in self.recipes.counters:
@@ -113,6 +113,8 @@ class ReverseEmitter(AdjointContext):
         b = self.b
         if value in self.plan.cached:
             return self.cache.load(b, value, self.counter)
+        if self.recipes.is_at_hand(value):
+            return value
         if isinstance(value, Phi):
             if value in self.recipes.counters:
                 return b.load(I64, self.counter_slot[value], "iv.r")

@@ -28,7 +28,10 @@ class Stage:
 STAGES: tuple[Stage, ...] = (
     Stage("typing_lowering", "the front end lowers the whole program to one module"),
     Stage("optimise_before_ad", "LLVM's scalar pipeline, inlining, tidy loops"),
-    Stage("stack_arrays", "small arrays move to the stack, and LLVM simplifies again"),
+    Stage(
+        "stack_arrays",
+        "small arrays move to the stack, also at likely lengths, and LLVM simplifies again",
+    ),
     Stage("parse", "the text becomes our own IR"),
     *(Stage(p.name, p.does) for p in MODULE_PASSES),
     Stage("copy", "a private copy of one function, cut in front of what is refused"),

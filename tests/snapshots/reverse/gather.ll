@@ -29,6 +29,11 @@ entry:
 loop:
   %sum.d = phi double [ %seed, %rev.end.loop ], [ %sum.d, %rev.loop.again ]
   %i = phi i64 [ 0, %rev.end.loop ], [ %next, %rev.loop.again ]
+  %pi = getelementptr i64, ptr %index, i64 %i
+  %k = load i64, ptr %pi, !alias.scope !6, !noalias !7
+  %p = getelementptr double, ptr %x, i64 %k
+  %p.d = getelementptr double, ptr %x.d, i64 %k
+  %v = load double, ptr %p, !alias.scope !8, !noalias !9
   %next = add nuw nsw i64 %i, 1
   %done = icmp eq i64 %next, %n
   br label %rev.loop
@@ -44,17 +49,12 @@ rev.end.loop:
   br label %loop
 
 rev.loop:
-  %pi.r = getelementptr i64, ptr %index, i64 %i
-  %k.r = load i64, ptr %pi.r, !alias.scope !6, !noalias !7
-  %p.r = getelementptr double, ptr %x, i64 %k.r
-  %v.r = load double, ptr %p.r, !alias.scope !8, !noalias !9
-  %1 = fmul nsz arcp contract double %sum.d, %v.r
-  %2 = fmul nsz arcp contract double %sum.d, %v.r
+  %1 = fmul nsz arcp contract double %sum.d, %v
+  %2 = fmul nsz arcp contract double %sum.d, %v
   %3 = fadd reassoc nsz arcp contract double %1, %2
-  %p.d.r = getelementptr double, ptr %x.d, i64 %k.r
-  %4 = load double, ptr %p.d.r, align 8, !alias.scope !10, !noalias !11
+  %4 = load double, ptr %p.d, align 8, !alias.scope !10, !noalias !11
   %5 = fadd reassoc nsz arcp contract double %4, %3
-  store double %5, ptr %p.d.r, align 8, !alias.scope !10, !noalias !11
+  store double %5, ptr %p.d, align 8, !alias.scope !10, !noalias !11
   br i1 %done, label %rev.entry, label %rev.loop.again
 
 rev.loop.again:

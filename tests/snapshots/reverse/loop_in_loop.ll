@@ -38,7 +38,6 @@ end:
 
 define void @grad.f(ptr %a, ptr %a.d, ptr %x, ptr %x.d, i64 %rows, i64 %columns, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
-  %sum.c = alloca double
   %0 = sub i64 %rows, 1
   br label %end
 
@@ -46,6 +45,7 @@ outer:
   %t.next.d = phi double [ %seed, %rev.end.outer.end ], [ %t.next.d, %rev.outer.again ]
   %i = phi i64 [ 0, %rev.end.outer.end ], [ %i.next, %rev.outer.again ]
   %row = mul i64 %i, %columns
+  %1 = sub i64 %columns, 1
   br label %inner
 
 inner:
@@ -64,7 +64,6 @@ inner:
 
 outer.end:
   %sum = phi double [ %s.next, %inner ]
-  store double %sum, ptr %sum.c
   %i.next = add nuw nsw i64 %i, 1
   %i.done = icmp eq i64 %i.next, %rows
   br label %rev.outer.end
@@ -80,24 +79,21 @@ rev.end.outer.end:
   br label %outer
 
 rev.outer.end:
-  %sum.l = load double, ptr %sum.c
-  %1 = fmul nsz arcp contract double %t.next.d, %sum.l
-  %2 = fmul nsz arcp contract double %t.next.d, %sum.l
-  %3 = fadd reassoc nsz arcp contract double %1, %2
+  %2 = fmul nsz arcp contract double %t.next.d, %sum
+  %3 = fmul nsz arcp contract double %t.next.d, %sum
+  %4 = fadd reassoc nsz arcp contract double %2, %3
   br label %rev.outer.end.inner
 
 rev.outer.end.inner:
-  %4 = sub i64 %columns, 1
   br label %rev.inner
 
 rev.inner:
-  %s.next.d = phi double [ %3, %rev.outer.end.inner ], [ %s.next.d, %rev.inner.inner ]
-  %j.r = phi i64 [ %4, %rev.outer.end.inner ], [ %12, %rev.inner.inner ]
+  %s.next.d = phi double [ %4, %rev.outer.end.inner ], [ %s.next.d, %rev.inner.inner ]
+  %j.r = phi i64 [ %1, %rev.outer.end.inner ], [ %12, %rev.inner.inner ]
   %px.r = getelementptr double, ptr %x, i64 %j.r
   %vx.r = load double, ptr %px.r, !alias.scope !8, !noalias !9
   %5 = fmul nsz arcp contract double %s.next.d, %vx.r
-  %row.r = mul i64 %i, %columns
-  %at.r = add i64 %row.r, %j.r
+  %at.r = add i64 %row, %j.r
   %pa.r = getelementptr double, ptr %a, i64 %at.r
   %va.r = load double, ptr %pa.r, !alias.scope !6, !noalias !7
   %6 = fmul nsz arcp contract double %s.next.d, %va.r

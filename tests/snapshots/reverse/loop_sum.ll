@@ -22,49 +22,39 @@ end:
 define void @grad.f(ptr %x, ptr %x.d, i64 %n, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
   %0 = sub i64 %n, 1
-  br label %loop
+  br label %end
 
 loop:
-  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
-  %s = phi double [ 0.0, %entry ], [ %sum, %loop ]
+  %sum.d = phi double [ %seed, %rev.end.loop ], [ %sum.d, %rev.loop.again ]
+  %i = phi i64 [ 0, %rev.end.loop ], [ %next, %rev.loop.again ]
   %p = getelementptr double, ptr %x, i64 %i
   %p.d = getelementptr double, ptr %x.d, i64 %i
   %v = load double, ptr %p, !alias.scope !4, !noalias !5
-  %q = fmul double %v, %v
-  %sum = fadd double %s, %q
   %next = add nuw nsw i64 %i, 1
   %done = icmp eq i64 %next, %n
-  br i1 %done, label %end, label %loop
+  br label %rev.loop
 
 end:
-  %r = phi double [ %sum, %loop ]
+  %r = phi double [ poison, %entry ]
   br label %rev.end
 
 rev.end:
   br label %rev.end.loop
 
 rev.end.loop:
-  %1 = sub i64 %n, 1
-  br label %rev.loop
+  br label %loop
 
 rev.loop:
-  %sum.d = phi double [ %seed, %rev.end.loop ], [ %sum.d, %rev.loop.loop ]
-  %i.r = phi i64 [ %1, %rev.end.loop ], [ %8, %rev.loop.loop ]
-  %p.r = getelementptr double, ptr %x, i64 %i.r
-  %v.r = load double, ptr %p.r, !alias.scope !4, !noalias !5
-  %2 = fmul nsz arcp contract double %sum.d, %v.r
-  %3 = fmul nsz arcp contract double %sum.d, %v.r
-  %4 = fadd reassoc nsz arcp contract double %2, %3
-  %p.d.r = getelementptr double, ptr %x.d, i64 %i.r
-  %5 = load double, ptr %p.d.r, align 8, !alias.scope !6, !noalias !7
-  %6 = fadd reassoc nsz arcp contract double %5, %4
-  store double %6, ptr %p.d.r, align 8, !alias.scope !6, !noalias !7
-  %7 = icmp eq i64 %i.r, 0
-  br i1 %7, label %rev.entry, label %rev.loop.loop
+  %1 = fmul nsz arcp contract double %sum.d, %v
+  %2 = fmul nsz arcp contract double %sum.d, %v
+  %3 = fadd reassoc nsz arcp contract double %1, %2
+  %4 = load double, ptr %p.d, align 8, !alias.scope !6, !noalias !7
+  %5 = fadd reassoc nsz arcp contract double %4, %3
+  store double %5, ptr %p.d, align 8, !alias.scope !6, !noalias !7
+  br i1 %done, label %rev.entry, label %rev.loop.again
 
-rev.loop.loop:
-  %8 = sub i64 %i.r, 1
-  br label %rev.loop
+rev.loop.again:
+  br label %loop
 
 rev.entry:
   br label %rev.finish

@@ -20,7 +20,6 @@ end:
 
 define { double } @grad.f(double %x, i64 %n, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
-  %loop.trips.c = alloca i64
   %factor.c = alloca double
   br label %loop
 
@@ -35,7 +34,6 @@ loop:
 end:
   %loop.trips = phi i64 [ %bits, %loop ]
   %count = phi i64 [ %bits.next, %loop ]
-  store i64 %loop.trips, ptr %loop.trips.c
   %factor = uitofp i64 %count to double
   store double %factor, ptr %factor.c
   %r = fmul double %x, %factor
@@ -44,27 +42,17 @@ end:
 rev.end:
   %factor.l = load double, ptr %factor.c
   %0 = fmul nsz arcp contract double %seed, %factor.l
-  br label %rev.end.loop
-
-rev.end.loop:
-  %loop.trips.l = load i64, ptr %loop.trips.c
-  br label %rev.loop
+  br label %rev.entry
 
 rev.loop:
-  %bits.r = phi i64 [ %loop.trips.l, %rev.end.loop ], [ %2, %rev.loop.loop ]
-  %1 = icmp eq i64 %bits.r, 0
-  br i1 %1, label %rev.entry, label %rev.loop.loop
-
-rev.loop.loop:
-  %2 = sub i64 %bits.r, 1
-  br label %rev.loop
+  unreachable
 
 rev.entry:
   br label %rev.finish
 
 rev.finish:
-  %3 = insertvalue { double } undef, double %0, 0
-  ret { double } %3
+  %1 = insertvalue { double } undef, double %0, 0
+  ret { double } %1
 }
 
 

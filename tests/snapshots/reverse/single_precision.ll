@@ -26,7 +26,7 @@ entry:
   %0 = sub i64 %n, 1
   %extent = add i64 %0, 1
   %extent.1 = call i64 @llvm.smax.i64(i64 %extent, i64 1)
-  %1 = mul i64 %extent.1, 8
+  %1 = mul i64 %extent.1, 4
   %cache = call ptr @enzyme_allocate(ptr %arena, i64 %1)
   %2 = getelementptr i8, ptr %cache, i64 0
   store ptr %2, ptr %s.base

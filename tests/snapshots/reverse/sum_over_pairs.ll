@@ -56,6 +56,9 @@ outer:
   %more.d = phi double [ 0.000000e+00, %rev.end.outer.end ], [ %more.d.2, %rev.outer.again ]
   %s.inner.d = phi double [ %seed, %rev.end.outer.end ], [ %t.d, %rev.outer.again ]
   %i = phi i64 [ 0, %rev.end.outer.end ], [ %i.next, %rev.outer.again ]
+  %px = getelementptr double, ptr %x, i64 %i
+  %px.d = getelementptr double, ptr %x.d, i64 %i
+  %xi = load double, ptr %px, !alias.scope !4, !noalias !5
   br label %outer.end
 
 inner:
@@ -67,8 +70,9 @@ inner:
   %t.next.d = phi double [ %s.inner.d, %rev.outer.end.inner.end ], [ %t.d, %rev.inner.again ]
   %j = phi i64 [ 0, %rev.outer.end.inner.end ], [ %j.next, %rev.inner.again ]
   %py = getelementptr double, ptr %x, i64 %j
+  %py.d = getelementptr double, ptr %x.d, i64 %j
   %xj = load double, ptr %py, !alias.scope !4, !noalias !5
-  %d = fsub double %xi.r, %xj
+  %d = fsub double %xi, %xj
   %near = fcmp olt double %d, 1.2
   br i1 %near, label %add, label %inner.end
 
@@ -101,18 +105,10 @@ rev.outer.end:
   br label %rev.outer.end.inner.end
 
 rev.outer.end.inner.end:
-  %px.r = getelementptr double, ptr %x, i64 %i
-  %xi.r = load double, ptr %px.r, !alias.scope !4, !noalias !5
   br label %inner
 
 rev.inner.end:
-  %px.r.1 = getelementptr double, ptr %x, i64 %i
-  %xi.r.1 = load double, ptr %px.r.1, !alias.scope !4, !noalias !5
-  %py.r = getelementptr double, ptr %x, i64 %j
-  %xj.r = load double, ptr %py.r, !alias.scope !4, !noalias !5
-  %d.r = fsub double %xi.r.1, %xj.r
-  %near.r = fcmp olt double %d.r, 1.2
-  br i1 %near.r, label %rev.inner.end.add, label %rev.inner.end.inner
+  br i1 %near, label %rev.inner.end.add, label %rev.inner.end.inner
 
 rev.inner.end.add:
   %1 = fadd reassoc nsz arcp contract double %more.d.1, %t.next.d
@@ -132,10 +128,9 @@ rev.inner:
   %5 = fadd reassoc nsz arcp contract double %xi.d, %4
   %6 = fneg nsz arcp contract double %4
   %7 = fadd reassoc nsz arcp contract double %xj.d.1, %6
-  %py.d.r = getelementptr double, ptr %x.d, i64 %j
-  %8 = load double, ptr %py.d.r, align 8, !alias.scope !6, !noalias !7
+  %8 = load double, ptr %py.d, align 8, !alias.scope !6, !noalias !7
   %9 = fadd reassoc nsz arcp contract double %8, %7
-  store double %9, ptr %py.d.r, align 8, !alias.scope !6, !noalias !7
+  store double %9, ptr %py.d, align 8, !alias.scope !6, !noalias !7
   br label %rev.inner.end.1
 
 rev.inner.again:
@@ -154,10 +149,9 @@ rev.inner.end.1:
   br i1 %inner.done, label %rev.inner.outer, label %rev.inner.again
 
 rev.outer:
-  %px.d.r = getelementptr double, ptr %x.d, i64 %i
-  %10 = load double, ptr %px.d.r, align 8, !alias.scope !6, !noalias !7
+  %10 = load double, ptr %px.d, align 8, !alias.scope !6, !noalias !7
   %11 = fadd reassoc nsz arcp contract double %10, %xi.d.1
-  store double %11, ptr %px.d.r, align 8, !alias.scope !6, !noalias !7
+  store double %11, ptr %px.d, align 8, !alias.scope !6, !noalias !7
   br i1 %done, label %rev.entry, label %rev.outer.again
 
 rev.outer.again:
