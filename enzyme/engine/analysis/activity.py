@@ -592,9 +592,7 @@ USEFUL: Dispatch[_Visit] = Dispatch(
         **dict.fromkeys(("call", "invoke", "callbr"), ActivitySolver._backward_call),
         **dict.fromkeys(ATOMICS, ActivitySolver._backward_atomic),
         **dict.fromkeys(("phi", "select"), ActivitySolver._backward_choice),
-        **dict.fromkeys(
-            _MIXERS | _NUMBERS | {"bitcast"}, ActivitySolver._backward_number
-        ),
+        **dict.fromkeys(_MIXERS | _NUMBERS | {"bitcast"}, ActivitySolver._backward_number),
         "ret": ActivitySolver._backward_ret,
     },
     ignored=_WITHOUT_DERIVATIVE,

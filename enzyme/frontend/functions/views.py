@@ -102,12 +102,17 @@ def array_view(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return viewed
 
 
-@intrinsic
+_intrinsic: Any = intrinsic  # what it makes is called without the typing context
+
+
+@_intrinsic
 def _state_buffer(typingctx: Any, buffer: Any, made: Any) -> Any:
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         for ty, array in zip(sig.args, args, strict=True):
             _state(
-                builder, arrayobj.make_array(ty)(context, builder, array).data, items_of_type(ty.dtype)
+                builder,
+                arrayobj.make_array(ty)(context, builder, array).data,
+                items_of_type(ty.dtype),
             )
         return context.get_dummy_value()
 
