@@ -117,3 +117,47 @@ def test_integer_fields_are_changed_through_views():
     autodiff(Reverse, njit(counted), Active, Duplicated(t, dt), Duplicated(x, dx))
     np.testing.assert_allclose(dt["a"], 2.0 * t["a"] * x**2, rtol=1e-14)
     np.testing.assert_allclose(dx, 2.0 * t["a"] ** 2 * x, rtol=1e-14)
+
+
+def through_buffer(t):
+    u = np.zeros(len(t), t.dtype)
+    q, p = np.frombuffer(t, np.uint8), np.frombuffer(u, np.uint8)
+    for k in range(len(q)):
+        p[k] = q[k]
+    return (u.a * u.a).sum()
+
+
+def through_halves(t):
+    u = np.zeros(len(t), t.dtype)
+    for i in range(len(t)):
+        u[i].low = t[i].low
+        u[i].high = t[i].high
+    return (u.a * u.a).sum()
+
+
+HALVES = np.dtype(
+    {"names": ["a", "low", "high"], "formats": ["f8", "i4", "i4"], "offsets": [0, 0, 4]}
+)
+
+
+@pytest.mark.parametrize("function, dtype", [(through_buffer, RECORD), (through_halves, HALVES)])
+def test_other_ways_to_look_at_bytes_are_refused(function, dtype):
+    t, shadow = np.zeros(3, dtype), np.zeros(3, dtype)
+    with pytest.raises(EnzymeNoDerivativeError, match="floats packed into an integer"):
+        autodiff(Reverse, njit(function), Active, Duplicated(t, shadow))
+
+
+def test_fields_that_share_their_bytes_whole_are_one_number():
+    both = np.dtype({"names": ["a", "word"], "formats": ["f8", "i8"], "offsets": [0, 0]})
+
+    @njit
+    def moves_words_of(t):
+        u = np.zeros(len(t), t.dtype)
+        for i in range(len(t)):
+            u[i].word = t[i].word
+        return (u.a * u.a).sum()
+
+    t, shadow = np.zeros(3, both), np.zeros(3, both)
+    t["a"] = [1.0, 2.0, 3.0]
+    autodiff(Reverse, moves_words_of, Active, Duplicated(t, shadow))
+    np.testing.assert_array_equal(shadow["a"], [2.0, 4.0, 6.0])

@@ -102,7 +102,10 @@ def array_view(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return viewed
 
 
-@intrinsic
+_intrinsic: Any = intrinsic  # what it makes is called without the typing context
+
+
+@_intrinsic
 def _state_buffer(typingctx: Any, buffer: Any, made: Any) -> Any:
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         for ty, array in zip(sig.args, args, strict=True):
