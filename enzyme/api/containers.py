@@ -221,6 +221,8 @@ def _uses(position: int, arg: Any) -> Iterator[_Use]:
     primals = list(_objects(arg.val))
     lanes = list(named_shadows(arg))
     for lane, (name, value) in enumerate(lanes):
+        if isinstance(arg.val, np.ndarray):  # annotations may be made without a check
+            check_congruent(arg.val, value, f"{name} of argument {position}")
         shadows = list(_objects(value))
         if [path for path, _ in shadows] != [path for path, _ in primals]:
             check_congruent(arg.val, value, f"{name} of argument {position}")

@@ -355,3 +355,17 @@ def test_what_is_only_read_may_be_in_several_places():
 def test_a_list_has_no_rows(mode):
     with pytest.raises(ActivityError, match="the Jacobian of a function that returns"):
         jacobian(mode, njit(lambda x: [x[0] * x[1], x[1]]), array(2.0, 3.0))
+
+
+def test_a_shadow_that_is_not_checked_is_compared_beside_containers():
+    @njit
+    def scaled(items, x):
+        total = 0.0
+        for k in range(x.size):
+            total += x[k] * items[0]
+        return total
+
+    x = np.ones(100)
+    autodiff(Reverse, scaled, Active, Const(numbers()), Duplicated(x, np.zeros(100)))
+    with pytest.raises(ShadowLayoutError):
+        autodiff(Reverse, scaled, Active, Const(numbers()), Duplicated(x, np.zeros(2), False))
