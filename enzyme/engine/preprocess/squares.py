@@ -23,6 +23,8 @@ def smooth_squares(function: Function) -> None:
     """Replace the squares of lengths by sums of squares."""
     for block in function.blocks:
         for call in list(block.instructions):
+            if call.parent is not block:  # a power that was replaced
+                continue
             square = _square_of(call) if isinstance(call, Call) else None
             squared = [] if square is None else list(_squares(call))
             if square is None or not squared:

@@ -259,12 +259,12 @@ PASSES = (
         lambda p: clean_up(p.function),
     ),
     Pass(
-        "squares", "squares of lengths become sums of squares", lambda p: smooth_squares(p.function)
-    ),
-    Pass(
         "constant_powers",
         "powers with constant exponents become products",
         lambda p: multiply_out(p.function),
+    ),
+    Pass(
+        "squares", "squares of lengths become sums of squares", lambda p: smooth_squares(p.function)
     ),
     Pass(
         "joined_selects",

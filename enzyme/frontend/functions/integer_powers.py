@@ -51,7 +51,9 @@ def _implement(theirs: Implementation) -> None:
         """``x ** n``."""
         base, exponent = sig.args
         kind = sig.return_type
-        if kind not in _KINDS or not isinstance(base, types.Float):
+        # Of a constant exponent LLVM makes products, which it may take apart with what they are of.
+        known = isinstance(args[1], ir.Constant)
+        if known or kind not in _KINDS or not isinstance(base, types.Float):
             return theirs(context, builder, sig, args)
         raises = context.error_model.raise_on_fp_zero_division
         signed, largest, least = exponent.signed, LARGEST, -LARGEST
