@@ -29,6 +29,7 @@ from enzyme.frontend.numba_compat import ufunc_loops as numba_loops
 _INTP = ir.IntType(64)
 _ZERO, _ONE = _INTP(0), _INTP(1)
 _TRUE = ir.IntType(1)(1)
+_FALSE = ir.IntType(1)(0)
 _GIVEN = "non-broadcastable output operand: the inputs cannot be stretched to its shape"
 
 # Of so many operands nests of their own say which of them stand still along the innermost axis. Often lengths are
@@ -160,6 +161,8 @@ def broadcast(
 
 def fits(builder: Any, own: Shape, whole: Shape) -> Any:
     """Can something of this shape be stretched to that one?"""
+    if len(own) > len(whole):
+        return _FALSE
     answer = _TRUE
     for mine, length in zip(own, whole[len(whole) - len(own) :], strict=True):
         if mine is not length:
@@ -424,6 +427,8 @@ def emit(
             outputs.append(numba_loops.nothing(context, builder, ty))
     if given:
         _demand_fit(context, builder, leaves, shape)
+        if any(leaf.ndim > ndim for leaf in leaves):
+            return call.returned(context, builder, outputs)
     kernel = call.kernel(
         context, builder, [x.base_type for x in outputs], [x.base_type for x in inputs]
     )

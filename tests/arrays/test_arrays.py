@@ -147,6 +147,21 @@ def test_a_target_of_another_shape_is_an_error():
     assert x.tolist() == [1.0, 1.0, 1.0]
 
 
+def test_a_target_with_fewer_axes_is_an_error_where_it_is_reached():
+    @njit
+    def add(x, y, reached):
+        if reached:
+            x += y
+        return x[0] * y[0, 0]
+
+    x, y = np.ones(3), np.ones((1, 3))
+    dx, dy = np.zeros(3), np.zeros((1, 3))
+    autodiff(Reverse, add, Active, Duplicated(x, dx), Duplicated(y, dy), Const(False))
+    assert dx.tolist() == [1.0, 0.0, 0.0]
+    with pytest.raises(ValueError, match="non-broadcastable output operand"):
+        autodiff(Reverse, add, Active, Duplicated(x, dx), Duplicated(y, dy), Const(True))
+
+
 def _step(x, y):
     x[1:] += np.sin(y[:-1]) * x[1:]
     y[...] = x * y
