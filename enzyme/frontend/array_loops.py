@@ -417,7 +417,11 @@ def emit(
     ndim = max(
         (ty.ndim for ty in call.output_types if isinstance(ty, types.ArrayCompatible)), default=0
     )
-    shape = outputs[0].shape if given and ndim else broadcast(context, builder, ndim, leaves)
+    shape: Shape = ()
+    if not given:
+        shape = broadcast(context, builder, ndim, leaves)
+    elif ndim:
+        shape = outputs[0].shape
     for number, ty in enumerate(call.output_types):
         if number < given:
             call.keep(context, builder, number)

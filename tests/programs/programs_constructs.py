@@ -308,23 +308,31 @@ def _rotate(table, n):
 
 @program(arrays(3), python=False)
 @njit
+def unions_copied(x):
+    union = np.zeros(3, UNION)
+    union[0].a = x[0] * x[1]
+    union[1] = union[0]
+    union[1:] = union[:-1].copy()
+    return union[1].a + union[2].a * x[2]
+
+
+@program(arrays(3), python=False)
+@njit
 def records_copied(x):
-    table, other, union = np.zeros(3, NESTED), np.zeros(2, ENTRY), np.zeros(2, UNION)
+    table, other = np.zeros(3, NESTED), np.zeros(2, ENTRY)
     for i in range(3):
         table[i].row.a = x[i] * x[i]
         table[i].row.b[2] = math.sin(x[i])
         table[i].flag = i == 1
     _rotate(table, 2)
     other[1] = table[0].row
-    union[0].a = x[0] * x[1]
-    union[1] = union[0]
-    s = union[1].a
+    s = 0.0
     for i in range(3):
         if table[i].flag:
             s += table[i].row.a * x[0]
     s = s * other[1].a + other[1].b[2]
     # Numba frees an array before it reads a field of the last record that is taken from it.
-    return s * (len(union) + len(other) - 3)
+    return s * (len(other) - 1)
 
 
 @njit
