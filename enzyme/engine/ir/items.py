@@ -12,8 +12,10 @@ none will be.
 from __future__ import annotations
 
 import re
+import weakref
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Module
@@ -57,14 +59,27 @@ def items_of(symbol: str) -> Items | None:
     return Items(int(period), tuple((int(m[2]), FLOAT_TYPES[m[1]]) for m in found if m))
 
 
+# Of each module, how many functions have been looked at, and the answer: it is asked for every call.
+_looked_at: weakref.WeakKeyDictionary[Module, tuple[int, bool]] = weakref.WeakKeyDictionary()
+
+
 def looks_twice(module: Module | None) -> bool:
     """Does a program look at memory as items of two types?"""
-    return module is not None and any(items_of(name) for name in module.functions)
+    if module is None:
+        return False
+    count = len(module.functions)
+    seen, found = _looked_at.get(module, (0, False))
+    if count != seen:
+        new = islice(module.functions, seen if seen < count else 0, None)
+        found = found or any(name.startswith(_PREFIX) for name in new)
+        _looked_at[module] = count, found
+    return found
 
 
 def forget_items(module: Module) -> None:
     """Take the calls out."""
     stating = [f for f in module.functions.values() if items_of(f.name) is not None]
+    _looked_at.pop(module, None)
     for function in module.functions.values() if stating else ():
         for call in list(function.instructions()):
             if isinstance(call, Call) and call.callee in stating:
