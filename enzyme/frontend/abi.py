@@ -25,6 +25,7 @@ from typing import Any
 import numba
 from llvmlite import ir as llvmir
 from numba.core import types
+from numba.np.numpy_support import as_dtype
 
 from enzyme.engine.synthesis.request import Activity, DiffMode, DiffRequest
 from enzyme.errors import ActivityError
@@ -243,20 +244,27 @@ def _entries(leaf: Leaf) -> list[tuple[str, str]]:
     return entries
 
 
-def _record_entries(ty: types.Type, start: int = 0) -> Iterator[tuple[int, str]]:
-    """Offset and kind of every number in a record. What is neither float nor integer counts as integers."""
+def numbers_in(ty: types.Type, start: int = 0) -> Iterator[tuple[int, str | None]]:
+    """Offset of every number in an item, and the name of its type in LLVM if it is a float."""
     if isinstance(ty, types.Record):
         for member in ty.fields.values():
-            yield from _record_entries(member.type, start + member.offset)
+            yield from numbers_in(member.type, start + member.offset)
     elif isinstance(ty, types.NestedArray):
+        size = as_dtype(ty.dtype).itemsize
         for index in range(ty.nitems):
-            yield from _record_entries(ty.dtype, start + index * ty.dtype.bitwidth // 8)
+            yield from numbers_in(ty.dtype, start + index * size)
     elif (name := _float_content(ty)) is not None:
         step = (ty.underlying_float if isinstance(ty, types.Complex) else ty).bitwidth // 8
         for offset in range(start, start + ty.bitwidth // 8, step):
-            yield offset, f"Float@{name}"
+            yield offset, name
     else:
-        yield start, "Integer"
+        yield start, None
+
+
+def _record_entries(ty: types.Type) -> Iterator[tuple[int, str]]:
+    """Offset and kind of every number in a record. What is neither float nor integer counts as integers."""
+    for offset, name in numbers_in(ty):
+        yield offset, "Integer" if name is None else f"Float@{name}"
 
 
 def _seed(leaf: Leaf, llvm: str) -> str:

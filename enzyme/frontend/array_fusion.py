@@ -36,7 +36,14 @@ from enzyme.frontend.array_facts import (
 from enzyme.frontend.array_functions import elementwise
 from enzyme.frontend.array_hoisting import hoisted
 from enzyme.frontend.array_reductions import accumulator, extreme, reduction, reduction_along
-from enzyme.frontend.array_statements import Expression, assignment, fitting, fused, update
+from enzyme.frontend.array_statements import (
+    Expression,
+    assignment,
+    fitting,
+    fused,
+    reads_of,
+    update,
+)
 from enzyme.frontend.numba_compat.programs import define
 
 _IN_PLACE = {
@@ -255,8 +262,7 @@ class _Block:
                 source = self._source(source, view.ndim) or source
         elif not isinstance(value, NUMBERS):
             return
-        reads = source.kept() if isinstance(source, Expression) else (source,)
-        apart = self._apart(target.name, reads)
+        apart = self._apart(target.name, reads_of(source))
         scope, loc = target.scope, statement.loc
         done = scope.redefine("$assigned", loc)
         made = assignment(target, index, source, view, sig, apart, loc)

@@ -21,8 +21,8 @@ from numba.core import cgutils, ir, types
 from numba.core.typing import signature
 from numba.np.numpy_support import as_dtype
 
-from enzyme.frontend.array_loops import Loops, Read, Shape
-from enzyme.frontend.array_statements import Expression, Planter
+from enzyme.frontend.array_loops import Loops, Read, Shape, order_of
+from enzyme.frontend.array_statements import Planter, reads_of
 from enzyme.frontend.numba_compat import ufunc_loops as numba_loops
 
 _INTP = llvmir.IntType(64)
@@ -33,20 +33,19 @@ _NOTHING = "zero-size array to reduction operation {}imum which has no identity"
 
 
 def reduction(kind: str, source: Any, loc: Any) -> Any:
-    reads = source.kept() if isinstance(source, Expression) else (source,)
-    return ir.Expr("enzyme_reduce", loc, kind=kind, source=source, reads=reads)
+    return ir.Expr("enzyme_reduce", loc, kind=kind, source=source, reads=reads_of(source))
 
 
 def reduction_along(source: Any, axis: int, ty: Any, loc: Any) -> Any:
     """``np.sum(source, axis)``, an array of the type `ty`."""
-    reads = source.kept() if isinstance(source, Expression) else (source,)
-    return ir.Expr("enzyme_reduce_along", loc, source=source, axis=axis, ty=ty, reads=reads)
+    return ir.Expr(
+        "enzyme_reduce_along", loc, source=source, axis=axis, ty=ty, reads=reads_of(source)
+    )
 
 
 def extreme(kind: str, source: Any, loc: Any) -> Any:
     """The greatest or the least element."""
-    reads = source.kept() if isinstance(source, Expression) else (source,)
-    return ir.Expr("enzyme_extreme", loc, kind=kind, source=source, reads=reads)
+    return ir.Expr("enzyme_extreme", loc, kind=kind, source=source, reads=reads_of(source))
 
 
 # Sums ---------------------------------------------------------------------------------------------------
@@ -74,7 +73,7 @@ def lower_reduce(lowerer: Any, expr: Any) -> Any:
         value = context.cast(builder, given, tree.dtype, ty)
         builder.store(step(builder, (builder.load(total), value)), total)
 
-    order = "F" if tree.layout == "F" else "C"
+    order = order_of([tree.layout])
     Loops(builder, tree, tree.shape, order, body).emit()
     if kind != "mean":
         return builder.load(total)
@@ -88,7 +87,7 @@ def lower_reduce_along(lowerer: Any, expr: Any) -> Any:
     left = [length for k, length in enumerate(tree.shape) if k != axis]
     made = numba_loops.fresh_array(context, builder, ty, left)
     step = _scalar_operation(context, operator.iadd, ty.dtype)
-    order = "F" if tree.layout == "F" else "C"
+    order = order_of([tree.layout])
     innermost = axis == (0 if order == "F" else tree.ndim - 1)
     begin = context.get_constant_generic(builder, ty.dtype, as_dtype(ty.dtype).type(0))
     total = cgutils.alloca_once_value(builder, begin)
@@ -156,7 +155,7 @@ def lower_extreme(lowerer: Any, expr: Any) -> Any:
     with cgutils.if_unlikely(builder, builder.icmp_signed("==", size, _INTP(0))):
         message = _NOTHING.format(expr.kind)
         context.call_conv.return_user_exc(builder, ValueError, (message,))
-    order = "F" if tree.layout == "F" else "C"
+    order = order_of([tree.layout])
     outside = Loops(builder, tree, shape, order, lambda *_: None)
     best = cgutils.alloca_once_value(builder, outside.at([_INTP(0)] * tree.ndim).value(tree))
     unknown = cgutils.alloca_once_value(builder, _FALSE)

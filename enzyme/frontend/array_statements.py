@@ -103,6 +103,11 @@ class Expression:
 # What stands in numba's programs ----------------------------------------------------------------------
 
 
+def reads_of(source: Any) -> tuple[Any, ...]:
+    """The variables that are read for an expression, or for a variable."""
+    return source.kept() if isinstance(source, Expression) else (source,)
+
+
 def fused(tree: Expression, loc: Any) -> Any:
     return ir.Expr("enzyme_fused", loc, tree=tree, reads=tree.kept())
 
@@ -128,7 +133,6 @@ def assignment(
     target: Any, index: Any, source: Any, view: Any, signature: Any, apart: frozenset[str], loc: Any
 ) -> Any:
     """``target[index] = source``, an expression or a variable; `view` is the type of ``target[index]``."""
-    reads = source.kept() if isinstance(source, Expression) else (source,)
     return ir.Expr(
         "enzyme_assign",
         loc,
@@ -138,7 +142,7 @@ def assignment(
         view=view,
         signature=signature,
         apart=apart,
-        reads=reads,
+        reads=reads_of(source),
     )
 
 
@@ -183,10 +187,7 @@ class Planter:
 
         call = numba_loops.kernel_of(lowerer, expression.value, read)
         names = numba_loops.names_of(expression.value)
-        single = expression.single
-        inputs: list[Tree] = [
-            below.get(name) or self.leaf(name, single.get(name, frozenset())) for name in names
-        ]
+        inputs = self._inputs(expression, names, below)
         (ty,) = call.output_types
         kernel = call.kernel(context, builder, [ty.dtype], [one.dtype for one in inputs])
         node = Node(kernel, inputs, ty.ndim, ty.dtype, ty.layout)
@@ -197,11 +198,7 @@ class Planter:
         """A call that computes an array element by element."""
         context, builder = self.lowerer.context, self.lowerer.builder
         element, ty = expression.value, expression.ty
-        names = [var.name for var in element.operands]
-        single = expression.single
-        inputs: list[Tree] = [
-            below.get(name) or self.leaf(name, single.get(name, frozenset())) for name in names
-        ]
+        inputs = self._inputs(expression, [var.name for var in element.operands], below)
         kinds = [one.dtype for one in inputs]
 
         def generate(*values: Any) -> Any:
@@ -210,6 +207,13 @@ class Planter:
         node = Node(_Through(generate), inputs, ty.ndim, ty.dtype, ty.layout)
         node.broadcast(context, builder, element.misfit)
         return node
+
+    def _inputs(
+        self, expression: Expression, names: Sequence[str], below: Mapping[str, Node]
+    ) -> list[Tree]:
+        """What these operands are: trees, or leaves with the axes that are known to have length one."""
+        single = expression.single
+        return [below.get(name) or self.leaf(name, single.get(name, frozenset())) for name in names]
 
     def those(self, names: Collection[str]) -> list[Leaf]:
         """The leaves of these variables."""

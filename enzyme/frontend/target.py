@@ -328,13 +328,14 @@ def _reached(found: Sequence[registration.Compiled]) -> tuple[weakref.ref[Any], 
 
 def _with_arrays_on_the_stack(text: str) -> str:
     """The module with small arrays moved to the stack, and simplified once more if there were any."""
+    module = None
     if may_have_likely_sizes(text, NUMBA):
         module = parse_module(text, NUMBA)
         if make_for_likely_sizes(module):
-            text = passes.simplify_again(print_module(module))
+            text, module = passes.simplify_again(print_module(module)), None
     if not may_move(text, NUMBA):
         return text
-    module = parse_module(text, NUMBA)
+    module = module or parse_module(text, NUMBA)
     return passes.simplify_again(print_module(module)) if move_to_stack(module) else text
 
 

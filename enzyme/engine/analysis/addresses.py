@@ -112,6 +112,15 @@ def _rest_of_result(i: Instruction, assumed: dict[Value, Rest | None], depth: in
     return (one + other if i.opcode == "add" else one - other), gcd(more, more_too)
 
 
+def multiple_of(value: Value) -> tuple[Value, int] | None:
+    """A value and the constant by which it is multiplied; None where a value is no such product."""
+    if isinstance(value, Instruction) and value.opcode in ("mul", "shl"):
+        one, factor = value.operands
+        if isinstance(factor, ConstInt):
+            return one, factor.value if value.opcode == "mul" else 1 << factor.value
+    return None
+
+
 def _one_of(values: Sequence[Value], assumed: dict[Value, Rest | None], depth: int) -> Rest | None:
     found: Rest | None = None
     for value in values:
@@ -121,10 +130,8 @@ def _one_of(values: Sequence[Value], assumed: dict[Value, Rest | None], depth: i
         else:
             found = found[0], gcd(found[1], rest[1], found[0] - rest[0])
     if found is not None and found[1] > 1:
-        found = (
-            found[0] % found[1],
-            found[1],
-        )  # one form for each: a loop is followed until nothing changes
+        # One form for each: a loop is followed until nothing changes.
+        found = found[0] % found[1], found[1]
     return found
 
 

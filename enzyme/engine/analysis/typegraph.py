@@ -539,7 +539,8 @@ class TypeGraph:
                 self.set_kind(self.cell_at(sink, 0, length), found.kind, reason)
             return
         node_to, start_to, stride_to = self.target(sink)
-        moved = [v.relative(start, stride).behind(start_to, stride_to) for v in self._viewed[node]]
+        views = [view.relative(start, stride) for view in self._viewed[node]]
+        moved = [view.relative(-start_to, stride_to) for view in views]
         if any([self._add_view(node_to, view) for view in moved]):
             self.rebind(node_to)
 

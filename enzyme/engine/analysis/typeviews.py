@@ -49,10 +49,6 @@ class Viewed:
         """The same, as counted from a place of this region."""
         return Viewed.at(self.start - start, gcd(self.stride, stride), self.items, self.reason)
 
-    def behind(self, start: int, stride: int) -> Viewed:
-        """The same, counted from a place of another region."""
-        return Viewed.at(self.start + start, gcd(self.stride, stride), self.items, self.reason)
-
     def find(self, offset: int, stride: int, size: int) -> Found:
         """What stands in `size` bytes at `offset`, and once in every `stride` bytes."""
         step = gcd(stride, self.stride, self.items.period)

@@ -47,6 +47,33 @@ def clone_instruction(inst: I, mapping: Mapping[Value, Value]) -> I:
     return made
 
 
+def substitute(inst: Instruction, mapping: Mapping[Value, Value]) -> None:
+    """Put other values, and blocks, in the place of operands and of the blocks of a phi."""
+    for index, operand in enumerate(inst.operands):
+        inst.set_operand(index, mapping.get(operand, operand))
+    if isinstance(inst, Phi):
+        inst.blocks = [_block(mapping.get(block, block)) for block in inst.blocks]
+
+
+def fill_copies(
+    copies: Mapping[Block, Block], known: Mapping[Value, Value] | None = None
+) -> dict[Value, Value]:
+    """Copy the instructions of blocks into others of the same function, which may be used in any order.
+
+    Values that are `known` stand in the place of those of the blocks. Returned is the map from every block and
+    instruction to what stands for it in the copies.
+    """
+    mapping: dict[Value, Value] = dict(copies.items())
+    for block, copy in copies.items():
+        for inst in block.instructions:
+            mapping[inst] = copy.append(clone_instruction(inst, mapping))
+    mapping.update(known or {})
+    for copy in copies.values():
+        for inst in copy.instructions:
+            substitute(inst, mapping)
+    return mapping
+
+
 def _block(value: Value) -> Block:
     assert isinstance(value, Block)
     return value
@@ -94,4 +121,4 @@ def clone_function(
     return made, mapping
 
 
-__all__ = ["clone_function", "clone_instruction"]
+__all__ = ["clone_function", "clone_instruction", "fill_copies", "substitute"]

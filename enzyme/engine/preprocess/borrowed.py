@@ -90,9 +90,7 @@ def _idle(allocation: Call, changes: dict[Instruction, int]) -> list[Instruction
     assert home is not None
     events = _by_block(changes)
     place = home.index_of(allocation)
-    before = [call for call in events.get(home, ()) if home.index_of(call) < place]
-    events[home] = [call for call in events.get(home, ()) if call not in before]
-    if before:
+    if any(home.index_of(call) < place for call in events.get(home, ())):
         return []
     found: list[Instruction] = []
     counts: dict[Block, int] = {}

@@ -16,15 +16,16 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from enzyme.engine.analysis.addresses import multiple_of
 from enzyme.engine.ir.builder import Builder
-from enzyme.engine.ir.clone import clone_instruction
+from enzyme.engine.ir.clone import clone_instruction, fill_copies
 from enzyme.engine.ir.datalayout import DataLayout
-from enzyme.engine.ir.instructions import Alloca, Call, Gep, Instruction, Load, Phi, Store
+from enzyme.engine.ir.instructions import Alloca, Call, Gep, Instruction, Load, Store
 from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.runtime_model import RuntimeModel
 from enzyme.engine.ir.types import I1
 from enzyme.engine.ir.values import Argument, ConstInt, Value
-from enzyme.engine.preprocess.stack_arrays import LARGEST, Uses, movable
+from enzyme.engine.preprocess.stack_arrays import LARGEST, Uses, allocation, movable
 
 FEWEST, MOST = 2, 16
 _LONGEST = 5000  # instructions of a function
@@ -32,11 +33,7 @@ _LONGEST = 5000  # instructions of a function
 
 def may_have_likely_sizes(text: str, runtime: RuntimeModel) -> bool:
     """Does a module, given as text, allocate objects whose size is not constant?"""
-    names = (name for name, row in runtime.functions.items() if row.data_offset is not None)
-    return (
-        re.search(rf"@(?:{'|'.join(map(re.escape, names))})\([^\n]*\bi64 (?:\w+ )*%", text)
-        is not None
-    )
+    return re.search(allocation(runtime, "%"), text) is not None
 
 
 @dataclass(slots=True)
@@ -69,8 +66,8 @@ def _try_make(function: Function, layout: DataLayout) -> bool:
             found = movable(i)
             if found is not None:
                 uses, size = found
-                argument, unit = _multiple_of(size)
-                if argument is not None:
+                argument, unit = multiple_of(size) or (None, 0)
+                if isinstance(argument, Argument):
                     array = Array(size, uses, unit)
                     for load in uses.loads:
                         _note_places(load, 0, layout, array.places)
@@ -83,15 +80,6 @@ def _try_make(function: Function, layout: DataLayout) -> bool:
             function, likely, [array for argument in likely for array in by_argument[argument]]
         )
     return bool(likely)
-
-
-def _multiple_of(size: Value) -> tuple[Argument | None, int]:
-    """The parameter that a size is a multiple of, and the factor."""
-    if isinstance(size, Instruction) and size.opcode in ("mul", "shl"):
-        argument, factor = size.operands
-        if isinstance(argument, Argument) and isinstance(factor, ConstInt):
-            return argument, factor.value if size.opcode == "mul" else 1 << factor.value
-    return None, 0
 
 
 def _note_places(pointer: Value, offset: int, layout: DataLayout, places: set[int]) -> None:
@@ -139,7 +127,9 @@ def _add_body(function: Function, likely: Mapping[Argument, int], arrays: Sequen
             if computed is not None:
                 condition = b.and_(condition, b.icmp("eq", computed, whole))
                 known[bytes_] = whole
-    copies = _copy(function, known)
+    blocks = function.blocks[1:]
+    copies = {block: function.append_block(f"{block.name}.likely") for block in blocks}
+    fill_copies(copies, known)
     for block in (entry, copies[entry]):
         for i in list(block.instructions):
             if isinstance(i, Alloca) and not i.operands:
@@ -161,21 +151,3 @@ def _of_arguments(value: Value, b: Builder) -> Value | None:
             made.flags = ()
             return b.add(made)
     return None
-
-
-def _copy(function: Function, known: dict[Value, Value]) -> dict[Block, Block]:
-    """A second body in which some values are known."""
-    blocks = [block for block in function.blocks[1:]]
-    copies = {block: function.append_block(f"{block.name}.likely") for block in blocks}
-    mapping: dict[Value, Value] = dict(copies.items())
-    for block, copy in copies.items():
-        for i in block.instructions:
-            mapping[i] = copy.append(clone_instruction(i, mapping))
-    mapping.update(known)
-    for copy in copies.values():
-        for i in copy.instructions:
-            for k, operand in enumerate(i.operands):
-                i.set_operand(k, mapping.get(operand, operand))
-            if isinstance(i, Phi):
-                i.blocks = [copies.get(b, b) for b in i.blocks]
-    return copies

@@ -28,13 +28,14 @@ TRANSFERS = ("llvm.memcpy", "llvm.memmove", "llvm.memset")
 
 def may_move(text: str, runtime: RuntimeModel) -> bool:
     """Is there anything in a module, given as text, that might be moved: an allocation of a constant size?"""
-    return re.search(_allocation(runtime), text) is not None
+    return re.search(allocation(runtime, r"\d"), text) is not None
 
 
 @cache
-def _allocation(runtime: RuntimeModel) -> str:
+def allocation(runtime: RuntimeModel, size: str) -> str:
+    """A pattern for calls that allocate objects; that for `size` is of how the size begins."""
     names = (name for name, row in runtime.functions.items() if row.data_offset is not None)
-    return rf"@(?:{'|'.join(map(re.escape, names))})\([^\n]*\bi64 (?:\w+ )*\d"
+    return rf"@(?:{'|'.join(map(re.escape, names))})\([^\n]*\bi64 (?:\w+ )*{size}"
 
 
 def move_to_stack(module: Module) -> int:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.ir.builder import Builder
-from enzyme.engine.ir.clone import clone_instruction
+from enzyme.engine.ir.clone import fill_copies, substitute
 from enzyme.engine.ir.edit import redirect
 from enzyme.engine.ir.instructions import Instruction, Phi, Store
 from enzyme.engine.ir.module import Block
@@ -90,29 +90,15 @@ class FusedFlow:
         """Leave a copy of the iteration that can fail, and nothing else, in the forward pass; the iteration itself
         cannot any more."""
         copies: dict[Block, Block] = {}
-        mapping: dict[Value, Value] = {}
         after = preheader_of(self.loop)
         function = after.parent
         assert function is not None
         for block in inside:
             copies[block] = after = function.append_block(f"{block.name}.checks", after=after)
-        mapping.update(copies.items())
-        for block, copy in copies.items():
-            for i in block.instructions:
-                mapping[i] = copy.append(clone_instruction(i, mapping))
-        for copy in copies.values():
-            for i in copy.instructions:
-                for k, operand in enumerate(i.operands):
-                    i.set_operand(k, mapping.get(operand, operand))
-                if isinstance(i, Phi):
-                    i.blocks = [copies.get(b, b) for b in i.blocks]
+        mapping = fill_copies(copies)
         for block in self.checked:
             for i in block.instructions:
-                for k, operand in enumerate(i.operands):
-                    if not isinstance(operand, Block):
-                        i.set_operand(k, mapping.get(operand, operand))
-                if isinstance(i, Phi):
-                    i.blocks = [copies.get(b, b) for b in i.blocks]
+                substitute(i, mapping)
         for block in inside:
             going_on = [b for b in block.successors() if b not in self.checked]
             if len(going_on) < len(block.successors()):

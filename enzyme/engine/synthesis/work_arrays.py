@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from enzyme.engine.analysis.addresses import multiple_of
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.inductions import is_invariant
 from enzyme.engine.analysis.known_functions import lookup_known
@@ -178,11 +179,8 @@ def _is_product(size: Value, length: Value, unit: int) -> bool:
     """Is the size so many times the unit?"""
     if isinstance(size, ConstInt) and isinstance(length, ConstInt):
         return size.value == length.value * unit
-    if isinstance(size, Instruction) and size.opcode in ("mul", "shl"):
-        one, other = size.operands
-        if one is length and isinstance(other, ConstInt):
-            return (other.value if size.opcode == "mul" else 1 << other.value) == unit
-    return False
+    found = multiple_of(size)
+    return found is not None and found[0] is length and found[1] == unit
 
 
 _EMPTY = {("eq", 0), ("slt", 1), ("sle", 0), ("ult", 1)}

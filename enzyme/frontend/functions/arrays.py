@@ -17,7 +17,7 @@ from numba.core import types
 from numba.extending import overload, register_jitable
 from numba.np import arraymath
 
-from enzyme.frontend.functions.reals import _is_left_out
+from enzyme.frontend.functions.reals import is_left_out
 from enzyme.frontend.functions.stated import TARGET, differential, with_derivative_of
 from enzyme.frontend.numba_compat.functions import (
     can_collect_percentiles,
@@ -235,7 +235,7 @@ def np_unwrap(p: Any, discont: Any = None, axis: Any = -1, period: Any = 6.28318
 def np_outer(a: Any, b: Any, out: Any = None) -> Any:
     """``np.outer`` of vectors, as the array expression that it is; numba's has shapes that only the run tells."""
     vectors = all(isinstance(x, types.Array) and x.ndim == 1 for x in (a, b))
-    if not vectors or not _is_left_out(out):
+    if not vectors or not is_left_out(out):
         return None
 
     def impl(a: Any, b: Any, out: Any = None) -> Any:

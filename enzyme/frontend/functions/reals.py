@@ -86,7 +86,7 @@ def round_digits(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 @overload(np.round, target=TARGET)
 def np_round(a: Any, decimals: Any = 0, out: Any = None) -> Any:
     """``np.round`` of one number; arrays are rounded by numba, number by number."""
-    if not isinstance(a, (types.Float, types.Complex)) or not _is_left_out(out):
+    if not isinstance(a, (types.Float, types.Complex)) or not is_left_out(out):
         return None
     rounded = register_jitable(arraymath.impl_np_round(a, decimals, out))
 
@@ -96,7 +96,7 @@ def np_round(a: Any, decimals: Any = 0, out: Any = None) -> Any:
     return impl
 
 
-def _is_left_out(ty: Any) -> bool:
+def is_left_out(ty: Any) -> bool:
     """Is an optional argument of an overload left out?"""
     return ty is None or isinstance(ty, (types.NoneType, types.Omitted))
 

@@ -22,25 +22,13 @@ from numba.np.numpy_support import as_dtype
 
 from enzyme.engine.ir.items import Items
 from enzyme.engine.ir.types import FLOAT_TYPES, FloatType
+from enzyme.frontend.abi import numbers_in
 from enzyme.frontend.functions.stated import TARGET, implements
 
-_NAMES = {types.float64: "double", types.float32: "float", types.float16: "half"}
 
-
-def floats_in(ty: types.Type, start: int = 0) -> Iterator[tuple[int, FloatType]]:
+def floats_in(ty: types.Type) -> Iterator[tuple[int, FloatType]]:
     """Offset and type of every float in an item."""
-    if isinstance(ty, types.Record):
-        for field in ty.fields.values():
-            yield from floats_in(field.type, start + field.offset)
-    elif isinstance(ty, types.NestedArray):
-        size = as_dtype(ty.dtype).itemsize
-        for index in range(ty.nitems):
-            yield from floats_in(ty.dtype, start + index * size)
-    elif isinstance(ty, types.Complex):
-        yield from floats_in(ty.underlying_float, start)
-        yield from floats_in(ty.underlying_float, start + ty.bitwidth // 16)
-    elif ty in _NAMES:
-        yield start, FLOAT_TYPES[_NAMES[ty]]
+    return ((offset, FLOAT_TYPES[name]) for offset, name in numbers_in(ty) if name is not None)
 
 
 def items_of_type(ty: types.Type) -> Items:
