@@ -2,8 +2,9 @@
 
 What branches tested holds in the blocks that they guard.  `strict` assumes nothing: arguments and memory hold
 anything, large numbers overflow.  Otherwise arguments, and memory as the function finds it, are finite; memory that
-the function stores something infinite in is not, the words ``nnan`` and ``ninf`` of the program are believed, and
-nothing is computed where it is not defined: a NaN, other than an infinity, does not come to a good end.
+the function stores something infinite in is not, the words ``nnan`` and ``ninf`` of the program are believed. With
+`defined`, nothing is computed where it is not defined, either: a NaN, other than an infinity, does not come to a good
+end.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ import math
 import re
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeGuard
 
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.dominance import Dominators
+from enzyme.engine.analysis.integer_facts import is_nonzero
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.derivatives import ranges
 from enzyme.engine.derivatives.catalogue import entry_of
@@ -46,14 +49,15 @@ TAKE_ONE = Selection(
     "select insertvalue insertelement shufflevector".split(),
 )
 
+FROM_INTEGERS = Selection("ranges", "zero where its operand is", ("sitofp", "uitofp"))
+
 Fact = tuple[Cmp, bool]
 
 
 def facts_of(condition: Value, holds: bool) -> Iterator[Fact]:
-    """The comparisons of floats that a condition settles."""
+    """The comparisons that a condition settles."""
     if isinstance(condition, Cmp):
-        if condition.opcode == "fcmp":
-            yield condition, holds
+        yield condition, holds
     elif isinstance(condition, Instruction) and condition.type.text == "i1":
         first, *rest = condition.operands
         match condition.opcode, rest:
@@ -69,6 +73,11 @@ def facts_of(condition: Value, holds: bool) -> Iterator[Fact]:
                 yield from facts_of(first, not holds)
             case "freeze", []:
                 yield from facts_of(first, holds)
+
+
+def _is_converted(value: Value) -> TypeGuard[Instruction]:
+    """Is the number an integer that became a float?"""
+    return isinstance(value, Instruction) and value.opcode in FROM_INTEGERS
 
 
 def _measured(value: Value) -> Value | None:
@@ -95,7 +104,12 @@ class Evaluator:
         return self._refined(self.of(value), value, facts)
 
     def _refined(self, found: Range, value: Value, facts: Iterable[Fact]) -> Range:
+        facts = list(facts)
+        if found.zero and _is_converted(value) and is_nonzero(value.operands[0], facts):
+            found = found._replace(zero=False)
         for test, holds in facts:
+            if test.opcode != "fcmp":
+                continue
             left, right = test.operands
             turned = ranges.turned(test.predicate)
             for one, predicate, other in ((left, test.predicate, right), (right, turned, left)):
@@ -212,10 +226,12 @@ class ValueRanges(Evaluator):
         oracle: AliasOracle,
         *,
         strict: bool,
+        defined: bool,
         trusted: bool,
     ) -> None:
         """`trusted`: the caller passes finite numbers."""
         super().__init__(strict)
+        self.defined = defined
         self.blocks = blocks
         self.dominators = dominators
         self.oracle = oracle
@@ -228,7 +244,7 @@ class ValueRanges(Evaluator):
 
     def at(self, value: Value, block: Block) -> Range:
         """The range of a value where a block runs."""
-        if value not in self._compared:
+        if value not in self._compared and not _is_converted(value):
             return self.of(value)
         return self.refined(value, self._facts.get(block, ()))
 
@@ -269,7 +285,7 @@ class ValueRanges(Evaluator):
 
     def _visit(self, i: Instruction, block: Block, impatient: bool) -> bool:
         new, old = self._transfer(i, block), self.known[i]
-        if new.nan and not self.strict and not self._takes_nan(i, block):
+        if new.nan and self.defined and not self._takes_nan(i, block):
             new = new._replace(nan=False)
         if new == old:
             return False

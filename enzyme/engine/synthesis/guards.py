@@ -6,17 +6,22 @@ are not can be seen from the ranges of the values (`analysis.value_ranges`).  Th
 evaluated in ranges, for an incoming zero: what may come out as NaN is guarded.  Forward mode meets the same factors
 in the other order: there the tangent of an infinite value is infinite, and stays out where its factor is zero.
 
-Values that a select or the way of control may discard (`discarded`) get no derivative, whatever they are: for these
-nothing is assumed about the numbers that the program works on.  For all others arguments are finite, and sums and
-products of finite numbers do not overflow.
+Values that a select or the way of control may discard (`discarded`) get no derivative, whatever they are.  Where the
+program chooses, it may choose by these very numbers: nothing is assumed about them.  What the last round of a counted
+loop computes for a next one that does not come is like what the other rounds compute, but it may be undefined.  For
+all others, and for the smaller of two numbers, arguments are finite, sums and products of finite numbers do not
+overflow, and what is computed is defined.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+import enum
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
+from typing import cast
 
 from enzyme.engine.analysis.alias import AliasOracle
+from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.analysis.value_ranges import Evaluator, ValueRanges
 from enzyme.engine.derivatives import ranges
 from enzyme.engine.derivatives.catalogue import row_for_call
@@ -27,12 +32,20 @@ from enzyme.engine.derivatives.table import Row, row_for_instruction
 from enzyme.engine.derivatives.terms import Guard, constant_number
 from enzyme.engine.ir.builder import scratch_builder
 from enzyme.engine.ir.dispatch import Selection
-from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi, Store
+from enzyme.engine.ir.instructions import Call, Cmp, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block
-from enzyme.engine.ir.values import Argument, Value
+from enzyme.engine.ir.values import Argument, ConstFloat, Value
 from enzyme.engine.preprocess.canonical_loops import latch_of
 from enzyme.engine.synthesis.prepare import CanonicalFunction
 from enzyme.engine.synthesis.signatures import Options
+
+
+class Reading(enum.Enum):
+    """What is assumed about the numbers that a product is made of."""
+
+    NOTHING = enum.auto()
+    FINITE = enum.auto()
+    ALL = enum.auto()
 
 
 class Guards:
@@ -52,21 +65,29 @@ class Guards:
         self.options = options
         self.reverse = reverse
         strong = options.strong_zero
-        self._discarded = discarded(p, oracle) if reverse and not strong else set()
+        self._discarded = discarded(p, oracle) if reverse and not strong else {}
         self._answers: dict[tuple[Instruction, int], Guard] = {}
         # Tangents may be infinite where nothing else is, and then so are adjoints that are products with them.
         self._of_derivative = reverse and any(
             isinstance(i, Call) and i.callee_name.startswith(EITHER_ZERO)
             for i in p.function.instructions()
         )
-        asked = {
-            True: bool(self._discarded) or (strong and (self._of_derivative or not reverse)),
-            False: options.safe_zero and not strong,
-        }
+        asked = set(self._discarded.values())
+        if strong and (self._of_derivative or not reverse):
+            asked.add(Reading.NOTHING)
+        if options.safe_zero and not strong:
+            asked.add(Reading.ALL)
         self._ranges = {
-            strict: ValueRanges(p.blocks, p.dominators, oracle, strict=strict, trusted=trusted)
-            for strict in asked
-            if asked[strict]
+            reading: ValueRanges(
+                p.blocks,
+                p.dominators,
+                oracle,
+                strict=reading is Reading.NOTHING,
+                defined=reading is Reading.ALL,
+                trusted=trusted,
+            )
+            for reading in Reading
+            if reading in asked
         }
 
     def of(self, i: Instruction, index: int) -> Guard:
@@ -85,8 +106,9 @@ class Guards:
         otherwise: Guard = plain if strong else ""
         if rule is None or rule.exact or i.parent is None:
             return otherwise
-        strict = strong or i in self._discarded
-        known = self._ranges.get(strict)
+        reading = Reading.NOTHING if strong else self._discarded.get(i, Reading.ALL)
+        strict = reading is Reading.NOTHING
+        known = self._ranges.get(reading)
         if known is None:
             return otherwise
         operands = [known.at(o, i.parent) for o in primal_operands(i)]
@@ -181,34 +203,73 @@ def _evaluate(
 # What is discarded --------------------------------------------------------------------------------
 
 
-def discarded(p: CanonicalFunction, oracle: AliasOracle) -> set[Instruction]:
+def discarded(p: CanonicalFunction, oracle: AliasOracle) -> dict[Instruction, Reading]:
     """Floats that nobody may want: a select may choose another, control may go a way on which they are not used, or
-    they are stored where a select or a branch decides whether they are read."""
-    found: set[Instruction] = set()
+    they are stored where a select or a branch decides whether they are read; and those that a counted loop computes
+    for a round that does not come.  With what may be assumed about the numbers behind them."""
+    found: dict[Instruction, Reading] = {}
     readers = _Readers(p, oracle)
     for block in reversed(p.blocks):
         for i in reversed(block.instructions):
-            if i.type.scalar.is_float and i.users:
-                wanted = [u for u in i.users if not _discards(u, i, found, readers)]
-                if not wanted or _may_pass_by(i, wanted, readers, p.cold):
-                    found.add(i)
+            if not i.type.scalar.is_float or not i.users:
+                continue
+            lost = {u: _loses(u, i, found, readers) for u in i.users}
+            wanted = [u for u, reading in lost.items() if reading is None]
+            if wanted:
+                reading = _passes_by(i, wanted, readers)
+            else:
+                readings = set(lost.values()) - {Reading.ALL}
+                reading = Reading.FINITE if readings == {Reading.FINITE} else Reading.NOTHING
+            if reading is not None:
+                found[i] = reading
     return found
 
 
-def _discards(
-    user: Instruction, i: Instruction, found: Container[Instruction], readers: _Readers
-) -> bool:
-    if user in found or user.opcode in WITHOUT_ADJOINT:
-        return True
+def _loses(
+    user: Instruction, i: Instruction, found: Mapping[Instruction, Reading], readers: _Readers
+) -> Reading | None:
+    """What may be assumed about a value that this user may not want; nothing is lost to who takes no derivative."""
+    if user in found:
+        return found[user]
+    if user.opcode in WITHOUT_ADJOINT:
+        return Reading.ALL
     if isinstance(user, Store):
         loads = readers.of(user)
         first = next(loads, None)
-        return first is not None and all(
+        if first is None or not all(
             load in found or readers.is_optional(load) for load in chain((first,), loads)
-        )
+        ):
+            return None
+        return Reading.NOTHING
     if isinstance(user, Call):
-        return i in ignored_operands(user)
-    return user.opcode == "select" and user.operands[0] is not i
+        return Reading.NOTHING if i in ignored_operands(user) else None
+    chooses = user.opcode == "select" and user.operands[0] is not i and not _is_extreme(user)
+    return Reading.NOTHING if chooses else None
+
+
+def _is_extreme(select: Instruction) -> bool:
+    """Is the larger or the smaller of two numbers chosen? Then the other is a number like the chosen one: nothing is
+    thrown away for what it is."""
+    condition, *arms = select.operands
+    compared = [set(arms)]
+    for one, other in (arms, arms[::-1]):
+        # Zero, or a difference: LLVM compares the two numbers.
+        if isinstance(one, ConstFloat) and one.value == 0.0 and isinstance(other, Instruction):
+            compared += [set(other.operands)] if other.opcode == "fsub" else []
+    pending, found = [condition], False
+    while pending:
+        test = pending.pop()
+        if not isinstance(test, Instruction):
+            continue
+        if test.opcode != "fcmp":
+            if test.opcode not in ("or", "and", "xor", "select", "freeze"):
+                return False
+            pending += test.operands
+        elif cast(Cmp, test).predicate not in ("ord", "uno"):
+            if set(test.operands) not in compared:
+                return False
+            found = True
+    return found
 
 
 class _Readers:
@@ -265,11 +326,9 @@ class _Readers:
         return found
 
 
-def _may_pass_by(
-    i: Instruction, wanted: Sequence[Instruction], readers: _Readers, cold: Container[Block]
-) -> bool:
+def _passes_by(i: Instruction, wanted: Sequence[Instruction], readers: _Readers) -> Reading | None:
     """Is there a way on from the instruction, to an exit or to itself, without one of these users?"""
-    block = i.parent
+    block, p = i.parent, readers.p
     assert block is not None
     places: set[Block] = set()
     edges: set[tuple[Block, Block]] = set()
@@ -279,24 +338,38 @@ def _may_pass_by(
         if isinstance(user, Phi):
             edges.update((source, user.parent) for source in readers.edges_with(i, user))
         elif user.parent is block:
-            return False
+            return None
         else:
             places.add(user.parent)
+    counted = _counted_around(p, block, [*places, *chain.from_iterable(edges)])
+    found = None
     pending, seen = [block], {block}
     while pending:
         here = pending.pop()
-        onward = [s for s in here.successors() if s not in cold]
+        onward = [s for s in here.successors() if s not in p.cold]
         if not onward:
-            return True
+            return Reading.NOTHING
         for successor in onward:
             if (here, successor) in edges or successor in places:
                 continue
+            if counted is not None and successor not in counted:
+                found = Reading.FINITE
+                continue
             if successor is block:
-                return True
+                return Reading.NOTHING
             if successor not in seen:
                 seen.add(successor)
                 pending.append(successor)
-    return False
+    return found
+
+
+def _counted_around(p: CanonicalFunction, block: Block, used: Sequence[Block]) -> Loop | None:
+    """The innermost counted loop around a block that has all uses inside: leaving it is what they are lost by."""
+    loop = p.forest.loop_of(block)
+    for around in loop.ancestors() if loop is not None else ():
+        if all(place in around for place in used):
+            return around if p.trips.get(around) is not None else None
+    return None
 
 
 WITHOUT_ADJOINT = Selection(
