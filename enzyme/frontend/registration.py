@@ -30,11 +30,11 @@ from enzyme.frontend import (
     array_loops,
     array_reductions,
     array_statements,
+    data_models,
     dict_operations,
     function_values,
     functions,
     list_operations,
-    records,
     stencils,
     ufuncs,
 )
@@ -223,7 +223,7 @@ class EnzymeContext(RepeatableContext):
     def init(self) -> None:
         super().init()
         code.set_generator(self, SourceCodegen("enzyme.source"))
-        self.data_model_manager = records.data_models()
+        self.data_model_manager = data_models.data_models()
         self.special_ops.update(array_statements.LOWERING | array_reductions.LOWERING)
 
     def load_additional_registries(self) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from numba.core import ir, types
 from numba.core.datamodel import default_manager
 from numba.core.datamodel.models import (
+    ArrayModel,
     OmittedArgDataModel,
     RecordModel,
     StructModel,
@@ -29,6 +30,7 @@ from enzyme.frontend.numba_compat.probes import expect, expect_attributes, priva
 __all__ = [
     "NumPyRandomGeneratorType",
     "OmittedArgDataModel",
+    "ArrayModel",
     "RecordModel",
     "StencilFunc",
     "StructModel",

@@ -53,15 +53,16 @@ rev.entry:
   %4 = select i1 %3, double 0.000000e+00, double %2
   %a.r = load double, ptr %x, !alias.scope !4, !noalias !5
   %5 = fmul nsz arcp contract double %seed, %a.r
-  %6 = fcmp oeq double %seed, 0x0000000000000000
-  %7 = select i1 %6, double 0.000000e+00, double %5
+  %6 = call nsz arcp contract double @llvm.fabs.f64(double %seed)
+  %7 = fcmp olt double %6, 0x0000000000000001
+  %8 = select i1 %7, double 0.000000e+00, double %5
   %p.d.r = getelementptr double, ptr %x.d, i64 1
-  %8 = load double, ptr %p.d.r, align 8, !alias.scope !6, !noalias !7
-  %9 = fadd reassoc nsz arcp contract double %8, %7
-  store double %9, ptr %p.d.r, align 8, !alias.scope !6, !noalias !7
-  %10 = load double, ptr %x.d, align 8, !alias.scope !6, !noalias !7
-  %11 = fadd reassoc nsz arcp contract double %10, %4
-  store double %11, ptr %x.d, align 8, !alias.scope !6, !noalias !7
+  %9 = load double, ptr %p.d.r, align 8, !alias.scope !6, !noalias !7
+  %10 = fadd reassoc nsz arcp contract double %9, %8
+  store double %10, ptr %p.d.r, align 8, !alias.scope !6, !noalias !7
+  %11 = load double, ptr %x.d, align 8, !alias.scope !6, !noalias !7
+  %12 = fadd reassoc nsz arcp contract double %11, %4
+  store double %12, ptr %x.d, align 8, !alias.scope !6, !noalias !7
   %.tape.l = load ptr, ptr %.tape.c.1
   call void @rev.square.1(ptr %p.r, ptr %p.d.r, ptr %arena, ptr %.tape.l)
   %.tape.l.1 = load ptr, ptr %.tape.c
@@ -117,17 +118,20 @@ rev.entry.1:
   %4 = fcmp oeq double %2, 0x0000000000000000
   %5 = select i1 %4, double 0.000000e+00, double %3
   %6 = fmul nsz arcp contract double %2, %v.l
-  %7 = fcmp oeq double %2, 0x0000000000000000
-  %8 = select i1 %7, double 0.000000e+00, double %6
-  %9 = fadd reassoc nsz arcp contract double %5, %8
-  %10 = load double, ptr %p.d, align 8, !alias.scope !21, !noalias !22
-  %11 = fadd reassoc nsz arcp contract double %10, %9
-  store double %11, ptr %p.d, align 8, !alias.scope !21, !noalias !22
+  %7 = call nsz arcp contract double @llvm.fabs.f64(double %2)
+  %8 = fcmp olt double %7, 0x0000000000000001
+  %9 = select i1 %8, double 0.000000e+00, double %6
+  %10 = fadd reassoc nsz arcp contract double %5, %9
+  %11 = load double, ptr %p.d, align 8, !alias.scope !21, !noalias !22
+  %12 = fadd reassoc nsz arcp contract double %11, %10
+  store double %12, ptr %p.d, align 8, !alias.scope !21, !noalias !22
   br label %rev.finish
 
 rev.finish:
   ret void
 }
+
+declare double @llvm.fabs.f64(double)
 
 declare noalias ptr @enzyme_allocate(ptr, i64) nounwind
 
@@ -170,12 +174,13 @@ rev.entry.1:
   %4 = fcmp oeq double %2, 0x0000000000000000
   %5 = select i1 %4, double 0.000000e+00, double %3
   %6 = fmul nsz arcp contract double %2, %v.l
-  %7 = fcmp oeq double %2, 0x0000000000000000
-  %8 = select i1 %7, double 0.000000e+00, double %6
-  %9 = fadd reassoc nsz arcp contract double %5, %8
-  %10 = load double, ptr %p.d, align 8, !alias.scope !36, !noalias !37
-  %11 = fadd reassoc nsz arcp contract double %10, %9
-  store double %11, ptr %p.d, align 8, !alias.scope !36, !noalias !37
+  %7 = call nsz arcp contract double @llvm.fabs.f64(double %2)
+  %8 = fcmp olt double %7, 0x0000000000000001
+  %9 = select i1 %8, double 0.000000e+00, double %6
+  %10 = fadd reassoc nsz arcp contract double %5, %9
+  %11 = load double, ptr %p.d, align 8, !alias.scope !36, !noalias !37
+  %12 = fadd reassoc nsz arcp contract double %11, %10
+  store double %12, ptr %p.d, align 8, !alias.scope !36, !noalias !37
   br label %rev.finish
 
 rev.finish:

@@ -48,44 +48,46 @@ rev.entry:
   %x.l = load double, ptr %x.c
   %xx.r = fmul double %x.l, %x.l
   %4 = fmul nsz arcp contract double %seed, %xx.r
-  %5 = fcmp oeq double %seed, 0x0000000000000000
-  %6 = select i1 %5, double 0.000000e+00, double %4
-  %7 = fmul nsz arcp contract double %3, %x.l
-  %8 = fcmp oeq double %3, 0x0000000000000000
-  %9 = select i1 %8, double 0.000000e+00, double %7
-  %10 = fmul nsz arcp contract double %3, %x.l
-  %11 = fcmp oeq double %3, 0x0000000000000000
-  %12 = select i1 %11, double 0.000000e+00, double %10
-  %13 = fadd reassoc nsz arcp contract double %9, %12
-  %14 = insertvalue { double, double } zeroinitializer, double %6, 1
-  %15 = extractvalue { double, double } zeroinitializer, 0
-  %16 = extractvalue { double, double } %14, 0
-  %17 = fadd reassoc nsz arcp contract double %15, %16
-  %18 = insertvalue { double, double } zeroinitializer, double %17, 0
-  %19 = extractvalue { double, double } zeroinitializer, 1
-  %20 = extractvalue { double, double } %14, 1
-  %21 = fadd reassoc nsz arcp contract double %19, %20
-  %22 = insertvalue { double, double } %18, double %21, 1
-  %23 = insertvalue { double, double } zeroinitializer, double %13, 0
-  %24 = extractvalue { double, double } %22, 0
-  %25 = extractvalue { double, double } %23, 0
-  %26 = fadd reassoc nsz arcp contract double %24, %25
-  %27 = insertvalue { double, double } %22, double %26, 0
-  %28 = extractvalue { double, double } %22, 1
-  %29 = extractvalue { double, double } %23, 1
-  %30 = fadd reassoc nsz arcp contract double %28, %29
-  %31 = insertvalue { double, double } %27, double %30, 1
+  %5 = call nsz arcp contract double @llvm.fabs.f64(double %seed)
+  %6 = fcmp olt double %5, 0x0000000000000001
+  %7 = select i1 %6, double 0.000000e+00, double %4
+  %8 = fmul nsz arcp contract double %3, %x.l
+  %9 = fcmp oeq double %3, 0x0000000000000000
+  %10 = select i1 %9, double 0.000000e+00, double %8
+  %11 = fmul nsz arcp contract double %3, %x.l
+  %12 = call nsz arcp contract double @llvm.fabs.f64(double %3)
+  %13 = fcmp olt double %12, 0x0000000000000001
+  %14 = select i1 %13, double 0.000000e+00, double %11
+  %15 = fadd reassoc nsz arcp contract double %10, %14
+  %16 = insertvalue { double, double } zeroinitializer, double %7, 1
+  %17 = extractvalue { double, double } zeroinitializer, 0
+  %18 = extractvalue { double, double } %16, 0
+  %19 = fadd reassoc nsz arcp contract double %17, %18
+  %20 = insertvalue { double, double } zeroinitializer, double %19, 0
+  %21 = extractvalue { double, double } zeroinitializer, 1
+  %22 = extractvalue { double, double } %16, 1
+  %23 = fadd reassoc nsz arcp contract double %21, %22
+  %24 = insertvalue { double, double } %20, double %23, 1
+  %25 = insertvalue { double, double } zeroinitializer, double %15, 0
+  %26 = extractvalue { double, double } %24, 0
+  %27 = extractvalue { double, double } %25, 0
+  %28 = fadd reassoc nsz arcp contract double %26, %27
+  %29 = insertvalue { double, double } %24, double %28, 0
+  %30 = extractvalue { double, double } %24, 1
+  %31 = extractvalue { double, double } %25, 1
+  %32 = fadd reassoc nsz arcp contract double %30, %31
+  %33 = insertvalue { double, double } %29, double %32, 1
   %z.tape.l = load ptr, ptr %z.tape.c
-  %32 = call { double, double } @rev.turned(double %re, double %im, { double, double } %31, ptr %arena, ptr %z.tape.l)
-  %33 = extractvalue { double, double } %32, 0
-  %34 = extractvalue { double, double } %32, 1
+  %34 = call { double, double } @rev.turned(double %re, double %im, { double, double } %33, ptr %arena, ptr %z.tape.l)
+  %35 = extractvalue { double, double } %34, 0
+  %36 = extractvalue { double, double } %34, 1
   br label %rev.finish
 
 rev.finish:
   call void @enzyme_release(ptr %arena, i1 false)
-  %35 = insertvalue { double, double } undef, double %33, 0
-  %36 = insertvalue { double, double } %35, double %34, 1
-  ret { double, double } %36
+  %37 = insertvalue { double, double } undef, double %35, 0
+  %38 = insertvalue { double, double } %37, double %36, 1
+  ret { double, double } %38
 
 no.memory:
   call void @enzyme_release(ptr %arena, i1 true)
@@ -135,6 +137,8 @@ rev.finish:
   %21 = insertvalue { double, double } %20, double %19, 1
   ret { double, double } %21
 }
+
+declare double @llvm.fabs.f64(double)
 
 declare void @enzyme_release(ptr, i1) nounwind
 

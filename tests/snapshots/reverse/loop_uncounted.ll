@@ -89,8 +89,8 @@ rev.end.loop:
 
 rev.loop:
   %x.d = phi double [ 0.000000e+00, %rev.end.loop ], [ %19, %rev.loop.loop ]
-  %better.d = phi double [ %seed, %rev.end.loop ], [ %25, %rev.loop.loop ]
-  %loop.iv.r = phi i64 [ %loop.trips.l, %rev.end.loop ], [ %29, %rev.loop.loop ]
+  %better.d = phi double [ %seed, %rev.end.loop ], [ %26, %rev.loop.loop ]
+  %loop.iv.r = phi i64 [ %loop.trips.l, %rev.end.loop ], [ %30, %rev.loop.loop ]
   %11 = fmul nsz arcp contract double %better.d, 0.5
   %12 = load i64, ptr %position
   %13 = mul i64 %12, 8
@@ -105,21 +105,22 @@ rev.loop:
   %21 = fneg nsz arcp contract double %20
   %q.r = fdiv double %x, %y.l
   %22 = fmul nsz arcp contract double %21, %q.r
-  %23 = fcmp oeq double %11, 0x0000000000000000
-  %24 = select i1 %23, double 0.000000e+00, double %22
-  %25 = fadd reassoc nsz arcp contract double %11, %24
-  %26 = load i64, ptr %position
-  %27 = sub i64 %26, 1
-  store i64 %27, ptr %position
-  %28 = icmp eq i64 %loop.iv.r, 0
-  br i1 %28, label %rev.loop.entry, label %rev.loop.loop
+  %23 = call nsz arcp contract double @llvm.fabs.f64(double %11)
+  %24 = fcmp olt double %23, 0x0000000000000001
+  %25 = select i1 %24, double 0.000000e+00, double %22
+  %26 = fadd reassoc nsz arcp contract double %11, %25
+  %27 = load i64, ptr %position
+  %28 = sub i64 %27, 1
+  store i64 %28, ptr %position
+  %29 = icmp eq i64 %loop.iv.r, 0
+  br i1 %29, label %rev.loop.entry, label %rev.loop.loop
 
 rev.loop.loop:
-  %29 = sub i64 %loop.iv.r, 1
+  %30 = sub i64 %loop.iv.r, 1
   br label %rev.loop
 
 rev.loop.entry:
-  %30 = fadd reassoc nsz arcp contract double %19, %25
+  %31 = fadd reassoc nsz arcp contract double %19, %26
   br label %rev.entry
 
 rev.entry:
@@ -127,8 +128,8 @@ rev.entry:
 
 rev.finish:
   call void @enzyme_release(ptr %arena, i1 false)
-  %31 = insertvalue { double } undef, double %30, 0
-  ret { double } %31
+  %32 = insertvalue { double } undef, double %31, 0
+  ret { double } %32
 }
 
 declare { ptr, i64 } @enzyme_grow(ptr, ptr, i64, i64) nounwind cold

@@ -21,24 +21,28 @@ rev.entry:
   %a.r = fdiv double %x, %y
   %r.r = fdiv double %a.r, %x
   %5 = fmul nsz arcp contract double %4, %r.r
-  %6 = fcmp oeq double %seed, 0x0000000000000000
-  %7 = select i1 %6, double 0.000000e+00, double %5
-  %8 = fdiv nsz arcp contract double %2, %y
-  %9 = fcmp oeq double %2, 0x0000000000000000
-  %10 = select i1 %9, double 0.000000e+00, double %8
-  %11 = fadd reassoc nsz arcp contract double %7, %10
-  %12 = fdiv nsz arcp contract double %2, %y
-  %13 = fneg nsz arcp contract double %12
-  %14 = fmul nsz arcp contract double %13, %a.r
-  %15 = fcmp oeq double %2, 0x0000000000000000
-  %16 = select i1 %15, double 0.000000e+00, double %14
+  %6 = call nsz arcp contract double @llvm.fabs.f64(double %seed)
+  %7 = fcmp olt double %6, 0x0000000000000001
+  %8 = select i1 %7, double 0.000000e+00, double %5
+  %9 = fdiv nsz arcp contract double %2, %y
+  %10 = fcmp oeq double %2, 0x0000000000000000
+  %11 = select i1 %10, double 0.000000e+00, double %9
+  %12 = fadd reassoc nsz arcp contract double %8, %11
+  %13 = fdiv nsz arcp contract double %2, %y
+  %14 = fneg nsz arcp contract double %13
+  %15 = fmul nsz arcp contract double %14, %a.r
+  %16 = call nsz arcp contract double @llvm.fabs.f64(double %2)
+  %17 = fcmp olt double %16, 0x0000000000000001
+  %18 = select i1 %17, double 0.000000e+00, double %15
   br label %rev.finish
 
 rev.finish:
-  %17 = insertvalue { double, double } undef, double %11, 0
-  %18 = insertvalue { double, double } %17, double %16, 1
-  ret { double, double } %18
+  %19 = insertvalue { double, double } undef, double %12, 0
+  %20 = insertvalue { double, double } %19, double %18, 1
+  ret { double, double } %20
 }
+
+declare double @llvm.fabs.f64(double)
 
 
 !14 = !{}
