@@ -18,7 +18,14 @@ from typing import Any
 import numpy as np
 
 from enzymecore import numba_types
-from enzymecore.structure import Kind, arrays_in, field_names, kind_of, namedtuple_make
+from enzymecore.structure import (
+    Kind,
+    arrays_in,
+    field_names,
+    kind_of,
+    namedtuple_make,
+    record_memory,
+)
 
 Array = np.ndarray[Any, Any]
 
@@ -131,7 +138,7 @@ class Rebuild:
         if kind is Kind.ARRAY:
             return self._object_array(x) if x.dtype == object else self._memory(x)
         if kind is Kind.RECORD:
-            return self._remember(x, self._memory(np.ndarray((), x.dtype, buffer=x))[()])
+            return self._remember(x, self._memory(record_memory(x))[()])
         if kind in (Kind.TUPLE, Kind.NAMEDTUPLE):
             items = [self(item) for item in x]
             return self.made.get(id(x)) or self._remember(x, namedtuple_make(x, items))
@@ -246,7 +253,7 @@ def assign(x: Any, source: Any) -> Any:
         for to, new in zip(float_views(x), float_views(source), strict=True):
             to[...] = new
     elif kind is Kind.RECORD:
-        assign(np.ndarray((), x.dtype, buffer=x), np.ndarray((), x.dtype, buffer=source))
+        assign(record_memory(x), record_memory(source))
     elif kind is Kind.FROZEN:
         made = object.__new__(type(x))
         for name in field_names(x):

@@ -14,6 +14,10 @@ from enzymecore.structure import arrays_in
 __all__ = ["named_shadows", "shadow_not_writable", "shadow_overlaps_primal"]
 
 
+def _start(array: Any) -> int:
+    return array.__array_interface__["data"][0]  # type: ignore[no-any-return]
+
+
 def named_shadows(annotation: Any) -> Iterator[tuple[str, Any]]:
     """Return the shadows of an annotation, out of their Refs, with their names in messages.
 
@@ -90,9 +94,9 @@ def shadow_not_writable(annotation: Any) -> str | None:
     'the shadow is a read-only array'
     """
     for name, shadow in named_shadows(annotation):
-        constants = {(path, id(array)) for path, array in arrays_in(annotation.val)}
+        primal = {path: _start(array) for path, array in arrays_in(annotation.val)}
         for path, array in arrays_in(shadow):
-            constant = (path, id(array)) in constants
+            constant = primal.get(path) == _start(array)
             if not constant and not array.flags.writeable and holds_floats(array.dtype):
                 return f"the {name}{_at(path)} is a read-only array"
     return None

@@ -8,6 +8,7 @@ copying instances, outside the standard library) are structs with fields.
 
 from __future__ import annotations
 
+import ctypes
 import enum
 import sys
 import types
@@ -28,6 +29,7 @@ __all__ = [
     "kind_of_class",
     "namedtuple_make",
     "parts",
+    "record_memory",
 ]
 
 
@@ -232,6 +234,26 @@ def namedtuple_make(x: Any, items: list[Any]) -> Any:
     return tuple.__new__(type(x), items)
 
 
+def record_memory(record: Any) -> np.ndarray[Any, Any]:
+    """The memory of a record as an array without axes, which can be written to if the record can.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> record = np.zeros(2, [("x", "f8"), ("n", "i8")])[1]
+    >>> record_memory(record)["x"] = 1.5
+    >>> print(record["x"])
+    1.5
+    """
+    # The buffer of a record is read-only, whatever its flags say.
+    buffer = np.frombuffer(record, np.uint8)
+    memory: Any = (ctypes.c_char * buffer.size).from_address(buffer.ctypes.data)
+    memory.record = record  # keeps it alive
+    made: np.ndarray[Any, Any] = np.ndarray((), record.dtype, buffer=memory)
+    made.flags.writeable = record.flags.writeable
+    return made
+
+
 def arrays_in(x: Any) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
     """Return every array reachable from `x` once, with the path that leads to it; a record as its memory.
 
@@ -253,6 +275,6 @@ def arrays_in(x: Any) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
         if kind is Kind.ARRAY and value.dtype != object:
             yield path, value
         elif kind is Kind.RECORD:
-            yield path, np.ndarray((), value.dtype, buffer=value)
+            yield path, record_memory(value)
         children = [(path + step, part) for step, part in parts(value, kind)]
         pending.extend(reversed(children))

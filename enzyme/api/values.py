@@ -83,7 +83,7 @@ def key_of(x: Any) -> Any:
     if cls is list or cls is set:  # of one type, by its first item
         return cls, key_of(next(iter(x))) if x else None
     if isinstance(x, np.void):
-        return cls, x.dtype, x.dtype.isalignedstruct
+        return cls, x.dtype, x.dtype.isalignedstruct, x.flags.writeable  # a shadow is looked at
     try:
         return getattr(x, "_numba_type_", None) or (cls, fingerprint(x))
     except (NotImplementedError, TypeError, ValueError):

@@ -238,6 +238,37 @@ def test_a_record_in_a_tuple():
     assert (result, dx[1]["a"], dy[0]) == (((None, 3.0),), 2.0, 6.0)
 
 
+def test_records_in_a_tuple():
+    """Nothing but records; the shadows of some are records of their own, not of an array."""
+    x, dx = records(), np.zeros(2, RECORD)
+    shadows = {"parts of an array": (dx[0], dx[1]), "alone": make_zero((x[0], x[1]))}
+    for shadow in shadows.values():
+        arguments = Duplicated((x[0], x[1]), shadow), Active(2.0)
+        result = autodiff(Reverse, lambda t, x: t[0].a * t[1].a * x, Active, *arguments)
+        assert (result, shadow[0]["a"], shadow[1]["a"]) == (((None, 6.0),), 6.0, 4.0)
+
+
+def test_a_shadow_that_is_a_read_only_record():
+    """Also when code is there that was made for one that is not."""
+
+    def product(t, x):
+        return t[0].a * t[1].a * x
+
+    def plain(r, x):
+        return r.a * x
+
+    x, dx = records(), np.zeros(2, RECORD)
+    autodiff(Reverse, product, Active, Duplicated((x[0], x[1]), (dx[0], dx[1])), Active(2.0))
+    autodiff(Reverse, plain, Active, Duplicated(x[0], dx[0]), Active(2.0))
+    before = dx.copy()
+    dx.flags.writeable = False
+    with pytest.raises(ShadowLayoutError, match=r"shadow at \[0\] is a read-only"):
+        autodiff(Reverse, product, Active, Duplicated((x[0], x[1]), (dx[0], dx[1])), Active(2.0))
+    with pytest.raises(ShadowLayoutError, match="the shadow is a read-only"):
+        autodiff(Reverse, plain, Active, Duplicated(x[0], dx[0]), Active(2.0))
+    assert dx.tobytes() == before.tobytes()
+
+
 def test_a_record_is_no_shadow_of_itself_or_of_another_kind():
     x = records()
     with pytest.raises(ActivityError, match="its own shadow"):
