@@ -130,6 +130,19 @@ if TYPE_CHECKING:
         within_autodiff,
     )
     from enzyme.contrib import fixed_point, linear_solve, root
+    from enzyme.functional import (
+        grad,
+        hessian,
+        hvp,
+        hvp_and_gradient_inplace,
+        hvp_inplace,
+        jacfwd,
+        jacrev,
+        jvp,
+        linearize,
+        value_and_grad,
+        vjp,
+    )
 
 _LAZY = frozenset(
     [
@@ -144,13 +157,24 @@ _LAZY = frozenset(
         "enzyme_code_native",
         "explain",
         "fixed_point",
+        "grad",
         "gradient",
         "gradient_inplace",
+        "hessian",
+        "hvp",
+        "hvp_and_gradient_inplace",
+        "hvp_inplace",
         "ignore_derivatives",
+        "jacfwd",
         "jacobian",
+        "jacrev",
+        "jvp",
         "linear_solve",
+        "linearize",
         "root",
         "tape_type",
+        "value_and_grad",
+        "vjp",
         "within_autodiff",
     ]
 )
@@ -267,15 +291,27 @@ __all__ = [
     "within_autodiff",
     "typeof",
     "with_primal",
+    "grad",
+    "hessian",
+    "hvp",
+    "hvp_and_gradient_inplace",
+    "hvp_inplace",
+    "jacfwd",
+    "jacrev",
+    "jvp",
+    "linearize",
+    "value_and_grad",
+    "vjp",
 ]
 
 
 def __getattr__(name: str) -> Any:
     if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from enzyme import api, compiled, contrib  # noqa: F401  (jitted code may call it)
+    from enzyme import api, compiled, contrib, functional  # noqa: F401  (jitted code may call it)
 
-    found = globals()[name] = getattr(contrib if name in contrib.__all__ else api, name)
+    home = next((part for part in (contrib, functional) if name in part.__all__), api)
+    found = globals()[name] = getattr(home, name)
     return found
 
 

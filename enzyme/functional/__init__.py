@@ -1,0 +1,22 @@
+"""Derivatives by the names that users of JAX know: functions that take a function and give one.
+
+Written with `gradient`, `jacobian`, `autodiff` and thunks, as users could write it.
+"""
+
+from enzyme.functional.first_order import grad, jacfwd, jacrev, value_and_grad
+from enzyme.functional.products import jvp, linearize, vjp
+from enzyme.functional.second_order import hessian, hvp, hvp_and_gradient_inplace, hvp_inplace
+
+__all__ = [
+    "grad",
+    "hessian",
+    "hvp",
+    "hvp_and_gradient_inplace",
+    "hvp_inplace",
+    "jacfwd",
+    "jacrev",
+    "jvp",
+    "linearize",
+    "value_and_grad",
+    "vjp",
+]

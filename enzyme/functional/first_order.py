@@ -1,0 +1,258 @@
+"""`grad`, `value_and_grad`, `jacfwd`, `jacrev`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from enzyme.api.gradients import gradient, jacobian
+from enzyme.api.known_gradients import known_gradient
+from enzyme.errors import ModeError
+from enzyme.functional.arguments import Target, constant, placed, plain
+from enzymecore import ForwardWithPrimal, Reverse, ReverseWithPrimal
+
+__all__ = ["grad", "jacfwd", "jacrev", "value_and_grad"]
+
+
+@placed
+def grad(
+    f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False, mode: str = "reverse"
+) -> Callable[..., Any]:
+    """The gradient of a function, as a function of the same arguments.
+
+    Parameters
+    ----------
+    f
+        A function that numba compiles, jitted or not; it returns a float. Methods of named tuples and jitclasses and
+        `functools.partial` of functions are functions, too.
+    argnums
+        The argument that is differentiated: its place, also counted from the end, or its name; or a tuple of those.
+        All others are constants.
+    has_aux
+        `f` returns a pair, of which the first is differentiated; the second is returned beside the gradient. For it
+        `f` runs once more.
+    mode
+        ``"reverse"``, or ``"forward"``: one run of `f` for each float of the arguments.
+
+    Returns
+    -------
+    function
+        It takes what `f` takes and returns the derivative: a float for a float, an array for an array, a tuple for a
+        tuple; for several arguments a tuple of those; with `has_aux` ``(derivative, aux)``. Arguments stay as they
+        were.
+
+    Raises
+    ------
+    ActivityError
+        If an argument of `argnums` is not there or holds no floats.
+    EnzymeError
+        As `gradient`, when the function is called.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from enzyme import grad
+    >>> grad(np.tanh)(2.0)
+    0.07065082485316443
+    >>> def loss(w, x, y, decay=0.0):
+    ...     miss = x @ w - y
+    ...     return (miss * miss).sum() + decay * (w * w).sum()
+    >>> w, x, y = np.array([1.0, 2.0]), np.array([[1.0, 0.0], [1.0, 1.0]]), np.array([2.0, 2.0])
+    >>> grad(loss)(w, x, y)
+    array([0., 2.])
+    >>> grad(loss, argnums="decay")(w, x, y)
+    5.0
+    >>> grad(loss, argnums=(0, -1))(w, x, y, decay=0.5)
+    (array([1., 4.]), 5.0)
+    """
+    target = Target(f, argnums, "grad", has_aux)
+    forward = _is_forward(mode, "grad")
+
+    @placed
+    def slowly(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return _differentiated(target, forward, args, kwargs)[1]
+
+    known = None if forward or has_aux else _known(target, Reverse)
+
+    def gradient_of(*args: Any, **kwargs: Any) -> Any:
+        found = None if kwargs or known is None else known(args)
+        return slowly(args, kwargs) if found is None else found
+
+    return target.name(gradient_of)  # type: ignore[no-any-return]
+
+
+@placed
+def value_and_grad(
+    f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False, mode: str = "reverse"
+) -> Callable[..., Any]:
+    """The value of a function and its gradient, in one run.
+
+    Parameters are those of `grad`. The function that is returned gives ``(value, derivative)``, with `has_aux`
+    ``((value, aux), derivative)``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from enzyme import value_and_grad
+    >>> value_and_grad(lambda x: (x * x).sum())(np.array([1.0, 2.0]))
+    (5.0, array([2., 4.]))
+    >>> value_and_grad(lambda x: ((x * x).sum(), x[0]), has_aux=True)(np.array([1.0, 2.0]))
+    ((5.0, 1.0), array([2., 4.]))
+    """
+    target = Target(f, argnums, "value_and_grad", has_aux)
+    forward = _is_forward(mode, "value_and_grad")
+
+    @placed
+    def slowly(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        value, derivative = _differentiated(target, forward, args, kwargs, True)
+        return (value, derivative[0]) if has_aux else (value, derivative)
+
+    known = None if forward or has_aux else _known(target, ReverseWithPrimal)
+
+    def value_and_gradient_of(*args: Any, **kwargs: Any) -> Any:
+        found = None if kwargs or known is None else known(args)
+        return slowly(args, kwargs) if found is None else found
+
+    return target.name(value_and_gradient_of)  # type: ignore[no-any-return]
+
+
+@placed
+def jacfwd(f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """The Jacobian of a function by forward mode: a run for every few numbers of the arguments.
+
+    Parameters
+    ----------
+    f
+        A function that numba compiles; it returns an array, a float, or a tuple of those.
+    argnums, has_aux
+        As for `grad`.
+
+    Returns
+    -------
+    function
+        It takes what `f` takes. Of arrays `out` and `x` it returns an array of shape ``out.shape + x.shape``;
+        numbers have no axes. For several arguments a tuple of those, for a tuple of results a tuple inside of it.
+
+    Raises
+    ------
+    EnzymeError
+        As `jacobian`, when the function is called.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from enzyme import jacfwd
+    >>> jacfwd(lambda x, t: t * x * x)(np.array([1.0, 2.0]), 3.0)
+    array([[ 6.,  0.],
+           [ 0., 12.]])
+    """
+    return _jacobian_of(f, argnums, has_aux, "jacfwd", ForwardWithPrimal)
+
+
+@placed
+def jacrev(f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """The Jacobian of a function by reverse mode: a run for every few numbers of the result.
+
+    What it takes and returns is that of `jacfwd`; it is faster where the result has fewer numbers than the arguments.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from enzyme import jacrev
+    >>> jacrev(lambda x, t: t * x * x, argnums=(0, 1))(np.array([1.0, 2.0]), 3.0)
+    (array([[ 6.,  0.],
+           [ 0., 12.]]), array([1., 4.]))
+    """
+    return _jacobian_of(f, argnums, has_aux, "jacrev", ReverseWithPrimal)
+
+
+def _jacobian_of(f: Any, argnums: Any, has_aux: bool, what: str, mode: Any) -> Callable[..., Any]:
+    target = Target(f, argnums, what, has_aux)
+
+    @placed
+    def jacobian_of(*args: Any, **kwargs: Any) -> Any:
+        args, wanted = target.resolved(args, kwargs)
+        aux = target.auxiliary(args)[1] if has_aux else None
+        _, found = _rows(target, mode, args, wanted)
+        derivative = target.chosen(found, wanted)
+        return (derivative, aux) if has_aux else derivative
+
+    return target.name(jacobian_of)  # type: ignore[no-any-return]
+
+
+def _known(target: Target, mode: Any) -> Callable[[tuple[Any, ...]], Any] | None:
+    """The short way of `gradient` for one argument by its place; from it None where the long way must be taken."""
+    place = target.single_place
+    if place is None:
+        return None
+    function = target.function
+
+    def call(args: tuple[Any, ...]) -> Any:
+        if place >= len(args):
+            return None
+        alone = len(args) == 1
+        given = args if alone else [x if k == place else constant(x) for k, x in enumerate(args)]
+        found = known_gradient(mode, function, given)
+        if found is None:
+            return None
+        every = found(*given)
+        if mode is Reverse:
+            return every if alone else every[place]
+        derivative = every.derivs if alone else every.derivs[place]
+        return None if derivative is None else (every.val, derivative)
+
+    return call
+
+
+def _is_forward(mode: str, what: str) -> bool:
+    if mode not in ("forward", "reverse"):
+        raise ModeError(
+            what=f"{what} with mode={mode!r}",
+            todo='write mode="reverse" or mode="forward"; modes such as Reverse are for gradient and autodiff',
+        )
+    return mode == "forward"
+
+
+def _differentiated(
+    target: Target,
+    forward: bool,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    with_value: bool = False,
+) -> tuple[Any, Any]:
+    """The value, where it is asked for, and the derivative of a function that returns a float."""
+    args, wanted = target.resolved(args, kwargs)
+    value, aux = target.auxiliary(args) if target.has_aux else (None, None)
+    if forward:
+        value, found = _rows(target, ForwardWithPrimal, args, wanted)
+    else:
+        plain = not with_value or target.has_aux
+        mode = Reverse if plain else ReverseWithPrimal
+        found = gradient(mode, target.scalar(len(args)), *target.annotated(args, wanted))
+        if not plain:
+            found, value = found.derivs, found.val
+        if len(args) == 1:
+            found = (found,)
+    derivative = target.chosen(found, wanted)
+    return ((value, aux), (derivative, aux)) if target.has_aux else (value, derivative)
+
+
+def _rows(
+    target: Target, mode: Any, args: tuple[Any, ...], wanted: tuple[int, ...]
+) -> tuple[Any, tuple[Any, ...]]:
+    """The value, and the Jacobian with respect to every argument."""
+    given = target.annotated(args, wanted)
+    found, value = jacobian(mode, target.scalar(len(args)), *given)
+    columns = found if len(args) > 1 else (found,)
+    if isinstance(value, float | complex | np.inexact):  # it counts as an array of one element
+        columns = tuple(None if c is None else _without_axis(c) for c in columns)
+    return value, columns
+
+
+def _without_axis(block: Any) -> Any:
+    if isinstance(block, tuple):
+        parts: list[Any] = [None if part is None else _without_axis(part) for part in block]
+        return type(block)(*parts) if hasattr(block, "_fields") else tuple(parts)
+    return plain(block[0])
