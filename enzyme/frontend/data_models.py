@@ -16,6 +16,7 @@ from llvmlite import ir
 from numba.core import datamodel, types
 from numba.np.numpy_support import as_dtype
 
+from enzyme.frontend.functions.views import state_layout
 from enzyme.frontend.numba_compat.programs import ArrayModel, RecordModel, default_manager
 
 _BYTE = ir.IntType(8)
@@ -78,11 +79,11 @@ def _parts(manager: Any, record: types.Record) -> Iterator[tuple[int, int, ir.Ty
 
 
 class RecordArrayModel(ArrayModel):
-    """In an array of records, contiguous, the stride of the last axis is known to the compiler: the size of a record.
-    (That of the first, of an array in Fortran's order.)
+    """In an array of records, contiguous, the stride of the last axis is known to the compiler: the size of a record,
+    which is known, too. (That of the first, of an array in Fortran's order.)
 
     Else a field of it is an array with a stride that may be any number, and each byte may be one of its numbers. NumPy
-    gives axes of one element any stride, too; no address depends on it.
+    gives axes of one element any stride, too; no address depends on it. What a record is is said as well.
     """
 
     def from_argument(self, builder: Any, value: Any) -> Any:
@@ -90,9 +91,11 @@ class RecordArrayModel(ArrayModel):
         ty = self._fe_type
         if ty.layout not in ("C", "F") or ty.ndim == 0 or not isinstance(ty.dtype, types.Record):
             return made
+        state_layout(builder, self.get(builder, made, "data"), ty.dtype)
         axis = 0 if ty.layout == "F" else ty.ndim - 1
-        stride = ir.Constant(ir.IntType(types.intp.bitwidth), ty.dtype.size)
-        return builder.insert_value(made, stride, [self.get_field_position("strides"), axis])
+        size = ir.Constant(ir.IntType(types.intp.bitwidth), ty.dtype.size)
+        made = builder.insert_value(made, size, [self.get_field_position("itemsize")])
+        return builder.insert_value(made, size, [self.get_field_position("strides"), axis])
 
 
 def data_models() -> Any:

@@ -1,15 +1,21 @@
-"""Records with gaps between or behind their fields are moved like others: every layout with every way to move."""
+"""Packed records, and records with gaps between or behind their fields, are moved like others: every layout with every
+way to move."""
 
 from __future__ import annotations
+
+import itertools
+import os
 
 import numpy as np
 import pytest
 from numba import njit
 
-from enzyme import Active, Duplicated, Forward, Reverse, autodiff
+from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff
 
 INNER = np.dtype([("k", np.int8), ("a", np.float64)], align=True)
 LAYOUTS = {
+    "packed": np.dtype([("m", np.int32), ("x", np.float64)]),
+    "packed with a byte": np.dtype([("m", np.int8), ("x", np.float64), ("n", np.int16)]),
     "behind": np.dtype([("x", np.float64), ("m", np.int32)], align=True),
     "between": np.dtype([("m", np.int8), ("x", np.float64), ("n", np.int16)], align=True),
     "anywhere": np.dtype(
@@ -36,6 +42,9 @@ MOVES = {
     "one to another": "t[2] = t[0]\n    t[0].x = t[2].x * t[1].x\n    u = t",
     "filled": "u = np.empty(4, t.dtype)\n    u[:] = t\n    u[3] = t[1]",
     "turned": "u = t[::-1].copy()\n    u[1:3] = t[:2]",
+    "one": "n = 1\n    u = t[:1].copy()\n    t[1].x = u[0].x * t[2].x\n    u = t",
+    "one alone": "u = t[2:3].copy()",
+    "joined": "u = np.concatenate((t, t[:2]))",
     "exchanged": "u = t.copy()\n    for i in range(2):\n        u[i], u[3 - i] = t[3 - i], t[i]",
 }
 TOTAL = """
@@ -53,8 +62,17 @@ def table(layout, rng):
     return made
 
 
-@pytest.mark.parametrize("move", MOVES)
-@pytest.mark.parametrize("layout", LAYOUTS)
+EVERY = list(itertools.product(LAYOUTS, MOVES))
+# Every third, with ALL_RECORDS in the environment all; each layout and each move is met.
+SOME = EVERY if "ALL_RECORDS" in os.environ else EVERY[::3]
+
+
+def test_everything_is_met():
+    assert {layout for layout, _ in SOME} == set(LAYOUTS)
+    assert {move for _, move in SOME} == set(MOVES)
+
+
+@pytest.mark.parametrize(("layout", "move"), SOME)
 def test_records_with_gaps(layout, move):
     scope = {"np": np}
     exec(f"def f(t):\n    {MOVES[move]}{TOTAL}", scope)
@@ -71,5 +89,19 @@ def test_records_with_gaps(layout, move):
         slope.append(f(other) / 0.5)
     single = LAYOUTS[layout]["x"] == np.float32
     np.testing.assert_allclose(dt["x"] @ tangent["x"], forward, rtol=1e-4 if single else 1e-12)
-    if move not in ("one to another", "sorted"):  # of degree two, without jumps
+    if move not in ("one to another", "one", "sorted"):  # of degree two, without jumps
         np.testing.assert_allclose(forward, slope[0] - slope[1], rtol=1e-4 if single else 1e-10)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_records_that_only_constants_index(layout):
+    """Nothing but the type of the array tells where its numbers are."""
+    length = "12n"[list(LAYOUTS).index(layout) % 3]
+    scope = {"np": np}
+    exec(f"def f(t, n):\n    r = t[:{length}].copy()\n    return r[0].x * t[1].x\n", scope)
+    t = table(LAYOUTS[layout], np.random.default_rng(1))
+    dt = np.zeros_like(t)
+    dt["m"] = -1
+    autodiff(Reverse, njit(scope["f"]), Active, Duplicated(t, dt), Const(2))
+    np.testing.assert_array_equal(dt["x"], [t["x"][1], t["x"][0], 0.0, 0.0])
+    assert (dt["m"] == -1).all()

@@ -225,15 +225,18 @@ def _is_padding(graph: TypeGraph, node: int, place: int) -> bool:
 
 
 def _uniform_from(graph: TypeGraph, pointer: int) -> tuple[int, list[tuple[int, ConcreteType]]]:
-    """Memory that nobody indexes with a variable: all floats of one type, or unknown."""
+    """Memory that nobody indexes with a variable: all floats of one type, one behind the other, or unknown."""
     node, start, _ = graph.target(pointer)
-    kinds = {
-        graph.kind(cell)
+    known = [
+        (offset, graph.kind(cell))
         for (offset, _, size), cell in graph.places(node).items()
         if offset + size > start and graph.kind(cell) is not UNKNOWN
-    }
+    ]
+    kinds = {kind for _, kind in known}
     kind = kinds.pop() if len(kinds) == 1 else UNKNOWN
-    return (kind.size, [(0, kind)]) if kind.is_float else (1, [(0, UNKNOWN)])
+    if kind.is_float and all((offset - start) % kind.size == 0 for offset, _ in known):
+        return kind.size, [(0, kind)]
+    return 1, [(0, UNKNOWN)]
 
 
 def kinds_in(

@@ -36,7 +36,7 @@ from enzyme.engine.ir.instructions import (
     Store,
     constant_int,
 )
-from enzyme.engine.ir.items import items_of
+from enzyme.engine.ir.items import Items, items_of, layout_of
 from enzyme.engine.ir.known_function import BLAS, NUMBER, KnownFunction
 from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.opcodes import ATOMICS, CASTS, FLOAT_CASTS, INSTRUCTIONS, opcodes
@@ -282,11 +282,37 @@ class TypeRules(TypeCells):
             if cell >= 0:
                 self.graph.state_items(cell, items, instruction)
             return
+        layout = layout_of(instruction.callee_name) if row is not None else None
+        if layout is not None:
+            self._layout(self.cell(instruction.arguments[0]), layout, instruction)
+            return
         if row is not None:
             self._known_call(instruction, row)
             return
         if isinstance(callee, Function) and not callee.is_declaration:
             self.calls.append((instruction, callee))
+
+    def _layout(self, pointer: int, items: Items, reason: Reason) -> None:
+        """The memory behind a pointer consists of such items, with integers between the floats."""
+        if pointer < 0:
+            return
+        node, start, stride = self.graph.target(pointer)
+        if stride % items.period:
+            return
+        place = 0
+        ends = [(offset, FLOAT_KINDS[type_]) for offset, type_ in items.floats]
+        for offset, kind in [*ends, (items.period, INTEGER)]:
+            for byte in range(place, offset):
+                self._repeat(node, start + byte, items.period, 1, INTEGER, reason)
+            if offset < items.period:
+                self._repeat(node, start + offset, items.period, kind.size, kind, reason)
+            place = offset + kind.size
+
+    def _repeat(
+        self, node: int, offset: int, stride: int, size: int, kind: ConcreteType, reason: Reason
+    ) -> None:
+        key = self.graph.start_of(offset, stride), stride, size
+        self.graph.set_kind(self.graph.place(node, key), kind, reason)
 
     def _known_call(self, call: Call, row: KnownFunction) -> None:
         arguments = call.arguments

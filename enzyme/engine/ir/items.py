@@ -5,6 +5,9 @@ tell: who only moves items as integers never says what they are. So the front en
 call of a function that is declared and never defined: ``enzyme.items.16.double0.float8`` says of its operand that it
 points to items of 16 bytes, each with a double at its start and a float 8 bytes on. Of other bytes nothing is said.
 
+Of the items of an array of records the front end says the same (``enzyme.layout.16.double0``), where nobody looks at
+them in another way: types of instructions tell little of records that are only moved.
+
 The calls have no effect. They stay in derivatives that are differentiated again, and `forget_items` takes them out when
 none will be.
 """
@@ -22,6 +25,7 @@ from enzyme.engine.ir.module import Module
 from enzyme.engine.ir.types import FLOAT_TYPES, FloatType
 
 _PREFIX = "enzyme.items."
+_LAYOUT = "enzyme.layout."
 _FLOAT = re.compile(r"([a-z]\w*?)(\d+)")
 
 
@@ -46,15 +50,31 @@ class Items:
 
     @property
     def symbol(self) -> str:
-        """The function whose calls say so."""
-        return f"{_PREFIX}{self.period}" + "".join(f".{t}{offset}" for offset, t in self.floats)
+        """The function whose calls say so where memory is looked at in two ways."""
+        return _PREFIX + self._text
+
+    @property
+    def layout_symbol(self) -> str:
+        """The function whose calls say so where it is not."""
+        return _LAYOUT + self._text
+
+    @property
+    def _text(self) -> str:
+        return str(self.period) + "".join(f".{t}{offset}" for offset, t in self.floats)
 
 
 def items_of(symbol: str) -> Items | None:
-    """What calls of a function say, if it is one of these."""
-    if not symbol.startswith(_PREFIX):
-        return None
-    period, *floats = symbol.removeprefix(_PREFIX).split(".")
+    """What calls of a function say, if it is for views."""
+    return _parsed(symbol.removeprefix(_PREFIX)) if symbol.startswith(_PREFIX) else None
+
+
+def layout_of(symbol: str) -> Items | None:
+    """What calls of a function say, if it is for arrays of records."""
+    return _parsed(symbol.removeprefix(_LAYOUT)) if symbol.startswith(_LAYOUT) else None
+
+
+def _parsed(text: str) -> Items:
+    period, *floats = text.split(".")
     found = [_FLOAT.fullmatch(text) for text in floats]
     return Items(int(period), tuple((int(m[2]), FLOAT_TYPES[m[1]]) for m in found if m))
 
@@ -78,7 +98,7 @@ def looks_twice(module: Module | None) -> bool:
 
 def forget_items(module: Module) -> None:
     """Take the calls out."""
-    stating = [f for f in module.functions.values() if items_of(f.name) is not None]
+    stating = [f for f in module.functions.values() if f.name.startswith((_PREFIX, _LAYOUT))]
     _looked_at.pop(module, None)
     for function in module.functions.values() if stating else ():
         for call in list(function.instructions()):

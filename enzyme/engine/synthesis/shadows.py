@@ -19,6 +19,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from enzyme.engine.analysis.activity_result import ActivityResult, may_hold_pointer
+from enzyme.engine.analysis.cfg import ControlFlow
+from enzyme.engine.analysis.dominance import Dominators
 from enzyme.engine.analysis.known_functions import lookup_known, runtime_of
 from enzyme.engine.analysis.typetree import INTEGER
 from enzyme.engine.derivatives.routines import linear_call
@@ -127,6 +129,7 @@ class Shadows:
         self.replacements: set[Instruction] = set()
         self._outliving: set[Call] = set()
         self._holdable: set[Call] = set()
+        self._last: set[Call] = set()
         self._phis: list[tuple[int, Phi, Phi]] = []
         self._b = Builder()
         self._lost = LostAddresses(activity)
@@ -190,6 +193,8 @@ class Shadows:
         calls = [i for b in blocks for i in b.instructions if isinstance(i, Call)]
         self._outliving = {i for i in calls if _is_counted(i) and outlives(i)}
         self._holdable = {i for i in calls if _is_holdable(i)}
+        if self.reverse:
+            self._last = self._last_references([i for i in calls if _reference_change(i) < 0])
         for i in [i for b in (*blocks, *failing) for i in b.instructions]:
             known = lookup_known(i) if isinstance(i, Call) else None
             if (
@@ -429,6 +434,8 @@ class Shadows:
             self._count(pointer, ConstInt(I64, 1 if known.kind == "retain" else -1))
             if self.has(pointer) and pointer not in self.short_lived.in_reverse:
                 for _ in self.each_lane():
+                    if i in self._last:
+                        self.hold(self._b, self.of(pointer), ConstInt(I64, 0))
                     self._mirror(i, {pointer: self.of(pointer)})
         elif known.kind == "release_many":
             self._count(i.arguments[0], self._negative(i.arguments[1]))
@@ -472,6 +479,35 @@ class Shadows:
                     f"memory that changes its size ('{name}')",
                     "a growing list holds active values",
                 )
+
+    def _last_references(self, releases: list[Call]) -> set[Call]:
+        """The releases that may take away what memory referred to an object by (an item of a list that is replaced):
+        the program has not retained it itself on every way there. The reverse pass still needs its shadow."""
+        doubtful = [i for i in releases if self.has(i.arguments[0]) and not self._is_surely_held(i)]
+        if not doubtful:
+            return set()
+        dominators = Dominators(ControlFlow(self.function))
+        place = {i: k for b in self.function.blocks for k, i in enumerate(b.instructions)}
+
+        def comes_before(first: Instruction, second: Instruction) -> bool:
+            one, other = first.parent, second.parent
+            assert one is not None and other is not None
+            if one is other:
+                return place[first] < place[second]
+            return dominators.dominates(one, other)
+
+        def kept(release: Call) -> int:
+            changes = ((u, _reference_change(u)) for u in release.arguments[0].users)
+            return sum(c for u, c in changes if c and comes_before(u, release))
+
+        return {i for i in doubtful if kept(i) <= 0}
+
+    def _is_surely_held(self, release: Call) -> bool:
+        """Is the object one that the arena holds, or an argument?"""
+        return all(
+            o in self._holdable or isinstance(o, Argument)
+            for o in self.activity.oracle.underlying(release.arguments[0])
+        )
 
     def _may_be_held(self, pointer: Value) -> bool:
         """May it be an object that the arena holds?"""

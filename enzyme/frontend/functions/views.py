@@ -36,12 +36,23 @@ def items_of_type(ty: types.Type) -> Items:
     return Items.of(as_dtype(ty).itemsize, floats_in(ty))
 
 
+def state_layout(builder: Any, data: Any, record: types.Record) -> None:
+    """What the items of an array of records are, if nobody need look at them in two ways."""
+    items = items_of_type(record)
+    if items.floats and not overlaps(record):
+        _call(builder, items.layout_symbol, data)
+
+
 def _state(builder: Any, data: Any, items: Items) -> None:
+    _call(builder, items.symbol, data)
+
+
+def _call(builder: Any, symbol: str, data: Any) -> None:
     module = builder.module
-    function = module.globals.get(items.symbol)
+    function = module.globals.get(symbol)
     if function is None:
         kind = ir.FunctionType(ir.VoidType(), [ir.IntType(8).as_pointer()])
-        function = ir.Function(module, kind, items.symbol)
+        function = ir.Function(module, kind, symbol)
         for attribute in ("inaccessiblememonly", "nounwind"):
             function.attributes.add(attribute)
         function.args[0].add_attribute("captures(none)")
