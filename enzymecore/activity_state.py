@@ -26,7 +26,7 @@ from enzymecore.descriptors import (
     TupleType,
     TypeDescriptor,
 )
-from enzymecore.structure import Kind, kind_of, kind_of_class, parts
+from enzymecore.structure import Kind, is_float_buffer, kind_of, kind_of_class, parts
 
 __all__ = [
     "ActiveState",
@@ -132,6 +132,8 @@ def _state_of_value(x: Any, open_ids: set[int]) -> ActivityState:
         if not getattr(x, "_typed", True):
             return DupState
         return _memory(numba_types.holds_floats(x._numba_type_))
+    if kind is Kind.INACTIVE and is_float_buffer(x):
+        return DupState
     if kind is Kind.INACTIVE or id(x) in open_ids:
         return AnyState
     open_ids.add(id(x))

@@ -195,6 +195,13 @@ def _compare_types(primal: Any, shadow: Any, path: str) -> Difference | None:
     return None if first == second else Difference(path, "type", repr(first), repr(second), True)
 
 
+def _compiled_type(x: Any) -> str:
+    """Numba's type of a typed container or an instance; containers have none before the first item is put in."""
+    if not getattr(x, "_typed", True):
+        return "no item type yet"
+    return str(getattr(x, "_numba_type_", ""))
+
+
 def _compare_own(primal: Any, shadow: Any, kind: Kind, path: str) -> Difference | None:
     """Compare what belongs to the values themselves, not to their parts."""
     if kind is Kind.ARRAY:
@@ -203,9 +210,9 @@ def _compare_own(primal: Any, shadow: Any, kind: Kind, path: str) -> Difference 
         if primal.dtype == shadow.dtype:
             return None
         return Difference(path, "dtype", str(primal.dtype), str(shadow.dtype), True)
-    numba_type = getattr(primal, "_numba_type_", None)
-    if numba_type is not None and numba_type != shadow._numba_type_:
-        return Difference(path, "type", str(numba_type), str(shadow._numba_type_), True)
+    types = [_compiled_type(x) for x in (primal, shadow)]
+    if types[0] != types[1]:
+        return Difference(path, "type", *types, True)
     if kind in (Kind.DICT, Kind.TYPED_DICT):
         return _compare_names("keys", set(primal), set(shadow), path)
     if kind in (Kind.FROZEN, Kind.STRUCT):

@@ -18,8 +18,15 @@ import numpy as np
 from enzymecore import numba_types
 from enzymecore.activity_state import AnyState, active_register_state, holds_floats
 from enzymecore.descriptors import TypeDescriptor
-from enzymecore.errors import ShadowTypeError
-from enzymecore.structure import Kind, field_names, kind_of, namedtuple_make, parts
+from enzymecore.errors import ActivityError, ShadowTypeError
+from enzymecore.structure import (
+    Kind,
+    field_names,
+    is_float_buffer,
+    kind_of,
+    namedtuple_make,
+    parts,
+)
 from enzymecore.typeof import typeof
 
 __all__ = ["Memo", "make_zero", "registered_leaf", "zero_fields", "zeros_like"]
@@ -229,6 +236,12 @@ def _zero(x: Any, seen: Memo, copy_inactive: bool) -> Any:
         return type(x)(0)
     if kind is Kind.ARRAY:
         return _zero_array(x, seen, copy_inactive)
+    if kind is Kind.INACTIVE and is_float_buffer(x):
+        raise ActivityError(
+            what=f"make_zero of a buffer: {type(x).__name__}",
+            why="only arrays of NumPy have shadows",
+            todo="use np.asarray(x), which shares its memory",
+        )
     if kind is Kind.INACTIVE:
         return copy.deepcopy(x, seen) if copy_inactive else x
     if kind in (Kind.LIST, Kind.DICT):

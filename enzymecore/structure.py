@@ -8,6 +8,7 @@ copying instances, outside the standard library) are structs with fields.
 
 from __future__ import annotations
 
+import array
 import ctypes
 import enum
 import sys
@@ -25,6 +26,7 @@ __all__ = [
     "arrays_in",
     "declare_kind",
     "field_names",
+    "is_float_buffer",
     "kind_of",
     "kind_of_class",
     "namedtuple_make",
@@ -232,6 +234,20 @@ def namedtuple_make(x: Any, items: list[Any]) -> Any:
     """
     # Not the class itself: a subclass may have its own arguments.
     return tuple.__new__(type(x), items)
+
+
+def is_float_buffer(x: Any) -> bool:
+    """Is it memory with floats that is no array of NumPy?
+
+    Examples
+    --------
+    >>> import array
+    >>> is_float_buffer(array.array("d", [1.0])), is_float_buffer(b"text")
+    (True, False)
+    """
+    if isinstance(x, memoryview):
+        return x.format in ("d", "f")
+    return isinstance(x, array.array) and x.typecode in ("d", "f")
 
 
 def record_memory(record: Any) -> np.ndarray[Any, Any]:

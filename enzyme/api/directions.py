@@ -17,7 +17,7 @@ from enzyme.api.assembled import (
     objects,
     stacked,
 )
-from enzyme.api.combined import autodiff
+from enzyme.api.combined import autodiff, derivative
 from enzyme.api.runtime import patient_autodiff
 from enzyme.api.separate import contiguous, copies, direction
 from enzyme.contract import derivatives
@@ -70,6 +70,13 @@ def forward_derivatives(
 def value_of(f: Any, args: Sequence[Any]) -> Any:
     """The plain result, where there was nothing to differentiate."""
     return autodiff(ForwardWithPrimal, f, Const, *map(_constant, copies(args)))[0]
+
+
+def code_size(f: Any, args: Sequence[Any]) -> int:
+    """How many characters of code the program is, with the derivatives in it; `value_of` has compiled it."""
+    call = derivative(ForwardWithPrimal, f, (Const, *map(_constant, args)))
+    made = getattr(getattr(call, "program", None), "made", None)
+    return len(made.text) if made is not None else 0
 
 
 def _constant(x: Any) -> Const:

@@ -14,7 +14,7 @@ import numpy as np
 from enzyme.api import settings
 from enzyme.api.assembled import VALUES, from_rows, like
 from enzyme.api.callables import unbind
-from enzyme.api.directions import value_of
+from enzyme.api.directions import code_size, value_of
 from enzyme.api.holomorphic import check_real, derivative, real_parts
 from enzyme.api.mixed import ref_to
 from enzyme.api.runtime import constants_known, named_constants
@@ -89,7 +89,7 @@ def rows_of(
     if is_complex and not mode.holomorphic:
         real = any(True for x in args if not is_constant(VALUES, x) for _ in real_parts(x))
         raise ambiguous_rows(value.dtype, real)
-    width = width_of_group(chunk, count)
+    width = width_of_group(chunk, count, code_size(f, args))
     calls = _patient_row_calls(mode, f, args, width)
     rows: list[tuple[Any, ...]] = []
     for start in range(0, count, width):

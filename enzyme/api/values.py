@@ -33,6 +33,7 @@ from enzymecore import (
     FunctionType,
     NumbaType,
     ObjectType,
+    RecordType,
     ScalarType,
     StructType,
     TupleType,
@@ -291,6 +292,8 @@ def numba_type(described: Any) -> types.Type:
             layout: Any = described.layout
             element: Any = from_dtype(described.dtype)
             return types.Array(element, described.ndim, layout, readonly, aligned=described.aligned)
+        case RecordType():
+            return numba.from_dtype(described.dtype)
         case TupleType():
             return types.BaseTuple.from_types([numba_type(part) for part in described.types])
         case StructType():

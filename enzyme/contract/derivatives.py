@@ -139,12 +139,16 @@ def wrong_outputs(found: str) -> ActivityError:
 
 
 # More shadows than this do not stay in registers.
+# Characters of code, times lanes.
+_LARGEST = 8_000_000
 _WIDEST = 8
 
 
-def width_of_group(chunk: int | None, count: int) -> int:
-    """How many directions or outputs go together."""
-    return max(1, min(_WIDEST if chunk is None else chunk, count))
+def width_of_group(chunk: int | None, count: int, size: int = 0) -> int:
+    """How many directions or outputs go together. `size` is that of the program's code: of a large one fewer, for its
+    derivative grows with them, compiles slowly and needs much of the stack."""
+    widest = min(_WIDEST, _LARGEST // size) if size else _WIDEST
+    return max(1, min(widest if chunk is None else chunk, count))
 
 
 # --- the derivatives --------------------------------------------------------------------------------

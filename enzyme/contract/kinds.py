@@ -57,6 +57,13 @@ def is_empty(ty: types.Type) -> bool:
     return False
 
 
+def buffer_in(ty: types.Type) -> types.Type | None:
+    """A buffer that is no array of NumPy (`array.array`, `memoryview`, `bytearray`) in values of this type."""
+    if isinstance(ty, types.BaseTuple):
+        return next(filter(None, map(buffer_in, ty.types)), None)
+    return ty if isinstance(ty, types.Buffer) and not isinstance(ty, types.Array) else None
+
+
 def state_of(ty: types.Type) -> ActivityState:
     """Where the floats of a value of this type are."""
     values = ActiveState if by_value(ty) else AnyState

@@ -15,7 +15,7 @@ from typing import Any
 from numba.core import types
 
 from enzyme.contract.admission import check_return_class, width_of
-from enzyme.contract.kinds import ACTIVITIES, BATCH, MIXED, by_value, in_memory, is_empty
+from enzyme.contract.kinds import ACTIVITIES, BATCH, MIXED, buffer_in, by_value, in_memory, is_empty
 from enzyme.engine.synthesis.request import Activity, DiffMode
 from enzyme.errors import ActivityError, BatchSizeError, ShadowLayoutError
 from enzymecore import (
@@ -102,6 +102,13 @@ def of_call(
                 what=f"argument {position} is {cls.__name__}, but its type {ty} has nothing to "
                 "differentiate",
                 todo="use Const(x)",
+            )
+        buffer = buffer_in(ty)
+        if buffer is not None:
+            raise ActivityError(
+                what=f"argument {position} is {cls.__name__} and a buffer that is no array: {buffer}",
+                why="buffers are not compared with their shadows",
+                todo="pass np.asarray(x), which shares its memory, with a shadow made by make_zero",
             )
         values, memory = by_value(ty), in_memory(ty)
         mixed = issubclass(cls, MIXED)

@@ -96,6 +96,8 @@ class CallPlan:
         found = self.argtypes[index] if index >= 0 else self.given_type
         if role == "seed":
             found = self.restype
+        if role == "adjoint":
+            found = adjoint_type(found)
         batched = self.width > 1 and role != "primal"
         return types.UniTuple(found, self.width) if batched else found
 
@@ -138,6 +140,18 @@ class CallPlan:
     def result_type(self) -> types.Type:
         members = [self._type_of(role, index) for role, index in self.results]
         return types.BaseTuple.from_types(members) if members else types.Tuple(())
+
+
+def adjoint_type(ty: types.Type) -> types.Type:
+    """The type of the adjoint of an argument: of a record, which numba returns in no tuple, it is nothing (False);
+    its adjoint is in its shadow."""
+    if isinstance(ty, types.Record):
+        return types.boolean
+    if isinstance(ty, types.BaseTuple):
+        origin = getattr(ty, "instance_class", None)
+        parts = [adjoint_type(part) for part in ty]
+        return ty if parts == list(ty) else types.BaseTuple.from_types(parts, origin)
+    return ty
 
 
 def make_plan(
@@ -383,6 +397,9 @@ def _collect(
                 lane.append(builder.extract_value(answer, at))
                 at += 1
                 continue
+            if isinstance(parameter.leaf.type, types.Record):
+                lane.append(cgutils.false_bit)
+                continue
             given = (primal_leaves[parameter.argument] if shadows is None else shadows[number])[
                 len(lane)
             ]
@@ -400,7 +417,7 @@ def _collect(
             tape = builder.extract_value(answer, 1)
             results.append(builder.ptrtoint(tape, context.get_value_type(types.uintp)))
         elif role == "adjoint":
-            ty = plan.argtypes[index]
+            ty = adjoint_type(plan.argtypes[index])
             lanes = adjoints.get(index, [[]] * plan.width)
             members = [from_leaves(context, builder, ty, lane) for lane in lanes]
             if index in borrowed and context.enable_nrt:

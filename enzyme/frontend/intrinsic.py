@@ -29,6 +29,7 @@ from enzyme.frontend.libraries import Library
 from enzyme.frontend.names import restore_names
 from enzyme.frontend.numba_compat import code as numba_code
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
+from enzyme.frontend.roomy import roomy
 from enzyme.frontend.target import PrimalModule, cpu_context
 from enzyme.frontend.wrappers import wrapper_for
 from enzyme.support.collector import resting
@@ -138,7 +139,7 @@ def build_thunk(
         width=width,
         raises_late=bool(linked),
     )
-    return _wrapped(plan, code, primal, checked)
+    return _wrapped(plan, code, primal, checked, len(derivative_text))
 
 
 @resting()
@@ -194,7 +195,8 @@ def build_split_thunks(
             width=width,
             raises_late=bool(linked),
         )
-        return _wrapped(plan, code, primal, checked and not (reverses and has_tape))
+        tests = checked and not (reverses and has_tape)
+        return _wrapped(plan, code, primal, tests, len(derivative_text))
 
     return part(False), part(True)
 
@@ -280,13 +282,13 @@ def _load(
     return _Code(unique, library, stages, kept)
 
 
-def _wrapped(plan: CallPlan, code: _Code, primal: PrimalModule, checked: bool) -> Thunk:
+def _wrapped(plan: CallPlan, code: _Code, primal: PrimalModule, checked: bool, size: int) -> Thunk:
     begin = time.perf_counter()
     nogil = bool(primal.options.get("nogil"))
     wrapper = wrapper_for(plan, nogil=nogil, checked=checked)
     return Thunk(
         address=code.library.get_pointer_to_function(plan.symbol),
-        entry=wrapper.entry,
+        entry=roomy(wrapper.entry, size),
         dispatcher=wrapper.dispatcher,
         plan=plan,
         stages={**code.stages, "wrapper": time.perf_counter() - begin},
