@@ -37,7 +37,8 @@ class Mode:
     abi
         How the derivative is linked into its caller.
     err_if_func_written
-        Whether it is an error that a function object passed without annotation is written to.
+        Whether it is an error that a function object passed as ``Const(f)`` is written to; one that is passed without
+        annotation never may be.
     err_if_const_written
         Whether it is an error that active data is kept in memory of a ``Const`` argument.
     runtime_activity

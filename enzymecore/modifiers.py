@@ -64,7 +64,7 @@ def _flag(source: Any, name: str) -> bool:
 
 
 def set_err_if_func_written(mode: M) -> M:
-    """Make it an error that a function object passed without annotation is written to.
+    """Make it an error that a function object is written to, also if it is passed as ``Const(f)``.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def set_err_if_func_written(mode: M) -> M:
 
 
 def clear_err_if_func_written(mode: M) -> M:
-    """Allow that a function object passed without annotation is written to.
+    """Allow again that a function object passed as ``Const(f)`` is written to; one without annotation never may be.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from llvmlite import ir
 from numba.core import datamodel, types
 from numba.np.numpy_support import as_dtype
 
-from enzyme.frontend.functions.views import state_layout
+from enzyme.frontend.functions.views import state_layout, state_record_there
 from enzyme.frontend.numba_compat.programs import ArrayModel, RecordModel, default_manager
 
 _BYTE = ir.IntType(8)
@@ -34,6 +34,7 @@ class TypedRecordModel(RecordModel):
         return self._data_type
 
     def as_data(self, builder: Any, value: Any) -> Any:
+        state_record_there(builder, value, self._fe_type)
         data = builder.load(builder.bitcast(value, self._data_type.as_pointer()), align=1)
         for path, gap in self._gaps:
             data = builder.insert_value(data, ir.Constant(gap, ir.Undefined), path)

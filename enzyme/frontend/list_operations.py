@@ -17,6 +17,7 @@ from numba import njit
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+from enzyme.frontend.functions.views import state_items
 from enzyme.frontend.numba_compat import functions
 from enzyme.frontend.numba_compat.functions import ListStatus, list_is_mutable
 
@@ -166,6 +167,7 @@ def _delitem(typingctx, items, index):  # type: ignore[no-untyped-def]
             old = read(context, builder, ty.item_type, place)
             less = builder.sub(_length(builder, header), _WORD(1))
             size = context.get_constant(types.intp, context.get_abi_sizeof(place.type.pointee))
+            state_items(builder, place, place.type.pointee, context.target_data)
             behind = builder.mul(builder.sub(less, args[1]), size)
             cgutils.raw_memmove(builder, place, cgutils.gep(builder, place, 1), behind, 1)
             builder.store(call(builder, "enzyme_resize", _STATUS, header, less), status)

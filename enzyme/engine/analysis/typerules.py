@@ -7,7 +7,8 @@ an integer only where nothing else that stands there is a float.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterator
+from operator import itemgetter
 
 from enzyme.engine.analysis.addresses import place_in, scalars_in
 from enzyme.engine.analysis.chosen import arms_of, is_chosen_place, is_only_counted
@@ -36,7 +37,7 @@ from enzyme.engine.ir.instructions import (
     Store,
     constant_int,
 )
-from enzyme.engine.ir.items import Items, items_of, layout_of
+from enzyme.engine.ir.items import Items, items_of, layout_of, single_of
 from enzyme.engine.ir.known_function import BLAS, NUMBER, KnownFunction
 from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.opcodes import ATOMICS, CASTS, FLOAT_CASTS, INSTRUCTIONS, opcodes
@@ -49,6 +50,7 @@ from enzyme.engine.ir.values import (
 
 _ARITHMETIC = frozenset("add sub mul udiv sdiv urem srem".split())
 _BITWISE = frozenset("and or xor shl lshr ashr".split())
+_ADDRESS = 8
 _BLAS_TYPES: dict[int | None, ConcreteType] = {
     ord("s"): FLOAT_KINDS[FLOAT],
     ord("c"): FLOAT_KINDS[FLOAT],
@@ -286,6 +288,10 @@ class TypeRules(TypeCells):
         if layout is not None:
             self._layout(self.cell(instruction.arguments[0]), layout, instruction)
             return
+        single = single_of(instruction.callee_name) if row is not None else None
+        if single is not None:
+            self._item(self.cell(instruction.arguments[0]), single, instruction)
+            return
         if row is not None:
             self._known_call(instruction, row)
             return
@@ -293,26 +299,20 @@ class TypeRules(TypeCells):
             self.calls.append((instruction, callee))
 
     def _layout(self, pointer: int, items: Items, reason: Reason) -> None:
-        """The memory behind a pointer consists of such items, with integers between the floats."""
+        """The memory behind a pointer consists of such items."""
         if pointer < 0:
             return
         node, start, stride = self.graph.target(pointer)
         if stride % items.period:
             return
-        place = 0
-        ends = [(offset, FLOAT_KINDS[type_]) for offset, type_ in items.floats]
-        for offset, kind in [*ends, (items.period, INTEGER)]:
-            for byte in range(place, offset):
-                self._repeat(node, start + byte, items.period, 1, INTEGER, reason)
-            if offset < items.period:
-                self._repeat(node, start + offset, items.period, kind.size, kind, reason)
-            place = offset + kind.size
+        for offset, size, kind in _places_of(items):
+            key = self.graph.start_of(start + offset, items.period), items.period, size
+            self.graph.set_kind(self.graph.place(node, key), kind, reason)
 
-    def _repeat(
-        self, node: int, offset: int, stride: int, size: int, kind: ConcreteType, reason: Reason
-    ) -> None:
-        key = self.graph.start_of(offset, stride), stride, size
-        self.graph.set_kind(self.graph.place(node, key), kind, reason)
+    def _item(self, pointer: int, item: Items, reason: Reason) -> None:
+        """Behind a pointer there is one such item."""
+        for offset, size, kind in _places_of(item) if pointer >= 0 else ():
+            self.graph.set_kind(self.graph.cell_at(pointer, offset, size), kind, reason)
 
     def _known_call(self, call: Call, row: KnownFunction) -> None:
         arguments = call.arguments
@@ -409,6 +409,20 @@ class TypeRules(TypeCells):
             for first, second in ((mine, yours), (yours, mine)):
                 if self.graph.kind(first) is INTEGER:
                     self.graph.set_kind(second, INTEGER, reason, weak=True)
+
+
+def _places_of(items: Items) -> Iterator[tuple[int, int, ConcreteType]]:
+    """Offset, size and kind of what one item consists of; what is neither float nor pointer are integers."""
+    place = 0
+    parts = [(offset, FLOAT_KINDS[type_]) for offset, type_ in items.floats]
+    parts += [(offset, POINTER) for offset in items.pointers]
+    for offset, kind in [*sorted(parts, key=itemgetter(0)), (items.period, INTEGER)]:
+        for byte in range(place, offset):
+            yield byte, 1, INTEGER
+        size = kind.size or _ADDRESS
+        if offset < items.period:
+            yield offset, size, kind
+        place = offset + size
 
 
 def _kind_of_numbers(tree: str, first: Value) -> ConcreteType | None:

@@ -5,8 +5,9 @@ tell: who only moves items as integers never says what they are. So the front en
 call of a function that is declared and never defined: ``enzyme.items.16.double0.float8`` says of its operand that it
 points to items of 16 bytes, each with a double at its start and a float 8 bytes on. Of other bytes nothing is said.
 
-Of the items of an array of records the front end says the same (``enzyme.layout.16.double0``), where nobody looks at
-them in another way: types of instructions tell little of records that are only moved.
+Of the items of an array of records, or of a typed list, the front end says the same (``enzyme.layout.16.double0``),
+where nobody looks at them in another way: types of instructions tell little of what is only moved. Where one record is
+moved, it says what stands at that address (``enzyme.item.16.double0``), and nothing of what is behind it.
 
 The calls have no effect. They stay in derivatives that are differentiated again, and `forget_items` takes them out when
 none will be.
@@ -26,15 +27,18 @@ from enzyme.engine.ir.types import FLOAT_TYPES, FloatType
 
 _PREFIX = "enzyme.items."
 _LAYOUT = "enzyme.layout."
-_FLOAT = re.compile(r"([a-z]\w*?)(\d+)")
+_SINGLE = "enzyme.item."
+_POINTER = "ptr"
+_PART = re.compile(r"([a-z]\w*?)(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """Items of `period` bytes with floats at some offsets."""
+    """Items of `period` bytes with floats at some offsets, and pointers at others (in layouts only)."""
 
     period: int
     floats: tuple[tuple[int, FloatType], ...]
+    pointers: tuple[int, ...] = ()
 
     @staticmethod
     def of(period: int, floats: Iterable[tuple[int, FloatType]]) -> Items:
@@ -59,8 +63,14 @@ class Items:
         return _LAYOUT + self._text
 
     @property
+    def single_symbol(self) -> str:
+        """The function whose calls say that there is one such item."""
+        return _SINGLE + self._text
+
+    @property
     def _text(self) -> str:
-        return str(self.period) + "".join(f".{t}{offset}" for offset, t in self.floats)
+        floats = "".join(f".{t}{offset}" for offset, t in self.floats)
+        return str(self.period) + floats + "".join(f".{_POINTER}{k}" for k in self.pointers)
 
 
 def items_of(symbol: str) -> Items | None:
@@ -73,10 +83,16 @@ def layout_of(symbol: str) -> Items | None:
     return _parsed(symbol.removeprefix(_LAYOUT)) if symbol.startswith(_LAYOUT) else None
 
 
+def single_of(symbol: str) -> Items | None:
+    """What calls of a function say, if it is for single records."""
+    return _parsed(symbol.removeprefix(_SINGLE)) if symbol.startswith(_SINGLE) else None
+
+
 def _parsed(text: str) -> Items:
-    period, *floats = text.split(".")
-    found = [_FLOAT.fullmatch(text) for text in floats]
-    return Items(int(period), tuple((int(m[2]), FLOAT_TYPES[m[1]]) for m in found if m))
+    period, *parts = text.split(".")
+    found = [match for match in map(_PART.fullmatch, parts) if match]
+    floats = tuple((int(m[2]), FLOAT_TYPES[m[1]]) for m in found if m[1] != _POINTER)
+    return Items(int(period), floats, tuple(int(m[2]) for m in found if m[1] == _POINTER))
 
 
 # Of each module, how many functions have been looked at, and the answer: it is asked for every call.
@@ -98,7 +114,9 @@ def looks_twice(module: Module | None) -> bool:
 
 def forget_items(module: Module) -> None:
     """Take the calls out."""
-    stating = [f for f in module.functions.values() if f.name.startswith((_PREFIX, _LAYOUT))]
+    stating = [
+        f for f in module.functions.values() if f.name.startswith((_PREFIX, _LAYOUT, _SINGLE))
+    ]
     _looked_at.pop(module, None)
     for function in module.functions.values() if stating else ():
         for call in list(function.instructions()):

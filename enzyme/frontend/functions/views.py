@@ -43,6 +43,36 @@ def state_layout(builder: Any, data: Any, record: types.Record) -> None:
         _call(builder, items.layout_symbol, data)
 
 
+def state_record_there(builder: Any, data: Any, record: types.Record) -> None:
+    """What a record is, wherever it is."""
+    items = items_of_type(record)
+    if items.floats and not overlaps(record):
+        _call(builder, Items(record.size, items.floats).single_symbol, data)
+
+
+def state_items(builder: Any, data: Any, item: ir.Type, target_data: Any) -> None:
+    """What the items of a list are, by their type in LLVM."""
+    parts = list(_parts(item, target_data, 0))
+    floats = tuple((at, FLOAT_TYPES[str(ty)]) for at, ty in parts if str(ty) in FLOAT_TYPES)
+    pointers = tuple(at for at, ty in parts if isinstance(ty, ir.PointerType))
+    made = Items(item.get_abi_size(target_data), floats, pointers)
+    _call(builder, made.layout_symbol, data)
+
+
+def _parts(ty: ir.Type, target_data: Any, at: int) -> Iterator[tuple[int, ir.Type]]:
+    """Offset and type of every primitive in an item."""
+    if isinstance(ty, ir.BaseStructType):
+        for index, part in enumerate(ty.elements):
+            offset = ty.get_element_offset(target_data, index)
+            yield from _parts(part, target_data, at + offset)
+    elif isinstance(ty, ir.ArrayType):
+        for index in range(ty.count):
+            offset = index * ty.element.get_abi_size(target_data)
+            yield from _parts(ty.element, target_data, at + offset)
+    else:
+        yield at, ty
+
+
 def _state(builder: Any, data: Any, items: Items) -> None:
     _call(builder, items.symbol, data)
 
