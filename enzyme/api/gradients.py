@@ -54,7 +54,7 @@ from enzymecore import (
     named_shadows,
 )
 from enzymecore.activity_state import holds_floats
-from enzymecore.structure import arrays_in
+from enzymecore.structure import arrays_in, is_float_buffer
 
 __all__ = ["WithValue", "gradient", "gradient_inplace", "jacobian"]
 
@@ -331,6 +331,12 @@ def _check_constants(args: Sequence[Any]) -> None:
     for x in args:
         if isinstance(x, Annotation):
             check_constant(type(x))
+        elif is_float_buffer(x):
+            raise ActivityError(
+                what=f"a derivative with respect to a buffer: {type(x).__name__}",
+                why="only arrays of NumPy have shadows",
+                todo="pass np.asarray(x), which shares its memory",
+            )
 
 
 def _annotated(x: Any) -> Annotation:

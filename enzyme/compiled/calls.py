@@ -11,7 +11,8 @@ program, and the engine differentiates it like the rest.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -30,7 +31,7 @@ from enzyme.compiled.results import Joined
 from enzyme.contract.admission import ORDER, check_annotations, check_function, check_mode
 from enzyme.contract.layout import of_autodiff
 from enzyme.contract.signature import of_call
-from enzyme.errors import ActivityError, ModeError
+from enzyme.errors import ActivityError, EnzymeError, ModeError
 from enzyme.frontend import overlap
 from enzyme.frontend.callplan import CallPlan, emit_call, make_plan
 from enzyme.frontend.function_values import is_function_value
@@ -182,17 +183,19 @@ def derivative_of(as_source: bool, args: Sequence[types.Type]) -> Derivative:
 def _make(dispatcher: Any, call_request: CallRequest, as_source: bool) -> Derivative:
     annotations = call_request.annotations
     check_count(dispatcher, len(annotations))
-    signature = of_call(
-        call_request.mode,
-        call_request.wanted,
-        tuple(given.described for given in annotations),
-        lambda position, _: annotations[position].value,
-    )
+    with _advice_for_compiled_code():
+        signature = of_call(
+            call_request.mode,
+            call_request.wanted,
+            tuple(given.described for given in annotations),
+            lambda position, _: annotations[position].value,
+        )
     for position, given in enumerate(annotations):
         _check_memory(position, given, annotations)
         check_shadow_type(position, given, not signature.forward)
     values = [Known(_content(position, given.value)) for position, given in enumerate(annotations)]
-    program = prepare(dispatcher, signature, values, nested=as_source)
+    with _advice_for_compiled_code():
+        program = prepare(dispatcher, signature, values, nested=as_source)
     if program.result.holomorphic:
         raise ModeError(
             what="holomorphic mode in compiled code",
@@ -203,6 +206,29 @@ def _make(dispatcher: Any, call_request: CallRequest, as_source: bool) -> Deriva
     found = Derivative(program, call_request, as_source)
     found.compile()
     return found
+
+
+# What is advised in Python and refused here, and what helps here.
+_NOT_HERE = {
+    "MixedDuplicated": "pass the floats and the arrays as arguments of their own",
+    "ReverseHolomorphic": "differentiate the real and the imaginary part",
+}
+
+
+@contextmanager
+def _advice_for_compiled_code() -> Iterator[None]:
+    """Errors advise what compiled code takes."""
+    try:
+        yield
+    except EnzymeError as error:
+        todo = []
+        for advice in error.todo:
+            here = [instead for name, instead in _NOT_HERE.items() if name in advice]
+            todo += [one for one in here or [advice] if one not in todo]
+        if tuple(todo) != error.todo:
+            error.todo = tuple(todo)
+            error.args = (error.render(),)
+        raise
 
 
 def _content(position: int, ty: types.Type) -> Any:

@@ -7,7 +7,21 @@ import pytest
 from numba import boolean, deferred_type, float32, float64, int64, njit, optional
 from numba.experimental import jitclass
 
-from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff, make_zero
+from enzyme import (
+    Active,
+    BatchMixedDuplicated,
+    Const,
+    Duplicated,
+    Forward,
+    MixedDuplicated,
+    Reverse,
+    ReverseSplitWithPrimal,
+    autodiff,
+    autodiff_thunk,
+    gradient,
+    make_zero,
+    typeof,
+)
 from enzyme.errors import ActivityError, ShadowLayoutError, ShadowTypeError
 from enzyme_testutils import check_adjoint, test_forward, test_reverse
 from tests.memory.test_memory_programs import assert_flat
@@ -246,6 +260,43 @@ def test_records_in_a_tuple():
         arguments = Duplicated((x[0], x[1]), shadow), Active(2.0)
         result = autodiff(Reverse, lambda t, x: t[0].a * t[1].a * x, Active, *arguments)
         assert (result, shadow[0]["a"], shadow[1]["a"]) == (((None, 6.0),), 6.0, 4.0)
+
+
+def test_a_record_beside_numbers():
+    """Of a record nothing is returned: its adjoint is in its shadow."""
+
+    def product(p, y):
+        return p[0].a * p[1] * p[2][0].a * y
+
+    x = records()
+    given = (x[0], 3.0, (x[1],))
+    found, dy = gradient(Reverse, product, given, 2.0)
+    assert (found[0]["a"], found[1], found[2][0]["a"], dy) == (18.0, 12.0, 12.0, 18.0)
+    for width in (1, 2):
+        refs = [[make_zero(given)] for _ in range(width)]
+        marked = (
+            MixedDuplicated(given, refs[0])
+            if width == 1
+            else BatchMixedDuplicated(given, tuple(refs))
+        )
+        autodiff(Reverse, product, Active, marked, Const(2.0))
+        for ref in refs:
+            assert (ref[0][0]["a"], ref[0][1], ref[0][2][0]["a"]) == (18.0, 12.0, 12.0)
+
+
+def test_thunks_take_records():
+    def product(r, p, y):
+        return r.a * p[0].a * y
+
+    x, dx, dz = records(), np.zeros(2, RECORD), np.zeros(2, RECORD)
+    annotated = Duplicated(x[0], dx[0]), Duplicated((x[1],), (dz[1],)), Active(2.0)
+    forward, reverse = autodiff_thunk(
+        ReverseSplitWithPrimal, typeof(Const(product)), Active, *map(typeof, annotated)
+    )
+    tape, primal, _ = forward(Const(product), *annotated)
+    assert primal == 12.0
+    assert reverse(Const(product), *annotated, 1.0, tape) == ((None, None, 6.0),)
+    assert (dx[0]["a"], dz[1]["a"]) == (6.0, 4.0)
 
 
 def test_a_shadow_that_is_a_read_only_record():

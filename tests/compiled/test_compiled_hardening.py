@@ -23,7 +23,7 @@ from enzyme import (
     jacobian,
     typeof,
 )
-from enzyme.errors import ShadowLayoutError, ShadowTypeError
+from enzyme.errors import ActivityError, ShadowLayoutError, ShadowTypeError
 from tests.programs.memory import live_memory
 
 
@@ -215,3 +215,19 @@ def test_exceptions_inside_third_derivatives():
         if k == 3:
             before = live_memory()
     assert live_memory() == before
+
+
+def test_advice_is_what_compiled_code_takes():
+    @njit
+    def mixed(x):
+        return autodiff(Reverse, lambda p: p[0] * p[1][0], Active, Duplicated((2.0, x), (0.0, x)))
+
+    @njit
+    def complex_result(z):
+        return autodiff(Reverse, lambda z: z * z, Active, Active(z))
+
+    for f, x in ((mixed, np.ones(2)), (complex_result, 1j)):
+        with pytest.raises(ActivityError) as caught:
+            f(x)
+        assert "MixedDuplicated" not in str(caught.value)
+        assert "ReverseHolomorphic" not in str(caught.value)

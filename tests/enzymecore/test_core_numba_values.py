@@ -146,3 +146,13 @@ def test_compiled_functions_are_inactive():
     assert make_zero(identity) is identity
     assert typeof(identity) is typeof(identity)
     assert ec.active_register_state(identity) is ec.AnyState
+
+
+def test_containers_without_a_type_yet_are_shadows_of_none_that_has_one():
+    for x, shadow in (
+        (List([1.0]), List()),
+        (List(), List([1.0])),
+        (Dict.empty(types.int64, types.float64), Dict()),
+    ):
+        with pytest.raises(ec.ShadowTypeError, match="no item type yet"):
+            Duplicated(x, shadow)

@@ -15,7 +15,9 @@ from enzyme import (
     Active,
     Const,
     Duplicated,
+    Reverse,
     ReverseSplitWithPrimal,
+    autodiff,
     autodiff_thunk,
     make_zero,
     typeof,
@@ -110,3 +112,30 @@ def test_what_is_taken_out_is_not_given_to_others(case):
             assert list(x) == [7.0, 7.0]
         for x in junk[2]:
             assert list(x.w) == [7.0, 7.0]
+
+
+# What is moved to the front ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [arrays, lists])
+def test_items_that_move_up_keep_their_adjoints(make):
+    """Only constants index the items: nothing in the code tells what they are."""
+
+    @njit
+    def popped(l):
+        s = l[0][0] * l[0][1]
+        x = l.pop(0)
+        return s + x[1] * l[0][0]
+
+    @njit
+    def deleted(l):
+        s = l[0][0] * l[1][1]
+        del l[1]
+        return s + l[1][1] * l[0][0]
+
+    for f, expected in ((popped, [[2, 3], [2, 0], [0, 0]]), (deleted, [[7, 0], [0, 1], [0, 1]])):
+        value = make()
+        shadow = make_zero(value)
+        items = list(shadow)
+        autodiff(Reverse, f, Active, Duplicated(value, shadow))
+        assert [list(x) for x in items] == expected
