@@ -210,9 +210,9 @@ def _compare_own(primal: Any, shadow: Any, kind: Kind, path: str) -> Difference 
         if primal.dtype == shadow.dtype:
             return None
         return Difference(path, "dtype", str(primal.dtype), str(shadow.dtype), True)
-    types = [_compiled_type(x) for x in (primal, shadow)]
-    if types[0] != types[1]:
-        return Difference(path, "type", *types, True)
+    mine, theirs = _compiled_type(primal), _compiled_type(shadow)
+    if mine != theirs:
+        return Difference(path, "type", mine, theirs, True)
     if kind in (Kind.DICT, Kind.TYPED_DICT):
         return _compare_names("keys", set(primal), set(shadow), path)
     if kind in (Kind.FROZEN, Kind.STRUCT):

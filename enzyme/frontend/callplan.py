@@ -149,8 +149,9 @@ def adjoint_type(ty: types.Type) -> types.Type:
         return types.boolean
     if isinstance(ty, types.BaseTuple):
         origin = getattr(ty, "instance_class", None)
-        parts = [adjoint_type(part) for part in ty]
-        return ty if parts == list(ty) else types.BaseTuple.from_types(parts, origin)
+        given = list(ty.types)
+        parts = [adjoint_type(part) for part in given]
+        return ty if parts == given else types.BaseTuple.from_types(parts, origin)
     return ty
 
 
