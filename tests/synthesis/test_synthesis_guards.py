@@ -84,6 +84,22 @@ def test_a_choice_behind_a_loop_is_a_choice():
     )
 
 
+@njit
+def chosen_in_a_later_round(x, flags):
+    """What a round computes the next one may discard, and the end of the loop does not matter then."""
+    t, total = x[0], 0.0
+    for flag in flags:
+        if flag:
+            total += t
+        t = t * x[1] * 1e150
+    return total
+
+
+def test_a_choice_in_a_later_round_is_a_choice():
+    x, flags = np.array([0.5, 2.0]), np.array([True, True, False, False, False, False])
+    np.testing.assert_allclose(gradient_of(chosen_in_a_later_round, x, flags), [2e150, 0.5e150])
+
+
 # The larger and the smaller of two -----------------------------------------------------------------
 
 EXTREMES = {

@@ -209,20 +209,33 @@ def discarded(p: CanonicalFunction, oracle: AliasOracle) -> dict[Instruction, Re
     for a round that does not come.  With what may be assumed about the numbers behind them."""
     found: dict[Instruction, Reading] = {}
     readers = _Readers(p, oracle)
-    for block in reversed(p.blocks):
-        for i in reversed(block.instructions):
-            if not i.type.scalar.is_float or not i.users:
-                continue
-            lost = {u: _loses(u, i, found, readers) for u in i.users}
-            wanted = [u for u, reading in lost.items() if reading is None]
-            if wanted:
-                reading = _passes_by(i, wanted, readers)
-            else:
-                readings = set(lost.values()) - {Reading.ALL}
-                reading = Reading.FINITE if readings == {Reading.FINITE} else Reading.NOTHING
-            if reading is not None:
+    floats = [
+        i
+        for block in reversed(p.blocks)
+        for i in reversed(block.instructions)
+        if i.type.scalar.is_float and i.users
+    ]
+    changed = True
+    while changed:  # what a loop carries may be discarded in a later round
+        changed = False
+        for i in floats:
+            reading = _reading(i, found, readers)
+            old = found.get(i)
+            if reading is not None and old not in (reading, Reading.NOTHING):
                 found[i] = reading
+                changed = True
     return found
+
+
+def _reading(
+    i: Instruction, found: Mapping[Instruction, Reading], readers: _Readers
+) -> Reading | None:
+    lost = {u: _loses(u, i, found, readers) for u in i.users}
+    wanted = [u for u, reading in lost.items() if reading is None]
+    if wanted:
+        return _passes_by(i, wanted, readers)
+    readings = set(lost.values()) - {Reading.ALL}
+    return Reading.FINITE if readings == {Reading.FINITE} else Reading.NOTHING
 
 
 def _loses(
