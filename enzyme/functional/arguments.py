@@ -21,7 +21,7 @@ from enzyme.contract.derivatives import floats_for_array
 from enzyme.errors import ActivityError, EnzymeError
 from enzymecore import Annotation, AnyState, Const, active_register_state
 
-_MADE = "__enzyme_functional__"
+MADE = "__enzyme_functional__"
 
 
 def placed(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -196,7 +196,7 @@ def no_floats(what: str, position: int, x: Any) -> ActivityError:
 
 def made_for(dispatcher: Any, key: Any, make: Callable[..., Any]) -> Any:
     """What `make(dispatcher, *key[1:])` gives; made once for each function, and gone with it."""
-    table = dispatcher.__dict__.setdefault(_MADE, {})
+    table = dispatcher.__dict__.setdefault(MADE, {})
     if key not in table:
         table[key] = make(dispatcher, *key[1:])
     return table[key]

@@ -10,12 +10,21 @@ from typing import Any
 
 import numpy as np
 
+from enzyme.api.combined import derivative
 from enzyme.api.gradients import gradient, jacobian
 from enzyme.api.runtime import patient_autodiff
 from enzyme.api.separate import autodiff_of_values, own_elements
 from enzyme.api.values import jitted
-from enzyme.errors import ShadowLayoutError
-from enzyme.functional.arguments import Target, compiled, made_for, placed, plain
+from enzyme.errors import EnzymeError, ShadowLayoutError
+from enzyme.functional.arguments import (
+    MADE,
+    Target,
+    compiled,
+    constant,
+    made_for,
+    placed,
+    plain,
+)
 from enzymecore import Const, Duplicated, Forward, ForwardWithPrimal, Reverse, make_zero
 
 __all__ = ["hessian", "hvp", "hvp_and_gradient_inplace", "hvp_inplace"]
@@ -164,17 +173,50 @@ def hvp_and_gradient_inplace(
     return res, grad
 
 
-@placed
 def _product(what: str, f: Any, x: Any, v: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
+    found = _known_product(f, x, v, args)
+    return _slow_product(what, f, x, v, args) if found is None else found
+
+
+# At the gradient of a function: the derivatives of it that may be called without copies of what they get.
+_PLAIN = "__enzyme_products__"
+
+
+def _known_product(f: Any, x: Any, v: Any, args: tuple[Any, ...]) -> Any:
+    """The short way, for functions and arrays of kinds that there were before; None if it must be the long one."""
+    if type(x) is not np.ndarray or type(v) is not np.ndarray or v.dtype is not x.dtype:
+        return None
+    if v.shape != x.shape or not x.flags.c_contiguous:
+        return None
+    try:
+        dispatcher = jitted(f, 1 + len(args))
+        function = dispatcher.__dict__[MADE]["gradient", 1 + len(args), (0,)]
+        plain = function.__dict__[_PLAIN]
+        along = Duplicated(x, v.copy(), False)
+        given = (Duplicated, along, *map(constant, args))
+        call = derivative(ForwardWithPrimal, function, given)
+    except (AttributeError, EnzymeError, KeyError, TypeError):
+        return None
+    return call(*given) if call in plain else None
+
+
+@placed
+def _slow_product(what: str, f: Any, x: Any, v: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
     target = Target(f, 0, what)
     whole, wanted = target.resolved((x, *args), {})
     _, *constants = target.annotated(whole, wanted)
     function = _gradient_function(target, len(whole), wanted)
     x = own_elements(x)
-    along = Duplicated(x, tangent_like(x, v))
-    return patient_autodiff(
-        autodiff_of_values, ForwardWithPrimal, function, Duplicated, along, *constants
-    )
+    given = (Duplicated, Duplicated(x, tangent_like(x, v)), *constants)
+    found = patient_autodiff(autodiff_of_values, ForwardWithPrimal, function, *given)
+    try:
+        call = derivative(ForwardWithPrimal, function, given)
+    except EnzymeError:  # it needs shadows for constants
+        return found
+    program = getattr(call, "program", None)
+    if program is not None and not any(map(program.writes, range(len(whole)))):
+        function.__dict__.setdefault(_PLAIN, set()).add(call)
+    return found
 
 
 def tangent_like(x: Any, v: Any) -> Any:
