@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from enzyme.engine.analysis.integer_facts import is_counted_from_one, is_nonzero
+from enzyme.engine.analysis.integer_facts import excludes_zero, is_counted_from_one
 from enzyme.engine.ir.parser import parse_module
 
 BITS = 4
@@ -69,7 +69,7 @@ def test_an_integer_that_may_be_zero_is_never_said_not_to_be(written):
                 if outcome(predicate, wrapped(TESTED[tested](n)), constant) is holds
             ]
             possible = [wrapped(v) for v in here if v is not None]
-            answer = is_nonzero(value, [(test, holds)])
+            answer = excludes_zero(value, [(test, holds)])
             said += answer
             assert not (answer and 0 in possible), (tested, predicate, constant, holds)
             # What is the argument plus a constant is decided exactly.

@@ -17,11 +17,24 @@ from enzyme.engine.ir.values import ConstInt, Value
 _STEPS = 12
 
 
-def is_nonzero(value: Value, facts: Iterable[tuple[Cmp, bool]]) -> bool:
+def excludes_zero(value: Value, facts: Iterable[tuple[Cmp, bool]]) -> bool:
     """Is the integer not zero where these comparisons came out like that?"""
-    return is_counted_from_one(value) or any(
+    return any(
         test.opcode == "icmp" and _rules_out_zero(value, test, holds) for test, holds in facts
     )
+
+
+def settled_by(test: Cmp) -> Value | None:
+    """What a comparison of an integer with a constant says something of: it, or what it is but for a constant."""
+    left, right = test.operands
+    if not isinstance(left.type, IntType) or not isinstance(right, ConstInt):
+        return None
+    return _base(left)[0]
+
+
+def settles(value: Value) -> Iterator[Value]:
+    """What is to be compared so that it is known whether the integer is zero."""
+    return (base for base, _ in _zeros(value))
 
 
 def _rules_out_zero(value: Value, test: Cmp, holds: bool) -> bool:
@@ -29,15 +42,21 @@ def _rules_out_zero(value: Value, test: Cmp, holds: bool) -> bool:
     left, right = test.operands
     if not isinstance(left.type, IntType) or not isinstance(right, ConstInt):
         return False
-    tested, distance = left, 0
-    while (sum_ := _sum(tested)) is not None:
-        tested, distance = sum_[0], distance + sum_[1]
+    tested, distance = _base(left)
     # Were the value zero, the base would be -offset.
     return any(
         base is tested
         and _compare(test.predicate, distance - offset, right.value, left.type.bits) is not holds
         for base, offset in _zeros(value)
     )
+
+
+def _base(value: Value) -> tuple[Value, int]:
+    """An integer as another one that is no such sum, and a constant."""
+    distance = 0
+    while (sum_ := _sum(value)) is not None:
+        value, distance = sum_[0], distance + sum_[1]
+    return value, distance
 
 
 def _sum(value: Value) -> tuple[Value, int] | None:
@@ -151,4 +170,4 @@ class _Signs:
         return grows and any(self.has(_NONZERO, v, steps) for v in (one, other))
 
 
-__all__ = ["is_counted_from_one", "is_nonzero"]
+__all__ = ["excludes_zero", "is_counted_from_one", "settled_by", "settles"]

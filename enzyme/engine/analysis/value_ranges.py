@@ -13,11 +13,17 @@ import math
 import re
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import TypeGuard
 
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.dominance import Dominators
-from enzyme.engine.analysis.integer_facts import is_nonzero
+from enzyme.engine.analysis.integer_facts import (
+    excludes_zero,
+    is_counted_from_one,
+    settled_by,
+    settles,
+)
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.derivatives import ranges
 from enzyme.engine.derivatives.catalogue import entry_of
@@ -87,12 +93,27 @@ def _measured(value: Value) -> Value | None:
     return None
 
 
+def _spoken_of(test: Cmp) -> Iterator[Value]:
+    """The values that a comparison says something of."""
+    if test.opcode == "icmp":
+        settled = settled_by(test)
+        if settled is not None:
+            yield settled
+        return
+    for value in test.operands:
+        yield value
+        measured = _measured(value)
+        if measured is not None:
+            yield measured
+
+
 class Evaluator:
     """Ranges of instructions from those of their operands, which `of` gives."""
 
     def __init__(self, strict: bool) -> None:
         self.strict = strict
         self.known: dict[Value, Range] = {}
+        self._counted: dict[Value, bool] = {}
 
     def of(self, value: Value) -> Range:
         """The range of a constant or of what was evaluated; anything, if that is not known."""
@@ -105,7 +126,7 @@ class Evaluator:
 
     def _refined(self, found: Range, value: Value, facts: Iterable[Fact]) -> Range:
         facts = list(facts)
-        if found.zero and _is_converted(value) and is_nonzero(value.operands[0], facts):
+        if found.zero and _is_converted(value) and self._is_nonzero(value.operands[0], facts):
             found = found._replace(zero=False)
         for test, holds in facts:
             if test.opcode != "fcmp":
@@ -120,6 +141,12 @@ class Evaluator:
                     found = ranges.refine_by_size(found, predicate, self.of(other), holds)
                     break
         return found
+
+    def _is_nonzero(self, integer: Value, facts: Sequence[Fact]) -> bool:
+        counted = self._counted.get(integer)
+        if counted is None:
+            counted = self._counted[integer] = is_counted_from_one(integer)
+        return counted or excludes_zero(integer, facts)
 
     def evaluate(self, i: Instruction, operands: Sequence[Range]) -> Range:
         """What an instruction without memory gives for operands in these ranges."""
@@ -233,20 +260,20 @@ class ValueRanges(Evaluator):
         super().__init__(strict)
         self.defined = defined
         self.blocks = blocks
+        self._among = set(blocks)
         self.dominators = dominators
         self.oracle = oracle
         self.outside = FINITE if trusted and not strict else ANYTHING
-        self._facts: dict[Block, list[Fact]] = {}
-        self._compared: set[Value] = set()
+        # What is said of a value, and in which block and those that it dominates.
+        self._said: dict[Value, list[tuple[Block, Fact]]] = {}
         self._content: dict[Value, Range] = {}
         self._collect_facts()
         self._solve()
 
     def at(self, value: Value, block: Block) -> Range:
         """The range of a value where a block runs."""
-        if value not in self._compared and not _is_converted(value):
-            return self.of(value)
-        return self.refined(value, self._facts.get(block, ()))
+        facts = self._facts_at(value, block)
+        return self.refined(value, facts) if facts or _is_converted(value) else self.of(value)
 
     def of(self, value: Value) -> Range:
         return self.outside if isinstance(value, Argument) else super().of(value)
@@ -254,15 +281,16 @@ class ValueRanges(Evaluator):
     def _collect_facts(self) -> None:
         predecessors = self.dominators.cfg.predecessors
         for block in self.blocks:
-            above = self.dominators.idom(block)
-            facts = list(self._facts.get(above, ())) if above is not None else []
             sources = predecessors(block)
-            if len(sources) == 1:
-                facts += self._on_edge(sources[0], block)
-            self._facts[block] = facts
-            for test, _ in facts:
-                self._compared.update(test.operands)
-                self._compared.update(filter(None, map(_measured, test.operands)))
+            for fact in self._on_edge(sources[0], block) if len(sources) == 1 else ():
+                for value in _spoken_of(fact[0]):
+                    self._said.setdefault(value, []).append((block, fact))
+
+    def _facts_at(self, value: Value, block: Block) -> list[Fact]:
+        """What is known of a value where a block runs, as said in the blocks before."""
+        spoken = settles(value.operands[0]) if _is_converted(value) else ()
+        said = chain.from_iterable(self._said.get(v, ()) for v in (value, *spoken))
+        return [fact for where, fact in said if self.dominators.dominates(where, block)]
 
     def _on_edge(self, source: Block, target: Block) -> list[Fact]:
         end = source.terminator
@@ -298,9 +326,9 @@ class ValueRanges(Evaluator):
     def _transfer(self, i: Instruction, block: Block) -> Range:
         if isinstance(i, Phi):
             return ranges.join_all(
-                self.refined(value, [*self._facts.get(source, ()), *self._on_edge(source, block)])
+                self.refined(value, [*self._facts_at(value, source), *self._on_edge(source, block)])
                 for value, source in i.incoming
-                if source in self._facts
+                if source in self._among
             )
         if isinstance(i, Load):
             return ANYTHING if self.strict else self._behind(i.pointer, i.type)

@@ -215,15 +215,18 @@ def discarded(p: CanonicalFunction, oracle: AliasOracle) -> dict[Instruction, Re
         for i in reversed(block.instructions)
         if i.type.scalar.is_float and i.users
     ]
-    changed = True
-    while changed:  # what a loop carries may be discarded in a later round
-        changed = False
-        for i in floats:
-            reading = _reading(i, found, readers)
-            old = found.get(i)
-            if reading is not None and old not in (reading, Reading.NOTHING):
-                found[i] = reading
-                changed = True
+    seen: set[Value] = set()
+    for i in floats:
+        pending = [i]
+        while pending:
+            value = pending.pop()
+            seen.add(value)
+            reading = _reading(value, found, readers)
+            if reading is None or found.get(value) in (reading, Reading.NOTHING):
+                continue
+            found[value] = reading
+            # What a loop carries may be discarded in a later round: what goes into it was seen before.
+            pending += [o for o in value.operands if isinstance(o, Instruction) and o in seen]
     return found
 
 
