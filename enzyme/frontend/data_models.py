@@ -47,19 +47,22 @@ def _elements(manager: Any, record: types.Record) -> Iterator[ir.Type]:
 
 
 def _gaps(manager: Any, ty: types.Type, path: list[int]) -> Iterator[tuple[list[int], ir.Type]]:
-    """The parts that belong to no field: what is there is not copied, for nobody says that it is no number."""
+    """The parts that belong to no field: what is there is not copied, for nobody says that it is no number. Records in
+    which fields overlap are copied whole."""
     if isinstance(ty, types.NestedArray):
         for indices in itertools.product(*map(range, ty.shape)):
             yield from _gaps(manager, ty.dtype, [*path, *indices])
     if not isinstance(ty, types.Record):
         return
     fields = {field.offset: field.type for field in ty.fields.values()}
-    covered = {start + k for start, part in fields.items() for k in range(as_dtype(part).itemsize)}
+    covered = [start + k for start, part in fields.items() for k in range(as_dtype(part).itemsize)]
+    if len(fields) < len(ty.fields) or len(covered) > len(set(covered)):
+        return
     for index, (start, end, type_) in enumerate(_parts(manager, ty)):
-        if covered.isdisjoint(range(start, end)):
-            yield [*path, index], type_
-        elif start in fields:
+        if start in fields:
             yield from _gaps(manager, fields[start], [*path, index])
+        elif set(covered).isdisjoint(range(start, end)):
+            yield [*path, index], type_
 
 
 def _parts(manager: Any, record: types.Record) -> Iterator[tuple[int, int, ir.Type]]:

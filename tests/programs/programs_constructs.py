@@ -313,7 +313,8 @@ def unions_copied(x):
     union[0].a = x[0] * x[1]
     union[1] = union[0]
     union[1:] = union[:-1].copy()
-    return union[1].a + union[2].a * x[2]
+    s = union[1].a + union[2].a * x[2]
+    return s * (len(union) - 2)  # as below
 
 
 @program(arrays(3), python=False)
