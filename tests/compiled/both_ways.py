@@ -309,8 +309,8 @@ def difference(row: Row) -> str:
 
 
 def _same_remedy(mine: Any, other: Any) -> bool:
-    """Is the same said about what to do? Errors of code that runs have it in one line; what compiled code refuses is not
-    advised there."""
+    """Is the same said about what to do? Errors of code that runs have it in one line; compiled code does not advise
+    what it refuses."""
     if not isinstance(mine, EnzymeError):
         return True
     there = [text for text in mine.todo if not any(name in text for name in _NOT_THERE)]
