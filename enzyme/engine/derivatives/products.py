@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 from enzyme.engine.derivatives.terms import PURE, Guard, Term, compare, intrinsic, of, where
 from enzyme.engine.ir.builder import Builder, mangle
-from enzyme.engine.ir.instructions import Call, Cmp
+from enzyme.engine.ir.instructions import Call, Cmp, Instruction
 from enzyme.engine.ir.module import Module
 from enzyme.engine.ir.values import Value
 
@@ -35,11 +36,16 @@ def guarded(d: Term, product: Term) -> Term:
 _SMALLEST = {"double": 2.0**-1074, "float": 2.0**-149}
 
 
+def _recent_users(value: Value) -> Iterator[Instruction]:
+    """Those that came last: only a comparison that is near matters, and a derivative may have thousands of users."""
+    return islice(reversed(value.users), 6)
+
+
 def _is_zero(d: Term) -> Term:
     """Is a derivative zero? For a second product with it the question is put in other words: of a comparison with
     one use x86 makes a mask, and of one with several a flag, which takes much longer."""
     smallest = _SMALLEST.get(d.type.scalar.text)
-    asked = [u for u in d.value.users if isinstance(u, Cmp) and u.operands[0] is d.value]
+    asked = any(isinstance(u, Cmp) for u in _recent_users(d.value))
     if smallest is None or not asked:
         return compare("oeq", d, 0.0)
     return compare("olt", intrinsic("fabs", d), smallest)
