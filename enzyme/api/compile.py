@@ -49,7 +49,7 @@ from enzyme.frontend.runtime_model import NUMBA
 from enzyme.frontend.target import PrimalModule, compile_primal, recompile_with_debug
 from enzyme.ruled.choice import opaque_call_policy_for
 from enzyme.ruled.resolver import RuleResolver
-from enzyme.support.per_function_cache import PerFunctionCache
+from enzyme.support.per_function_cache import table_of
 from enzyme_rules import rules_of
 from enzymecore import ReverseModeSplit
 
@@ -428,13 +428,10 @@ _CALLER = "__enzyme_caller__"
 
 def _calling_it(func: Any, argtypes: Sequence[types.Type]) -> Any:
     """A function that does nothing but call `func`, which has rules: they are for its calls."""
-    kept = func.__dict__.get(_CALLER)
-    if kept is None or not kept.belongs_to(func):
-        kept = func.__dict__[_CALLER] = PerFunctionCache(func, {})
-    count = len(argtypes)
-    if count not in kept.value:
-        kept.value[count] = calling(func, count, func.py_func.__name__)
-    return kept.value[count]
+    table, count = table_of(func, _CALLER), len(argtypes)
+    if count not in table:
+        table[count] = calling(func, count, func.py_func.__name__)
+    return table[count]
 
 
 def _entry_body(primal: PrimalModule) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numba
 import numpy as np
 
 from enzyme.api import settings
@@ -20,7 +19,7 @@ from enzyme.api.mixed import ref_to
 from enzyme.api.runtime import constants_known, named_constants
 from enzyme.api.separate import contiguous, copies
 from enzyme.api.thunks import autodiff_thunk
-from enzyme.api.values import jitted
+from enzyme.api.values import closure, jitted
 from enzyme.contract.admission import check_function
 from enzyme.contract.derivatives import (
     ambiguous_rows,
@@ -36,7 +35,7 @@ from enzyme.errors import (
     EnzymeConstStorageError,
     EnzymeRuntimeActivityError,
 )
-from enzyme.support.per_function_cache import PerFunctionCache
+from enzyme.support.per_function_cache import table_of
 from enzymecore import (
     Active,
     Annotation,
@@ -53,7 +52,7 @@ from enzymecore import (
 )
 from enzymecore.activity_state import holds_floats
 
-__all__ = ["rows_of"]
+__all__ = ["after", "rows_of"]
 
 _PARTS = "__enzyme_parts__"
 
@@ -84,7 +83,7 @@ def rows_of(
     if count != value.size:
         raise IndexError(f"the function returns {value.size} elements, not n_outs={n_outs}")
     if not value.flags.writeable:  # nor is its shadow, of which elements may share a place
-        f = _after(f, len(args), ".copy()", "returns an array that cannot be written to")
+        f = after(f, len(args), ".copy()", "returns an array that cannot be written to")
     is_complex = value.dtype.kind == "c"
     if is_complex and not mode.holomorphic:
         real = any(True for x in args if not is_constant(VALUES, x) for _ in real_parts(x))
@@ -135,7 +134,7 @@ def _of_parts(
         if active_register_state(part) is AnyState:
             found.append((None,) * len(args))
             continue
-        one = _after(f, len(args), f"[{k}]", "returns a tuple")
+        one = after(f, len(args), f"[{k}]", "returns a tuple")
         found.append(
             rows_of(
                 mode,
@@ -153,7 +152,7 @@ def _of_parts(
     )
 
 
-def _after(f: Any, count: int, suffix: str, what: str) -> Any:
+def after(f: Any, count: int, suffix: str, what: str) -> Any:
     """The function that returns `suffix` of what `f` returns, which `what` describes."""
     if unbind(f) is not None:
         raise ActivityError(
@@ -161,18 +160,11 @@ def _after(f: Any, count: int, suffix: str, what: str) -> Any:
             todo="return a new array, or write a function and pass the data of the object as arguments",
         )
     func = jitted(check_function(f, ()), count)
-    kept = func.__dict__.get(_PARTS)
-    if kept is None or not kept.belongs_to(func):
-        kept = func.__dict__[_PARTS] = PerFunctionCache(func, {})
-    if (count, suffix) not in kept.value:
+    table = table_of(func, _PARTS)
+    if (count, suffix) not in table:
         names = ", ".join(f"x{i}" for i in range(count))
-        scope: dict[str, Any] = {}
-        exec(
-            f"def make(f):\n    def part({names}):\n        return f({names}){suffix}\n    return part\n",
-            scope,
-        )
-        kept.value[count, suffix] = numba.njit(scope["make"](func))
-    return kept.value[count, suffix]
+        table[count, suffix] = closure(func, names, f"return f({names}){suffix}", "part")
+    return table[count, suffix]
 
 
 def _patient_row_calls(

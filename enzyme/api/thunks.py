@@ -29,7 +29,7 @@ from enzyme.errors import (
 )
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.support.collector import resting
-from enzyme.support.per_function_cache import PerFunctionCache
+from enzyme.support.per_function_cache import table_of
 from enzymecore import (
     Annotation,
     Const,
@@ -188,10 +188,7 @@ def _find(mode: Any, function: Any, wanted: Any, argtypes: tuple[Any, ...]) -> A
     check_count(dispatcher, len(argtypes))
     owner = owner_of(func, dispatcher)
     with global_compiler_lock:
-        kept = owner.__dict__.get(_ATTRIBUTE)
-        if kept is None or not kept.belongs_to(owner):
-            kept = owner.__dict__[_ATTRIBUTE] = PerFunctionCache(owner, {})
-        table = kept.value
+        table = table_of(owner, _ATTRIBUTE)
         runtime = settings.counts(mode)
         key = (mode, runtime, settings.refuse_early(), wanted, argtypes, dispatcher)
         found = table.get(key)

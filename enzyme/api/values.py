@@ -26,7 +26,7 @@ from enzyme.frontend.function_values import as_jitted
 from enzyme.frontend.numba_compat.compilers import CFunc, fingerprint
 from enzyme.frontend.numba_compat.programs import UfuncBase
 from enzyme.frontend.stencils import StencilFunc, name_of
-from enzyme.support.per_function_cache import PerFunctionCache
+from enzyme.support.per_function_cache import PerFunctionCache, table_of
 from enzymecore import (
     ArrayType,
     ClassType,
@@ -179,10 +179,7 @@ def spread(dispatcher: Any, count: int) -> Any:
         inspect.signature(py_func).bind(*range(count))
     except TypeError:
         return dispatcher  # the caller complains
-    kept = dispatcher.__dict__.get(_SPREAD)
-    if kept is None or not kept.belongs_to(dispatcher):
-        kept = dispatcher.__dict__[_SPREAD] = PerFunctionCache(dispatcher, {})
-    found = kept.value
+    found = table_of(dispatcher, _SPREAD)
     if count not in found:
         found[count] = calling(dispatcher, count, py_func.__name__)
     return found[count]
@@ -191,13 +188,19 @@ def spread(dispatcher: Any, count: int) -> Any:
 def calling(function: Any, count: int, name: str) -> Any:
     """A jitted function of `count` arguments that calls `function`."""
     names = ", ".join(f"x{i}" for i in range(count))
-    # A closure: numba's finaliser of the new dispatcher holds its globals, and would keep the function alive.
-    scope: dict[str, Any] = {}
-    source = (
-        f"def make(func):\n    def call({names}):\n        return func({names})\n    return call\n"
-    )
-    exec(compile(source, "<enzyme.call>", "exec"), scope)
-    call = scope["make"](function)
+    return closure(function, names, f"return f({names})", name)
+
+
+def closure(function: Any, parameters: str, body: str, name: str, **scope: Any) -> Any:
+    """A jitted function with parameters, lines and a name; `f` in it is `function`, and what else it uses is `scope`.
+
+    A closure: numba's finaliser of the new dispatcher holds its globals, and would keep the function alive.
+    """
+    given = ", ".join(("f", *scope))
+    source = f"def make({given}):\n    def call({parameters}):\n        {body}\n    return call\n"
+    made: dict[str, Any] = {}
+    exec(compile(source, "<enzyme.call>", "exec"), made)
+    call = made["make"](function, *scope.values())
     call.__name__ = call.__qualname__ = name
     return numba.njit(call)
 

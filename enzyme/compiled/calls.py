@@ -41,7 +41,7 @@ from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.frontend.registration import EnzymeContext, EnzymeTypingContext
 from enzyme.frontend.target import source_library
 from enzyme.support.collector import resting
-from enzyme.support.per_function_cache import PerFunctionCache
+from enzyme.support.per_function_cache import table_of
 from enzyme.typed.annotations import (
     AnnotationClass,
     AnnotationType,
@@ -168,14 +168,12 @@ def derivative_of(as_source: bool, args: Sequence[types.Type]) -> Derivative:
     count = len(call_request.annotations)
     dispatcher = spread(jitted(call_request.function, count), count)
     with global_compiler_lock:
-        kept = dispatcher.__dict__.get(_ATTRIBUTE)
-        if kept is None or not kept.belongs_to(dispatcher):
-            kept = dispatcher.__dict__[_ATTRIBUTE] = PerFunctionCache(dispatcher, {})
+        table = table_of(dispatcher, _ATTRIBUTE)
         key = (as_source, call_request.mode, call_request.wanted, call_request.annotations)
-        found: Derivative | None = kept.value.get(key)
+        found: Derivative | None = table.get(key)
         if found is None:
             with resting(), dependents.collected() as reached:
-                found = kept.value[key] = _make(dispatcher, call_request, as_source)
+                found = table[key] = _make(dispatcher, call_request, as_source)
             dependents.attach(reached, dispatcher, _ATTRIBUTE, key)
     return found
 

@@ -41,7 +41,7 @@ from enzyme.contract.derivatives import (
     wrong_outputs,
 )
 from enzyme.errors import ActivityError
-from enzyme.support.per_function_cache import PerFunctionCache
+from enzyme.support.per_function_cache import table_of
 from enzyme.typed.annotations import AnnotationType, ModeType, may_be_none
 from enzyme.typed.fixed import FixedCallable
 from enzyme.typed.where import placed
@@ -308,12 +308,10 @@ def _written(function: Derived, call: Call) -> Any:
     key = (function.python_value, tuple(call.names), tuple(call.types))
     if owner is None or not hasattr(owner, "__dict__"):
         return numba.njit(type(function).write(call))
-    kept = owner.__dict__.get(_WRITTEN)
-    if kept is None or not kept.belongs_to(owner):
-        kept = owner.__dict__[_WRITTEN] = PerFunctionCache(owner, {})
-    if key not in kept.value:
-        kept.value[key] = numba.njit(type(function).write(call))
-    return kept.value[key]
+    table = table_of(owner, _WRITTEN)
+    if key not in table:
+        table[key] = numba.njit(type(function).write(call))
+    return table[key]
 
 
 def _register(function: Any, writes: Callable[[Call], Callable[..., Any]]) -> None:

@@ -11,14 +11,14 @@ from collections.abc import Callable, Sequence
 from types import FunctionType, MethodType
 from typing import Any
 
-import numba
 import numpy as np
 
 from enzyme.api.directions import value_of
+from enzyme.api.jacobians import after
 from enzyme.api.places import call_site, place
-from enzyme.api.values import jitted
 from enzyme.contract.derivatives import floats_for_array
 from enzyme.errors import ActivityError, EnzymeError
+from enzyme.support.per_function_cache import table_of
 from enzymecore import Annotation, AnyState, Const, active_register_state
 
 MADE = "__enzyme_functional__"
@@ -136,7 +136,7 @@ class Target:
         """The function of `count` arguments whose derivative is taken: with `has_aux`, its first result."""
         if not self.has_aux:
             return self.function
-        return made_for(jitted(self.function, count), ("first", count), _first_of)
+        return after(self.function, count, "[0]", "returns a pair")
 
     def auxiliary(self, args: tuple[Any, ...]) -> tuple[Any, Any]:
         """What the function returns where it returns a pair, as `has_aux` says."""
@@ -186,8 +186,6 @@ def no_floats(what: str, position: int, x: Any) -> ActivityError:
         remedy = f"pass {float(x)!r} in place of {x!r}"
     elif isinstance(x, np.ndarray) and x.dtype.kind in "iu":
         remedy = f"pass {floats_for_array(x.dtype)}"
-    elif isinstance(x, list):
-        remedy = "pass an array: np.array(x)"
     return ActivityError(
         what=f"{what} with respect to argument {position}, which holds no floats: {type(x).__name__}",
         todo=remedy,
@@ -196,26 +194,7 @@ def no_floats(what: str, position: int, x: Any) -> ActivityError:
 
 def made_for(dispatcher: Any, key: Any, make: Callable[..., Any]) -> Any:
     """What `make(dispatcher, *key[1:])` gives; made once for each function, and gone with it."""
-    table = dispatcher.__dict__.setdefault(MADE, {})
+    table = table_of(dispatcher, MADE)
     if key not in table:
         table[key] = make(dispatcher, *key[1:])
     return table[key]
-
-
-def _first_of(dispatcher: Any, count: int) -> Any:
-    names = ", ".join(f"x{k}" for k in range(count))
-    return compiled(dispatcher, names, f"return f({names})[0]", dispatcher.__name__)
-
-
-def compiled(dispatcher: Any, parameters: str, body: str, name: str, **scope: Any) -> Any:
-    """A jitted function that calls `f`, the dispatcher.
-
-    A closure: what numba keeps of a function's globals would keep the dispatcher alive.
-    """
-    given = ", ".join(("f", *scope))
-    source = f"def make({given}):\n    def call({parameters}):\n        {body}\n    return call\n"
-    made: dict[str, Any] = {}
-    exec(compile(source, f"<enzyme.{name}>", "exec"), made)
-    call = made["make"](dispatcher, *scope.values())
-    call.__name__ = call.__qualname__ = name
-    return numba.njit(call)

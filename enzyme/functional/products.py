@@ -14,9 +14,9 @@ from enzyme.api.directions import value_of
 from enzyme.api.gradients import gradient
 from enzyme.api.runtime import patient_autodiff
 from enzyme.api.separate import autodiff_of_values, own_elements
-from enzyme.api.values import jitted
+from enzyme.api.values import closure, jitted
 from enzyme.errors import ActivityError
-from enzyme.functional.arguments import Target, compiled, made_for, placed
+from enzyme.functional.arguments import Target, made_for, placed
 from enzyme.functional.second_order import tangent_like
 from enzymecore import (
     Annotation,
@@ -198,7 +198,7 @@ def _paired(dispatcher: Any, count: int, shape: Any) -> Any:
     ]
     body = f"y = f({names})\n        return {' + '.join(terms)}"
     parameters = ", ".join(filter(None, (names, seeds)))
-    return compiled(dispatcher, parameters, body, f"pullback_of_{dispatcher.__name__}")
+    return closure(dispatcher, parameters, body, f"pullback_of_{dispatcher.__name__}")
 
 
 def _like_result(y: Any, cotangent: Any, where: str) -> list[Any]:

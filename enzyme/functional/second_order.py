@@ -14,17 +14,17 @@ from enzyme.api.combined import derivative
 from enzyme.api.gradients import gradient, jacobian
 from enzyme.api.runtime import patient_autodiff
 from enzyme.api.separate import autodiff_of_values, own_elements
-from enzyme.api.values import jitted
+from enzyme.api.values import closure, jitted
 from enzyme.errors import EnzymeError, ShadowLayoutError
 from enzyme.functional.arguments import (
     MADE,
     Target,
-    compiled,
     constant,
     made_for,
     placed,
     plain,
 )
+from enzyme.support.per_function_cache import table_of
 from enzymecore import Const, Duplicated, Forward, ForwardWithPrimal, Reverse, make_zero
 
 __all__ = ["hessian", "hvp", "hvp_and_gradient_inplace", "hvp_inplace"]
@@ -103,7 +103,7 @@ def _gradient(dispatcher: Any, count: int, wanted: tuple[int, ...]) -> Any:
         body = f"d = {call}\n        return ({', '.join(f'd[{k}]' for k in wanted)})"
     name = f"gradient_of_{dispatcher.__name__}"
     scope = {"gradient": gradient, "Reverse": Reverse, "Const": Const}
-    return compiled(dispatcher, ", ".join(names), body, name, **scope)
+    return closure(dispatcher, ", ".join(names), body, name, **scope)
 
 
 def hvp(f: Callable[..., Any], x: Any, v: Any, *args: Any) -> Any:
@@ -190,7 +190,7 @@ def _known_product(f: Any, x: Any, v: Any, args: tuple[Any, ...]) -> Any:
         return None
     try:
         dispatcher = jitted(f, 1 + len(args))
-        function = dispatcher.__dict__[MADE]["gradient", 1 + len(args), (0,)]
+        function = table_of(dispatcher, MADE)["gradient", 1 + len(args), (0,)]
         plain = function.__dict__[_PLAIN]
         along = Duplicated(x, v.copy(), False)
         given = (Duplicated, along, *map(constant, args))

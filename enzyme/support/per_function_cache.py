@@ -34,5 +34,23 @@ class PerFunctionCache:
         return PerFunctionCache, ()
 
 
+def table_of(owner: Any, attribute: str) -> dict[Any, Any]:
+    """The dictionary that is kept in an attribute of an object, and of no other that has got its attributes.
+
+    Examples
+    --------
+    >>> def f():
+    ...     return 1
+    >>> table_of(f, "_kept")["x"] = 3
+    >>> table_of(f, "_kept")
+    {'x': 3}
+    """
+    kept = owner.__dict__.get(attribute)
+    if kept is None or not kept.belongs_to(owner):
+        kept = owner.__dict__[attribute] = PerFunctionCache(owner, {})
+    found: dict[Any, Any] = kept.value
+    return found
+
+
 def nothing() -> None:
     """What an attached table becomes when its function is pickled."""

@@ -269,6 +269,28 @@ def test_kinds_of_functions():
     np.testing.assert_allclose(hessian(lambda x: c * (x * x).sum())(x), 6.0 * np.eye(2))
 
 
+def test_a_function_that_has_got_the_attributes_of_another():
+    """As `functools.wraps` copies them: what was made for the other one is not its own."""
+
+    def square(x):
+        return (x * x).sum()
+
+    x = np.array([1.0, 2.0])
+    for n in (2.0, 3.0):
+        if n == 2.0:
+            f = square
+        else:
+
+            @functools.wraps(square)
+            def f(x):
+                return (x * x * x).sum()
+
+        np.testing.assert_allclose(vjp(f, x)[1](1.0)[0], n * x ** (n - 1.0))
+        np.testing.assert_allclose(hessian(f)(x), np.diag(n * (n - 1.0) * x ** (n - 2.0)))
+        for _ in range(2):
+            np.testing.assert_allclose(hvp(f, x, x), n * (n - 1.0) * x ** (n - 1.0))
+
+
 def test_an_auxiliary_result():
     def f(x, n):
         return (x * x).sum(), (x * n, n)
