@@ -21,7 +21,7 @@ from enzyme.engine.derivatives.catalogue import INTRINSIC, Entry, entry_of, find
 from enzyme.engine.derivatives.linear_calls import KINDS, Routine, symbol
 from enzyme.engine.derivatives.routines import LIBRARY, ROUTINES, LibraryFunction
 from enzyme.engine.ir.instructions import Call, Instruction
-from enzyme.engine.ir.items import items_of, layout_of, single_of
+from enzyme.engine.ir.items import stated
 from enzyme.engine.ir.known_function import BLAS, FRESH, NUMBER, KnownFunction, Operands
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.runtime_model import NO_RUNTIME, RuntimeModel
@@ -68,7 +68,7 @@ def row_of(name: str, runtime: RuntimeModel = NO_RUNTIME) -> KnownFunction | Non
 
 def _of_name(name: str) -> KnownFunction | None:
     """The row of an intrinsic of this name with suffixes, or of a statement about items."""
-    found = _STATEMENT if items_of(name) or layout_of(name) or single_of(name) else None
+    found = _STATEMENT if stated(name) is not None else None
     if name.startswith("llvm."):
         stem = name
         while found is None and stem.count(".") > 1:

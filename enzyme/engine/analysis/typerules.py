@@ -37,7 +37,7 @@ from enzyme.engine.ir.instructions import (
     Store,
     constant_int,
 )
-from enzyme.engine.ir.items import Items, items_of, layout_of, single_of
+from enzyme.engine.ir.items import Items, Says, stated
 from enzyme.engine.ir.known_function import BLAS, NUMBER, KnownFunction
 from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.opcodes import ATOMICS, CASTS, FLOAT_CASTS, INSTRUCTIONS, opcodes
@@ -278,19 +278,9 @@ class TypeRules(TypeCells):
                 if tree and not argument.is_constant:
                     self.seed_value(argument, TypeTree.parse(tree), instruction)
         row = lookup_known(instruction)
-        items = items_of(instruction.callee_name) if row is not None else None
-        if items is not None:
-            cell = self.cell(instruction.arguments[0])
-            if cell >= 0:
-                self.graph.state_items(cell, items, instruction)
-            return
-        layout = layout_of(instruction.callee_name) if row is not None else None
-        if layout is not None:
-            self._layout(self.cell(instruction.arguments[0]), layout, instruction)
-            return
-        single = single_of(instruction.callee_name) if row is not None else None
-        if single is not None:
-            self._item(self.cell(instruction.arguments[0]), single, instruction)
+        said = stated(instruction.callee_name) if row is not None else None
+        if said is not None:
+            self._statement(self.cell(instruction.arguments[0]), *said, instruction)
             return
         if row is not None:
             self._known_call(instruction, row)
@@ -298,21 +288,23 @@ class TypeRules(TypeCells):
         if isinstance(callee, Function) and not callee.is_declaration:
             self.calls.append((instruction, callee))
 
-    def _layout(self, pointer: int, items: Items, reason: Reason) -> None:
-        """The memory behind a pointer consists of such items."""
+    def _statement(self, pointer: int, says: Says, items: Items, reason: Reason) -> None:
+        """What the memory behind a pointer consists of."""
         if pointer < 0:
             return
+        if says is Says.VIEWED:
+            self.graph.state_items(pointer, items, reason)
+            return
         node, start, stride = self.graph.target(pointer)
-        if stride % items.period:
+        if says is Says.LAYOUT and stride % items.period:
             return
         for offset, size, kind in _places_of(items):
-            key = self.graph.start_of(start + offset, items.period), items.period, size
-            self.graph.set_kind(self.graph.place(node, key), kind, reason)
-
-    def _item(self, pointer: int, item: Items, reason: Reason) -> None:
-        """Behind a pointer there is one such item."""
-        for offset, size, kind in _places_of(item) if pointer >= 0 else ():
-            self.graph.set_kind(self.graph.cell_at(pointer, offset, size), kind, reason)
+            if says is Says.SINGLE:
+                cell = self.graph.cell_at(pointer, offset, size)
+            else:
+                key = self.graph.start_of(start + offset, items.period), items.period, size
+                cell = self.graph.place(node, key)
+            self.graph.set_kind(cell, kind, reason)
 
     def _known_call(self, call: Call, row: KnownFunction) -> None:
         arguments = call.arguments

@@ -15,6 +15,7 @@ none will be.
 
 from __future__ import annotations
 
+import enum
 import re
 import weakref
 from collections.abc import Iterable
@@ -25,9 +26,18 @@ from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Module
 from enzyme.engine.ir.types import FLOAT_TYPES, FloatType
 
-_PREFIX = "enzyme.items."
-_LAYOUT = "enzyme.layout."
-_SINGLE = "enzyme.item."
+
+class Says(enum.Enum):
+    """What a statement says of an address, and how the functions begin whose calls say so."""
+
+    # Memory that is looked at in two ways has such items, one behind the other.
+    VIEWED = "enzyme.items."
+    # So has memory that is looked at in one way.
+    LAYOUT = "enzyme.layout."
+    # There is one such item.
+    SINGLE = "enzyme.item."
+
+
 _POINTER = "ptr"
 _PART = re.compile(r"([a-z]\w*?)(\d+)")
 
@@ -52,40 +62,19 @@ class Items:
                 return Items(part, first)
         return Items(period, listed)
 
-    @property
-    def symbol(self) -> str:
-        """The function whose calls say so where memory is looked at in two ways."""
-        return _PREFIX + self._text
-
-    @property
-    def layout_symbol(self) -> str:
-        """The function whose calls say so where it is not."""
-        return _LAYOUT + self._text
-
-    @property
-    def single_symbol(self) -> str:
-        """The function whose calls say that there is one such item."""
-        return _SINGLE + self._text
-
-    @property
-    def _text(self) -> str:
+    def symbol(self, says: Says) -> str:
+        """The function whose calls say so."""
         floats = "".join(f".{t}{offset}" for offset, t in self.floats)
-        return str(self.period) + floats + "".join(f".{_POINTER}{k}" for k in self.pointers)
+        pointers = "".join(f".{_POINTER}{offset}" for offset in self.pointers)
+        return f"{says.value}{self.period}{floats}{pointers}"
 
 
-def items_of(symbol: str) -> Items | None:
-    """What calls of a function say, if it is for views."""
-    return _parsed(symbol.removeprefix(_PREFIX)) if symbol.startswith(_PREFIX) else None
-
-
-def layout_of(symbol: str) -> Items | None:
-    """What calls of a function say, if it is for arrays of records."""
-    return _parsed(symbol.removeprefix(_LAYOUT)) if symbol.startswith(_LAYOUT) else None
-
-
-def single_of(symbol: str) -> Items | None:
-    """What calls of a function say, if it is for single records."""
-    return _parsed(symbol.removeprefix(_SINGLE)) if symbol.startswith(_SINGLE) else None
+def stated(symbol: str) -> tuple[Says, Items] | None:
+    """What calls of a function say, if it is for that."""
+    for says in Says if symbol.startswith("enzyme.") else ():
+        if symbol.startswith(says.value):
+            return says, _parsed(symbol.removeprefix(says.value))
+    return None
 
 
 def _parsed(text: str) -> Items:
@@ -107,16 +96,14 @@ def looks_twice(module: Module | None) -> bool:
     seen, found = _looked_at.get(module, (0, False))
     if count != seen:
         new = islice(module.functions, seen if seen < count else 0, None)
-        found = found or any(name.startswith(_PREFIX) for name in new)
+        found = found or any(name.startswith(Says.VIEWED.value) for name in new)
         _looked_at[module] = count, found
     return found
 
 
 def forget_items(module: Module) -> None:
     """Take the calls out."""
-    stating = [
-        f for f in module.functions.values() if f.name.startswith((_PREFIX, _LAYOUT, _SINGLE))
-    ]
+    stating = [f for f in module.functions.values() if stated(f.name) is not None]
     _looked_at.pop(module, None)
     for function in module.functions.values() if stating else ():
         for call in list(function.instructions()):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from numba.extending import intrinsic, overload, register_jitable
 from numba.np import arrayobj
 from numba.np.numpy_support import as_dtype
 
-from enzyme.engine.ir.items import Items
+from enzyme.engine.ir.items import Items, Says
 from enzyme.engine.ir.types import FLOAT_TYPES, FloatType
 from enzyme.frontend.abi import numbers_in
 from enzyme.frontend.functions.stated import TARGET, implements
@@ -38,16 +39,18 @@ def items_of_type(ty: types.Type) -> Items:
 
 def state_layout(builder: Any, data: Any, record: types.Record) -> None:
     """What the items of an array of records are, if nobody need look at them in two ways."""
-    items = items_of_type(record)
-    if items.floats and not overlaps(record):
-        _call(builder, items.layout_symbol, data)
+    _state_record(builder, data, items_of_type(record), record, Says.LAYOUT)
 
 
 def state_record_there(builder: Any, data: Any, record: types.Record) -> None:
     """What a record is, wherever it is."""
-    items = items_of_type(record)
+    whole = Items(record.size, tuple(sorted(floats_in(record), key=itemgetter(0))))
+    _state_record(builder, data, whole, record, Says.SINGLE)
+
+
+def _state_record(builder: Any, data: Any, items: Items, record: types.Record, says: Says) -> None:
     if items.floats and not overlaps(record):
-        _call(builder, Items(record.size, items.floats).single_symbol, data)
+        _state(builder, data, items, says)
 
 
 def state_items(builder: Any, data: Any, item: ir.Type, target_data: Any) -> None:
@@ -56,7 +59,7 @@ def state_items(builder: Any, data: Any, item: ir.Type, target_data: Any) -> Non
     floats = tuple((at, FLOAT_TYPES[str(ty)]) for at, ty in parts if str(ty) in FLOAT_TYPES)
     pointers = tuple(at for at, ty in parts if isinstance(ty, ir.PointerType))
     made = Items(item.get_abi_size(target_data), floats, pointers)
-    _call(builder, made.layout_symbol, data)
+    _state(builder, data, made, Says.LAYOUT)
 
 
 def _parts(ty: ir.Type, target_data: Any, at: int) -> Iterator[tuple[int, ir.Type]]:
@@ -73,12 +76,8 @@ def _parts(ty: ir.Type, target_data: Any, at: int) -> Iterator[tuple[int, ir.Typ
         yield at, ty
 
 
-def _state(builder: Any, data: Any, items: Items) -> None:
-    _call(builder, items.symbol, data)
-
-
-def _call(builder: Any, symbol: str, data: Any) -> None:
-    module = builder.module
+def _state(builder: Any, data: Any, items: Items, says: Says = Says.VIEWED) -> None:
+    module, symbol = builder.module, items.symbol(says)
     function = module.globals.get(symbol)
     if function is None:
         kind = ir.FunctionType(ir.VoidType(), [ir.IntType(8).as_pointer()])
