@@ -29,7 +29,14 @@ from enzymecore.structure import (
 )
 from enzymecore.typeof import typeof
 
-__all__ = ["Memo", "make_zero", "registered_leaf", "zero_fields", "zeros_like"]
+__all__ = [
+    "Memo",
+    "buffer_without_shadow",
+    "make_zero",
+    "registered_leaf",
+    "zero_fields",
+    "zeros_like",
+]
 
 Memo = dict[Any, Any]
 Leaf = Callable[[Any], Any]
@@ -224,6 +231,15 @@ def _remember(seen: Memo, x: Any, zero: Any) -> Any:
     return zero
 
 
+def buffer_without_shadow(what: str, x: Any) -> ActivityError:
+    """The error for `what` is done to a buffer that is no array."""
+    return ActivityError(
+        what=f"{what} a buffer: {type(x).__name__}",
+        why="only arrays of NumPy have shadows",
+        todo="pass np.asarray(x), which shares its memory",
+    )
+
+
 def _zero(x: Any, seen: Memo, copy_inactive: bool) -> Any:
     """Return the zero of a value and its parts."""
     if id(x) in seen:
@@ -237,11 +253,7 @@ def _zero(x: Any, seen: Memo, copy_inactive: bool) -> Any:
     if kind is Kind.ARRAY:
         return _zero_array(x, seen, copy_inactive)
     if kind is Kind.INACTIVE and is_float_buffer(x):
-        raise ActivityError(
-            what=f"make_zero of a buffer: {type(x).__name__}",
-            why="only arrays of NumPy have shadows",
-            todo="use np.asarray(x), which shares its memory",
-        )
+        raise buffer_without_shadow("make_zero of", x)
     if kind is Kind.INACTIVE:
         return copy.deepcopy(x, seen) if copy_inactive else x
     if kind in (Kind.LIST, Kind.DICT):

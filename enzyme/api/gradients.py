@@ -12,8 +12,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from enzyme.api.assembled import VALUES
 from enzyme.api.directions import forward_derivatives, value_of
 from enzyme.api.jacobians import rows_of
@@ -28,7 +26,7 @@ from enzyme.contract.derivatives import (
     WithValue,
     annotation_of,
     check_constant,
-    floats_for_array,
+    floats_for,
     is_constant,
     is_forward,
     no_gradient,
@@ -54,6 +52,7 @@ from enzymecore import (
     named_shadows,
 )
 from enzymecore.activity_state import holds_floats
+from enzymecore.make_zero import buffer_without_shadow
 from enzymecore.structure import arrays_in, is_float_buffer
 
 __all__ = ["WithValue", "gradient", "gradient_inplace", "jacobian"]
@@ -332,11 +331,7 @@ def _check_constants(args: Sequence[Any]) -> None:
         if isinstance(x, Annotation):
             check_constant(type(x))
         elif is_float_buffer(x):
-            raise ActivityError(
-                what=f"a derivative with respect to a buffer: {type(x).__name__}",
-                why="only arrays of NumPy have shadows",
-                todo="pass np.asarray(x), which shares its memory",
-            )
+            raise buffer_without_shadow("a derivative with respect to", x)
 
 
 def _annotated(x: Any) -> Annotation:
@@ -365,13 +360,7 @@ def _of_float(mode: Any, f: Any, annotated: Sequence[Annotation]) -> tuple[Any, 
 
 def _floats_for(annotated: Sequence[Annotation]) -> list[str]:
     """What to pass in place of integers."""
-    found = []
-    for x in (arg.val for arg in annotated if isinstance(arg, Const)):
-        if isinstance(x, int | np.integer) and not isinstance(x, bool):
-            found.append(f"{float(x)!r} in place of {x!r}")
-        elif isinstance(x, np.ndarray) and x.dtype.kind in "iu":
-            found.append(floats_for_array(x.dtype))
-    return found
+    return [found for arg in annotated if isinstance(arg, Const) and (found := floats_for(arg.val))]
 
 
 def _reverse(mode: Any, f: Any, args: tuple[Any, ...], again: bool = False) -> Any:

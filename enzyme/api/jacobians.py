@@ -88,7 +88,7 @@ def rows_of(
     if is_complex and not mode.holomorphic:
         real = any(True for x in args if not is_constant(VALUES, x) for _ in real_parts(x))
         raise ambiguous_rows(value.dtype, real)
-    width = width_of_group(chunk, count, code_size(f, args))
+    width = width_of_group(chunk, count, code_size(f, args) if chunk is None else 0)
     calls = _patient_row_calls(mode, f, args, width)
     rows: list[tuple[Any, ...]] = []
     for start in range(0, count, width):

@@ -172,7 +172,7 @@ def derivative_of(as_source: bool, args: Sequence[types.Type]) -> Derivative:
         key = (as_source, call_request.mode, call_request.wanted, call_request.annotations)
         found: Derivative | None = table.get(key)
         if found is None:
-            with resting(), dependents.collected() as reached:
+            with _advice_for_compiled_code(), resting(), dependents.collected() as reached:
                 found = table[key] = _make(dispatcher, call_request, as_source)
             dependents.attach(reached, dispatcher, _ATTRIBUTE, key)
     return found
@@ -181,19 +181,17 @@ def derivative_of(as_source: bool, args: Sequence[types.Type]) -> Derivative:
 def _make(dispatcher: Any, call_request: CallRequest, as_source: bool) -> Derivative:
     annotations = call_request.annotations
     check_count(dispatcher, len(annotations))
-    with _advice_for_compiled_code():
-        signature = of_call(
-            call_request.mode,
-            call_request.wanted,
-            tuple(given.described for given in annotations),
-            lambda position, _: annotations[position].value,
-        )
+    signature = of_call(
+        call_request.mode,
+        call_request.wanted,
+        tuple(given.described for given in annotations),
+        lambda position, _: annotations[position].value,
+    )
     for position, given in enumerate(annotations):
         _check_memory(position, given, annotations)
         check_shadow_type(position, given, not signature.forward)
     values = [Known(_content(position, given.value)) for position, given in enumerate(annotations)]
-    with _advice_for_compiled_code():
-        program = prepare(dispatcher, signature, values, nested=as_source)
+    program = prepare(dispatcher, signature, values, nested=as_source)
     if program.result.holomorphic:
         raise ModeError(
             what="holomorphic mode in compiled code",
@@ -207,7 +205,7 @@ def _make(dispatcher: Any, call_request: CallRequest, as_source: bool) -> Deriva
 
 
 # What is advised in Python and refused here, and what helps here.
-_NOT_HERE = {
+NOT_HERE = {
     "MixedDuplicated": "pass the floats and the arrays as arguments of their own",
     "ReverseHolomorphic": "differentiate the real and the imaginary part",
 }
@@ -221,7 +219,7 @@ def _advice_for_compiled_code() -> Iterator[None]:
     except EnzymeError as error:
         todo = []
         for advice in error.todo:
-            here = [instead for name, instead in _NOT_HERE.items() if name in advice]
+            here = [instead for name, instead in NOT_HERE.items() if name in advice]
             todo += [one for one in here or [advice] if one not in todo]
         if tuple(todo) != error.todo:
             error.todo = tuple(todo)

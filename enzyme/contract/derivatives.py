@@ -139,9 +139,9 @@ def wrong_outputs(found: str) -> ActivityError:
 
 
 # More shadows than this do not stay in registers.
+_WIDEST = 8
 # Characters of code, times lanes.
 _LARGEST = 8_000_000
-_WIDEST = 8
 
 
 def width_of_group(chunk: int | None, count: int, size: int = 0) -> int:
@@ -194,6 +194,15 @@ def no_gradient(restype: types.Type, floats: Sequence[str]) -> EnzymeNonScalarRe
         why="a gradient is the derivative of one real number",
         todo=todo,
     )
+
+
+def floats_for(x: Any) -> str:
+    """What to pass in place of an integer or an array of integers; empty for anything else."""
+    if isinstance(x, int | np.integer) and not isinstance(x, bool):
+        return f"{float(x)!r} in place of {x!r}"
+    if isinstance(x, np.ndarray) and x.dtype.kind in "iu":
+        return floats_for_array(x.dtype)
+    return ""
 
 
 def floats_for_array(dtype: Any) -> str:

@@ -27,7 +27,8 @@ class TypedRecordModel(RecordModel):
 
     def __init__(self, manager: Any, record: types.Record) -> None:
         super().__init__(manager, record)
-        self._data_type = ir.LiteralStructType(list(_elements(manager, record)), packed=True)
+        elements = [type_ for _, _, type_ in _parts(manager, record)]
+        self._data_type = ir.LiteralStructType(elements, packed=True)
         self._gaps = list(_gaps(manager, record, []))
 
     def get_data_type(self) -> ir.Type:
@@ -39,11 +40,6 @@ class TypedRecordModel(RecordModel):
         for path, gap in self._gaps:
             data = builder.insert_value(data, ir.Constant(gap, ir.Undefined), path)
         return data
-
-
-def _elements(manager: Any, record: types.Record) -> Iterator[ir.Type]:
-    """The fields in order, and as bytes what lies between them or belongs to a field that overlaps another."""
-    return (type_ for _, _, type_ in _parts(manager, record))
 
 
 def _gaps(manager: Any, ty: types.Type, path: list[int]) -> Iterator[tuple[list[int], ir.Type]]:
@@ -66,7 +62,8 @@ def _gaps(manager: Any, ty: types.Type, path: list[int]) -> Iterator[tuple[list[
 
 
 def _parts(manager: Any, record: types.Record) -> Iterator[tuple[int, int, ir.Type]]:
-    """Where each element begins and ends, and its type."""
+    """Where each element begins and ends, and its type: the fields in order, and as bytes what lies between them or
+    belongs to a field that overlaps another."""
     end = 0
     for field in sorted(record.fields.values(), key=lambda field: field.offset):
         if field.offset < end:

@@ -16,7 +16,7 @@ import numpy as np
 from enzyme.api.directions import value_of
 from enzyme.api.jacobians import after
 from enzyme.api.places import call_site, place
-from enzyme.contract.derivatives import floats_for_array
+from enzyme.contract.derivatives import floats_for
 from enzyme.errors import ActivityError, EnzymeError
 from enzyme.support.per_function_cache import table_of
 from enzymecore import Annotation, AnyState, Const, active_register_state
@@ -181,11 +181,8 @@ def no_floats(what: str, position: int, x: Any) -> ActivityError:
             what=f"{what} with respect to argument {position}, which is a {type(x).__name__}",
             todo="pass the value itself; argnums says what is differentiated",
         )
-    remedy = "give the places of other arguments as argnums"
-    if isinstance(x, int | np.integer) and not isinstance(x, bool):
-        remedy = f"pass {float(x)!r} in place of {x!r}"
-    elif isinstance(x, np.ndarray) and x.dtype.kind in "iu":
-        remedy = f"pass {floats_for_array(x.dtype)}"
+    floats = floats_for(x)
+    remedy = f"pass {floats}" if floats else "give the places of other arguments as argnums"
     return ActivityError(
         what=f"{what} with respect to argument {position}, which holds no floats: {type(x).__name__}",
         todo=remedy,

@@ -67,20 +67,7 @@ def grad(
     >>> grad(loss, argnums=(0, -1))(w, x, y, decay=0.5)
     (array([1., 4.]), 5.0)
     """
-    target = Target(f, argnums, "grad", has_aux)
-    forward = _is_forward(mode, "grad")
-
-    @placed
-    def slowly(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return _differentiated(target, forward, args, kwargs)[1]
-
-    known = None if forward or has_aux else _known(target, Reverse)
-
-    def gradient_of(*args: Any, **kwargs: Any) -> Any:
-        found = None if kwargs or known is None else known(args)
-        return slowly(args, kwargs) if found is None else found
-
-    return target.name(gradient_of)  # type: ignore[no-any-return]
+    return _function(f, argnums, has_aux, mode, "grad")
 
 
 @placed
@@ -101,21 +88,7 @@ def value_and_grad(
     >>> value_and_grad(lambda x: ((x * x).sum(), x[0]), has_aux=True)(np.array([1.0, 2.0]))
     ((5.0, 1.0), array([2., 4.]))
     """
-    target = Target(f, argnums, "value_and_grad", has_aux)
-    forward = _is_forward(mode, "value_and_grad")
-
-    @placed
-    def slowly(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        value, derivative = _differentiated(target, forward, args, kwargs, True)
-        return (value, derivative[0]) if has_aux else (value, derivative)
-
-    known = None if forward or has_aux else _known(target, ReverseWithPrimal)
-
-    def value_and_gradient_of(*args: Any, **kwargs: Any) -> Any:
-        found = None if kwargs or known is None else known(args)
-        return slowly(args, kwargs) if found is None else found
-
-    return target.name(value_and_gradient_of)  # type: ignore[no-any-return]
+    return _function(f, argnums, has_aux, mode, "value_and_grad")
 
 
 @placed
@@ -182,6 +155,28 @@ def _jacobian_of(f: Any, argnums: Any, has_aux: bool, what: str, mode: Any) -> C
     return target.name(jacobian_of)  # type: ignore[no-any-return]
 
 
+def _function(f: Any, argnums: Any, has_aux: bool, mode: str, what: str) -> Callable[..., Any]:
+    """`grad` or `value_and_grad` of a function."""
+    target = Target(f, argnums, what, has_aux)
+    forward, with_value = _is_forward(mode, what), what == "value_and_grad"
+
+    @placed
+    def slowly(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        value, derivative, aux = _differentiated(target, forward, with_value, args, kwargs)
+        if with_value:
+            return ((value, aux) if has_aux else value), derivative
+        return (derivative, aux) if has_aux else derivative
+
+    plain_mode = ReverseWithPrimal if with_value else Reverse
+    known = None if forward or has_aux else _known(target, plain_mode)
+
+    def derivative_of(*args: Any, **kwargs: Any) -> Any:
+        found = None if kwargs or known is None else known(args)
+        return slowly(args, kwargs) if found is None else found
+
+    return target.name(derivative_of)  # type: ignore[no-any-return]
+
+
 def _known(target: Target, mode: Any) -> Callable[[tuple[Any, ...]], Any] | None:
     """The short way of `gradient` for one argument by its place; from it None where the long way must be taken."""
     place = target.single_place
@@ -218,25 +213,22 @@ def _is_forward(mode: str, what: str) -> bool:
 def _differentiated(
     target: Target,
     forward: bool,
+    with_value: bool,
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
-    with_value: bool = False,
-) -> tuple[Any, Any]:
-    """The value, where it is asked for, and the derivative of a function that returns a float."""
+) -> tuple[Any, Any, Any]:
+    """The value, where it is asked for, the derivative of a function that returns a float, and what comes along."""
     args, wanted = target.resolved(args, kwargs)
     value, aux = target.auxiliary(args) if target.has_aux else (None, None)
     if forward:
         value, found = _rows(target, ForwardWithPrimal, args, wanted)
-    else:
-        plain = not with_value or target.has_aux
-        mode = Reverse if plain else ReverseWithPrimal
-        found = gradient(mode, target.scalar(len(args)), *target.annotated(args, wanted))
-        if not plain:
-            found, value = found.derivs, found.val
-        if len(args) == 1:
-            found = (found,)
-    derivative = target.chosen(found, wanted)
-    return ((value, aux), (derivative, aux)) if target.has_aux else (value, derivative)
+        return value, target.chosen(found, wanted), aux
+    with_primal = with_value and not target.has_aux
+    mode = ReverseWithPrimal if with_primal else Reverse
+    found = gradient(mode, target.scalar(len(args)), *target.annotated(args, wanted))
+    if with_primal:
+        found, value = found.derivs, found.val
+    return value, target.chosen(found if len(args) > 1 else (found,), wanted), aux
 
 
 def _rows(

@@ -18,6 +18,7 @@ from numba.core.errors import TypingError
 from numba.experimental import jitclass
 
 import enzyme
+from enzyme.compiled.calls import NOT_HERE
 from enzyme.contract.kinds import ACTIVITIES, BATCH
 from enzyme.errors import EnzymeError
 from enzymecore import Active, Const, Mode, make_zero
@@ -313,11 +314,8 @@ def _same_remedy(mine: Any, other: Any) -> bool:
     what it refuses."""
     if not isinstance(mine, EnzymeError):
         return True
-    there = [text for text in mine.todo if not any(name in text for name in _NOT_THERE)]
+    there = [text for text in mine.todo if not any(name in text for name in NOT_HERE)]
     return mine.todo == other.todo or all(text in str(other) for text in there)
-
-
-_NOT_THERE = ("MixedDuplicated", "ReverseHolomorphic")
 
 
 def _said(outcome: Outcome) -> str:

@@ -62,15 +62,24 @@ def test_results_and_exceptions(all_are_large):
     assert threading.stack_size() == size
 
 
-def test_one_large_derivative_needs_a_large_stack():
-    """A thread with little of it: what runs in another thread does not need it."""
-    made = roomy.roomy(lambda depth: _deep(depth), roomy.LARGE + 1)
-    assert made(10) == 10
-    assert roomy.roomy(_deep, roomy.LARGE) is _deep
+@njit("float64(int64)")
+def deep(n):
+    """A frame for each number; the sum of floats keeps LLVM from making a loop of it."""
+    return 0.0 if n == 0 else 1.0 + deep(n - 1) * 1.0000001
 
 
-def _deep(depth):
-    return depth
+def test_the_stack_is_larger_than_that_of_a_thread():
+    """Millions of frames, which would end the process, and from a thread that has little itself."""
+    call, found = roomy.roomy(deep, roomy.LARGE + 1), []
+    before = threading.stack_size(256 * 1024)
+    try:
+        thread = threading.Thread(target=lambda: found.append(call(1_000_000)))
+        thread.start()
+    finally:
+        threading.stack_size(before)
+    thread.join()
+    assert found[0] > 1e6
+    assert roomy.roomy(deep, roomy.LARGE) is deep
 
 
 def test_fewer_lanes_of_large_programs():

@@ -7,7 +7,9 @@ the integer counts from one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from typing import cast
 
 from enzyme.engine.ir.instructions import Cmp, Instruction, Phi
 from enzyme.engine.ir.types import IntType
@@ -27,9 +29,8 @@ def excludes_zero(value: Value, facts: Iterable[tuple[Cmp, bool]]) -> bool:
 def settled_by(test: Cmp) -> Value | None:
     """What a comparison of an integer with a constant says something of: it, or what it is but for a constant."""
     left, right = test.operands
-    if not isinstance(left.type, IntType) or not isinstance(right, ConstInt):
-        return None
-    return _base(left)[0]
+    compares = isinstance(left.type, IntType) and isinstance(right, ConstInt)
+    return _base(left)[0] if compares else None
 
 
 def settles(value: Value) -> Iterator[Value]:
@@ -39,14 +40,15 @@ def settles(value: Value) -> Iterator[Value]:
 
 def _rules_out_zero(value: Value, test: Cmp, holds: bool) -> bool:
     """Would the comparison come out otherwise if the value were zero?"""
-    left, right = test.operands
-    if not isinstance(left.type, IntType) or not isinstance(right, ConstInt):
+    tested = settled_by(test)
+    if tested is None:
         return False
-    tested, distance = _base(left)
+    left, right = test.operands
+    distance = _base(left)[1]
+    bits, constant = cast(IntType, left.type).bits, cast(ConstInt, right).value
     # Were the value zero, the base would be -offset.
     return any(
-        base is tested
-        and _compare(test.predicate, distance - offset, right.value, left.type.bits) is not holds
+        base is tested and outcome(test.predicate, distance - offset, constant, bits) is not holds
         for base, offset in _zeros(value)
     )
 
@@ -97,23 +99,18 @@ def _keeps_nonzero(value: Instruction) -> bool:
     )
 
 
-def _compare(predicate: str, left: int, right: int, bits: int) -> bool:
+def outcome(predicate: str, left: int, right: int, bits: int) -> bool:
+    """What ``icmp predicate`` of two numbers of so many bits gives."""
     left, right = left % (1 << bits), right % (1 << bits)
     if predicate[0] == "s":
         half = 1 << (bits - 1)
-        left, right = (left ^ half) - half, (right ^ half) - half
-    match predicate.lstrip("su") if predicate not in ("eq", "ne") else predicate:
-        case "eq":
-            return left == right
-        case "ne":
-            return left != right
-        case "lt":
-            return left < right
-        case "le":
-            return left <= right
-        case "gt":
-            return left > right
-    return left >= right
+        left, right = left ^ half, right ^ half
+    return _OUTCOMES[predicate[-2:]](left, right)
+
+
+_OUTCOMES: dict[str, Callable[[int, int], bool]] = {
+    name: getattr(operator, name) for name in ("eq", "ne", "lt", "le", "gt", "ge")
+}
 
 
 # Counting -----------------------------------------------------------------------------------------
@@ -170,4 +167,4 @@ class _Signs:
         return grows and any(self.has(_NONZERO, v, steps) for v in (one, other))
 
 
-__all__ = ["excludes_zero", "is_counted_from_one", "settled_by", "settles"]
+__all__ = ["excludes_zero", "is_counted_from_one", "outcome", "settled_by", "settles"]

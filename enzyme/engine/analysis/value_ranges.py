@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 import struct
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import TypeGuard
 
@@ -124,8 +124,7 @@ class Evaluator:
         """The range of a value where the facts hold."""
         return self._refined(self.of(value), value, facts)
 
-    def _refined(self, found: Range, value: Value, facts: Iterable[Fact]) -> Range:
-        facts = list(facts)
+    def _refined(self, found: Range, value: Value, facts: Sequence[Fact]) -> Range:
         if found.zero and _is_converted(value) and self._is_nonzero(value.operands[0], facts):
             found = found._replace(zero=False)
         for test, holds in facts:
@@ -212,7 +211,7 @@ class Evaluator:
         return ANYTHING if bound is None else bound(x, self.strict)
 
     def _arm(self, found: Range, arm: Value, condition: Value, holds: bool) -> Range:
-        return self._refined(found, arm, facts_of(condition, holds))
+        return self._refined(found, arm, list(facts_of(condition, holds)))
 
 
 # What is ignored may give anything; phis and loads are followed by `ValueRanges`.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from enzyme.engine.analysis.integer_facts import outcome
 from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.instructions import Call, Cmp, Instruction, Phi
 from enzyme.engine.ir.module import Block, Module
@@ -131,27 +132,5 @@ def _value(value: Value, known: _Known, depth: int = _DEEPEST) -> int | None:
     if left is None or right is None:
         return None
     if isinstance(value, Cmp):
-        return _compared(value.predicate, left, right)
+        return int(outcome(value.predicate, left, right, 64))
     return left ^ right if value.opcode == "xor" else left & right
-
-
-def _compared(predicate: str, left: int, right: int) -> int | None:
-    results = {
-        "eq": left == right,
-        "ne": left != right,
-        "slt": left < right,
-        "sle": left <= right,
-        "sgt": left > right,
-        "sge": left >= right,
-    }
-    if predicate in results:
-        return int(results[predicate])
-    if left < 0 or right < 0:  # as unsigned numbers the negative ones are large
-        left, right = left % (1 << 64), right % (1 << 64)
-    unsigned = {
-        "ult": left < right,
-        "ule": left <= right,
-        "ugt": left > right,
-        "uge": left >= right,
-    }
-    return int(unsigned[predicate])

@@ -270,8 +270,9 @@ def _is_extreme(select: Instruction) -> bool:
     compared = [set(arms)]
     for one, other in (arms, arms[::-1]):
         # Zero, or a difference: LLVM compares the two numbers.
-        if isinstance(one, ConstFloat) and one.value == 0.0 and isinstance(other, Instruction):
-            compared += [set(other.operands)] if other.opcode == "fsub" else []
+        is_zero = isinstance(one, ConstFloat) and one.value == 0.0
+        if is_zero and isinstance(other, Instruction) and other.opcode == "fsub":
+            compared.append(set(other.operands))
     pending, found = [condition], False
     while pending:
         test = pending.pop()

@@ -19,8 +19,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from enzyme.engine.analysis.activity_result import ActivityResult, may_hold_pointer
-from enzyme.engine.analysis.cfg import ControlFlow
-from enzyme.engine.analysis.dominance import Dominators
 from enzyme.engine.analysis.known_functions import lookup_known, runtime_of
 from enzyme.engine.analysis.typetree import INTEGER
 from enzyme.engine.derivatives.routines import linear_call
@@ -51,6 +49,7 @@ from enzyme.engine.synthesis.failures import (
     unsupported,
 )
 from enzyme.engine.synthesis.helpers import helper
+from enzyme.engine.synthesis.last_references import last_references
 from enzyme.engine.synthesis.lost_addresses import COPIES, LostAddresses
 from enzyme.engine.synthesis.records import Parts, arguments_for, parts_of
 from enzyme.engine.synthesis.refusals import about, end_of_edge
@@ -194,7 +193,9 @@ class Shadows:
         self._outliving = {i for i in calls if _is_counted(i) and outlives(i)}
         self._holdable = {i for i in calls if _is_holdable(i)}
         if self.reverse:
-            self._last = self._last_references([i for i in calls if _reference_change(i) < 0])
+            releases = (i for i in calls if _reference_change(i) < 0 and self.has(i.arguments[0]))
+            doubtful = (i for i in releases if not self._is_surely_held(i))
+            self._last = last_references(self.function, doubtful, _reference_change)
         for i in [i for b in (*blocks, *failing) for i in b.instructions]:
             known = lookup_known(i) if isinstance(i, Call) else None
             if (
@@ -479,28 +480,6 @@ class Shadows:
                     f"memory that changes its size ('{name}')",
                     "a growing list holds active values",
                 )
-
-    def _last_references(self, releases: list[Call]) -> set[Call]:
-        """The releases that may take away what memory referred to an object by (an item of a list that is replaced):
-        the program has not retained it itself on every way there. The reverse pass still needs its shadow."""
-        doubtful = [i for i in releases if self.has(i.arguments[0]) and not self._is_surely_held(i)]
-        if not doubtful:
-            return set()
-        dominators = Dominators(ControlFlow(self.function))
-        place = {i: k for b in self.function.blocks for k, i in enumerate(b.instructions)}
-
-        def comes_before(first: Instruction, second: Instruction) -> bool:
-            one, other = first.parent, second.parent
-            assert one is not None and other is not None
-            if one is other:
-                return place[first] < place[second]
-            return dominators.dominates(one, other)
-
-        def kept(release: Call) -> int:
-            changes = ((u, _reference_change(u)) for u in release.arguments[0].users)
-            return sum(c for u, c in changes if c and comes_before(u, release))
-
-        return {i for i in doubtful if kept(i) <= 0}
 
     def _is_surely_held(self, release: Call) -> bool:
         """Is the object one that the arena holds, or an argument?"""

@@ -28,9 +28,9 @@ from numba.typed import Dict, List
 from enzyme.frontend.numba_compat.probes import expect, expect_attributes, private, probe
 
 __all__ = [
+    "ArrayModel",
     "NumPyRandomGeneratorType",
     "OmittedArgDataModel",
-    "ArrayModel",
     "RecordModel",
     "StencilFunc",
     "StructModel",
