@@ -24,19 +24,18 @@ from enzyme.api.compile import check_count
 from enzyme.api.gradients import gradient, gradient_inplace, jacobian
 from enzyme.compiled.along import columns
 from enzyme.compiled.calls import function_of, refuse_runtime_activity
-from enzyme.compiled.rows import mixed, rows
+from enzyme.compiled.rows import rows
 from enzyme.compiled.separate import values_of
 from enzyme.compiled.terms import NONE, Term, Writer
+from enzyme.compiled.unpacked import Unpacked
 from enzyme.contract.apart import in_one_line
 from enzyme.contract.derivatives import (
     WithValue,
-    annotation_of,
     check_constant,
     is_constant,
     is_forward,
     no_derivative,
     numbers_behind,
-    with_inactive,
     wrong_chunk,
     wrong_outputs,
 )
@@ -50,7 +49,6 @@ from enzymecore import (
     Const,
     Duplicated,
     DuplicatedNoNeed,
-    MixedDuplicated,
     make_zero,
     make_zero_inplace,
 )
@@ -233,33 +231,23 @@ def _forward(call: Call, flat: bool) -> Callable[..., Any]:
     return call.finished(derivs, value)
 
 
-def _annotated(call: Call, x: Term) -> tuple[str, str | None]:
-    """The annotation of an argument in reverse mode, and the variable of its shadow."""
-    if is_constant(call.writer, x):
-        return (x.source if isinstance(x.ty, AnnotationType) else f"Const({x.source})"), None
-    cls = annotation_of(call.writer.state(x))
-    if cls is MixedDuplicated:
-        raise mixed(x.ty)
-    if cls is Active:
-        return f"Active({x.source})", None
-    shadow = call.writer.name(f"make_zero({x.source})")
-    return f"Duplicated({x.source}, {shadow})", shadow
-
-
 def _reverse(call: Call) -> Callable[..., Any]:
     writer = call.writer
-    given = ", ".join(x.source for x in call.x)
-    values = writer.name(f"values_of(a0, {call.function.source}, {given})")
-    own = [Term(x.ty, f"{values}[{k}]") for k, x in enumerate(call.x)]
-    annotated = [_annotated(call, x) for x in own]
-    arguments = ", ".join(source for source, _ in annotated)
-    found = writer.name(f"autodiff(a0, {call.function.source}, Active, {arguments})")
-    derivs = []
-    for k, (x, (_, shadow)) in enumerate(zip(own, annotated)):
-        if is_constant(writer, x):
-            derivs.append(NONE)
-            continue
-        derivs.append(with_inactive(writer, x, Term(x.ty, shadow or f"{found}[0][{k}]")))
+    pieces = Unpacked(writer, call.x)
+    function = call.function.source
+    if any(pieces.mixed):
+        whole = pieces.function(function_of(call.function.ty), lambda x: f"return f({x})")
+        function = writer.constant(whole)
+    given = ", ".join(x.source for x in pieces.terms)
+    values = writer.name(f"values_of(a0, {function}, {given})")
+    own = [Term(x.ty, f"{values}[{k}]") for k, x in enumerate(pieces.terms)]
+    annotated, derivatives = pieces.annotated(own)
+    found = writer.name(f"autodiff(a0, {function}, Active, {', '.join(annotated)})")
+    writer.line(f"adjoints = {found}[0]")
+    derivs = [
+        NONE if is_constant(writer, x) else pieces.derivative(k, own, derivatives)
+        for k, x in enumerate(call.x)
+    ]
     return call.finished(derivs, Term(types.none, f"{found}[1]"))
 
 

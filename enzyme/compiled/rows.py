@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numba
 from numba.core import types
 from numba.np.numpy_support import as_dtype
 
@@ -18,10 +17,9 @@ from enzyme.compiled.along import shape_of
 from enzyme.compiled.calls import function_of
 from enzyme.compiled.record_fields import is_records, shown
 from enzyme.compiled.terms import Term, Writer, at
-from enzyme.compiled.zeros import generated
+from enzyme.compiled.unpacked import Unpacked
 from enzyme.contract.derivatives import (
     ambiguous_rows,
-    annotation_of,
     axes,
     by_structure,
     is_constant,
@@ -29,7 +27,7 @@ from enzyme.contract.derivatives import (
 )
 from enzyme.contract.results import ambiguous
 from enzyme.errors import ActivityError, ModeError
-from enzymecore import Active, MixedDuplicated, NoPrimal
+from enzymecore import NoPrimal
 
 if TYPE_CHECKING:
     from enzyme.compiled.gradients import Call
@@ -88,7 +86,13 @@ def _check(call: Call, output: Term) -> None:
 def _of_output(call: Call, output: Term, there: _Path, alone: bool) -> dict[Any, Term]:
     """The blocks of one part of the result, for every part of every argument."""
     writer = call.writer
-    into = writer.constant(_into(call, output, there))
+    given = Unpacked(writer, call.x)
+    place = "out[...]" if output.is_array else "out[0]"
+    into = writer.constant(
+        given.function(
+            function_of(call.function.ty), lambda x: f"{place} = {at(f'f({x})', there)}", "out"
+        )
+    )
     plain = writer.constant(NoPrimal(call.mode))
     kind = writer.constant(as_dtype(output.dtype))
     out = output.source if output.is_array else writer.name(f"np.zeros(1, {kind})")
@@ -110,28 +114,21 @@ def _of_output(call: Call, output: Term, there: _Path, alone: bool) -> dict[Any,
                 f"np.zeros({size}, {writer.constant(as_dtype(part.dtype))})"
             )
     row = writer.loop(count)
-    given, shadows = [], {}
-    for k, (x, copy) in enumerate(zip(call.x, call.copies, strict=True)):
-        if is_constant(writer, x):
-            given.append(f"Const({copy.source})")
-            continue
-        cls = annotation_of(writer.state(x))
-        if cls is MixedDuplicated:
-            raise mixed(x.ty)
-        if cls is Active:
-            given.append(f"Active({copy.source})")
-            continue
-        place = writer.name(copy.source)
-        shadows[k] = writer.name(f"make_zero({place})")
-        given.append(f"Duplicated({place}, {shadows[k]})")
+    own = [
+        Term(piece.ty, at(copy.source, path)) if path else copy
+        for copy, pieces in zip(call.copies, given.pieces, strict=True)
+        for piece, path in pieces
+    ]
+    annotated, derivatives = given.annotated([Term(x.ty, writer.name(x.source)) for x in own])
     written = writer.name(f"np.empty_like({out})")
     seed = writer.name(f"np.zeros_like({out})")
     writer.line(f"{seed}.flat[{row}] = 1")
-    arguments = ", ".join([plain, into, "Const", *given, f"Duplicated({written}, {seed})"])
-    found = writer.name(f"autodiff({arguments})")
-    for (k, path), place in room.items():
-        derivative = at(shadows.get(k, f"{found}[0][{k}]"), path)
-        writer.line(f"{place}[{row}] = {derivative}{'.ravel()' * (k in shadows)}")
+    arguments = ", ".join([plain, into, "Const", *annotated, f"Duplicated({written}, {seed})"])
+    writer.line(f"adjoints = autodiff({arguments})[0]")
+    for k, x in enumerate(call.x):
+        for part, path in writer.leaves(x):
+            found = derivatives.get((k, path)) or at(derivatives[k, ()], path)
+            writer.line(f"{room[k, path]}[{row}] = {found}{'.ravel()' * part.is_array}")
     writer.end_loop()
     made = {}
     for k, x in enumerate(call.x):
@@ -142,21 +139,3 @@ def _of_output(call: Call, output: Term, there: _Path, alone: bool) -> dict[Any,
             block = f"{block}.reshape({shape})" if axes_of else f"{block}[0]"
             made[there, k, path] = Term(part.ty, writer.name(block))
     return made
-
-
-def mixed(ty: types.Type) -> ActivityError:
-    """The error for an argument whose shadow needs a Ref."""
-    return ActivityError(
-        what=f"an argument of mixed activity in compiled code: {ty}",
-        why="it holds floats by value and memory",
-        todo="pass the floats and the arrays as arguments of their own",
-    )
-
-
-def _into(call: Call, output: Term, there: _Path) -> Any:
-    """The function that writes one part of the result into its last argument."""
-    names = ", ".join(f"x{k}" for k in range(len(call.x)))
-    place = "out[...]" if output.is_array else "out[0]"
-    scope: dict[str, Any] = {"f": function_of(call.function.ty)}
-    body = f"    {place} = {at(f'f({names})', there)}"
-    return numba.njit(generated("into", [f"def into({names}, out):", body], scope))

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -117,6 +117,11 @@ class Writer:
             return self.like(x, [of(part, (*path, k)) for k, part in enumerate(members)])
 
         return of(x, ())
+
+    def filled(self, x: Term, pieces: Iterable[Term]) -> Term:
+        """A value with its parts that are no tuples replaced by these, in their order."""
+        rest = iter(pieces)
+        return self.changed(x, lambda part, path: next(rest))
 
     def copied(self, x: Term) -> Term:
         """A value with memory of its own."""

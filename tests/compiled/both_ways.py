@@ -359,7 +359,7 @@ REASONS: tuple[tuple[str, Callable[[Row], bool]], ...] = (
     ("numba has no type for a Ref", lambda row: "Mixed" in row.call),
     (
         "a tuple that holds floats by value and memory needs a Ref",
-        lambda row: row.argument == "mixed" and not row.call.startswith("autodiff"),
+        lambda row: row.argument == "mixed" and row.call.startswith("gradient_inplace"),
     ),
     (
         "which objects are in a container twice takes a memo to tell; numba has none",
