@@ -51,6 +51,8 @@ def remember(mode: Any, f: Any, args: Sequence[Any], annotated: Sequence[Annotat
         value = x.val if type(x) is Const else x
         if type(value) is ndarray and not value.flags.forc:
             return  # elements may be in one place
+        if type(annotation) is Const and program.writes(k):
+            return  # it gets a copy
         if type(x) is Const:
             given.append(f"a{k}")
         elif type(annotation) is Duplicated and type(x) is ndarray and not program.writes(k):

@@ -74,34 +74,45 @@ def copies(args: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def autodiff_of_values(mode: Any, f: Any, *args: Any) -> Any:
-    """`autodiff` that leaves differentiated arguments as they are.
-
-    Constants are what the caller calls so: `f` may leave something there.
-    """
+    """`autodiff` that leaves the arguments as they are, constants too."""
     call = derivative(mode, f, args)
     first = int(bool(args) and isinstance(args[0], type))
-    given: list[Any] = list(args)
-    written = [
-        k
-        for k, arg in enumerate(args)
-        if k >= first and hasattr(arg, "dval") and _writes(call, k - first, arg)
-    ]
-    # What shares memory with others stays as it is: the call refuses it.
-    if written and not _any_share(args[first:]):
+    written = [k for k in range(first, len(args)) if _writes(call, k - first, args[k])]
+    return call(*_apart(args, first, written) if written else args)
+
+
+def _apart(args: Sequence[Any], first: int, written: Sequence[int]) -> Sequence[Any]:
+    """The arguments with copies of what is written.
+
+    What shares memory with differentiated arguments stays as it is: the call refuses it.
+    """
+    given = list(args)
+    if not _any_share(args[first:]):
         for k in written:
             given[k] = _of_copy(args[k])
-    return call(*given)
+        return given
+    constants = [k for k in range(first, len(args)) if isinstance(args[k], Const)]
+    others = [args[k] for k in range(first, len(args)) if not isinstance(args[k], Const)]
+    together = Const(tuple(args[k].val for k in constants))
+    if not _any_share([together, *others]):
+        for k, val in zip(constants, copied(together.val), strict=True):
+            given[k] = Const(val)
+    return given
 
 
 def _writes(call: Any, position: int, arg: Annotation) -> bool:
     program = getattr(call, "program", None)
     if program is None:
         return True
-    return program.writes(position) or holds_container(program.signature.argtypes[position])
+    if program.writes(position):
+        return True
+    return hasattr(arg, "dval") and holds_container(program.signature.argtypes[position])
 
 
 def _of_copy(arg: Any) -> Any:
     """The annotation of a copy, which is laid out like the value: the shadow fits it too."""
+    if not hasattr(arg, "dval"):
+        return type(arg)(copied(arg.val))  # type: ignore[call-arg]
     return type(arg)(copied(arg.val), arg.dval, check=False)
 
 

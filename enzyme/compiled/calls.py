@@ -55,24 +55,46 @@ from enzymecore import Const, Mode
 _ATTRIBUTE = "__enzyme_compiled__"
 
 
+def autodiff_with_new_shadows(*args: Any) -> Any:
+    """`autodiff` with shadows that nothing else refers to; compiled code only."""
+    raise NotImplementedError
+
+
 class AutodiffFunction(FixedCallable):
     """Type of `autodiff` itself."""
+
+    new_shadows = False
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
         with placed():
             if kws:
                 raise ActivityError(what="autodiff takes no keyword arguments", todo=ORDER)
-            found = derivative_of(isinstance(context, EnzymeTypingContext), args)
+            as_source = isinstance(context, EnzymeTypingContext)
+            found = derivative_of(as_source, args, self.new_shadows)
             return typing.signature(found.result_type, *args)
+
+
+class NewShadowsFunction(AutodiffFunction):
+    """Type of `autodiff_with_new_shadows`."""
+
+    new_shadows = True
 
 
 for _function in (autodiff, autodiff_deferred):
     infer_global(_function, AutodiffFunction(_function, _function.__name__))
+infer_global(autodiff_with_new_shadows, NewShadowsFunction(autodiff_with_new_shadows, "autodiff"))
 
 
 @lower_builtin(AutodiffFunction, types.VarArg(types.Any))
 def _lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    return derivative_of(isinstance(context, EnzymeContext), sig.args).emit(context, builder, args)
+    as_source = isinstance(context, EnzymeContext)
+    return derivative_of(as_source, sig.args).emit(context, builder, args)
+
+
+@lower_builtin(NewShadowsFunction, types.VarArg(types.Any))
+def _lower_with_new_shadows(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    as_source = isinstance(context, EnzymeContext)
+    return derivative_of(as_source, sig.args, True).emit(context, builder, args)
 
 
 # --- what a call asks for ---------------------------------------------------------------------------
@@ -162,23 +184,29 @@ def read(args: Sequence[types.Type]) -> CallRequest:
 # --- the derivative ---------------------------------------------------------------------------------
 
 
-def derivative_of(as_source: bool, args: Sequence[types.Type]) -> Derivative:
-    """The derivative that a call asks for, made once for each function and types."""
+def derivative_of(
+    as_source: bool, args: Sequence[types.Type], new_shadows: bool = False
+) -> Derivative:
+    """The derivative that a call asks for, made once for each function and types; with `new_shadows` nothing but the
+    call refers to its shadows."""
     call_request = read(args)
     count = len(call_request.annotations)
     dispatcher = spread(jitted(call_request.function, count), count)
     with global_compiler_lock:
         table = table_of(dispatcher, _ATTRIBUTE)
-        key = (as_source, call_request.mode, call_request.wanted, call_request.annotations)
+        call = call_request.mode, call_request.wanted, call_request.annotations
+        key = (as_source, new_shadows, *call)
         found: Derivative | None = table.get(key)
         if found is None:
             with _advice_for_compiled_code(), resting(), dependents.collected() as reached:
-                found = table[key] = _make(dispatcher, call_request, as_source)
+                found = table[key] = _make(dispatcher, call_request, as_source, new_shadows)
             dependents.attach(reached, dispatcher, _ATTRIBUTE, key)
     return found
 
 
-def _make(dispatcher: Any, call_request: CallRequest, as_source: bool) -> Derivative:
+def _make(
+    dispatcher: Any, call_request: CallRequest, as_source: bool, new_shadows: bool
+) -> Derivative:
     annotations = call_request.annotations
     check_count(dispatcher, len(annotations))
     signature = of_call(
@@ -188,7 +216,6 @@ def _make(dispatcher: Any, call_request: CallRequest, as_source: bool) -> Deriva
         lambda position, _: annotations[position].value,
     )
     for position, given in enumerate(annotations):
-        _check_memory(position, given, annotations)
         check_shadow_type(position, given, not signature.forward)
     values = [Known(_content(position, given.value)) for position, given in enumerate(annotations)]
     program = prepare(dispatcher, signature, values, nested=as_source)
@@ -197,7 +224,10 @@ def _make(dispatcher: Any, call_request: CallRequest, as_source: bool) -> Deriva
             what="holomorphic mode in compiled code",
             todo="call autodiff from Python, or differentiate the real and the imaginary part",
         )
+    hidden = [ty.value for ty in annotations if not overlap.is_visible(ty.value)]
     for position, given in enumerate(annotations):
+        if hidden and not (new_shadows and _only_reads(program)):
+            _check_memory(position, given, hidden[0])
         check_shadow_type(position, given, signature.forward and program.writes(position))
     found = Derivative(program, call_request, as_source)
     found.compile()
@@ -238,12 +268,16 @@ def _content(position: int, ty: types.Type) -> Any:
     return None
 
 
-def _check_memory(position: int, given: AnnotationType, every: Sequence[AnnotationType]) -> None:
+def _only_reads(program: Program) -> bool:
+    """Does the program write to no argument? Then it does not matter what else shares their memory."""
+    return not any(map(program.writes, range(len(program.primal.argtypes))))
+
+
+def _check_memory(position: int, given: AnnotationType, hidden: types.Type) -> None:
     """Refuse shadows that cannot be compared with their primals when the code runs."""
-    hidden = [ty.value for ty in every if not overlap.is_visible(ty.value)]
-    if given.shadow is not None and hidden and overlap.holds_memory(given.value):
+    if given.shadow is not None and overlap.holds_memory(given.value):
         raise ActivityError(
-            what=f"argument {position} has a shadow in memory beside an argument of type {hidden[0]}",
+            what=f"argument {position} has a shadow in memory beside an argument of type {hidden}",
             why="compiled code compares shadows with arrays, records and tuples of them only",
             todo="pass the arrays as arguments of their own, or call autodiff from Python",
         )

@@ -23,7 +23,11 @@ from enzyme.api.combined import autodiff
 from enzyme.api.compile import check_count
 from enzyme.api.gradients import gradient, gradient_inplace, jacobian
 from enzyme.compiled.along import columns
-from enzyme.compiled.calls import function_of, refuse_runtime_activity
+from enzyme.compiled.calls import (
+    autodiff_with_new_shadows,
+    function_of,
+    refuse_runtime_activity,
+)
 from enzyme.compiled.rows import rows
 from enzyme.compiled.separate import values_of
 from enzyme.compiled.terms import NONE, Term, Writer
@@ -65,6 +69,7 @@ _NAMES: dict[str, Any] = {
     "make_zero_inplace": make_zero_inplace,
     "np": np,
     "values_of": values_of,
+    "with_new_shadows": autodiff_with_new_shadows,
 }
 
 
@@ -242,7 +247,7 @@ def _reverse(call: Call) -> Callable[..., Any]:
     values = writer.name(f"values_of(a0, {function}, {given})")
     own = [Term(x.ty, f"{values}[{k}]") for k, x in enumerate(pieces.terms)]
     annotated, derivatives = pieces.annotated(own)
-    found = writer.name(f"autodiff(a0, {function}, Active, {', '.join(annotated)})")
+    found = writer.name(f"with_new_shadows(a0, {function}, Active, {', '.join(annotated)})")
     writer.line(f"adjoints = {found}[0]")
     derivs = [
         NONE if is_constant(writer, x) else pieces.derivative(k, own, derivatives)

@@ -124,7 +124,7 @@ def _of_output(call: Call, output: Term, there: _Path, alone: bool) -> dict[Any,
     seed = writer.name(f"np.zeros_like({out})")
     writer.line(f"{seed}.flat[{row}] = 1")
     arguments = ", ".join([plain, into, "Const", *annotated, f"Duplicated({written}, {seed})"])
-    writer.line(f"adjoints = autodiff({arguments})[0]")
+    writer.line(f"adjoints = with_new_shadows({arguments})[0]")
     for k, x in enumerate(call.x):
         for part, path in writer.leaves(x):
             found = derivatives.get((k, path)) or at(derivatives[k, ()], path)

@@ -12,14 +12,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from numba.core import types, typing
+from numba.core import cgutils, types, typing
 from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import infer_global
 
 from enzyme.compiled import apart
 from enzyme.compiled.calls import derivative_of
 from enzyme.contract.derivatives import annotation_of, floats_for_array, no_gradient
-from enzyme.contract.kinds import in_memory, state_of
+from enzyme.contract.kinds import state_of
 from enzyme.errors import ActivityError
 from enzyme.frontend.abi import is_differentiable, is_fixed
 from enzyme.frontend.registration import EnzymeContext, EnzymeTypingContext
@@ -39,7 +39,7 @@ class ValuesFunction(FixedCallable):
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
         try:
-            derivative_of(isinstance(context, EnzymeTypingContext), _question(args))
+            derivative_of(isinstance(context, EnzymeTypingContext), _question(args), True)
         except ActivityError as error:
             if error.restype is None:
                 raise
@@ -92,7 +92,7 @@ def _floats_for(args: Sequence[types.Type]) -> list[str]:
 @lower_builtin(ValuesFunction, types.VarArg(types.Any))
 def _lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     asked = _question(sig.args)
-    writes = derivative_of(isinstance(context, EnzymeContext), asked).program.writes
+    writes = derivative_of(isinstance(context, EnzymeContext), asked, True).program.writes
     given = list(zip(sig.args[2:], args[2:], strict=True))
     plain = [
         (ty.value, builder.extract_value(value, 0))
@@ -101,27 +101,49 @@ def _lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         for ty, value in given
     ]
     apart.emit_refusal_of_shared(context, builder, plain, writes, line_in_messages())
-    made = []
-    for k, (ty, value) in enumerate(given):
-        copies = not _is_constant(ty) and in_memory(ty) and writes(k)
-        made.append(_value(context, builder, ty, value, copies))
+    made = [_value(context, builder, ty, value, writes(k)) for k, (ty, value) in enumerate(given)]
     return context.make_tuple(builder, sig.return_type, made)
 
 
-def _value(context: Any, builder: Any, ty: types.Type, value: Any, copies: bool) -> Any:
+def _value(context: Any, builder: Any, ty: types.Type, value: Any, written: bool) -> Any:
     """A new reference to an argument, or a copy of it."""
-    if isinstance(ty, types.BaseTuple) and not _is_constant(ty):
+    if isinstance(ty, AnnotationType):
+        held = cgutils.create_struct_proxy(ty)(context, builder, value=value)
+        held.val = _copied(context, builder, ty.value, held.val, written)
+        return held._getvalue()
+    if _is_constant(ty):
+        return _copied(context, builder, ty, value, written)
+    if isinstance(ty, types.BaseTuple):
         members = [
-            _value(context, builder, part, builder.extract_value(value, k), copies)
+            _value(context, builder, part, builder.extract_value(value, k), written)
             for k, part in enumerate(ty.types)
         ]
         return context.make_tuple(builder, _own(ty), members)
-    if isinstance(ty, types.Array) and not _is_constant(ty) and (copies or ty.layout == "A"):
-        kind = ty.copy(layout="C" if ty.layout == "A" else ty.layout, readonly=False)
-        sig = typing.signature(kind, ty)
-        return context.compile_internal(builder, lambda x: x.copy(), sig, [value])
+    if isinstance(ty, types.Array) and (written or ty.layout == "A"):
+        return _copy_of_array(context, builder, _own(ty), ty, value)
     context.nrt.incref(builder, ty, value)
     return value
+
+
+def _copied(context: Any, builder: Any, ty: types.Type, value: Any, written: bool) -> Any:
+    """The same of a constant, the type of which stays."""
+    if written and isinstance(ty, types.BaseTuple):
+        members = [
+            _copied(context, builder, part, builder.extract_value(value, k), written)
+            for k, part in enumerate(ty.types)
+        ]
+        return context.make_tuple(builder, ty, members)
+    if written and isinstance(ty, types.Array) and ty.mutable:
+        kind = ty.copy(layout="C" if ty.layout == "A" else ty.layout)
+        return _copy_of_array(context, builder, kind, ty, value)
+    context.nrt.incref(builder, ty, value)
+    return value
+
+
+def _copy_of_array(context: Any, builder: Any, kind: types.Type, ty: types.Type, value: Any) -> Any:
+    return context.compile_internal(
+        builder, lambda x: x.copy(), typing.signature(kind, ty), [value]
+    )
 
 
 __all__ = ["values_of"]

@@ -1,0 +1,182 @@
+"""Dictionaries, dataclasses and lists of arrays as arguments: named tuples and tuples while compiled code has them.
+
+A dictionary is a tuple with a name for each key: ``p["w"]`` in compiled code is a member of it. A dataclass is a named
+tuple with its fields. A list whose entries are no numbers is a tuple. What comes back is laid out like what was given.
+"""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
+from __future__ import annotations
+
+import dataclasses
+import weakref
+from collections import namedtuple
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from enzyme.errors import ActivityError
+from enzymecore import AnyState, active_register_state
+
+KEYS = "__enzyme_keys__"
+_of_keys: dict[tuple[str, ...], type] = {}
+_of_dataclass: weakref.WeakKeyDictionary[type, type] = weakref.WeakKeyDictionary()
+_PLAIN = (float, int, complex, bool, str, type(None), np.ndarray)
+
+
+def native(x: Any) -> Any:
+    """What compiled code gets for a value: itself, or tuples in place of dictionaries, dataclasses and lists.
+
+    Raises
+    ------
+    ActivityError
+        For dictionaries of which a key is no text.
+
+    Examples
+    --------
+    >>> native({"w": 1.0, "b": [(2.0, 3)]})
+    dict_w_b(_0=1.0, _1=((2.0, 3),))
+    """
+    if type(x) in _PLAIN:
+        return x
+    parts = _parts(x)
+    if parts is None:
+        return x
+    members = list(map(native, parts))
+    if isinstance(x, tuple) and all(new is old for new, old in zip(members, parts, strict=True)):
+        return x
+    return _class_for(x)(members)
+
+
+def restored(x: Any, derivative: Any, leaf: Callable[[Any, Any], Any] = lambda x, d: d) -> Any:
+    """A derivative laid out like the value `x` that it belongs to, of one laid out like `native(x)`; `leaf` gets what
+    in `x` is no container, and the derivative of that."""
+    parts = None if type(x) in _PLAIN else _parts(x)
+    if parts is None or derivative is None:
+        return leaf(x, derivative)
+    members = [restored(part, d, leaf) for part, d in zip(parts, derivative, strict=True)]
+    return like(x, members)
+
+
+def like(x: Any, members: Sequence[Any]) -> Any:
+    """A container of the kind of `x` with other members."""
+    if isinstance(x, tuple):
+        return type(x)(*members) if hasattr(x, "_fields") else tuple(members)
+    if isinstance(x, list):
+        return list(members)
+    if isinstance(x, dict):
+        return dict(zip(x, members, strict=True))
+    made = object.__new__(type(x))  # as it was made once: not by __init__, which may compute
+    for field, member in zip(dataclasses.fields(x), members, strict=True):
+        object.__setattr__(made, field.name, member)
+    return made
+
+
+def native_like(x: Any, other: Any, what: str) -> Any:
+    """A direction or the like, in the form that compiled code has for `x`, with the keys in their order.
+
+    Raises
+    ------
+    ActivityError
+        If the two are not laid out alike; `what` says what the other is.
+    """
+    parts = None if type(x) in _PLAIN else _parts(x)
+    if parts is None:
+        return other
+    if other is None and active_register_state(native(x)) is AnyState:
+        return native(x)
+    theirs = _parts_like(x, other)
+    if theirs is None:
+        raise ActivityError(
+            what=f"{what} is {_shown(other)}, and what it belongs to is {_shown(x)}",
+            todo="make it of the same kind, with the same keys",
+        )
+    members = [native_like(part, one, what) for part, one in zip(parts, theirs, strict=True)]
+    return like(x, members) if isinstance(x, tuple) else _class_for(x)(members)
+
+
+def is_container(x: Any) -> bool:
+    """Is a value one of those that are taken apart here?"""
+    return type(x) not in _PLAIN and _parts(x) is not None
+
+
+def parts_of(x: Any) -> list[Any]:
+    """The members of a container, in their order."""
+    found = _parts(x)
+    assert found is not None
+    return found
+
+
+def _parts(x: Any) -> list[Any] | None:
+    """The members of what becomes a tuple, or is one; None for everything else."""
+    if isinstance(x, tuple):
+        return list(x)
+    if isinstance(x, list):
+        return (
+            x
+            if x and not any(isinstance(one, int | float | complex | np.number) for one in x)
+            else None
+        )
+    if isinstance(x, dict):
+        wrong = next((key for key in x if not isinstance(key, str)), None)
+        if wrong is not None:
+            raise ActivityError(
+                what=f"a dictionary with the key {wrong!r:.40}, which is no text",
+                why="compiled code gets a tuple with a name for each key",
+                todo="use texts as keys, a tuple or a list, or a numba.typed.Dict",
+            )
+        return list(x.values())
+    if dataclasses.is_dataclass(x) and not isinstance(x, type):
+        return [getattr(x, field.name) for field in dataclasses.fields(x)]
+    return None
+
+
+def _parts_like(x: Any, other: Any) -> list[Any] | None:
+    """The members of `other` in the order of those of `x`; None if the two are not laid out alike."""
+    if isinstance(x, dict):
+        if not isinstance(other, dict) or set(x) != set(other):
+            return None
+        return [other[key] for key in x]
+    if isinstance(x, tuple | list):
+        return list(other) if isinstance(other, tuple | list) and len(x) == len(other) else None
+    return _parts(other) if type(other) is type(x) else None
+
+
+def _class_for(x: Any) -> Callable[[Sequence[Any]], Any]:
+    if isinstance(x, dict):
+        return _dictionary(tuple(x))._make  # type: ignore[attr-defined,no-any-return]
+    if isinstance(x, list) or (not hasattr(x, "_fields") and isinstance(x, tuple)):
+        return tuple
+    if isinstance(x, tuple):
+        return type(x)._make  # type: ignore[attr-defined,no-any-return]
+    return _fields_of(type(x))._make  # type: ignore[attr-defined,no-any-return]
+
+
+def _dictionary(keys: tuple[str, ...]) -> type:
+    """The class of tuples for dictionaries with these keys. Members have no names that could be attributes."""
+    if keys not in _of_keys:
+        name = "_".join(["dict", *(key for key in keys if key.isidentifier() and key.isascii())])
+        made: Any = namedtuple(name, ["class"] * len(keys), rename=True)
+        setattr(made, KEYS, keys)
+        _of_keys[keys] = made
+    return _of_keys[keys]
+
+
+def _fields_of(cls: type) -> type:
+    """The named tuple with the fields of a dataclass."""
+    if cls not in _of_dataclass:
+        names = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
+        made: Any = namedtuple(cls.__name__, names, rename=True)
+        made._fields = tuple(names)  # a name may begin with an underscore here
+        _of_dataclass[cls] = made
+    return _of_dataclass[cls]
+
+
+def _shown(x: Any) -> str:
+    if isinstance(x, dict):
+        return f"a dictionary with the keys {', '.join(map(repr, x))}"[:80]
+    if isinstance(x, tuple | list):
+        return f"a {type(x).__name__} of {len(x)}"
+    return f"of type {type(x).__name__}"
