@@ -58,6 +58,8 @@ NATIVE = frozenset(np.dtype(code) for code in "?bhilqBHILQfdFD")
 _LAYOUT = 0x503  # NumPy's flags: C or F contiguous, aligned, writeable
 
 _ATTRIBUTE = "__enzyme_dispatcher__"
+# A method of callable objects that have a jitted form, which it gives.
+JITTED = "__enzyme_jitted__"
 _SPREAD = "__enzyme_spread__"
 _wrapped: dict[tuple[Any, int], Any] = {}
 
@@ -145,6 +147,9 @@ def jitted(func: Any, arity: int) -> Any:
             found = _wrapped[func, arity] = calling(func, arity, name)
         return found
     what = type(func).__name__
+    jitted_form = getattr(func, JITTED, None)
+    if jitted_form is not None:
+        return jitted_form()
     if callable(func):
         raise ActivityError(
             what=f"a callable object of type {what} cannot be compiled",

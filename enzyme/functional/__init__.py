@@ -3,6 +3,7 @@
 Written with `gradient`, `jacobian`, `autodiff` and thunks, as users could write it.
 """
 
+from enzyme.functional import jitted, keys  # noqa: F401  (compiled code calls it)
 from enzyme.functional.first_order import grad, jacfwd, jacrev, value_and_grad
 from enzyme.functional.products import jvp, linearize, vjp
 from enzyme.functional.second_order import hessian, hvp, hvp_and_gradient_inplace, hvp_inplace

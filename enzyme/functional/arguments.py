@@ -5,21 +5,26 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
 
+from enzyme.api.callables import unbind
 from enzyme.api.directions import value_of
 from enzyme.api.jacobians import after
 from enzyme.api.places import call_site, place
+from enzyme.api.values import JITTED
+from enzyme.contract.admission import check_function
 from enzyme.contract.derivatives import floats_for
 from enzyme.errors import ActivityError, EnzymeError
+from enzyme.functional.trees import is_container, native, parts_of, python_of, restored
 from enzyme.support.per_function_cache import table_of
-from enzymecore import Annotation, AnyState, Const, active_register_state
+from enzymecore import Annotation, AnyState, Const, ForwardMode, active_register_state
 
 MADE = "__enzyme_functional__"
 
@@ -50,10 +55,16 @@ class Target:
             self.given = (*f.args, *self.given)
             self.named = {**f.keywords, **self.named}
             f = f.func
-        self.function = f
+        if isinstance(f, MethodType) and dataclasses.is_dataclass(f.__self__):
+            self.given = (f.__self__, *self.given)
+            f = f.__func__
+        self._function = f
         self.has_aux = has_aux
         self.alone = not isinstance(argnums, list | tuple)
-        self.argnums: tuple[Any, ...] = (argnums,) if self.alone else tuple(argnums)
+        asked = (argnums,) if self.alone else argnums
+        self.argnums: tuple[Any, ...] = tuple(
+            int(k) if isinstance(k, np.integer) else k for k in asked
+        )
         wrong = [k for k in self.argnums if isinstance(k, bool) or not isinstance(k, int | str)]
         if wrong or not self.argnums:
             raise ActivityError(
@@ -66,6 +77,12 @@ class Target:
         self._by_place = all(isinstance(k, int) and k >= 0 for k in self.argnums)
 
     @property
+    def function(self) -> Any:
+        """What is called; of a derivative its jitted form, which is another one when its function has changed."""
+        jitted_form = getattr(self._function, JITTED, None)
+        return self._function if jitted_form is None else jitted_form()
+
+    @property
     def single_place(self) -> int | None:
         """The place of the argument that is differentiated, where it is one, given by its place."""
         plain_function = self._plain and not isinstance(self.function, MethodType)
@@ -76,8 +93,14 @@ class Target:
             getattr(self.function, "py_func", self.function), FunctionType | MethodType
         ):
             return
-        for parameter in _signature(self.function).parameters.values():
-            if parameter.kind in (parameter.KEYWORD_ONLY, parameter.VAR_KEYWORD):
+        for parameter in signature_of(self.function).parameters.values():
+            if parameter.kind is parameter.VAR_KEYWORD:
+                raise ActivityError(
+                    what=f"{self.what} of a function with the parameter **{parameter.name}",
+                    why="numba does not compile it",
+                    todo="name the parameters that it stands for",
+                )
+            if parameter.kind is parameter.KEYWORD_ONLY:
                 raise ActivityError(
                     what=f"{self.what} of a function with the keyword-only parameter {parameter.name}",
                     why="numba does not compile it",
@@ -86,8 +109,15 @@ class Target:
 
     def resolved(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], tuple[int, ...], tuple[Any, ...]]:
+        """The arguments in the order of the function's parameters, as compiled code has them, the places of those that
+        are differentiated, and the arguments as they were given."""
+        given, wanted = self._ordered(args, kwargs)
+        return tuple(map(native, given)), wanted, given
+
+    def _ordered(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], tuple[int, ...]]:
-        """The arguments in the order of the function's parameters, and the places of those that are differentiated."""
         if self._plain and self._by_place and not kwargs and self._largest < len(args):
             return args, self.argnums
         flat, places = self._bound((*self.given, *args), {**self.named, **kwargs})
@@ -98,19 +128,23 @@ class Target:
             else:
                 place_of = k + len(self.given) if k >= 0 else k + len(flat)
             if place_of is None or not len(self.given) <= place_of < len(flat):
-                names = ", ".join(places)
-                raise ActivityError(
-                    what=f"{self.what} with respect to argument {k!r}, which is not there",
-                    why=f"the arguments are {names}" if names else "there are no arguments",
-                    todo="give another place or name as argnums",
-                )
+                raise self.no_argument(k, places)
             found.append(place_of)
         return flat, tuple(found)
+
+    def no_argument(self, k: Any, names: Iterable[str]) -> ActivityError:
+        """The error for an argument that is to be differentiated and is not there."""
+        listed = ", ".join(names)
+        return ActivityError(
+            what=f"{self.what} with respect to argument {k!r}, which is not there",
+            why=f"the arguments are {listed}" if listed else "there are no arguments",
+            todo="give another place or name as argnums",
+        )
 
     def _bound(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, int]]:
-        signature = _signature(self.function)
+        signature = signature_of(self.function)
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
         flat: list[Any] = []
@@ -132,11 +166,38 @@ class Target:
                 raise no_floats(self.what, k, args[k])
         return [x if k in wanted else constant(x) for k, x in enumerate(args)]
 
+    def needs_directions(
+        self, mode: Any, given: tuple[Any, ...], wanted: tuple[int, ...], records: bool = True
+    ) -> None:
+        """Refuse what has no unit directions, where forward mode goes along them."""
+        for k in wanted if isinstance(mode, ForwardMode) else ():
+            kind = without_directions(given[k], records)
+            if kind is None:
+                continue
+            reverse = {"jacfwd": "use jacrev", "grad": 'use mode="reverse"'}
+            reverse["value_and_grad"] = reverse["grad"]
+            raise ActivityError(
+                what=f"{self.what} with respect to argument {k}, {kind}",
+                why="there are unit directions of numbers, of arrays of numbers and of tuples of them",
+                todo=reverse.get(self.what, "pass the floats in arrays or in tuples"),
+            )
+
     def scalar(self, count: int) -> Any:
         """The function of `count` arguments whose derivative is taken: with `has_aux`, its first result."""
         if not self.has_aux:
             return self.function
         return after(self.function, count, "[0]", "returns a pair")
+
+    def unbound(
+        self, args: tuple[Any, ...], wanted: tuple[int, ...]
+    ) -> tuple[Any, tuple[Any, ...], tuple[int, ...], int]:
+        """A function that is no method, its arguments, the places of those that are differentiated, and how many stand
+        before them: the object of a method."""
+        bound = unbind(self.function)
+        if bound is None:
+            return check_function(self.function, ()), args, wanted, 0
+        owner = bound.annotation.val
+        return bound.function(len(args)), (owner, *args), tuple(k + 1 for k in wanted), 1
 
     def auxiliary(self, args: tuple[Any, ...]) -> tuple[Any, Any]:
         """What the function returns where it returns a pair, as `has_aux` says."""
@@ -146,23 +207,44 @@ class Target:
                 what=f"{self.what} with has_aux of a function that returns {type(found).__name__}",
                 todo="return a pair: what is differentiated, and what comes along",
             )
-        return found
+        return found[0], python_of(found[1])
 
-    def chosen(self, found: Sequence[Any], wanted: tuple[int, ...]) -> Any:
-        """Of one entry for each argument, those that were asked for."""
-        return found[wanted[0]] if self.alone else tuple(found[k] for k in wanted)
+    def chosen(
+        self,
+        found: Sequence[Any],
+        wanted: tuple[int, ...],
+        given: tuple[Any, ...],
+        value: Any = None,
+    ) -> Any:
+        """Of one entry for each argument, those that were asked for, laid out like the arguments; those of a Jacobian
+        like `value` outside."""
 
-    def name(self, made: Any) -> Any:
-        """Give a function that was made of this one its name and its documentation."""
-        name = getattr(self.whole, "__name__", type(self.whole).__name__)
-        made.__name__ = made.__qualname__ = f"{self.what}_of_{name}"
-        made.__doc__ = f"`{self.what}` of `{name}`.\n\n{getattr(self.whole, '__doc__', None) or ''}"
-        made.__wrapped__ = self.whole
-        return made
+        def of(k: int) -> Any:
+            block = restored(value, found[k], lambda _, block: restored(given[k], block))
+            return python_of(block)
+
+        return of(wanted[0]) if self.alone else tuple(map(of, wanted))
 
 
-def _signature(function: Any) -> inspect.Signature:
+def signature_of(function: Any) -> inspect.Signature:
+    """The signature of a function, jitted or not, annotated or not."""
+    function = function.val if isinstance(function, Const) else function
     return inspect.signature(getattr(function, "py_func", function))
+
+
+def without_directions(x: Any, records: bool) -> str | None:
+    """The kind of a value of which one part has no unit directions; None if there is no such part. `records` says
+    whether arrays of them have."""
+    if is_container(x):
+        kinds = (without_directions(part, records) for part in parts_of(x))
+        return next(filter(None, kinds), None)
+    if isinstance(x, np.ndarray) and not x.dtype.names:
+        return None
+    if isinstance(x, float | complex | np.inexact) or active_register_state(x) is AnyState:
+        return None
+    if isinstance(x, np.ndarray):
+        return None if records else "an array of records"
+    return "a record" if isinstance(x, np.void) else f"a {type(x).__name__}"
 
 
 def plain(x: Any) -> Any:

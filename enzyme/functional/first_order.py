@@ -1,5 +1,8 @@
 """`grad`, `value_and_grad`, `jacfwd`, `jacrev`."""
 
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -8,10 +11,13 @@ from typing import Any
 import numpy as np
 
 from enzyme.api.gradients import gradient, jacobian
+from enzyme.api.jacobians import after
 from enzyme.api.known_gradients import known_gradient
+from enzyme.api.values import closure
 from enzyme.errors import ModeError
 from enzyme.functional.arguments import Target, constant, placed, plain
-from enzymecore import ForwardWithPrimal, Reverse, ReverseWithPrimal
+from enzyme.functional.derived import Derived, Request, head, without_row
+from enzymecore import Const, ForwardWithPrimal, Reverse, ReverseWithPrimal
 
 __all__ = ["grad", "jacfwd", "jacrev", "value_and_grad"]
 
@@ -141,21 +147,24 @@ def jacrev(f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Ca
     return _jacobian_of(f, argnums, has_aux, "jacrev", ReverseWithPrimal)
 
 
-def _jacobian_of(f: Any, argnums: Any, has_aux: bool, what: str, mode: Any) -> Callable[..., Any]:
+def _jacobian_of(f: Any, argnums: Any, has_aux: bool, what: str, mode: Any) -> Derived:
     target = Target(f, argnums, what, has_aux)
 
     @placed
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
-        args, wanted = target.resolved(args, kwargs)
+        args, wanted, given = target.resolved(args, kwargs)
+        target.needs_directions(mode, given, wanted)
         aux = target.auxiliary(args)[1] if has_aux else None
-        _, found = _rows(target, mode, args, wanted)
-        derivative = target.chosen(found, wanted)
+        value, found = _rows(target, mode, args, wanted)
+        derivative = target.chosen(found, wanted, given, value)
         return (derivative, aux) if has_aux else derivative
 
-    return target.name(jacobian_of)  # type: ignore[no-any-return]
+    function = jacfwd if what == "jacfwd" else jacrev
+    made_by = function, {"argnums": argnums, "has_aux": has_aux}
+    return Derived(target, jacobian_of, made_by, _jacobian_source)
 
 
-def _function(f: Any, argnums: Any, has_aux: bool, mode: str, what: str) -> Callable[..., Any]:
+def _function(f: Any, argnums: Any, has_aux: bool, mode: str, what: str) -> Derived:
     """`grad` or `value_and_grad` of a function."""
     target = Target(f, argnums, what, has_aux)
     forward, with_value = _is_forward(mode, what), what == "value_and_grad"
@@ -174,7 +183,9 @@ def _function(f: Any, argnums: Any, has_aux: bool, mode: str, what: str) -> Call
         found = None if kwargs or known is None else known(args)
         return slowly(args, kwargs) if found is None else found
 
-    return target.name(derivative_of)  # type: ignore[no-any-return]
+    options = {"argnums": argnums, "has_aux": has_aux, "mode": mode}
+    made_by = (value_and_grad if with_value else grad), options
+    return Derived(target, derivative_of, made_by, _gradient_source)
 
 
 def _known(target: Target, mode: Any) -> Callable[[tuple[Any, ...]], Any] | None:
@@ -218,17 +229,18 @@ def _differentiated(
     kwargs: dict[str, Any],
 ) -> tuple[Any, Any, Any]:
     """The value, where it is asked for, the derivative of a function that returns a float, and what comes along."""
-    args, wanted = target.resolved(args, kwargs)
+    args, wanted, given = target.resolved(args, kwargs)
     value, aux = target.auxiliary(args) if target.has_aux else (None, None)
     if forward:
+        target.needs_directions(ForwardWithPrimal, given, wanted)
         value, found = _rows(target, ForwardWithPrimal, args, wanted)
-        return value, target.chosen(found, wanted), aux
+        return value, target.chosen(found, wanted, given), aux
     with_primal = with_value and not target.has_aux
     mode = ReverseWithPrimal if with_primal else Reverse
     found = gradient(mode, target.scalar(len(args)), *target.annotated(args, wanted))
     if with_primal:
         found, value = found.derivs, found.val
-    return value, target.chosen(found if len(args) > 1 else (found,), wanted), aux
+    return value, target.chosen(found if len(args) > 1 else (found,), wanted, given), aux
 
 
 def _rows(
@@ -239,12 +251,58 @@ def _rows(
     found, value = jacobian(mode, target.scalar(len(args)), *given)
     columns = found if len(args) > 1 else (found,)
     if isinstance(value, float | complex | np.inexact):  # it counts as an array of one element
-        columns = tuple(None if c is None else _without_axis(c) for c in columns)
+        columns = tuple(None if c is None else without_axis(c) for c in columns)
     return value, columns
 
 
-def _without_axis(block: Any) -> Any:
+def without_axis(block: Any) -> Any:
+    """A Jacobian of a number without the axis of its one row."""
     if isinstance(block, tuple):
-        parts: list[Any] = [None if part is None else _without_axis(part) for part in block]
+        parts: list[Any] = [None if part is None else without_axis(part) for part in block]
         return type(block)(*parts) if hasattr(block, "_fields") else tuple(parts)
     return plain(block[0])
+
+
+# --- in compiled code -----------------------------------------------------------------------------
+
+
+def _names(request: Request, function: Any) -> dict[str, Any]:
+    """What the source refers to. With `has_aux` the first result of a function is differentiated."""
+    first = after(function, len(request.names), "[0]", "returns a pair")
+    return {
+        "Const": Const,
+        "gradient": gradient,
+        "jacobian": jacobian,
+        "mode": ForwardWithPrimal if request.forward else ReverseWithPrimal,
+        "scalar": first if request.has_aux else function,
+        "without_row": without_row,
+    }
+
+
+def _gradient_source(function: Any, request: Request, parameters: dict[str, Any]) -> Any:
+    """The compiled form of `grad` and `value_and_grad`."""
+    head_of, scope = head(parameters)
+    lines = [f"r = gradient(mode, scalar, {request.arguments()})"]
+    value, derivative = "r.val", request.chosen("r.derivs")
+    if request.has_aux:
+        lines.append(f"y = f({', '.join(request.names)})")
+        value = "y"
+    if request.what == "value_and_grad":
+        result = f"{value}, {derivative}"
+    else:
+        result = f"{derivative}, y[1]" if request.has_aux else derivative
+    body = "\n        ".join([*lines, f"return {result}"])
+    scope |= _names(request, function)
+    return closure(function, head_of, body, f"{request.what}_of_{function.__name__}", **scope)
+
+
+def _jacobian_source(function: Any, request: Request, parameters: dict[str, Any]) -> Any:
+    """The compiled form of `jacfwd` and `jacrev`."""
+    head_of, scope = head(parameters)
+    lines = [f"r = jacobian(mode, scalar, {request.arguments()})"]
+    result = request.chosen("r.derivs", "without_row(r.val, {})")
+    if request.has_aux:
+        result = f"{result}, f({', '.join(request.names)})[1]"
+    body = "\n        ".join([*lines, f"return {result}"])
+    scope |= _names(request, function)
+    return closure(function, head_of, body, f"{request.what}_of_{function.__name__}", **scope)

@@ -1,7 +1,7 @@
 """Tuples that stand for dictionaries, in compiled code: ``p["w"]``, ``"w" in p``, ``p.keys()`` and so on."""
 
 # numba is typed only at its public surface
-# mypy: disable-error-code="attr-defined, name-defined, has-type"
+# mypy: disable-error-code="attr-defined, name-defined, has-type, no-untyped-call, untyped-decorator, override"
 
 from __future__ import annotations
 

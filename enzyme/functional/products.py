@@ -16,8 +16,9 @@ from enzyme.api.runtime import patient_autodiff
 from enzyme.api.separate import autodiff_of_values, own_elements
 from enzyme.api.values import closure, jitted
 from enzyme.errors import ActivityError
-from enzyme.functional.arguments import Target, made_for, placed
+from enzyme.functional.arguments import Target, constant, made_for, placed
 from enzyme.functional.second_order import tangent_like
+from enzyme.functional.trees import native, native_like, python_of, restored
 from enzymecore import (
     Annotation,
     AnyState,
@@ -70,16 +71,27 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
             todo="give a tangent for each primal, None for a constant",
         )
     target = Target(f, 0, "jvp")
-    args, _ = target.resolved(primals, {})
+    args, _, given = target.resolved(primals, {})
     behind = len(target.given)
     annotated = [
-        _along(x, tangents[k - behind] if behind <= k < behind + len(tangents) else None)
+        _along(x, native_like(given[k], tangents[k - behind], "the tangent"))
+        if behind <= k < behind + len(tangents)
+        else constant(x)
         for k, x in enumerate(args)
     ]
-    tangent, value = patient_autodiff(
-        autodiff_of_values, ForwardWithPrimal, target.function, Duplicated, *annotated
-    )
-    return value, tangent
+    try:
+        tangent, value = patient_autodiff(
+            autodiff_of_values, ForwardWithPrimal, target.function, Duplicated, *annotated
+        )
+    except ActivityError as error:
+        if error.restype is None:
+            raise
+        raise ActivityError(
+            what=f"jvp of a function that returns {error.restype}",
+            why="a tangent is a direction in the space of results",
+            todo="return floats, arrays of floats or tuples of those",
+        ) from None
+    return python_of(value), python_of(tangent)
 
 
 def linearize(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:
@@ -100,7 +112,8 @@ def linearize(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., 
     def along(*tangents: Any) -> Any:
         return jvp(f, kept, tangents)[1]
 
-    y, _ = jvp(f, kept, tuple(map(_zero_direction, kept)))
+    given = copied(kept)  # the value may be a part of them
+    y, _ = jvp(f, given, tuple(map(_zero_direction, given)))
     return y, along
 
 
@@ -141,24 +154,28 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tupl
     """
     target = Target(f, 0, "vjp")
     kept = copied(primals)
-    args, _ = target.resolved(kept, {})
+    args, _, given = target.resolved(kept, {})
     y = value_of(target.function, args)
     shape = _shape_of_result(y)
-    paired = made_for(jitted(target.function, len(args)), ("paired", len(args), shape), _paired)
     behind = len(target.given)
-    wanted = [
-        behind <= k < behind + len(primals) and active_register_state(x) is not AnyState
+    differentiated = tuple(
+        k
         for k, x in enumerate(args)
-    ]
-    given = [x if w else Const(x) for x, w in zip(args, wanted, strict=True)]
+        if behind <= k < behind + len(primals) and active_register_state(x) is not AnyState
+    )
+    function, args, differentiated, shift = target.unbound(args, differentiated)
+    behind += shift
+    paired = made_for(jitted(function, len(args)), ("paired", len(args), shape), _paired)
+    annotated = [x if k in differentiated else constant(x) for k, x in enumerate(args)]
 
     @placed
     def pullback(cotangent: Any) -> tuple[Any, ...]:
         seeds = _like_result(y, cotangent, "the value")
-        found = gradient(Reverse, paired, *given, *map(Const, seeds))
-        return tuple(found[behind : behind + len(primals)])
+        found = gradient(Reverse, paired, *annotated, *map(Const, seeds))
+        found = found[behind : behind + len(primals)]
+        return tuple(map(restored, given[behind - shift :], found))
 
-    return y, pullback
+    return python_of(y), pullback
 
 
 def _shape_of_result(y: Any, inside: bool = False) -> Any:
@@ -170,7 +187,7 @@ def _shape_of_result(y: Any, inside: bool = False) -> Any:
     elif isinstance(y, float | np.floating):
         return "number"
     elif isinstance(y, np.ndarray) and y.dtype.kind == "f":
-        return "array"
+        return "array" if y.ndim else "no axes"
     elif active_register_state(y) is AnyState and inside:
         return ""
     kind = f"an array of {y.dtype}" if isinstance(y, np.ndarray) else type(y).__name__
@@ -192,18 +209,23 @@ def _paired(dispatcher: Any, count: int, shape: Any) -> Any:
     names = ", ".join(f"x{k}" for k in range(count))
     leaves = _leaves(shape, "y")
     seeds = ", ".join(f"s{n}" for n in range(len(leaves)))
-    terms = [
-        f"s{n} * {place}" if kind == "number" else f"(s{n} * {place}).sum()"
-        for n, (place, kind) in enumerate(leaves)
-    ]
+    term = {
+        "number": "s{n} * {place}",
+        "no axes": "s{n}[()] * {place}[()]",
+        "array": "(s{n} * {place}).sum()",
+    }
+    terms = [term[kind].format(n=n, place=place) for n, (place, kind) in enumerate(leaves)]
     body = f"y = f({names})\n        return {' + '.join(terms)}"
     parameters = ", ".join(filter(None, (names, seeds)))
     return closure(dispatcher, parameters, body, f"pullback_of_{dispatcher.__name__}")
 
 
 def _like_result(y: Any, cotangent: Any, where: str) -> list[Any]:
-    """The numbers and arrays of a cotangent, in order."""
+    """The numbers and arrays of a cotangent, in order. None stands for zero."""
     if isinstance(y, tuple):
+        if cotangent is None:
+            cotangent = (None,) * len(y)
+        cotangent = native_like(python_of(y), cotangent, "the cotangent")
         if not isinstance(cotangent, tuple | list) or len(cotangent) != len(y):
             raise _unlike(where, f"a tuple of {len(y)}", cotangent)
         return [
@@ -211,6 +233,8 @@ def _like_result(y: Any, cotangent: Any, where: str) -> list[Any]:
             for k, (part, given) in enumerate(zip(y, cotangent, strict=True))
             for leaf in _like_result(part, given, f"{where}[{k}]")
         ]
+    if cotangent is None and isinstance(y, float | np.floating | np.ndarray):
+        cotangent = np.zeros_like(y)
     if isinstance(y, float | np.floating):
         if not isinstance(cotangent, int | float | np.number) and np.shape(cotangent) != ():
             raise _unlike(where, "a number", cotangent)
@@ -250,11 +274,9 @@ def _along(x: Any, tangent: Any) -> Any:
     if active_register_state(x) is AnyState or tangent is None:
         return Const(x)
     x = own_elements(x)
-    if isinstance(x, tuple) and isinstance(tangent, tuple) and len(x) == len(tangent):
-        parts = [tangent_like(a, b) for a, b in zip(x, tangent, strict=True)]
-        tangent = type(x)(*parts) if hasattr(x, "_fields") else tuple(parts)
     return Duplicated(x, tangent_like(x, tangent))
 
 
 def _zero_direction(x: Any) -> Any:
-    return None if active_register_state(x) is AnyState else make_zero(x)
+    x = native(x)
+    return None if active_register_state(x) is AnyState else python_of(make_zero(x))

@@ -15,17 +15,26 @@ from enzyme.api.gradients import gradient, jacobian
 from enzyme.api.runtime import patient_autodiff
 from enzyme.api.separate import autodiff_of_values, own_elements
 from enzyme.api.values import closure, jitted
-from enzyme.errors import EnzymeError, ShadowLayoutError
-from enzyme.functional.arguments import (
-    MADE,
-    Target,
-    constant,
-    made_for,
-    placed,
-    plain,
+from enzyme.errors import (
+    EnzymeConstStorageError,
+    EnzymeError,
+    EnzymeRuntimeActivityError,
+    ShadowLayoutError,
 )
+from enzyme.functional.arguments import MADE, Target, constant, made_for, placed, plain
+from enzyme.functional.derived import Derived, Request, head, without_row
+from enzyme.functional.trees import like, native_like, restored
 from enzyme.support.per_function_cache import table_of
-from enzymecore import Const, Duplicated, Forward, ForwardWithPrimal, Reverse, make_zero
+from enzymecore import (
+    AnyState,
+    Const,
+    Duplicated,
+    Forward,
+    ForwardWithPrimal,
+    Reverse,
+    active_register_state,
+    make_zero,
+)
 
 __all__ = ["hessian", "hvp", "hvp_and_gradient_inplace", "hvp_inplace"]
 
@@ -66,35 +75,74 @@ def hessian(f: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
 
     @placed
     def hessian_of(*args: Any, **kwargs: Any) -> Any:
-        args, wanted = target.resolved(args, kwargs)
-        given = target.annotated(args, wanted)
-        single = len(set(wanted)) == 1
-        function = _gradient_function(target, len(args), wanted)
-        found = jacobian(Forward, function, *given)
+        args, wanted, given = target.resolved(args, kwargs)
+        target.needs_directions(Forward, given, wanted, records=False)
+        target.annotated(args, wanted)  # complains
+        function, args, places, shift = target.unbound(args, wanted)
+        given = (None,) * shift + given
+        annotated = [x if k in places else constant(x) for k, x in enumerate(args)]
+        single = len(set(places)) == 1
+
+        def columns_of(gradient_of: Any) -> Any:
+            return jacobian(Forward, gradient_of, *annotated)
+
+        found = _patiently(columns_of, function, args, places)
         columns = found if len(args) > 1 else (found,)
-        if single:
-            block = columns[wanted[0]]
-            if not isinstance(args[wanted[0]], np.ndarray):
-                block = plain(block[0])  # a float counts as an array of one element
-            return block if target.alone else ((block,) * len(wanted),) * len(wanted)
-        order = sorted(set(wanted))
-        rows = {i: {j: columns[j][n] for j in order} for n, i in enumerate(order)}
-        return tuple(tuple(rows[i][j] for j in wanted) for i in wanted)
+        order = sorted(set(places))
 
-    return target.name(hessian_of)
+        def block(i: int, j: int) -> Any:
+            rows = columns[j]
+            if single and isinstance(args[j], float | np.inexact):
+                rows = plain(rows[0])  # a float counts as an array of one element
+            rows = rows if single else rows[order.index(i)]
+            return restored(given[i], rows, lambda _, row: restored(given[j], row))
 
+        if target.alone:
+            return block(places[0], places[0])
+        return tuple(tuple(block(i, j) for j in places) for i in places)
 
-def _gradient_function(target: Target, count: int, wanted: tuple[int, ...]) -> Any:
-    """The jitted gradient of the function, with respect to some arguments in their order."""
-    return made_for(
-        jitted(target.function, count), ("gradient", count, tuple(sorted(set(wanted)))), _gradient
-    )
+    return Derived(target, hessian_of, (hessian, {"argnums": argnums}), _hessian_source)
 
 
-def _gradient(dispatcher: Any, count: int, wanted: tuple[int, ...]) -> Any:
-    names = [f"x{k}" for k in range(count)]
-    given = [name if k in wanted else f"Const({name})" for k, name in enumerate(names)]
-    call = f"gradient(Reverse, f, {', '.join(given)})"
+def _patiently(
+    derivative_of: Callable[[Any], Any], f: Any, args: tuple[Any, ...], wanted: tuple[int, ...]
+) -> Any:
+    """A derivative of the gradient; where constants of `f` meet differentiable data, of the gradient with respect to
+    them, too, as there are shadows for them then."""
+    try:
+        return derivative_of(_gradient_function(f, len(args), wanted))
+    except (EnzymeConstStorageError, EnzymeRuntimeActivityError):
+        every = tuple(k for k, x in enumerate(args) if k in wanted or _has_shadow(x))
+        if len(every) == len(wanted):
+            raise
+        return derivative_of(_gradient_function(f, len(args), wanted, every))
+
+
+def _has_shadow(x: Any) -> bool:
+    """Can a constant be differentiated in compiled code?"""
+    if isinstance(x, tuple):
+        return any(map(_has_shadow, x))
+    return isinstance(x, np.ndarray) and active_register_state(x) is not AnyState
+
+
+def _gradient_function(
+    f: Any, count: int, wanted: tuple[int, ...], every: tuple[int, ...] = ()
+) -> Any:
+    """The jitted gradient of a function, with respect to some arguments in their order; of what else is in `every` it
+    is computed and not returned."""
+    order = tuple(sorted(set(wanted)))
+    differentiated = tuple(sorted({*order, *every}))
+    return made_for(jitted(f, count), ("gradient", count, order, differentiated), _gradient)
+
+
+def compiled_gradient(f: Any, count: int) -> Any:
+    """The jitted gradient of a function of `count` arguments, with respect to the first."""
+    return _gradient_function(f, count, (0,))
+
+
+def _gradient(dispatcher: Any, count: int, wanted: tuple[int, ...], every: tuple[int, ...]) -> Any:
+    request = Request("gradient", tuple(f"x{k}" for k in range(count)), every)
+    call = f"gradient(Reverse, f, {request.arguments()})"
     if count == 1:
         body = f"return {call}"
     elif len(wanted) == 1:
@@ -103,7 +151,34 @@ def _gradient(dispatcher: Any, count: int, wanted: tuple[int, ...]) -> Any:
         body = f"d = {call}\n        return ({', '.join(f'd[{k}]' for k in wanted)})"
     name = f"gradient_of_{dispatcher.__name__}"
     scope = {"gradient": gradient, "Reverse": Reverse, "Const": Const}
-    return closure(dispatcher, ", ".join(names), body, name, **scope)
+    return closure(dispatcher, ", ".join(request.names), body, name, **scope)
+
+
+def _hessian_source(function: Any, request: Request, parameters: dict[str, Any]) -> Any:
+    """The compiled form of `hessian`."""
+    head_of, scope = head(parameters)
+    order = sorted(set(request.wanted))
+    columns = "r.derivs" if len(request.names) == 1 else "r.derivs[{}]"
+
+    def block(i: int, j: int) -> str:
+        column = columns.format(j)
+        if len(order) == 1:
+            return f"without_row(r.val, {column})"
+        return f"{column}[{order.index(i)}]"
+
+    rows = [f"({', '.join(block(i, j) for j in request.wanted)},)" for i in request.wanted]
+    result = f"({', '.join(rows)},)"
+    if request.alone:
+        result = block(request.wanted[0], request.wanted[0])
+    body = f"r = jacobian(mode, g, {request.arguments()})\n        return {result}"
+    scope |= {
+        "Const": Const,
+        "g": _gradient_function(function, len(request.names), request.wanted),
+        "jacobian": jacobian,
+        "mode": ForwardWithPrimal,
+        "without_row": without_row,
+    }
+    return closure(function, head_of, body, f"hessian_of_{function.__name__}", **scope)
 
 
 def hvp(f: Callable[..., Any], x: Any, v: Any, *args: Any) -> Any:
@@ -190,7 +265,7 @@ def _known_product(f: Any, x: Any, v: Any, args: tuple[Any, ...]) -> Any:
         return None
     try:
         dispatcher = jitted(f, 1 + len(args))
-        function = table_of(dispatcher, MADE)["gradient", 1 + len(args), (0,)]
+        function = table_of(dispatcher, MADE)["gradient", 1 + len(args), (0,), (0,)]
         plain = function.__dict__[_PLAIN]
         along = Duplicated(x, v.copy(), False)
         given = (Duplicated, along, *map(constant, args))
@@ -203,24 +278,43 @@ def _known_product(f: Any, x: Any, v: Any, args: tuple[Any, ...]) -> Any:
 @placed
 def _slow_product(what: str, f: Any, x: Any, v: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
     target = Target(f, 0, what)
-    whole, wanted = target.resolved((x, *args), {})
-    _, *constants = target.annotated(whole, wanted)
-    function = _gradient_function(target, len(whole), wanted)
-    x = own_elements(x)
-    given = (Duplicated, Duplicated(x, tangent_like(x, v)), *constants)
-    found = patient_autodiff(autodiff_of_values, ForwardWithPrimal, function, *given)
+    whole, wanted, given = target.resolved((x, *args), {})
+    target.annotated(whole, wanted)
+    (place,) = wanted
+    v = native_like(given[place], v, "the direction")
+    function, whole, (place,), shift = target.unbound(whole, wanted)
+    x = own_elements(whole[place])
+    annotated = [constant(one) for one in whole]
+    annotated[place] = Duplicated(x, tangent_like(x, v))
+    found = _patiently(
+        lambda g: patient_autodiff(
+            autodiff_of_values, ForwardWithPrimal, g, Duplicated, *annotated
+        ),
+        function,
+        whole,
+        (place,),
+    )
+    if not shift:
+        _remember(_gradient_function(function, len(whole), (place,)), annotated)
+    here = given[place - shift]
+    return restored(here, found[0]), restored(here, found[1])
+
+
+def _remember(function: Any, annotated: list[Any]) -> None:
+    """Let the derivative be called without copies, if there is nothing to copy."""
     try:
-        call = derivative(ForwardWithPrimal, function, given)
+        call = derivative(ForwardWithPrimal, function, (Duplicated, *annotated))
     except EnzymeError:  # it needs shadows for constants
-        return found
+        return
     program = getattr(call, "program", None)
-    if program is not None and not any(map(program.writes, range(len(whole)))):
+    if program is not None and not any(map(program.writes, range(len(annotated)))):
         function.__dict__.setdefault(_PLAIN, set()).add(call)
-    return found
 
 
 def tangent_like(x: Any, v: Any) -> Any:
     """A direction, of the type and with the strides of the float or array that it belongs to, and memory of its own."""
+    if isinstance(x, tuple) and isinstance(v, tuple) and len(x) == len(v):
+        return like(x, [tangent_like(a, b) for a, b in zip(x, v, strict=True)])
     if isinstance(x, float | complex | np.inexact) and isinstance(v, int | float | np.number):
         return type(x)(v)
     if not isinstance(x, np.ndarray):
@@ -239,10 +333,17 @@ def tangent_like(x: Any, v: Any) -> Any:
 
 @placed
 def _fill(what: str, place: Any, x: Any, value: Any) -> None:
-    if not isinstance(place, np.ndarray) or place.shape != np.shape(x) or not place.flags.writeable:
-        shape = getattr(place, "shape", type(place).__name__)
+    problem = ""
+    if not isinstance(place, np.ndarray):
+        problem = f"a {type(place).__name__}"
+    elif place.shape != np.shape(x):
+        problem = f"an array of shape {place.shape}, and the argument has shape {np.shape(x)}"
+    elif not place.flags.writeable:
+        problem = "an array that cannot be written to"
+    elif not np.can_cast(np.asarray(value).dtype, place.dtype, "same_kind"):
+        problem = f"an array of {place.dtype}, and the result is of {np.asarray(value).dtype}"
+    if problem:
         raise ShadowLayoutError(
-            what=f"{what} is to write to {shape}, and the argument has shape {np.shape(x)}",
-            todo="make the place with np.zeros_like(x)",
+            what=f"{what} is to write to {problem}", todo="make the place with np.zeros_like(x)"
         )
     place[...] = value

@@ -23,6 +23,7 @@ from enzymecore import AnyState, active_register_state
 KEYS = "__enzyme_keys__"
 _of_keys: dict[tuple[str, ...], type] = {}
 _of_dataclass: weakref.WeakKeyDictionary[type, type] = weakref.WeakKeyDictionary()
+_dataclass_of: weakref.WeakKeyDictionary[type, type] = weakref.WeakKeyDictionary()
 _PLAIN = (float, int, complex, bool, str, type(None), np.ndarray)
 
 
@@ -60,6 +61,22 @@ def restored(x: Any, derivative: Any, leaf: Callable[[Any, Any], Any] = lambda x
     return like(x, members)
 
 
+def python_of(x: Any) -> Any:
+    """A result with dictionaries and dataclasses in place of the tuples that stood for them."""
+    if not isinstance(x, tuple):
+        return x
+    members = list(map(python_of, x))
+    keys = getattr(type(x), KEYS, None)
+    if keys is not None:
+        return dict(zip(keys, members, strict=True))
+    cls = _dataclass_of.get(type(x))
+    if cls is not None:
+        return _dataclass(cls, members)
+    if all(new is old for new, old in zip(members, x, strict=True)):
+        return x
+    return like(x, members)
+
+
 def like(x: Any, members: Sequence[Any]) -> Any:
     """A container of the kind of `x` with other members."""
     if isinstance(x, tuple):
@@ -68,8 +85,13 @@ def like(x: Any, members: Sequence[Any]) -> Any:
         return list(members)
     if isinstance(x, dict):
         return dict(zip(x, members, strict=True))
-    made = object.__new__(type(x))  # as it was made once: not by __init__, which may compute
-    for field, member in zip(dataclasses.fields(x), members, strict=True):
+    return _dataclass(type(x), members)
+
+
+def _dataclass(cls: Any, members: Sequence[Any]) -> Any:
+    """An instance with these fields. It is not made by `__init__`, which may compute."""
+    made = object.__new__(cls)
+    for field, member in zip(dataclasses.fields(cls), members, strict=True):
         object.__setattr__(made, field.name, member)
     return made
 
@@ -84,7 +106,8 @@ def native_like(x: Any, other: Any, what: str) -> Any:
     """
     parts = None if type(x) in _PLAIN else _parts(x)
     if parts is None:
-        return other
+        missing = other is None and active_register_state(x) is AnyState
+        return x if missing else other
     if other is None and active_register_state(native(x)) is AnyState:
         return native(x)
     theirs = _parts_like(x, other)
@@ -146,32 +169,39 @@ def _parts_like(x: Any, other: Any) -> list[Any] | None:
 
 def _class_for(x: Any) -> Callable[[Sequence[Any]], Any]:
     if isinstance(x, dict):
-        return _dictionary(tuple(x))._make  # type: ignore[attr-defined,no-any-return]
+        return _dictionary(tuple(x))._make  # type: ignore[no-any-return]
     if isinstance(x, list) or (not hasattr(x, "_fields") and isinstance(x, tuple)):
         return tuple
     if isinstance(x, tuple):
-        return type(x)._make  # type: ignore[attr-defined,no-any-return]
-    return _fields_of(type(x))._make  # type: ignore[attr-defined,no-any-return]
+        return type(x)._make  # type: ignore[no-any-return]
+    return _fields_of(type(x))._make  # type: ignore[no-any-return]
 
 
-def _dictionary(keys: tuple[str, ...]) -> type:
+def _dictionary(keys: tuple[str, ...]) -> Any:
     """The class of tuples for dictionaries with these keys. Members have no names that could be attributes."""
     if keys not in _of_keys:
         name = "_".join(["dict", *(key for key in keys if key.isidentifier() and key.isascii())])
-        made: Any = namedtuple(name, ["class"] * len(keys), rename=True)
+        made = _named_tuple(name, ["class"] * len(keys))
         setattr(made, KEYS, keys)
         _of_keys[keys] = made
     return _of_keys[keys]
 
 
-def _fields_of(cls: type) -> type:
+def _fields_of(cls: Any) -> Any:
     """The named tuple with the fields of a dataclass."""
     if cls not in _of_dataclass:
-        names = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
-        made: Any = namedtuple(cls.__name__, names, rename=True)
+        names = [field.name for field in dataclasses.fields(cls)]
+        made = _named_tuple(cls.__name__, names)
         made._fields = tuple(names)  # a name may begin with an underscore here
         _of_dataclass[cls] = made
+        _dataclass_of[made] = cls
     return _of_dataclass[cls]
+
+
+def _named_tuple(name: str, fields: list[str]) -> Any:
+    """A class of named tuples; fields that cannot have their name have a number."""
+    make: Any = namedtuple
+    return make(name, fields, rename=True)
 
 
 def _shown(x: Any) -> str:

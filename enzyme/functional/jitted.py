@@ -1,0 +1,195 @@
+"""`grad` and its relatives inside jitted code: calls of them give jitted functions, or the products.
+
+The function and the options are known from their types. What is called in the end is the compiled form of the same
+derivative that Python has.
+"""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type, no-untyped-call"
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from inspect import Parameter, Signature
+from typing import Any
+
+from numba.core import types, typing
+from numba.core.imputils import lower_builtin
+from numba.core.typing.templates import infer_global
+from numba.extending import overload
+
+from enzyme.api.combined import autodiff
+from enzyme.compiled.calls import function_of
+from enzyme.compiled.zeros import generated
+from enzyme.errors import ActivityError
+from enzyme.functional.first_order import grad, jacfwd, jacrev, value_and_grad
+from enzyme.functional.products import jvp, linearize, vjp
+from enzyme.functional.second_order import (
+    compiled_gradient,
+    hessian,
+    hvp,
+    hvp_and_gradient_inplace,
+    hvp_inplace,
+)
+from enzyme.typed.fixed import FixedCallable, dummy
+from enzyme.typed.where import placed
+from enzymecore import Const, Duplicated, ForwardWithPrimal, make_zero
+
+# --- what gives a function ------------------------------------------------------------------------
+
+
+class Transform(FixedCallable):
+    """Type of a function such as `grad`, a call of which has the type of a jitted function."""
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        with placed():
+            given = dict(kws)
+            function = _jitted_function(self.name, args[0] if args else given.get("f"))
+            options = [_known(self.name, ty) for ty in args[1:]]
+            named = {key: _known(self.name, ty) for key, ty in given.items() if key != "f"}
+            derived = self.python_value(function, *options, **named)
+            found = types.Dispatcher(derived.__enzyme_jitted__())
+            every = [*args, *given.values()]
+            names = [*(f"a{k}" for k in range(len(args))), *given]
+            parameters = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names]
+            return typing.signature(found, *every).replace(pysig=Signature(parameters))
+
+
+lower_builtin(Transform, types.VarArg(types.Any))(dummy)
+
+
+def _jitted_function(what: str, ty: Any) -> Any:
+    found = function_of(ty) if ty is not None else None
+    if found is None:
+        raise ActivityError(
+            what=f"{what} of a value of type {ty} in compiled code",
+            todo="give a function by its name, decorated with @njit",
+        )
+    return found
+
+
+def _known(what: str, ty: Any) -> Any:
+    """The value of an option, of which there must be nothing but the type."""
+    if isinstance(ty, types.BaseTuple):
+        return tuple(_known(what, member) for member in ty.types)
+    if isinstance(ty, types.Literal):
+        return ty.literal_value
+    if isinstance(ty, types.Omitted):
+        return ty.value
+    raise ActivityError(
+        what=f"an option of {what} that is computed: its type is {ty}",
+        why="compiled code is made for the options, and must know them",
+        todo="write a number or a text, or a tuple of those, into the call",
+    )
+
+
+for _function in (grad, value_and_grad, jacfwd, jacrev, hessian):
+    infer_global(_function, Transform(_function, _function.__name__))
+
+
+# --- what cannot be had -----------------------------------------------------------------------------
+
+
+class Refused(FixedCallable):
+    """Type of a function that gives another one which holds values."""
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        with placed():
+            raise ActivityError(
+                what=f"{self.name} in compiled code",
+                why="the function that it returns would hold arrays, and numba has no such functions",
+                todo={
+                    "vjp": "call autodiff(Reverse, ...) with the cotangent as the shadow of a result that is written",
+                    "linearize": "call jvp for each direction",
+                }[self.name],
+            )
+
+
+for _function in (vjp, linearize):
+    infer_global(_function, Refused(_function, _function.__name__))
+
+
+# --- products ---------------------------------------------------------------------------------------
+
+_NAMES = {
+    "Const": Const,
+    "Duplicated": Duplicated,
+    "autodiff": autodiff,
+    "make_zero": make_zero,
+    "mode": ForwardWithPrimal,
+}
+
+
+def _written(name: str, parameters: str, lines: Sequence[str], **scope: Any) -> Any:
+    body = [f"def {name}({parameters}):", *(f"    {line}" for line in lines)]
+    return generated(name, body, {**_NAMES, **scope})
+
+
+def _implements(function: Any) -> Callable[..., Any]:
+    def register(implementation: Callable[..., Any]) -> Callable[..., Any]:
+        overload(function)(implementation)
+        return implementation
+
+    return register
+
+
+def _direction(ty: Any, x: str, v: str, name: str = "t") -> list[str]:
+    """Lines that make a variable of the direction `v` for an argument of this type, laid out like it."""
+    if isinstance(ty, types.Array):
+        return [f"{name} = make_zero({x})", f"{name}[...] = {v}"]
+    return [f"{name} = {v}"]
+
+
+@_implements(jvp)
+def _jvp(f, primals, tangents):  # type: ignore[no-untyped-def]
+    with placed():
+        _jitted_function("jvp", f)
+        given = primals, tangents
+        if not all(isinstance(ty, types.BaseTuple) for ty in given) or len(primals) != len(
+            tangents
+        ):
+            raise ActivityError(
+                what=f"jvp in compiled code with primals of type {primals} and tangents of type {tangents}",
+                todo="give tuples: jvp(f, (x,), (v,))",
+            )
+        lines, arguments = [], []
+        for k, (x, v) in enumerate(zip(primals.types, tangents.types, strict=True)):
+            if isinstance(v, types.NoneType):
+                arguments.append(f"Const(primals[{k}])")
+                continue
+            lines += _direction(x, f"primals[{k}]", f"tangents[{k}]", f"t{k}")
+            arguments.append(f"Duplicated(primals[{k}], t{k})")
+        lines += [f"r = autodiff(mode, f, Duplicated, {', '.join(arguments)})", "return r[1], r[0]"]
+        return _written("jvp", "f, primals, tangents", lines)
+
+
+def _product(f: Any, x: Any, args: Any) -> tuple[list[str], dict[str, Any]]:
+    """Lines that make `r` the product and the gradient, and what they refer to."""
+    function = _jitted_function("hvp", f)
+    more = [f"Const(args[{k}])" for k in range(len(args))]
+    arguments = ", ".join(["Duplicated(x, t)", *more])
+    lines = [*_direction(x, "x", "v"), f"r = autodiff(mode, g, Duplicated, {arguments})"]
+    return lines, {"g": compiled_gradient(function, 1 + len(args))}
+
+
+@_implements(hvp)
+def _hvp(f, x, v, *args):  # type: ignore[no-untyped-def]
+    with placed():
+        lines, scope = _product(f, x, args)
+        return _written("hvp", "f, x, v, *args", [*lines, "return r[0]"], **scope)
+
+
+@_implements(hvp_inplace)
+def _hvp_inplace(res, f, x, v, *args):  # type: ignore[no-untyped-def]
+    with placed():
+        lines, scope = _product(f, x, args)
+        lines += ["res[...] = r[0]", "return res"]
+        return _written("hvp_inplace", "res, f, x, v, *args", lines, **scope)
+
+
+@_implements(hvp_and_gradient_inplace)
+def _hvp_and_gradient_inplace(res, grad, f, x, v, *args):  # type: ignore[no-untyped-def]
+    with placed():
+        lines, scope = _product(f, x, args)
+        lines += ["res[...] = r[0]", "grad[...] = r[1]", "return res, grad"]
+        return _written("both", "res, grad, f, x, v, *args", lines, **scope)
