@@ -374,3 +374,33 @@ def test_a_batch_of_seeds_goes_through_a_fused_loop():
     autodiff(Reverse, f, Active, BatchDuplicated(x, tuple(lanes)), *rest)
     for lane in lanes:
         np.testing.assert_allclose(lane, one, rtol=1e-13)
+
+
+def test_a_fused_loop_behind_the_header_of_a_loop_whose_storage_grows():
+    """The header is split where storage grows, and is what the inner loop is entered from."""
+
+    @njit
+    def pour(v, c):
+        for i in range(len(c)):
+            v[i % len(v)] = 0.5 * v[i % len(v)] + 0.5 * math.sin(c[i])
+
+    @njit
+    def program(x, a, b):
+        s = 0.5 * a
+        w = x.copy()
+        for _ in range(len(x)):
+            h = np.zeros(5, np.float32)
+            for i in range(5):
+                h[i] = s
+            k = 0
+            while k < 6 and (x[0] > 0.5):
+                k += 1
+                s = math.tanh(math.sqrt(1.0 + (0.2 * x.sum()) ** 2) - 1.0)
+                pour(w, np.diff(h.copy()))
+            s = b
+        return s
+
+    x, dx = np.array([1.0, 2.0, 3.0]), np.zeros(3)
+    found = autodiff(Reverse, program, Active, Duplicated(x, dx), Active(1.0), Active(2.0))
+    assert found == ((None, 0.0, 1.0),)
+    assert not dx.any()

@@ -17,7 +17,7 @@ from enzyme.engine.ir.edit import redirect
 from enzyme.engine.ir.instructions import Instruction, Phi, Store
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.values import Value, poison_of
-from enzyme.engine.preprocess.canonical_loops import latch_of, preheader_of
+from enzyme.engine.preprocess.canonical_loops import latch_of
 from enzyme.engine.synthesis.fused import has_effect
 
 
@@ -48,10 +48,12 @@ class FusedFlow:
 
         Blocks `outside` are those that the forward pass fails in.
         """
-        header, preheader = self.loop.header, preheader_of(self.loop)
+        header = self.loop.header
         inside = self._iteration(outside)
         latch = next(b for b in inside if self.end in b.successors())
-        left = self._leave_checks(inside) if self.checked else {}
+        # Not that of the loop: storage that grows has split it where it is the header of another loop.
+        preheader = next(block for block in self.counter.blocks if block is not latch)
+        left = self._leave_checks(inside, preheader) if self.checked else {}
         for phi in self.end.phis():
             phi.remove_incoming(latch)
             phi.add_incoming(poison_of(phi.type), left.get(latch, preheader))  # nobody needs it
@@ -86,11 +88,11 @@ class FusedFlow:
                     pending.append(successor)
         return list(found)
 
-    def _leave_checks(self, inside: Sequence[Block]) -> dict[Block, Block]:
+    def _leave_checks(self, inside: Sequence[Block], preheader: Block) -> dict[Block, Block]:
         """Leave a copy of the iteration that can fail, and nothing else, in the forward pass; the iteration itself
         cannot any more."""
         copies: dict[Block, Block] = {}
-        after = preheader_of(self.loop)
+        after = preheader
         function = after.parent
         assert function is not None
         for block in inside:
