@@ -114,4 +114,5 @@ def _contains(p, key):  # type: ignore[no-untyped-def]
     return lambda p, key: key in keys
 
 
-overload(operator.contains)(_contains)
+# Of a target: asked before numba's own, which looks for a key among the members.
+overload(operator.contains, target="cpu")(_contains)
