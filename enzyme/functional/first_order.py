@@ -31,8 +31,9 @@ def grad(
     Parameters
     ----------
     f
-        A function that numba compiles, jitted or not; it returns a float. Methods of named tuples and jitclasses and
-        `functools.partial` of functions are functions, too.
+        A function that numba compiles, jitted or not; it returns a float. Methods of named tuples, dataclasses and
+        jitclasses and `functools.partial` of functions are functions, too. Its arguments are numbers, arrays, tuples,
+        typed containers and jitclass instances, and dictionaries with texts as keys, dataclasses and lists of those.
     argnums
         The argument that is differentiated: its place, also counted from the end, or its name; or a tuple of those.
         All others are constants.
@@ -46,8 +47,8 @@ def grad(
     -------
     function
         It takes what `f` takes and returns the derivative: a float for a float, an array for an array, a tuple for a
-        tuple; for several arguments a tuple of those; with `has_aux` ``(derivative, aux)``. Arguments stay as they
-        were.
+        tuple, a dictionary for a dictionary; for several arguments a tuple of those; with `has_aux`
+        ``(derivative, aux)``. Arguments stay as they were. Jitted code can call it, and it can be differentiated.
 
     Raises
     ------
@@ -72,6 +73,8 @@ def grad(
     5.0
     >>> grad(loss, argnums=(0, -1))(w, x, y, decay=0.5)
     (array([1., 4.]), 5.0)
+    >>> grad(lambda p, x: p["a"] * x + p["b"])({"a": 2.0, "b": 1.0}, 3.0)
+    {'a': 3.0, 'b': 1.0}
     """
     return _function(f, argnums, has_aux, mode, "grad")
 

@@ -48,13 +48,14 @@ def hessian(f: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
     f
         A function that numba compiles; it returns a float.
     argnums
-        As for `grad`; the arguments are floats and arrays.
+        As for `grad`; the arguments are floats, arrays, and tuples, lists, dictionaries and dataclasses of those.
 
     Returns
     -------
     function
         It takes what `f` takes. For one argument `x` it returns an array of shape ``x.shape + x.shape``, a float for a
-        float; for several a tuple of tuples ``h[i][j]`` of shape ``x[i].shape + x[j].shape``.
+        float; for several a tuple of tuples ``h[i][j]`` of shape ``x[i].shape + x[j].shape``, and so for a container:
+        ``h["a"]["b"]``, with None for what holds no floats.
 
     Raises
     ------
@@ -189,7 +190,7 @@ def hvp(f: Callable[..., Any], x: Any, v: Any, *args: Any) -> Any:
     f
         A function that numba compiles, of `x` and of further arguments, which are constants; it returns a float.
     x, v
-        A float or an array, and one like it.
+        A float, an array, or a tuple, list, dictionary or dataclass of those, and one like it.
 
     Returns
     -------
