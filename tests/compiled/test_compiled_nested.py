@@ -442,6 +442,39 @@ def test_functions_that_derivatives_bring_along(inner, outer):
     assert gradient(outer, slopes, 1.7) == pytest.approx(differences, rel=1e-8)
 
 
+JOINTS = {
+    "products": "x * x if x > 0 else -x * x",
+    "a sign inside": "(x if x > 0 else -x) * x",
+    "a sign before": "(1.0 if x > 0 else -1.0) * x * x",
+    "the other side": "-x * x if x <= 0 else x * x",
+}
+
+
+@pytest.mark.parametrize("name", JOINTS)
+@pytest.mark.parametrize("inner", [Forward, Reverse], ids=["forward inside", "reverse inside"])
+def test_second_derivatives_at_a_branch_are_those_of_the_side_taken(name, inner):
+    """LLVM must not see |x| where the program has a branch: its derivative at zero is that of neither side."""
+    scope = {}
+    exec(f"def f(x):\n    return {JOINTS[name]}\n", scope)
+    f = njit(scope["f"])
+
+    if inner is Forward:
+
+        @njit
+        def slope(x):
+            return autodiff(Forward, f, Duplicated(x, 1.0))[0]
+
+    else:
+
+        @njit
+        def slope(x):
+            return gradient(Reverse, f, x)
+
+    for x, expected in ((0.0, -2.0), (-0.0, -2.0), (1.0, 2.0), (-1.0, -2.0)):
+        assert autodiff(Forward, slope, Duplicated(x, 1.0))[0] == expected
+        assert gradient(Reverse, slope, x) == expected
+
+
 # --- the law --------------------------------------------------------------------------------------
 
 # One of each kind; all of them where the environment asks for it.
