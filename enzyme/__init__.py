@@ -131,6 +131,7 @@ if TYPE_CHECKING:
     )
     from enzyme.contrib import fixed_point, linear_solve, root
     from enzyme.functional import (
+        batch,
         grad,
         hessian,
         hvp,
@@ -140,6 +141,8 @@ if TYPE_CHECKING:
         jacrev,
         jvp,
         linearize,
+        ravel,
+        stop_gradient,
         value_and_grad,
         vjp,
     )
@@ -152,6 +155,7 @@ _LAZY = frozenset(
         "autodiff_deferred",
         "autodiff_deferred_thunk",
         "autodiff_thunk",
+        "batch",
         "compile_report",
         "enzyme_code_llvm",
         "enzyme_code_native",
@@ -171,7 +175,9 @@ _LAZY = frozenset(
         "jvp",
         "linear_solve",
         "linearize",
+        "ravel",
         "root",
+        "stop_gradient",
         "tape_type",
         "value_and_grad",
         "vjp",
@@ -291,6 +297,7 @@ __all__ = [
     "within_autodiff",
     "typeof",
     "with_primal",
+    "batch",
     "grad",
     "hessian",
     "hvp",
@@ -300,6 +307,8 @@ __all__ = [
     "jacrev",
     "jvp",
     "linearize",
+    "ravel",
+    "stop_gradient",
     "value_and_grad",
     "vjp",
 ]

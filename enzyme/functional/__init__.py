@@ -3,12 +3,16 @@
 Written with `gradient`, `jacobian`, `autodiff` and thunks, as users could write it.
 """
 
+from enzyme.frontend.marks import ignore_derivatives as stop_gradient
 from enzyme.functional import jitted, keys  # noqa: F401  (compiled code calls it)
+from enzyme.functional.batching import batch
 from enzyme.functional.first_order import grad, jacfwd, jacrev, value_and_grad
 from enzyme.functional.products import jvp, linearize, vjp
+from enzyme.functional.ravelled import ravel
 from enzyme.functional.second_order import hessian, hvp, hvp_and_gradient_inplace, hvp_inplace
 
 __all__ = [
+    "batch",
     "grad",
     "hessian",
     "hvp",
@@ -18,6 +22,8 @@ __all__ = [
     "jacrev",
     "jvp",
     "linearize",
+    "ravel",
+    "stop_gradient",
     "value_and_grad",
     "vjp",
 ]

@@ -22,8 +22,10 @@ from enzyme.api.combined import autodiff
 from enzyme.compiled.calls import function_of
 from enzyme.compiled.zeros import generated
 from enzyme.errors import ActivityError
+from enzyme.functional.batching import batch
 from enzyme.functional.first_order import grad, jacfwd, jacrev, value_and_grad
 from enzyme.functional.products import jvp, linearize, vjp
+from enzyme.functional.ravelled import ravel
 from enzyme.functional.second_order import (
     compiled_gradient,
     hessian,
@@ -90,22 +92,28 @@ for _function in (grad, value_and_grad, jacfwd, jacrev, hessian):
 # --- what cannot be had -----------------------------------------------------------------------------
 
 
+_HOLDS = "the function that it returns would hold arrays, and numba has no such functions"
+_INSTEAD: dict[Any, tuple[str, str]] = {
+    vjp: (
+        _HOLDS,
+        "call autodiff(Reverse, ...) with the cotangent as the shadow of a result that is written",
+    ),
+    linearize: (_HOLDS, "call jvp for each direction"),
+    batch: ("it asks the function what it returns", "write a loop over the samples"),
+    ravel: ("the function that it returns puts objects together", "call it before"),
+}
+
+
 class Refused(FixedCallable):
-    """Type of a function that gives another one which holds values."""
+    """Type of a function that is not for compiled code."""
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
         with placed():
-            raise ActivityError(
-                what=f"{self.name} in compiled code",
-                why="the function that it returns would hold arrays, and numba has no such functions",
-                todo={
-                    "vjp": "call autodiff(Reverse, ...) with the cotangent as the shadow of a result that is written",
-                    "linearize": "call jvp for each direction",
-                }[self.name],
-            )
+            why, todo = _INSTEAD[self.python_value]
+            raise ActivityError(what=f"{self.name} in compiled code", why=why, todo=todo)
 
 
-for _function in (vjp, linearize):
+for _function in _INSTEAD:
     infer_global(_function, Refused(_function, _function.__name__))
 
 

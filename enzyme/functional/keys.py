@@ -39,8 +39,10 @@ class _Member(AbstractTemplate):
 
     def generic(self, args: Any, kws: Any) -> Any:
         tup, key = args
+        if not isinstance(tup, types.BaseNamedTuple) or not isinstance(key, str):
+            return None
         keys = keys_of(tup)
-        if keys is None or not isinstance(key, str):
+        if keys is None:
             return None
         if key not in keys:
             raise NumbaKeyError(

@@ -1,7 +1,8 @@
 """Dictionaries, dataclasses and lists of arrays as arguments: named tuples and tuples while compiled code has them.
 
 A dictionary is a tuple with a name for each key: ``p["w"]`` in compiled code is a member of it. A dataclass is a named
-tuple with its fields. A list whose entries are no numbers is a tuple. What comes back is laid out like what was given.
+tuple with its fields. A list is a tuple, unless all its entries are numbers.
+What comes back is laid out like what was given.
 """
 
 # numba is typed only at its public surface
@@ -137,11 +138,8 @@ def _parts(x: Any) -> list[Any] | None:
     if isinstance(x, tuple):
         return list(x)
     if isinstance(x, list):
-        return (
-            x
-            if x and not any(isinstance(one, int | float | complex | np.number) for one in x)
-            else None
-        )
+        numbers = all(isinstance(one, int | float | complex | np.number) for one in x)
+        return None if numbers else x
     if isinstance(x, dict):
         wrong = next((key for key in x if not isinstance(key, str)), None)
         if wrong is not None:

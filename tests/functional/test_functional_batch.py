@@ -1,0 +1,148 @@
+"""`batch`, `ravel` and `stop_gradient`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from numba import njit
+
+from enzyme import batch, grad, hessian, ravel, stop_gradient, value_and_grad
+from enzyme.errors import EnzymeError
+
+RNG = np.random.default_rng(3)
+X, Y = RNG.normal(size=(4, 2)), RNG.normal(size=4)
+PARAMETERS = {"w": RNG.normal(size=(3, 2)), "b": RNG.normal(size=3)}
+
+
+def loss(p, x, y):
+    return (np.tanh(p["w"] @ x + p["b"]).sum() - y) ** 2
+
+
+def test_gradients_of_each_sample():
+    found = batch(grad(loss), (None, 0, 0))(PARAMETERS, X, Y)
+    values, slopes = batch(value_and_grad(loss, argnums=1), (None, 0, 0))(PARAMETERS, X, Y)
+    for k in range(4):
+        one = grad(loss)(PARAMETERS, X[k], Y[k])
+        for key in one:
+            np.testing.assert_allclose(found[key][k], one[key], rtol=1e-13)
+        value, slope = value_and_grad(loss, argnums=1)(PARAMETERS, X[k], Y[k])
+        np.testing.assert_allclose((values[k], *slopes[k]), (value, *slope), rtol=1e-13)
+    assert found["w"].shape == (4, 3, 2)
+
+
+@njit
+def overwrites(x):
+    x[0] = 7.0
+    return x.sum()
+
+
+# The function, the axes, the arguments, and what NumPy says.
+CASES = {
+    "first axis": (np.sum, 0, (X,), X.sum(1)),
+    "second axis": (np.sum, 1, (X,), X.sum(0)),
+    "from the end": (np.sum, -1, (X,), X.sum(0)),
+    "two axes": (lambda x, y: x @ y, (0, 1), (X, X.T), (X * X).sum(1)),
+    "a tuple": (lambda t: t[0] * t[1], 0, ((Y, X),), Y[:, None] * X),
+    "a constant": (lambda x, c: x * c, (0, None), (Y, 2.0), 2.0 * Y),
+    "a default": (lambda x, c=3.0: x * c, (0,), (Y,), 3.0 * Y),
+    "one sample": (lambda x: x * x, 0, (Y[:1],), Y[:1] ** 2),
+    "no axes": (lambda x: np.array(x * x), 0, (Y,), Y**2),
+    "complex": (lambda x: x * x, 0, (1j * Y,), -(Y**2) + 0j),
+    "conditions": (lambda x: x > 0.0, 0, (Y,), Y > 0.0),
+    "hessians": (
+        hessian(lambda x: (x**3).sum()),
+        0,
+        (X,),
+        np.einsum("kj,ij->kij", 6 * X, np.eye(2)),
+    ),
+    "what writes": (overwrites, 0, (X,), 7.0 + X[:, 1]),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_batches(name):
+    f, axes, args, expected = CASES[name]
+    before = X.copy()
+    found = batch(f, axes)(*args)
+    assert found.dtype == np.asarray(expected).dtype
+    np.testing.assert_allclose(found, expected, rtol=1e-13)
+    np.testing.assert_array_equal(X, before)
+
+
+def test_results_that_are_tuples():
+    square, (count, vector) = batch(lambda x: (x * x, (1, np.array([x, 2.0]))))(Y)
+    np.testing.assert_allclose(square, Y * Y)
+    np.testing.assert_array_equal(count, [1, 1, 1, 1])
+    np.testing.assert_allclose(vector, np.stack([Y, 2.0 + 0.0 * Y], axis=1))
+
+
+MISTAKES = {
+    "unequal": (lambda: batch(lambda a, b: a * b)(Y, Y[:2]), "2 and 4 samples"),
+    "none": (lambda: batch(lambda a: a)(np.zeros(0)), "no samples"),
+    "a number": (lambda: batch(lambda a, b: a * b)(Y, 2.0), "give None in in_axes"),
+    "no such axis": (lambda: batch(np.sum, 2)(X), "along axis 2"),
+    "too many": (lambda: batch(np.sum, (0, 0))(X), "2 entries"),
+    "no axis": (lambda: batch(np.sum, 1.0), "give an axis"),
+    "compiled code": (lambda: njit(lambda x: batch(np.sum)(x))(X), "loop over the samples"),
+    "another length": (lambda: ravel(Y)[1](Y[:2]), "of length 4"),
+    "complex": (lambda: ravel(1j * Y), "real numbers"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes(name):
+    wrong, words = MISTAKES[name]
+    with pytest.raises(EnzymeError, match=words):
+        wrong()
+
+
+def test_results_of_different_shapes():
+    with pytest.raises(ValueError, match="different shapes"):
+        batch(lambda x: np.zeros(int(x)))(np.array([1.0, 2.0]))
+
+
+@dataclass
+class Box:
+    side: float
+    n: int
+
+
+def test_ravel():
+    tree = [
+        1.5,
+        {"w": X, "name": "x"},
+        (np.float32(2.0), Box(3.0, 4)),
+        [7.0, 8.0],
+        None,
+        np.arange(2),
+    ]
+    vector, unravel = ravel(tree)
+    np.testing.assert_allclose(vector, [1.5, *X.ravel(), 2.0, 3.0, 7.0, 8.0])
+    again = unravel(vector + 1.0)
+    assert again[0] == 2.5 and again[2] == (3.0, Box(4.0, 4)) and again[3] == [8.0, 9.0]
+    assert type(again[2][0]) is np.float32 and again[4] is None and again[5] is tree[5]
+    np.testing.assert_allclose(again[1]["w"], X + 1.0)
+    assert not np.shares_memory(again[1]["w"], vector) and not np.shares_memory(vector, X)
+    assert ravel((np.float32(1.0), np.ones(2, np.float32)))[0].dtype == np.float32
+    assert ravel(())[0].shape == (0,)
+
+
+def test_ravel_for_an_optimiser():
+    """What minimisers of vectors need."""
+    vector, unravel = ravel(PARAMETERS)
+
+    def of_vector(v):
+        return ravel(grad(loss)(unravel(v), X[0], Y[0]))[0]
+
+    step = 1e-6
+    for unit in np.eye(vector.size):
+        ahead, behind = (loss(unravel(vector + s * step * unit), X[0], Y[0]) for s in (1, -1))
+        np.testing.assert_allclose(
+            of_vector(vector) @ unit, (ahead - behind) / (2 * step), rtol=1e-6
+        )
+
+
+def test_stop_gradient():
+    assert grad(lambda x: stop_gradient(x) * x)(3.0) == 3.0
