@@ -55,7 +55,7 @@ def batch(f: Callable[..., Any], in_axes: Any = 0) -> Callable[..., Any]:
     >>> batch(loss, (None, 0, 0))(w, x, y)
     array([1., 1.])
     >>> batch(grad(loss), (None, 0, 0))(w, x, y)
-    array([[-2., -0.],
+    array([[-2.,  0.],
            [ 2.,  2.]])
     """
     target = Target(f, 0, "batch")
