@@ -75,7 +75,7 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
     behind = len(target.given)
     annotated = [
         _along(x, native_like(given[k], tangents[k - behind], "the tangent"))
-        if behind <= k < behind + len(tangents)
+        if behind <= k < behind + len(tangents) and tangents[k - behind] is not None
         else constant(x)
         for k, x in enumerate(args)
     ]
@@ -271,7 +271,7 @@ def _along(x: Any, tangent: Any) -> Any:
     """An argument with its direction."""
     if isinstance(x, Annotation):
         return x
-    if active_register_state(x) is AnyState or tangent is None:
+    if active_register_state(x) is AnyState:
         return Const(x)
     x = own_elements(x)
     return Duplicated(x, tangent_like(x, tangent))

@@ -110,13 +110,20 @@ def _patiently(
 ) -> Any:
     """A derivative of the gradient; where constants of `f` meet differentiable data, of the gradient with respect to
     them, too, as there are shadows for them then."""
-    try:
-        return derivative_of(_gradient_function(f, len(args), wanted))
-    except (EnzymeConstStorageError, EnzymeRuntimeActivityError):
-        every = tuple(k for k, x in enumerate(args) if k in wanted or _has_shadow(x))
-        if len(every) == len(wanted):
-            raise
-        return derivative_of(_gradient_function(f, len(args), wanted, every))
+    every = _with_shadows(args, wanted)
+    meeting = table_of(jitted(f, len(args)), _MEETING)
+    if (wanted, every) not in meeting:
+        try:
+            return derivative_of(_gradient_function(f, len(args), wanted))
+        except (EnzymeConstStorageError, EnzymeRuntimeActivityError):
+            if len(every) == len(wanted):
+                raise
+        meeting[wanted, every] = True
+    return derivative_of(_gradient_function(f, len(args), wanted, every))
+
+
+def _with_shadows(args: tuple[Any, ...], wanted: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(k for k, x in enumerate(args) if k in wanted or _has_shadow(x))
 
 
 def _has_shadow(x: Any) -> bool:
@@ -254,6 +261,8 @@ def _product(what: str, f: Any, x: Any, v: Any, args: tuple[Any, ...]) -> tuple[
     return _slow_product(what, f, x, v, args) if found is None else found
 
 
+# At a function: what is differentiated, and with it, where constants of the function meet that.
+_MEETING = "__enzyme_meeting_constants__"
 # At the gradient of a function: the derivatives of it that may be called without copies of what they get.
 _PLAIN = "__enzyme_products__"
 
@@ -273,7 +282,10 @@ def _known_product(f: Any, x: Any, v: Any, args: tuple[Any, ...]) -> Any:
         call = derivative(ForwardWithPrimal, function, given)
     except (AttributeError, EnzymeError, KeyError, TypeError):
         return None
-    return call(*given) if call in plain else None
+    try:
+        return call(*given) if call in plain else None
+    except (EnzymeConstStorageError, EnzymeRuntimeActivityError):  # on a way not taken before
+        return None
 
 
 @placed
@@ -295,7 +307,10 @@ def _slow_product(what: str, f: Any, x: Any, v: Any, args: tuple[Any, ...]) -> t
         whole,
         (place,),
     )
-    if not shift:
+    constants_meet = ((place,), _with_shadows(whole, (place,))) in table_of(
+        jitted(function, len(whole)), _MEETING
+    )
+    if not shift and not constants_meet:
         _remember(_gradient_function(function, len(whole), (place,)), annotated)
     here = given[place - shift]
     return restored(here, found[0]), restored(here, found[1])

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from enzyme.errors import ActivityError
-from enzymecore import AnyState, active_register_state
+from enzymecore import make_zero
 
 KEYS = "__enzyme_keys__"
 _of_keys: dict[tuple[str, ...], type] = {}
@@ -98,19 +98,18 @@ def _dataclass(cls: Any, members: Sequence[Any]) -> Any:
 
 
 def native_like(x: Any, other: Any, what: str) -> Any:
-    """A direction or the like, in the form that compiled code has for `x`, with the keys in their order.
+    """A direction or the like, in the form that compiled code has for `x`, with the keys in their order. None is zero.
 
     Raises
     ------
     ActivityError
         If the two are not laid out alike; `what` says what the other is.
     """
+    if other is None:
+        return make_zero(native(x))
     parts = None if type(x) in _PLAIN else _parts(x)
     if parts is None:
-        missing = other is None and active_register_state(x) is AnyState
-        return x if missing else other
-    if other is None and active_register_state(native(x)) is AnyState:
-        return native(x)
+        return other
     theirs = _parts_like(x, other)
     if theirs is None:
         raise ActivityError(
