@@ -274,6 +274,6 @@ def no_floats(what: str, position: int, x: Any) -> ActivityError:
 def made_for(dispatcher: Any, key: Any, make: Callable[..., Any]) -> Any:
     """What `make(dispatcher, *key[1:])` gives; made once for each function, and gone with it."""
     table = table_of(dispatcher, MADE)
-    if key not in table:
-        table[key] = make(dispatcher, *key[1:])
-    return table[key]
+    found = table.get(key)
+    # The first of several threads wins: types refer weakly to jitted functions.
+    return table.setdefault(key, make(dispatcher, *key[1:])) if found is None else found
