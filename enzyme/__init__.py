@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from enzyme.spellings import missing
 from enzymecore import (
     ABI,
     FFIABI,
@@ -316,7 +317,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name not in _LAZY:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(missing(name))
     from enzyme import api, compiled, contrib, functional  # noqa: F401  (jitted code may call it)
 
     home = next((part for part in (contrib, functional) if name in part.__all__), api)
