@@ -19,7 +19,7 @@ from enzymecore import Annotation, Const
 from enzymecore.copying import copied
 from enzymecore.structure import arrays_in
 
-__all__ = ["autodiff_of_values", "contiguous", "copies", "direction", "own_elements"]
+__all__ = ["autodiff_of_values", "contiguous", "copies", "direction", "own_elements", "writes"]
 
 
 def own_elements(x: Any) -> Any:
@@ -77,7 +77,7 @@ def autodiff_of_values(mode: Any, f: Any, *args: Any) -> Any:
     """`autodiff` that leaves the arguments as they are, constants too."""
     call = derivative(mode, f, args)
     first = int(bool(args) and isinstance(args[0], type))
-    written = [k for k in range(first, len(args)) if _writes(call, k - first, args[k])]
+    written = [k for k in range(first, len(args)) if writes(call, k - first)]
     return call(*_apart(args, first, written) if written else args)
 
 
@@ -100,13 +100,12 @@ def _apart(args: Sequence[Any], first: int, written: Sequence[int]) -> Sequence[
     return given
 
 
-def _writes(call: Any, position: int, arg: Annotation) -> bool:
+def writes(call: Any, position: int) -> bool:
+    """May a derivative's function write to an argument? Of containers it may."""
     program = getattr(call, "program", None)
     if program is None:
         return True
-    if program.writes(position):
-        return True
-    return hasattr(arg, "dval") and holds_container(program.signature.argtypes[position])
+    return program.writes(position) or holds_container(program.signature.argtypes[position])
 
 
 def _of_copy(arg: Any) -> Any:

@@ -26,6 +26,7 @@ from enzyme.frontend.function_values import as_jitted
 from enzyme.frontend.numba_compat.compilers import CFunc, fingerprint
 from enzyme.frontend.numba_compat.programs import UfuncBase
 from enzyme.frontend.stencils import StencilFunc, name_of
+from enzyme.frontend.tuples import tuple_type
 from enzyme.support.per_function_cache import PerFunctionCache, table_of
 from enzymecore import (
     ArrayType,
@@ -306,7 +307,7 @@ def numba_type(described: Any) -> types.Type:
             return types.BaseTuple.from_types([numba_type(part) for part in described.types])
         case StructType():
             members = [numba_type(part) for part in described.types]
-            return types.BaseTuple.from_types(members, described.cls)
+            return tuple_type(members, described.cls)
         case NumbaType():
             return described.numba_type
         case FunctionType():

@@ -23,6 +23,7 @@ from enzyme.contract.kinds import state_of
 from enzyme.errors import ActivityError
 from enzyme.frontend.abi import is_differentiable, is_fixed
 from enzyme.frontend.registration import EnzymeContext, EnzymeTypingContext
+from enzyme.frontend.tuples import tuple_type
 from enzyme.typed.annotations import AnnotationClass, AnnotationType, as_writable
 from enzyme.typed.fixed import FixedCallable
 from enzyme.typed.where import line_in_messages
@@ -60,7 +61,7 @@ def _own(ty: types.Type) -> types.Type:
         return ty
     if isinstance(ty, types.BaseTuple):
         named = ty.instance_class if isinstance(ty, types.BaseNamedTuple) else None
-        return types.BaseTuple.from_types(list(map(_own, ty.types)), named)
+        return tuple_type(list(map(_own, ty.types)), named)
     if isinstance(ty, types.Array) and ty.layout == "A":
         return ty.copy(layout="C", readonly=False)
     return ty

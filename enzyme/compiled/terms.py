@@ -15,6 +15,7 @@ from enzyme.compiled.zeros import generated, members_of
 from enzyme.contract.derivatives import by_structure
 from enzyme.contract.kinds import state_of
 from enzyme.frontend.abi import is_differentiable, is_fixed
+from enzyme.frontend.tuples import tuple_type
 from enzyme.typed.annotations import AnnotationType
 from enzymecore import ActivityState, AnyState
 
@@ -102,7 +103,7 @@ class Writer:
     def joined(self, kinds: Sequence[types.Type], parts: Sequence[str], like: Any = None) -> Term:
         """A tuple of terms, of the class of a named tuple `like`."""
         named = isinstance(like, types.BaseNamedTuple)
-        ty: Any = types.BaseTuple.from_types(kinds, like.instance_class if named else None)
+        ty: Any = tuple_type(kinds, like.instance_class if named else None)
         return Term(ty, members_of(ty, list(parts), self.scope))
 
     # Values -----------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ from enzyme.errors import EnzymeRuntimeException
 from enzyme.frontend.abi import Abi, LeafKind, held_by_value, is_fixed, parameter_activities
 from enzyme.frontend.numba_compat.compilers import RETCODE_EXC, call_status, excinfo_t
 from enzyme.frontend.target import PrimalModule
+from enzyme.frontend.tuples import tuple_type
 
 _STOPPED = "a derivative could not go on: it ran out of memory, or got to code that has none"
 
@@ -151,7 +152,7 @@ def adjoint_type(ty: types.Type) -> types.Type:
         origin = getattr(ty, "instance_class", None)
         given = list(ty.types)
         parts = [adjoint_type(part) for part in given]
-        return ty if parts == given else types.BaseTuple.from_types(parts, origin)
+        return ty if parts == given else tuple_type(parts, origin)
     return ty
 
 

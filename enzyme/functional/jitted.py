@@ -20,6 +20,7 @@ from numba.extending import overload
 
 from enzyme.api.combined import autodiff
 from enzyme.compiled.calls import function_of
+from enzyme.compiled.terms import Term, Writer
 from enzyme.compiled.zeros import generated
 from enzyme.errors import ActivityError
 from enzyme.functional.batching import batch
@@ -160,15 +161,17 @@ def _jvp(f, primals, tangents):  # type: ignore[no-untyped-def]
                 what=f"jvp in compiled code with primals of type {primals} and tangents of type {tangents}",
                 todo="give tuples: jvp(f, (x,), (v,))",
             )
-        lines, arguments = [], []
+        lines, arguments, writer = [], [], Writer({})
         for k, (x, v) in enumerate(zip(primals.types, tangents.types, strict=True)):
+            # The function may write to what it gets.
+            lines.append(f"x{k} = {writer.copied(Term(x, f'primals[{k}]')).source}")
             if isinstance(v, types.NoneType):
-                arguments.append(f"Const(primals[{k}])")
+                arguments.append(f"Const(x{k})")
                 continue
-            lines += _direction(x, f"primals[{k}]", f"tangents[{k}]", f"t{k}")
-            arguments.append(f"Duplicated(primals[{k}], t{k})")
+            lines += _direction(x, f"x{k}", f"tangents[{k}]", f"t{k}")
+            arguments.append(f"Duplicated(x{k}, t{k})")
         lines += [f"r = autodiff(mode, f, Duplicated, {', '.join(arguments)})", "return r[1], r[0]"]
-        return _written("jvp", "f, primals, tangents", lines)
+        return _written("jvp", "f, primals, tangents", lines, **writer.scope)
 
 
 def _product(f: Any, x: Any, args: Any) -> tuple[list[str], dict[str, Any]]:

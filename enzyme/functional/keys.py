@@ -1,4 +1,9 @@
-"""Tuples that stand for dictionaries, in compiled code: ``p["w"]``, ``"w" in p``, ``p.keys()`` and so on."""
+"""Tuples that stand for dictionaries, in compiled code: ``p["w"]``, ``"w" in p``, ``for key in p`` and so on.
+
+Their type is one of their own: numba would take a tuple with members of one type for a sequence of them. Where it
+knows tuples nonetheless, what is about the keys stands before it, as belonging to a target; what dictionaries cannot
+do is refused.
+"""
 
 # numba is typed only at its public surface
 # mypy: disable-error-code="attr-defined, name-defined, has-type, no-untyped-call, untyped-decorator, override"
@@ -9,9 +14,9 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from numba.core import types
+from numba.core import cgutils, types
 from numba.core.errors import NumbaKeyError
-from numba.core.imputils import impl_ret_borrowed, lower_builtin
+from numba.core.imputils import impl_ret_borrowed, lower_builtin, lower_cast
 from numba.core.typing import signature
 from numba.core.typing.templates import (
     AbstractTemplate,
@@ -19,16 +24,63 @@ from numba.core.typing.templates import (
     infer,
     infer_getattr,
 )
-from numba.extending import overload
+from numba.extending import models, overload, register_model, typeof_impl
 
-from enzyme.functional.trees import KEYS
+from enzyme.compiled.zeros import generated
+from enzyme.errors import ActivityError
+from enzyme.frontend.tuples import tuple_type
+from enzyme.functional.trees import Dictionary, DictionaryClass
+
+
+class DictionaryType(types.NamedTuple):
+    """Type of what stands for a dictionary."""
+
+
+register_model(DictionaryType)(models.TupleModel)
+Dictionary.__enzyme_type__ = DictionaryType
+
+
+class _ClassType(types.NamedTupleClass):
+    """Type of a class of such tuples: what calls of it make is of their type."""
+
+    def get_impl_key(self, sig: Any) -> Any:
+        return types.NamedTupleClass
+
+
+register_model(_ClassType)(models.OpaqueModel)
+
+
+@typeof_impl.register(DictionaryClass)
+def _typeof_class(val: Any, c: Any) -> Any:
+    return _ClassType(val)
+
+
+@typeof_impl.register(Dictionary)
+def _typeof(val: Any, c: Any) -> Any:
+    members = [typeof_impl(member, c) for member in val]
+    return None if None in members else tuple_type(members, type(val))
+
+
+@infer_getattr
+class _Class(AttributeTemplate):
+    key = _ClassType
+
+    def resolve___call__(self, ty: Any) -> Any:
+        class Made(AbstractTemplate):
+            key = types.NamedTupleClass
+
+            def generic(self, args: Any, kws: Any) -> Any:
+                return signature(tuple_type(args, ty.instance_class), *args)
+
+        return types.Function(Made)
 
 
 def keys_of(ty: Any) -> tuple[str, ...] | None:
     """The keys of a dictionary that a tuple of this type stands for; None for other types."""
-    if not isinstance(ty, types.BaseNamedTuple):
-        return None
-    return getattr(ty.instance_class, KEYS, None)
+    return ty.instance_class.keys_of_it if isinstance(ty, DictionaryType) else None
+
+
+_TARGET = "cpu"
 
 
 @infer
@@ -39,10 +91,8 @@ class _Member(AbstractTemplate):
 
     def generic(self, args: Any, kws: Any) -> Any:
         tup, key = args
-        if not isinstance(tup, types.BaseNamedTuple) or not isinstance(key, str):
-            return None
         keys = keys_of(tup)
-        if keys is None:
+        if keys is None or not isinstance(key, str):
             return None
         if key not in keys:
             raise NumbaKeyError(
@@ -51,12 +101,31 @@ class _Member(AbstractTemplate):
         return signature(tup.types[keys.index(key)], *args)
 
 
-@lower_builtin("static_getitem", types.BaseNamedTuple, types.StringLiteral)
+@lower_builtin("static_getitem", DictionaryType, types.StringLiteral)
 def _member(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     tup, key = args
     place = keys_of(sig.args[0]).index(key)  # type: ignore[union-attr]
     found = builder.extract_value(tup, place)
     return impl_ret_borrowed(context, builder, sig.return_type, found)
+
+
+def _at(p, key):  # type: ignore[no-untyped-def]
+    """The member at a key that is not known before the run."""
+    keys = keys_of(p)
+    if keys is None:
+        return None
+    if not isinstance(key, types.UnicodeType | types.StringLiteral):
+        raise _refusal(f"a dictionary at an index of type {key}")
+    if len(set(p.types)) > 1:
+        raise _refusal(
+            "a dictionary with members of several types, at a key that only the run knows",
+            "write the keys out, or give all members one type",
+        )
+    lines = [f"    if key == {key!r}: return p[{key!r}]" for key in keys]
+    return generated("at", ["def at(p, key):", *lines, "    raise KeyError('no such key')"], {})
+
+
+overload(operator.getitem, target=_TARGET)(_at)
 
 
 # --- methods: of these tuples alone, for the fields of others may have such names -------------------
@@ -87,16 +156,14 @@ _TEMPLATES = {name: type(name, (_Method,), {"key": _PREFIX + name}) for name in 
 
 @infer_getattr
 class _Methods(AttributeTemplate):
-    key = types.BaseNamedTuple
+    key = DictionaryType
 
     def generic_resolve(self, tup: Any, attr: str) -> Any:
-        if keys_of(tup) is None or attr not in _TEMPLATES:
-            return None
-        return types.BoundFunction(_TEMPLATES[attr], tup)
+        return types.BoundFunction(_TEMPLATES[attr], tup) if attr in _TEMPLATES else None
 
 
 def _lower_method(name: str) -> None:
-    @lower_builtin(_PREFIX + name, types.BaseNamedTuple)
+    @lower_builtin(_PREFIX + name, DictionaryType)
     def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         keys = keys_of(sig.args[0]) or ()
         entries = [_METHODS[name][1].format(key=key, place=k) for k, key in enumerate(keys)]
@@ -109,6 +176,33 @@ for _name in _METHODS:
     _lower_method(_name)
 
 
+# --- what numba does with sequences ---------------------------------------------------------------
+
+
+def _names(keys: tuple[str, ...]) -> Any:
+    return types.UniTuple(_TEXT, len(keys))
+
+
+@infer
+class _Iterator(AbstractTemplate):
+    """The type of ``for key in p``: the dictionary is cast to its keys."""
+
+    key = "getiter"
+
+    def generic(self, args: Any, kws: Any) -> Any:
+        keys = keys_of(args[0])
+        return None if keys is None else signature(_names(keys).iterator_type, _names(keys))
+
+
+@lower_cast(DictionaryType, types.UniTuple)
+def _keys_of_dictionary(context: Any, builder: Any, fromty: Any, toty: Any, val: Any) -> Any:
+    keys = keys_of(fromty) or ()
+    if toty != _names(keys):
+        raise NotImplementedError(fromty, toty)
+    texts = [context.get_constant_generic(builder, _TEXT, key) for key in keys]
+    return cgutils.pack_array(builder, texts)
+
+
 def _contains(p, key):  # type: ignore[no-untyped-def]
     keys = keys_of(p)
     if keys is None or not isinstance(key, types.UnicodeType | types.StringLiteral):
@@ -116,5 +210,26 @@ def _contains(p, key):  # type: ignore[no-untyped-def]
     return lambda p, key: key in keys
 
 
-# Of a target: asked before numba's own, which looks for a key among the members.
-overload(operator.contains, target="cpu")(_contains)
+overload(operator.contains, target=_TARGET)(_contains)
+
+
+def _refuse(function: Any) -> None:
+    """Refuse a function of sequences for dictionaries."""
+
+    def refused(p):  # type: ignore[no-untyped-def]
+        if keys_of(p) is not None:
+            raise _refusal(f"{function.__name__} of a dictionary")
+
+    overload(function, target=_TARGET)(refused)
+
+
+for _function in (min, max, sum, tuple, reversed):
+    _refuse(_function)
+
+
+def _refusal(what: str, todo: str = "use p[key], p.keys(), p.values() or p.items()") -> ActivityError:
+    return ActivityError(
+        what=what,
+        why="in compiled code a dictionary is a tuple with a name for each key",
+        todo=todo,
+    )

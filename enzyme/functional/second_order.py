@@ -13,7 +13,7 @@ import numpy as np
 from enzyme.api.combined import derivative
 from enzyme.api.gradients import gradient, jacobian
 from enzyme.api.runtime import patient_autodiff
-from enzyme.api.separate import autodiff_of_values, own_elements
+from enzyme.api.separate import autodiff_of_values, own_elements, writes
 from enzyme.api.values import closure, jitted
 from enzyme.errors import (
     EnzymeConstStorageError,
@@ -322,8 +322,7 @@ def _remember(function: Any, annotated: list[Any]) -> None:
         call = derivative(ForwardWithPrimal, function, (Duplicated, *annotated))
     except EnzymeError:  # it needs shadows for constants
         return
-    program = getattr(call, "program", None)
-    if program is not None and not any(map(program.writes, range(len(annotated)))):
+    if not any(writes(call, k) for k in range(len(annotated))):
         function.__dict__.setdefault(_PLAIN, set()).add(call)
 
 

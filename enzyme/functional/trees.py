@@ -19,9 +19,22 @@ from typing import Any
 import numpy as np
 
 from enzyme.errors import ActivityError
-from enzymecore import make_zero
+from enzymecore import AnyState, active_register_state, make_zero
 
-KEYS = "__enzyme_keys__"
+
+
+class DictionaryClass(type):
+    """The class of the classes of tuples that stand for dictionaries."""
+
+
+class Dictionary(metaclass=DictionaryClass):
+    """Tuples that stand for dictionaries."""
+
+    __slots__ = ()
+    keys_of_it: tuple[str, ...] = ()
+    __enzyme_type__: Any = None
+
+
 _of_keys: dict[tuple[str, ...], type] = {}
 _of_dataclass: weakref.WeakKeyDictionary[type, type] = weakref.WeakKeyDictionary()
 _dataclass_of: weakref.WeakKeyDictionary[type, type] = weakref.WeakKeyDictionary()
@@ -67,9 +80,8 @@ def python_of(x: Any) -> Any:
     if not isinstance(x, tuple):
         return x
     members = list(map(python_of, x))
-    keys = getattr(type(x), KEYS, None)
-    if keys is not None:
-        return dict(zip(keys, members, strict=True))
+    if isinstance(x, Dictionary):
+        return dict(zip(x.keys_of_it, members, strict=True))
     cls = _dataclass_of.get(type(x))
     if cls is not None:
         return _dataclass(cls, members)
@@ -108,8 +120,8 @@ def native_like(x: Any, other: Any, what: str) -> Any:
     if other is None:
         return make_zero(native(x))
     parts = None if type(x) in _PLAIN else _parts(x)
-    if parts is None:
-        return other
+    if parts is None:  # of what has no floats there is no direction
+        return x if active_register_state(x) is AnyState else other
     theirs = _parts_like(x, other)
     if theirs is None:
         raise ActivityError(
@@ -178,9 +190,9 @@ def _dictionary(keys: tuple[str, ...]) -> Any:
     """The class of tuples for dictionaries with these keys. Members have no names that could be attributes."""
     if keys not in _of_keys:
         name = "_".join(["dict", *(key for key in keys if key.isidentifier() and key.isascii())])
-        made = _named_tuple(name, ["class"] * len(keys))
-        setattr(made, KEYS, keys)
-        _of_keys[keys] = made
+        members = _named_tuple(name, ["class"] * len(keys))
+        scope = {"__slots__": (), "keys_of_it": keys}
+        _of_keys[keys] = DictionaryClass(name, (Dictionary, members), scope)
     return _of_keys[keys]
 
 

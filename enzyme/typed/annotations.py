@@ -33,6 +33,7 @@ from numba.extending import (
 from enzyme.contract.kinds import BATCH, MIXED, in_memory
 from enzyme.errors import ActivityError, BatchSizeError, ShadowLayoutError, ShadowTypeError
 from enzyme.frontend.numba_compat.patches import allow_types_as_indices
+from enzyme.frontend.tuples import tuple_type
 from enzyme.typed.fixed import Fixed, FixedCallable
 from enzyme.typed.where import placed
 from enzymecore import (
@@ -226,7 +227,7 @@ def _changed(ty: types.Type, change: Callable[[types.Array], types.Type]) -> typ
     if isinstance(ty, types.BaseTuple):
         members = [_changed(member, change) for member in ty.types]
         named = isinstance(ty, types.BaseNamedTuple)
-        return types.BaseTuple.from_types(members, ty.instance_class if named else None)
+        return tuple_type(members, ty.instance_class if named else None)
     return ty
 
 
