@@ -314,7 +314,12 @@ class Program:
             return True
         ty = self.primal.argtypes[argument]
         hidden = overlap.holds_memory(ty) and not overlap.is_visible(ty)
-        return hidden and self._effects.writes_other
+        return hidden and (self._effects.writes_other or self._reaches_and_writes(argument))
+
+    def _reaches_and_writes(self, argument: int) -> bool:
+        """May it write what a parameter of an argument leads to? LLVM's attributes speak of what it points to alone."""
+        mine = {n for n, p in enumerate(self.primal.abi.parameters) if p.argument == argument}
+        return not mine.isdisjoint(self._effects.writes)
 
     @cached_property
     def _written(self) -> frozenset[int]:

@@ -21,7 +21,7 @@ from enzyme.api.mixed import ref_to
 from enzyme.api.overlaps import share
 from enzyme.api.places import call_site, place
 from enzyme.api.runtime import patient_autodiff
-from enzyme.api.separate import autodiff_of_values, own_elements
+from enzyme.api.separate import autodiff_of_values, own_elements, zeros
 from enzyme.contract.derivatives import (
     WithValue,
     annotation_of,
@@ -47,7 +47,6 @@ from enzymecore import (
     MixedDuplicated,
     NoPrimal,
     active_register_state,
-    make_zero,
     make_zero_inplace,
     named_shadows,
 )
@@ -341,7 +340,7 @@ def _annotated(x: Any) -> Annotation:
     cls = annotation_of(active_register_state(x))
     if cls in (Const, Active):
         return cls(x)
-    zero = make_zero(x)
+    zero = zeros(x)
     return cls(x, ref_to(zero) if cls is MixedDuplicated else zero)
 
 

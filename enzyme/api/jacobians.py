@@ -17,7 +17,7 @@ from enzyme.api.directions import code_size, value_of
 from enzyme.api.holomorphic import check_real, derivative, real_parts
 from enzyme.api.mixed import ref_to
 from enzyme.api.runtime import constants_known, named_constants
-from enzyme.api.separate import contiguous, copies
+from enzyme.api.separate import contiguous, copies, zeros
 from enzyme.api.thunks import autodiff_thunk
 from enzyme.api.values import closure, jitted
 from enzyme.contract.admission import check_function
@@ -46,7 +46,6 @@ from enzymecore import (
     ReverseSplitWidth,
     Split,
     active_register_state,
-    make_zero,
     named_shadows,
     typeof,
 )
@@ -235,7 +234,7 @@ def _annotated(x: Any, width: int) -> Annotation:
     cls = annotation_of(active_register_state(x), width)
     if cls in (Const, Active):
         return cls(x)
-    lanes: tuple[Any, ...] = tuple(make_zero(x) for _ in range(width))
+    lanes: tuple[Any, ...] = tuple(zeros(x) for _ in range(width))
     if issubclass(cls, MIXED):
         lanes = tuple(map(ref_to, lanes))
     return cls(x, lanes if issubclass(cls, BATCH) else lanes[0])

@@ -6,7 +6,7 @@ gets copies: in every run then, and where it runs once only of what it writes to
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -15,17 +15,38 @@ import numpy as np
 from enzyme.api.combined import derivative
 from enzyme.api.containers import addresses, holds_container
 from enzyme.api.overlaps import share
-from enzymecore import Annotation, Const
+from enzymecore import Annotation, Const, make_zero
 from enzymecore.copying import copied
+from enzymecore.make_zero import registered_leaf
 from enzymecore.structure import arrays_in
 
-__all__ = ["autodiff_of_values", "contiguous", "copies", "direction", "own_elements", "writes"]
+__all__ = ["autodiff_of_values", "contiguous", "copies", "direction", "own_elements", "writes", "zeros"]
 
 
 def own_elements(x: Any) -> Any:
     """The same, with a place of its own for every element of every array: as in `np.broadcast_to`, several may have
     one, and then the derivative of each would be that of all of them."""
     return _changed(x, lambda a: a.copy() if not a.flags.forc and _may_coincide(a) else a)
+
+
+def zeros(x: Any) -> Any:
+    """Zeros for an argument, in a place of their own for every place in it: an array that stands in several parts of a
+    tuple has a derivative in each."""
+    if not isinstance(x, tuple) or registered_leaf(x) is not None:
+        return make_zero(x)
+    arrays = list(_arrays(x))
+    if len(arrays) == len(set(arrays)):
+        return make_zero(x)
+    parts = map(zeros, x)
+    return x._make(parts) if hasattr(x, "_make") else tuple(parts)
+
+
+def _arrays(x: Any) -> Iterator[int]:
+    if isinstance(x, tuple):
+        for part in x:
+            yield from _arrays(part)
+    elif isinstance(x, np.ndarray):
+        yield id(x)
 
 
 def contiguous(args: Sequence[Any]) -> tuple[Any, ...]:

@@ -13,6 +13,7 @@ from numba.np.numpy_support import as_dtype
 
 from enzyme.compiled.record_fields import has_complex, is_records, numbers_in, shown
 from enzyme.compiled.terms import Term, Writer, at
+from enzyme.compiled.unpacked import has_floats, shadowed
 from enzyme.contract.derivatives import (
     axes,
     by_structure,
@@ -89,10 +90,12 @@ def _tangent(call: Call, position: int, path: _Path, component: str = "", number
     given = []
     for k, x in enumerate(call.copies):
         if k != position:
-            given.append(f"Const({x.source})")
+            given.append(
+                shadowed(writer, x) if call.shadowed and has_floats(x) else f"Const({x.source})"
+            )
             continue
         place = Term(x.ty, writer.name(x.source))
-        zero = Term(x.ty, writer.name(f"make_zero({place.source})"))
+        zero = writer.zeros(place)
         if component:
             item = f"{at(zero.source, path)}.flat[{component}]"
             writer.line(f"{item}{number} = 1")
@@ -108,7 +111,7 @@ def _tangent(call: Call, position: int, path: _Path, component: str = "", number
         given.append(f"Duplicated({place.source}, {zero.source})")
     plain = writer.constant(NoPrimal(call.mode))
     arguments = ", ".join([plain, call.function.source, "DuplicatedNoNeed", *given])
-    return writer.name(f"autodiff({arguments})[0]")
+    return writer.name(f"repeated({arguments})[0]")
 
 
 def _along(

@@ -55,46 +55,62 @@ from enzymecore import Const, Mode
 _ATTRIBUTE = "__enzyme_compiled__"
 
 
+# What is known of a call: nothing; nothing but the call refers to its shadows; it is one of several, too, each on
+# copies of the arguments.
+PLAIN, ONCE, REPEATED = range(3)
+
+
 def autodiff_with_new_shadows(*args: Any) -> Any:
     """`autodiff` with shadows that nothing else refers to; compiled code only."""
+    raise NotImplementedError
+
+
+def autodiff_repeated(*args: Any) -> Any:
+    """`autodiff` as one of several calls with copies of one set of arguments, and new shadows; compiled code only."""
     raise NotImplementedError
 
 
 class AutodiffFunction(FixedCallable):
     """Type of `autodiff` itself."""
 
-    new_shadows = False
+    use = PLAIN
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
         with placed():
             if kws:
                 raise ActivityError(what="autodiff takes no keyword arguments", todo=ORDER)
             as_source = isinstance(context, EnzymeTypingContext)
-            found = derivative_of(as_source, args, self.new_shadows)
+            found = derivative_of(as_source, args, self.use)
             return typing.signature(found.result_type, *args)
 
 
 class NewShadowsFunction(AutodiffFunction):
     """Type of `autodiff_with_new_shadows`."""
 
-    new_shadows = True
+    use = ONCE
+
+
+class RepeatedFunction(AutodiffFunction):
+    """Type of `autodiff_repeated`."""
+
+    use = REPEATED
 
 
 for _function in (autodiff, autodiff_deferred):
     infer_global(_function, AutodiffFunction(_function, _function.__name__))
 infer_global(autodiff_with_new_shadows, NewShadowsFunction(autodiff_with_new_shadows, "autodiff"))
+infer_global(autodiff_repeated, RepeatedFunction(autodiff_repeated, "autodiff"))
 
 
-@lower_builtin(AutodiffFunction, types.VarArg(types.Any))
-def _lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    as_source = isinstance(context, EnzymeContext)
-    return derivative_of(as_source, sig.args).emit(context, builder, args)
+def _lower(kind: type[AutodiffFunction]) -> None:
+    @lower_builtin(kind, types.VarArg(types.Any))
+    def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        as_source = isinstance(context, EnzymeContext)
+        return derivative_of(as_source, sig.args, kind.use).emit(context, builder, args)
 
 
-@lower_builtin(NewShadowsFunction, types.VarArg(types.Any))
-def _lower_with_new_shadows(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    as_source = isinstance(context, EnzymeContext)
-    return derivative_of(as_source, sig.args, True).emit(context, builder, args)
+for _kind in (AutodiffFunction, NewShadowsFunction, RepeatedFunction):
+    _lower(_kind)
 
 
 # --- what a call asks for ---------------------------------------------------------------------------
@@ -184,29 +200,24 @@ def read(args: Sequence[types.Type]) -> CallRequest:
 # --- the derivative ---------------------------------------------------------------------------------
 
 
-def derivative_of(
-    as_source: bool, args: Sequence[types.Type], new_shadows: bool = False
-) -> Derivative:
-    """The derivative that a call asks for, made once for each function and types; with `new_shadows` nothing but the
-    call refers to its shadows."""
+def derivative_of(as_source: bool, args: Sequence[types.Type], use: int = PLAIN) -> Derivative:
+    """The derivative that a call asks for, made once for each function and types; `use` says what is known of it."""
     call_request = read(args)
     count = len(call_request.annotations)
     dispatcher = spread(jitted(call_request.function, count), count)
     with global_compiler_lock:
         table = table_of(dispatcher, _ATTRIBUTE)
         call = call_request.mode, call_request.wanted, call_request.annotations
-        key = (as_source, new_shadows, *call)
+        key = (as_source, use, *call)
         found: Derivative | None = table.get(key)
         if found is None:
             with _advice_for_compiled_code(), resting(), dependents.collected() as reached:
-                found = table[key] = _make(dispatcher, call_request, as_source, new_shadows)
+                found = table[key] = _make(dispatcher, call_request, as_source, use)
             dependents.attach(reached, dispatcher, _ATTRIBUTE, key)
     return found
 
 
-def _make(
-    dispatcher: Any, call_request: CallRequest, as_source: bool, new_shadows: bool
-) -> Derivative:
+def _make(dispatcher: Any, call_request: CallRequest, as_source: bool, use: int) -> Derivative:
     annotations = call_request.annotations
     check_count(dispatcher, len(annotations))
     signature = of_call(
@@ -224,11 +235,13 @@ def _make(
             what="holomorphic mode in compiled code",
             todo="call autodiff from Python, or differentiate the real and the imaginary part",
         )
-    hidden = [ty.value for ty in annotations if not overlap.is_visible(ty.value)]
+    hidden = [ty.value for ty in annotations if _is_hidden(ty)]
     for position, given in enumerate(annotations):
-        if hidden and not (new_shadows and _only_reads(program)):
+        if hidden and not (use != PLAIN and _only_reads(program)):
             _check_memory(position, given, hidden[0])
         check_shadow_type(position, given, signature.forward and program.writes(position))
+        if use == REPEATED and not overlap.can_be_copied(given.value) and program.writes(position):
+            raise _cannot_be_copied(position, given.value)
     found = Derivative(program, call_request, as_source)
     found.compile()
     return found
@@ -273,6 +286,12 @@ def _only_reads(program: Program) -> bool:
     return not any(map(program.writes, range(len(program.primal.argtypes))))
 
 
+def _is_hidden(given: AnnotationType) -> bool:
+    """Has an argument memory that is seen nowhere, and that others may refer to?"""
+    constant = given.shadow is None and overlap.is_apart(given.value)
+    return not constant and not overlap.is_visible(given.value)
+
+
 def _check_memory(position: int, given: AnnotationType, hidden: types.Type) -> None:
     """Refuse shadows that cannot be compared with their primals when the code runs."""
     if given.shadow is not None and overlap.holds_memory(given.value):
@@ -281,6 +300,15 @@ def _check_memory(position: int, given: AnnotationType, hidden: types.Type) -> N
             why="compiled code compares shadows with arrays, records and tuples of them only",
             todo="pass the arrays as arguments of their own, or call autodiff from Python",
         )
+
+
+def _cannot_be_copied(position: int, ty: types.Type) -> ActivityError:
+    return ActivityError(
+        what=f"the function writes to argument {position} of type {ty}, and would find it changed in its next run",
+        why="it runs once for each direction or output, on copies, and compiled code copies arrays, lists and"
+        " dictionaries of numbers",
+        todo="call jacobian from Python, or let the function make what it writes to",
+    )
 
 
 class Derivative:

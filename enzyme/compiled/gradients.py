@@ -19,11 +19,13 @@ from numba.core import types, typing
 from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import infer_global
 
+from enzyme.api import settings
 from enzyme.api.combined import autodiff
 from enzyme.api.compile import check_count
 from enzyme.api.gradients import gradient, gradient_inplace, jacobian
 from enzyme.compiled.along import columns
 from enzyme.compiled.calls import (
+    autodiff_repeated,
     autodiff_with_new_shadows,
     function_of,
     refuse_runtime_activity,
@@ -31,7 +33,7 @@ from enzyme.compiled.calls import (
 from enzyme.compiled.rows import rows
 from enzyme.compiled.separate import values_of
 from enzyme.compiled.terms import NONE, Term, Writer
-from enzyme.compiled.unpacked import Unpacked
+from enzyme.compiled.unpacked import Unpacked, has_floats, plain
 from enzyme.contract.apart import in_one_line
 from enzyme.contract.derivatives import (
     WithValue,
@@ -43,7 +45,12 @@ from enzyme.contract.derivatives import (
     wrong_chunk,
     wrong_outputs,
 )
-from enzyme.errors import ActivityError
+from enzyme.errors import (
+    ActivityError,
+    EnzymeConstStorageError,
+    EnzymeError,
+    EnzymeRuntimeActivityError,
+)
 from enzyme.support.per_function_cache import table_of
 from enzyme.typed.annotations import AnnotationType, ModeType, may_be_none
 from enzyme.typed.fixed import FixedCallable
@@ -69,6 +76,7 @@ _NAMES: dict[str, Any] = {
     "make_zero_inplace": make_zero_inplace,
     "np": np,
     "values_of": values_of,
+    "repeated": autodiff_repeated,
     "with_new_shadows": autodiff_with_new_shadows,
 }
 
@@ -82,6 +90,8 @@ class Call:
     def __init__(self, name: str, context: Any, args: Sequence[types.Type], kws: Any) -> None:
         self.name = name
         self.context = context
+        self.args, self.kws = args, kws
+        self.shadowed = False  # have constants shadows, as differentiable data comes to them?
         self.names = [*(f"a{k}" for k in range(len(args))), *kws]
         self.types = [*map(types.unliteral, args), *map(types.unliteral, kws.values())]
         self.options = {key: Term(ty, key) for key, ty in kws.items() if not _is_none(ty)}
@@ -156,14 +166,10 @@ class Call:
 
     # Source -----------------------------------------------------------------------------------------
 
-    def plain(self, x: Term) -> Term:
-        """An argument without its annotation."""
-        return Term(x.ty.value, f"{x.source}.val") if isinstance(x.ty, AnnotationType) else x
-
     @property
     def copies(self) -> list[Term]:
         """The arguments with memory of their own: the function runs several times, and may write."""
-        return [self.writer.copied(self.plain(x)) for x in self.x]
+        return [self.writer.copied(plain(x)) for x in self.x]
 
     @property
     def result(self) -> types.Type:
@@ -238,14 +244,15 @@ def _forward(call: Call, flat: bool) -> Callable[..., Any]:
 
 def _reverse(call: Call) -> Callable[..., Any]:
     writer = call.writer
-    pieces = Unpacked(writer, call.x)
+    pieces = Unpacked(writer, call.x, call.shadowed)
     function = call.function.source
     if any(pieces.mixed):
         whole = pieces.function(function_of(call.function.ty), lambda x: f"return f({x})")
         function = writer.constant(whole)
-    given = ", ".join(x.source for x in pieces.terms)
+    terms = [plain(x) if call.shadowed and has_floats(plain(x)) else x for x in pieces.terms]
+    given = ", ".join(x.source for x in terms)
     values = writer.name(f"values_of(a0, {function}, {given})")
-    own = [Term(x.ty, f"{values}[{k}]") for k, x in enumerate(pieces.terms)]
+    own = [Term(x.ty, f"{values}[{k}]") for k, x in enumerate(terms)]
     annotated, derivatives = pieces.annotated(own)
     found = writer.name(f"with_new_shadows(a0, {function}, Active, {', '.join(annotated)})")
     writer.line(f"adjoints = {found}[0]")
@@ -288,21 +295,48 @@ class Derived(FixedCallable):
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
         with placed():
             call = Call(self.name, context, args, dict(kws))
-            dispatcher = _written(self, call)
-            found = context.resolve_function_type(types.Dispatcher(dispatcher), call.types, {})
+            found = self._resolved(context, call)
             parameters = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in call.names]
             made = typing.signature(found.return_type, *call.types)
             return made.replace(pysig=Signature(parameters))
 
 
-def _written(function: Derived, call: Call) -> Any:
+    def _resolved(self, context: Any, call: Call) -> Any:
+        """The signature of what is written for a call; where differentiable data comes to constants they get shadows,
+        as in Python."""
+
+        def resolved(call: Call, anew: bool) -> Any:
+            dispatcher = _written(self, call, anew)
+            return context.resolve_function_type(types.Dispatcher(dispatcher), call.types, {})
+
+        def again(shadowed: bool) -> Any:
+            new = Call(self.name, context, call.args, call.kws)
+            new.shadowed = shadowed
+            return resolved(new, True)
+
+        if not any(map(has_floats, map(plain, call.terms))):
+            return resolved(call, False)
+        try:
+            with settings.refusing_early():  # also what is on ways that may not be taken
+                return resolved(call, False)
+        except (EnzymeConstStorageError, EnzymeRuntimeActivityError):
+            try:
+                return again(True)
+            except EnzymeError:
+                pass
+        except EnzymeError:
+            pass
+        return again(False)
+
+
+def _written(function: Derived, call: Call, anew: bool = False) -> Any:
     """The jitted function for a call, made once for its types."""
     owner = next((f for ty in call.types if (f := function_of(ty)) is not None), None)
     key = (function.python_value, tuple(call.names), tuple(call.types))
     if owner is None or not hasattr(owner, "__dict__"):
         return numba.njit(type(function).write(call))
     table = table_of(owner, _WRITTEN)
-    if key not in table:
+    if anew or key not in table:
         table[key] = numba.njit(type(function).write(call))
     return table[key]
 

@@ -86,7 +86,7 @@ def _check(call: Call, output: Term) -> None:
 def _of_output(call: Call, output: Term, there: _Path, alone: bool) -> dict[Any, Term]:
     """The blocks of one part of the result, for every part of every argument."""
     writer = call.writer
-    given = Unpacked(writer, call.x)
+    given = Unpacked(writer, call.x, call.shadowed)
     place = "out[...]" if output.is_array else "out[0]"
     into = writer.constant(
         given.function(
@@ -124,7 +124,7 @@ def _of_output(call: Call, output: Term, there: _Path, alone: bool) -> dict[Any,
     seed = writer.name(f"np.zeros_like({out})")
     writer.line(f"{seed}.flat[{row}] = 1")
     arguments = ", ".join([plain, into, "Const", *annotated, f"Duplicated({written}, {seed})"])
-    writer.line(f"adjoints = with_new_shadows({arguments})[0]")
+    writer.line(f"adjoints = repeated({arguments})[0]")
     for k, x in enumerate(call.x):
         for part, path in writer.leaves(x):
             found = derivatives.get((k, path)) or at(derivatives[k, ()], path)

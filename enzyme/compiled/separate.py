@@ -17,11 +17,12 @@ from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import infer_global
 
 from enzyme.compiled import apart
-from enzyme.compiled.calls import derivative_of
+from enzyme.compiled.calls import ONCE, derivative_of
 from enzyme.contract.derivatives import annotation_of, floats_for_array, no_gradient
 from enzyme.contract.kinds import state_of
 from enzyme.errors import ActivityError
 from enzyme.frontend.abi import is_differentiable, is_fixed
+from enzyme.frontend.overlap import is_apart
 from enzyme.frontend.registration import EnzymeContext, EnzymeTypingContext
 from enzyme.frontend.tuples import tuple_type
 from enzyme.typed.annotations import AnnotationClass, AnnotationType, as_writable
@@ -40,7 +41,7 @@ class ValuesFunction(FixedCallable):
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
         try:
-            derivative_of(isinstance(context, EnzymeTypingContext), _question(args), True)
+            derivative_of(isinstance(context, EnzymeTypingContext), _question(args), ONCE)
         except ActivityError as error:
             if error.restype is None:
                 raise
@@ -93,7 +94,7 @@ def _floats_for(args: Sequence[types.Type]) -> list[str]:
 @lower_builtin(ValuesFunction, types.VarArg(types.Any))
 def _lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     asked = _question(sig.args)
-    writes = derivative_of(isinstance(context, EnzymeContext), asked, True).program.writes
+    writes = derivative_of(isinstance(context, EnzymeContext), asked, ONCE).program.writes
     given = list(zip(sig.args[2:], args[2:], strict=True))
     plain = [
         (ty.value, builder.extract_value(value, 0))
@@ -121,7 +122,9 @@ def _value(context: Any, builder: Any, ty: types.Type, value: Any, written: bool
         ]
         return context.make_tuple(builder, _own(ty), members)
     if isinstance(ty, types.Array) and (written or ty.layout == "A"):
-        return _copy_of_array(context, builder, _own(ty), ty, value)
+        return _copy_of(context, builder, _own(ty), ty, value)
+    if written and is_apart(ty):
+        return _copy_of(context, builder, ty, ty, value)
     context.nrt.incref(builder, ty, value)
     return value
 
@@ -136,12 +139,14 @@ def _copied(context: Any, builder: Any, ty: types.Type, value: Any, written: boo
         return context.make_tuple(builder, ty, members)
     if written and isinstance(ty, types.Array) and ty.mutable:
         kind = ty.copy(layout="C" if ty.layout == "A" else ty.layout)
-        return _copy_of_array(context, builder, kind, ty, value)
+        return _copy_of(context, builder, kind, ty, value)
+    if written and is_apart(ty):
+        return _copy_of(context, builder, ty, ty, value)
     context.nrt.incref(builder, ty, value)
     return value
 
 
-def _copy_of_array(context: Any, builder: Any, kind: types.Type, ty: types.Type, value: Any) -> Any:
+def _copy_of(context: Any, builder: Any, kind: types.Type, ty: types.Type, value: Any) -> Any:
     return context.compile_internal(
         builder, lambda x: x.copy(), typing.signature(kind, ty), [value]
     )

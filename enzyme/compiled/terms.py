@@ -15,6 +15,7 @@ from enzyme.compiled.zeros import generated, members_of
 from enzyme.contract.derivatives import by_structure
 from enzyme.contract.kinds import state_of
 from enzyme.frontend.abi import is_differentiable, is_fixed
+from enzyme.frontend.overlap import is_apart
 from enzyme.frontend.tuples import tuple_type
 from enzyme.typed.annotations import AnnotationType
 from enzymecore import ActivityState, AnyState
@@ -128,12 +129,19 @@ class Writer:
         """A value with memory of its own."""
 
         def copy(part: Term, _: Any) -> Term:
+            if is_apart(part.ty):
+                return Term(part.ty, f"{part.source}.copy()")
             if not part.is_array:
                 return part
             layout = "C" if part.ty.layout == "A" else part.ty.layout
             return Term(part.ty.copy(layout=layout, readonly=False), f"{part.source}.copy()")
 
         return self.changed(x, copy)
+
+    def zeros(self, x: Term) -> Term:
+        """Zeros in a place of their own for each part, in a variable."""
+        made = self.changed(x, lambda part, _: Term(part.ty, f"make_zero({part.source})"))
+        return Term(x.ty, self.name(made.source))
 
     def leaves(self, x: Term) -> list[tuple[Term, tuple[int, ...]]]:
         """The parts with floats that are no tuples, and the way to each."""

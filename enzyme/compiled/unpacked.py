@@ -13,10 +13,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numba
+from numba.core import types
 
-from enzyme.compiled.terms import Term, Writer, at
+from enzyme.compiled.terms import Term, Writer
 from enzyme.compiled.zeros import generated
 from enzyme.contract.derivatives import annotation_of, is_constant, with_inactive
+from enzyme.frontend.abi import is_differentiable
 from enzyme.typed.annotations import AnnotationType
 from enzymecore import Active, MixedDuplicated
 
@@ -26,8 +28,8 @@ Path = tuple[int, ...]
 class Unpacked:
     """Arguments of a function, those of mixed activity in pieces; `terms` are all pieces in their order."""
 
-    def __init__(self, writer: Writer, x: Sequence[Term]) -> None:
-        self.writer, self.x = writer, x
+    def __init__(self, writer: Writer, x: Sequence[Term], shadowed: bool = False) -> None:
+        self.writer, self.x, self.shadowed = writer, x, shadowed
         self.mixed = [annotation_of(writer.state(one)) is MixedDuplicated for one in x]
         self.pieces: list[list[tuple[Term, Path]]] = [
             _members(writer, one) if mixed else [(one, ())]
@@ -55,24 +57,25 @@ class Unpacked:
         constant, source in terms of `adjoints`, what reverse mode returns for the arguments."""
         sources: list[str] = []
         derivatives = {}
-        for k, one in enumerate(self.x):
-            mine, shadow = self._of(k, own), ""
-            if self.mixed[k]:  # made for all pieces at once: an array may be there twice
-                shadow = self.writer.name(f"make_zero({self.writer.filled(one, mine).source})")
-            for piece, (given, path) in zip(mine, self.pieces[k], strict=True):
-                place = at(shadow, path) if self.mixed[k] else ""
+        for k in range(len(self.x)):
+            for piece, (given, path) in zip(self._of(k, own), self.pieces[k], strict=True):
                 if is_constant(self.writer, given):
-                    annotated = isinstance(piece.ty, AnnotationType)
-                    sources.append(piece.source if annotated else f"Const({piece.source})")
+                    sources.append(self._constant(piece))
                     continue
-                source, derivatives[k, path] = self._annotation(piece, len(sources), place)
+                source, derivatives[k, path] = self._annotation(piece, len(sources))
                 sources.append(source)
         return sources, derivatives
 
-    def _annotation(self, x: Term, position: int, shadow: str) -> tuple[str, str]:
+    def _constant(self, x: Term) -> str:
+        value = plain(x)
+        if self.shadowed and has_floats(value):
+            return shadowed(self.writer, value)
+        return f"Const({x.source})" if value is x else x.source
+
+    def _annotation(self, x: Term, position: int) -> tuple[str, str]:
         if annotation_of(self.writer.state(x)) is Active:
             return f"Active({x.source})", f"adjoints[{position}]"
-        shadow = shadow or self.writer.name(f"make_zero({x.source})")
+        shadow = self.writer.zeros(x).source
         return f"Duplicated({x.source}, {shadow})", shadow
 
     def derivative(
@@ -96,6 +99,24 @@ class Unpacked:
         """Of one entry for each piece, those of one argument."""
         first = sum(map(len, self.pieces[:k]))
         return every[first : first + len(self.pieces[k])]
+
+
+def plain(x: Term) -> Term:
+    """An argument without its annotation."""
+    return Term(x.ty.value, f"{x.source}.val") if isinstance(x.ty, AnnotationType) else x
+
+
+def has_floats(x: Term) -> bool:
+    """Is there memory for differentiable data in a constant?"""
+    if isinstance(x.ty, types.BaseTuple):
+        return any(has_floats(Term(ty, "")) for ty in x.ty.types)
+    return x.is_array and is_differentiable(x.ty)
+
+
+def shadowed(writer: Writer, x: Term) -> str:
+    """Source of an argument with a shadow that nobody reads."""
+    place = Term(x.ty, writer.name(x.source))
+    return f"Duplicated({place.source}, {writer.zeros(place).source})"
 
 
 def _members(writer: Writer, x: Term, path: Path = ()) -> list[tuple[Term, Path]]:

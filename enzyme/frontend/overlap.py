@@ -55,6 +55,20 @@ def is_visible(ty: types.Type) -> bool:
     return not holds_memory(ty)
 
 
+def is_apart(ty: types.Type) -> bool:
+    """Is this a container of numbers, in memory that no array refers to?"""
+    if isinstance(ty, types.DictType):
+        return not holds_memory(ty.key_type) and not holds_memory(ty.value_type)
+    return isinstance(ty, types.ListType | types.List) and not holds_memory(ty.dtype)
+
+
+def can_be_copied(ty: types.Type) -> bool:
+    """Does compiled code copy what a value refers to?"""
+    if isinstance(ty, types.BaseTuple):
+        return all(map(can_be_copied, ty.types))
+    return is_apart(ty) or is_visible(ty)
+
+
 def all_visible(argtypes: Sequence[types.Type]) -> bool:
     """Can the promise of distinct arguments be checked for these types?"""
     holding = [ty for ty in argtypes if holds_memory(ty)]

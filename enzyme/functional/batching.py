@@ -156,6 +156,8 @@ def _shape(y: Any) -> Any:
         return type(y), tuple(map(_shape, y))
     if isinstance(y, np.ndarray):
         return y.dtype, y.ndim
+    if y is None:
+        return None, -1
     if isinstance(y, bool | int | float | complex | np.generic):
         return np.asarray(y).dtype, -1
     raise ActivityError(
@@ -186,6 +188,8 @@ def _loop(dispatcher: Any, forms: Any, axes: Any, shape: Any) -> Any:
     def room(place: str, shape: Any) -> str:
         if isinstance(shape[1], tuple):
             return make(shape[0], [room(f"{place}[{k}]", part) for k, part in enumerate(shape[1])])
+        if shape[0] is None:
+            return "None"
         name = f"kind{len(scope)}"
         scope[name] = shape[0]
         size = f"(n, *{place}.shape)" if shape[1] >= 0 else "n"
@@ -197,6 +201,8 @@ def _loop(dispatcher: Any, forms: Any, axes: Any, shape: Any) -> Any:
             return [
                 line for k, part in parts for line in stores(f"{place}[{k}]", f"{found}[{k}]", part)
             ]
+        if shape[0] is None:
+            return []
         check = []
         if shape[1] > 0:
             check = [

@@ -15,9 +15,11 @@ from numba.extending import overload, typeof_impl
 
 from enzyme.api.places import call_site, place
 from enzyme.api.values import jitted
+from enzyme.compiled.terms import NONE, Term, Writer
 from enzyme.compiled.zeros import generated, members_of
 from enzyme.errors import ActivityError, EnzymeError
 from enzyme.functional.arguments import Target, made_for, signature_of
+from enzymecore import AnyState
 
 
 class Derived:
@@ -163,6 +165,24 @@ def _without_row(value, block):  # type: ignore[no-untyped-def]
     return generated("row", ["def row(value, block):", f"    return {source}"], scope)
 
 
+def only_floats(derivative: Any) -> Any:
+    """A derivative with None for what holds no floats, in compiled code."""
+    raise NotImplementedError
+
+
+def _only_floats(derivative):  # type: ignore[no-untyped-def]
+    writer = Writer({})
+    found = _of_floats(writer, Term(derivative, "derivative"))
+    return writer.function("only_floats", ["derivative"], found.source)
+
+
+def _of_floats(writer: Writer, x: Term) -> Term:
+    parts = writer.parts(x)
+    if writer.state(x) is AnyState:
+        return NONE
+    return x if parts is None else writer.like(x, [_of_floats(writer, part) for part in parts])
+
+
 def _first_rows(ty: Any, source: str, scope: dict[str, Any]) -> str:
     if isinstance(ty, types.BaseTuple):
         parts = [_first_rows(part, f"{source}[{k}]", scope) for k, part in enumerate(ty.types)]
@@ -171,3 +191,4 @@ def _first_rows(ty: Any, source: str, scope: dict[str, Any]) -> str:
 
 
 overload(without_row)(_without_row)
+overload(only_floats)(_only_floats)

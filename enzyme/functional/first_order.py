@@ -16,7 +16,7 @@ from enzyme.api.known_gradients import known_gradient
 from enzyme.api.values import closure
 from enzyme.errors import ModeError
 from enzyme.functional.arguments import Target, constant, placed, plain
-from enzyme.functional.derived import Derived, Request, head, without_row
+from enzyme.functional.derived import Derived, Request, head, only_floats, without_row
 from enzymecore import Const, ForwardWithPrimal, Reverse, ReverseWithPrimal
 
 __all__ = ["grad", "jacfwd", "jacrev", "value_and_grad"]
@@ -47,8 +47,8 @@ def grad(
     -------
     function
         It takes what `f` takes and returns the derivative: a float for a float, an array for an array, a tuple for a
-        tuple, a dictionary for a dictionary; for several arguments a tuple of those; with `has_aux`
-        ``(derivative, aux)``. Arguments stay as they were. Jitted code can call it, and it can be differentiated.
+        tuple, a dictionary for a dictionary, in which None stands for what holds no floats; for several arguments a
+        tuple of those; with `has_aux` ``(derivative, aux)``. Arguments stay as they were. Jitted code can call it, and it can be differentiated.
 
     Raises
     ------
@@ -276,6 +276,7 @@ def _names(request: Request, function: Any) -> dict[str, Any]:
         "Const": Const,
         "gradient": gradient,
         "jacobian": jacobian,
+        "only_floats": only_floats,
         "mode": ForwardWithPrimal if request.forward else ReverseWithPrimal,
         "scalar": first if request.has_aux else function,
         "without_row": without_row,
@@ -286,7 +287,7 @@ def _gradient_source(function: Any, request: Request, parameters: dict[str, Any]
     """The compiled form of `grad` and `value_and_grad`."""
     head_of, scope = head(parameters)
     lines = [f"r = gradient(mode, scalar, {request.arguments()})"]
-    value, derivative = "r.val", request.chosen("r.derivs")
+    value, derivative = "r.val", request.chosen("r.derivs", "only_floats({})")
     if request.has_aux:
         lines.append(f"y = f({', '.join(request.names)})")
         value = "y"

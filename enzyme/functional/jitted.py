@@ -9,7 +9,8 @@ derivative that Python has.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 from inspect import Parameter, Signature
 from typing import Any
 
@@ -17,12 +18,14 @@ from numba.core import types, typing
 from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import infer_global
 from numba.extending import overload
+from numba.np.numpy_support import as_dtype
 
 from enzyme.api.combined import autodiff
 from enzyme.compiled.calls import function_of
 from enzyme.compiled.terms import Term, Writer
 from enzyme.compiled.zeros import generated
-from enzyme.errors import ActivityError
+from enzyme.contract.derivatives import is_constant
+from enzyme.errors import ActivityError, ShadowLayoutError, ShadowTypeError
 from enzyme.functional.batching import batch
 from enzyme.functional.first_order import grad, jacfwd, jacrev, value_and_grad
 from enzyme.functional.products import jvp, linearize, vjp
@@ -124,14 +127,16 @@ _NAMES = {
     "Const": Const,
     "Duplicated": Duplicated,
     "autodiff": autodiff,
+    "WrongShape": ShadowLayoutError,
     "make_zero": make_zero,
     "mode": ForwardWithPrimal,
 }
 
 
-def _written(name: str, parameters: str, lines: Sequence[str], **scope: Any) -> Any:
-    body = [f"def {name}({parameters}):", *(f"    {line}" for line in lines)]
-    return generated(name, body, {**_NAMES, **scope})
+def _written(name: str, parameters: str, writer: Writer, *lines: str) -> Any:
+    for line in lines:
+        writer.line(line)
+    return generated(name, [f"def {name}({parameters}):", *writer.lines], writer.scope)
 
 
 def _implements(function: Any) -> Callable[..., Any]:
@@ -142,11 +147,35 @@ def _implements(function: Any) -> Callable[..., Any]:
     return register
 
 
-def _direction(ty: Any, x: str, v: str, name: str = "t") -> list[str]:
-    """Lines that make a variable of the direction `v` for an argument of this type, laid out like it."""
-    if isinstance(ty, types.Array):
-        return [f"{name} = make_zero({x})", f"{name}[...] = {v}"]
-    return [f"{name} = {v}"]
+def _direction(writer: Writer, x: Term, v: Term) -> Term:
+    """A direction for an argument, laid out like it, in memory of its own. Of what has no floats there is none."""
+    parts, given = writer.parts(x), writer.parts(v)
+    if is_constant(writer, x):
+        return x
+    if isinstance(v.ty, types.NoneType):  # zero
+        return writer.zeros(x)
+    if parts is not None and given is not None and len(parts) == len(given):
+        return writer.like(x, list(map(partial(_direction, writer), parts, given)))
+    fits = isinstance(v.ty, types.Array if x.is_array else types.Number)
+    if parts is not None or (not fits and (x.is_array or isinstance(x.ty, types.Number))):
+        raise ShadowTypeError(
+            what=f"a direction of type {v.ty} for an argument of type {x.ty}",
+            todo="give a direction that is like the argument",
+            expected=x.ty,
+            found=v.ty,
+        )
+    if isinstance(x.ty, types.Number):
+        return Term(x.ty, f"{writer.constant(as_dtype(x.ty).type)}({v.source})")
+    if not x.is_array:
+        return Term(x.ty, v.source)
+    made = writer.zeros(x)
+    writer.line(f"if {made.source}.shape != {v.source}.shape:")
+    writer.line(f"    raise WrongShape({_SHAPE!r})")
+    writer.line(f"{made.source}[...] = {v.source}")
+    return made
+
+
+_SHAPE = "a direction has another shape than the argument that it is for; give one that is like it"
 
 
 @_implements(jvp)
@@ -161,46 +190,49 @@ def _jvp(f, primals, tangents):  # type: ignore[no-untyped-def]
                 what=f"jvp in compiled code with primals of type {primals} and tangents of type {tangents}",
                 todo="give tuples: jvp(f, (x,), (v,))",
             )
-        lines, arguments, writer = [], [], Writer({})
-        for k, (x, v) in enumerate(zip(primals.types, tangents.types, strict=True)):
+        writer, arguments = Writer(_NAMES), []
+        for k, (ty, v) in enumerate(zip(primals.types, tangents.types, strict=True)):
             # The function may write to what it gets.
-            lines.append(f"x{k} = {writer.copied(Term(x, f'primals[{k}]')).source}")
-            if isinstance(v, types.NoneType):
-                arguments.append(f"Const(x{k})")
+            x = writer.copied(Term(ty, f"primals[{k}]"))
+            x = Term(x.ty, writer.name(x.source))
+            if isinstance(v, types.NoneType) or is_constant(writer, x):
+                arguments.append(f"Const({x.source})")
                 continue
-            lines += _direction(x, f"x{k}", f"tangents[{k}]", f"t{k}")
-            arguments.append(f"Duplicated(x{k}, t{k})")
-        lines += [f"r = autodiff(mode, f, Duplicated, {', '.join(arguments)})", "return r[1], r[0]"]
-        return _written("jvp", "f, primals, tangents", lines, **writer.scope)
+            along = _direction(writer, x, Term(v, f"tangents[{k}]"))
+            arguments.append(f"Duplicated({x.source}, {along.source})")
+        writer.line(f"r = autodiff(mode, f, Duplicated, {', '.join(arguments)})")
+        return _written("jvp", "f, primals, tangents", writer, "return r[1], r[0]")
 
 
-def _product(f: Any, x: Any, args: Any) -> tuple[list[str], dict[str, Any]]:
-    """Lines that make `r` the product and the gradient, and what they refer to."""
+def _product(f: Any, x: Any, v: Any, args: Any) -> Writer:
+    """What makes `r` the product and the gradient."""
     function = _jitted_function("hvp", f)
+    writer = Writer(_NAMES | {"g": compiled_gradient(function, 1 + len(args))})
     more = [f"Const(args[{k}])" for k in range(len(args))]
-    arguments = ", ".join(["Duplicated(x, t)", *more])
-    lines = [*_direction(x, "x", "v"), f"r = autodiff(mode, g, Duplicated, {arguments})"]
-    return lines, {"g": compiled_gradient(function, 1 + len(args))}
+    along = _direction(writer, Term(x, "x"), Term(v, "v"))
+    arguments = ", ".join([f"Duplicated(x, {along.source})", *more])
+    writer.line(f"r = autodiff(mode, g, Duplicated, {arguments})")
+    return writer
 
 
 @_implements(hvp)
 def _hvp(f, x, v, *args):  # type: ignore[no-untyped-def]
     with placed():
-        lines, scope = _product(f, x, args)
-        return _written("hvp", "f, x, v, *args", [*lines, "return r[0]"], **scope)
+        writer = _product(f, x, v, args)
+        return _written("hvp", "f, x, v, *args", writer, "return r[0]")
 
 
 @_implements(hvp_inplace)
 def _hvp_inplace(res, f, x, v, *args):  # type: ignore[no-untyped-def]
     with placed():
-        lines, scope = _product(f, x, args)
-        lines += ["res[...] = r[0]", "return res"]
-        return _written("hvp_inplace", "res, f, x, v, *args", lines, **scope)
+        writer = _product(f, x, v, args)
+        lines = "res[...] = r[0]", "return res"
+        return _written("hvp_inplace", "res, f, x, v, *args", writer, *lines)
 
 
 @_implements(hvp_and_gradient_inplace)
 def _hvp_and_gradient_inplace(res, grad, f, x, v, *args):  # type: ignore[no-untyped-def]
     with placed():
-        lines, scope = _product(f, x, args)
-        lines += ["res[...] = r[0]", "grad[...] = r[1]", "return res, grad"]
-        return _written("both", "res, grad, f, x, v, *args", lines, **scope)
+        writer = _product(f, x, v, args)
+        lines = "res[...] = r[0]", "grad[...] = r[1]", "return res, grad"
+        return _written("both", "res, grad, f, x, v, *args", writer, *lines)

@@ -233,6 +233,8 @@ def _like_result(y: Any, cotangent: Any, where: str) -> list[Any]:
             for k, (part, given) in enumerate(zip(y, cotangent, strict=True))
             for leaf in _like_result(part, given, f"{where}[{k}]")
         ]
+    if active_register_state(y) is AnyState:
+        return []
     if cotangent is None and isinstance(y, float | np.floating | np.ndarray):
         cotangent = np.zeros_like(y)
     if isinstance(y, float | np.floating):

@@ -22,7 +22,7 @@ from enzyme.errors import (
     ShadowLayoutError,
 )
 from enzyme.functional.arguments import MADE, Target, constant, made_for, placed, plain
-from enzyme.functional.derived import Derived, Request, head, without_row
+from enzyme.functional.derived import Derived, Request, head, only_floats, without_row
 from enzyme.functional.trees import like, native_like, restored
 from enzyme.support.per_function_cache import table_of
 from enzymecore import (
@@ -152,13 +152,14 @@ def _gradient(dispatcher: Any, count: int, wanted: tuple[int, ...], every: tuple
     request = Request("gradient", tuple(f"x{k}" for k in range(count)), every)
     call = f"gradient(Reverse, f, {request.arguments()})"
     if count == 1:
-        body = f"return {call}"
+        body = f"return only_floats({call})"
     elif len(wanted) == 1:
-        body = f"return {call}[{wanted[0]}]"
+        body = f"return only_floats({call}[{wanted[0]}])"
     else:
-        body = f"d = {call}\n        return ({', '.join(f'd[{k}]' for k in wanted)})"
+        found = ", ".join(f"only_floats(d[{k}])" for k in wanted)
+        body = f"d = {call}\n        return ({found})"
     name = f"gradient_of_{dispatcher.__name__}"
-    scope = {"gradient": gradient, "Reverse": Reverse, "Const": Const}
+    scope = {"gradient": gradient, "only_floats": only_floats, "Reverse": Reverse, "Const": Const}
     return closure(dispatcher, ", ".join(request.names), body, name, **scope)
 
 

