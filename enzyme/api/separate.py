@@ -20,7 +20,15 @@ from enzymecore.copying import copied
 from enzymecore.make_zero import registered_leaf
 from enzymecore.structure import arrays_in
 
-__all__ = ["autodiff_of_values", "contiguous", "copies", "direction", "own_elements", "writes", "zeros"]
+__all__ = [
+    "autodiff_of_values",
+    "contiguous",
+    "copies",
+    "direction",
+    "own_elements",
+    "writes",
+    "zeros",
+]
 
 
 def own_elements(x: Any) -> Any:

@@ -300,7 +300,6 @@ class Derived(FixedCallable):
             made = typing.signature(found.return_type, *call.types)
             return made.replace(pysig=Signature(parameters))
 
-
     def _resolved(self, context: Any, call: Call) -> Any:
         """The signature of what is written for a call; where differentiable data comes to constants they get shadows,
         as in Python."""

@@ -27,6 +27,8 @@ from enzyme.support.per_function_cache import table_of
 from enzymecore import Annotation, AnyState, Const, ForwardMode, active_register_state
 
 MADE = "__enzyme_functional__"
+_OF_ALL = ("jvp", "vjp")
+_OF_FUNCTIONS = ("grad", "value_and_grad", "jacfwd", "jacrev", "hessian", "batch")
 
 
 def placed(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -48,6 +50,13 @@ class Target:
 
     def __init__(self, f: Any, argnums: Any, what: str, has_aux: bool = False) -> None:
         self.what = what
+        if not callable(f) and not isinstance(f, Annotation):
+            raise ActivityError(
+                what=f"{what} of {f!r:.60}, which is no function",
+                todo=f"give the function alone, and its arguments to what {what} returns: {what}(f)(x)"
+                if what in _OF_FUNCTIONS
+                else "give a function that numba compiles",
+            )
         self.given: tuple[Any, ...] = ()
         self.named: dict[str, Any] = {}
         self.whole = f
@@ -113,7 +122,8 @@ class Target:
         """The arguments in the order of the function's parameters, as compiled code has them, the places of those that
         are differentiated, and the arguments as they were given."""
         given, wanted = self._ordered(args, kwargs)
-        return tuple(map(native, given)), wanted, given
+        found = [native(x, k in wanted or self.what in _OF_ALL) for k, x in enumerate(given)]
+        return tuple(found), wanted, given
 
     def _ordered(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]

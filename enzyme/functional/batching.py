@@ -9,11 +9,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numba.core import types
+from numba.extending import overload
+from numba.np.numpy_support import as_dtype
 
-from enzyme.api.directions import value_of
 from enzyme.api.values import closure, jitted
+from enzyme.compiled.terms import Term, Writer
+from enzyme.compiled.zeros import members_of
 from enzyme.errors import ActivityError
 from enzyme.functional.arguments import Target, made_for, placed
+from enzyme.functional.derived import Derived, Request, head
 from enzyme.functional.trees import is_container, parts_of, python_of
 from enzymecore.copying import copied
 
@@ -64,19 +69,19 @@ def batch(f: Callable[..., Any], in_axes: Any = 0) -> Callable[..., Any]:
     @placed
     def batch_of(*args: Any, **kwargs: Any) -> Any:
         args, _, _ = target.resolved(args, kwargs)
-        axes = _axes_of(in_axes, args, len(target.given))
-        count = _count(args, axes)
-        first = tuple(_sample(x, axis) for x, axis in zip(args, axes, strict=True))
-        shape = _shape(value_of(target.function, first))
-        forms = tuple(_form(x, axis) for x, axis in zip(args, axes, strict=True))
-        key = ("batch", forms, axes, shape)
-        loop = made_for(jitted(target.function, len(args)), key, _loop)
-        return python_of(loop(count, *copied(args)))
+        axes = _axes_of(in_axes, len(args), len(target.given))
+        _check_samples(args, axes)
+        loop = made_for(jitted(target.function, len(args)), ("batch", axes), _loop)
+        return python_of(loop(*copied(args)))
 
-    name = getattr(target.whole, "__name__", type(target.whole).__name__)
-    batch_of.__name__ = batch_of.__qualname__ = f"batch_of_{name}"
-    batch_of.__doc__ = f"`batch` of `{name}`.\n\n{getattr(target.whole, '__doc__', None) or ''}"
-    return batch_of
+    return Derived(target, batch_of, (batch, {"in_axes": in_axes}), _source)
+
+
+def _source(function: Any, request: Request, parameters: dict[str, Any]) -> Any:
+    """The compiled form."""
+    head_of, scope = head(parameters)
+    axes = _axes_of(request.axes, len(parameters), 0)
+    return _loop(function, axes, request.names, head_of, **scope)
 
 
 def _check(in_axes: Any) -> None:
@@ -88,9 +93,9 @@ def _check(in_axes: Any) -> None:
         )
 
 
-def _axes_of(in_axes: Any, args: tuple[Any, ...], before: int) -> tuple[Any, ...]:
+def _axes_of(in_axes: Any, count: int, before: int) -> tuple[Any, ...]:
     """The axis of each argument."""
-    count = len(args) - before
+    count -= before
     axes = tuple(in_axes) if isinstance(in_axes, tuple | list) else (in_axes,) * count
     if len(axes) > count:
         raise ActivityError(
@@ -105,21 +110,13 @@ def _arrays(x: Any) -> list[Any]:
     return [a for part in parts_of(x) for a in _arrays(part)] if is_container(x) else [x]
 
 
-def _count(args: Sequence[Any], axes: Sequence[Any]) -> int:
-    """How many samples there are."""
+def _check_samples(args: Sequence[Any], axes: Sequence[Any]) -> None:
     sizes = set()
     for position, (x, axis) in enumerate(zip(args, axes, strict=True)):
         for part in _arrays(x) if axis is not None else ():
             if not isinstance(part, np.ndarray) or not -part.ndim <= axis < part.ndim:
-                kind = (
-                    f"an array of {part.ndim} axes"
-                    if isinstance(part, np.ndarray)
-                    else f"a {type(part).__name__}"
-                )
-                raise ActivityError(
-                    what=f"batch along axis {axis} of argument {position}, {kind}",
-                    todo="give None in in_axes for what all samples have in common",
-                )
+                count = part.ndim if isinstance(part, np.ndarray) else None
+                raise _no_axis(position, axis, count, type(part).__name__)
             sizes.add(part.shape[axis])
     if len(sizes) != 1 or not min(sizes):
         found = " and ".join(map(str, sorted(sizes)))
@@ -127,106 +124,125 @@ def _count(args: Sequence[Any], axes: Sequence[Any]) -> int:
         raise ActivityError(
             what=f"batch of {what}", todo="give at least one sample, and equally many everywhere"
         )
-    return sizes.pop()
 
 
-def _sample(x: Any, axis: Any) -> Any:
-    """The first sample of an argument."""
+def _no_axis(position: int, axis: int, axes: int | None, kind: str) -> ActivityError:
+    found = f"a {kind}" if axes is None else f"an array of {axes} axes"
+    return ActivityError(
+        what=f"batch along axis {axis} of argument {position}, {found}",
+        todo="give None in in_axes for what all samples have in common",
+    )
+
+
+# --- the loop -------------------------------------------------------------------------------------
+
+
+def _loop(
+    dispatcher: Any, axes: Any, names: Sequence[str] = (), parameters: str = "", **scope: Any
+) -> Any:
+    """The jitted function of many samples."""
+    names = names or [f"x{k}" for k in range(len(axes))]
+    given = ", ".join(names)
+    body = f"return looped(f, {axes!r}, {given})"
+    name = f"batch_of_{dispatcher.__name__}"
+    return closure(dispatcher, parameters or given, body, name, looped=looped, **scope)
+
+
+def looped(f: Any, axes: Any, *args: Any) -> Any:
+    """`f` of every sample; compiled code only."""
+    raise NotImplementedError
+
+
+@overload(looped, prefer_literal=True)
+def _looped(f, axes, *args):  # type: ignore[no-untyped-def]
+    if not all(isinstance(ty, types.NoneType | types.Literal) for ty in axes.types):
+        return None
+    writer = Writer({"room": room, "store": store, "f": f})
+    taken: list[tuple[str, int]] = []
+    given = []
+    for k, (ty, literal) in enumerate(zip(args, axes.types, strict=True)):
+        axis = None if isinstance(literal, types.NoneType) else literal.literal_value
+        sample = _sample(writer, Term(ty, f"args[{k}]"), k, axis, taken)
+        given.append(writer.copied(sample).source)  # the function may write to it
+    if not taken:
+        raise ActivityError(what="batch of no samples", todo="give an axis of an argument")
+    sizes = [f"{x}.shape[{axis}]" for x, axis in taken]
+    writer.line(f"n = {sizes[0]}")
+    for size in sizes[1:]:
+        writer.line(f"if {size} != n:")
+        writer.line(f"    raise ValueError({_SIZES!r})")
+    writer.line("if n == 0:")
+    writer.line("    raise ValueError('batch of no samples')")
+    call = f"f({', '.join(given)})"
+    writer.line("i = 0")
+    writer.line(f"out = room({call}, n)")
+    writer.line("for i in range(n):")
+    writer.line(f"    store(out, i, {call})")
+    del writer.scope["f"]
+    return writer.function("looped_of", ["f", "axes", "*args"], "out")
+
+
+_SIZES = "batch of arguments with different numbers of samples; give equally many everywhere"
+_SHAPES = "batch of a function whose results have different shapes; return arrays of one shape"
+
+
+def _sample(
+    writer: Writer, x: Term, position: int, axis: Any, taken: list[tuple[str, int]]
+) -> Term:
+    """One sample of an argument; `taken` gets the arrays that have one, with their axes."""
     if axis is None:
         return x
-    if isinstance(x, tuple):
-        members = [_sample(part, axis) for part in x]
-        return type(x)(*members) if hasattr(x, "_fields") else tuple(members)
-    found = np.moveaxis(x, axis, 0)[0]
-    return found if isinstance(found, np.ndarray) else found[()]
+    parts = writer.parts(x)
+    if parts is not None:
+        return writer.like(x, [_sample(writer, part, position, axis, taken) for part in parts])
+    axes = x.ty.ndim if x.is_array else None
+    if axes is None or not -axes <= axis < axes:
+        raise _no_axis(position, axis, axes, str(x.ty))
+    taken.append((x.source, axis % axes))
+    ty = x.ty.copy(ndim=axes - 1, layout="A") if axes > 1 else x.ty.dtype
+    return Term(ty, f"{x.source}[{':, ' * (axis % axes)}i]")
 
 
-def _form(x: Any, axis: Any) -> Any:
-    """What a sample is taken from: the number of axes of an array, or a class and the forms of members."""
-    if axis is None:
-        return None
-    if isinstance(x, tuple):
-        return type(x), tuple(_form(part, axis) for part in x)
-    return x.ndim
+def room(y: Any, n: int) -> Any:
+    """Room for results like one; compiled code only."""
+    raise NotImplementedError
 
 
-def _shape(y: Any) -> Any:
-    """What a result consists of."""
-    if isinstance(y, tuple):
-        return type(y), tuple(map(_shape, y))
-    if isinstance(y, np.ndarray):
-        return y.dtype, y.ndim
-    if y is None:
-        return None, -1
-    if isinstance(y, bool | int | float | complex | np.generic):
-        return np.asarray(y).dtype, -1
-    raise ActivityError(
-        what=f"batch of a function that returns {type(y).__name__}",
-        todo="return numbers, arrays or tuples of those",
-    )
+@overload(room)
+def _room(y, n):  # type: ignore[no-untyped-def]
+    writer = Writer({"np": np, "room": room})
+    parts = writer.parts(Term(y, "y"))
+    if parts is not None:
+        found = [f"room({part.source}, n)" for part in parts]
+        return writer.function("room_of", ["y", "n"], members_of(y, found, writer.scope))
+    if isinstance(y, types.NoneType):
+        return lambda y, n: None
+    if not isinstance(y, types.Array | types.Number | types.Boolean):
+        raise ActivityError(
+            what=f"batch of a function that returns a value of type {y}",
+            todo="return numbers, arrays or tuples of those",
+        )
+    kind = writer.constant(as_dtype(y.dtype if isinstance(y, types.Array) else y))
+    shape = "(n, *y.shape)" if isinstance(y, types.Array) else "n"
+    return writer.function("room_of", ["y", "n"], f"np.empty({shape}, {kind})")
 
 
-def _loop(dispatcher: Any, forms: Any, axes: Any, shape: Any) -> Any:
-    """The loop over samples, for arguments of these forms and results of this shape."""
-    scope: dict[str, Any] = {"np": np}
-    names = [f"x{k}" for k in range(len(forms))]
-
-    def make(cls: Any, parts: Sequence[str]) -> str:
-        if hasattr(cls, "_fields"):
-            name = f"make{len(scope)}"
-            scope[name] = cls
-            return f"{name}({', '.join(parts)})"
-        return f"({', '.join(parts)},)"
-
-    def sample(name: str, form: Any, axis: int) -> str:
-        if isinstance(form, tuple):
-            return make(
-                form[0], [sample(f"{name}[{k}]", part, axis) for k, part in enumerate(form[1])]
-            )
-        return f"{name}[{':, ' * (axis % form)}i]"
-
-    def room(place: str, shape: Any) -> str:
-        if isinstance(shape[1], tuple):
-            return make(shape[0], [room(f"{place}[{k}]", part) for k, part in enumerate(shape[1])])
-        if shape[0] is None:
-            return "None"
-        name = f"kind{len(scope)}"
-        scope[name] = shape[0]
-        size = f"(n, *{place}.shape)" if shape[1] >= 0 else "n"
-        return f"np.empty({size}, {name})"
-
-    def stores(place: str, found: str, shape: Any) -> list[str]:
-        if isinstance(shape[1], tuple):
-            parts = enumerate(shape[1])
-            return [
-                line for k, part in parts for line in stores(f"{place}[{k}]", f"{found}[{k}]", part)
-            ]
-        if shape[0] is None:
-            return []
-        check = []
-        if shape[1] > 0:
-            check = [
-                f"    if {found}.shape != {place}.shape[1:]:",
-                f"        raise ValueError({_OTHER!r})",
-            ]
-        return [*check, f"    {place}[i] = {found}{'[()]' * (shape[1] == 0)}"]
-
-    given = ", ".join(
-        name if axis is None else sample(name, form, axis)
-        for name, form, axis in zip(names, forms, axes, strict=True)
-    )
-    lines = [
-        "i = 0",
-        f"first = f({given})",
-        f"out = {room('first', shape)}",
-        "for i in range(n):",
-        f"    y = f({given})",
-        *stores("out", "y", shape),
-        "return out",
-    ]
-    body = "\n        ".join(lines)
-    name = f"batch_of_{dispatcher.__name__}"
-    return closure(dispatcher, ", ".join(["n", *names]), body, name, **scope)
+def store(out: Any, i: int, y: Any) -> None:
+    """Put the result for a sample in its place; compiled code only."""
+    raise NotImplementedError
 
 
-_OTHER = "batch of a function whose results have different shapes; return arrays of one shape"
+@overload(store)
+def _store(out, i, y):  # type: ignore[no-untyped-def]
+    writer = Writer({"store": store})
+    parts = writer.parts(Term(y, "y"))
+    if parts is not None:
+        for k in range(len(parts)):
+            writer.line(f"store(out[{k}], i, y[{k}])")
+    elif isinstance(y, types.Array) and y.ndim:
+        writer.line("if y.shape != out.shape[1:]:")
+        writer.line(f"    raise ValueError({_SHAPES!r})")
+        writer.line("out[i] = y")
+    elif not isinstance(y, types.NoneType):
+        writer.line(f"out[i] = y{'[()]' * isinstance(y, types.Array)}")
+    return writer.function("store_of", ["out", "i", "y"], "None")

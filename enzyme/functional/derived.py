@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -65,8 +66,15 @@ class Derived:
         _, options = self._made_by
         mode = options.get("mode", "")
         forward = mode == "forward" or target.what == "jacfwd"
+        axes = options.get("in_axes")
         request = Request(
-            target.what, tuple(parameters), places, target.alone, target.has_aux, forward
+            target.what,
+            tuple(parameters),
+            places,
+            target.alone,
+            target.has_aux,
+            forward,
+            tuple(axes) if isinstance(axes, list) else axes,
         )
         return made_for(
             dispatcher,
@@ -85,6 +93,7 @@ class Request:
     alone: bool = True
     has_aux: bool = False
     forward: bool = False
+    axes: Any = None
 
     def arguments(self) -> str:
         """Source of the arguments, those that are not differentiated as constants."""
@@ -115,6 +124,8 @@ def _parameters(target: Target) -> dict[str, Any]:
     if isinstance(target.function, np.ufunc):
         return {f"x{k}": _REQUIRED for k in range(target.function.nin)}
     found = {}
+    function = getattr(target.function, "py_func", target.function)
+    written_in_python = isinstance(function, FunctionType)
     for name, parameter in signature_of(target.function).parameters.items():
         if parameter.kind is parameter.VAR_POSITIONAL:
             raise ActivityError(
@@ -123,6 +134,8 @@ def _parameters(target: Target) -> dict[str, Any]:
                 todo="give a function with a parameter for each",
             )
         default = parameter.default
+        if default is not parameter.empty and not written_in_python:
+            break  # of NumPy's own functions: numba knows not all of those values
         found[name] = _REQUIRED if default is parameter.empty else default
     return found
 

@@ -48,7 +48,8 @@ def grad(
     function
         It takes what `f` takes and returns the derivative: a float for a float, an array for an array, a tuple for a
         tuple, a dictionary for a dictionary, in which None stands for what holds no floats; for several arguments a
-        tuple of those; with `has_aux` ``(derivative, aux)``. Arguments stay as they were. Jitted code can call it, and it can be differentiated.
+        tuple of those; with `has_aux` ``(derivative, aux)``. Arguments stay as they were. Jitted code can call it, and
+        it can be differentiated.
 
     Raises
     ------

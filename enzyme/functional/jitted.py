@@ -5,7 +5,7 @@ derivative that Python has.
 """
 
 # numba is typed only at its public surface
-# mypy: disable-error-code="attr-defined, name-defined, has-type, no-untyped-call"
+# mypy: disable-error-code="attr-defined, name-defined, has-type, no-untyped-call, untyped-decorator"
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from enzyme.functional.second_order import (
     hvp_and_gradient_inplace,
     hvp_inplace,
 )
-from enzyme.typed.fixed import FixedCallable, dummy
+from enzyme.typed.fixed import FixedCallable
 from enzyme.typed.where import placed
 from enzymecore import Const, Duplicated, ForwardWithPrimal, make_zero
 
@@ -61,7 +61,9 @@ class Transform(FixedCallable):
             return typing.signature(found, *every).replace(pysig=Signature(parameters))
 
 
-lower_builtin(Transform, types.VarArg(types.Any))(dummy)
+@lower_builtin(Transform, types.VarArg(types.Any))
+def _lower_function(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return context.add_dynamic_addr(builder, id(sig.return_type.dispatcher), info="derivative")
 
 
 def _jitted_function(what: str, ty: Any) -> Any:
@@ -80,6 +82,8 @@ def _known(what: str, ty: Any) -> Any:
         return tuple(_known(what, member) for member in ty.types)
     if isinstance(ty, types.Literal):
         return ty.literal_value
+    if isinstance(ty, types.NoneType):
+        return None
     if isinstance(ty, types.Omitted):
         return ty.value
     raise ActivityError(
@@ -89,7 +93,7 @@ def _known(what: str, ty: Any) -> Any:
     )
 
 
-for _function in (grad, value_and_grad, jacfwd, jacrev, hessian):
+for _function in (grad, value_and_grad, jacfwd, jacrev, hessian, batch):
     infer_global(_function, Transform(_function, _function.__name__))
 
 
@@ -103,7 +107,6 @@ _INSTEAD: dict[Any, tuple[str, str]] = {
         "call autodiff(Reverse, ...) with the cotangent as the shadow of a result that is written",
     ),
     linearize: (_HOLDS, "call jvp for each direction"),
-    batch: ("it asks the function what it returns", "write a loop over the samples"),
     ravel: ("the function that it returns puts objects together", "call it before"),
 }
 

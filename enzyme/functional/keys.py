@@ -227,7 +227,9 @@ for _function in (min, max, sum, tuple, reversed):
     _refuse(_function)
 
 
-def _refusal(what: str, todo: str = "use p[key], p.keys(), p.values() or p.items()") -> ActivityError:
+def _refusal(
+    what: str, todo: str = "use p[key], p.keys(), p.values() or p.items()"
+) -> ActivityError:
     return ActivityError(
         what=what,
         why="in compiled code a dictionary is a tuple with a name for each key",

@@ -12,6 +12,7 @@ import numpy as np
 
 from enzyme.api.combined import derivative
 from enzyme.api.gradients import gradient, jacobian
+from enzyme.api.overlaps import share
 from enzyme.api.runtime import patient_autodiff
 from enzyme.api.separate import autodiff_of_values, own_elements, writes
 from enzyme.api.values import closure, jitted
@@ -26,13 +27,11 @@ from enzyme.functional.derived import Derived, Request, head, only_floats, witho
 from enzyme.functional.trees import like, native_like, restored
 from enzyme.support.per_function_cache import table_of
 from enzymecore import (
-    AnyState,
     Const,
     Duplicated,
     Forward,
     ForwardWithPrimal,
     Reverse,
-    active_register_state,
     make_zero,
 )
 
@@ -83,11 +82,7 @@ def hessian(f: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
         given = (None,) * shift + given
         annotated = [x if k in places else constant(x) for k, x in enumerate(args)]
         single = len(set(places)) == 1
-
-        def columns_of(gradient_of: Any) -> Any:
-            return jacobian(Forward, gradient_of, *annotated)
-
-        found = _patiently(columns_of, function, args, places)
+        found = jacobian(Forward, _gradient_function(function, len(args), places), *annotated)
         columns = found if len(args) > 1 else (found,)
         order = sorted(set(places))
 
@@ -105,42 +100,9 @@ def hessian(f: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
     return Derived(target, hessian_of, (hessian, {"argnums": argnums}), _hessian_source)
 
 
-def _patiently(
-    derivative_of: Callable[[Any], Any], f: Any, args: tuple[Any, ...], wanted: tuple[int, ...]
-) -> Any:
-    """A derivative of the gradient; where constants of `f` meet differentiable data, of the gradient with respect to
-    them, too, as there are shadows for them then."""
-    every = _with_shadows(args, wanted)
-    meeting = table_of(jitted(f, len(args)), _MEETING)
-    if (wanted, every) not in meeting:
-        try:
-            return derivative_of(_gradient_function(f, len(args), wanted))
-        except (EnzymeConstStorageError, EnzymeRuntimeActivityError):
-            if len(every) == len(wanted):
-                raise
-        meeting[wanted, every] = True
-    return derivative_of(_gradient_function(f, len(args), wanted, every))
-
-
-def _with_shadows(args: tuple[Any, ...], wanted: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(k for k, x in enumerate(args) if k in wanted or _has_shadow(x))
-
-
-def _has_shadow(x: Any) -> bool:
-    """Can a constant be differentiated in compiled code?"""
-    if isinstance(x, tuple):
-        return any(map(_has_shadow, x))
-    return isinstance(x, np.ndarray) and active_register_state(x) is not AnyState
-
-
-def _gradient_function(
-    f: Any, count: int, wanted: tuple[int, ...], every: tuple[int, ...] = ()
-) -> Any:
-    """The jitted gradient of a function, with respect to some arguments in their order; of what else is in `every` it
-    is computed and not returned."""
-    order = tuple(sorted(set(wanted)))
-    differentiated = tuple(sorted({*order, *every}))
-    return made_for(jitted(f, count), ("gradient", count, order, differentiated), _gradient)
+def _gradient_function(f: Any, count: int, wanted: tuple[int, ...]) -> Any:
+    """The jitted gradient of a function, with respect to some arguments in their order."""
+    return made_for(jitted(f, count), ("gradient", count, tuple(sorted(set(wanted)))), _gradient)
 
 
 def compiled_gradient(f: Any, count: int) -> Any:
@@ -148,8 +110,8 @@ def compiled_gradient(f: Any, count: int) -> Any:
     return _gradient_function(f, count, (0,))
 
 
-def _gradient(dispatcher: Any, count: int, wanted: tuple[int, ...], every: tuple[int, ...]) -> Any:
-    request = Request("gradient", tuple(f"x{k}" for k in range(count)), every)
+def _gradient(dispatcher: Any, count: int, wanted: tuple[int, ...]) -> Any:
+    request = Request("gradient", tuple(f"x{k}" for k in range(count)), wanted)
     call = f"gradient(Reverse, f, {request.arguments()})"
     if count == 1:
         body = f"return only_floats({call})"
@@ -251,6 +213,7 @@ def hvp_and_gradient_inplace(
     (array([10.,  1.]), array([2., 1.]))
     """
     what = "hvp_and_gradient_inplace"
+    _check_apart(what, res, grad)
     product, gradient_there = _product(what, f, x, v, args)
     _fill(what, res, x, product)
     _fill(what, grad, x, gradient_there)
@@ -262,8 +225,6 @@ def _product(what: str, f: Any, x: Any, v: Any, args: tuple[Any, ...]) -> tuple[
     return _slow_product(what, f, x, v, args) if found is None else found
 
 
-# At a function: what is differentiated, and with it, where constants of the function meet that.
-_MEETING = "__enzyme_meeting_constants__"
 # At the gradient of a function: the derivatives of it that may be called without copies of what they get.
 _PLAIN = "__enzyme_products__"
 
@@ -276,7 +237,7 @@ def _known_product(f: Any, x: Any, v: Any, args: tuple[Any, ...]) -> Any:
         return None
     try:
         dispatcher = jitted(f, 1 + len(args))
-        function = table_of(dispatcher, MADE)["gradient", 1 + len(args), (0,), (0,)]
+        function = table_of(dispatcher, MADE)["gradient", 1 + len(args), (0,)]
         plain = function.__dict__[_PLAIN]
         along = Duplicated(x, v.copy(), False)
         given = (Duplicated, along, *map(constant, args))
@@ -300,19 +261,12 @@ def _slow_product(what: str, f: Any, x: Any, v: Any, args: tuple[Any, ...]) -> t
     x = own_elements(whole[place])
     annotated = [constant(one) for one in whole]
     annotated[place] = Duplicated(x, tangent_like(x, v))
-    found = _patiently(
-        lambda g: patient_autodiff(
-            autodiff_of_values, ForwardWithPrimal, g, Duplicated, *annotated
-        ),
-        function,
-        whole,
-        (place,),
+    gradient_of = _gradient_function(function, len(whole), (place,))
+    found = patient_autodiff(
+        autodiff_of_values, ForwardWithPrimal, gradient_of, Duplicated, *annotated
     )
-    constants_meet = ((place,), _with_shadows(whole, (place,))) in table_of(
-        jitted(function, len(whole)), _MEETING
-    )
-    if not shift and not constants_meet:
-        _remember(_gradient_function(function, len(whole), (place,)), annotated)
+    if not shift:
+        _remember(gradient_of, annotated)
     here = given[place - shift]
     return restored(here, found[0]), restored(here, found[1])
 
@@ -345,6 +299,15 @@ def tangent_like(x: Any, v: Any) -> Any:
     made = make_zero(x)
     made[...] = given
     return made
+
+
+@placed
+def _check_apart(what: str, res: Any, grad: Any) -> None:
+    if isinstance(res, np.ndarray) and isinstance(grad, np.ndarray) and share(res, grad):
+        raise ShadowLayoutError(
+            what=f"{what} is to write the product and the gradient to one place",
+            todo="make a place for each with np.zeros_like(x)",
+        )
 
 
 @placed

@@ -17,10 +17,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numba import typed
 
 from enzyme.errors import ActivityError
 from enzymecore import AnyState, active_register_state, make_zero
-
 
 
 class DictionaryClass(type):
@@ -42,8 +42,9 @@ _FLOATS = (float, complex)
 _PLAIN = (float, int, complex, bool, str, type(None), np.ndarray)
 
 
-def native(x: Any) -> Any:
-    """What compiled code gets for a value: itself, or tuples in place of dictionaries, dataclasses and lists.
+def native(x: Any, differentiated: bool = True) -> Any:
+    """What compiled code gets for a value: itself, or tuples in place of dictionaries, dataclasses and lists, and typed
+    lists in place of lists of floats; of what is not differentiated itself where numba takes it.
 
     Raises
     ------
@@ -59,8 +60,8 @@ def native(x: Any) -> Any:
         return x
     parts = _parts(x)
     if parts is None:
-        return x
-    members = list(map(native, parts))
+        return _typed_list(x, x) if differentiated and _is_list_of_floats(x) else x
+    members = [native(part, True) for part in parts]
     if isinstance(x, tuple) and all(new is old for new, old in zip(members, parts, strict=True)):
         return x
     return _class_for(x)(members)
@@ -71,7 +72,8 @@ def restored(x: Any, derivative: Any, leaf: Callable[[Any, Any], Any] = lambda x
     holds no floats; `leaf` gets what in `x` is no container, and the derivative of that."""
     parts = None if type(x) in _PLAIN else _parts(x)
     if parts is None or derivative is None:
-        return leaf(x, derivative)
+        found = leaf(x, derivative)
+        return list(found) if isinstance(x, list) and isinstance(found, typed.List) else found
     members = [
         restored(part, d if _holds_floats(part) else None, leaf)
         for part, d in zip(parts, derivative, strict=True)
@@ -83,7 +85,11 @@ def _holds_floats(x: Any) -> bool:
     if type(x) in _FLOATS:
         return True
     parts = None if type(x) in _PLAIN else _parts(x)
-    return active_register_state(x) is not AnyState if parts is None else any(map(_holds_floats, parts))
+    return (
+        active_register_state(x) is not AnyState
+        if parts is None
+        else any(map(_holds_floats, parts))
+    )
 
 
 def python_of(x: Any) -> Any:
@@ -131,8 +137,11 @@ def native_like(x: Any, other: Any, what: str) -> Any:
     if other is None:
         return make_zero(native(x))
     parts = None if type(x) in _PLAIN else _parts(x)
-    if parts is None:  # of what has no floats there is no direction
-        return x if active_register_state(x) is AnyState else other
+    if parts is None:
+        if not _holds_floats(x):  # there is no direction of it
+            return native(x)
+        both = isinstance(other, list) and _is_list_of_floats(x)
+        return _typed_list(other, x) if both else other
     theirs = _parts_like(x, other)
     if theirs is None:
         raise ActivityError(
@@ -141,6 +150,17 @@ def native_like(x: Any, other: Any, what: str) -> Any:
         )
     members = [native_like(part, one, what) for part, one in zip(parts, theirs, strict=True)]
     return like(x, members) if isinstance(x, tuple) else _class_for(x)(members)
+
+
+def _is_list_of_floats(x: Any) -> bool:
+    numbers = isinstance(x, list) and not any(isinstance(one, bool) for one in x)
+    return numbers and any(isinstance(one, float | complex | np.inexact) for one in x)
+
+
+def _typed_list(x: list[Any], like: list[Any]) -> Any:
+    """The typed list with these numbers, of the type that the numbers in `like` have in common."""
+    kind = np.result_type(*like).type
+    return typed.List([kind(one) for one in x])
 
 
 def is_container(x: Any) -> bool:

@@ -38,6 +38,12 @@ def overwrites(x):
     return x.sum()
 
 
+@njit
+def counts(x, c):
+    c[0] += 1.0
+    return x + c[0]
+
+
 # The function, the axes, the arguments, and what NumPy says.
 CASES = {
     "first axis": (np.sum, 0, (X,), X.sum(1)),
@@ -58,6 +64,7 @@ CASES = {
         np.einsum("kj,ij->kij", 6 * X, np.eye(2)),
     ),
     "what writes": (overwrites, 0, (X,), 7.0 + X[:, 1]),
+    "what writes to a constant": (counts, (0, None), (Y, np.zeros(1)), Y + 1.0),
 }
 
 
@@ -69,6 +76,39 @@ def test_batches(name):
     assert found.dtype == np.asarray(expected).dtype
     np.testing.assert_allclose(found, expected, rtol=1e-13)
     np.testing.assert_array_equal(X, before)
+    if name != "a default":
+        many = batch(f, axes)
+        run = njit((lambda x: many(x)) if len(args) == 1 else (lambda x, y: many(x, y)))
+        np.testing.assert_allclose(run(*args), expected, rtol=1e-13)
+        np.testing.assert_array_equal(X, before)
+
+
+def test_derivatives_of_batches():
+    many = batch(lambda p, x: np.sin(p["w"] @ x).sum() * p["b"][0], (None, 0))
+    found = grad(lambda p, x: (many(p, x) ** 2).sum())(PARAMETERS, X)
+    values = many(PARAMETERS, X)
+    one = grad(lambda p, x: np.sin(p["w"] @ x).sum() * p["b"][0])
+    slopes = [one(PARAMETERS, x) for x in X]
+    for key in found:
+        expected = sum(2 * y * slope[key] for y, slope in zip(values, slopes, strict=True))
+        np.testing.assert_allclose(found[key], expected, rtol=1e-12)
+
+    @njit
+    def slopes_inside(x):
+        return batch(grad(cube))(x)
+
+    np.testing.assert_allclose(slopes_inside(Y), 3 * Y**2)
+
+
+@njit
+def cube(x):
+    return x**3
+
+
+def test_unequal_samples_in_compiled_code():
+    many = batch(lambda a, b: a * b)
+    with pytest.raises(ValueError, match="different numbers of samples"):
+        njit(lambda a, b: many(a, b))(Y, Y[:2])
 
 
 def test_results_that_are_tuples():
@@ -85,10 +125,16 @@ MISTAKES = {
     "no such axis": (lambda: batch(np.sum, 2)(X), "along axis 2"),
     "too many": (lambda: batch(np.sum, (0, 0))(X), "2 entries"),
     "no axis": (lambda: batch(np.sum, 1.0), "give an axis"),
-    "compiled code": (lambda: njit(lambda x: batch(np.sum)(x))(X), "loop over the samples"),
+    "compiled code": (lambda: njit(lambda x: batch(np.sum, 2)(x))(X), "an array of 2 axes"),
+    "compiled code, text": (lambda: njit(lambda x: batch(named)(x))(Y), "unicode_type"),
     "another length": (lambda: ravel(Y)[1](Y[:2]), "of length 4"),
     "complex": (lambda: ravel(1j * Y), "real numbers"),
 }
+
+
+@njit
+def named(x):
+    return "x"
 
 
 @pytest.mark.parametrize("name", MISTAKES)

@@ -223,9 +223,26 @@ def test_what_dictionaries_can_do():
                 total += v
         if "a" in p and "c" not in p:
             total *= len(p)
+        for key in p:
+            total += p[key] if key == "a" else 0.0
         return total * len(p.keys())
 
-    assert grad(f)({"a": 2.0, "b": 3.0}) == {"a": 16.0, "b": 28.0}
+    assert grad(f)({"a": 2.0, "b": 3.0}) == {"a": 18.0, "b": 28.0}
+
+
+def test_lists_of_floats():
+    def f(p):
+        total = 0.0
+        for k in range(len(p["c"])):
+            total += p["c"][k] ** (k + 2)
+        return total * p["d"]
+
+    p = {"c": [2.0, 3], "d": 0.5}
+    assert grad(f)(p) == {"c": [2.0, 13.5], "d": 31.0}
+    assert jvp(f, (p,), ({"c": [1, 0.0], "d": 1.0},)) == (15.5, 33.0)
+    assert vjp(lambda x, c: x * c[0] * c[1], 2.0, [3.0, 4.0])[1](1.0) == (12.0, [8.0, 6.0])
+    assert grad(lambda x, c: x * sum(c))(1.0, [2.0, 3.0]) == 5.0
+    assert p == {"c": [2.0, 3], "d": 0.5}
 
 
 MISTAKES = {
@@ -238,7 +255,16 @@ MISTAKES = {
         lambda: hvp(lambda p: p["a"] ** 2, {"a": 1.0}, 1.0),
         "same keys",
     ),
-    "a list of numbers": (lambda: grad(lambda p: p[0] * p[1])([1.0, 2.0]), "typed list"),
+    "forward mode of a list of numbers": (
+        lambda: grad(lambda p: p[0] * p[1], mode="forward")([1.0, 2.0]),
+        'mode="reverse"',
+    ),
+    "largest of a dictionary": (lambda: grad(lambda p: max(p))({"a": 1.0, "b": 2.0}), "p.values"),
+    "a key of several types": (
+        lambda: grad(lambda p: sum([p[key] for key in p]))({"a": 1.0, "b": W}),
+        "one type",
+    ),
+    "no function": (lambda: grad(3.0), "which is no function"),
 }
 
 
