@@ -133,6 +133,8 @@ if TYPE_CHECKING:
     from enzyme.contrib import fixed_point, linear_solve, root
     from enzyme.functional import (
         batch,
+        custom_jvp,
+        custom_vjp,
         grad,
         hessian,
         hvp,
@@ -158,6 +160,8 @@ _LAZY = frozenset(
         "autodiff_thunk",
         "batch",
         "compile_report",
+        "custom_jvp",
+        "custom_vjp",
         "enzyme_code_llvm",
         "enzyme_code_native",
         "explain",
@@ -299,6 +303,8 @@ __all__ = [
     "typeof",
     "with_primal",
     "batch",
+    "custom_jvp",
+    "custom_vjp",
     "grad",
     "hessian",
     "hvp",

@@ -6,8 +6,6 @@ from __future__ import annotations
 HERE: dict[str, str] = {
     # JAX
     "checkpoint": "nothing to write: what a loop keeps is planned, and `explain` shows it",
-    "custom_jvp": "a rule, see `enzyme_rules.forward` and `enzyme_rules.easy_rule`",
-    "custom_vjp": "a rule, see `enzyme_rules.augmented_primal`, `enzyme_rules.reverse` and `enzyme_rules.easy_rule`",
     "jit": "`numba.njit`",
     "numpy": "NumPy itself",
     "pmap": "`batch`",

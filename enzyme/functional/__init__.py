@@ -4,8 +4,9 @@ Written with `gradient`, `jacobian`, `autodiff` and thunks, as users could write
 """
 
 from enzyme.frontend.marks import ignore_derivatives as stop_gradient
-from enzyme.functional import jitted, keys  # noqa: F401  (compiled code calls it)
+from enzyme.functional import jitted  # noqa: F401  (compiled code calls it)
 from enzyme.functional.batching import batch
+from enzyme.functional.custom import custom_jvp, custom_vjp
 from enzyme.functional.first_order import grad, jacfwd, jacrev, value_and_grad
 from enzyme.functional.products import jvp, linearize, vjp
 from enzyme.functional.ravelled import ravel
@@ -13,6 +14,8 @@ from enzyme.functional.second_order import hessian, hvp, hvp_and_gradient_inplac
 
 __all__ = [
     "batch",
+    "custom_jvp",
+    "custom_vjp",
     "grad",
     "hessian",
     "hvp",

@@ -220,6 +220,9 @@ def _class_for(x: Any) -> Callable[[Sequence[Any]], Any]:
 def _dictionary(keys: tuple[str, ...]) -> Any:
     """The class of tuples for dictionaries with these keys. Members have no names that could be attributes."""
     if keys not in _of_keys:
+        # numba asks what is registered there in every compilation: so it is when there is a dictionary first.
+        from enzyme.functional import keys as _  # noqa: F401
+
         name = "_".join(["dict", *(key for key in keys if key.isidentifier() and key.isascii())])
         members = _named_tuple(name, ["class"] * len(keys))
         scope = {"__slots__": (), "keys_of_it": keys}

@@ -715,7 +715,7 @@ def test_loops_of_ufuncs_stay_the_same_for_others(monkeypatch):
 
 @pytest.mark.parametrize("name", ["loops", "chosen", "sums", "method"])
 def test_compilations_without_derivatives_call_nothing_of_the_library(name):
-    """But numba asks every template for the type of `x[i]`, our four too; where `i` is a constant, the one patch that
+    """But numba asks every template for the type of `x[i]`, our three too; where `i` is a constant, the one patch that
     stays once annotation classes were used in jitted code."""
     program = f"""{USED}{UNRELATED}
 import gc, os, sys
@@ -734,7 +734,7 @@ made.compile(argtypes)
 sys.setprofile(None)
 print(*seen)
 """
-    templates = {"_Parameters.generic", "_Read.generic", "_Written.generic", "_Member.generic"}
+    templates = {"_Parameters.generic", "_Read.generic", "_Written.generic"}
     bare = _run(program.replace("@njit\ndef inside", "def inside")).split()
     assert set(bare) <= templates
     called = _run(program).split()

@@ -535,3 +535,39 @@ def test_partials_that_are_no_partials():
         with pytest.raises(TypeError, match="partial"):
             easy_rule(f, wrong)
     assert not rules_of(f)
+
+
+@njit
+def twice_all(x):
+    return x * 2.0
+
+
+easy_rule(twice_all, (lambda omega, x: 20.0 * np.eye(x.size),))
+
+
+@njit
+def twice_one(x):
+    return x * 2.0
+
+
+easy_rule(twice_one, (lambda omega, x: 20.0,))
+
+# What is done with the result, and the derivative of that by it.
+USES = {
+    "dot product": (lambda y: y @ np.array([1.0, 3.0]), lambda y: np.array([1.0, 3.0])),
+    "dot product with itself": (lambda y: np.dot(y, y), lambda y: 2.0 * y),
+    "norm": (lambda y: np.linalg.norm(y), lambda y: y / np.linalg.norm(y)),
+    "matrix": (lambda y: (np.ones((2, 2)) @ y).sum(), lambda y: 2.0 + 0.0 * y),
+    "a rule": (lambda y: twice_one(y[0]), lambda y: np.array([20.0, 0.0])),
+    "both": (lambda y: twice_one(y @ y), lambda y: 40.0 * y),
+}
+
+
+@pytest.mark.parametrize("name", USES)
+def test_results_in_library_functions(name):
+    """Whether a rule must compute the result is asked before calls have their derivatives."""
+    use, slope = USES[name]
+    use = njit(use)
+    x, dx = np.array([0.5, 2.0]), np.zeros(2)
+    autodiff(Reverse, lambda x: use(twice_all(x)), Active, Duplicated(x, dx))
+    np.testing.assert_allclose(dx, 20.0 * slope(2.0 * x), rtol=1e-13)

@@ -197,7 +197,7 @@ class Needs:
                 return True
             if user.type.is_void or (isinstance(user, Call) and user.type.is_pointer):
                 return True
-            if isinstance(user, Call) and not user.type.scalar.is_float:
+            if isinstance(user, Call) and row_for_call(user) is None:
                 return True
             follow(user)
         return False
@@ -213,7 +213,7 @@ class Needs:
         """Does it have a derivative that a formula states?"""
         if i.type.is_void or isinstance(i, Load) or not self.activity.is_active(i):
             return False
-        return not isinstance(i, Call) or i.type.scalar.is_float
+        return not isinstance(i, Call) or row_for_call(i) is not None
 
     def _uses(self, i: Instruction) -> set[Value]:
         found = self._used.get(i)

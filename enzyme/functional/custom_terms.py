@@ -1,0 +1,284 @@
+"""What the rules of `custom_vjp` and `custom_jvp` compute with; each function has its meaning in compiled code only."""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type, no-untyped-def, no-untyped-call"
+# mypy: disable-error-code="misc, untyped-decorator"
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from numba.core import types
+from numba.extending import overload
+from numba.np.numpy_support import as_dtype
+
+from enzyme.compiled.terms import Term, Writer
+from enzyme.errors import CustomRuleError
+from enzyme.frontend.abi import is_differentiable
+from enzyme.ruled.linear import lane_suffixes
+from enzyme.typed.annotations import AnnotationType
+from enzyme.typed.refs import RefType
+from enzymecore import Active, Const, make_zero
+
+
+def _compiled_only(name: str) -> Any:
+    def function(*args: Any) -> NoReturn:
+        raise NotImplementedError(f"{name} runs in compiled rules only")
+
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+# The pair that a rule of a function returns, or an error: pair(name, found).
+pair = _compiled_only("pair")
+# An argument that may be kept; a copy if something overwrites it: own(config, position, value).
+own = _compiled_only("own")
+# A shadow of zeros for a result in memory, one for each lane: zeros(config, omega).
+zeros = _compiled_only("zeros")
+# The adjoints of all arguments: adjoints(name, config, bwd, places, dret, shadow, constants, kept, *args).
+adjoints = _compiled_only("adjoints")
+# An error: no_tangent(name).
+no_tangent = _compiled_only("no_tangent")
+# The result and its tangent: along(name, config, jvp, constants, primals, *args).
+along = _compiled_only("along")
+# The product of two things that are laid out alike, None being zero: dot(a, b).
+dot = _compiled_only("dot")
+# The adjoint of a value that is given back: adjoint(name, value, cotangent).
+adjoint = _compiled_only("adjoint")
+# A shadow, or what a Ref holds, with a cotangent added: added(name, shadow, cotangent).
+added = _compiled_only("added")
+# The cotangents of all arguments, or an error: cotangents(name, count, found).
+cotangents = _compiled_only("cotangents")
+
+
+def _are_literals(*given: Any) -> bool:
+    return all(isinstance(ty, types.Literal) for ty in given)
+
+
+def _wrong(name: Any, what: str, todo: str) -> CustomRuleError:
+    return CustomRuleError(what=f"{what} of {name.literal_value}", todo=todo)
+
+
+def _is_none(ty: Any) -> bool:
+    return isinstance(ty, types.NoneType | types.Omitted)
+
+
+@overload(pair, prefer_literal=True)
+def _pair(name, found):
+    if not _are_literals(name):
+        return None
+    if not isinstance(found, types.BaseTuple) or len(found) != 2:
+        raise _wrong(
+            name,
+            f"a value of type {found} is what comes from the rule",
+            "let fwd return (result, residuals), and a rule of defjvp (result, tangent)",
+        )
+    return lambda name, found: found
+
+
+@overload(own, prefer_literal=True)
+def _own(config, position, value):
+    if not _are_literals(position):
+        return None
+    writer = Writer({})
+    overwritten = config.python_value.overwritten[position.literal_value + 1]
+    term = Term(value, "value")
+    found = writer.copied(term) if overwritten else term
+    return writer.function("own_of", ["config", "position", "value"], found.source)
+
+
+@overload(zeros)
+def _zeros(config, omega):
+    writer = Writer({"make_zero": make_zero})
+    lanes = [writer.zeros(Term(omega, "omega")).source for _ in lane_suffixes(config)]
+    result = lanes[0] if len(lanes) == 1 else f"({', '.join(lanes)},)"
+    return writer.function("zeros_of", ["config", "omega"], result)
+
+
+@overload(cotangents, prefer_literal=True)
+def _cotangents(name, count, found):
+    if not _are_literals(name, count):
+        return None
+    due = count.literal_value
+    if not isinstance(found, types.BaseTuple) or len(found) != due:
+        raise _wrong(
+            name,
+            f"a value of type {found} is what bwd returns, where a tuple of {due} is due: bwd",
+            "return a tuple with a cotangent for each argument, None for one that is zero",
+        )
+    return lambda name, count, found: found
+
+
+@overload(adjoints, prefer_literal=True)
+def _adjoints(name, config, bwd, places, dret, shadow, constants, kept, *args):
+    if not _are_literals(name, *places.types):
+        return None
+    writer = Writer({"added": added, "adjoint": adjoint, "cotangents": cotangents})
+    order = [ty.literal_value for ty in places.types]
+    front = "".join(f"constants[{k}], " for k in range(len(constants)))
+    found: dict[int, list[str]] = {}
+    of_number = isinstance(dret, types.BaseTuple | AnnotationType)
+    for lane in lane_suffixes(config) if of_number or not _is_none(shadow) else ():
+        seed = f"dret{lane}.val" if _is_none(shadow) else f"shadow{lane}"
+        call = f"bwd({front}kept, {seed})"
+        c = writer.name(f"cotangents({name.literal_value!r}, {len(order)}, {call})")
+        for n, k in enumerate(order):
+            x, ct = args[k], f"{name.literal_value!r}, {{}}, {c}[{n}]"
+            if x.cls is Const:
+                continue
+            if x.cls is Active:
+                found.setdefault(k, []).append(
+                    writer.name(f"adjoint({ct.format(f'args[{k}].val')})")
+                )
+                continue
+            place = f"args[{k}].dval{lane}"
+            held = x.shadow.types[0] if lane else x.shadow
+            if isinstance(held, RefType):
+                writer.line(f"{place}[()] = added({ct.format(f'{place}[()]')})")
+            else:
+                writer.line(f"added({ct.format(place)})")
+    every = []
+    for k, x in enumerate(args):
+        made = found.get(k)
+        if made is None and x.cls is Active:  # nothing comes to it
+            made = [f"adjoint('', args[{k}].val, None)" for _ in lane_suffixes(config)]
+        if made is None:
+            every.append("None")
+        else:
+            every.append(made[0] if len(made) == 1 else f"({', '.join(made)},)")
+    names = ["name", "config", "bwd", "places", "dret", "shadow", "constants", "kept", "*args"]
+    return writer.function("adjoints_of", names, f"({', '.join(every)},)")
+
+
+@overload(adjoint, prefer_literal=True)
+def _adjoint(name, value, cotangent):
+    if not _are_literals(name):
+        return None
+    writer = Writer({"adjoint": adjoint})
+    parts = writer.parts(Term(value, "value"))
+    given = writer.parts(Term(cotangent, "cotangent"))
+    if parts is not None:
+        if given is not None and len(given) != len(parts):
+            raise _wrong_cotangent(name, value, cotangent)
+        members = [
+            f"adjoint(name, {part.source}, {'None' if given is None else given[k].source})"
+            for k, part in enumerate(parts)
+        ]
+        source = writer.joined([part.ty for part in parts], members, value).source
+        return writer.function("adjoint_of", ["name", "value", "cotangent"], source)
+    value = types.unliteral(value)
+    if not isinstance(value, types.Number):
+        return lambda name, value, cotangent: value
+    kind = as_dtype(value).type
+    if _is_none(cotangent):
+        return lambda name, value, cotangent: kind(0)
+    if not isinstance(types.unliteral(cotangent), types.Number):
+        raise _wrong_cotangent(name, value, cotangent)
+    if isinstance(cotangent, types.Complex) and not isinstance(value, types.Complex):
+        return lambda name, value, cotangent: kind(cotangent.real)
+    return lambda name, value, cotangent: kind(cotangent)
+
+
+def _wrong_cotangent(name: Any, value: Any, cotangent: Any) -> CustomRuleError:
+    return _wrong(
+        name,
+        f"bwd returns a cotangent of type {cotangent} for an argument of type {value}: the rule",
+        "return one that is like the argument, or None for zero",
+    )
+
+
+_SHAPE = (
+    "a cotangent has another shape than the argument that it is for; return one that is like it"
+)
+
+
+@overload(added, prefer_literal=True)
+def _added(name, shadow, cotangent):
+    if not _are_literals(name):
+        return None
+    parameters = ["name", "shadow", "cotangent"]
+    if _is_none(cotangent):
+        return lambda name, shadow, cotangent: shadow
+    writer = Writer({"added": added})
+    parts = writer.parts(Term(shadow, "shadow"))
+    if parts is not None:
+        given = writer.parts(Term(cotangent, "cotangent"))
+        if given is None or len(given) != len(parts):
+            raise _wrong_cotangent(name, shadow, cotangent)
+        made = [
+            writer.name(f"added(name, {part.source}, {ct.source})")
+            for part, ct in zip(parts, given, strict=True)
+        ]
+        source = writer.joined([part.ty for part in parts], made, shadow).source
+        return writer.function("added_of", parameters, source)
+    if not is_differentiable(shadow):
+        return lambda name, shadow, cotangent: shadow
+    if isinstance(shadow, types.Array):
+        if not isinstance(cotangent, types.Array) or cotangent.ndim != shadow.ndim:
+            raise _wrong_cotangent(name, shadow, cotangent)
+        real = "" if isinstance(shadow.dtype, types.Complex) else ".real"
+        real = real if isinstance(cotangent.dtype, types.Complex) else ""
+        writer.line("if shadow.shape != cotangent.shape:")
+        writer.line(f"    raise ValueError({_SHAPE!r})")
+        writer.line(f"shadow += cotangent{real}")
+        return writer.function("added_of", parameters, "shadow")
+    if not isinstance(shadow, types.Number):
+        raise _wrong_cotangent(name, shadow, cotangent)
+    kind = as_dtype(shadow).type
+    return lambda name, shadow, cotangent: kind(shadow + cotangent)
+
+
+@overload(dot)
+def _dot(a, b):
+    if _is_none(a) or _is_none(b) or not is_differentiable(a) or not is_differentiable(b):
+        return lambda a, b: 0.0
+    writer = Writer({"dot": dot})
+    parts, others = writer.parts(Term(a, "a")), writer.parts(Term(b, "b"))
+    if parts is not None and others is not None and len(parts) == len(others):
+        terms = [f"dot({p.source}, {q.source})" for p, q in zip(parts, others, strict=True)]
+        return writer.function("dot_of", ["a", "b"], " + ".join(terms) or "0.0")
+    if isinstance(a, types.Array) and isinstance(b, types.Array) and a.ndim == b.ndim:
+        if a.ndim == 0:
+            return lambda a, b: a[()] * b[()]
+        return lambda a, b: (a * b).sum()
+    if isinstance(a, types.Number) and isinstance(b, types.Number):
+        return lambda a, b: a * b
+    raise CustomRuleError(
+        what=f"a rule gives something of type {b} in place of something of type {a}",
+        todo="return tangents that are like results, and cotangents that are like arguments",
+    )
+
+
+@overload(no_tangent, prefer_literal=True)
+def _no_tangent(name):
+    if not _are_literals(name):
+        return None
+    raise CustomRuleError(
+        what=f"forward mode of {name.literal_value}, whose rule takes cotangents back",
+        why="a rule given with custom_vjp need not be linear in the cotangent: nothing follows for directions",
+        todo=(
+            "use reverse mode",
+            "or state the rule with custom_jvp, which serves both modes",
+            f"or, where {name.literal_value} is called in its own fwd, write out there what it computes",
+        ),
+    )
+
+
+@overload(along, prefer_literal=True)
+def _along(name, config, jvp, constants, primals, *args):
+    if not _are_literals(name):
+        return None
+    writer = Writer({"make_zero": make_zero, "pair": pair})
+    front = "".join(f"constants[{k}], " for k in range(len(constants)))
+    made = []
+    for lane in lane_suffixes(config):
+        given = [
+            f"make_zero(args[{k}].val)" if x.cls is Const else f"args[{k}].dval{lane}"
+            for k, x in enumerate(args)
+        ]
+        call = f"jvp({front}primals, ({', '.join(given)},))"
+        made.append(writer.name(f"pair({name.literal_value!r}, {call})"))
+    several = ", ".join(f"{one}[1]" for one in made)
+    tangent = several if len(made) == 1 else f"({several},)"
+    names = ["name", "config", "jvp", "constants", "primals", "*args"]
+    return writer.function("along_of", names, f"{made[0]}[0], {tangent}")
