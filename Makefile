@@ -60,7 +60,7 @@ downstream: $(STAMPS)/venv
 	$(PYTHON) -m venv $(VENV)/downstream
 	wheel=$$(echo $(abspath $(VENV))/wheel/*.whl); \
 	  $(VENV)/downstream/bin/python -m pip install --quiet --disable-pip-version-check \
-	  "enzyme-ad[testutils] @ file://$$wheel" "heatline[test] @ file://$(CURDIR)/examples/downstream"
+	  "enzyme-autodiff[testutils] @ file://$$wheel" "heatline[test] @ file://$(CURDIR)/examples/downstream"
 	cd examples/downstream && $(abspath $(VENV))/downstream/bin/python -m pytest -n $(WORKERS) -p no:cacheprovider
 
 lint: $(STAMPS)/dev

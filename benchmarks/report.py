@@ -202,7 +202,7 @@ def machine() -> dict[str, str]:
         "machine": platform.machine(),
         "processor": processor(),
     }
-    for name in ("enzyme-ad", "numba", "llvmlite", "numpy", "jax"):
+    for name in ("enzyme-autodiff", "numba", "llvmlite", "numpy", "jax"):
         try:
             found[name] = version(name)
         except PackageNotFoundError:

@@ -112,6 +112,9 @@ from enzymecore import (
 )
 
 if TYPE_CHECKING:
+    from enzyme.versions import show_versions
+
+    __version__: str
     from enzyme.api import (
         Explanation,
         WithValue,
@@ -296,6 +299,7 @@ __all__ = [
     "set_vector_math",
     "shadow_not_writable",
     "shadow_overlaps_primal",
+    "show_versions",
     "split",
     "strong_zero",
     "tape_type",
@@ -322,6 +326,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name in ("__version__", "show_versions"):
+        from enzyme import versions
+
+        globals()["__version__"] = versions.version()
+        globals()["show_versions"] = versions.show_versions
+        return globals()[name]
     if name not in _LAZY:
         raise AttributeError(missing(name))
     from enzyme import api, compiled, contrib, functional  # noqa: F401  (jitted code may call it)

@@ -9,9 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+
+try:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+except ImportError as error:
+    raise SystemExit("rich is missing: pip install 'enzyme-autodiff[testutils]'") from error
 
 import enzyme
 from enzyme_testutils.activities import BATCH

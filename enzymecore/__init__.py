@@ -4,6 +4,8 @@ A package that defines derivative rules needs only this one and `enzyme_rules`; 
 milliseconds and never loads numba.
 """
 
+from pathlib import Path as _Path
+
 from enzymecore.abi import ABI, FFIABI, DefaultABI, InlineABI, NonGenABI
 from enzymecore.activity_state import (
     ActiveState,
@@ -93,10 +95,13 @@ from enzymecore.modifiers import (
     strong_zero,
     with_primal,
 )
+from enzymecore.neighbour import check_neighbour
 from enzymecore.onehot import chunkedonehot, onehot
 from enzymecore.shadows import named_shadows, shadow_not_writable, shadow_overlaps_primal
 from enzymecore.structure import Kind, declare_kind
 from enzymecore.typeof import as_type, typeof
+
+check_neighbour(_Path(__file__).resolve().parent.parent)
 
 __all__ = [
     "ABI",

@@ -36,6 +36,7 @@ from enzyme.engine.ir.printer import print_module
 from enzyme.engine.preprocess.likely_sizes import make_for_likely_sizes, may_have_likely_sizes
 from enzyme.engine.preprocess.stack_arrays import may_move, move_to_stack
 from enzyme.engine.synthesis.arena import GROWTH_BY_COPYING
+from enzyme.errors import CompilationException
 from enzyme.frontend import (
     abi,
     function_values,
@@ -341,6 +342,18 @@ def _with_arrays_on_the_stack(text: str) -> str:
 
 def _compile(mine: Any, argtypes: tuple[types.Type, ...]) -> Any:
     """Compile result for `argtypes`; a dispatcher with fixed signatures picks the best one."""
+    try:
+        return _compiled(mine, argtypes)
+    except ImportError as error:
+        if "scipy" not in str(error):
+            raise
+        raise CompilationException(
+            what=f"{mine.__name__} uses linear algebra, which numba takes from SciPy, and SciPy is not there",
+            todo="pip install 'enzyme-autodiff[linalg]'",
+        ) from error
+
+
+def _compiled(mine: Any, argtypes: tuple[types.Type, ...]) -> Any:
     _, folded = mine.fold_argument_types(argtypes, {})
     folded = tuple(folded)
     if can_compile(mine):

@@ -5,7 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import enzymecore
+from enzymecore.neighbour import check_neighbour
 
 ROOT = Path(enzymecore.__file__).resolve().parents[1]
 
@@ -45,3 +48,20 @@ def test_public_names():
         public = getattr(enzymecore, name)
         if callable(public) and not isinstance(public, enzymecore.Mode):
             assert public.__doc__, name
+
+
+@pytest.mark.parametrize("whose", ["ours", "another's"])
+def test_another_package_of_the_name(tmp_path, whose):
+    """Only files that replaced those of this package matter."""
+    package = tmp_path / "enzyme"
+    package.mkdir()
+    check_neighbour(tmp_path)
+    (package / "mkv.py").write_text("")
+    (package / "__init__.py").write_text(
+        "import enzymecore\n" if whose == "ours" else "__all__ = []\n"
+    )
+    if whose == "ours":
+        check_neighbour(tmp_path)
+        return
+    with pytest.raises(ImportError, match="pip uninstall enzyme"):
+        check_neighbour(tmp_path)

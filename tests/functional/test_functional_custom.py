@@ -82,6 +82,7 @@ def test_a_rule_that_is_not_linear():
         lambda x, low, high: (x, (low, high)),
         lambda kept, ct: (min(max(ct, kept[0]), kept[1]), None, None),
     )
+
     @njit
     def f(x, low):
         return 10.0 * clipped(x, low, 2.0)

@@ -34,7 +34,7 @@ def expect(holds: Any, sentence: str) -> None:
         raise UnsupportedNumbaError(
             what=sentence,
             why=f"this release does not know numba {numba.__version__}",
-            todo="install the version of numba that pip chooses for it: pip install enzyme-ad",
+            todo="install the version of numba that pip chooses for it: pip install enzyme-autodiff",
         )
 
 
