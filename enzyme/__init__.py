@@ -130,6 +130,7 @@ if TYPE_CHECKING:
         gradient_inplace,
         ignore_derivatives,
         jacobian,
+        log,
         tape_type,
         within_autodiff,
     )
@@ -183,6 +184,7 @@ _LAZY = frozenset(
         "jvp",
         "linear_solve",
         "linearize",
+        "log",
         "ravel",
         "root",
         "stop_gradient",
@@ -283,6 +285,7 @@ __all__ = [
     "ignore_derivatives",
     "jacobian",
     "linear_solve",
+    "log",
     "root",
     "make_zero",
     "make_zero_inplace",

@@ -9,8 +9,10 @@ from enzyme.api.reflection import compile_report, enzyme_code_llvm, enzyme_code_
 from enzyme.api.settings import runtime_activity, set_runtime_activity
 from enzyme.api.thunks import autodiff_deferred_thunk, autodiff_thunk, tape_type
 from enzyme.frontend.printing import print_after, print_as_asked
+from enzyme.support.progress import log, log_as_asked
 
 print_as_asked()
+log_as_asked()
 
 __all__ = [
     "Explanation",
@@ -29,6 +31,7 @@ __all__ = [
     "gradient_inplace",
     "ignore_derivatives",
     "jacobian",
+    "log",
     "pool_bytes",
     "print_after",
     "runtime_activity",

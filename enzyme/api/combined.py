@@ -37,6 +37,7 @@ from enzyme.errors import EnzymeError
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.support.collector import resting
 from enzyme.support.per_function_cache import nothing
+from enzyme.support.progress import compiling
 from enzymecore import Active, Const
 from enzymecore.annotation_base import AnnotationMeta
 
@@ -243,6 +244,13 @@ def _compile(
     dispatcher: Any, mode: Any, wanted: Any, annotations: tuple[Any, ...]
 ) -> Callable[..., Any]:
     """Compile the derivative for one signature."""
+    with compiling(f"the derivative of {shown(dispatcher)}"):
+        return _compiled(dispatcher, mode, wanted, annotations)
+
+
+def _compiled(
+    dispatcher: Any, mode: Any, wanted: Any, annotations: tuple[Any, ...]
+) -> Callable[..., Any]:
     check_count(dispatcher, len(annotations))
     signature = of_call(mode, wanted, annotations, argument_type)
     try:

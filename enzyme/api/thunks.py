@@ -16,7 +16,7 @@ from enzyme.api import dependents, settings
 from enzyme.api.callables import bind, method_of_type, refuse_writing
 from enzyme.api.combined import autodiff
 from enzyme.api.compile import Known, check_count, prepare
-from enzyme.api.places import call_site, place
+from enzyme.api.places import call_site, place, shown
 from enzyme.api.runtime_thunks import RuntimeSplit, runtime_forward_thunk
 from enzyme.api.thunk_calls import SplitThunk, forward_thunk
 from enzyme.api.values import argument_type, jitted, owner_of, spread
@@ -30,6 +30,7 @@ from enzyme.errors import (
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.support.collector import resting
 from enzyme.support.per_function_cache import table_of
+from enzyme.support.progress import compiling
 from enzymecore import (
     Annotation,
     Const,
@@ -193,7 +194,8 @@ def _find(mode: Any, function: Any, wanted: Any, argtypes: tuple[Any, ...]) -> A
         key = (mode, runtime, settings.refuse_early(), wanted, argtypes, dispatcher)
         found = table.get(key)
         if found is None:
-            with resting(), dependents.collected() as reached:
+            name = f"the derivative of {shown(dispatcher)}"
+            with compiling(name), resting(), dependents.collected() as reached:
                 signature = of_call(mode, wanted, argtypes, argument_type)
                 known = [Known(_functions_in(t.eltype)) for t in argtypes]
                 program = prepare(dispatcher, signature, known)

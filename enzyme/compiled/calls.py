@@ -24,6 +24,7 @@ from numba.core.typing.templates import infer_global
 from enzyme.api import dependents
 from enzyme.api.combined import autodiff, autodiff_deferred
 from enzyme.api.compile import Known, Program, check_count, prepare
+from enzyme.api.places import shown
 from enzyme.api.values import jitted, spread
 from enzyme.compiled import apart
 from enzyme.compiled.operands import one, operand
@@ -42,6 +43,7 @@ from enzyme.frontend.registration import EnzymeContext, EnzymeTypingContext
 from enzyme.frontend.target import source_library
 from enzyme.support.collector import resting
 from enzyme.support.per_function_cache import table_of
+from enzyme.support.progress import compiling
 from enzyme.typed.annotations import (
     AnnotationClass,
     AnnotationType,
@@ -211,7 +213,13 @@ def derivative_of(as_source: bool, args: Sequence[types.Type], use: int = PLAIN)
         key = (as_source, use, *call)
         found: Derivative | None = table.get(key)
         if found is None:
-            with _advice_for_compiled_code(), resting(), dependents.collected() as reached:
+            name = f"the derivative of {shown(dispatcher)}"
+            with (
+                compiling(name),
+                _advice_for_compiled_code(),
+                resting(),
+                dependents.collected() as reached,
+            ):
                 found = table[key] = _make(dispatcher, call_request, as_source, use)
             dependents.attach(reached, dispatcher, _ATTRIBUTE, key)
     return found

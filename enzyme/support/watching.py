@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
+from enzyme.support.progress import passed
+
 __all__ = ["Reached", "Watcher", "reached", "watch", "watch_process"]
 
 
@@ -54,6 +56,7 @@ def watch_process(watchers: Sequence[Watcher]) -> None:
 
 def reached(stage: str, function: str, made: object, text: Callable[[], str]) -> None:
     """Say that a stage has ended."""
+    passed(stage, function)
     watchers = _here.get()
     if watchers or _process:
         found = Reached(stage, function, made, text)

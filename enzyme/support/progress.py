@@ -1,0 +1,135 @@
+"""Says what is being compiled: in one line where that takes long, and stage by stage where it was asked for.
+
+Lines go to the logger ``enzyme`` of the standard library: a compilation that takes long is a warning, stages are of
+level debug. What is compiled in the course of something else is a part of that.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from time import perf_counter
+
+__all__ = ["PATIENCE", "VARIABLE", "compiling", "log", "passed"]
+
+PATIENCE = 3.0
+"""Seconds after which a compilation is spoken of."""
+VARIABLE = "ENZYME_LOG"
+
+_logger = logging.getLogger("enzyme")
+
+
+class _Compilation:
+    """One that runs, and the last stage that it has passed."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.begin = perf_counter()
+        self.stage = ""
+        self.function = ""
+        self.is_late = False
+
+    @property
+    def seconds(self) -> float:
+        return perf_counter() - self.begin
+
+    def report(self) -> None:
+        self.is_late = True
+        behind = f", the last stage passed is {self.stage}" if self.stage else ""
+        of = f" of {_name(self.function)}" if self.function else ""
+        _logger.warning("%s takes long: %.0f s%s%s", self.name, self.seconds, behind, of)
+
+
+_here: ContextVar[_Compilation | None] = ContextVar("enzyme_compilation", default=None)
+
+
+@contextmanager
+def compiling(name: str) -> Iterator[None]:
+    """Speak of the block as a compilation with this name, if it takes long; not if it is part of another one.
+
+    >>> with compiling("the derivative of f"):
+    ...     passed("parse", "f")
+    """
+    if _here.get() is not None:
+        yield
+        return
+    mine = _Compilation(name)
+    token = _here.set(mine)
+    timer = threading.Timer(PATIENCE, mine.report)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        _here.reset(token)
+        level = logging.WARNING if mine.is_late else logging.DEBUG
+        _logger.log(level, "%s is there after %.2f s", name, mine.seconds)
+
+
+_PREFIX = re.compile(r"(?:enzyme\.\d+\.)?(?:(?:grad|fwd|aug|rev)\.)*")
+
+
+def _name(symbol: str) -> str:
+    """The last word of a mangled symbol, which is the name in the program."""
+    symbol = _PREFIX.sub("", symbol, count=1)
+    rest, found = symbol.removeprefix("_ZN"), symbol
+    while rest != symbol and (begin := re.match(r"\d+", rest)):
+        end = begin.end() + int(begin.group())
+        found, rest = rest[begin.end() : end], rest[end:]
+    return found.replace("_3c", "<").replace("_3e", ">")
+
+
+def passed(stage: str, function: str) -> None:
+    """Say that a stage has ended; of a function, or of a whole program where that is empty."""
+    found = _here.get()
+    if found is None:
+        return
+    found.stage, found.function = stage, function
+    if _logger.isEnabledFor(logging.DEBUG):
+        of = f" of {_name(function)}" if function else ""
+        _logger.debug("%s: %.3f s: %s%s", found.name, found.seconds, stage, of)
+
+
+def log(on: bool = True) -> None:
+    """Print all stages of what is compiled from now on, with times, to the standard error stream.
+
+    The environment variable ``ENZYME_LOG=1`` does the same for the whole life of a process. What is printed goes
+    through the logger ``enzyme`` of the standard library. A compilation that takes more than three seconds is
+    spoken of without being asked.
+
+    Parameters
+    ----------
+    on
+        False switches it off.
+
+    Examples
+    --------
+    >>> import enzyme
+    >>> enzyme.log()
+    >>> enzyme.log(False)
+    """
+    for handler in [h for h in _logger.handlers if isinstance(h, _Handler)]:
+        _logger.removeHandler(handler)
+    _logger.setLevel(logging.DEBUG if on else logging.NOTSET)
+    _logger.propagate = not on
+    if on:
+        handler = _Handler(sys.stderr)
+        handler.setFormatter(logging.Formatter("enzyme: %(message)s"))
+        _logger.addHandler(handler)
+
+
+class _Handler(logging.StreamHandler):  # type: ignore[type-arg]
+    """The one that `log` adds."""
+
+
+def log_as_asked() -> None:
+    """Do what the environment variable says."""
+    if os.environ.get(VARIABLE, "0") not in ("", "0"):
+        log()
