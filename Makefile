@@ -17,7 +17,7 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test quick nightly poison downstream lint format snapshots bench fuzz properties exhaustive clean
+.PHONY: help demo test quick nightly poison downstream lint format snapshots bench fuzz properties exhaustive site clean
 
 help:
 	@echo "make demo    fit the Lotka-Volterra equations to 21 years of lynx and hare"
@@ -32,6 +32,7 @@ help:
 	@echo "make fuzz    random programs (COUNT=$(COUNT) SEED=$(SEED)); what fails is made small and stored"
 	@echo "make properties  the property tests with many more examples"
 	@echo "make exhaustive  all modes with all kinds of arguments and all options"
+	@echo "make site    the documentation as web pages in site/; a warning is an error"
 	@echo "make clean   remove the environment and all caches"
 
 demo: $(STAMPS)/examples
@@ -91,8 +92,12 @@ properties: $(STAMPS)/dev
 exhaustive: $(STAMPS)/dev
 	$(BIN)/python -m tests.crossing
 
+# Links and references are checked; examples are run by the tests.
+site: $(STAMPS)/docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) build dist site *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp per set of extras: the demo must not wait for the tools of the tests.
@@ -108,6 +113,10 @@ $(STAMPS)/examples: pyproject.toml | $(STAMPS)/venv
 
 $(STAMPS)/bench: pyproject.toml | $(STAMPS)/venv
 	$(PIP) -e '.[bench]'
+	@touch $@
+
+$(STAMPS)/docs: pyproject.toml | $(STAMPS)/venv
+	$(PIP) -e '.[docs]'
 	@touch $@
 
 $(STAMPS)/dev: pyproject.toml | $(STAMPS)/venv
