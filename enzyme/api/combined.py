@@ -17,7 +17,7 @@ from enzyme.api.caller import make_call
 from enzyme.api.captured import Captured
 from enzyme.api.compile import AlwaysRaises, check_count, prepare
 from enzyme.api.holomorphic import make_holomorphic_call
-from enzyme.api.places import call_site, definition, place, shown
+from enzyme.api.places import REPORTED, call_site, definition, place, shown
 from enzyme.api.runtime import make_runtime_call
 from enzyme.api.values import (
     INT64,
@@ -223,7 +223,7 @@ def _find(mode: Any, f: Any, args: tuple[Any, ...], switches: bool = True) -> Ca
             if not getattr(call, "may_refuse_constants", False):  # the same, early or not
                 table[(id(mode), state, *key)] = (mode, call)
         return call
-    except EnzymeError as error:
+    except REPORTED as error:
         place(error, call_site())
         raise
 

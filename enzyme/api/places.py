@@ -6,10 +6,15 @@ import os
 import sys
 from typing import Any
 
+from numba.core.errors import NumbaError
+
 import enzymecore
-from enzyme.errors import EnzymeError
+from enzyme.errors import EnzymeError, EnzymeInternalError
 from enzyme.source import SourceLoc
 
+FULL_TRACEBACK = "ENZYME_FULL_TRACEBACK"
+# What is raised for what a user wrote.
+REPORTED = (EnzymeError, NumbaError)
 _OURS = tuple(
     os.path.dirname(os.path.abspath(path)) + os.sep
     for path in (os.path.dirname(__file__), enzymecore.__file__)
@@ -41,11 +46,20 @@ def definition(func: Any) -> SourceLoc | None:
     return SourceLoc(code.co_filename, code.co_firstlineno, function=code.co_name)
 
 
-def place(error: EnzymeError, where: SourceLoc | None) -> EnzymeError:
-    """Set where an error happened, unless it knows already."""
-    if error.where is None and where is not None:
+def place(error: Any, where: SourceLoc | None) -> Any:
+    """Set where an error happened, unless it knows already, and take the frames of the compiler out of its traceback.
+
+    What happened is told by the message. A defect of the compiler keeps its frames, and all errors do with
+    ``ENZYME_FULL_TRACEBACK=1`` in the environment.
+    """
+    if isinstance(error, EnzymeError) and error.where is None and where is not None:
         error.where = where
         error.args = (error.render(),)
+    if os.environ.get(FULL_TRACEBACK, "0") in ("", "0") and not isinstance(
+        error, EnzymeInternalError
+    ):
+        error.__traceback__ = None
+        error.__suppress_context__ = True
     return error
 
 

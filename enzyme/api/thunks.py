@@ -16,7 +16,7 @@ from enzyme.api import dependents, settings
 from enzyme.api.callables import bind, method_of_type, refuse_writing
 from enzyme.api.combined import autodiff
 from enzyme.api.compile import Known, check_count, prepare
-from enzyme.api.places import call_site, place, shown
+from enzyme.api.places import REPORTED, call_site, place, shown
 from enzyme.api.runtime_thunks import RuntimeSplit, runtime_forward_thunk
 from enzyme.api.thunk_calls import SplitThunk, forward_thunk
 from enzyme.api.values import argument_type, jitted, owner_of, spread
@@ -100,7 +100,7 @@ def autodiff_thunk(mode: Any, function: Any, return_activity: Any, *argtypes: An
     """
     try:
         found = _find(mode, function, return_activity, argtypes)
-    except EnzymeError as error:
+    except REPORTED as error:
         place(error, call_site())
         raise
     return _functions(found, function)
@@ -126,7 +126,7 @@ def tape_type(mode: Any, function: Any, return_activity: Any, *argtypes: Any) ->
                 todo="use ReverseSplitNoPrimal or ReverseSplitWithPrimal",
             )
         return found.tape_class
-    except EnzymeError as error:
+    except REPORTED as error:
         place(error, call_site())
         raise
 

@@ -17,6 +17,7 @@ from enzyme.api.runtime import patient_autodiff
 from enzyme.api.separate import autodiff_of_values, own_elements, writes
 from enzyme.api.values import closure, jitted
 from enzyme.errors import (
+    ActivityError,
     EnzymeConstStorageError,
     EnzymeError,
     EnzymeRuntimeActivityError,
@@ -78,6 +79,8 @@ def hessian(f: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
         args, wanted, given = target.resolved(args, kwargs)
         target.needs_directions(Forward, given, wanted, records=False)
         target.annotated(args, wanted)  # complains
+        for k in wanted:
+            _refuse_complex(k, args[k])
         function, args, places, shift = target.unbound(args, wanted)
         given = (None,) * shift + given
         annotated = [x if k in places else constant(x) for k, x in enumerate(args)]
@@ -98,6 +101,18 @@ def hessian(f: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
         return tuple(tuple(block(i, j) for j in places) for i in places)
 
     return Derived(target, hessian_of, (hessian, {"argnums": argnums}), _hessian_source)
+
+
+def _refuse_complex(position: int, x: Any) -> None:
+    if isinstance(x, tuple):
+        for part in x:
+            _refuse_complex(position, part)
+    elif np.iscomplexobj(x) and isinstance(x, complex | np.generic | np.ndarray):
+        raise ActivityError(
+            what=f"hessian with respect to argument {position}, which holds complex numbers",
+            why="there are derivatives along the real and the imaginary axis, and a matrix has no place for both",
+            todo="use hvp along each of them, or pass real and imaginary parts",
+        )
 
 
 def _gradient_function(f: Any, count: int, wanted: tuple[int, ...]) -> Any:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from numba import jit, njit
@@ -546,3 +550,27 @@ def test_combined_of_a_split_mode_works():
 def test_unknown_attribute():
     with pytest.raises(AttributeError):
         enzyme.nothing
+
+
+TRACED = """
+import traceback
+import numpy as np
+from enzyme import Reverse, gradient, grad
+for call in (lambda: gradient(Reverse, lambda x: x * 2, np.ones(2)), lambda: grad(lambda x: unknown(x))(2.0)):
+    try:
+        call()
+    except Exception as error:
+        print(len(traceback.extract_tb(error.__traceback__)), error.__suppress_context__)
+"""
+
+
+@pytest.mark.parametrize("full", ["0", "1"])
+def test_tracebacks_show_the_frames_of_users(full):
+    """Two of the program and what of ours stands between: the rest is for those who ask."""
+    environment = dict(os.environ, ENZYME_FULL_TRACEBACK=full)
+    done = subprocess.run(
+        [sys.executable, "-c", TRACED], env=environment, capture_output=True, text=True, check=True
+    )
+    counts = [int(line.split()[0]) for line in done.stdout.splitlines()]
+    assert len(counts) == 2
+    assert max(counts) <= 4 if full == "0" else min(counts) > 4
