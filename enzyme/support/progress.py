@@ -1,7 +1,8 @@
 """Says what is being compiled: in one line where that takes long, and stage by stage where it was asked for.
 
-Lines go to the logger ``enzyme`` of the standard library: a compilation that takes long is a warning, stages are of
-level debug. What is compiled in the course of something else is a part of that.
+Lines go to the logger ``enzyme`` of the standard library: a compilation that takes long is a warning, said at the end
+of a stage (a thread that waits would cost address space), stages are of level debug. What is compiled in the course of
+something else is a part of that.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import logging
 import os
 import re
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -61,13 +61,9 @@ def compiling(name: str) -> Iterator[None]:
         return
     mine = _Compilation(name)
     token = _here.set(mine)
-    timer = threading.Timer(PATIENCE, mine.report)
-    timer.daemon = True
-    timer.start()
     try:
         yield
     finally:
-        timer.cancel()
         _here.reset(token)
         level = logging.WARNING if mine.is_late else logging.DEBUG
         _logger.log(level, "%s is there after %.2f s", name, mine.seconds)
@@ -92,6 +88,8 @@ def passed(stage: str, function: str) -> None:
     if found is None:
         return
     found.stage, found.function = stage, function
+    if not found.is_late and found.seconds > PATIENCE:
+        found.report()
     if _logger.isEnabledFor(logging.DEBUG):
         of = f" of {_name(function)}" if function else ""
         _logger.debug("%s: %.3f s: %s%s", found.name, found.seconds, stage, of)

@@ -102,8 +102,13 @@ def gradient_of(kind, x):
     return {"floats": 4 * x, "integers": 4 * x, "a tuple": 36 * x}.get(kind, 3 * x * x)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("call", CALLS)
+# Every kind with half of the calls, and the other way round.
+CELLS = [
+    (kind, call) for i, kind in enumerate(KINDS) for j, call in enumerate(CALLS) if (i + j) % 2 == 0
+]
+
+
+@pytest.mark.parametrize(("kind", "call"), CELLS)
 def test_constants_stay_as_they_were(kind, call):
     f, w = KINDS[kind]
     arrays = [w[0]] if isinstance(w, tuple) else [w]
