@@ -5,8 +5,7 @@
 A price s and its variance v follow ds = r s dt + sqrt(v) s dW, dv = kappa (theta - v) dt + xi sqrt(v) dZ, with
 correlation rho of dW and dZ. A call is worth the discounted mean of max(s_T - K, 0) over simulated paths; where v is
 negative it counts as zero. The gradient of this mean with respect to all eight parameters is compared with central
-differences on the same random numbers, which need sixteen simulations and blur where a variance touches zero, and with
-forward mode, which agrees to the last digits.
+differences on the same random numbers, which need sixteen simulations, and with forward mode.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from rich.table import Table
 from enzyme import grad, value_and_grad
 
 NAMES = ["spot", "strike", "rate", "v0", "kappa", "theta", "xi", "rho"]
-MARKET = np.array([100.0, 105.0, 0.03, 0.04, 1.5, 0.05, 0.4, -0.6])
+MARKET = np.array([100.0, 105.0, 0.03, 0.04, 2.0, 0.05, 0.2, -0.6])
 PATHS, STEPS, YEARS = 10_000, 50, 1.0
 
 
@@ -73,7 +72,7 @@ def main():
         step = 1e-5 * max(1.0, abs(p[k]))
         ends = [price((*p[:k], p[k] + s * step, *p[k + 1 :]), normals) for s in (1, -1)]
         bumped = (ends[0] - ends[1]) / (2 * step)
-        assert abs(bumped - slopes[k]) < 1e-2 * max(1.0, abs(bumped)), (name, bumped, slopes[k])
+        assert abs(bumped - slopes[k]) < 1e-4 * max(1.0, abs(bumped)), (name, bumped, slopes[k])
         table.add_row(name, f"{p[k]:g}", f"{slopes[k]:.6f}", f"{bumped:.6f}")
     Console().print(table)
     primal, reverse = best_time(lambda: price(p, normals)), best_time(lambda: greeks(p, normals))
