@@ -59,8 +59,10 @@ def test_each_place_has_its_derivative(call, kind):
     f, p = ARGUMENTS[kind]
     factor = p[2] if len(p) == 3 else 1.0
     derivative = FIRST[call](f)
-    for ways in ("outside", "inside") if call != "vjp" else ("outside",):
-        found = (njit(derivative) if ways == "inside" else derivative)(p)
+    # Each cell outside or inside of jitted code, each call and each kind both ways.
+    inside = call != "vjp" and (list(FIRST).index(call) + list(ARGUMENTS).index(kind)) % 2
+    for run in (njit(derivative),) if inside else (derivative,):
+        found = run(p)
         np.testing.assert_allclose(np.ravel(found[0]), 3 * S**2 * factor)
         np.testing.assert_allclose(np.ravel(found[1]), 6 * S**2 * factor)
 
