@@ -282,7 +282,8 @@ def _define_jvps(source: _Source, *rules: Any) -> None:
         )
     taken = [k for k, rule in enumerate(rules) if rule is not None]
     terms_of = [f"rule{k}(tangents[{k}], y, *primals)" for k in taken]
-    body = f"y = f(*primals)\n        return y, {' + '.join(terms_of) or 'zero(y)'}"
+    body = f"y = f(*primals)\n        return y, {' + '.join(terms_of) or 'make_zero(y)'}"
     scope = {f"rule{k}": jitted(rules[k], 2 + len(source.names)) for k in taken}
+    scope["make_zero"] = make_zero
     rule = closure(source.function, "primals, tangents", body, f"jvp_of_{source.name}", **scope)
     _define_jvp(source, rule)

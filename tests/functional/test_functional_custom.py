@@ -247,6 +247,13 @@ def test_a_rule_for_each_argument():
         np.testing.assert_allclose(by_y, [200.0, 200.0])
     assert jvp(f, (2.0, X, 3), (1.0, X, None)) == (6.0, 630.0)
 
+    @custom_jvp
+    def g(x):
+        return x * x
+
+    g.defjvps(None)
+    assert grad(g)(2.0) == grad(g, mode="forward")(2.0) == 0.0
+
 
 def wrong(fwd, bwd):
     f = custom_vjp(lambda x: x.sum())
