@@ -214,7 +214,8 @@ def _find(mode: Any, f: Any, args: tuple[Any, ...], switches: bool = True) -> Ca
                 if state or mode.runtime_activity:
                     call = make_runtime_call(_with_mode, mode, f, wanted is not None)
                 else:
-                    with resting(), dependents.collected() as reached:
+                    name = shown(dispatcher)
+                    with compiling(name), resting(), dependents.collected() as reached:
                         call = _compile(dispatcher, mode, wanted, annotations)
                     dependents.attach(reached, owner, _ATTRIBUTE, known)
                 table.by_value[known] = call
@@ -244,13 +245,6 @@ def _compile(
     dispatcher: Any, mode: Any, wanted: Any, annotations: tuple[Any, ...]
 ) -> Callable[..., Any]:
     """Compile the derivative for one signature."""
-    with compiling(f"the derivative of {shown(dispatcher)}"):
-        return _compiled(dispatcher, mode, wanted, annotations)
-
-
-def _compiled(
-    dispatcher: Any, mode: Any, wanted: Any, annotations: tuple[Any, ...]
-) -> Callable[..., Any]:
     check_count(dispatcher, len(annotations))
     signature = of_call(mode, wanted, annotations, argument_type)
     try:

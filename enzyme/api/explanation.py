@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -15,6 +14,7 @@ from enzyme.api.reflection import fresh_program, stage_seconds
 from enzyme.engine.synthesis.cache_report import FunctionCacheReport, KeptValue, Storage
 from enzyme.errors import EnzymeError
 from enzyme.source import SourceLoc, read_line
+from enzyme.support.symbols import MANGLED, words
 
 __all__ = ["Explanation", "explain"]
 
@@ -120,15 +120,9 @@ def explain(f: Any, mode: Any, *args: Any) -> Explanation:
 
 def _readable(symbol: str) -> str:
     """The function's qualified name out of numba's mangled one, in which lengths stand before names."""
-    if not symbol.startswith("_ZN"):
+    if not symbol.startswith(MANGLED):
         return symbol
-    names = []
-    rest = symbol.removeprefix("_ZN")
-    while length := re.match(r"\d+", rest):
-        end = length.end() + int(length[0])
-        names.append(rest[length.end() : end])
-        rest = rest[end:]
-    return ".".join(names).replace("_3clocals_3e", "<locals>")
+    return ".".join(words(symbol.removeprefix(MANGLED))).replace("_3clocals_3e", "<locals>")
 
 
 def _lines(found: Explanation) -> Iterator[str]:

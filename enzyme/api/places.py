@@ -11,6 +11,7 @@ from numba.core.errors import NumbaError
 import enzymecore
 from enzyme.errors import EnzymeError, EnzymeInternalError
 from enzyme.source import SourceLoc
+from enzyme.support.switches import is_on
 
 FULL_TRACEBACK = "ENZYME_FULL_TRACEBACK"
 # What is raised for what a user wrote.
@@ -55,9 +56,7 @@ def place(error: Any, where: SourceLoc | None) -> Any:
     if isinstance(error, EnzymeError) and error.where is None and where is not None:
         error.where = where
         error.args = (error.render(),)
-    if os.environ.get(FULL_TRACEBACK, "0") in ("", "0") and not isinstance(
-        error, EnzymeInternalError
-    ):
+    if not is_on(FULL_TRACEBACK) and not isinstance(error, EnzymeInternalError):
         error.__traceback__ = None
         error.__suppress_context__ = True
     return error

@@ -194,8 +194,7 @@ def _find(mode: Any, function: Any, wanted: Any, argtypes: tuple[Any, ...]) -> A
         key = (mode, runtime, settings.refuse_early(), wanted, argtypes, dispatcher)
         found = table.get(key)
         if found is None:
-            name = f"the derivative of {shown(dispatcher)}"
-            with compiling(name), resting(), dependents.collected() as reached:
+            with compiling(shown(dispatcher)), resting(), dependents.collected() as reached:
                 signature = of_call(mode, wanted, argtypes, argument_type)
                 known = [Known(_functions_in(t.eltype)) for t in argtypes]
                 program = prepare(dispatcher, signature, known)

@@ -213,9 +213,8 @@ def derivative_of(as_source: bool, args: Sequence[types.Type], use: int = PLAIN)
         key = (as_source, use, *call)
         found: Derivative | None = table.get(key)
         if found is None:
-            name = f"the derivative of {shown(dispatcher)}"
             with (
-                compiling(name),
+                compiling(shown(dispatcher)),
                 _advice_for_compiled_code(),
                 resting(),
                 dependents.collected() as reached,

@@ -10,6 +10,7 @@ per component of an array, compiled code returns an array: the length of a tuple
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from inspect import Parameter, Signature
 from typing import Any
 
@@ -249,10 +250,9 @@ def _reverse(call: Call) -> Callable[..., Any]:
     if any(pieces.mixed):
         whole = pieces.function(function_of(call.function.ty), lambda x: f"return f({x})")
         function = writer.constant(whole)
-    terms = [plain(x) if call.shadowed and has_floats(plain(x)) else x for x in pieces.terms]
-    given = ", ".join(x.source for x in terms)
+    given = ", ".join(x.source for x in pieces.given)
     values = writer.name(f"values_of(a0, {function}, {given})")
-    own = [Term(x.ty, f"{values}[{k}]") for k, x in enumerate(terms)]
+    own = [Term(x.ty, f"{values}[{k}]") for k, x in enumerate(pieces.given)]
     annotated, derivatives = pieces.annotated(own)
     found = writer.name(f"with_new_shadows(a0, {function}, Active, {', '.join(annotated)})")
     writer.line(f"adjoints = {found}[0]")
@@ -318,14 +318,12 @@ class Derived(FixedCallable):
         try:
             with settings.refusing_early():  # also what is on ways that may not be taken
                 return resolved(call, False)
-        except (EnzymeConstStorageError, EnzymeRuntimeActivityError):
-            try:
-                return again(True)
-            except EnzymeError:
-                pass
-        except EnzymeError:
-            pass
-        return again(False)
+        except EnzymeError as error:
+            meeting = isinstance(error, EnzymeConstStorageError | EnzymeRuntimeActivityError)
+        if meeting:
+            with suppress(EnzymeError):
+                return again(shadowed=True)
+        return again(shadowed=False)
 
 
 def _written(function: Derived, call: Call, anew: bool = False) -> Any:

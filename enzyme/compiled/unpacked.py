@@ -66,11 +66,18 @@ class Unpacked:
                 sources.append(source)
         return sources, derivatives
 
+    @property
+    def given(self) -> list[Term]:
+        """The pieces; those that get shadows though they are constants without their annotations."""
+        return [plain(x) if self._gets_shadow(x) else x for x in self.terms]
+
+    def _gets_shadow(self, x: Term) -> bool:
+        return self.shadowed and has_floats(plain(x))
+
     def _constant(self, x: Term) -> str:
-        value = plain(x)
-        if self.shadowed and has_floats(value):
-            return shadowed(self.writer, value)
-        return f"Const({x.source})" if value is x else x.source
+        if self._gets_shadow(x):
+            return shadowed(self.writer, plain(x))
+        return x.source if isinstance(x.ty, AnnotationType) else f"Const({x.source})"
 
     def _annotation(self, x: Term, position: int) -> tuple[str, str]:
         if annotation_of(self.writer.state(x)) is Active:

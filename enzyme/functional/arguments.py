@@ -27,7 +27,6 @@ from enzyme.support.per_function_cache import table_of
 from enzymecore import Annotation, AnyState, Const, ForwardMode, active_register_state
 
 MADE = "__enzyme_functional__"
-_OF_ALL = ("jvp", "vjp")
 _OF_FUNCTIONS = ("grad", "value_and_grad", "jacfwd", "jacrev", "hessian", "batch")
 
 
@@ -117,12 +116,12 @@ class Target:
                 )
 
     def resolved(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], every: bool = False
     ) -> tuple[tuple[Any, ...], tuple[int, ...], tuple[Any, ...]]:
         """The arguments in the order of the function's parameters, as compiled code has them, the places of those that
-        are differentiated, and the arguments as they were given."""
+        are differentiated, and the arguments as they were given; `every` one may be differentiated, or those places."""
         given, wanted = self._ordered(args, kwargs)
-        found = [native(x, k in wanted or self.what in _OF_ALL) for k, x in enumerate(given)]
+        found = [native(x, every or k in wanted) for k, x in enumerate(given)]
         return tuple(found), wanted, given
 
     def _ordered(

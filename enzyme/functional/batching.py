@@ -64,6 +64,7 @@ def batch(f: Callable[..., Any], in_axes: Any = 0) -> Callable[..., Any]:
            [ 2.,  2.]])
     """
     target = Target(f, 0, "batch")
+    in_axes = tuple(in_axes) if isinstance(in_axes, list) else in_axes
     _check(in_axes)
 
     @placed
@@ -85,7 +86,7 @@ def _source(function: Any, request: Request, parameters: dict[str, Any]) -> Any:
 
 
 def _check(in_axes: Any) -> None:
-    axes = in_axes if isinstance(in_axes, tuple | list) else (in_axes,)
+    axes = in_axes if isinstance(in_axes, tuple) else (in_axes,)
     if any(a is not None and (isinstance(a, bool) or not isinstance(a, int)) for a in axes):
         raise ActivityError(
             what=f"in_axes={in_axes!r} of batch",
@@ -96,7 +97,7 @@ def _check(in_axes: Any) -> None:
 def _axes_of(in_axes: Any, count: int, before: int) -> tuple[Any, ...]:
     """The axis of each argument."""
     count -= before
-    axes = tuple(in_axes) if isinstance(in_axes, tuple | list) else (in_axes,) * count
+    axes: tuple[Any, ...] = in_axes if isinstance(in_axes, tuple) else (in_axes,) * count
     if len(axes) > count:
         raise ActivityError(
             what=f"in_axes has {len(axes)} entries, and there are {count} arguments",
@@ -157,7 +158,7 @@ def looped(f: Any, axes: Any, *args: Any) -> Any:
 def _looped(f, axes, *args):  # type: ignore[no-untyped-def]
     if not all(isinstance(ty, types.NoneType | types.Literal) for ty in axes.types):
         return None
-    writer = Writer({"room": room, "store": store, "f": f})
+    writer = Writer({"room": room, "store": store})
     taken: list[tuple[str, int]] = []
     given = []
     for k, (ty, literal) in enumerate(zip(args, axes.types, strict=True)):
@@ -178,7 +179,6 @@ def _looped(f, axes, *args):  # type: ignore[no-untyped-def]
     writer.line(f"out = room({call}, n)")
     writer.line("for i in range(n):")
     writer.line(f"    store(out, i, {call})")
-    del writer.scope["f"]
     return writer.function("looped_of", ["f", "axes", "*args"], "out")
 
 

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 from numba.core import types
 from numba.extending import overload
@@ -15,57 +15,42 @@ from numba.np.numpy_support import as_dtype
 from enzyme.compiled.terms import Term, Writer
 from enzyme.errors import CustomRuleError
 from enzyme.frontend.abi import is_differentiable
-from enzyme.ruled.linear import lane_suffixes
+from enzyme.ruled.linear import is_none, lane_suffixes
+from enzyme.ruled.partials import are_literals
 from enzyme.typed.annotations import AnnotationType
 from enzyme.typed.refs import RefType
+from enzyme_rules.linear import compiled_only
 from enzymecore import Active, Const, make_zero
 
-
-def _compiled_only(name: str) -> Any:
-    def function(*args: Any) -> NoReturn:
-        raise NotImplementedError(f"{name} runs in compiled rules only")
-
-    function.__name__ = function.__qualname__ = name
-    return function
-
-
 # The pair that a rule of a function returns, or an error: pair(name, found).
-pair = _compiled_only("pair")
+pair = compiled_only("pair")
 # An argument that may be kept; a copy if something overwrites it: own(config, position, value).
-own = _compiled_only("own")
+own = compiled_only("own")
 # A shadow of zeros for a result in memory, one for each lane: zeros(config, omega).
-zeros = _compiled_only("zeros")
+zeros = compiled_only("zeros")
 # The adjoints of all arguments: adjoints(name, config, bwd, places, dret, shadow, constants, kept, *args).
-adjoints = _compiled_only("adjoints")
+adjoints = compiled_only("adjoints")
 # An error: no_tangent(name).
-no_tangent = _compiled_only("no_tangent")
+no_tangent = compiled_only("no_tangent")
 # The result and its tangent: along(name, config, jvp, constants, primals, *args).
-along = _compiled_only("along")
+along = compiled_only("along")
 # The product of two things that are laid out alike, None being zero: dot(a, b).
-dot = _compiled_only("dot")
+dot = compiled_only("dot")
 # The adjoint of a value that is given back: adjoint(name, value, cotangent).
-adjoint = _compiled_only("adjoint")
+adjoint = compiled_only("adjoint")
 # A shadow, or what a Ref holds, with a cotangent added: added(name, shadow, cotangent).
-added = _compiled_only("added")
+added = compiled_only("added")
 # The cotangents of all arguments, or an error: cotangents(name, count, found).
-cotangents = _compiled_only("cotangents")
-
-
-def _are_literals(*given: Any) -> bool:
-    return all(isinstance(ty, types.Literal) for ty in given)
+cotangents = compiled_only("cotangents")
 
 
 def _wrong(name: Any, what: str, todo: str) -> CustomRuleError:
     return CustomRuleError(what=f"{what} of {name.literal_value}", todo=todo)
 
 
-def _is_none(ty: Any) -> bool:
-    return isinstance(ty, types.NoneType | types.Omitted)
-
-
 @overload(pair, prefer_literal=True)
 def _pair(name, found):
-    if not _are_literals(name):
+    if not are_literals(name):
         return None
     if not isinstance(found, types.BaseTuple) or len(found) != 2:
         raise _wrong(
@@ -78,7 +63,7 @@ def _pair(name, found):
 
 @overload(own, prefer_literal=True)
 def _own(config, position, value):
-    if not _are_literals(position):
+    if not are_literals(position):
         return None
     writer = Writer({})
     overwritten = config.python_value.overwritten[position.literal_value + 1]
@@ -97,7 +82,7 @@ def _zeros(config, omega):
 
 @overload(cotangents, prefer_literal=True)
 def _cotangents(name, count, found):
-    if not _are_literals(name, count):
+    if not are_literals(name, count):
         return None
     due = count.literal_value
     if not isinstance(found, types.BaseTuple) or len(found) != due:
@@ -111,15 +96,15 @@ def _cotangents(name, count, found):
 
 @overload(adjoints, prefer_literal=True)
 def _adjoints(name, config, bwd, places, dret, shadow, constants, kept, *args):
-    if not _are_literals(name, *places.types):
+    if not are_literals(name, *places.types):
         return None
     writer = Writer({"added": added, "adjoint": adjoint, "cotangents": cotangents})
     order = [ty.literal_value for ty in places.types]
     front = "".join(f"constants[{k}], " for k in range(len(constants)))
     found: dict[int, list[str]] = {}
     of_number = isinstance(dret, types.BaseTuple | AnnotationType)
-    for lane in lane_suffixes(config) if of_number or not _is_none(shadow) else ():
-        seed = f"dret{lane}.val" if _is_none(shadow) else f"shadow{lane}"
+    for lane in lane_suffixes(config) if of_number or not is_none(shadow) else ():
+        seed = f"dret{lane}.val" if is_none(shadow) else f"shadow{lane}"
         call = f"bwd({front}kept, {seed})"
         c = writer.name(f"cotangents({name.literal_value!r}, {len(order)}, {call})")
         for n, k in enumerate(order):
@@ -152,7 +137,7 @@ def _adjoints(name, config, bwd, places, dret, shadow, constants, kept, *args):
 
 @overload(adjoint, prefer_literal=True)
 def _adjoint(name, value, cotangent):
-    if not _are_literals(name):
+    if not are_literals(name):
         return None
     writer = Writer({"adjoint": adjoint})
     parts = writer.parts(Term(value, "value"))
@@ -170,7 +155,7 @@ def _adjoint(name, value, cotangent):
     if not isinstance(value, types.Number):
         return lambda name, value, cotangent: value
     kind = as_dtype(value).type
-    if _is_none(cotangent):
+    if is_none(cotangent):
         return lambda name, value, cotangent: kind(0)
     if not isinstance(types.unliteral(cotangent), types.Number):
         raise _wrong_cotangent(name, value, cotangent)
@@ -194,10 +179,10 @@ _SHAPE = (
 
 @overload(added, prefer_literal=True)
 def _added(name, shadow, cotangent):
-    if not _are_literals(name):
+    if not are_literals(name):
         return None
     parameters = ["name", "shadow", "cotangent"]
-    if _is_none(cotangent):
+    if is_none(cotangent):
         return lambda name, shadow, cotangent: shadow
     writer = Writer({"added": added})
     parts = writer.parts(Term(shadow, "shadow"))
@@ -230,7 +215,7 @@ def _added(name, shadow, cotangent):
 
 @overload(dot)
 def _dot(a, b):
-    if _is_none(a) or _is_none(b) or not is_differentiable(a) or not is_differentiable(b):
+    if is_none(a) or is_none(b) or not is_differentiable(a) or not is_differentiable(b):
         return lambda a, b: 0.0
     writer = Writer({"dot": dot})
     parts, others = writer.parts(Term(a, "a")), writer.parts(Term(b, "b"))
@@ -251,7 +236,7 @@ def _dot(a, b):
 
 @overload(no_tangent, prefer_literal=True)
 def _no_tangent(name):
-    if not _are_literals(name):
+    if not are_literals(name):
         return None
     raise CustomRuleError(
         what=f"forward mode of {name.literal_value}, whose rule takes cotangents back",
@@ -266,7 +251,7 @@ def _no_tangent(name):
 
 @overload(along, prefer_literal=True)
 def _along(name, config, jvp, constants, primals, *args):
-    if not _are_literals(name):
+    if not are_literals(name):
         return None
     writer = Writer({"make_zero": make_zero, "pair": pair})
     front = "".join(f"constants[{k}], " for k in range(len(constants)))

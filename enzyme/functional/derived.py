@@ -16,11 +16,11 @@ from numba.extending import overload, typeof_impl
 
 from enzyme.api.places import call_site, place
 from enzyme.api.values import jitted
-from enzyme.compiled.terms import NONE, Term, Writer
+from enzyme.compiled.terms import Term, Writer
 from enzyme.compiled.zeros import generated, members_of
+from enzyme.contract.derivatives import by_structure
 from enzyme.errors import ActivityError, EnzymeError
 from enzyme.functional.arguments import Target, made_for, signature_of
-from enzymecore import AnyState
 
 
 class Derived:
@@ -66,7 +66,6 @@ class Derived:
         _, options = self._made_by
         mode = options.get("mode", "")
         forward = mode == "forward" or target.what == "jacfwd"
-        axes = options.get("in_axes")
         request = Request(
             target.what,
             tuple(parameters),
@@ -74,7 +73,7 @@ class Derived:
             target.alone,
             target.has_aux,
             forward,
-            tuple(axes) if isinstance(axes, list) else axes,
+            options.get("in_axes"),
         )
         return made_for(
             dispatcher,
@@ -185,15 +184,8 @@ def only_floats(derivative: Any) -> Any:
 
 def _only_floats(derivative):  # type: ignore[no-untyped-def]
     writer = Writer({})
-    found = _of_floats(writer, Term(derivative, "derivative"))
+    found = by_structure(writer, Term(derivative, "derivative"), lambda part, _: part)
     return writer.function("only_floats", ["derivative"], found.source)
-
-
-def _of_floats(writer: Writer, x: Term) -> Term:
-    parts = writer.parts(x)
-    if writer.state(x) is AnyState:
-        return NONE
-    return x if parts is None else writer.like(x, [_of_floats(writer, part) for part in parts])
 
 
 def _first_rows(ty: Any, source: str, scope: dict[str, Any]) -> str:

@@ -23,7 +23,6 @@ from numba.np.numpy_support import as_dtype
 from enzyme.api.combined import autodiff
 from enzyme.compiled.calls import function_of
 from enzyme.compiled.terms import Term, Writer
-from enzyme.compiled.zeros import generated
 from enzyme.contract.derivatives import is_constant
 from enzyme.errors import ActivityError, ShadowLayoutError, ShadowTypeError
 from enzyme.functional.batching import batch
@@ -136,12 +135,6 @@ _NAMES = {
 }
 
 
-def _written(name: str, parameters: str, writer: Writer, *lines: str) -> Any:
-    for line in lines:
-        writer.line(line)
-    return generated(name, [f"def {name}({parameters}):", *writer.lines], writer.scope)
-
-
 def _implements(function: Any) -> Callable[..., Any]:
     def register(implementation: Callable[..., Any]) -> Callable[..., Any]:
         overload(function)(implementation)
@@ -204,7 +197,7 @@ def _jvp(f, primals, tangents):  # type: ignore[no-untyped-def]
             along = _direction(writer, x, Term(v, f"tangents[{k}]"))
             arguments.append(f"Duplicated({x.source}, {along.source})")
         writer.line(f"r = autodiff(mode, f, Duplicated, {', '.join(arguments)})")
-        return _written("jvp", "f, primals, tangents", writer, "return r[1], r[0]")
+        return writer.function("jvp", ["f", "primals", "tangents"], "r[1], r[0]")
 
 
 def _product(f: Any, x: Any, v: Any, args: Any) -> Writer:
@@ -222,20 +215,21 @@ def _product(f: Any, x: Any, v: Any, args: Any) -> Writer:
 def _hvp(f, x, v, *args):  # type: ignore[no-untyped-def]
     with placed():
         writer = _product(f, x, v, args)
-        return _written("hvp", "f, x, v, *args", writer, "return r[0]")
+        return writer.function("hvp", ["f", "x", "v", "*args"], "r[0]")
 
 
 @_implements(hvp_inplace)
 def _hvp_inplace(res, f, x, v, *args):  # type: ignore[no-untyped-def]
     with placed():
         writer = _product(f, x, v, args)
-        lines = "res[...] = r[0]", "return res"
-        return _written("hvp_inplace", "res, f, x, v, *args", writer, *lines)
+        writer.line("res[...] = r[0]")
+        return writer.function("hvp_inplace", ["res", "f", "x", "v", "*args"], "res")
 
 
 @_implements(hvp_and_gradient_inplace)
 def _hvp_and_gradient_inplace(res, grad, f, x, v, *args):  # type: ignore[no-untyped-def]
     with placed():
         writer = _product(f, x, v, args)
-        lines = "res[...] = r[0]", "grad[...] = r[1]", "return res, grad"
-        return _written("both", "res, grad, f, x, v, *args", writer, *lines)
+        writer.line("res[...] = r[0]")
+        writer.line("grad[...] = r[1]")
+        return writer.function("both", ["res", "grad", "f", "x", "v", "*args"], "res, grad")

@@ -71,7 +71,7 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
             todo="give a tangent for each primal, None for a constant",
         )
     target = Target(f, 0, "jvp")
-    args, _, given = target.resolved(primals, {})
+    args, _, given = target.resolved(primals, {}, every=True)
     behind = len(target.given)
     annotated = [
         _along(x, native_like(given[k], tangents[k - behind], "the tangent"))
@@ -154,7 +154,7 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tupl
     """
     target = Target(f, 0, "vjp")
     kept = copied(primals)
-    args, _, given = target.resolved(kept, {})
+    args, _, given = target.resolved(kept, {}, every=True)
     y = value_of(target.function, args)
     shape = _shape_of_result(y)
     behind = len(target.given)

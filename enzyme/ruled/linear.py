@@ -27,7 +27,7 @@ def _is_array(ty: Any) -> bool:
     return isinstance(ty, types.Array)
 
 
-def _is_none(ty: Any) -> bool:
+def is_none(ty: Any) -> bool:
     return ty is None or isinstance(ty, types.NoneType)
 
 
@@ -124,7 +124,7 @@ def _term(tangent, partial, d):
 
 @overload(_term)
 def _term_of(tangent, partial, d):
-    if _is_none(partial) or _is_none(d):
+    if is_none(partial) or is_none(d):
         return lambda tangent, partial, d: tangent
     check_argument(d)
     real = not isinstance(dtype_of(tangent), types.Complex)
@@ -201,7 +201,7 @@ def _both(config, omega, tangent):
 
 @overload(linear.seed)
 def _seed(config, dret, shadow, row):
-    if not _is_none(shadow):
+    if not is_none(shadow):
         one = "shadow{k}"
     elif isinstance(dret, types.BaseTuple | AnnotationType):
         one = "dret{k}.val"
@@ -216,7 +216,7 @@ def _seed(config, dret, shadow, row):
 
 @overload(linear.pull)
 def _pull(config, adjoint, partial, seed, value):
-    lane = "" if _is_none(seed) else "{k}"
+    lane = "" if is_none(seed) else "{k}"
     return _each_lane(
         _lanes(config),
         "config, adjoint, partial, seed, value",
@@ -234,7 +234,7 @@ def _part_of(partial, seed, value):
     """What an adjoint of a result adds to that of a number."""
     kind = _constructor(value)
     real = not isinstance(types.unliteral(value), types.Complex)
-    if _is_none(partial) or _is_none(seed):
+    if is_none(partial) or is_none(seed):
         return lambda partial, seed, value: kind(0)
     if _is_array(seed):
 
@@ -255,7 +255,7 @@ def _part_of(partial, seed, value):
 
 @overload(linear.pull_into)
 def _pull_into(config, shadow, partial, seed, value):
-    if _is_none(partial) or _is_none(seed):
+    if is_none(partial) or is_none(seed):
         return lambda config, shadow, partial, seed, value: None
     check_argument(value)
     body = "\n".join(f"    add(shadow{k}, partial, seed{k})" for k in lane_suffixes(config))
@@ -294,7 +294,7 @@ def _add_to(shadow, partial, seed):
 
 @overload(linear.clear)
 def _clear(config, shadow):
-    if _is_none(shadow):
+    if is_none(shadow):
         return lambda config, shadow: None
     places = lane_suffixes(config)
     lane = shadow if _lanes(config) == 1 else shadow.types[0]

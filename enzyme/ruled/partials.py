@@ -57,7 +57,7 @@ def _wrong_form(title: str, found: str, results: int | None, together: bool) -> 
     )
 
 
-def _literals(*given: Any) -> bool:
+def are_literals(*given: Any) -> bool:
     return all(isinstance(ty, types.Literal) for ty in given)
 
 
@@ -67,7 +67,7 @@ def _has_members(ty: Any, count: int) -> bool:
 
 @overload(linear.rows)
 def _rows(title, rows, count, results):
-    if not _literals(title, count, results):
+    if not are_literals(title, count, results):
         return None
     arguments, several = count.literal_value, results.literal_value
     if several < 0:
@@ -90,7 +90,7 @@ def _dimensions(ty: types.Type) -> int:
 def _partial(title, row, argument, partial, result, value):
     if isinstance(partial, types.NoneType):
         return lambda title, row, argument, partial, result, value: None
-    if not _literals(title, row, argument):
+    if not are_literals(title, row, argument):
         return None
     check_result(result)
     check_argument(value)

@@ -8,13 +8,14 @@ something else is a part of that.
 from __future__ import annotations
 
 import logging
-import os
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from time import perf_counter
+
+from enzyme.support.switches import is_on
+from enzyme.support.symbols import MANGLED, primal_of, words
 
 __all__ = ["PATIENCE", "VARIABLE", "compiling", "log", "passed"]
 
@@ -50,36 +51,31 @@ _here: ContextVar[_Compilation | None] = ContextVar("enzyme_compilation", defaul
 
 
 @contextmanager
-def compiling(name: str) -> Iterator[None]:
-    """Speak of the block as a compilation with this name, if it takes long; not if it is part of another one.
+def compiling(function: str) -> Iterator[None]:
+    """Speak of the block as the making of a function's derivative, if it takes long; not if it is part of another one.
 
-    >>> with compiling("the derivative of f"):
+    >>> with compiling("f"):
     ...     passed("parse", "f")
     """
     if _here.get() is not None:
         yield
         return
-    mine = _Compilation(name)
+    mine = _Compilation(f"the derivative of {function}")
     token = _here.set(mine)
     try:
         yield
     finally:
         _here.reset(token)
         level = logging.WARNING if mine.is_late else logging.DEBUG
-        _logger.log(level, "%s is there after %.2f s", name, mine.seconds)
-
-
-_PREFIX = re.compile(r"(?:enzyme\.\d+\.)?(?:(?:grad|fwd|aug|rev)\.)*")
+        _logger.log(level, "%s is there after %.2f s", mine.name, mine.seconds)
 
 
 def _name(symbol: str) -> str:
-    """The last word of a mangled symbol, which is the name in the program."""
-    symbol = _PREFIX.sub("", symbol, count=1)
-    rest, found = symbol.removeprefix("_ZN"), symbol
-    while rest != symbol and (begin := re.match(r"\d+", rest)):
-        end = begin.end() + int(begin.group())
-        found, rest = rest[begin.end() : end], rest[end:]
-    return found.replace("_3c", "<").replace("_3e", ">")
+    """The name in the program."""
+    symbol = primal_of(symbol)
+    if symbol.startswith(MANGLED):
+        symbol = next(reversed(words(symbol.removeprefix(MANGLED))), symbol)
+    return symbol.replace("_3c", "<").replace("_3e", ">")
 
 
 def passed(stage: str, function: str) -> None:
@@ -129,5 +125,5 @@ class _Handler(logging.StreamHandler):  # type: ignore[type-arg]
 
 def log_as_asked() -> None:
     """Do what the environment variable says."""
-    if os.environ.get(VARIABLE, "0") not in ("", "0"):
+    if is_on(VARIABLE):
         log()

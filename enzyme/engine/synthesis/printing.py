@@ -12,12 +12,11 @@ import sys
 from collections.abc import Callable, Iterator
 
 from enzyme.engine.synthesis.stages import check_stage
+from enzyme.support.symbols import MANGLED, primal_of, words
 from enzyme.support.watching import Reached, Watcher, watch_process
 
 VARIABLE = "ENZYME_PRINT_AFTER"
-_MANGLED = "_ZN"  # how a name inside of others begins in the ABI of C++
 _DEFINITION = re.compile(r'^define [^@\n]*@(?:"([^"\n]+)"|([^("\s]+))\(.*?^}$', re.M | re.S)
-_OURS = re.compile(r"(?:enzyme\.\d+\.)?(?:(?:grad|fwd|aug|rev)\.)*")
 
 
 def print_as_asked(spelled: Callable[[str], str] = str) -> None:
@@ -71,19 +70,10 @@ def is_called(symbol: str, name: str) -> bool:
     >>> [is_called(s, "f") for s in ("f", "grad.f", "fwd.grad.f.1", "_ZN8__main__1fEd", "_ZN1f1gEd", "ff")]
     [True, True, True, True, False, False]
     """
-    symbol = symbol[_OURS.match(symbol).end() :]  # type: ignore[union-attr]
-    if _MANGLED in symbol:
-        return _last_word(symbol.rpartition(_MANGLED)[2]) == name
+    symbol = primal_of(symbol)
+    if MANGLED in symbol:
+        return words(symbol.rpartition(MANGLED)[2])[-1:] == [name]
     return symbol == name or symbol.startswith(f"{name}.")
-
-
-def _last_word(mangled: str) -> str:
-    """The function's own name out of words with their lengths before them."""
-    word = ""
-    while found := re.match(r"\d+", mangled):
-        start, length = found.end(), int(found[0])
-        word, mangled = mangled[start : start + length], mangled[start + length :]
-    return word
 
 
 __all__ = ["VARIABLE", "print_as_asked", "printer"]
