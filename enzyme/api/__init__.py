@@ -8,6 +8,7 @@ from enzyme.api.pool import bound_pool, empty_pool, pool_bytes
 from enzyme.api.reflection import compile_report, enzyme_code_llvm, enzyme_code_native
 from enzyme.api.settings import runtime_activity, set_runtime_activity
 from enzyme.api.thunks import autodiff_deferred_thunk, autodiff_thunk, tape_type
+from enzyme.disk.switch import cache
 from enzyme.frontend.printing import print_after, print_as_asked
 from enzyme.support.progress import log, log_as_asked
 
@@ -22,6 +23,7 @@ __all__ = [
     "autodiff_deferred_thunk",
     "autodiff_thunk",
     "bound_pool",
+    "cache",
     "compile_report",
     "empty_pool",
     "enzyme_code_llvm",

@@ -26,9 +26,9 @@ from enzyme.contract import layout as layouts
 from enzyme.contract.kinds import BATCH, MIXED
 from enzyme.errors import EnzymeError
 from enzyme.frontend.abi import is_fixed
-from enzyme.frontend.intrinsic import Thunk
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.frontend.overlap import ArgumentsOverlap
+from enzyme.frontend.thunks import Thunk
 from enzymecore import (
     make_zero,
 )

@@ -14,7 +14,6 @@ from typing import Any
 from enzyme.api import dependents, settings
 from enzyme.api.callables import differentiate_bound, unbind
 from enzyme.api.caller import make_call
-from enzyme.api.captured import Captured
 from enzyme.api.compile import AlwaysRaises, check_count, prepare
 from enzyme.api.holomorphic import make_holomorphic_call
 from enzyme.api.places import REPORTED, call_site, definition, place, shown
@@ -33,6 +32,7 @@ from enzyme.api.values import (
 )
 from enzyme.contract.admission import check_annotations, check_function, check_mode, split_return
 from enzyme.contract.signature import of_call
+from enzyme.disk.captured import Captured
 from enzyme.errors import EnzymeError
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.support.collector import resting

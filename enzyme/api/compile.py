@@ -15,12 +15,13 @@ import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from numba.core import types
 
 from enzyme.api import settings
 from enzyme.api.dependents import note
+from enzyme.api.kept import Place, kept_program, place_of
 from enzyme.api.places import definition, place, shown
 from enzyme.api.values import calling, native
 from enzyme.backend import passes
@@ -44,9 +45,10 @@ from enzyme.frontend import overlap, refusals
 from enzyme.frontend.abi import LeafKind, make_request
 from enzyme.frontend.callplan import make_plan
 from enzyme.frontend.function_values import functions_in
-from enzyme.frontend.intrinsic import Thunk, UnresolvedSymbolError, build_split_thunks, build_thunk
+from enzyme.frontend.intrinsic import UnresolvedSymbolError, build_split_thunks, build_thunk
 from enzyme.frontend.runtime_model import NUMBA
 from enzyme.frontend.target import PrimalModule, compile_primal, recompile_with_debug
+from enzyme.frontend.thunks import Thunk
 from enzyme.ruled.choice import opaque_call_policy_for
 from enzyme.ruled.resolver import RuleResolver
 from enzyme.support.per_function_cache import table_of
@@ -93,6 +95,7 @@ class Program:
     libraries: tuple[Any, ...] = ()
     outside: dict[str, str] = field(default_factory=dict)
     constants_late: bool = field(default_factory=lambda: not settings.refuse_early())
+    place: Place | None = None  # where derivatives are kept on disk
     late: tuple[EnzymeError, ...] = ()  # what the derivative raises if control gets there
 
     def _resolver(self, primal: PrimalModule) -> RuleResolver:
@@ -258,6 +261,8 @@ class Program:
             raise place(found, definition(self.function)) from error
         engine = {name: t for name, t in made.stages.items() if name != "total"}
         self.stages = {**self.primal.stages, **engine, **thunk.stages}
+        if self.place is not None and not keep_text:
+            self.place.keep(self, ("one", distinct), [thunk])
         return thunk
 
     def accounts(self, distinct: bool) -> tuple[FunctionCacheReport, ...]:
@@ -269,7 +274,7 @@ class Program:
     def split_thunks(self, distinct: bool) -> tuple[Thunk, Thunk]:
         """Compile augmented primal and reverse function; with `distinct` the first tests arguments."""
         made = self.made = self.differentiate(distinct)
-        return build_split_thunks(
+        thunks = build_split_thunks(
             made.text,
             (made.symbol, made.reverse_symbol),
             self.primal,
@@ -283,6 +288,9 @@ class Program:
             outside=self.outside,
             vector_math=self.signature.mode.vector_math,
         )
+        if self.place is not None:
+            self.place.keep(self, ("two", distinct), thunks)
+        return thunks
 
     @property
     def overlap_matters(self) -> bool:
@@ -374,8 +382,12 @@ class Known:
     val: Any
 
 
-def prepare(func: Any, signature: Signature, args: Sequence[Any], nested: bool = False) -> Program:
-    """Compile the primal and decide what becomes of its result; `nested` if the derivative has derivatives itself.
+def prepare(
+    func: Any, signature: Signature, args: Sequence[Any], nested: bool = False, fresh: bool = False
+) -> Program:
+    """The program of a call, from disk or compiled; `nested` if the derivative has derivatives itself.
+
+    With `fresh` it is compiled in any case.
 
     Raises
     ------
@@ -389,6 +401,24 @@ def prepare(func: Any, signature: Signature, args: Sequence[Any], nested: bool =
             todo="decorate it with @njit",
             where=definition(func),
         )
+    place = None if nested or fresh else place_of(func, signature)
+    if place is None:
+        return _compiled(func, signature, args, nested)
+    types_alone = [Known(None)] * len(args)
+    found = kept_program(
+        place, signature, func, args, lambda: _compiled(func, signature, types_alone)
+    )
+    if found is not None:
+        return cast(Program, found)
+    program = _compiled(func, signature, args)
+    program.place = place
+    return program
+
+
+def _compiled(
+    func: Any, signature: Signature, args: Sequence[Any], nested: bool = False
+) -> Program:
+    """Compile the primal and decide what becomes of its result."""
     values = [native(getattr(a, "val", None)) for a in args]
     functions = functions_in(signature.argtypes, values)
     optimise = passes.optimise_for_nesting if nested else passes.optimise_before_ad

@@ -49,7 +49,9 @@ def fresh_program(f: Any, mode: Any, args: tuple[Any, ...]) -> Program:
         known = spread(jitted(func, len(annotations)), len(annotations))
         check_count(known, len(annotations))
         with afresh(known):
-            return prepare(known, of_call(mode, wanted, annotations, argument_type), annotations)
+            return prepare(
+                known, of_call(mode, wanted, annotations, argument_type), annotations, fresh=True
+            )
     except EnzymeError as error:
         place(error, call_site())
         raise

@@ -20,7 +20,7 @@ from numba.extending import is_jitted
 from numba.np.numpy_support import from_dtype
 from numpy import ndarray
 
-from enzyme.api.captured import Captured
+from enzyme.disk.captured import Captured
 from enzyme.errors import ActivityError
 from enzyme.frontend.function_values import as_jitted
 from enzyme.frontend.numba_compat.compilers import CFunc, fingerprint

@@ -29,6 +29,12 @@ def features() -> str:
 
 
 @functools.cache
+def cpu() -> str:
+    """Name of the host's processor."""
+    return str(llvm.get_host_cpu_name())
+
+
+@functools.cache
 def has_fused(features: str) -> bool:
     """Has a processor of the host's family with these features an instruction for a b + c with one rounding?"""
     return triple().startswith(("aarch64", "arm64")) or "+fma" in features.split(",")
@@ -56,7 +62,7 @@ def new_target_machine(level: int = 3, full_vectors: bool = False) -> llvm.Targe
     target = llvm.Target.from_triple(llvm.get_process_triple())
     reloc = "static" if target.name.startswith("x86") else "default"
     return target.create_target_machine(
-        cpu=llvm.get_host_cpu_name(),
+        cpu=cpu(),
         features=features() + ",-prefer-256-bit" * full_vectors,
         opt=level,
         reloc=reloc,

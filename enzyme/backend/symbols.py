@@ -81,22 +81,34 @@ def unresolved(module: llvm.ModuleRef, provided: Iterable[str] = ()) -> tuple[st
     """
     known = set(provided)
     names = []
-    for name in _GENERATED:
-        _find(name)
+    register_generated()
     for symbol in (*module.functions, *module.global_variables):
         name = symbol.name
         if not symbol.is_declaration or name in known:
             continue
         if name.startswith("llvm."):
-            _find(_function_of(name))
+            _find(function_of(name))
         elif not _find(name):
             names.append(name)
     return tuple(names)
 
 
-def _function_of(intrinsic: str) -> str:
-    """The function of the C library that an intrinsic may become: ``sinf`` of ``llvm.sin.f32``."""
-    _, name, *types = intrinsic.split(".")
+def register_generated() -> None:
+    """Let the JIT resolve what the code generator calls on its own."""
+    for name in _GENERATED:
+        _find(name)
+
+
+def are_there(names: Iterable[str]) -> bool:
+    """Does the JIT find all of these? What the C library has is registered."""
+    return all([_find(name) for name in names])
+
+
+def function_of(name: str) -> str:
+    """The function of the C library that an intrinsic may become: ``sinf`` of ``llvm.sin.f32``; any other is itself."""
+    if not name.startswith("llvm."):
+        return name
+    _, name, *types = name.split(".")
     return name + _OF_TYPE.get(_LANES.sub("", types[0]) if types else "", "")
 
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 import itertools
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -21,6 +21,7 @@ import llvmlite.binding as llvm
 from enzyme.backend import passes, symbols
 from enzyme.backend.elementary import loading
 from enzyme.backend.jit import UnresolvedSymbolError
+from enzyme.backend.objects import LoadedObject, called_by, object_of
 from enzyme.engine.derivatives.catalogue import vector_forms
 from enzyme.engine.synthesis.request import Activity, DiffMode
 from enzyme.frontend import arena, linear_algebra, memory_error, refusals, typed_dicts
@@ -29,8 +30,16 @@ from enzyme.frontend.libraries import Library
 from enzyme.frontend.names import restore_names
 from enzyme.frontend.numba_compat import code as numba_code
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
-from enzyme.frontend.roomy import roomy
 from enzyme.frontend.target import PrimalModule, cpu_context
+from enzyme.frontend.thunks import (
+    Code,
+    ElementaryCode,
+    Thunk,
+    bound_to_process,
+    elementary,
+    make_thunk,
+    register_elementary,
+)
 from enzyme.frontend.wrappers import wrapper_for
 from enzyme.support.collector import resting
 
@@ -55,26 +64,16 @@ class LinkedLibrary(FinishedLibrary):
         self.mark_finished()
 
 
-def load_module(
-    module: Any, name: str, quick: bool = False, linked_only: bool = False
-) -> FinishedLibrary:
-    """Load an optimised LLVM module into numba's execution engine; `quick` is for code that hardly runs.
+def load_library(module: Any, name: str, quick: bool = False) -> FinishedLibrary:
+    """An optimised LLVM module as a library that numba links into jitted code; `quick` is for code that hardly runs.
 
-    With `linked_only` nobody asks for addresses. The places of environments are still filled in, which needs some.
+    Where it has places of environments, which are filled in, it is loaded into numba's engine.
     """
     with global_compiler_lock:
-        context = cpu_context()
-        generator = context.codegen()
-        symbols.check_shapes(module)
-        missing = symbols.unresolved(module, numba_code.defined_symbols(generator))
-        if missing:  # LLVM would end the process
-            raise UnresolvedSymbolError(f"no definition of {', '.join(missing)}")
-        places = [
-            variable.name
-            for variable in module.global_variables
-            if variable.name.startswith(numba_code.ENVIRONMENT) and not variable.is_declaration
-        ]
-        kind = LinkedLibrary if linked_only and not places else FinishedLibrary
+        generator = cpu_context().codegen()
+        _check_symbols(module, generator)
+        places = _environments(module)
+        kind = FinishedLibrary if places else LinkedLibrary
         library = kind(generator, name, quick)
         library.add_llvm_module(module)
         library.finalize()
@@ -82,26 +81,31 @@ def load_module(
     return library
 
 
-@dataclass(frozen=True)
-class Thunk:
-    """A compiled derivative.
+def load_object(module: Any, quick: bool = False) -> LoadedObject:
+    """Load an optimised LLVM module into the process; the places of environments are filled in."""
+    with global_compiler_lock:
+        generator = cpu_context().codegen()
+        _check_symbols(module, generator)
+        numba_code.register_from_engine(generator, called_by(module))
+        loaded = LoadedObject(object_of(module, quick))
+        for name in _environments(module):
+            numba_code.fill_environment(loaded.place_of(name), name)
+    return loaded
 
-    `entry` takes its `address` and the flat arguments in the order of `plan.parameters`, which must be of exactly
-    `plan.flat_types`, and returns the tuple that `plan.results` describes. `dispatcher` is the same with a check of
-    types, like any jitted function.
-    """
 
-    address: int
-    entry: Callable[..., Any]
-    dispatcher: Callable[..., Any]
-    plan: CallPlan
-    stages: dict[str, float]
-    derivative_text: str = field(repr=False, default="")
-    keepalive: tuple[Any, ...] = field(repr=False, compare=False, default=())
+def _check_symbols(module: Any, generator: Any) -> None:
+    symbols.check_shapes(module)
+    missing = symbols.unresolved(module, numba_code.defined_symbols(generator))
+    if missing:  # LLVM would end the process
+        raise UnresolvedSymbolError(f"no definition of {', '.join(missing)}")
 
-    def call(self, *args: Any) -> Any:
-        """The derivative of flat arguments, whose types are checked."""
-        return self.dispatcher(self.address, *args)
+
+def _environments(module: Any) -> list[str]:
+    return [
+        variable.name
+        for variable in module.global_variables
+        if variable.name.startswith(numba_code.ENVIRONMENT) and not variable.is_declaration
+    ]
 
 
 @resting()
@@ -131,7 +135,7 @@ def build_thunk(
     code = _load(derivative_text, (symbol,), options, keep_text, linked, outside)
     plan = make_plan(
         primal,
-        code.symbols[0],
+        symbol,
         activities,
         return_activity,
         mode,
@@ -139,7 +143,7 @@ def build_thunk(
         width=width,
         raises_late=bool(linked),
     )
-    return _wrapped(plan, code, primal, checked, len(derivative_text))
+    return _wrapped(plan, code, primal, checked)
 
 
 @resting()
@@ -152,9 +156,17 @@ def linkable(
     vector_math: bool = True,
 ) -> tuple[tuple[str, ...], FinishedLibrary]:
     """The symbols and the library of derivatives that jitted code is to call, and may inline."""
-    options = _options(pack, vector_math)
-    code = _load(derivative_text, symbols, options, False, linked, outside, linked_only=True)
-    return code.symbols, code.library
+    options = passes.options_for(derivative_text, _options(pack, vector_math))
+    module = _optimised(derivative_text, symbols, options, linked, outside)
+    # Unlike any other symbol in numba's engine. Internal functions, too: the engine takes one for the weak one of that
+    # name in a later module, and LLVM has changed its parameters.
+    unique = tuple(f"enzyme.{next(_serial)}.{symbol}" for symbol in symbols)
+    for symbol, name in zip(symbols, unique, strict=True):
+        module.get_function(symbol).name = name
+    for function in module.functions:
+        if function.linkage == llvm.Linkage.internal:
+            function.name = f"{unique[0]}.{function.name}"
+    return unique, load_library(module, unique[0], options.quick_code)
 
 
 @resting()
@@ -185,7 +197,7 @@ def build_split_thunks(
     def part(reverses: bool) -> Thunk:
         plan = make_plan(
             primal,
-            code.symbols[reverses],
+            symbols[reverses],
             activities,
             return_activity,
             DiffMode.SPLIT,
@@ -196,27 +208,26 @@ def build_split_thunks(
             raises_late=bool(linked),
         )
         tests = checked and not (reverses and has_tape)
-        return _wrapped(plan, code, primal, tests, len(derivative_text))
+        return _wrapped(plan, code, primal, tests)
 
     return part(False), part(True)
-
-
-# Libraries in numba's execution engine, by the symbols of the elementary functions that they define.
-_elementary: dict[str, FinishedLibrary] = {}
 
 
 def _load_elementary(module: Any) -> None:
     """Make machine code of the elementary functions that a module calls, unless some module has called them before."""
     with global_compiler_lock:
         features = numba_code.processor_features(cpu_context().codegen())
-        text = loading.missing_functions(module, _elementary, features)
+        text = loading.missing_functions(module, elementary, features)
         if not text:
             return
         made = passes.parse(text)
         passes.set_host(made)
-        symbols_made = [function.name for function in made.functions if not function.is_declaration]
-        library = load_module(made, f"enzyme.{next(_serial)}.elementary")
-        _elementary.update(dict.fromkeys(symbols_made, library))
+        defined = tuple(
+            (function.name, str(function.global_value_type))
+            for function in made.functions
+            if not function.is_declaration
+        )
+        register_elementary(ElementaryCode(defined, load_object(made)))
 
 
 def _options(pack: bool, vector_math: bool) -> passes.PostOptions:
@@ -228,33 +239,14 @@ def _options(pack: bool, vector_math: bool) -> passes.PostOptions:
     return replace(options, vector_forms=vector_forms(), features=features)
 
 
-@dataclass(frozen=True)
-class _Code:
-    """Machine code of a derivative: its symbols, renamed, and what it cost."""
-
-    symbols: tuple[str, ...]
-    library: FinishedLibrary
-    stages: dict[str, float]
-    text: str
-
-
-def _load(
+def _optimised(
     text: str,
     symbols_kept: tuple[str, ...],
     options: passes.PostOptions,
-    keep_text: bool,
     linked: Sequence[Any],
     outside: Mapping[str, str],
-    linked_only: bool = False,
-) -> _Code:
-    """Optimise and load a module, or with `linked_only` make a library of it.
-
-    Its symbols are renamed so that thunks never meet in numba's execution engine; everything else
-    in the module becomes internal, and is renamed too: the engine takes an internal function for the weak one of
-    that name in a later module, and LLVM has changed its parameters.
-    """
-    begin = time.perf_counter()
-    options = passes.options_for(text, options)
+) -> Any:
+    """The optimised module of a derivative. What it calls is known to the JIT."""
     memory_error.register_hook()
     refusals.register_hook()
     arena.register(cpu_context())
@@ -268,30 +260,39 @@ def _load(
 
     module = passes.optimise_after_ad_module(text, options, symbols_kept, parts, prepare)
     _load_elementary(module)
-    unique = tuple(f"enzyme.{next(_serial)}.{symbol}" for symbol in symbols_kept)
-    for symbol, name in zip(symbols_kept, unique, strict=True):
-        module.get_function(symbol).name = name
-    for function in module.functions:
-        if function.linkage == llvm.Linkage.internal:
-            function.name = f"{unique[0]}.{function.name}"
+    return module
+
+
+def _load(
+    text: str,
+    symbols_kept: tuple[str, ...],
+    options: passes.PostOptions,
+    keep_text: bool,
+    linked: Sequence[Any],
+    outside: Mapping[str, str],
+) -> Code:
+    """Optimise and load a module."""
+    begin = time.perf_counter()
+    options = passes.options_for(text, options)
+    module = _optimised(text, symbols_kept, options, linked, outside)
     optimised = time.perf_counter()
     kept = str(module) if keep_text else ""
-    library = load_module(module, unique[0], options.quick_code, linked_only)
-    loaded = time.perf_counter()
-    stages = {"optimise_after_ad": optimised - begin, "machine_code": loaded - optimised}
-    return _Code(unique, library, stages, kept)
-
-
-def _wrapped(plan: CallPlan, code: _Code, primal: PrimalModule, checked: bool, size: int) -> Thunk:
-    begin = time.perf_counter()
-    nogil = bool(primal.options.get("nogil"))
-    wrapper = wrapper_for(plan, nogil=nogil, checked=checked)
-    return Thunk(
-        address=code.library.get_pointer_to_function(plan.symbol),
-        entry=roomy(wrapper.entry, size),
-        dispatcher=wrapper.dispatcher,
-        plan=plan,
-        stages={**code.stages, "wrapper": time.perf_counter() - begin},
-        derivative_text=code.text,
-        keepalive=(primal.keepalive, code.library, wrapper),
+    called = called_by(module)
+    bound = "the environment of a function" if _environments(module) else ""
+    bound = bound or bound_to_process(called, outside.values())
+    loaded = load_object(module, options.quick_code)
+    done = time.perf_counter()
+    return Code(
+        loaded=loaded,
+        called=called,
+        bound=bound,
+        size=len(text),
+        stages={"optimise_after_ad": optimised - begin, "machine_code": done - optimised},
+        text=kept,
     )
+
+
+def _wrapped(plan: CallPlan, code: Code, primal: PrimalModule, checked: bool) -> Thunk:
+    begin = time.perf_counter()
+    wrapper = wrapper_for(plan, nogil=bool(primal.options.get("nogil")), checked=checked)
+    return make_thunk(plan, code, wrapper, primal.keepalive, time.perf_counter() - begin)

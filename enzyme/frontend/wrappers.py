@@ -11,27 +11,43 @@ derivatives with the same types share one function. Nothing here goes through ty
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from llvmlite import ir
 from numba.core import compiler, types, typing
 
 from enzyme.backend import symbols
+from enzyme.backend.objects import LoadedObject, called_by, object_of
 from enzyme.frontend import overlap
 from enzyme.frontend.callplan import CallPlan, emit_call
 from enzyme.frontend.libraries import Library
 from enzyme.frontend.numba_compat import entries
-from enzyme.frontend.numba_compat.code import Environment, FunctionDescriptor
+from enzyme.frontend.numba_compat.code import (
+    Environment,
+    FunctionDescriptor,
+    register_from_engine,
+    whole,
+)
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.frontend.target import cpu_context
 
-_serial = itertools.count()
+_NAME = "call"
 
 
 @dataclass(frozen=True)
+class WrapperCode:
+    """The machine code of a wrapper: an object file, the names in it, what it calls, the constants that it reads."""
+
+    data: bytes
+    entry: str
+    environment: str
+    called: tuple[str, ...]
+    constants: tuple[Any, ...]
+
+
 class Wrapper:
     """What Python calls: the address of a derivative, then its flat arguments in the order of the plan.
 
@@ -39,9 +55,37 @@ class Wrapper:
     given arguments of exactly the plan's types.
     """
 
-    dispatcher: Callable[..., Any]
-    entry: Callable[..., Any]
-    keepalive: tuple[Any, ...] = field(repr=False, compare=False, default=())
+    def __init__(self, plan: CallPlan, code: WrapperCode, nogil: bool) -> None:
+        self.code = code
+        self._types = (types.intp, *plan.flat_types), plan.result_type
+        self._nogil = nogil
+        loaded = LoadedObject(code.data)
+        self.entry = entries.python_function(loaded, code.entry, code.environment, code.constants)
+
+    @cached_property
+    def dispatcher(self) -> Callable[..., Any]:
+        """Made when it is asked for: most calls are of the right types."""
+        argtypes, restype = self._types
+        made = entries.EntryDispatcher(
+            _stub(len(argtypes) - 1), targetoptions={"nopython": True, "nogil": self._nogil}
+        )
+        descriptor = _descriptor(argtypes, restype)
+        context = cpu_context().subtarget(enable_nrt=True)
+        made.add_overload(
+            compiler.compile_result(
+                typing_context=made.typingctx,
+                target_context=context,
+                entry_point=self.entry,
+                signature=typing.signature(restype, *argtypes),
+                objectmode=False,
+                fndesc=descriptor,
+                library=WrapperLibrary(context.codegen(), _NAME),
+                environment=None,
+                lifted=(),
+            )
+        )
+        made.disable_compile()
+        return made  # type: ignore[no-any-return]
 
 
 class WrapperLibrary(Library):
@@ -80,12 +124,32 @@ def _is_plain(ty: types.Type) -> bool:
     return isinstance(ty, types.Number | types.Boolean | types.NoneType)
 
 
+def _words(count: int) -> list[str]:
+    return ["address", *(f"a{k}" for k in range(count))]
+
+
 def _stub(count: int) -> Any:
-    """A Python function with the right signature for numba's dispatcher to check, and its parameters."""
-    words = ["address", *(f"a{k}" for k in range(count))]
+    """A Python function with the right signature for numba's dispatcher to check."""
     scope: dict[str, Any] = {}
-    exec(f"def derivative({', '.join(words)}):\n    raise NotImplementedError\n", scope)
-    return scope["derivative"], words
+    exec(f"def derivative({', '.join(_words(count))}):\n    raise NotImplementedError\n", scope)
+    return scope["derivative"]
+
+
+def _descriptor(argtypes: tuple[types.Type, ...], restype: types.Type) -> Any:
+    return FunctionDescriptor(
+        native=True,
+        modname="enzyme.wrappers",
+        qualname="derivative",
+        unique_name=_NAME,
+        doc="",
+        typemap=None,
+        restype=restype,
+        calltypes=None,
+        args=_words(len(argtypes) - 1),
+        kws=(),
+        argtypes=argtypes,
+        abi_tags=(_NAME,),
+    )
 
 
 def _emit(context: Any, function: Any, plan: CallPlan, checked: bool) -> None:
@@ -101,63 +165,39 @@ def _emit(context: Any, function: Any, plan: CallPlan, checked: bool) -> None:
 
 
 @functools.cache
-def _load_raise() -> Library:
+def register_raise() -> None:
     """Let every wrapper find the function that sets an exception."""
     context = cpu_context().subtarget(enable_nrt=True)
-    library = WrapperLibrary(context.codegen(), entries.RAISE, quick=True)
+    library = WrapperLibrary(context.codegen(), entries.RAISE)
     with context.push_code_library(library):
         module = library.create_ir_module(entries.RAISE)
         entries.define_raise(context, module)
         library.add_ir_module(module)
-    library.finalize()
-    symbols.register(entries.RAISE, library.get_pointer_to_function(entries.RAISE))
-    return library
+    loaded = LoadedObject(object_of(whole(library), quick=True))
+    symbols.register(entries.RAISE, loaded.get_pointer_to_function(entries.RAISE))
 
 
 @global_compiler_lock
 def _compiled(plan: CallPlan, nogil: bool, checked: bool) -> Wrapper:
-    _load_raise()
+    register_raise()
     context = cpu_context().subtarget(enable_nrt=True)
-    argtypes, restype = (types.intp, *plan.flat_types), plan.result_type
-    stub, words = _stub(len(plan.flat_types))
-    uid = f"e{next(_serial)}"
-    descriptor = FunctionDescriptor(
-        native=True,
-        modname="enzyme.wrappers",
-        qualname="derivative",
-        unique_name=uid,
-        doc="",
-        typemap=None,
-        restype=restype,
-        calltypes=None,
-        args=words,
-        kws=(),
-        argtypes=argtypes,
-        abi_tags=(uid,),
-    )
-    env = Environment.from_fndesc(descriptor)
-    library = WrapperLibrary(context.codegen(), f"enzyme.wrapper.{uid}", quick=True)
+    descriptor = _descriptor((types.intp, *plan.flat_types), plan.result_type)
+    environment = Environment({})
+    library = WrapperLibrary(context.codegen(), _NAME)
     with context.push_code_library(library):
-        module = library.create_ir_module(uid)
+        module = library.create_ir_module(_NAME)
         function = entries.entered_function(context, module, descriptor)
         _emit(context, function, plan, checked)
-        entries.define_wrapper(context, module, function, descriptor, env, nogil)
+        entries.define_wrapper(context, module, function, descriptor, environment, nogil)
         library.add_ir_module(module)
-    library.finalize()
-    entry = context.get_executable(library, descriptor, env)
-    dispatcher = entries.EntryDispatcher(stub, targetoptions={"nopython": True, "nogil": nogil})
-    dispatcher.add_overload(
-        compiler.compile_result(
-            typing_context=dispatcher.typingctx,
-            target_context=context,
-            entry_point=entry,
-            signature=typing.signature(restype, *argtypes),
-            objectmode=False,
-            fndesc=descriptor,
-            library=library,
-            environment=env,
-            lifted=(),
-        )
+    made = whole(library)
+    called = called_by(made)
+    register_from_engine(context.codegen(), called)
+    code = WrapperCode(
+        object_of(made, quick=True),
+        descriptor.llvm_cpython_wrapper_name,
+        context.get_env_name(descriptor),
+        called,
+        tuple(environment.consts),
     )
-    dispatcher.disable_compile()
-    return Wrapper(dispatcher, entry, (library,))
+    return Wrapper(plan, code, nogil)

@@ -9,8 +9,10 @@ that begin with an underscore; those of `Library` are for its subclasses.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+import llvmlite.binding as llvm
 from numba.core import environment, types
 from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary, JITCPUCodegen
 from numba.core.environment import Environment
@@ -123,6 +125,12 @@ def address_in_engine(generator: Any, name: str) -> int:
     return generator._engine._ee.get_function_address(name)  # type: ignore[no-any-return]
 
 
+def register_from_engine(generator: Any, names: Iterable[str]) -> None:
+    """Let code outside of numba's engine find what of these names is in it."""
+    for name in defined_symbols(generator) & set(names):
+        llvm.add_symbol(name, address_in_engine(generator, name))
+
+
 def set_generator(context: Any, generator: Any) -> None:
     """Let a target context make code with this generator."""
     context._internal_codegen = generator
@@ -138,6 +146,13 @@ def give_object(library: Any, data: bytes) -> None:
 def processor_features(generator: Any) -> str:
     """The features of the processor that numba makes machine code for; the environment may take some away."""
     return str(generator._tm_features)
+
+
+def fill_environment(place: Any, name: str) -> None:
+    """Tell loaded code where the environment of a function is."""
+    found = environment.lookup_environment(name)
+    if found is not None:
+        place.value = id(found)
 
 
 def fill_environments(generator: Any, names: list[str]) -> None:

@@ -1,0 +1,125 @@
+"""A folder of entries that are found by digest. Whatever is wrong with it, it is as if there were nothing in it.
+
+An entry is one file: a mark, a checksum, and the content, which is unpickled. So it is only read if this user wrote it
+and nobody else can. Files appear whole, under their name or not at all; the oldest go when there are too many bytes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import logging
+import os
+import secrets
+import stat
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+_logger = logging.getLogger("enzyme")
+_MARK = b"enzyme derivative 1\n"
+_SUFFIX, _UNFINISHED = ".derivative", ".unfinished"
+_HOUR = 3600.0
+MOST_BYTES = 1 << 29
+
+
+@dataclass(frozen=True)
+class Store:
+    """The entries in one folder, and how many bytes they may have together.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = Store(Path(folder))
+    ...     store.write("abc", b"content")
+    ...     store.read("abc"), store.read("abd")
+    (b'content', None)
+    """
+
+    folder: Path
+    most_bytes: int = MOST_BYTES
+
+    def _path(self, key: str) -> Path:
+        return self.folder / f"{key}{_SUFFIX}"
+
+    def read(self, key: str) -> bytes | None:
+        """The content of an entry; None if there is none that can be trusted."""
+        try:
+            handle = os.open(self._path(key), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        except OSError:
+            return None
+        with open(handle, "rb") as file:
+            if not _is_ours(os.fstat(handle)):
+                _logger.warning("%s is not used: others can write it", file.name)
+                return None
+            data = file.read()
+            with contextlib.suppress(OSError):
+                os.utime(handle)  # what is used stays
+        head = len(_MARK) + hashlib.sha256().digest_size
+        content = data[head:]
+        if data[:head] != _MARK + hashlib.sha256(content).digest():
+            _logger.warning("%s is damaged, and made anew", self._path(key))
+            return None
+        return content
+
+    def write(self, key: str, content: bytes) -> None:
+        """Keep an entry, if that can be done."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            unfinished = self.folder / f"{secrets.token_hex(8)}{_UNFINISHED}"
+            handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            try:
+                with open(handle, "wb") as file:
+                    file.write(_MARK + hashlib.sha256(content).digest() + content)
+                os.replace(unfinished, self._path(key))
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    unfinished.unlink()
+                raise
+            self._make_room()
+        except OSError as error:
+            _logger.warning("nothing is kept in %s: %s", self.folder, error)
+
+    def drop(self, key: str) -> None:
+        """Forget an entry."""
+        with contextlib.suppress(OSError):
+            self._path(key).unlink()
+
+    def _make_room(self) -> None:
+        """Remove the entries that nobody has used for longest, and what a process left behind that died writing."""
+        found = []
+        with os.scandir(self.folder) as entries:
+            for entry in entries:
+                if entry.name.endswith((_SUFFIX, _UNFINISHED)):
+                    with contextlib.suppress(OSError):
+                        about = entry.stat(follow_symlinks=False)
+                        found.append((about.st_mtime, about.st_size, entry.path))
+        total = sum(size for _, size, _ in found)
+        late = time.time() - _HOUR
+        for used, size, path in sorted(found):
+            died = path.endswith(_UNFINISHED) and used < late
+            if died or (total > self.most_bytes and not path.endswith(_UNFINISHED)):
+                with contextlib.suppress(OSError):
+                    os.unlink(path)
+                total -= size
+
+    def size(self) -> tuple[int, int]:
+        """How many entries there are, and how many bytes they have."""
+        try:
+            sizes = [path.stat().st_size for path in self.folder.glob(f"*{_SUFFIX}")]
+        except OSError:
+            return 0, 0
+        return len(sizes), sum(sizes)
+
+
+def _is_ours(about: os.stat_result) -> bool:
+    """Can nobody but this user, and the administrator, have written a file?"""
+    if not stat.S_ISREG(about.st_mode):
+        return False
+    if not hasattr(os, "geteuid"):
+        return True
+    return about.st_uid == os.geteuid() and not about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+__all__ = ["MOST_BYTES", "Store"]
