@@ -84,8 +84,8 @@ def measure_here(shape: str, size: int, mode: str) -> Measured:
     if size > 100:
         measure_here(shape, 100, mode)
     from enzyme.backend import passes
+    from enzyme.engine.analysis.kinds import DiffMode
     from enzyme.engine.differentiate import differentiate
-    from enzyme.engine.synthesis.request import DiffMode
 
     text, kinds = SHAPES[shape](size)
     found = Measured(shape, mode, size, instructions=count_instructions(text))

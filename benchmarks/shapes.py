@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from enzyme.engine.synthesis.request import Activity, DiffMode, DiffRequest
+from enzyme.engine.analysis.kinds import Activity, DiffMode
+from enzyme.engine.synthesis.request import DiffRequest
 
 NUMBER, MEMORY, CONSTANT = Activity.ACTIVE, Activity.DUPLICATED, Activity.CONST
 LAYOUT = 'target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"\n'

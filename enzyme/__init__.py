@@ -13,6 +13,9 @@ Examples
 
 from __future__ import annotations
 
+import functools
+import importlib
+import os
 from typing import TYPE_CHECKING, Any
 
 from enzyme.spellings import missing
@@ -155,47 +158,22 @@ if TYPE_CHECKING:
         vjp,
     )
 
-_LAZY = frozenset(
-    [
-        "Explanation",
-        "WithValue",
-        "autodiff",
-        "autodiff_deferred",
-        "autodiff_deferred_thunk",
-        "autodiff_thunk",
-        "batch",
-        "cache",
-        "compile_report",
-        "custom_jvp",
-        "custom_vjp",
-        "enzyme_code_llvm",
-        "enzyme_code_native",
-        "explain",
-        "fixed_point",
-        "grad",
-        "gradient",
-        "gradient_inplace",
-        "hessian",
-        "hvp",
-        "hvp_and_gradient_inplace",
-        "hvp_inplace",
-        "ignore_derivatives",
-        "jacfwd",
-        "jacobian",
-        "jacrev",
-        "jvp",
-        "linear_solve",
-        "linearize",
-        "log",
-        "ravel",
-        "root",
-        "stop_gradient",
-        "tape_type",
-        "value_and_grad",
-        "vjp",
-        "within_autodiff",
-    ]
-)
+# Where what is loaded when it is first touched is found.
+_LAZY = {
+    "enzyme.api.combined": "autodiff autodiff_deferred",
+    "enzyme.api.explanation": "Explanation explain",
+    "enzyme.api.gradients": "WithValue gradient gradient_inplace jacobian",
+    "enzyme.api.introspection": "ignore_derivatives within_autodiff",
+    "enzyme.api.reflection": "compile_report enzyme_code_llvm enzyme_code_native",
+    "enzyme.api.thunks": "autodiff_deferred_thunk autodiff_thunk tape_type",
+    "enzyme.contrib": "fixed_point linear_solve root",
+    "enzyme.disk.switch": "cache",
+    "enzyme.functional": "batch custom_jvp custom_vjp grad hessian hvp hvp_and_gradient_inplace hvp_inplace jacfwd"
+    " jacrev jvp linearize ravel stop_gradient value_and_grad vjp",
+    "enzyme.support.progress": "log",
+    "enzyme.versions": "show_versions",
+}
+_HOMES = {name: home for home, names in _LAZY.items() for name in names.split()}
 
 __all__ = [
     "ABI",
@@ -332,19 +310,35 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("__version__", "show_versions"):
-        from enzyme import versions
+    if name == "__version__":
+        from enzyme.versions import version
 
-        globals()["__version__"] = versions.version()
-        globals()["show_versions"] = versions.show_versions
-        return globals()[name]
-    if name not in _LAZY:
+        found: Any = version()
+    elif name not in _HOMES:
         raise AttributeError(missing(name))
-    from enzyme import api, compiled, contrib, functional  # noqa: F401  (jitted code may call it)
-
-    home = next((part for part in (contrib, functional) if name in part.__all__), api)
-    found = globals()[name] = getattr(home, name)
+    else:
+        _prepare()
+        found = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = found
     return found
+
+
+@functools.cache
+def _prepare() -> None:
+    """Look at the environment; let numba learn what jitted code may call, when it compiles some."""
+    from enzyme.frontend.numba_compat.late import before_compiling
+    from enzyme.support.progress import log_as_asked
+
+    if os.environ.get("ENZYME_PRINT_AFTER"):
+        from enzyme.frontend.printing import print_as_asked
+
+        print_as_asked()
+    log_as_asked()
+    before_compiling(_tell_numba)
+
+
+def _tell_numba() -> None:
+    from enzyme import compiled, contrib, functional  # noqa: F401
 
 
 def __dir__() -> list[str]:

@@ -26,7 +26,10 @@ from tests.memory import poison
 _cache = tempfile.mkdtemp(prefix="enzyme-tests-")
 atexit.register(shutil.rmtree, _cache, ignore_errors=True)
 os.environ["NUMBA_CACHE_DIR"] = _cache
-os.environ["ENZYME_CACHE_DIR"] = _cache
+os.environ["XDG_CACHE_HOME"] = _cache
+# A folder in which derivatives are kept from run to run, to see that it makes no difference.
+if "ENZYME_TESTS_KEPT" in os.environ:
+    os.environ["ENZYME_CACHE_DIR"] = os.environ["ENZYME_TESTS_KEPT"]
 if poison.SWITCH in os.environ:
     poison.settle_in()
 

@@ -1,43 +1,36 @@
-"""The functions that users call; `enzyme` exports them."""
+"""The functions that users call; `enzyme` exports most of them. Each is loaded when it is first touched."""
 
-from enzyme.api.combined import autodiff, autodiff_deferred
-from enzyme.api.explanation import Explanation, explain
-from enzyme.api.gradients import WithValue, gradient, gradient_inplace, jacobian
-from enzyme.api.introspection import ignore_derivatives, within_autodiff
-from enzyme.api.pool import bound_pool, empty_pool, pool_bytes
-from enzyme.api.reflection import compile_report, enzyme_code_llvm, enzyme_code_native
-from enzyme.api.settings import runtime_activity, set_runtime_activity
-from enzyme.api.thunks import autodiff_deferred_thunk, autodiff_thunk, tape_type
-from enzyme.disk.switch import cache
-from enzyme.frontend.printing import print_after, print_as_asked
-from enzyme.support.progress import log, log_as_asked
+from __future__ import annotations
 
-print_as_asked()
-log_as_asked()
+import importlib
+from typing import Any
 
-__all__ = [
-    "Explanation",
-    "WithValue",
-    "autodiff",
-    "autodiff_deferred",
-    "autodiff_deferred_thunk",
-    "autodiff_thunk",
-    "bound_pool",
-    "cache",
-    "compile_report",
-    "empty_pool",
-    "enzyme_code_llvm",
-    "enzyme_code_native",
-    "explain",
-    "gradient",
-    "gradient_inplace",
-    "ignore_derivatives",
-    "jacobian",
-    "log",
-    "pool_bytes",
-    "print_after",
-    "runtime_activity",
-    "set_runtime_activity",
-    "tape_type",
-    "within_autodiff",
-]
+_HOMES = {
+    name: home
+    for home, names in {
+        "combined": "autodiff autodiff_deferred",
+        "explanation": "Explanation explain",
+        "gradients": "WithValue gradient gradient_inplace jacobian",
+        "introspection": "ignore_derivatives within_autodiff",
+        "pool": "bound_pool empty_pool pool_bytes",
+        "reflection": "compile_report enzyme_code_llvm enzyme_code_native",
+        "settings": "runtime_activity set_runtime_activity",
+        "thunks": "autodiff_deferred_thunk autodiff_thunk tape_type",
+    }.items()
+    for name in names.split()
+}
+_ELSEWHERE = {
+    "cache": "enzyme.disk.switch",
+    "log": "enzyme.support.progress",
+    "print_after": "enzyme.frontend.printing",
+}
+
+__all__ = sorted([*_HOMES, *_ELSEWHERE])
+
+
+def __getattr__(name: str) -> Any:
+    home = f"enzyme.api.{_HOMES[name]}" if name in _HOMES else _ELSEWHERE.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(importlib.import_module(home), name)
+    return found

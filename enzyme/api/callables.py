@@ -12,19 +12,22 @@ from __future__ import annotations
 import types as pytypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numba
 from numba.core import types
 from numba.extending import is_jitted
 
-from enzyme.api.compile import Program, prepare
 from enzyme.api.places import call_site, shown
+from enzyme.api.programs import prepare
 from enzyme.api.values import CALLED, argument_type, jitted, key_of
 from enzyme.contract.admission import split_return
 from enzyme.contract.signature import of_call
 from enzyme.errors import ActivityError, EnzymeMutabilityException
 from enzymecore import Annotation, Const, ReverseMode, StructType
+
+if TYPE_CHECKING:
+    from enzyme.api.compile import Program
 
 _NOT_OBJECTS = (pytypes.FunctionType, type, *CALLED)
 _CALL = "__call__"

@@ -11,27 +11,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba.core import types
 
-from enzyme.api.compile import Program
-from enzyme.api.containers import check_containers, holds_container
 from enzyme.api.mixed import add_adjoints, contents
-from enzyme.api.overlaps import examine
 from enzyme.api.places import call_site, generated_file, place
 from enzyme.api.values import native
 from enzyme.contract import layout as layouts
-from enzyme.contract.kinds import BATCH, MIXED
+from enzyme.contract.kinds import BATCH, MIXED, holds_container
 from enzyme.errors import EnzymeError
-from enzyme.frontend.abi import is_fixed
-from enzyme.frontend.numba_compat.compilers import global_compiler_lock
-from enzyme.frontend.overlap import ArgumentsOverlap
+from enzyme.frontend.leaves import is_fixed
+from enzyme.frontend.numba_compat.callables import global_compiler_lock
 from enzyme.frontend.thunks import Thunk
+from enzyme.frontend.visible import ArgumentsOverlap
 from enzymecore import (
     make_zero,
 )
+
+if TYPE_CHECKING:
+    from enzyme.api.compile import Program
 
 _NARROW = {types.float32: np.float32, types.complex64: np.complex64}
 _KEPT = (np.float32, np.float64, np.complex64, np.complex128)
@@ -99,6 +99,8 @@ def make_call(
 
     def without_promise(*annotations: Any) -> Any:
         """Entry of the derivative that promises nothing, after a close look at the arguments."""
+        from enzyme.api.overlaps import examine
+
         try:
             examine(program, annotations)
         except EnzymeError as error:
@@ -170,6 +172,8 @@ def make_call(
 
 def _checked(program: Program, annotations: tuple[Any, ...]) -> None:
     """Look at the containers of a call; errors name the user's line."""
+    from enzyme.api.containers import check_containers
+
     try:
         check_containers(annotations, program.writes)
     except EnzymeError as error:

@@ -14,10 +14,8 @@ from typing import Any
 from enzyme.api import dependents, settings
 from enzyme.api.callables import differentiate_bound, unbind
 from enzyme.api.caller import make_call
-from enzyme.api.compile import AlwaysRaises, check_count, prepare
-from enzyme.api.holomorphic import make_holomorphic_call
 from enzyme.api.places import REPORTED, call_site, definition, place, shown
-from enzyme.api.runtime import make_runtime_call
+from enzyme.api.programs import AlwaysRaises, check_count, prepare
 from enzyme.api.values import (
     INT64,
     SCALARS,
@@ -34,7 +32,7 @@ from enzyme.contract.admission import check_annotations, check_function, check_m
 from enzyme.contract.signature import of_call
 from enzyme.disk.captured import Captured
 from enzyme.errors import EnzymeError
-from enzyme.frontend.numba_compat.compilers import global_compiler_lock
+from enzyme.frontend.numba_compat.callables import global_compiler_lock
 from enzyme.support.collector import resting
 from enzyme.support.per_function_cache import nothing
 from enzyme.support.progress import compiling
@@ -212,6 +210,8 @@ def _find(mode: Any, f: Any, args: tuple[Any, ...], switches: bool = True) -> Ca
             call = table.by_value.get(known)
             if call is None:
                 if state or mode.runtime_activity:
+                    from enzyme.api.runtime import make_runtime_call
+
                     call = make_runtime_call(_with_mode, mode, f, wanted is not None)
                 else:
                     name = shown(dispatcher)
@@ -251,7 +251,11 @@ def _compile(
         program = prepare(dispatcher, signature, annotations)
     except AlwaysRaises:
         return _run_primal(dispatcher, wanted is not None)
-    make = make_holomorphic_call if program.result.holomorphic else make_call
+    make: Any = make_call
+    if program.result.holomorphic:
+        from enzyme.api.holomorphic import make_holomorphic_call
+
+        make = make_holomorphic_call
     made = make(program, annotations, wanted is not None)
     made.may_refuse_constants = program.may_refuse_constants  # type: ignore[attr-defined]
     made.program = program  # type: ignore[attr-defined]

@@ -9,30 +9,31 @@ costs time, so it is done when an error is on its way already.
 
 from __future__ import annotations
 
-import inspect
 import re
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 from numba.core import types
 
 from enzyme.api import settings
 from enzyme.api.dependents import note
-from enzyme.api.kept import Place, kept_program, place_of
-from enzyme.api.places import definition, place, shown
+from enzyme.api.kept import Place
+from enzyme.api.places import definition, place
+from enzyme.api.programs import AlwaysRaises
 from enzyme.api.values import calling, native
 from enzyme.backend import passes
 from enzyme.contract.results import Return, of_return
 from enzyme.contract.signature import Signature, check_writable
+from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.modref import Summaries
 from enzyme.engine.differentiate import differentiate
 from enzyme.engine.ir.known_function import KnownFunction
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.synthesis.cache_report import FunctionCacheReport
-from enzyme.engine.synthesis.request import Activity, DiffRequest, DiffResult
+from enzyme.engine.synthesis.request import DiffRequest, DiffResult
 from enzyme.errors import (
     CompilationException,
     EnzymeConstStorageError,
@@ -41,11 +42,12 @@ from enzyme.errors import (
     EnzymeRuntimeActivityError,
     IRParseError,
 )
-from enzyme.frontend import overlap, refusals
-from enzyme.frontend.abi import LeafKind, make_request
+from enzyme.frontend import refusals, visible
+from enzyme.frontend.abi import make_request
 from enzyme.frontend.callplan import make_plan
 from enzyme.frontend.function_values import functions_in
 from enzyme.frontend.intrinsic import UnresolvedSymbolError, build_split_thunks, build_thunk
+from enzyme.frontend.leaves import LeafKind
 from enzyme.frontend.runtime_model import NUMBA
 from enzyme.frontend.target import PrimalModule, compile_primal, recompile_with_debug
 from enzyme.frontend.thunks import Thunk
@@ -65,17 +67,6 @@ def _engine(
     made = differentiate(text, request, stand_alone=False, explain=explain, rules=rules)
     rules.link_primals(made.text)
     return made
-
-
-class AlwaysRaises(CompilationException):
-    """The primal has no way to return; running it shows its own exception."""
-
-    def __init__(self, function: Any) -> None:
-        super().__init__(
-            what=f"{shown(function)} never returns",
-            todo="call it from Python to see its exception",
-            where=definition(function),
-        )
 
 
 @dataclass
@@ -132,7 +123,7 @@ class Program:
     def _lanes_visible(self) -> bool:
         """Is all memory of shadows tested for overlap of lanes?"""
         pairs = zip(self.primal.argtypes, self.activities, strict=True)
-        return all(overlap.is_visible(ty) for ty, activity in pairs if activity.has_shadow)
+        return all(visible.is_visible(ty) for ty, activity in pairs if activity.has_shadow)
 
     def overwritten(self, primal: PrimalModule) -> frozenset[int]:
         """Parameters whose memory the caller may change between the two calls of split mode.
@@ -295,7 +286,7 @@ class Program:
     @property
     def overlap_matters(self) -> bool:
         """Does any argument have memory that another one may share, to any effect?"""
-        return overlap.is_needed(
+        return visible.is_needed(
             make_plan(
                 self.primal,
                 "",
@@ -310,7 +301,7 @@ class Program:
     @property
     def can_be_distinct(self) -> bool:
         """Can arguments be tested for overlap, so that the derivative may rely on there being none?"""
-        return overlap.all_visible(self.primal.argtypes)
+        return visible.all_visible(self.primal.argtypes)
 
     def writes(self, argument: int) -> bool:
         """May the primal write the memory of an argument: of an array, or of what a container holds?"""
@@ -321,7 +312,7 @@ class Program:
         ):
             return True
         ty = self.primal.argtypes[argument]
-        hidden = overlap.holds_memory(ty) and not overlap.is_visible(ty)
+        hidden = visible.holds_memory(ty) and not visible.is_visible(ty)
         return hidden and (self._effects.writes_other or self._reaches_and_writes(argument))
 
     def _reaches_and_writes(self, argument: int) -> bool:
@@ -363,59 +354,7 @@ def _not_marked_as_read(primal: PrimalModule) -> frozenset[int]:
     )
 
 
-def check_count(func: Any, count: int) -> None:
-    """Raise Python's own TypeError for a wrong number of arguments."""
-    try:
-        parameters = inspect.signature(func.py_func)
-    except (TypeError, ValueError):
-        return
-    try:
-        parameters.bind(*range(count))
-    except TypeError as error:
-        raise TypeError(f"{shown(func)}() {error}") from None
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """Stands for an annotation in `prepare`: `val` is what its type tells of the value, the functions in it."""
-
-    val: Any
-
-
-def prepare(
-    func: Any, signature: Signature, args: Sequence[Any], nested: bool = False, fresh: bool = False
-) -> Program:
-    """The program of a call, from disk or compiled; `nested` if the derivative has derivatives itself.
-
-    With `fresh` it is compiled in any case.
-
-    Raises
-    ------
-    AlwaysRaises
-        If the primal cannot return.
-    """
-    if getattr(func, "targetoptions", {}).get("forceobj"):
-        raise CompilationException(
-            what=f"{shown(func)} is compiled in object mode",
-            why="only code that numba compiles to machine code can be differentiated",
-            todo="decorate it with @njit",
-            where=definition(func),
-        )
-    place = None if nested or fresh else place_of(func, signature)
-    if place is None:
-        return _compiled(func, signature, args, nested)
-    types_alone = [Known(None)] * len(args)
-    found = kept_program(
-        place, signature, func, args, lambda: _compiled(func, signature, types_alone)
-    )
-    if found is not None:
-        return cast(Program, found)
-    program = _compiled(func, signature, args)
-    program.place = place
-    return program
-
-
-def _compiled(
+def compile_program(
     func: Any, signature: Signature, args: Sequence[Any], nested: bool = False
 ) -> Program:
     """Compile the primal and decide what becomes of its result."""

@@ -27,24 +27,13 @@ from numba.core import types
 from enzyme.api.overlaps import alike, share
 from enzyme.contract.apart import between_lanes, own_shadow, shadows_unlike
 from enzyme.errors import ShadowLayoutError
-from enzyme.frontend.abi import is_differentiable
+from enzyme.frontend.leaves import is_differentiable
 from enzyme.frontend.numba_compat.functions import dict_lookup
 from enzyme.frontend.numba_compat.layouts import DICT, LIST, TABLE, word
 from enzymecore import check_congruent, named_shadows
 from enzymecore.activity_state import holds_floats
 from enzymecore.numba_types import object_address
 from enzymecore.structure import Kind, kind_of, parts
-
-_CONTAINERS = (
-    types.ListType | types.DictType | types.ClassInstanceType | types.StructRef | types.List
-)
-
-
-def holds_container(ty: types.Type) -> bool:
-    """Is there an object in a value of this type whose parts may have changed since it was annotated?"""
-    if isinstance(ty, types.BaseTuple):
-        return any(map(holds_container, ty.types))
-    return isinstance(ty, _CONTAINERS)
 
 
 @dataclass(frozen=True, slots=True)

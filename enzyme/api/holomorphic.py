@@ -14,15 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from enzyme.api.caller import make_call
-from enzyme.api.compile import Program
 from enzyme.api.mixed import put, ref_to
 from enzyme.api.places import call_site, place
-from enzyme.engine.synthesis.request import Activity
+from enzyme.engine.analysis.kinds import Activity
 from enzyme.errors import ActivityError
 from enzymecore import (
     Active,
@@ -35,6 +34,9 @@ from enzymecore import (
     numba_types,
 )
 from enzymecore.structure import Kind, kind_of, parts
+
+if TYPE_CHECKING:
+    from enzyme.api.compile import Program
 
 # The lanes: as the caller seeds outputs, real part, imaginary part.
 _SEEDS, _LANES = "(0j, 1 + 0j, 1j)", 3

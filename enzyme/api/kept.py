@@ -23,19 +23,19 @@ from enzyme.disk import made_by, records, switch
 from enzyme.disk.captured import Captured
 from enzyme.disk.fingerprint import Fingerprint, Unknown
 from enzyme.disk.store import Store
-from enzyme.frontend import runtime_pieces
-from enzyme.frontend.numba_compat.compilers import global_compiler_lock
-from enzyme.frontend.numba_compat.contents import add_extensions, is_cached
-from enzyme.frontend.registration import type_for_target
+from enzyme.frontend import pieces
+from enzyme.frontend.numba_compat.callables import global_compiler_lock, is_cached
+from enzyme.frontend.numba_compat.contents import add_extensions
 from enzyme.frontend.thunks import Thunk, ThunkRecord, record_of, thunks_of
+from enzyme.support.per_function_cache import PerFunctionCache
 
 _logger = logging.getLogger("enzyme")
 Variant = tuple[str, bool]
 
 
-@dataclass(frozen=True)
+@dataclass
 class KeptPrimal:
-    """What callers ask of the primal."""
+    """What callers ask of the primal; for anything else it is compiled by `program`."""
 
     name: str
     argtypes: tuple[Any, ...]
@@ -43,6 +43,12 @@ class KeptPrimal:
     optional: bool
     nogil: bool
     py_func: Any = None
+    program: Callable[[], Any] | None = field(default=None, repr=False, compare=False)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or self.program is None:
+            raise AttributeError(name)
+        return getattr(self.program().primal, name)
 
 
 @dataclass(frozen=True)
@@ -80,6 +86,8 @@ class Place:
 
     def keep(self, program: Any, variant: Variant, thunks: Sequence[Thunk]) -> None:
         """Keep the thunks that were made of a program."""
+        from enzyme.frontend.registration import type_for_target
+
         try:
             if program.made.refusals:
                 raise Unknown("an error that the derivative raises when it runs")
@@ -147,6 +155,7 @@ class KeptProgram:
             primal.optional,
             primal.nogil,
             function.py_func,
+            self._real,
         )
 
     def writes(self, argument: int) -> bool:
@@ -168,7 +177,6 @@ class KeptProgram:
         if record is None or self._program is not None:
             return None
         with global_compiler_lock:
-            runtime_pieces.register(record.called)
             return thunks_of(record)
 
     def _real(self) -> Any:
@@ -185,8 +193,8 @@ class KeptProgram:
 
 # Digests of programs --------------------------------------------------------------------------------
 
-# What functions read from outside when they were first looked at: the compiler keeps what it makes of them.
-_first: weakref.WeakKeyDictionary[Any, Captured] = weakref.WeakKeyDictionary()
+# At a function: what it read from outside when it was first looked at. The compiler keeps what it makes of that.
+_FIRST = "__enzyme_first__"
 _looked_at: weakref.WeakSet[Any] = weakref.WeakSet()
 _VARIANTS = "__enzyme_variants__"
 
@@ -197,6 +205,7 @@ def place_of(function: Any, signature: Signature) -> Place | None:
     store = switch.store(own or is_cached(function))
     if store is None:
         return None
+    pieces.use(store)
     try:
         found = _digest_of(function, signature)
         _check_unchanged(function, found)
@@ -231,10 +240,15 @@ def _digest_of(function: Any, signature: Signature) -> Fingerprint:
     return found
 
 
+def _first_of(function: Any) -> Captured | None:
+    kept = function.__dict__.get(_FIRST)
+    return kept.value if kept is not None and kept.belongs_to(function) else None
+
+
 def _remember(found: Fingerprint) -> None:
     for function in found.functions:
-        if function not in _first:
-            _first[function] = Captured(function)
+        if _first_of(function) is None:
+            function.__dict__[_FIRST] = PerFunctionCache(function, Captured(function))
     for dispatcher in found.compiled:
         _looked_at.add(dispatcher)
 
@@ -242,14 +256,14 @@ def _remember(found: Fingerprint) -> None:
 def _check_unchanged(function: Any, found: Fingerprint) -> None:
     """Refuse a program parts of which were compiled when global values were others."""
     if function not in _looked_at:
-        _first.pop(
-            function.py_func, None
+        function.py_func.__dict__.pop(
+            _FIRST, None
         )  # a plain function is compiled anew when its globals change
     for dispatcher in found.compiled:
         if dispatcher not in _looked_at and _VARIANTS in dispatcher.__dict__:
             raise Unknown(f"{dispatcher.__name__}, which was compiled before anything was kept")
     for each in found.functions:
-        first = _first.get(each)
+        first = _first_of(each)
         if first is not None and first.changed(each):
             raise Unknown(f"a value in {each.__qualname__} that changed after it was compiled")
     _remember(found)

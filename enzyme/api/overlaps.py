@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from enzyme.api.compile import Program
 from enzyme.contract.apart import (
     Law,
     between_lanes,
@@ -20,6 +19,9 @@ from enzyme.contract.apart import (
 from enzymecore import check_congruent, named_shadows
 from enzymecore.activity_state import holds_floats
 from enzymecore.structure import arrays_in, kind_of, parts
+
+if TYPE_CHECKING:
+    from enzyme.api.compile import Program
 
 
 def examine(program: Program, args: tuple[Any, ...]) -> None:

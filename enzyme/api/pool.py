@@ -7,7 +7,6 @@ import operator
 from typing import Any
 
 from enzyme.frontend import arena
-from enzyme.frontend.target import cpu_context
 
 
 def pool_bytes() -> int:
@@ -80,4 +79,4 @@ def bound_pool(nbytes: int) -> None:
 
 
 def _function(name: str, result: Any, *parameters: Any) -> Any:
-    return arena.register(cpu_context()).function(name, result, *parameters)
+    return arena.register().function(name, result, *parameters)

@@ -10,8 +10,9 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from enzyme.api.compile import Program, check_count, prepare
+from enzyme.api.compile import Program
 from enzyme.api.places import call_site, place
+from enzyme.api.programs import check_count, prepare
 from enzyme.api.values import argument_type, jitted, spread
 from enzyme.backend import host, passes
 from enzyme.contract.admission import check_annotations, check_function, check_mode, split_return

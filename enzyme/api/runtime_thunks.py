@@ -9,9 +9,8 @@ Each combination of constants is a thunk of its own, made from the types when it
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from enzyme.api.compile import Program
 from enzyme.api.places import call_site, place
 from enzyme.api.runtime import (
     constants_promoted,
@@ -24,9 +23,12 @@ from enzyme.api.seeds import same_shadow, wrong_shadow
 from enzyme.api.tapes import TapeClass
 from enzyme.api.thunk_calls import checked_function
 from enzyme.contract.tapes import other_tape, used_tape
-from enzyme.engine.synthesis.request import Activity
+from enzyme.engine.analysis.kinds import Activity
 from enzyme.errors import EnzymeRuntimeActivityError
 from enzymecore import Annotation, Const, clear_err_if_const_written, clear_runtime_activity, typeof
+
+if TYPE_CHECKING:
+    from enzyme.api.compile import Program
 
 # Gives the thunk of a mode, for the types of annotations.
 Find = Callable[[Any, tuple[Any, ...]], Any]

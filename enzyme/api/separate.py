@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from enzyme.api.combined import derivative
-from enzyme.api.containers import addresses, holds_container
+from enzyme.api.containers import addresses
 from enzyme.api.overlaps import share
+from enzyme.contract.kinds import holds_container
 from enzymecore import Annotation, Const, make_zero
 from enzymecore.copying import copied
 from enzymecore.make_zero import registered_leaf

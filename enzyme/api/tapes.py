@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 
 from enzyme.contract.tapes import used_tape
 from enzyme.frontend import arena
-from enzyme.frontend.target import cpu_context
 
 
 class TapeClass(type):
@@ -91,7 +90,7 @@ def tape_class(name: str, thunk: Any) -> TapeClass:
 @functools.cache
 def _native(name: str) -> Any:
     """A function of the arena; called with the interpreter's lock, as destructors may need it."""
-    address = arena.register(cpu_context()).address(name)
+    address = arena.register().address(name)
     if name == "enzyme_held":
         return ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(address)
     return ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_bool)(address)

@@ -13,15 +13,14 @@ import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numba
 from numba.core import types
 from numba.core.errors import NumbaError
 
 from enzyme.api.caller import converter, for_batch, make_call, operand, result_source, taken
-from enzyme.api.compile import Program
-from enzyme.api.containers import check_containers, holds_container, places_of
+from enzyme.api.containers import check_containers, places_of
 from enzyme.api.guards import guard
 from enzyme.api.mixed import add_adjoints, contents, ref_to
 from enzyme.api.overlaps import examine
@@ -40,15 +39,15 @@ from enzyme.api.seeds import (
 from enzyme.api.tapes import tape_class
 from enzyme.api.values import jitted, key_of, native, pair_key, spread
 from enzyme.contract import layout as layouts
-from enzyme.contract.kinds import BATCH, MIXED
+from enzyme.contract.kinds import BATCH, MIXED, holds_container
 from enzyme.contract.signature import Signature, check_shadow, check_writable
-from enzyme.engine.synthesis.request import Activity
+from enzyme.engine.analysis.kinds import Activity
 from enzyme.errors import (
     EnzymeError,
     ThunkCallError,
 )
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
-from enzyme.frontend.overlap import ArgumentsOverlap
+from enzyme.frontend.visible import ArgumentsOverlap
 from enzymecore import (
     Active,
     Annotation,
@@ -56,6 +55,9 @@ from enzymecore import (
     Const,
     named_shadows,
 )
+
+if TYPE_CHECKING:
+    from enzyme.api.compile import Program
 
 
 def wrong_call(name: str, expected: Sequence[str], found: Sequence[str]) -> ThunkCallError:

@@ -15,8 +15,8 @@ from typing import Any
 from enzyme.api import dependents, settings
 from enzyme.api.callables import bind, method_of_type, refuse_writing
 from enzyme.api.combined import autodiff
-from enzyme.api.compile import Known, check_count, prepare
 from enzyme.api.places import REPORTED, call_site, place, shown
+from enzyme.api.programs import Known, check_count, prepare
 from enzyme.api.runtime_thunks import RuntimeSplit, runtime_forward_thunk
 from enzyme.api.thunk_calls import SplitThunk, forward_thunk
 from enzyme.api.values import argument_type, jitted, owner_of, spread

@@ -22,10 +22,13 @@ from numpy import ndarray
 
 from enzyme.disk.captured import Captured
 from enzyme.errors import ActivityError
-from enzyme.frontend.function_values import as_jitted
-from enzyme.frontend.numba_compat.compilers import CFunc, fingerprint
-from enzyme.frontend.numba_compat.programs import UfuncBase
-from enzyme.frontend.stencils import StencilFunc, name_of
+from enzyme.frontend.numba_compat.callables import (
+    CFunc,
+    StencilFunc,
+    UfuncBase,
+    fingerprint,
+    name_of,
+)
 from enzyme.frontend.tuples import tuple_type
 from enzyme.support.per_function_cache import PerFunctionCache, table_of
 from enzymecore import (
@@ -216,6 +219,8 @@ def native(x: Any) -> Any:
     if isinstance(x, _PLAIN):
         return jitted(x, 0)
     if isinstance(x, CFunc):
+        from enzyme.frontend.function_values import as_jitted
+
         return as_jitted(x)
     if type(x) is tuple and any(isinstance(item, (tuple, CFunc, *_PLAIN)) for item in x):
         return tuple(map(native, x))
@@ -230,6 +235,12 @@ def type_of(x: Any, position: int) -> types.Type:
     ActivityError
         If numba has no type for it.
     """
+    if (
+        type(x) is ndarray and x.dtype in NATIVE and x.flags.aligned
+    ):  # numba would load masked arrays to see
+        layout = "C" if x.flags.c_contiguous else "F" if x.flags.f_contiguous else "A"
+        made: Any = types.Array  # numba types layouts as literals
+        return made(from_dtype(x.dtype), x.ndim, layout, readonly=not x.flags.writeable)
     try:
         found = numba.typeof(native(x))
         problem = _problem(found)

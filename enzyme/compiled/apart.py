@@ -22,9 +22,8 @@ from enzyme.contract.apart import (
     shadows_together,
     shadows_unlike,
 )
-from enzyme.engine.synthesis.request import DiffMode
+from enzyme.engine.analysis.kinds import DiffMode
 from enzyme.errors import EnzymeError
-from enzyme.frontend.callplan import CallPlan
 from enzyme.frontend.overlap import (
     Memory,
     any_of,
@@ -35,6 +34,7 @@ from enzyme.frontend.overlap import (
     range_of,
     unlike,
 )
+from enzyme.frontend.plans import CallPlan
 
 _SHARED = "arguments share memory that the function writes to"
 

@@ -23,8 +23,9 @@ from numba.core.typing.templates import infer_global
 
 from enzyme.api import dependents
 from enzyme.api.combined import autodiff, autodiff_deferred
-from enzyme.api.compile import Known, Program, check_count, prepare
+from enzyme.api.compile import Program
 from enzyme.api.places import shown
+from enzyme.api.programs import Known, check_count, prepare
 from enzyme.api.values import jitted, spread
 from enzyme.compiled import apart
 from enzyme.compiled.operands import one, operand
@@ -33,12 +34,13 @@ from enzyme.contract.admission import ORDER, check_annotations, check_function, 
 from enzyme.contract.layout import of_autodiff
 from enzyme.contract.signature import of_call
 from enzyme.errors import ActivityError, EnzymeError, ModeError
-from enzyme.frontend import overlap
-from enzyme.frontend.callplan import CallPlan, emit_call, make_plan
+from enzyme.frontend import visible
+from enzyme.frontend.callplan import emit_call, make_plan
 from enzyme.frontend.function_values import is_function_value
 from enzyme.frontend.intrinsic import linkable
 from enzyme.frontend.numba_compat.code import DYNAMIC_GLOBALS
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
+from enzyme.frontend.plans import CallPlan
 from enzyme.frontend.registration import EnzymeContext, EnzymeTypingContext
 from enzyme.frontend.target import source_library
 from enzyme.support.collector import resting
@@ -236,7 +238,7 @@ def _make(dispatcher: Any, call_request: CallRequest, as_source: bool, use: int)
     for position, given in enumerate(annotations):
         check_shadow_type(position, given, not signature.forward)
     values = [Known(_content(position, given.value)) for position, given in enumerate(annotations)]
-    program = prepare(dispatcher, signature, values, nested=as_source)
+    program = prepare(dispatcher, signature, values, nested=as_source, fresh=True)
     if program.result.holomorphic:
         raise ModeError(
             what="holomorphic mode in compiled code",
@@ -247,7 +249,7 @@ def _make(dispatcher: Any, call_request: CallRequest, as_source: bool, use: int)
         if hidden and not (use != PLAIN and _only_reads(program)):
             _check_memory(position, given, hidden[0])
         check_shadow_type(position, given, signature.forward and program.writes(position))
-        if use == REPEATED and not overlap.can_be_copied(given.value) and program.writes(position):
+        if use == REPEATED and not visible.can_be_copied(given.value) and program.writes(position):
             raise _cannot_be_copied(position, given.value)
     found = Derivative(program, call_request, as_source)
     found.compile()
@@ -295,13 +297,13 @@ def _only_reads(program: Program) -> bool:
 
 def _is_hidden(given: AnnotationType) -> bool:
     """Has an argument memory that is seen nowhere, and that others may refer to?"""
-    constant = given.shadow is None and overlap.is_apart(given.value)
-    return not constant and not overlap.is_visible(given.value)
+    constant = given.shadow is None and visible.is_apart(given.value)
+    return not constant and not visible.is_visible(given.value)
 
 
 def _check_memory(position: int, given: AnnotationType, hidden: types.Type) -> None:
     """Refuse shadows that cannot be compared with their primals when the code runs."""
-    if given.shadow is not None and overlap.holds_memory(given.value):
+    if given.shadow is not None and visible.holds_memory(given.value):
         raise ActivityError(
             what=f"argument {position} has a shadow in memory beside an argument of type {hidden}",
             why="compiled code compares shadows with arrays, records and tuples of them only",

@@ -22,8 +22,8 @@ from numba.core.typing.templates import infer_global
 
 from enzyme.api import settings
 from enzyme.api.combined import autodiff
-from enzyme.api.compile import check_count
 from enzyme.api.gradients import gradient, gradient_inplace, jacobian
+from enzyme.api.programs import check_count
 from enzyme.compiled.along import columns
 from enzyme.compiled.calls import (
     autodiff_repeated,

@@ -10,7 +10,7 @@ from typing import Any
 from numba.core import cgutils, types
 
 from enzyme.contract.kinds import BATCH
-from enzyme.frontend.callplan import CallPlan
+from enzyme.frontend.plans import CallPlan
 from enzyme.typed.annotations import AnnotationType
 
 

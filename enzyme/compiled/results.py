@@ -11,7 +11,7 @@ from typing import Any
 from numba.core import types, typing
 
 from enzyme.contract.layout import PRIMAL, ZERO, Layout, Part, fold, parts_of
-from enzyme.frontend.callplan import CallPlan
+from enzyme.frontend.plans import CallPlan
 from enzymecore import make_zero
 
 

@@ -21,10 +21,10 @@ from enzyme.compiled.calls import ONCE, derivative_of
 from enzyme.contract.derivatives import annotation_of, floats_for_array, no_gradient
 from enzyme.contract.kinds import state_of
 from enzyme.errors import ActivityError
-from enzyme.frontend.abi import is_differentiable, is_fixed
-from enzyme.frontend.overlap import is_apart
+from enzyme.frontend.leaves import is_differentiable, is_fixed
 from enzyme.frontend.registration import EnzymeContext, EnzymeTypingContext
 from enzyme.frontend.tuples import tuple_type
+from enzyme.frontend.visible import is_apart
 from enzyme.typed.annotations import AnnotationClass, AnnotationType, as_writable
 from enzyme.typed.fixed import FixedCallable
 from enzyme.typed.where import line_in_messages

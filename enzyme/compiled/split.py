@@ -21,11 +21,12 @@ from enzyme.contract.apart import in_one_line
 from enzyme.contract.kinds import BATCH
 from enzyme.contract.layout import TAPE, of_augmented, of_reverse
 from enzyme.contract.tapes import other_shadow, other_tape
-from enzyme.engine.synthesis.request import Activity
+from enzyme.engine.analysis.kinds import Activity
 from enzyme.errors import ActivityError, ThunkCallError
-from enzyme.frontend import overlap
-from enzyme.frontend.callplan import CallPlan, emit_call, make_plan
+from enzyme.frontend import visible
+from enzyme.frontend.callplan import emit_call, make_plan
 from enzyme.frontend.intrinsic import linkable
+from enzyme.frontend.plans import CallPlan
 from enzyme.typed.annotations import AnnotationType, check_shadow_type
 from enzyme.typed.where import line_in_messages
 from enzymecore import Const
@@ -77,7 +78,7 @@ class Split:
                 what="a mixed argument or result in compiled code",
                 todo="pass the floats and the arrays as arguments of their own",
             )
-        if not all(map(overlap.is_visible, signature.argtypes)):
+        if not all(map(visible.is_visible, signature.argtypes)):
             raise ActivityError(
                 what="a thunk of a function of lists, dictionaries or instances in compiled code",
                 todo="call the thunk from Python",

@@ -14,9 +14,9 @@ from numba.core import types
 from enzyme.compiled.zeros import generated, members_of
 from enzyme.contract.derivatives import by_structure
 from enzyme.contract.kinds import state_of
-from enzyme.frontend.abi import is_differentiable, is_fixed
-from enzyme.frontend.overlap import is_apart
+from enzyme.frontend.leaves import is_differentiable, is_fixed
 from enzyme.frontend.tuples import tuple_type
+from enzyme.frontend.visible import is_apart
 from enzyme.typed.annotations import AnnotationType
 from enzymecore import ActivityState, AnyState
 

@@ -18,7 +18,7 @@ from numba.core import types
 from enzyme.compiled.terms import Term, Writer
 from enzyme.compiled.zeros import generated
 from enzyme.contract.derivatives import annotation_of, is_constant, with_inactive
-from enzyme.frontend.abi import is_differentiable
+from enzyme.frontend.leaves import is_differentiable
 from enzyme.typed.annotations import AnnotationType
 from enzymecore import Active, MixedDuplicated
 

@@ -26,7 +26,7 @@ from enzyme.errors import (
     EnzymeNonScalarReturnException,
     ModeError,
 )
-from enzyme.frontend.abi import is_differentiable
+from enzyme.frontend.leaves import is_differentiable
 from enzymecore import (
     Active,
     ActiveState,

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from numba.core import types
 
-from enzyme.engine.synthesis.request import Activity
-from enzyme.frontend.abi import LeafKind, is_fixed, leaves
+from enzyme.engine.analysis.kinds import Activity
+from enzyme.frontend.leaves import LeafKind, is_fixed, leaves
 from enzymecore import (
     Active,
     ActiveState,
@@ -68,3 +68,15 @@ def state_of(ty: types.Type) -> ActivityState:
     """Where the floats of a value of this type are."""
     values = ActiveState if by_value(ty) else AnyState
     return values | (DupState if in_memory(ty) else AnyState)
+
+
+_CONTAINERS = (
+    types.ListType | types.DictType | types.ClassInstanceType | types.StructRef | types.List
+)
+
+
+def holds_container(ty: types.Type) -> bool:
+    """Is there an object in a value of this type whose parts may have changed since it was annotated?"""
+    if isinstance(ty, types.BaseTuple):
+        return any(map(holds_container, ty.types))
+    return isinstance(ty, _CONTAINERS)

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from enzyme.contract.results import Return
 from enzyme.contract.signature import Signature
-from enzyme.engine.synthesis.request import Activity
+from enzyme.engine.analysis.kinds import Activity
 from enzymecore import BatchDuplicated, Duplicated
 
 T = TypeVar("T")

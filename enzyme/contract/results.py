@@ -13,9 +13,9 @@ from numba.core import types
 from enzyme.contract.admission import duplicated_return
 from enzyme.contract.kinds import by_value, in_memory
 from enzyme.contract.signature import Signature
-from enzyme.engine.synthesis.request import Activity
+from enzyme.engine.analysis.kinds import Activity
 from enzyme.errors import ActivityError, NonInferredActiveReturn
-from enzyme.frontend.abi import leaves
+from enzyme.frontend.leaves import leaves
 from enzymecore import (
     Active,
     BatchDuplicated,

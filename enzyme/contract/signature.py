@@ -16,7 +16,7 @@ from numba.core import types
 
 from enzyme.contract.admission import check_return_class, width_of
 from enzyme.contract.kinds import ACTIVITIES, BATCH, MIXED, buffer_in, by_value, in_memory, is_empty
-from enzyme.engine.synthesis.request import Activity, DiffMode
+from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.errors import ActivityError, BatchSizeError, ShadowLayoutError
 from enzymecore import (
     Active,

@@ -20,7 +20,7 @@ import enum
 
 from numba.core import types
 
-from enzyme.frontend.abi import is_differentiable, is_fixed
+from enzyme.frontend.leaves import is_differentiable, is_fixed
 
 
 class Zero(enum.Enum):

@@ -18,7 +18,7 @@ import sysconfig
 import types as pytypes
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, is_dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -92,6 +92,8 @@ class Fingerprint:
             if isinstance(x, kind):
                 walk(self, x)
                 return
+        if objects_of_libraries(self, x):
+            return
         raise Unknown(f"{x!r:.60} of type {cls.__module__}.{cls.__qualname__}")
 
     def all(self, tag: str, values: Iterable[Any]) -> None:
@@ -374,7 +376,7 @@ def _partial(found: Fingerprint, x: functools.partial[Any]) -> None:
 
 @walks(pytypes.BuiltinFunctionType)
 def _builtin(found: Fingerprint, x: Any) -> None:
-    owner: Any = x.__self__
+    owner = cast(Any, x.__self__)
     if isinstance(owner, pytypes.ModuleType) and of_library(owner.__name__):
         found.note("builtin", f"{owner.__name__}.{x.__qualname__}")
         return
@@ -383,9 +385,10 @@ def _builtin(found: Fingerprint, x: Any) -> None:
 
 @walks(np.ufunc, type(np.sum))
 def _of_numpy(found: Fingerprint, x: Any) -> None:
+    name: str = x.__name__
     for module in ("numpy", "numpy.linalg", "numpy.fft", "scipy.special"):
-        if getattr(sys.modules.get(module), x.__name__, None) is x:
-            found.note("function", f"{module}.{x.__name__}")
+        if getattr(sys.modules.get(module), name, None) is x:
+            found.note("function", f"{module}.{name}")
             return
     if not found.named("function", x):
         raise Unknown(f"{x!r:.60}")
@@ -434,16 +437,18 @@ def _descriptor(found: Fingerprint, x: Any) -> None:
         found.all(type(x).__name__, (x.__func__,))
 
 
-class _FieldsMeta(type):
-    def __instancecheck__(cls, x: Any) -> bool:
-        return is_dataclass(x) and not isinstance(x, type) and of_library(type(x).__module__)
-
-
-class _OfFields(metaclass=_FieldsMeta):
-    """Objects of a library's data classes: modes, configurations, patterns of rules."""
-
-
-@walks(_OfFields)
-def _data(found: Fingerprint, x: Any) -> None:
-    found.add(type(x))
-    found.all("fields", [getattr(x, field.name) for field in fields(x)])
+def objects_of_libraries(found: Fingerprint, x: Any) -> bool:
+    """Take in an object of a library's data class, or one that says how it is pickled; was it one?"""
+    cls = type(x)
+    if not of_library(cls.__module__):
+        return False
+    if is_dataclass(x):
+        found.add(cls)
+        found.all("fields", [getattr(x, field.name) for field in fields(x)])
+        return True
+    owner = next(c for c in cls.__mro__ if "__reduce__" in vars(c))
+    if owner is object or not owner.__module__.startswith("enzyme"):
+        return False
+    found.note("made", cls.__qualname__)
+    found.add(x.__reduce__())
+    return True

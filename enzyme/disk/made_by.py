@@ -17,7 +17,7 @@ from pathlib import Path
 import llvmlite
 import numba
 import numpy as np
-from numba.core import config
+from numba import config
 
 from enzyme.backend import host
 

@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 
 from enzyme.engine.analysis.growing import release_calls, share_calls
+from enzyme.engine.analysis.kinds import DiffMode
 from enzyme.engine.derivatives.complex import define_powers
 from enzyme.engine.derivatives.integer_powers import define_integer_powers
 from enzyme.engine.derivatives.packed_tanh import settle_tanh
@@ -18,7 +19,7 @@ from enzyme.engine.ir.printer import print_module
 from enzyme.engine.synthesis.driver import Engine
 from enzyme.engine.synthesis.prepare import prepare_module
 from enzyme.engine.synthesis.refusals import Refusals
-from enzyme.engine.synthesis.request import DiffMode, DiffRequest, DiffResult
+from enzyme.engine.synthesis.request import DiffRequest, DiffResult
 from enzyme.engine.synthesis.ruled import RuleProvider, mark
 from enzyme.errors import EnzymeError
 from enzyme.support.collector import resting

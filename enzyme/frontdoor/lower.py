@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from enzyme.backend import passes
+from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.engine.differentiate import write_out
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_function
@@ -28,7 +29,7 @@ from enzyme.engine.ir.types import VOID, Type, function_type, struct_type
 from enzyme.engine.ir.values import GlobalAlias, GlobalVariable, Value
 from enzyme.engine.synthesis.driver import Engine
 from enzyme.engine.synthesis.prepare import prepare_module
-from enzyme.engine.synthesis.request import Activity, DiffMode, DiffRequest
+from enzyme.engine.synthesis.request import DiffRequest
 from enzyme.errors import EnzymeError, IRParseError
 from enzyme.frontdoor.allocations import return_allocations
 from enzyme.frontdoor.annotations import refuse_unread

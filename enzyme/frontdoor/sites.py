@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass
 
 from enzyme.engine.analysis.activity_result import may_hold_float
-from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.types import FLOAT_TYPES, FloatType, Type
@@ -26,7 +26,6 @@ from enzyme.engine.ir.values import (
     MetadataOperand,
     Value,
 )
-from enzyme.engine.synthesis.request import DiffMode
 from enzyme.frontdoor.failures import FrontDoorError
 
 REVERSE_WORD = "__enzyme_autodiff"

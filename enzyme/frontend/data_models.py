@@ -17,7 +17,8 @@ from numba.core import datamodel, types
 from numba.np.numpy_support import as_dtype
 
 from enzyme.frontend.functions.views import state_layout, state_record_there
-from enzyme.frontend.numba_compat.programs import ArrayModel, RecordModel, default_manager
+from enzyme.frontend.numba_compat.models import default_manager
+from enzyme.frontend.numba_compat.programs import ArrayModel, RecordModel
 
 _BYTE = ir.IntType(8)
 

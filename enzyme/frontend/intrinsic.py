@@ -20,16 +20,18 @@ import llvmlite.binding as llvm
 
 from enzyme.backend import passes, symbols
 from enzyme.backend.elementary import loading
+from enzyme.backend.emit import called_by, object_of
 from enzyme.backend.jit import UnresolvedSymbolError
-from enzyme.backend.objects import LoadedObject, called_by, object_of
+from enzyme.backend.objects import LoadedObject
+from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.engine.derivatives.catalogue import vector_forms
-from enzyme.engine.synthesis.request import Activity, DiffMode
-from enzyme.frontend import arena, linear_algebra, memory_error, refusals, typed_dicts
-from enzyme.frontend.callplan import CallPlan, make_plan
+from enzyme.frontend import arena, linear_algebra, refusals, runtime_pieces, typed_dicts
+from enzyme.frontend.callplan import make_plan
 from enzyme.frontend.libraries import Library
 from enzyme.frontend.names import restore_names
 from enzyme.frontend.numba_compat import code as numba_code
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
+from enzyme.frontend.plans import CallPlan
 from enzyme.frontend.target import PrimalModule, cpu_context
 from enzyme.frontend.thunks import (
     Code,
@@ -187,7 +189,7 @@ def build_split_thunks(
 ) -> tuple[Thunk, Thunk]:
     """Compile augmented primal and reverse function and wrap them for Python.
 
-    With `checked`, the augmented one raises `overlap.ArgumentsOverlap`; without a tape, which tells what
+    With `checked`, the augmented one raises `visible.ArgumentsOverlap`; without a tape, which tells what
     happened, the reverse one does too.
     """
     options = _options(width > 1, vector_math)
@@ -247,11 +249,9 @@ def _optimised(
     outside: Mapping[str, str],
 ) -> Any:
     """The optimised module of a derivative. What it calls is known to the JIT."""
-    memory_error.register_hook()
     refusals.register_hook()
-    arena.register(cpu_context())
-    linear_algebra.register_for(text)
     typed_dicts.register_for(text)
+    runtime_pieces.register((), linear_algebra.pieces_for(text))
     parts = [numba_code.module_for_linking(library) for library in linked]
 
     def prepare(module: Any) -> None:
@@ -285,6 +285,7 @@ def _load(
     return Code(
         loaded=loaded,
         called=called,
+        pieces=linear_algebra.pieces_for(text),
         bound=bound,
         size=len(text),
         stages={"optimise_after_ad": optimised - begin, "machine_code": done - optimised},

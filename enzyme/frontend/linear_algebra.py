@@ -20,12 +20,12 @@ from dataclasses import dataclass
 
 import llvmlite.binding as llvm
 
-from enzyme.backend import symbols
-from enzyme.backend.jit import JittedModule
+from enzyme.backend.emit import called_by, defined_by, object_of, optimised
 from enzyme.engine.derivatives import lu_kernels
 from enzyme.engine.derivatives.linear_calls import KINDS, PREFIX
 from enzyme.engine.derivatives.linear_kernels import for_kind, kernels_text
 from enzyme.engine.derivatives.routines import ROUTINES
+from enzyme.frontend import pieces
 from enzyme.frontend.numba_compat.code import LAPACK_ILP64
 
 
@@ -208,20 +208,15 @@ def define_in(program: llvm.ModuleRef) -> None:
         program.link_in(part)
 
 
-@functools.cache
-def _register(kind: str, solvers: bool) -> JittedModule:
-    """Let every JIT of the process resolve the routines of a kind, with their kernels."""
+def _make(kind: str, solvers: bool) -> pieces.Piece:
     text = _STATUS + kernels_text(kind) + (lu_kernels.lu_kernels_text(kind) if solvers else "")
     for name, library in _LIBRARY.items():
         text += f"declare i32 @{name}(i8, {_types(library.parameters)})\n"
         for head, body in library.routines.items():
             body = body.replace("LETTER", str(ord(kind)))
             text += for_kind(f"define {head} {{{body}\n}}\n", kind)
-    module = JittedModule(text)
-    for function in module.module.functions:
-        if not function.is_declaration and function.linkage == llvm.Linkage.external:
-            symbols.register_from(module.module, function.name, module.address(function.name))
-    return module
+    module = optimised(text)
+    return pieces.Piece(object_of(module), defined_by(module), called_by(module))
 
 
 _CALLED = re.compile(rf"@{PREFIX}(\w+)_([{''.join(KINDS)}])\(")
@@ -236,10 +231,18 @@ def _called_in(derivative: str) -> dict[str, set[str]]:
     return called
 
 
-def register_for(derivative: str) -> None:
-    """Make what the text of a derivative calls known to the JIT; compiled once per process."""
-    for kind, names in _called_in(derivative).items():
-        _register(kind, not names.isdisjoint(_SOLVERS))
+def pieces_for(derivative: str) -> tuple[str, ...]:
+    """The names of the pieces that have what the text of a derivative calls."""
+    return tuple(
+        f"linear {kind}{' solvers' * (not names.isdisjoint(_SOLVERS))}"
+        for kind, names in sorted(_called_in(derivative).items())
+    )
+
+
+def make_piece(name: str) -> pieces.Piece:
+    """The routines of a kind, with their kernels."""
+    _, kind, *solvers = name.split()
+    return _make(kind, bool(solvers))
 
 
 def define_kernels_in(derivative: llvm.ModuleRef, text: str) -> None:

@@ -27,7 +27,7 @@ from enzyme.frontend.numba_compat.programs import define, redefine
 from enzyme_rules import inactive
 from enzyme_rules.registry import is_inactive_class, rules_of
 
-__all__ = ["ignore_derivatives", "is_inactive", "maker", "marking"]
+__all__ = ["ignore_derivatives", "maker", "marking"]
 
 
 @numba.njit
@@ -154,13 +154,6 @@ def marking(pipeline: Any) -> Any:
 
 
 # Classes --------------------------------------------------------------------------------------------
-
-
-def is_inactive(ty: types.Type) -> bool:
-    """Is this the numba type of a class declared inactive?"""
-    if isinstance(ty, types.BaseNamedTuple):
-        return is_inactive_class(ty.instance_class)
-    return False
 
 
 class _Class:

@@ -6,11 +6,7 @@ set"; the hook sets it.
 
 from __future__ import annotations
 
-import functools
-from typing import Any
-
-from enzyme.backend import symbols
-from enzyme.backend.jit import JittedModule
+from enzyme.frontend import pieces
 
 HOOK = "enzyme_no_memory"
 
@@ -35,9 +31,13 @@ done:
 """
 
 
-@functools.cache
-def register_hook() -> Any:
-    """Let every JIT of the process resolve the hook; the module that defines it."""
-    module = JittedModule(_TEXT)
-    symbols.register_from(module.module, HOOK, module.address(HOOK))
-    return module
+def register_hook() -> None:
+    """Let every JIT of the process resolve the hook."""
+    pieces.load("no memory", _make)
+
+
+def _make() -> pieces.Piece:
+    from enzyme.backend.emit import called_by, defined_by, object_of, optimised
+
+    module = optimised(_TEXT)
+    return pieces.Piece(object_of(module), defined_by(module), called_by(module))

@@ -40,7 +40,7 @@ from enzyme.frontend import (
 )
 from enzyme.frontend.locate import LinesOfFiles
 from enzyme.frontend.marks import maker, marking
-from enzyme.frontend.numba_compat import code, compilers, patches, programs
+from enzyme.frontend.numba_compat import code, compilers, late, patches, programs
 from enzyme.frontend.numba_compat.compilers import (
     CPU,
     ClassBuilder,
@@ -384,6 +384,7 @@ _VARIANTS = "__enzyme_variants__"
 @contextmanager
 def compiling(overrides: dict[str, Any]) -> Iterator[None]:
     """Compile for this target; `overrides` replace options of every function taken in."""
+    late.load_now()
     before = getattr(_state, "overrides", ())
     _state.overrides = tuple(sorted(overrides.items()))
     try:

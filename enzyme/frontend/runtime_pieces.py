@@ -1,22 +1,29 @@
-"""What machine code from disk calls by name: made known to the JIT before it is loaded."""
+"""What the machine code of derivatives calls by name: made known to the JIT before it is loaded."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterable
 
-from enzyme.frontend import arena, linear_algebra, memory_error, typed_dicts
-from enzyme.frontend.numba_compat.code import register_from_engine
-from enzyme.frontend.target import cpu_context
-from enzyme.frontend.wrappers import register_raise
+from enzyme.frontend import arena, memory_error, pieces
+from enzyme.frontend.wrapped import register_raise
+
+_DICTS = "enzyme_c_"
 
 
-def register(called: Collection[str]) -> None:
-    """Register what the run times have of these functions."""
-    context = cpu_context()
-    arena.register(context)
+def register(called: Iterable[str], named: Iterable[str]) -> None:
+    """Register what every derivative may call, and the pieces with these names; `called` are all that it calls."""
+    arena.register()
     memory_error.register_hook()
     register_raise()
-    register_from_engine(context.codegen(), (*called, "NRT_incref", "NRT_decref"))
-    text = "".join(f"@{name}(\n" for name in called)
-    linear_algebra.register_for(text)
-    typed_dicts.register_for(text)
+    for name in named:
+        pieces.load(name, lambda name=name: _make(name))  # type: ignore[misc]
+    if any(name.startswith(_DICTS) for name in called):
+        from enzyme.frontend.typed_dicts import register_for
+
+        register_for(f"@{_DICTS}")
+
+
+def _make(name: str) -> pieces.Piece:
+    from enzyme.frontend.linear_algebra import make_piece
+
+    return make_piece(name)

@@ -19,8 +19,3 @@ def stand_in(stencil: StencilFunc, typing: Any, context: Any) -> StencilFunc:
     if found is None:
         found = stencil.__dict__[_STAND_IN] = stencil_for(stencil, typing, context)
     return found
-
-
-def name_of(stencil: StencilFunc) -> str:
-    """The name that its kernel was written under."""
-    return str(stencil.kernel_ir.func_id.func_name)

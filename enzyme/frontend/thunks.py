@@ -13,9 +13,10 @@ from typing import Any
 
 from enzyme.backend import symbols
 from enzyme.backend.objects import LoadedObject
-from enzyme.frontend.callplan import CallPlan
+from enzyme.frontend import runtime_pieces
+from enzyme.frontend.plans import CallPlan
 from enzyme.frontend.roomy import roomy
-from enzyme.frontend.wrappers import Wrapper, WrapperCode
+from enzyme.frontend.wrapped import Wrapper, WrapperCode
 
 # Names that are known in one process only: of Python objects, of addresses, of errors that a derivative raises late.
 _BOUND = re.compile(r"enzyme\.object\.|numba\.dynamic\.globals|_ZN08NumbaEnv|enzyme_refuse")
@@ -51,13 +52,14 @@ def bound_to_process(called: Iterable[str], names: Iterable[str]) -> str:
 
 @dataclass(frozen=True)
 class Code:
-    """Machine code of a derivative: what it calls, what binds it to its process, and what it cost.
+    """Machine code of a derivative: what it calls, which pieces have it, what binds it to its process, and its cost.
 
     `size` is the length of the derivative as text, `text` the optimised module, where it was asked for.
     """
 
     loaded: LoadedObject
     called: tuple[str, ...]
+    pieces: tuple[str, ...]
     bound: str
     size: int
     stages: dict[str, float]
@@ -118,6 +120,7 @@ class ThunkRecord:
 
     data: bytes
     called: tuple[str, ...]
+    pieces: tuple[str, ...]
     size: int
     elementary: tuple[tuple[tuple[tuple[str, str], ...], bytes], ...]
     parts: tuple[tuple[CallPlan, WrapperCode, bool], ...]
@@ -131,6 +134,7 @@ def record_of(thunks: Sequence[Thunk], nogil: bool) -> ThunkRecord:
     return ThunkRecord(
         data=code.loaded.data,
         called=tuple(name for name in code.called if name not in elementary),
+        pieces=code.pieces,
         size=code.size,
         elementary=tuple((f.defined, f.loaded.data) for f in functions.values()),
         parts=tuple((thunk.plan, thunk.wrapper.code, nogil) for thunk in thunks),
@@ -139,13 +143,14 @@ def record_of(thunks: Sequence[Thunk], nogil: bool) -> ThunkRecord:
 
 def thunks_of(record: ThunkRecord) -> tuple[Thunk, ...] | None:
     """The thunks of a record; None if something that they call is not there."""
+    runtime_pieces.register(record.called, record.pieces)
     wrapped = [name for _, wrapper, _ in record.parts for name in wrapper.called]
     if not symbols.are_there((*record.called, *wrapped)):
         return None
     for defined, data in record.elementary:
         if any(name not in elementary for name, _ in defined):
             register_elementary(ElementaryCode(defined, LoadedObject(data)))
-    code = Code(LoadedObject(record.data), record.called, "", record.size, {})
+    code = Code(LoadedObject(record.data), record.called, record.pieces, "", record.size, {})
     return tuple(
         make_thunk(plan, code, Wrapper(plan, wrapper, nogil))
         for plan, wrapper, nogil in record.parts

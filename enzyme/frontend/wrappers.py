@@ -10,19 +10,16 @@ derivatives with the same types share one function. Nothing here goes through ty
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import Any
 
 from llvmlite import ir
 from numba.core import compiler, types, typing
 
-from enzyme.backend import symbols
-from enzyme.backend.objects import LoadedObject, called_by, object_of
+from enzyme.backend.emit import called_by, defined_by, object_of
 from enzyme.frontend import overlap
-from enzyme.frontend.callplan import CallPlan, emit_call
+from enzyme.frontend.callplan import emit_call
 from enzyme.frontend.libraries import Library
 from enzyme.frontend.numba_compat import entries
 from enzyme.frontend.numba_compat.code import (
@@ -32,60 +29,12 @@ from enzyme.frontend.numba_compat.code import (
     whole,
 )
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
+from enzyme.frontend.pieces import Piece
+from enzyme.frontend.plans import CallPlan
 from enzyme.frontend.target import cpu_context
+from enzyme.frontend.wrapped import Wrapper, WrapperCode, register_raise
 
 _NAME = "call"
-
-
-@dataclass(frozen=True)
-class WrapperCode:
-    """The machine code of a wrapper: an object file, the names in it, what it calls, the constants that it reads."""
-
-    data: bytes
-    entry: str
-    environment: str
-    called: tuple[str, ...]
-    constants: tuple[Any, ...]
-
-
-class Wrapper:
-    """What Python calls: the address of a derivative, then its flat arguments in the order of the plan.
-
-    `dispatcher` checks and converts types like any jitted function. `entry` is the same without that: it may only be
-    given arguments of exactly the plan's types.
-    """
-
-    def __init__(self, plan: CallPlan, code: WrapperCode, nogil: bool) -> None:
-        self.code = code
-        self._types = (types.intp, *plan.flat_types), plan.result_type
-        self._nogil = nogil
-        loaded = LoadedObject(code.data)
-        self.entry = entries.python_function(loaded, code.entry, code.environment, code.constants)
-
-    @cached_property
-    def dispatcher(self) -> Callable[..., Any]:
-        """Made when it is asked for: most calls are of the right types."""
-        argtypes, restype = self._types
-        made = entries.EntryDispatcher(
-            _stub(len(argtypes) - 1), targetoptions={"nopython": True, "nogil": self._nogil}
-        )
-        descriptor = _descriptor(argtypes, restype)
-        context = cpu_context().subtarget(enable_nrt=True)
-        made.add_overload(
-            compiler.compile_result(
-                typing_context=made.typingctx,
-                target_context=context,
-                entry_point=self.entry,
-                signature=typing.signature(restype, *argtypes),
-                objectmode=False,
-                fndesc=descriptor,
-                library=WrapperLibrary(context.codegen(), _NAME),
-                environment=None,
-                lifted=(),
-            )
-        )
-        made.disable_compile()
-        return made  # type: ignore[no-any-return]
 
 
 class WrapperLibrary(Library):
@@ -102,7 +51,7 @@ _known: dict[Any, Wrapper] = {}
 def wrapper_for(plan: CallPlan, *, nogil: bool = False, checked: bool = False) -> Wrapper:
     """The function that Python calls for `plan`, whatever its symbol.
 
-    With `checked`, it raises `overlap.ArgumentsOverlap` for arrays that may share memory; with `nogil` other threads
+    With `checked`, it raises `visible.ArgumentsOverlap` for arrays that may share memory; with `nogil` other threads
     run meanwhile.
     """
     plan = replace(plan, symbol="", abi=plan.abi.without_names())
@@ -152,6 +101,31 @@ def _descriptor(argtypes: tuple[types.Type, ...], restype: types.Type) -> Any:
     )
 
 
+def dispatcher_of(
+    entry: Any, argtypes: tuple[types.Type, ...], restype: types.Type, nogil: bool
+) -> Callable[..., Any]:
+    """What checks and converts the types of arguments for the function of a wrapper."""
+    made = entries.EntryDispatcher(
+        _stub(len(argtypes) - 1), targetoptions={"nopython": True, "nogil": nogil}
+    )
+    context = cpu_context().subtarget(enable_nrt=True)
+    made.add_overload(
+        compiler.compile_result(
+            typing_context=made.typingctx,
+            target_context=context,
+            entry_point=entry,
+            signature=typing.signature(restype, *argtypes),
+            objectmode=False,
+            fndesc=_descriptor(argtypes, restype),
+            library=WrapperLibrary(context.codegen(), _NAME),
+            environment=None,
+            lifted=(),
+        )
+    )
+    made.disable_compile()
+    return made  # type: ignore[no-any-return]
+
+
 def _emit(context: Any, function: Any, plan: CallPlan, checked: bool) -> None:
     """The body: test the arguments, call the derivative, put the results together."""
     builder = ir.IRBuilder(function.append_basic_block("entry"))
@@ -164,17 +138,17 @@ def _emit(context: Any, function: Any, plan: CallPlan, checked: bool) -> None:
     context.call_conv.return_value(builder, model.as_return(builder, result))
 
 
-@functools.cache
-def register_raise() -> None:
-    """Let every wrapper find the function that sets an exception."""
+def raise_piece() -> Piece:
+    """Machine code of the function with which wrappers set an exception."""
     context = cpu_context().subtarget(enable_nrt=True)
     library = WrapperLibrary(context.codegen(), entries.RAISE)
     with context.push_code_library(library):
         module = library.create_ir_module(entries.RAISE)
         entries.define_raise(context, module)
         library.add_ir_module(module)
-    loaded = LoadedObject(object_of(whole(library), quick=True))
-    symbols.register(entries.RAISE, loaded.get_pointer_to_function(entries.RAISE))
+    made = whole(library)
+    defined = [f for f in defined_by(made) if f[0] == entries.RAISE]
+    return Piece(object_of(made, quick=True), tuple(defined), called_by(made))
 
 
 @global_compiler_lock

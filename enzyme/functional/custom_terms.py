@@ -14,7 +14,7 @@ from numba.np.numpy_support import as_dtype
 
 from enzyme.compiled.terms import Term, Writer
 from enzyme.errors import CustomRuleError
-from enzyme.frontend.abi import is_differentiable
+from enzyme.frontend.leaves import is_differentiable
 from enzyme.ruled.linear import is_none, lane_suffixes
 from enzyme.ruled.partials import are_literals
 from enzyme.typed.annotations import AnnotationType

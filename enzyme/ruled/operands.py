@@ -22,7 +22,7 @@ from enzyme.errors import (
     MixedReturnException,
     NonConstantKeywordArgException,
 )
-from enzyme.frontend.abi import Leaf, LeafKind, Parameter, is_fixed
+from enzyme.frontend.leaves import Leaf, LeafKind, Parameter, is_fixed
 from enzyme.frontend.registration import type_for_cpu
 from enzyme.frontend.target import StayingCall
 from enzyme.ruled.choice import STAR_ARGUMENTS, keyword_names

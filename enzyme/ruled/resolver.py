@@ -58,7 +58,7 @@ class RuleResolver:
         self._namer = Namer(name for name in primal.outside if name.startswith("enzyme."))
         self._made: dict[RuledCall, Any] = {}
         if self._staying and not as_source:
-            arena.register(cpu_context())  # before code that names its functions is loaded
+            arena.register()  # before code that names its functions is loaded
         self._primals: set[str] = set()
 
     @global_compiler_lock

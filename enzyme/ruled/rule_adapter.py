@@ -20,8 +20,8 @@ from numba.core import cgutils, types
 
 from enzyme.errors import ShadowLayoutError
 from enzyme.frontend import registration
-from enzyme.frontend.abi import LeafKind
 from enzyme.frontend.callplan import as_leaves, from_leaves
+from enzyme.frontend.leaves import LeafKind
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.frontend.target import cpu_context
 from enzyme.ruled.choice import STAR_ARGUMENTS

@@ -19,8 +19,8 @@ from numba.core.typing.templates import AbstractTemplate, infer_global
 from numba.extending import models, register_model
 
 from enzyme.errors import CustomRuleError, ShadowLayoutError
-from enzyme.frontend.abi import LeafKind, leaves
 from enzyme.frontend.callplan import as_leaves, from_leaves
+from enzyme.frontend.leaves import LeafKind, leaves
 from enzyme.typed.where import line_in_messages, placed
 
 

@@ -237,7 +237,7 @@ def test_running_out_of_memory_is_a_memory_error():
     from numba import types
     from numba.core.registry import cpu_target
 
-    from enzyme.engine.synthesis.request import Activity, DiffMode
+    from enzyme.engine.analysis.kinds import Activity, DiffMode
     from enzyme.frontend.intrinsic import build_thunk
     from enzyme.frontend.memory_error import HOOK
     from enzyme.frontend.target import compile_primal

@@ -14,10 +14,11 @@ from numba import njit
 
 from enzyme import Active, Duplicated, Forward, Reverse, autodiff, compile_report
 from enzyme.api import print_after
+from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.engine.differentiate import differentiate
 from enzyme.engine.synthesis import prepare
 from enzyme.engine.synthesis.printing import VARIABLE
-from enzyme.engine.synthesis.request import Activity, DiffMode, DiffRequest
+from enzyme.engine.synthesis.request import DiffRequest
 from enzyme.engine.synthesis.stages import STAGES, stages_table
 from enzyme.errors import IRVerifyError
 from enzyme.frontend.printing import print_as_asked

@@ -12,8 +12,8 @@ from benchmarks.shapes import CONSTANT, MEMORY, NUMBER, SHAPES, request
 from enzyme import Reverse, gradient
 from enzyme.backend import large, passes
 from enzyme.backend.jit import JittedModule
+from enzyme.engine.analysis.kinds import DiffMode
 from enzyme.engine.differentiate import differentiate
-from enzyme.engine.synthesis.request import DiffMode
 
 # Addresses of `indices` are anywhere.
 RUNNING = [name for name in SHAPES if name != "indices"]

@@ -10,12 +10,12 @@ import numpy as np
 
 from enzyme.backend import passes
 from enzyme.backend.jit import JittedModule
+from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.engine.differentiate import differentiate
 from enzyme.engine.synthesis.arena import GROWTH_BY_COPYING
-from enzyme.engine.synthesis.request import Activity, DiffMode, DiffRequest
+from enzyme.engine.synthesis.request import DiffRequest
 from enzyme.frontdoor.c_library import C_LIBRARY
-from enzyme.frontend import arena, linear_algebra
-from enzyme.frontend.target import cpu_context
+from enzyme.frontend import linear_algebra, runtime_pieces
 
 TREE = "{[-1]:Pointer, [-1,-1]:Float@double}"
 MODES = (DiffMode.FORWARD, DiffMode.REVERSE)
@@ -55,8 +55,7 @@ def as_program(text: str, symbol: str) -> str:
 
 def loaded(text: str, symbol: str, count: int) -> Callable[[Vectors], Vectors]:
     """A function of `count` vectors that it changes, as one that returns changed copies."""
-    arena.register(cpu_context())
-    linear_algebra.register_for(text)
+    runtime_pieces.register((), linear_algebra.pieces_for(text))
     module = JittedModule(text)
     function = module.function(symbol, None, *[ctypes.c_void_p] * count)
 

@@ -11,6 +11,7 @@ import pytest
 import enzyme
 from enzyme.backend import symbols
 from enzyme.engine.analysis import known_functions
+from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.engine.analysis.known_functions import row_of
 from enzyme.engine.derivatives.catalogue import (
     CATALOGUE,
@@ -25,7 +26,7 @@ from enzyme.engine.derivatives.catalogue import (
 )
 from enzyme.engine.derivatives.routines import LIBRARY, ROUTINES
 from enzyme.engine.differentiate import differentiate
-from enzyme.engine.synthesis.request import Activity, DiffMode, DiffRequest
+from enzyme.engine.synthesis.request import DiffRequest
 from enzyme.errors import EnzymeNoDerivativeError
 
 ENTRIES = sorted(set(all_entries().values()), key=lambda entry: entry.names)

@@ -21,7 +21,7 @@ from enzyme import (
     typeof,
 )
 from enzyme.contract.derivatives import width_of_group
-from enzyme.frontend import intrinsic, roomy
+from enzyme.frontend import roomy, thunks
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def all_are_large(monkeypatch):
     monkeypatch.setattr(
         roomy._Roomy, "__call__", lambda self, *a: (calls.append(1), call(self, *a))[1]
     )
-    assert intrinsic.roomy is roomy.roomy
+    assert thunks.roomy is roomy.roomy
     return calls
 
 

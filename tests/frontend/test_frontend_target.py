@@ -11,9 +11,10 @@ from numba import float64, int64, njit, typeof, types, vectorize
 from numba.core.errors import NumbaError, TypingError
 
 from enzyme.backend.passes import parse
-from enzyme.engine.synthesis.request import Activity, DiffMode
+from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.errors import ActivityError
-from enzyme.frontend.abi import LeafKind, make_request
+from enzyme.frontend.abi import make_request
+from enzyme.frontend.leaves import LeafKind
 from enzyme.frontend.target import compile_primal
 
 VECTOR = types.Array(float64, 1, "C")

@@ -14,7 +14,7 @@ from numba.core.runtime import _nrt_python as nrt
 from numba.core.runtime import rtsys
 
 from enzyme.backend.jit import UnresolvedSymbolError
-from enzyme.engine.synthesis.request import Activity, DiffMode
+from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.frontend.intrinsic import build_thunk
 from enzyme.frontend.target import compile_primal
 

@@ -13,11 +13,11 @@ from numba.core.errors import TypingError
 
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff
 from enzyme.api.reflection import fresh_program
-from enzyme.engine.synthesis.request import Activity, DiffMode
+from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.frontend import wrappers
 from enzyme.frontend.callplan import make_plan
-from enzyme.frontend.overlap import ArgumentsOverlap
 from enzyme.frontend.target import compile_primal
+from enzyme.frontend.visible import ArgumentsOverlap
 
 VECTOR = types.Array(float64, 1, "C")
 ACTIVE, CONST, DUPLICATED = Activity.ACTIVE, Activity.CONST, Activity.DUPLICATED

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from enzyme.backend.jit import JittedModule
+from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.engine.differentiate import differentiate
-from enzyme.engine.synthesis.request import Activity, DiffMode, DiffRequest
+from enzyme.engine.synthesis.request import DiffRequest
 from enzyme.errors import EnzymeNoDerivativeError
-from enzyme.frontend import arena, linear_algebra
-from enzyme.frontend.target import cpu_context
+from enzyme.frontend import linear_algebra, runtime_pieces
 
 # c = 2 op(a) op(b) + 0.5 c with columns 4, 5 and 6 apart; then a and b are overwritten.
 PRODUCT = """
@@ -40,8 +40,7 @@ def derivative(text: str, mode: DiffMode, active: str = "abc"):
         distinct_arguments=True,
     )
     made = differentiate(text, request, stand_alone=False)
-    arena.register(cpu_context())
-    linear_algebra.register_for(made.text)
+    runtime_pieces.register((), linear_algebra.pieces_for(made.text))
     return JittedModule(made.text), made.symbol
 
 

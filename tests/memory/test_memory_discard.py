@@ -7,7 +7,6 @@ import ctypes
 from numba.core.runtime import _nrt_python
 
 from enzyme.frontend import arena
-from enzyme.frontend.target import cpu_context
 from tests.programs.memory import live_memory
 
 END = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
@@ -19,7 +18,7 @@ def test_what_would_end_an_object_does_not_run():
     make = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t, END)(
         _nrt_python.c_helpers["MemInfo_alloc_dtor"]
     )
-    module = arena.register(cpu_context())
+    module = arena.register()
     discard = module.function("enzyme_discard", None, ctypes.c_void_p, ctypes.c_int64)
     release_many = module.function("enzyme_release_many", None, ctypes.c_void_p, ctypes.c_int64)
     before = live_memory()

@@ -29,7 +29,6 @@ from enzyme import (
 from enzyme.api import bound_pool, empty_pool, pool_bytes
 from enzyme.engine.synthesis.pool import CLASSES, SECONDS, SETS
 from enzyme.frontend import arena
-from enzyme.frontend.target import cpu_context
 from tests.memory import poison
 from tests.memory.pool_check import Pool, work
 from tests.memory.separate import output_of
@@ -361,7 +360,7 @@ def test_forward_mode_lets_go_of_what_the_function_lets_go_of(width):
 
 def test_what_the_arena_lets_go_of():
     """Objects that it holds alone go, those that others hold, or that it took long ago, stay."""
-    module = arena.register(cpu_context())
+    module = arena.register()
     word = ctypes.c_void_p
     make = ctypes.CFUNCTYPE(word, ctypes.c_size_t)(_nrt_python.c_helpers["MemInfo_alloc"])
     hold = module.function("enzyme_hold", None, word, word, ctypes.c_int64)

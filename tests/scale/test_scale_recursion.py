@@ -8,8 +8,8 @@ import threading
 import pytest
 
 from benchmarks.shapes import SHAPES, request
+from enzyme.engine.analysis.kinds import DiffMode
 from enzyme.engine.differentiate import differentiate
-from enzyme.engine.synthesis.request import DiffMode
 
 STACK = 512 * 1024
 LIMIT = 300

@@ -8,10 +8,10 @@ from benchmarks.shapes import SHAPES, request
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.cfg import ControlFlow
 from enzyme.engine.analysis.dominance import Dominators
+from enzyme.engine.analysis.kinds import DiffMode
 from enzyme.engine.analysis.value_ranges import ValueRanges
 from enzyme.engine.differentiate import differentiate
 from enzyme.engine.ir.parser import parse_module
-from enzyme.engine.synthesis.request import DiffMode
 from tests.counting import calls
 
 SMALL, TIMES = 200, 3

@@ -14,10 +14,11 @@ import llvmlite.binding as llvm
 import numpy as np
 
 from enzyme.backend import passes
+from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.engine.differentiate import differentiate
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.synthesis.arena import arena_text
-from enzyme.engine.synthesis.request import Activity, DiffMode, DiffRequest
+from enzyme.engine.synthesis.request import DiffRequest
 from enzyme.frontdoor.c_library import C_LIBRARY
 from tests.frontdoor.frontdoor_harness import Argument, Program, Runner, jacobian
 

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from enzyme.backend.jit import JittedModule
+from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.engine.analysis.typeinfer import analyse_types
 from enzyme.engine.differentiate import differentiate
 from enzyme.engine.ir.known_function import COUNTED, FRESH, KnownFunction
@@ -30,7 +31,7 @@ from enzyme.engine.ir.runtime_model import (
     by_name,
 )
 from enzyme.engine.synthesis.driver import Engine
-from enzyme.engine.synthesis.request import Activity, DiffMode, DiffRequest
+from enzyme.engine.synthesis.request import DiffRequest
 from enzyme.errors import EnzymeError
 from enzyme.frontdoor.c_library import C_LIBRARY
 

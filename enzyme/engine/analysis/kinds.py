@@ -26,3 +26,9 @@ class Activity(enum.Enum):
     def has_adjoint(self) -> bool:
         """Does reverse mode return something of it?"""
         return self in (Activity.ACTIVE, Activity.MIXED)
+
+
+class DiffMode(enum.Enum):
+    FORWARD = "forward"
+    REVERSE = "reverse"
+    SPLIT = "split reverse"

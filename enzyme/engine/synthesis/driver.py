@@ -7,7 +7,7 @@ from collections.abc import Callable, Container
 from dataclasses import replace
 from functools import partial
 
-from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.engine.analysis.known_functions import effects_of, lookup_known
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.analysis.overwritten import Overwritten, writes_memory
@@ -34,7 +34,7 @@ from enzyme.engine.synthesis.helpers import define_arena, helper
 from enzyme.engine.synthesis.linear import linear_site
 from enzyme.engine.synthesis.prepare import CanonicalFunction
 from enzyme.engine.synthesis.refusals import Refusals
-from enzyme.engine.synthesis.request import DiffMode, DiffRequest
+from enzyme.engine.synthesis.request import DiffRequest
 from enzyme.engine.synthesis.reverse import ReverseSynthesis
 from enzyme.engine.synthesis.ruled import Needs, RuledCall, RuleProvider, tangent_uses, type_of_text
 from enzyme.engine.synthesis.scopes import Scopes, regions_of

@@ -24,19 +24,12 @@ Where nothing need be kept, the tape is null and the reverse function takes none
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass
 
-from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.engine.ir.runtime_model import NO_RUNTIME, RuntimeModel
 from enzyme.engine.synthesis.cache_report import FunctionCacheReport
 from enzyme.errors import EnzymeError
-
-
-class DiffMode(enum.Enum):
-    FORWARD = "forward"
-    REVERSE = "reverse"
-    SPLIT = "split reverse"
 
 
 @dataclass(frozen=True, slots=True)

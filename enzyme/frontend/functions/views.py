@@ -23,8 +23,8 @@ from numba.np.numpy_support import as_dtype
 
 from enzyme.engine.ir.items import Items, Says
 from enzyme.engine.ir.types import FLOAT_TYPES, FloatType
-from enzyme.frontend.abi import numbers_in
 from enzyme.frontend.functions.stated import TARGET, implements
+from enzyme.frontend.leaves import numbers_in
 
 
 def floats_in(ty: types.Type) -> Iterator[tuple[int, FloatType]]:

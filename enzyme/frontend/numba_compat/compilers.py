@@ -69,7 +69,6 @@ __all__ = [
     "target_registry",
 ]
 
-fingerprint = private("numba._dispatcher", "compute_fingerprint")
 _jit: Any = numba.jit  # with an option that is not in its signature
 _Compiler: Any = private("numba.core.dispatcher", "_FunctionCompiler")
 

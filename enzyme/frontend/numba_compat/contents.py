@@ -13,15 +13,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from numba.core import types
-from numba.core.caching import NullCache
-from numba.core.ccallback import CFunc
 from numba.core.compiler import Compiler
-from numba.core.dispatcher import Dispatcher
 from numba.core.extending import _Intrinsic
 from numba.core.imputils import builtin_registry as implementations
 from numba.core.typing.templates import builtin_registry as templates
-from numba.np.ufunc.ufunc_base import UfuncBase
-from numba.stencils.stencil import StencilFunc
 
 from enzyme.disk.fingerprint import (
     Fingerprint,
@@ -32,6 +27,7 @@ from enzyme.disk.fingerprint import (
     of_library,
     walks,
 )
+from enzyme.frontend.numba_compat.callables import CFunc, Dispatcher, StencilFunc, UfuncBase
 from enzyme_rules.easy import EasyRule
 from enzyme_rules.registry import Rule, RuleSet, rules_of
 from enzymecore.annotation_base import AnnotationMeta
@@ -63,11 +59,6 @@ _KEYED = (
     types.CharSeq,
     types.DType,
 )
-
-
-def is_cached(dispatcher: Any) -> bool:
-    """Was a function decorated with ``cache=True``?"""
-    return not isinstance(getattr(dispatcher, "_cache", NullCache()), NullCache)
 
 
 @walks(types.Type)
@@ -129,6 +120,11 @@ def _dispatcher(found: Fingerprint, x: Any) -> None:
     found.add(function)
 
 
+def _overloads(dispatcher: Any) -> list[Any]:
+    """What was compiled of a function; of a universal one only what was declared counts."""
+    return list(dispatcher.overloads.values())
+
+
 @walks(UfuncBase)
 def _ufunc(found: Fingerprint, x: Any) -> None:
     inner = getattr(x, "_dispatcher", None)
@@ -144,7 +140,8 @@ def _ufunc(found: Fingerprint, x: Any) -> None:
         if name not in ("cache", "nopython"):
             found.note("option", name)
             found.add(inner.targetoptions[name])
-    found.all("overloads", sorted(digests_of(found, map(tuple, inner.overloads))))
+    made = [(tuple(one.signature.args), one.signature.return_type) for one in _overloads(inner)]
+    found.all("overloads", sorted(digests_of(found, made)))
     found.add(function)
 
 
@@ -205,22 +202,6 @@ def _rule(found: Fingerprint, x: Rule) -> None:
 @walks(EasyRule)
 def _easy_rule(found: Fingerprint, x: EasyRule) -> None:
     found.all("easy", (x.function, x.setup, x.types))
-
-
-class _Reduced(type):
-    def __instancecheck__(cls, x: Any) -> bool:
-        owner = next((c for c in type(x).__mro__ if "__reduce__" in vars(c)), object)
-        return owner is not object and owner.__module__.startswith(("enzyme.", "enzymecore"))
-
-
-class _Pickled(metaclass=_Reduced):
-    """Objects of this library that say what they are made of: `grad(f)` and the like."""
-
-
-@walks(_Pickled)
-def _pickled(found: Fingerprint, x: Any) -> None:
-    found.note("made", type(x).__qualname__)
-    found.all("of", x.__reduce__())
 
 
 def _declared(found: Fingerprint, cls: type) -> bool:

@@ -11,8 +11,7 @@ wrappers share, and what is called takes its arguments by reference.
 from __future__ import annotations
 
 import copy
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -24,7 +23,6 @@ from numba.core.errors import NumbaNotImplementedError, TypingError
 from numba.core.pythonapi import NativeValue, PythonAPI
 from numba.np.numpy_support import as_dtype
 
-from enzyme.frontend.numba_compat.code import Environment
 from enzyme.frontend.numba_compat.compilers import (
     Context,
     Counts,
@@ -32,21 +30,19 @@ from enzyme.frontend.numba_compat.compilers import (
     call_status,
     cpu_target,
 )
+from enzyme.frontend.numba_compat.models import default_manager, members
 from enzyme.frontend.numba_compat.probes import (
     expect,
     expect_attributes,
     expect_parameters,
     overriding,
-    private,
     probe,
 )
-from enzyme.frontend.numba_compat.programs import default_manager, members
 
 _NOT_AN_ARRAY = (  # as numba says it
     "can't unbox array from PyObject into native value.  The object maybe of a different type"
 )
 RAISE = "enzyme.raise"  # the function for exceptions
-_make_function = private("numba._dynfunc", "make_function")
 _RAISE_TYPE = ir.FunctionType(ir.IntType(8).as_pointer(), [errcode_t, excinfo_ptr_t])
 
 
@@ -198,20 +194,6 @@ def define_wrapper(
     made.nrt = EntryNRT(made, made.enable_nrt)
     made.entered, made.unboxers = entered, {}
     PyCallWrapper(made, module, entered, descriptor, env, None, nogil).build()
-
-
-def python_function(
-    loaded: Any, entry: str, environment: str, constants: Sequence[Any]
-) -> Callable[..., Any]:
-    """The function that Python calls, out of loaded code that was written by `define_wrapper`."""
-    env = Environment({})
-    env.consts.extend(constants)
-    loaded.place_of(environment).value = id(env)
-    address = loaded.get_pointer_to_function(entry)
-    made: Callable[..., Any] = _make_function(
-        sys.modules["enzyme"], "derivative", "", address, env, (loaded,)
-    )
-    return made
 
 
 @overriding("get_call_template")

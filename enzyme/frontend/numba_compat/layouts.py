@@ -20,14 +20,12 @@ from numba.core.runtime import rtsys
 
 from enzyme.frontend.numba_compat.compilers import cpu_target
 from enzyme.frontend.numba_compat.probes import expect, private, probe
+from enzyme.frontend.numba_compat.runtime import FUNCTIONS, runtime_interface
 
 _container_functions: Mapping[str, int] = private("numba._helperlib", "c_helpers")
-_runtime_functions: Mapping[str, int] = private("numba.core.runtime._nrt_python", "c_helpers")
 
 # An object that counts references: their number, what its end calls, the pointer to its data, and their bytes.
 MEMINFO = {"count": 0, "end": 16, "data": 24, "size": 32}
-# The table of functions for programs in C.
-INTERFACE = {"allocate": 0, "allocate_external": 8}
 # An allocator of objects: functions that take (size, opaque), (memory, size, opaque) and (memory, opaque).
 ALLOCATOR = {"room": 0, "wider": 8, "gone": 16, "opaque": 24}
 # A reflected list: where its head of counters ends, and where its items begin.
@@ -78,17 +76,6 @@ def placed(text: str, **layouts: Mapping[str, int]) -> str:
 def container_function(name: str) -> int:
     """The address of one of numba's functions for typed lists and dictionaries."""
     return _container_functions[name]
-
-
-def runtime_function(name: str) -> int:
-    """The address of a function of numba's run time."""
-    return _runtime_functions[name]
-
-
-def runtime_interface(name: str) -> int:
-    """The address of a function in the table that numba's run time has for programs in C."""
-    table = ctypes.CFUNCTYPE(ctypes.c_void_p)(_runtime_functions["get_api"])()
-    return word(table, INTERFACE[name])
 
 
 def words(address: int, count: int) -> list[int]:
@@ -266,7 +253,7 @@ def _second_entry(table: int) -> int:
 def counted_object() -> None:
     """Data are where the object says."""
     rtsys.initialize(cpu_target.target_context)
-    c = _Functions("MemInfo_", _runtime_functions)
+    c = _Functions("MemInfo_", FUNCTIONS)
     at = c.new_varsize(40)
     try:
         _expect_words("a counted object", at, MEMINFO, count=1, data=c.data(at), size=40)
@@ -303,7 +290,7 @@ def allocator_of_an_object() -> None:
         runtime_interface("allocate_external")
     )
     at = make(40, ctypes.addressof(table))
-    c = _Functions("MemInfo_", _runtime_functions)
+    c = _Functions("MemInfo_", FUNCTIONS)
     _expect_words(
         "an object of an allocator", at, MEMINFO, count=1, end=0, data=c.data(at), size=40
     )

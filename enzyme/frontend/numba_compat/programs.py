@@ -10,34 +10,25 @@ from collections.abc import Callable
 from typing import Any
 
 from numba.core import ir, types
-from numba.core.datamodel import default_manager
-from numba.core.datamodel.models import (
-    ArrayModel,
-    OmittedArgDataModel,
-    RecordModel,
-    StructModel,
-    TupleModel,
-    UniTupleModel,
-)
-from numba.core.types.npytypes import NumPyRandomGeneratorType
+from numba.core.datamodel.models import ArrayModel, RecordModel
 from numba.experimental import structref
 from numba.np.ufunc.ufunc_base import UfuncBase
 from numba.stencils.stencil import StencilFunc, StencilFuncLowerer  # type: ignore[import-untyped,unused-ignore]
 from numba.typed import Dict, List
 
+from enzyme.frontend.numba_compat.models import (
+    default_manager,
+    members,
+)
 from enzyme.frontend.numba_compat.probes import expect, expect_attributes, private, probe
 
 __all__ = [
     "ArrayModel",
-    "NumPyRandomGeneratorType",
-    "OmittedArgDataModel",
     "RecordModel",
     "StencilFunc",
-    "StructModel",
-    "TupleModel",
     "UfuncBase",
-    "UniTupleModel",
     "default_manager",
+    "members",
 ]
 
 # `enzymecore.numba_types` looks these up itself, for it must not import the compiler.
@@ -118,11 +109,6 @@ def stencil_for(stencil: StencilFunc, typing: Any, context: Any) -> StencilFunc:
 
 
 # Values -------------------------------------------------------------------------------------------
-
-
-def members(model: Any) -> list[tuple[str, Any]]:
-    """The fields of a struct's model, names and types in order."""
-    return list(zip(model._fields, model._members, strict=True))
 
 
 # Probes -------------------------------------------------------------------------------------------

@@ -1,0 +1,40 @@
+"""Numba's classes of what can be called, its fingerprint of a value, and the lock of its compiler."""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba.core.ccallback import CFunc
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.dispatcher import Dispatcher
+from numba.np.ufunc.ufunc_base import UfuncBase
+from numba.stencils.stencil import StencilFunc  # type: ignore[import-untyped,unused-ignore]
+
+from enzyme.frontend.numba_compat.probes import private
+
+__all__ = [
+    "CFunc",
+    "Dispatcher",
+    "StencilFunc",
+    "UfuncBase",
+    "fingerprint",
+    "global_compiler_lock",
+    "is_cached",
+    "name_of",
+]
+
+fingerprint = private("numba._dispatcher", "compute_fingerprint")
+
+
+def name_of(stencil: StencilFunc) -> str:
+    """The name that the kernel of a stencil was written under."""
+    return str(stencil.kernel_ir.func_id.func_name)
+
+
+def is_cached(dispatcher: Any) -> bool:
+    """Was a function decorated with ``cache=True``?"""
+    cache = getattr(dispatcher, "_cache", None)
+    return cache is not None and type(cache).__name__ != "NullCache"
