@@ -3,7 +3,8 @@
 A run of all programs also writes `benchmarks/results/performance.json`, its charts, and `docs/performance.md`.
 Other measurements: `python -m benchmarks growth` (cost against size), `ablation` (derivatives made before
 optimisation), `scale` (how compilation grows with the program), `first` (what it costs of ordinary programs), `calls`
-(what one call from Python costs), and `page`, which writes the document again from what was kept.
+(what one call from Python costs), `startup` (the first gradient in a process that finds it on disk), and `page`, which
+writes the document again from what was kept.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from rich.progress import track
 
 from benchmarks import (
     ablation,
+    again,
     calls,
     compare,
     first,
@@ -36,6 +38,7 @@ from benchmarks.families import FAMILIES, PROGRAMS
 EXTRAS = ("startup", "scalar", "rules")
 SAMPLES_OF_MODES = 9
 COMMANDS = {
+    "startup": again.main,
     "calls": calls.main,
     "scale": scale.main,
     "first": first.main,

@@ -27,6 +27,7 @@ from enzyme.frontend.numba_compat import (
     code,
     compilers,
     entries,
+    late,
     layouts,
     patches,
     probes,
@@ -101,7 +102,11 @@ BROKEN = [
         _other(ir_utils, "_unique_var_count", [0]),
         "counts variables and labels otherwise",
     ),
-    ("refreshing", _gone(typing.Context, "refresh"), "Context of numba has no refresh any more"),
+    (
+        "refreshing",
+        _other(late, "cpu_target", SimpleNamespace(target_context=0, typing_context=0)),
+        "int of numba has no refresh any more",
+    ),
     ("counters", _other(errors, "loc_info", None), "keeps the place of errors otherwise"),
     (
         "dispatchers",

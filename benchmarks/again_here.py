@@ -1,0 +1,35 @@
+"""The process that `again` measures: it imports what a user's program would, and nothing of the benchmarks' reports."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+
+
+def run_here(name: str) -> None:
+    """The first gradient of one program; prints two numbers of seconds."""
+    import numba  # noqa: F401
+    import numpy as np
+
+    import enzyme  # noqa: F401
+    from benchmarks.families import PROGRAMS
+
+    program = PROGRAMS[name]
+    inputs = program.make_inputs()
+    active = set(program.active(inputs))
+    begin = time.perf_counter()
+    from enzyme import Active, Const, Duplicated, Reverse, autodiff
+
+    shadows = [np.zeros_like(x) if i in active else None for i, x in enumerate(inputs)]
+    annotated = [
+        Const(x) if d is None else Duplicated(x, d) for x, d in zip(inputs, shadows, strict=True)
+    ]
+    autodiff(Reverse, program.function, Active, *annotated)
+    now = time.perf_counter()
+    print(json.dumps([now - begin, time.time() - float(os.environ["BEGIN"])]))
+
+
+if __name__ == "__main__":
+    run_here(sys.argv[1])
