@@ -404,3 +404,77 @@ def test_a_fused_loop_behind_the_header_of_a_loop_whose_storage_grows():
     found = autodiff(Reverse, program, Active, Duplicated(x, dx), Active(1.0), Active(2.0))
     assert found == ((None, 0.0, 1.0),)
     assert not dx.any()
+
+
+def test_nothing_is_computed_from_a_sum_that_is_passed_by():
+    """LLVM takes a function of C that is given poison for a place that control never comes to."""
+
+    @njit
+    def program(x, n):
+        for i in range(x.size):
+            if n[i] < 0:
+                raise ValueError("negative")
+            t = 0.0
+            for a in x:
+                t += a
+            math.tanh(math.expm1(t))
+        return x[0] * x[1]
+
+    @njit
+    def slope(x, dx, n):
+        autodiff(Reverse, program, Active, Duplicated(x, dx), Const(n))
+        return dx[0]
+
+    x, n = np.array([0.1, 0.2, 0.3]), np.array([1, 2, 3])
+    first = Duplicated(x, np.zeros(3))
+    text = compile_report(program, Reverse, Active, first, Const(n))["ir"]["derivative"]
+    derivative = text[text.index("@grad") :]
+    assert ".again:" in derivative
+    assert "poison" not in derivative and "@expm1" not in derivative
+    once = np.zeros(3)
+    autodiff(
+        Reverse, slope, Active, Duplicated(x, once), Duplicated(np.zeros(3), np.zeros(3)), Const(n)
+    )
+    assert once.tolist() == [0.0, 1.0, 0.0]
+
+
+@njit
+def stored_by_the_failure(x, y, z):
+    s = 0.0
+    for i in range(x.size):
+        s += x[i] * x[i]
+    c = math.tanh(s)
+    if y[0] < 0.0:
+        z[0] = c
+        z[1] = s
+        raise ValueError("negative")
+    return s + y[0]
+
+
+@njit
+def told_by_the_failure(x, y, z):
+    s = 0.0
+    for i in range(x.size):
+        s += x[i] * x[i]
+    if y[0] < 0.0:
+        raise ValueError("negative", s, math.exp(s))
+    return s + y[0]
+
+
+@pytest.mark.parametrize("f", [stored_by_the_failure, told_by_the_failure])
+def test_a_failure_behind_the_loop_has_the_sum(f):
+    x, y = np.array([1.0, 2.0]), np.array([-1.0])
+
+    def raised_by(function):
+        z = np.zeros(2)
+        with pytest.raises(ValueError, match="negative") as raised:
+            function(z)
+        return [*raised.value.args[1:], *z]
+
+    expected = raised_by(lambda z: f(x, y, z))
+    shadows = np.zeros(2), np.zeros(1), np.zeros(2)
+    for mode in (Reverse, ReverseWithPrimal):
+        found = raised_by(
+            lambda z, mode=mode: autodiff(mode, f, Active, *map(Duplicated, (x, y, z), shadows))
+        )
+        assert found == pytest.approx(expected, rel=1e-14)

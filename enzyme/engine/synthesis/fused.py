@@ -286,7 +286,8 @@ class FusedLoops:
             yield from (around for around in loop.ancestors() if around in self.loops)
 
     def _ask_forward(self, kept: Iterable[Value], found: set[Loop]) -> None:
-        """Follow what has an effect or is kept back to what it is computed from, and note the loops that are left."""
+        """Follow what has an effect, is kept or is used by failures back to what it is computed from, and note the
+        loops that are left."""
         pending: list[Instruction] = [v for v in kept if isinstance(v, Instruction)]
         own = set[Instruction]().union(*(self._own[loop] for loop in self.loops))
         for block in self.p.blocks:
@@ -296,6 +297,16 @@ class FusedLoops:
                 )
                 if acts and i not in self.unread and i not in own:
                     pending.append(i)
+        failing = {loop: set(self.failing(loop)) for loop in self.loops}
+        for block in self.p.failing:
+            for i in block.instructions:
+                for operand, place in zip(i.operands, _places_of(i), strict=False):
+                    if isinstance(operand, Instruction) and operand.parent not in self.p.cold:
+                        pending.append(operand)
+                        for loop in self._fused_around(operand.parent):
+                            inside = place in loop or place in failing[loop]
+                            if not inside or operand in self.sums[loop]:
+                                found.add(loop)
         seen: set[Instruction] = set()
         while pending:
             value = pending.pop()
@@ -308,15 +319,6 @@ class FusedLoops:
                         if value.parent not in loop or operand in self.sums[loop]:
                             found.add(loop)
                     pending.append(operand)
-        failing = {loop: set(self.failing(loop)) for loop in self.loops}
-        for block in self.p.failing:
-            for i in block.instructions:
-                for operand, place in zip(i.operands, _places_of(i), strict=False):
-                    if isinstance(operand, Instruction):
-                        for loop in self._fused_around(operand.parent):
-                            inside = place in loop or place in failing[loop]
-                            if not inside or operand in self.sums[loop]:
-                                found.add(loop)
 
     def _ask_reverse(
         self, plan: CachePlan, needs: Needs, recipes: Recipes, found: set[Loop]

@@ -1,13 +1,14 @@
 """How control goes through fused loops (`fused`).
 
-The forward pass goes past the loop, or through a copy that is left of it for its checks.  The reverse of the edge
-behind it enters the loop's own code, at its first iteration; where an iteration ends its reverse begins, and where
-that ends the next iteration or, behind the last one, the reverse of what is in front of the loop.
+The forward pass goes past the loop, or through a copy that is left of it for its checks; what it would compute from the
+loop's numbers is removed (`remove_uses`).  The reverse of the edge behind it enters the loop's own code, at its first
+iteration; where an iteration ends its reverse begins, and where that ends the next iteration or, behind the last one,
+the reverse of what is in front of the loop.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.loops import Loop
@@ -25,7 +26,7 @@ from enzyme.engine.synthesis.fused import has_effect
 class FusedFlow:
     """One loop: it is entered from the block `enter`, where its code finds what it needs from outside in `given`, and
     begins again from `again`; the reverse of an iteration begins at `reverse`. Where the forward pass makes the checks,
-    `checked` are the blocks that failures come to."""
+    `checked` are the blocks that failures come to. Behind the loop, the forward pass is `without` some numbers."""
 
     loop: Loop
     end: Block
@@ -36,6 +37,7 @@ class FusedFlow:
     given: Mapping[Value, Value]
     checked: Collection[Block]
     again: Block = field(init=False)
+    without: list[Phi] = field(init=False, default_factory=list)
 
     @property
     def goes_on(self) -> tuple[Value, bool]:
@@ -54,9 +56,14 @@ class FusedFlow:
         # Not that of the loop: storage that grows has split it where it is the header of another loop.
         preheader = next(block for block in self.counter.blocks if block is not latch)
         left = self._leave_checks(inside, preheader) if self.checked else {}
+        moved = set(inside)
         for phi in self.end.phis():
+            value = phi.value_from(latch)
+            if isinstance(value, Instruction) and value.parent in moved:
+                self.without.append(phi)
+                value = poison_of(phi.type)
             phi.remove_incoming(latch)
-            phi.add_incoming(poison_of(phi.type), left.get(latch, preheader))  # nobody needs it
+            phi.add_incoming(value, left.get(latch, preheader))
         redirect(preheader, header, left.get(header, self.end))
         for phi in header.phis():
             first, following = phi.value_from(preheader), phi.value_from(latch)
@@ -108,6 +115,26 @@ class FusedFlow:
                 Builder(block).br(going_on[0])
         _sweep(list(copies.values()))
         return copies
+
+
+def remove_uses(values: Iterable[Instruction]) -> None:
+    """Remove the values and all that is computed from them: nothing that has an effect needs it.
+
+    LLVM would not remove all of it, and holds that control never comes to where a function of C is given poison.
+    """
+    found: set[Instruction] = set()
+    pending = list(values)
+    while pending:
+        i = pending.pop()
+        if i not in found:
+            found.add(i)
+            pending.extend(i.users)
+    for block in {i.parent: None for i in found}:
+        if block is not None:
+            block.instructions = [i for i in block.instructions if i not in found]
+    for i in found:
+        i.drop_operands()
+        i.parent = None
 
 
 def _sweep(blocks: list[Block]) -> None:

@@ -34,7 +34,7 @@ from enzyme.engine.synthesis.cache_report import Notes, take_notes
 from enzyme.engine.synthesis.exits import Exits
 from enzyme.engine.synthesis.facts import plan_text
 from enzyme.engine.synthesis.fused import FusedLoops, stores_unread
-from enzyme.engine.synthesis.fused_flow import FusedFlow
+from enzyme.engine.synthesis.fused_flow import FusedFlow, remove_uses
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.idle_paths import Edge, IdleReversePaths
 from enzyme.engine.synthesis.idle_regions import IdleRegions
@@ -420,8 +420,10 @@ class ReverseSynthesis:
             store.erase()
         no_memory = self.exits.no_memory
         apart = {*self.p.failing, *([] if no_memory is None else [no_memory])}
-        for loop in reversed(self._fused_loops()):
-            self.flows[loop].connect(apart)
+        flows = [self.flows[loop] for loop in reversed(self._fused_loops())]
+        for flow in flows:
+            flow.connect(apart)
+        remove_uses(phi for flow in flows for phi in flow.without)
 
     def _edge(
         self,

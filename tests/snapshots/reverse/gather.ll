@@ -39,7 +39,6 @@ loop:
   br label %rev.loop
 
 end:
-  %r = phi double [ poison, %entry ]
   br label %rev.end
 
 rev.end:

@@ -92,7 +92,6 @@ outer.end:
   br label %rev.outer.end
 
 end:
-  %r = phi double [ poison, %entry ]
   br label %rev.end
 
 rev.end:
