@@ -36,9 +36,11 @@ from enzyme.frontend.target import PrimalModule, cpu_context
 from enzyme.frontend.thunks import (
     Code,
     ElementaryCode,
+    Environments,
     Thunk,
     bound_to_process,
     elementary,
+    fill_environments,
     make_thunk,
     register_elementary,
 )
@@ -49,6 +51,7 @@ from enzyme.support.collector import resting
 VECTOR_MATH = "ENZYME_VECTOR_MATH"
 
 _serial = itertools.count()
+_ENVIRONMENT = "enzyme.environment."
 _NO_NAMES: dict[str, str] = {}
 
 
@@ -84,15 +87,22 @@ def load_library(module: Any, name: str, quick: bool = False) -> FinishedLibrary
 
 
 def load_object(module: Any, quick: bool = False) -> LoadedObject:
-    """Load an optimised LLVM module into the process; the places of environments are filled in."""
+    """Load an optimised LLVM module into the process."""
     with global_compiler_lock:
         generator = cpu_context().codegen()
         _check_symbols(module, generator)
         numba_code.register_from_engine(generator, called_by(module))
-        loaded = LoadedObject(object_of(module, quick))
-        for name in _environments(module):
-            numba_code.fill_environment(loaded.place_of(name), name)
-    return loaded
+        return LoadedObject(object_of(module, quick))
+
+
+def _settle_environments(module: Any) -> Environments:
+    """Number the places of environments, whose names belong to the process; what stands in them."""
+    found = []
+    for name in _environments(module):
+        settled = f"{_ENVIRONMENT}{len(found)}"
+        module.get_global_variable(name).name = settled
+        found.append((settled, numba_code.constants_of_environment(name)))
+    return tuple(found)
 
 
 def _check_symbols(module: Any, generator: Any) -> None:
@@ -278,15 +288,16 @@ def _load(
     optimised = time.perf_counter()
     kept = str(module) if keep_text else ""
     called = called_by(module)
-    bound = "the environment of a function" if _environments(module) else ""
-    bound = bound or bound_to_process(called, outside.values())
+    environments = _settle_environments(module)
     loaded = load_object(module, options.quick_code)
+    fill_environments(loaded, environments)
     done = time.perf_counter()
     return Code(
         loaded=loaded,
         called=called,
         pieces=linear_algebra.pieces_for(text),
-        bound=bound,
+        environments=environments,
+        bound=bound_to_process(called, outside.values()),
         size=len(text),
         stages={"optimise_after_ad": optimised - begin, "machine_code": done - optimised},
         text=kept,

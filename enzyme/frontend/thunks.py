@@ -14,6 +14,7 @@ from typing import Any
 from enzyme.backend import symbols
 from enzyme.backend.objects import LoadedObject
 from enzyme.frontend import runtime_pieces
+from enzyme.frontend.numba_compat.executable import fill_environment
 from enzyme.frontend.plans import CallPlan
 from enzyme.frontend.roomy import roomy
 from enzyme.frontend.wrapped import Wrapper, WrapperCode
@@ -50,6 +51,17 @@ def bound_to_process(called: Iterable[str], names: Iterable[str]) -> str:
     )
 
 
+# Names of places in loaded code, and the Python objects that a function finds there.
+Environments = tuple[tuple[str, tuple[Any, ...]], ...]
+_kept: list[Any] = []
+
+
+def fill_environments(loaded: LoadedObject, environments: Environments) -> None:
+    """Give loaded code the environments of its functions, for as long as the process lives."""
+    for name, constants in environments:
+        _kept.append(fill_environment(loaded.place_of(name), constants))
+
+
 @dataclass(frozen=True)
 class Code:
     """Machine code of a derivative: what it calls, which pieces have it, what binds it to its process, and its cost.
@@ -60,6 +72,7 @@ class Code:
     loaded: LoadedObject
     called: tuple[str, ...]
     pieces: tuple[str, ...]
+    environments: Environments
     bound: str
     size: int
     stages: dict[str, float]
@@ -121,6 +134,7 @@ class ThunkRecord:
     data: bytes
     called: tuple[str, ...]
     pieces: tuple[str, ...]
+    environments: Environments
     size: int
     elementary: tuple[tuple[tuple[tuple[str, str], ...], bytes], ...]
     parts: tuple[tuple[CallPlan, WrapperCode, bool], ...]
@@ -135,6 +149,7 @@ def record_of(thunks: Sequence[Thunk], nogil: bool) -> ThunkRecord:
         data=code.loaded.data,
         called=tuple(name for name in code.called if name not in elementary),
         pieces=code.pieces,
+        environments=code.environments,
         size=code.size,
         elementary=tuple((f.defined, f.loaded.data) for f in functions.values()),
         parts=tuple((thunk.plan, thunk.wrapper.code, nogil) for thunk in thunks),
@@ -150,7 +165,11 @@ def thunks_of(record: ThunkRecord) -> tuple[Thunk, ...] | None:
     for defined, data in record.elementary:
         if any(name not in elementary for name, _ in defined):
             register_elementary(ElementaryCode(defined, LoadedObject(data)))
-    code = Code(LoadedObject(record.data), record.called, record.pieces, "", record.size, {})
+    loaded = LoadedObject(record.data)
+    fill_environments(loaded, record.environments)
+    code = Code(
+        loaded, record.called, record.pieces, record.environments, "", record.size, stages={}
+    )
     return tuple(
         make_thunk(plan, code, Wrapper(plan, wrapper, nogil))
         for plan, wrapper, nogil in record.parts

@@ -131,7 +131,7 @@ def array_of(x):
 
 @njit
 def nested(x):
-    return gradient(Reverse, square, x)[0]
+    return gradient(Reverse, square, x)
 
 
 @njit

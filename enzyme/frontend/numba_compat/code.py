@@ -148,11 +148,10 @@ def processor_features(generator: Any) -> str:
     return str(generator._tm_features)
 
 
-def fill_environment(place: Any, name: str) -> None:
-    """Tell loaded code where the environment of a function is."""
+def constants_of_environment(name: str) -> tuple[Any, ...]:
+    """The Python objects that a function reads from its environment, in order."""
     found = environment.lookup_environment(name)
-    if found is not None:
-        place.value = id(found)
+    return () if found is None else tuple(found.consts)
 
 
 def fill_environments(generator: Any, names: list[str]) -> None:
