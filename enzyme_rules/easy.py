@@ -111,6 +111,9 @@ class EasyRule:
         self.rows: tuple[Any, ...] = partials if self.several else (partials,)
         self._rules: dict[tuple[str, int, int | None], Rule] = {}
 
+    def __reduce__(self) -> Any:
+        return EasyRule, (self.of, self.function, self.setup, self.types)
+
     def takes(self, count: int) -> bool:
         """Does it state the partials of so many arguments? Rows of partials have one for each."""
         return all(callable(row) or len(row) == count for row in self.rows)

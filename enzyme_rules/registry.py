@@ -10,7 +10,7 @@ import inspect
 import itertools
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from enzyme_rules.patterns import Pattern, pattern_of
@@ -82,8 +82,18 @@ class RuleSet:
         rules = self.forward if forward else self.augmented_primal or self.reverse
         return bool(rules or self.easy or self.inactive)
 
-    def __reduce__(self) -> Any:  # a copied or pickled function starts without
-        return RuleSet, ()
+    def __reduce__(self) -> Any:
+        """Rules go with a function that is pickled by its code, as jitted ones are; a copy for no function is empty."""
+        owner = None if self.owner is None else self.owner()
+        if owner is None:
+            return RuleSet, ()
+        given = (getattr(self, part.name) for part in fields(self) if part.name != "owner")
+        return _carried, (owner, *given)
+
+
+def _carried(owner: Any, *parts: Any) -> RuleSet:
+    """The rules of a function that was pickled."""
+    return RuleSet(weakref.ref(owner), *parts)
 
 
 _listeners: list[Callable[[Any], None]] = []

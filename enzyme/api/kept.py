@@ -78,11 +78,13 @@ class Place:
         if data is None:
             return None
         try:
-            found: tuple[Facts, dict[Variant, ThunkRecord]] = records.read(data, self.known)
-            return found
+            facts, thunks = records.read(data, self.known)
+            if not isinstance(facts, Facts) or not isinstance(thunks, dict):
+                raise TypeError("it holds something else")
         except Exception as error:
             _logger.warning("%s in %s is not understood: %s", self.key, self.store.folder, error)
             return None
+        return facts, thunks
 
     def keep(self, program: Any, variant: Variant, thunks: Sequence[Thunk]) -> None:
         """Keep the thunks that were made of a program."""

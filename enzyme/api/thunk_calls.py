@@ -9,6 +9,7 @@ values and shadows out, call native code, and put the results together.
 
 from __future__ import annotations
 
+import types as pytypes
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -171,7 +172,7 @@ def _head(signature: Signature, name: str, tail: Sequence[str], scope: dict[str,
     count = len(signature.annotations)
     names = _words("a", count)
     lines = [
-        f"def {name}(*given):",
+        f"def {name}(self, *given):",
         f"    if len(given) != {1 + count + len(tail)}:",
         f"        refuse(given, {tuple(tail)!r})",
         f"    {', '.join(['f', *names, *tail])}{',' * (not names and not tail)} = given",
@@ -238,6 +239,28 @@ def forward_thunk(program: Program) -> Callable[..., Any]:
 
     made = checked_function(program, "forward", (), first_call)
     return Part.mark(made, program, "derivative")
+
+
+class ThunkFunctions:
+    """The functions of a thunk, which are methods of this: so they are pickled by what the thunk was made of.
+
+    `reverse` is None where there is one function.
+    """
+
+    def __init__(self, thunk: Any, again: Callable[[], tuple[Any, ...]]) -> None:
+        self.thunk = thunk
+        self._again = again
+        pair = hasattr(thunk, "reverse")
+        self.forward = pytypes.MethodType(thunk.forward if pair else thunk, self)
+        self.reverse = pytypes.MethodType(thunk.reverse, self) if pair else None
+
+    @property
+    def made(self) -> Any:
+        """What the user gets."""
+        return self.forward if self.reverse is None else (self.forward, self.reverse)
+
+    def __reduce__(self) -> Any:
+        return self._again()
 
 
 @dataclass(frozen=True, slots=True)

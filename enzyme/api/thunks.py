@@ -8,6 +8,8 @@ A forward thunk is one function; split reverse mode makes a pair, joined by a ta
 
 from __future__ import annotations
 
+import importlib
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,7 +20,7 @@ from enzyme.api.combined import autodiff
 from enzyme.api.places import REPORTED, call_site, place, shown
 from enzyme.api.programs import Known, check_count, prepare
 from enzyme.api.runtime_thunks import RuntimeSplit, runtime_forward_thunk
-from enzyme.api.thunk_calls import SplitThunk, forward_thunk
+from enzyme.api.thunk_calls import SplitThunk, ThunkFunctions, forward_thunk
 from enzyme.api.values import argument_type, jitted, owner_of, spread
 from enzyme.contract.admission import check_annotations, check_mode, check_split
 from enzyme.contract.signature import of_call
@@ -108,9 +110,33 @@ def autodiff_thunk(mode: Any, function: Any, return_activity: Any, *argtypes: An
 
 def _functions(found: Any, function: Any) -> Any:
     """What the user gets of a thunk."""
-    made = (found.forward, found.reverse) if isinstance(found, _PAIRS) else found
     method = method_of_type(function)
-    return made if method is None else bind(method, made)
+    return found.made if method is None else bind(method, found.made)
+
+
+def _recipe(mode: Any, function: Any, wanted: Any, argtypes: tuple[Any, ...]) -> tuple[Any, ...]:
+    """How a thunk is pickled; its function by name where it has one, since calls of the thunk name it too."""
+    module, name = function.__module__, function.__qualname__
+    found: Any = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return _again, (
+        mode,
+        (module, name) if found is function else Const(function),
+        wanted,
+        argtypes,
+    )
+
+
+def _again(mode: Any, function: Any, wanted: Any, argtypes: tuple[Any, ...]) -> ThunkFunctions:
+    """The functions of a thunk that was pickled."""
+    if isinstance(function, tuple):
+        module, name = function
+        function = importlib.import_module(module)
+        for part in name.split("."):
+            function = getattr(function, part)
+        function = Const(function)
+    return _find(mode, function, wanted, argtypes)  # type: ignore[no-any-return]
 
 
 def tape_type(mode: Any, function: Any, return_activity: Any, *argtypes: Any) -> Any:
@@ -120,12 +146,12 @@ def tape_type(mode: Any, function: Any, return_activity: Any, *argtypes: Any) ->
     """
     try:
         found = _find(mode, function, return_activity, argtypes)
-        if not isinstance(found, _PAIRS):
+        if not isinstance(found.thunk, _PAIRS):
             raise ActivityError(
                 what=f"only split reverse mode has tapes, not {mode!r}",
                 todo="use ReverseSplitNoPrimal or ReverseSplitWithPrimal",
             )
-        return found.tape_class
+        return found.thunk.tape_class
     except REPORTED as error:
         place(error, call_site())
         raise
@@ -159,7 +185,8 @@ def autodiff_deferred_thunk(
             if candidate is candidates[-1]:
                 raise
             continue
-        if isinstance(found, _PAIRS) and found.tape_class is (tape or type(None)):
+        thunk = found.thunk
+        if isinstance(thunk, _PAIRS) and thunk.tape_class is (tape or type(None)):
             return _functions(found, function)
     raise ThunkCallError(
         what=f"{getattr(tape, '__name__', tape)!s} is not the type of the tapes of this thunk",
@@ -205,6 +232,8 @@ def _find(mode: Any, function: Any, wanted: Any, argtypes: tuple[Any, ...]) -> A
                 else:
                     split = isinstance(mode, ReverseModeSplit)
                     found = SplitThunk(program) if split else forward_thunk(program)
+                given = mode, func, wanted, argtypes
+                found = ThunkFunctions(found, lambda: _recipe(*given))
             dependents.attach(reached, owner, _ATTRIBUTE, key)
             table[key] = found
     return found
@@ -220,7 +249,7 @@ def _with_runtime_activity(program: Any, mode: Any, wanted: Any) -> Any:
 
     def find(mode: Any, argtypes: tuple[Any, ...]) -> Any:
         with settings.without_switches(), settings.refusing_early():
-            return _find(mode, Const(function), wanted, argtypes)
+            return _find(mode, Const(function), wanted, argtypes).thunk
 
     return RuntimeSplit(program, mode, find)
 

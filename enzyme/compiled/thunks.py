@@ -16,7 +16,7 @@ from numba.extending import as_numba_type, typeof_impl
 
 from enzyme.api import settings
 from enzyme.api.tapes import TapeClass
-from enzyme.api.thunk_calls import Part
+from enzyme.api.thunk_calls import Part, ThunkFunctions
 from enzyme.api.thunks import autodiff_deferred_thunk, autodiff_thunk, tape_type
 from enzyme.compiled.calls import derivative_of, refuse_runtime_activity
 from enzyme.compiled.split import Split, check_call
@@ -136,7 +136,7 @@ def _type_of(made: Any) -> types.Type:
         return TapeClassType(made)
     if made is type(None):
         return types.none
-    found = _typeof_function(made, None)
+    found = _typeof_method(made, None) if isinstance(made, pytypes.MethodType) else None
     if found is None:
         raise ActivityError(
             what="a thunk of a callable object in compiled code",
@@ -161,13 +161,14 @@ def _as_autodiff(function: ThunkFunction, args: Sequence[types.Type]) -> tuple[t
 # --- numba's tables -------------------------------------------------------------------------------
 
 
-@typeof_impl.register(pytypes.FunctionType)
-def _typeof_function(val: Any, c: Any) -> Any:
-    """Plain functions have no type, but for those of thunks."""
-    part = val.__dict__.get("__enzyme_part__")
-    if part is not None and part.function() is val:
-        return ThunkFunction(part)
-    return getattr(val, "_numba_type_", None)
+@typeof_impl.register(pytypes.MethodType)
+def _typeof_method(val: Any, c: Any) -> Any:
+    """Methods have no type, but for the functions of thunks."""
+    if isinstance(val.__self__, ThunkFunctions):
+        part = val.__func__.__dict__.get("__enzyme_part__")
+        if part is not None:
+            return ThunkFunction(part)
+    return None
 
 
 @typeof_impl.register(TapeClass)

@@ -16,6 +16,10 @@ from numba.extending import is_jitted
 
 from enzyme.disk.fingerprint import Unknown, find, of_library
 
+# Where what is written may come from.
+_ROOTS = frozenset("enzyme enzymecore numba numpy collections copyreg".split())
+_BUILTINS = frozenset("bytearray complex frozenset range set slice".split())
+
 
 class _Writer(pickle.Pickler):
     def __init__(self, file: io.BytesIO, known: Sequence[Sequence[Any]]) -> None:
@@ -42,9 +46,10 @@ class _Reader(pickle.Unpickler):
         return self._known[reference]
 
     def find_class(self, module: str, name: str) -> Any:
-        if not of_library(module):
-            raise pickle.UnpicklingError(f"{module}.{name} is of no library")
-        return super().find_class(module, name)
+        root = module.partition(".")[0]
+        if root in _ROOTS or (root == "builtins" and name in _BUILTINS):
+            return super().find_class(module, name)
+        raise pickle.UnpicklingError(f"{module}.{name} does not belong there")
 
 
 def write(content: Any, known: Sequence[Sequence[Any]]) -> bytes:

@@ -45,21 +45,24 @@ class Store:
 
     def read(self, key: str) -> bytes | None:
         """The content of an entry; None if there is none that can be trusted."""
+        path = self._path(key)
         try:
-            handle = os.open(self._path(key), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+            handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+            try:
+                if not _is_ours(os.fstat(handle)):
+                    _logger.warning("%s is not used: others can write it", path)
+                    return None
+                data = _all_of(handle)
+                with contextlib.suppress(OSError):
+                    os.utime(handle)  # what is used stays
+            finally:
+                os.close(handle)
         except OSError:
             return None
-        with open(handle, "rb") as file:
-            if not _is_ours(os.fstat(handle)):
-                _logger.warning("%s is not used: others can write it", file.name)
-                return None
-            data = file.read()
-            with contextlib.suppress(OSError):
-                os.utime(handle)  # what is used stays
         head = len(_MARK) + hashlib.sha256().digest_size
         content = data[head:]
         if data[:head] != _MARK + hashlib.sha256(content).digest():
-            _logger.warning("%s is damaged, and made anew", self._path(key))
+            _logger.warning("%s is damaged, and made anew", path)
             return None
         return content
 
@@ -111,6 +114,12 @@ class Store:
         except OSError:
             return 0, 0
         return len(sizes), sum(sizes)
+
+
+def _all_of(handle: int) -> bytes:
+    """What is in a file."""
+    with open(handle, "rb", closefd=False) as file:
+        return file.read()
 
 
 def _is_ours(about: os.stat_result) -> bool:

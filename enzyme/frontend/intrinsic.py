@@ -97,7 +97,7 @@ def load_object(module: Any, quick: bool = False) -> LoadedObject:
 
 def _settle_environments(module: Any) -> Environments:
     """Number the places of environments, whose names belong to the process; what stands in them."""
-    found = []
+    found: list[tuple[str, tuple[Any, ...]]] = []
     for name in _environments(module):
         settled = f"{_ENVIRONMENT}{len(found)}"
         module.get_global_variable(name).name = settled
