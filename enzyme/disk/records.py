@@ -14,11 +14,17 @@ from typing import Any
 
 from numba.extending import is_jitted
 
-from enzyme.disk.fingerprint import Unknown, find, of_library
+from enzyme.disk.fingerprint import Unknown, find
 
 # Where what is written may come from.
 _ROOTS = frozenset("enzyme enzymecore numba numpy collections copyreg".split())
-_BUILTINS = frozenset("bytearray complex frozenset range set slice".split())
+_BUILTINS = frozenset("bytearray complex frozenset object range set slice".split())
+
+
+def _belongs(module: str, name: str) -> bool:
+    """May an entry refer to this by its name?"""
+    root = module.partition(".")[0]
+    return root in _ROOTS or (root == "builtins" and name in _BUILTINS)
 
 
 class _Writer(pickle.Pickler):
@@ -32,7 +38,7 @@ class _Writer(pickle.Pickler):
             raise Unknown(f"{x} in what would be kept")
         if found is None and isinstance(x, (type, pytypes.FunctionType)):
             module, name = x.__module__, x.__qualname__
-            if not of_library(module) or find(module, name) is not x:
+            if not _belongs(module, name) or find(module, name) is not x:
                 raise Unknown(f"{module}.{name} in what would be kept")
         return found
 
@@ -46,8 +52,7 @@ class _Reader(pickle.Unpickler):
         return self._known[reference]
 
     def find_class(self, module: str, name: str) -> Any:
-        root = module.partition(".")[0]
-        if root in _ROOTS or (root == "builtins" and name in _BUILTINS):
+        if _belongs(module, name):
             return super().find_class(module, name)
         raise pickle.UnpicklingError(f"{module}.{name} does not belong there")
 
