@@ -83,12 +83,18 @@ class RuleSet:
         return bool(rules or self.easy or self.inactive)
 
     def __reduce__(self) -> Any:
-        """Rules go with a function that is pickled by its code, as jitted ones are; a copy for no function is empty."""
+        """Rules go with a function that is pickled by its code, as jitted ones are."""
         owner = None if self.owner is None else self.owner()
         if owner is None:
             return RuleSet, ()
         given = (getattr(self, part.name) for part in fields(self) if part.name != "owner")
         return _carried, (owner, *given)
+
+    def __copy__(self) -> RuleSet:
+        return RuleSet()
+
+    def __deepcopy__(self, memo: Any) -> RuleSet:
+        return RuleSet()
 
 
 def _carried(owner: Any, *parts: Any) -> RuleSet:

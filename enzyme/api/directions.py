@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import is_dataclass
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from enzyme.api.assembled import (
 from enzyme.api.combined import autodiff, derivative
 from enzyme.api.runtime import patient_autodiff
 from enzyme.api.separate import contiguous, copies, direction
+from enzyme.api.values import WITH_KEYS
 from enzyme.contract import derivatives
 from enzyme.contract.derivatives import WithValue, width_of_group
 from enzyme.errors import ActivityError
@@ -189,7 +191,10 @@ def _directions(x: Any) -> tuple[Any, ...]:
     """The unit directions of a value; of a tuple part by part, without those of what holds no floats."""
     if not isinstance(x, (tuple, np.ndarray, *NUMBERS)):
         kind = "record" if isinstance(x, np.void) else type(x).__name__
-        raise derivatives.no_directions(kind, type(x) is list)
+        with_keys = isinstance(x, dict) or is_dataclass(x)
+        raise derivatives.no_directions(
+            kind, type(x) is list, instead=WITH_KEYS if with_keys else ""
+        )
     if not isinstance(x, tuple):
         return onehot(x)
     found = []

@@ -249,7 +249,7 @@ def _with_runtime_activity(program: Any, mode: Any, wanted: Any) -> Any:
 
     def find(mode: Any, argtypes: tuple[Any, ...]) -> Any:
         with settings.without_switches(), settings.refusing_early():
-            return _find(mode, Const(function), wanted, argtypes).thunk
+            return _find(mode, Const(function), wanted, argtypes)
 
     return RuntimeSplit(program, mode, find)
 

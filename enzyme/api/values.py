@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 import types as pytypes
+from dataclasses import is_dataclass
 from typing import Any
 
 import numba
@@ -61,6 +62,9 @@ CALLED: tuple[Any, ...] = (
 NATIVE = frozenset(np.dtype(code) for code in "?bhilqBHILQfdFD")
 _LAYOUT = 0x503  # NumPy's flags: C or F contiguous, aligned, writeable
 
+WITH_KEYS = (
+    "use grad, value_and_grad, jacfwd, jacrev, hessian, hvp, jvp or vjp, which take such objects"
+)
 _ATTRIBUTE = "__enzyme_dispatcher__"
 # A method of callable objects that have a jitted form, which it gives.
 JITTED = "__enzyme_jitted__"
@@ -283,6 +287,8 @@ def _remedy(x: Any) -> str:
         if kind.kind in "fc":
             name = {"e": "np.float32"}.get(kind.char, "complex" if kind.kind == "c" else "float")
             return f"pass another precision: {f'x.astype({name})' if x.ndim else f'{name}(x)'}"
+    if isinstance(x, dict) or (is_dataclass(x) and not isinstance(x, type)):
+        return WITH_KEYS
     return "pass numbers, arrays of numbers, tuples, typed lists or functions"
 
 

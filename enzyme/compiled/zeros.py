@@ -82,6 +82,22 @@ def _make_of_tuple(x: types.BaseTuple) -> Callable[..., Any]:
     return generated("zero_of", lines, scope)
 
 
+def _make_of_numbers(x: Any) -> Callable[..., Any]:
+    lines = [
+        "def zero_of(x, copy_if_inactive=False):",
+        "    zero = x.copy()",
+        *_clear_numbers(x, "zero"),
+        "    return zero",
+    ]
+    return generated("zero_of", lines, {})
+
+
+def _clear_numbers(x: Any, name: str) -> list[str]:
+    """Lines that set the numbers in a typed list or dictionary to zero."""
+    places = f"range(len({name}))" if isinstance(x, types.ListType) else name
+    return [f"    for place in {places}:", f"        {name}[place] = 0.0"]
+
+
 def _make_of_records(x: types.Array) -> Callable[..., Any]:
     fresh = "strided_zeros(x)" if x.layout == "A" else "np.zeros_like(x)"
     lines = [
@@ -117,6 +133,8 @@ def _make_zero(x: Any, copy_if_inactive: Any = False) -> Any:
             return _make_of_records(x)
         if kind is Zero.TUPLE:
             return _make_of_tuple(x)
+        if kind is Zero.NUMBERS:
+            return _make_of_numbers(x)
         raise ActivityError(
             what=f"make_zero of a value of type {x} in compiled code",
             todo="make the shadow in Python and pass it as an argument",
@@ -151,6 +169,8 @@ def _clear_lines(ty: Any, name: str, path: str, strict: bool) -> list[str]:
         return [f"    {name}[...] = 0"]
     if kind is Zero.RECORDS:
         return _clear_records(ty, name)
+    if kind is Zero.NUMBERS:
+        return _clear_numbers(ty, name)
     if kind is Zero.TUPLE:
         return [
             line

@@ -245,13 +245,18 @@ def half_of_derivative(holomorphic: bool) -> ActivityError:
     )
 
 
-def no_directions(kind: str, is_list: bool = False, jitted: bool = False) -> ActivityError:
-    """The error for an argument that has no unit directions; jitted code is not given any."""
+def no_directions(
+    kind: str, is_list: bool = False, jitted: bool = False, instead: str = ""
+) -> ActivityError:
+    """The error for an argument that has no unit directions; jitted code is not given any.
+
+    `instead` says what to do if that is known.
+    """
     other = "pass numba.typed.List(...) and use Reverse" if is_list else "use Reverse"
     return ActivityError(
         what=f"forward mode along the components of {'an' if kind[0] in 'aeiou' else 'a'} {kind}",
         why="there are unit directions of numbers, of arrays and of tuples of them",
-        todo=other if jitted else (other, "or give the directions: shadow=(dx,)"),
+        todo=instead or (other if jitted else (other, "or give the directions: shadow=(dx,)")),
     )
 
 

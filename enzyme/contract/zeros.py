@@ -9,6 +9,7 @@
 | array of numbers | zeros with its strides | zeros |
 | array of records | a copy with zeros for floats | zeros for floats |
 | tuple | a tuple of its class, part by part | part by part |
+| typed list or dictionary of numbers | one of as many zeros, with the same keys | zeros |
 """
 
 # numba is typed only at its public surface
@@ -31,6 +32,7 @@ class Zero(enum.Enum):
     ARRAY = enum.auto()
     RECORDS = enum.auto()
     TUPLE = enum.auto()
+    NUMBERS = enum.auto()  # a typed list, or the values of a typed dictionary
     OTHER = enum.auto()  # containers: which objects are in them twice takes a memo to tell
 
 
@@ -42,6 +44,9 @@ def kind_of(ty: types.Type) -> Zero:
         return Zero.NUMBER
     if isinstance(ty, types.Array):
         return Zero.RECORDS if isinstance(ty.dtype, types.Record) else Zero.ARRAY
+    if isinstance(ty, types.ListType | types.DictType):
+        item = ty.item_type if isinstance(ty, types.ListType) else ty.value_type
+        return Zero.NUMBERS if isinstance(item, types.Float | types.Complex) else Zero.OTHER
     return Zero.TUPLE if isinstance(ty, types.BaseTuple) else Zero.OTHER
 
 

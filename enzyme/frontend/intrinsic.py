@@ -25,7 +25,15 @@ from enzyme.backend.jit import UnresolvedSymbolError
 from enzyme.backend.objects import LoadedObject
 from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.engine.derivatives.catalogue import vector_forms
-from enzyme.frontend import arena, linear_algebra, refusals, runtime_pieces, typed_dicts
+from enzyme.frontend import (
+    arena,
+    linear_algebra,
+    pieces,
+    refusals,
+    runtime_pieces,
+    typed_dicts,
+)
+from enzyme.frontend.addresses import address_in
 from enzyme.frontend.callplan import make_plan
 from enzyme.frontend.libraries import Library
 from enzyme.frontend.names import restore_names
@@ -289,6 +297,9 @@ def _load(
     kept = str(module) if keep_text else ""
     called = called_by(module)
     environments = _settle_environments(module)
+    bound = bound_to_process(called, outside.values())
+    if pieces.in_use():
+        bound = bound or address_in(str(module))
     loaded = load_object(module, options.quick_code)
     fill_environments(loaded, environments)
     done = time.perf_counter()
@@ -297,7 +308,7 @@ def _load(
         called=called,
         pieces=linear_algebra.pieces_for(text),
         environments=environments,
-        bound=bound_to_process(called, outside.values()),
+        bound=bound,
         size=len(text),
         stages={"optimise_after_ad": optimised - begin, "machine_code": done - optimised},
         text=kept,

@@ -57,6 +57,11 @@ def use(store: Store) -> None:
     _shelf = store
 
 
+def in_use() -> bool:
+    """Is anything kept on disk?"""
+    return _shelf is not None
+
+
 def load(name: str, make: Callable[[], Piece]) -> Loaded:
     """The piece of this name, loaded once per process."""
     if name not in _loaded:

@@ -20,13 +20,17 @@ from enzyme.frontend.plans import CallPlan
 
 @dataclass(frozen=True)
 class WrapperCode:
-    """The machine code of a wrapper: an object file, the names in it, what it calls, the constants that it reads."""
+    """The machine code of a wrapper: an object file, the names in it, what it calls, the constants that it reads.
+
+    `bound` is what binds it to its process, "" if nothing does.
+    """
 
     data: bytes
     entry: str
     environment: str
     called: tuple[str, ...]
     constants: tuple[Any, ...]
+    bound: str
 
 
 class Wrapper:

@@ -19,6 +19,7 @@ from numba.core import compiler, types, typing
 
 from enzyme.backend.emit import called_by, defined_by, object_of
 from enzyme.frontend import overlap
+from enzyme.frontend.addresses import address_in
 from enzyme.frontend.callplan import emit_call
 from enzyme.frontend.libraries import Library
 from enzyme.frontend.numba_compat import entries
@@ -173,5 +174,6 @@ def _compiled(plan: CallPlan, nogil: bool, checked: bool) -> Wrapper:
         context.get_env_name(descriptor),
         called,
         tuple(environment.consts),
+        address_in(str(made)),
     )
     return Wrapper(plan, code, nogil)

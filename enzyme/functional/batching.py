@@ -18,7 +18,7 @@ from enzyme.compiled.terms import Term, Writer
 from enzyme.compiled.zeros import members_of
 from enzyme.errors import ActivityError
 from enzyme.functional.arguments import Target, made_for, placed
-from enzyme.functional.derived import Derived, Request, head
+from enzyme.functional.derived import REQUIRED, Derived, Request, head
 from enzyme.functional.trees import is_container, parts_of, python_of
 from enzymecore.copying import copied
 
@@ -69,8 +69,9 @@ def batch(f: Callable[..., Any], in_axes: Any = 0) -> Callable[..., Any]:
 
     @placed
     def batch_of(*args: Any, **kwargs: Any) -> Any:
+        given = len(args) + len(kwargs)
         args, _, _ = target.resolved(args, kwargs)
-        axes = _axes_of(in_axes, len(args), len(target.given))
+        axes = _axes_of(in_axes, len(args), len(target.given), given)
         _check_samples(args, axes)
         loop = made_for(jitted(target.function, len(args)), ("batch", axes), _loop)
         return python_of(loop(*copied(args)))
@@ -81,7 +82,8 @@ def batch(f: Callable[..., Any], in_axes: Any = 0) -> Callable[..., Any]:
 def _source(function: Any, request: Request, parameters: dict[str, Any]) -> Any:
     """The compiled form."""
     head_of, scope = head(parameters)
-    axes = _axes_of(request.axes, len(parameters), 0)
+    given = sum(value is REQUIRED for value in parameters.values())
+    axes = _axes_of(request.axes, len(parameters), 0, given)
     return _loop(function, axes, request.names, head_of, **scope)
 
 
@@ -94,16 +96,19 @@ def _check(in_axes: Any) -> None:
         )
 
 
-def _axes_of(in_axes: Any, count: int, before: int) -> tuple[Any, ...]:
-    """The axis of each argument."""
+def _axes_of(in_axes: Any, count: int, before: int, given: int) -> tuple[Any, ...]:
+    """The axis of each of `count` arguments, of which the caller gives so many behind those `before`."""
     count -= before
     axes: tuple[Any, ...] = in_axes if isinstance(in_axes, tuple) else (in_axes,) * count
-    if len(axes) > count:
+    if not given <= len(axes) <= count:
+        number = given if len(axes) < given else count
+        entries = f"{len(axes)} {'entry' if len(axes) == 1 else 'entries'}"
+        arguments = "is 1 argument" if number == 1 else f"are {number} arguments"
         raise ActivityError(
-            what=f"in_axes has {len(axes)} entries, and there are {count} arguments",
-            todo="give an entry for each argument",
+            what=f"in_axes has {entries}, and there {arguments}",
+            todo="give an entry for each argument, None for what all samples have in common",
         )
-    # What has no entry is a default, or stands behind what the caller thought of.
+    # What has no entry is a default.
     return (None,) * before + axes + (None,) * (count - len(axes))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numba.core import types
 from numba.extending import overload
 from numba.np.numpy_support import as_dtype
@@ -222,12 +223,15 @@ def _dot(a, b):
     if parts is not None and others is not None and len(parts) == len(others):
         terms = [f"dot({p.source}, {q.source})" for p, q in zip(parts, others, strict=True)]
         return writer.function("dot_of", ["a", "b"], " + ".join(terms) or "0.0")
+    is_complex = any(isinstance(getattr(ty, "dtype", ty), types.Complex) for ty in (a, b))
     if isinstance(a, types.Array) and isinstance(b, types.Array) and a.ndim == b.ndim:
+        if is_complex:  # real and imaginary parts are numbers of their own
+            return lambda a, b: (np.conj(a) * b).real.sum()
         if a.ndim == 0:
             return lambda a, b: a[()] * b[()]
         return lambda a, b: (a * b).sum()
     if isinstance(a, types.Number) and isinstance(b, types.Number):
-        return lambda a, b: a * b
+        return (lambda a, b: (np.conj(a) * b).real) if is_complex else (lambda a, b: a * b)
     raise CustomRuleError(
         what=f"a rule gives something of type {b} in place of something of type {a}",
         todo="return tangents that are like results, and cotangents that are like arguments",

@@ -109,7 +109,7 @@ def _again(function: Callable[..., Any], f: Any, options: dict[str, Any]) -> Any
     return function(f, **options)
 
 
-_REQUIRED = object()
+REQUIRED = object()
 
 
 def _parameters(target: Target) -> dict[str, Any]:
@@ -121,7 +121,7 @@ def _parameters(target: Target) -> dict[str, Any]:
             todo="take what it holds as arguments of a function",
         )
     if isinstance(target.function, np.ufunc):
-        return {f"x{k}": _REQUIRED for k in range(target.function.nin)}
+        return {f"x{k}": REQUIRED for k in range(target.function.nin)}
     found = {}
     function = getattr(target.function, "py_func", target.function)
     written_in_python = isinstance(function, FunctionType)
@@ -135,7 +135,7 @@ def _parameters(target: Target) -> dict[str, Any]:
         default = parameter.default
         if default is not parameter.empty and not written_in_python:
             break  # of NumPy's own functions: numba knows not all of those values
-        found[name] = _REQUIRED if default is parameter.empty else default
+        found[name] = REQUIRED if default is parameter.empty else default
     return found
 
 
@@ -150,8 +150,8 @@ def _place(target: Target, k: int | str, parameters: dict[str, Any]) -> int:
 
 def head(parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Source of parameters, and the values that it refers to."""
-    scope = {f"default_{name}": x for name, x in parameters.items() if x is not _REQUIRED}
-    terms = [name if x is _REQUIRED else f"{name}=default_{name}" for name, x in parameters.items()]
+    scope = {f"default_{name}": x for name, x in parameters.items() if x is not REQUIRED}
+    terms = [name if x is REQUIRED else f"{name}=default_{name}" for name, x in parameters.items()]
     return ", ".join(terms), scope
 
 

@@ -226,12 +226,18 @@ def _like_result(y: Any, cotangent: Any, where: str) -> list[Any]:
         if cotangent is None:
             cotangent = (None,) * len(y)
         cotangent = native_like(python_of(y), cotangent, "the cotangent")
+    return _leaves_like(y, cotangent, where)
+
+
+def _leaves_like(y: Any, cotangent: Any, where: str) -> list[Any]:
+    """The same of a cotangent that has tuples where the result has them."""
+    if isinstance(y, tuple):
         if not isinstance(cotangent, tuple | list) or len(cotangent) != len(y):
             raise _unlike(where, f"a tuple of {len(y)}", cotangent)
         return [
             leaf
             for k, (part, given) in enumerate(zip(y, cotangent, strict=True))
-            for leaf in _like_result(part, given, f"{where}[{k}]")
+            for leaf in _leaves_like(part, given, f"{where}[{k}]")
         ]
     if active_register_state(y) is AnyState:
         return []

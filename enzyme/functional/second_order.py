@@ -48,7 +48,7 @@ def hessian(f: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
     f
         A function that numba compiles; it returns a float.
     argnums
-        As for `grad`; the arguments are floats, arrays, and tuples, lists, dictionaries and dataclasses of those.
+        As for `grad`; the arguments are floats, arrays, and tuples, dictionaries, dataclasses and lists of arrays.
 
     Returns
     -------

@@ -28,7 +28,7 @@ from enzyme.backend.elementary import coefficients, glibc, variants
 from enzyme.backend.elementary.functions import ELEMENTARY, PREFIX
 from enzyme.backend.loops_in_text import innermost_loops
 from enzyme.engine.derivatives.catalogue import vector_forms
-from enzyme.frontend import intrinsic
+from enzyme.frontend import thunks
 from tests.backend.loop_text import loop_over
 from tools.elementary import accuracy
 from tools.elementary.coefficients import CONSTANTS, POLYNOMIALS
@@ -449,7 +449,7 @@ def test_the_report_shows_what_is_called():
     assert ".elementary.exp.v" in report["ir"]["optimised"]
     report = compile_report(one_exp, Reverse, Active, Active(1.0))
     assert ".elementary.exp" not in report["ir"]["optimised"].split("attributes")[0]
-    assert f"{PREFIX}exp.f64" in intrinsic._elementary
+    assert f"{PREFIX}exp.f64" in thunks.elementary
 
 
 def test_constants_of_the_call_do_not_matter():

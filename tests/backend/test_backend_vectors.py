@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import llvmlite.binding as llvm
 import pytest
 
 from enzyme.backend import host, passes, vectors
@@ -35,7 +34,7 @@ def processor(monkeypatch):
         pytest.skip("vectors of 512 bits are those of x86")
 
     def pretend(name, features):
-        monkeypatch.setattr(llvm, "get_host_cpu_name", lambda: name)
+        monkeypatch.setattr(host, "cpu", lambda: name)
         monkeypatch.setattr(host, "features", lambda: features)
         host.target_machine.cache_clear()
 
