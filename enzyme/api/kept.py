@@ -93,8 +93,6 @@ class Place:
         try:
             if program.made.refusals:
                 raise Unknown("an error that the derivative raises when it runs")
-            if program.primal.has_addresses:
-                raise Unknown("an array that numba refers to by its address")
             bounds = (thunks[0].code.bound, *(thunk.wrapper.code.bound for thunk in thunks))
             if bound := "".join(bounds):
                 raise Unknown(f"something of this process: {bound}")

@@ -10,10 +10,15 @@ from pathlib import Path
 _WORD = re.compile(r"\bi64 (\d{7,20}|-\d{7,20})\b")
 _POINTER = re.compile(r"inttoptr \(i\d+ (-?\d+) to ")
 _PAGE = 4096
+_NAMED = "@numba.dynamic.globals."
+_DEFINED = re.compile(rf"^{re.escape(_NAMED)}\w+ = .*\n", re.MULTILINE)
 
 
 def address_in(text: str) -> str:
     """Something in the text of a module that is an address of this process, or may be one; "" if nothing is."""
+    text = _DEFINED.sub("", text)  # those that nobody reads any more
+    if _NAMED in text:
+        return "an array, or another object, that numba refers to by its address"
     for number in _POINTER.findall(text):
         if not -_PAGE < int(number) < _PAGE:
             return f"the address {int(number):#x}"

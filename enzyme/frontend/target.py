@@ -171,8 +171,7 @@ class PrimalModule:
     it is None, and `restype` is the type of what it is otherwise. `keepalive` holds what the code
     refers to by address (environments, constant arrays). `outside` has the names of symbols that are found outside the
     module by those that they bear in it (`frontend.names`). `staying` are the functions that are called and not
-    defined, because `opaque` said so, `reached` all functions of the user's in the program. With `has_addresses` the
-    code holds addresses of this process: of arrays that numba does not copy into it, for instance.
+    defined, because `opaque` said so, `reached` all functions of the user's in the program.
     """
 
     name: str
@@ -183,7 +182,6 @@ class PrimalModule:
     abi: abi.Abi
     optional: bool
     options: dict[str, Any]
-    has_addresses: bool
     function: Any
     stages: dict[str, float]
     requested: tuple[types.Type, ...] = ()
@@ -284,7 +282,6 @@ def compile_primal(
         abi=abi.describe(mine.targetctx, cres.signature.args, restype, cres.fndesc.args),
         optional=optional,
         options=dict(mine.targetoptions),
-        has_addresses=code.DYNAMIC_GLOBALS in unoptimised,
         function=original,
         stages={
             "typing_lowering": typed - begin,

@@ -191,3 +191,20 @@ def test_functions_with_a_cache_are_kept_in_the_users_folder(tmp_path, monkeypat
     finally:
         enzyme.cache(None)
     assert not said("taken from disk")
+
+
+ADDRESSES = {
+    "strided": np.arange(10.0)[::2],
+    "large": np.ones(1 << 18),
+}
+
+
+@pytest.mark.parametrize("name", ADDRESSES)
+def test_arrays_that_numba_refers_to_by_address(kept, said, name):
+    """It copies small contiguous ones into the code; with others code runs in no other process."""
+    table = ADDRESSES[name]
+    expected = 2.0 * table[1]
+    function = njit(lambda x: x * x * table[1])
+    assert autodiff(Reverse, function, Active, Active(1.0)) == ((expected,),)
+    assert said("refers to by its address")
+    assert not [p for p in kept.iterdir() if p.name.count(".") == 1]
