@@ -28,6 +28,7 @@ from enzyme.frontend.numba_compat.callables import global_compiler_lock, is_cach
 from enzyme.frontend.numba_compat.contents import add_extensions
 from enzyme.frontend.thunks import Thunk, ThunkRecord, record_of, thunks_of
 from enzyme.support.per_function_cache import PerFunctionCache
+from enzyme.support.watching import is_watched
 
 _logger = logging.getLogger("enzyme")
 Variant = tuple[str, bool]
@@ -205,7 +206,7 @@ def place_of(function: Any, signature: Signature) -> Place | None:
     """Where the derivative of a call is kept; None if it is not."""
     own = function.py_func.__code__.co_filename.startswith("<enzyme")  # written around the user's
     store = switch.store(own or is_cached(function))
-    if store is None:
+    if store is None or is_watched():
         return None
     pieces.use(store)
     try:

@@ -30,6 +30,7 @@ from enzyme.frontend.numba_compat.callables import (
     fingerprint,
     name_of,
 )
+from enzyme.frontend.numba_compat.late import load_now
 from enzyme.frontend.tuples import tuple_type
 from enzyme.support.per_function_cache import PerFunctionCache, table_of
 from enzymecore import (
@@ -99,6 +100,7 @@ def key_of(x: Any) -> Any:
         return getattr(x, "_numba_type_", None) or (cls, fingerprint(x))
     except (NotImplementedError, TypeError, ValueError):
         pass
+    load_now()
     try:
         return numba.typeof(x)
     except (NumbaError, ValueError):  # refused where it is compiled
@@ -245,6 +247,8 @@ def type_of(x: Any, position: int) -> types.Type:
         layout = "C" if x.flags.c_contiguous else "F" if x.flags.f_contiguous else "A"
         made: Any = types.Array  # numba types layouts as literals
         return made(from_dtype(x.dtype), x.ndim, layout, readonly=not x.flags.writeable)
+    if type(x) not in SCALARS and type(x) not in (int, tuple):
+        load_now()  # the types of this library's objects
     try:
         found = numba.typeof(native(x))
         problem = _problem(found)

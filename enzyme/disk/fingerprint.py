@@ -189,7 +189,8 @@ def _dtype(found: Fingerprint, x: np.dtype[Any]) -> None:
     found.note("dtype", f"{x.str} {x.itemsize} {x.alignment} {x.isalignedstruct}")
     if x.subdtype is not None:
         found.all("subarray", x.subdtype)
-    for name, entry in (x.fields or {}).items():
+    found.add(x.names)
+    for name, entry in sorted((x.fields or {}).items()):
         found.all(name, entry)
 
 
@@ -399,11 +400,10 @@ def _of_numpy(found: Fingerprint, x: Any) -> None:
 
 @walks(type)
 def _class(found: Fingerprint, x: type) -> None:
+    for look in class_walks:
+        look(found, x)
     if found.named("class", x):
         return
-    for look in class_walks:
-        if look(found, x):
-            return
     found.classes.append(x)
     found.note("class", f"{x.__module__}.{x.__qualname__}")
     if issubclass(x, BaseException):
@@ -416,7 +416,8 @@ def _class(found: Fingerprint, x: type) -> None:
         found.all("bases", x.__bases__)
         return
     if issubclass(x, tuple) and hasattr(x, "_fields"):
-        found.add(x._fields)
+        defaults = getattr(x, "_field_defaults", {})
+        found.all("fields", (x._fields, defaults, x.__new__.__defaults__))
         found.all("bases", x.__bases__)
         own = {n: v for n, v in vars(x).items() if isinstance(v, pytypes.FunctionType)}
         made = {"_make", "_replace", "__repr__", "_asdict", "__getnewargs__", "__new__"}
@@ -425,8 +426,8 @@ def _class(found: Fingerprint, x: type) -> None:
     raise Unknown(f"the class {x.__qualname__}")
 
 
-# Ways to take in classes of special kinds; each says whether it did.
-class_walks: list[Callable[[Fingerprint, type], bool]] = []
+# Take in what was declared of a class.
+class_walks: list[Callable[[Fingerprint, type], None]] = []
 
 
 @walks(property, staticmethod, classmethod)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from enzyme.support.progress import passed
 
-__all__ = ["Reached", "Watcher", "reached", "watch", "watch_process"]
+__all__ = ["Reached", "Watcher", "is_watched", "reached", "watch", "watch_process"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,11 @@ def watch_process(watchers: Sequence[Watcher]) -> None:
     """Tell these watchers, and no earlier ones, of every stage in any thread from now on."""
     global _process
     _process = tuple(watchers)
+
+
+def is_watched() -> bool:
+    """Does anybody look at stages here?"""
+    return bool(_process or _here.get())
 
 
 def reached(stage: str, function: str, made: object, text: Callable[[], str]) -> None:

@@ -145,6 +145,21 @@ CHANGES = {
         "def g(x): return 0\n@overload(g)\ndef _(x): return lambda x: x\n@njit\ndef f(x): return g(x)",
         "def g(x): return 0\n@overload(g)\ndef _(x): return lambda x: -x\n@njit\ndef f(x): return g(x)",
     ),
+    "options of an overload": (
+        "def g(x): return 0\n@overload(g)\ndef _(x): return lambda x: x\n@njit\ndef f(x): return g(x)",
+        "def g(x): return 0\n@overload(g, jit_options={'fastmath': True})\ndef _(x): return lambda x: x\n"
+        "@njit\ndef f(x): return g(x)",
+    ),
+    "default of a named tuple": (
+        "from collections import namedtuple\nP = namedtuple('P', 'v', defaults=(1.0,))\n@njit\n"
+        "def f(x): return x * P().v",
+        "from collections import namedtuple\nP = namedtuple('P', 'v', defaults=(2.0,))\n@njit\n"
+        "def f(x): return x * P().v",
+    ),
+    "order of fields": (
+        "K = np.zeros(1, [('a', 'f8'), ('b', 'f8')])\n@njit\ndef f(x): return x * K[0].a",
+        "K = np.zeros(1, [('b', 'f8'), ('a', 'f8')])\n@njit\ndef f(x): return x * K[0].a",
+    ),
     "identity of a ufunc": (
         "@vectorize(identity=0)\ndef g(x, y): return x + y\n@njit\ndef f(x): return g(x, x)",
         "@vectorize(identity=1)\ndef g(x, y): return x + y\n@njit\ndef f(x): return g(x, x)",

@@ -21,6 +21,7 @@ from numba.core.typing.templates import builtin_registry as templates
 from enzyme.disk.fingerprint import (
     Fingerprint,
     Unknown,
+    attached,
     attachments,
     class_walks,
     digests_of,
@@ -105,6 +106,7 @@ def _dispatcher(found: Fingerprint, x: Any) -> None:
     function = x.py_func
     if x._compiler.pipeline_class is not Compiler:
         raise Unknown(f"{function.__qualname__}, compiled by {x._compiler.pipeline_class.__name__}")
+    found.all("attached", attached(function))
     if of_library(function.__module__ or "") and found.named("function", function):
         return
     found.compiled.append(x)
@@ -155,6 +157,8 @@ def _stencil(found: Fingerprint, x: Any) -> None:
 @walks(CFunc)
 def _callback(found: Fingerprint, x: Any) -> None:
     found.all("signature", (*x._sig.args, x._sig.return_type))
+    found.add(dict(sorted(x._compiler.targetoptions.items())))
+    found.add(dict(sorted(x._compiler.locals.items())))
     found.add(x._pyfunc)
 
 
@@ -204,10 +208,9 @@ def _easy_rule(found: Fingerprint, x: EasyRule) -> None:
     found.all("easy", (x.function, x.setup, x.types))
 
 
-def _declared(found: Fingerprint, cls: type) -> bool:
+def _declared(found: Fingerprint, cls: type) -> None:
     """What was declared of a class: that its objects have no derivatives, for instance."""
     found.note("declared", str(kind_of_class(cls)))
-    return False
 
 
 class_walks.append(_declared)
@@ -225,13 +228,20 @@ attachments.append(_rules_of)
 # Extensions of numba ------------------------------------------------------------------------------
 
 
+_OPTIONS = ("_jit_options", "_strict", "prefer_literal", "metadata")
+
+
 def _of_user(template: Any) -> Any:
-    """The user's function behind a registered template; the template itself if it is written as a class."""
+    """The user's function behind a registered template, with its options; the template if it is written as a class."""
     function = getattr(template, "_overload_func", None)
     if function is None:
         function = getattr(template, "_definition_func", None)
     written = template if function is None else function
-    return None if of_library(getattr(written, "__module__", None) or "numba") else written
+    if of_library(getattr(written, "__module__", None) or "numba"):
+        return None
+    options = [getattr(template, name, None) for name in _OPTIONS]
+    inline = getattr(getattr(template, "_inline", None), "_inline", None)
+    return (written, *options, inline)
 
 
 def _registered() -> Iterator[tuple[Any, Any]]:
@@ -269,9 +279,10 @@ def _look() -> None:
     _for_all.clear()
     seen = set()
     for key, written in _registered():
-        if (id(key), id(written)) in seen:
+        mark = id(key), id(written[0] if isinstance(written, tuple) else written)
+        if mark in seen:
             continue
-        seen.add((id(key), id(written)))
+        seen.add(mark)
         plain = isinstance(key, pytypes.FunctionType) and not of_library(key.__module__ or "")
         if plain or isinstance(key, _Intrinsic):
             _for_functions.setdefault(id(key), []).append(written)
