@@ -17,7 +17,7 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test quick nightly poison downstream lint format snapshots bench fuzz properties exhaustive site clean
+.PHONY: help demo test quick nightly poison downstream lint format snapshots bench fuzz properties exhaustive site gallery clean
 
 help:
 	@echo "make demo    fit the Lotka-Volterra equations to 21 years of lynx and hare"
@@ -33,6 +33,7 @@ help:
 	@echo "make properties  the property tests with many more examples"
 	@echo "make exhaustive  all modes with all kinds of arguments and all options"
 	@echo "make site    the documentation as web pages in site/; a warning is an error"
+	@echo "make gallery  run the programs of examples/gallery, which check themselves and draw pictures"
 	@echo "make clean   remove the environment and all caches"
 
 demo: $(STAMPS)/examples
@@ -95,6 +96,9 @@ exhaustive: $(STAMPS)/dev
 # Links and references are checked; examples are run by the tests.
 site: $(STAMPS)/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+gallery: $(STAMPS)/examples
+	$(BIN)/python -m tools.gallery
 
 clean:
 	rm -rf $(VENV) build dist site *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
