@@ -186,6 +186,7 @@ class KeptProgram:
         if self._program is None:
             self._program = self._compiled()
             self._program.place = self._place
+            self._program.signature = self.signature  # of holomorphic mode with more lanes
         return self._program
 
     def __getattr__(self, name: str) -> Any:

@@ -6,11 +6,12 @@ process exports. Higher layers register what only they know (numba's runtime) wi
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import ctypes.util
 import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import llvmlite.binding as llvm
 
@@ -18,6 +19,7 @@ from enzyme.backend.call_sites import CallMismatchError
 
 # What the code generator calls on its own: for ``frem``, and for a sine beside a cosine.
 _GENERATED = tuple(f"{name}{type_}" for name in ("fmod", "sincos") for type_ in ("", "f", "l"))
+VECTOR_LIBRARY = "libmvec.so.1"  # of glibc
 _LANES = re.compile(r"^(nx)?v\d+")
 _OF_TYPE = {"f32": "f", "f64": "", "f80": "l"}
 
@@ -99,9 +101,12 @@ def register_generated() -> None:
         _find(name)
 
 
-def are_there(names: Iterable[str]) -> bool:
-    """Does the JIT find all of these? What the C library has is registered."""
-    return all([_find(name) for name in names])
+def missing(names: Sequence[str]) -> list[str]:
+    """Those of these that the JIT does not find. What the C library has is registered, its functions of vectors too."""
+    if any(name.startswith("_ZGV") for name in names):
+        with contextlib.suppress(RuntimeError):
+            llvm.load_library_permanently(VECTOR_LIBRARY)
+    return [name for name in names if not _find(name)]
 
 
 def function_of(name: str) -> str:

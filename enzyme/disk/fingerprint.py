@@ -35,6 +35,12 @@ _FREE = ("LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF")
 _ATTRIBUTE = ("LOAD_ATTR", "LOAD_METHOD")
 _MISSING = object()
 _PYTHON = (sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"))
+# What a program may have put into a module of a library.
+_MAY_BE_SET: tuple[Any, ...] = (
+    *(bool, int, float, complex, str, bytes, tuple, list, dict, np.ndarray, np.generic),
+    *(pytypes.FunctionType, pytypes.BuiltinFunctionType, np.ufunc, type, pytypes.ModuleType),
+)
+_MOST_BYTES = 1 << 28  # of an array
 Walk = Callable[["Fingerprint", Any], None]
 
 
@@ -204,6 +210,8 @@ def _number(found: Fingerprint, x: np.generic) -> None:
 def _array(found: Fingerprint, x: np.ndarray[Any, Any]) -> None:
     if type(x) is not np.ndarray:
         raise Unknown(f"an array of class {type(x).__qualname__}")
+    if x.nbytes > _MOST_BYTES:
+        raise Unknown(f"an array of {x.nbytes} bytes")
     found.add(x.dtype)
     found.note("array", f"{x.shape} {x.strides} {x.flags.num & 0x507}")
     found.note("items", x.tobytes())
@@ -318,9 +326,12 @@ def _attributes(
 ) -> Iterator[tuple[str, str, Any]]:
     """What is read from a module of the user's; where it is passed on, all names that the code reads from anything."""
     for at, name in enumerate(chain[1:], 2):
-        if not isinstance(value, pytypes.ModuleType) or of_library(value.__name__):
+        if not isinstance(value, pytypes.ModuleType):
             return
+        of_module = of_library(value.__name__)
         value = getattr(value, name, _MISSING)
+        if of_module and not isinstance(value, _MAY_BE_SET):
+            value = type(value).__name__  # as the library has it
         if chain[:at] not in seen:
             seen.add(chain[:at])
             yield "attribute", ".".join(chain[:at]), value

@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import logging
 import os
+import re
 import secrets
 import stat
 import time
@@ -19,7 +20,10 @@ from pathlib import Path
 _logger = logging.getLogger("enzyme")
 _MARK = b"enzyme derivative 1\n"
 _SUFFIX, _UNFINISHED = ".derivative", ".unfinished"
+_OURS = re.compile(r"[0-9a-f]{64}(\.[\w ]+)?\.derivative|[0-9a-f]{16}\.unfinished")
 _HOUR = 3600.0
+# Neither follow a link nor wait for somebody to write.
+_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 MOST_BYTES = 1 << 29
 
 
@@ -47,7 +51,7 @@ class Store:
         """The content of an entry; None if there is none that can be trusted."""
         path = self._path(key)
         try:
-            handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+            handle = os.open(path, _FLAGS)
             try:
                 if not _is_ours(os.fstat(handle)):
                     _logger.warning("%s is not used: others can write it", path)
@@ -61,7 +65,7 @@ class Store:
             return None
         head = len(_MARK) + hashlib.sha256().digest_size
         content = data[head:]
-        if data[:head] != _MARK + hashlib.sha256(content).digest():
+        if data[:head] != _head(key, content):
             _logger.warning("%s is damaged, and made anew", path)
             return None
         return content
@@ -74,7 +78,7 @@ class Store:
             handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             try:
                 with open(handle, "wb") as file:
-                    file.write(_MARK + hashlib.sha256(content).digest() + content)
+                    file.write(_head(key, content) + content)
                 os.replace(unfinished, self._path(key))
             except BaseException:
                 with contextlib.suppress(OSError):
@@ -94,7 +98,7 @@ class Store:
         found = []
         with os.scandir(self.folder) as entries:
             for entry in entries:
-                if entry.name.endswith((_SUFFIX, _UNFINISHED)):
+                if _OURS.fullmatch(entry.name):
                     with contextlib.suppress(OSError):
                         about = entry.stat(follow_symlinks=False)
                         found.append((about.st_mtime, about.st_size, entry.path))
@@ -114,6 +118,11 @@ class Store:
         except OSError:
             return 0, 0
         return len(sizes), sum(sizes)
+
+
+def _head(key: str, content: bytes) -> bytes:
+    """What an entry begins with; the key is in it, so that files cannot be taken for each other."""
+    return _MARK + hashlib.sha256(key.encode() + b"\n" + content).digest()
 
 
 def _all_of(handle: int) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from pathlib import Path
 
@@ -52,10 +53,11 @@ def cache(
     >>> cache(None)
     """
     global _everywhere
+    most = operator.index(max_bytes)
     if path is None or path is False:
         _everywhere = None if path is None else False
         return None
-    _everywhere = Store(_own() if path is True else Path(path).expanduser(), max_bytes)
+    _everywhere = Store(_own() if path is True else Path(path).expanduser(), most)
     return _everywhere.folder
 
 

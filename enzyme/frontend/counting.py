@@ -20,10 +20,8 @@ def register() -> None:
 
 
 def _make() -> pieces.Piece:
-    from enzyme.backend.emit import called_by, object_of
+    from enzyme.backend.emit import called_by, defined_by, object_of
     from enzyme.frontend.numba_compat.runtime import counting_module
 
     module = counting_module()
-    shapes = {f.name: str(f.global_value_type) for f in module.functions}
-    counts = tuple((name, shapes[name]) for name in ("NRT_incref", "NRT_decref"))
-    return pieces.Piece(object_of(module), counts, called_by(module))
+    return pieces.Piece(object_of(module), defined_by(module), called_by(module))

@@ -82,7 +82,9 @@ def held(ty: types.Type, value: Any) -> Iterator[tuple[types.FunctionType, Any]]
     """The functions that an argument of this type holds, with their types."""
     if is_function_value(ty):
         yield ty.get_precise(), value
-    elif isinstance(ty, types.BaseTuple):
+    elif (
+        isinstance(ty, types.BaseTuple) and value is not None
+    ):  # where types alone are known there are no functions
         for member, item in zip(ty.types, value, strict=True):
             yield from held(member, item)
 

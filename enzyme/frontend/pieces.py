@@ -84,4 +84,4 @@ def _taken(key: str) -> Piece | None:
     except Exception as error:
         _logger.warning("%s is not understood: %s", key, error)
         return None
-    return piece if symbols.are_there(piece.called) else None
+    return None if symbols.missing(piece.called) else piece

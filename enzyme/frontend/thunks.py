@@ -6,6 +6,7 @@ what it needs by name, and the wrapper for its types.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -19,8 +20,9 @@ from enzyme.frontend.plans import CallPlan
 from enzyme.frontend.roomy import roomy
 from enzyme.frontend.wrapped import Wrapper, WrapperCode
 
+_logger = logging.getLogger("enzyme")
 # Names that are known in one process only: of Python objects, of addresses, of errors that a derivative raises late.
-_BOUND = re.compile(r"enzyme\.object\.|numba\.dynamic\.globals|_ZN08NumbaEnv|enzyme_refuse")
+_BOUND = re.compile(r"enzyme\.object\.|numba\.dynamic\.globals|_ZN\d|enzyme_refuse")
 
 
 @dataclass(frozen=True)
@@ -160,7 +162,9 @@ def thunks_of(record: ThunkRecord) -> tuple[Thunk, ...] | None:
     """The thunks of a record; None if something that they call is not there."""
     runtime_pieces.register(record.called, record.pieces)
     wrapped = [name for _, wrapper, _ in record.parts for name in wrapper.called]
-    if not symbols.are_there((*record.called, *wrapped)):
+    missing = symbols.missing((*record.called, *wrapped))
+    if missing:
+        _logger.debug("a derivative is not taken from disk: there is no %s", ", ".join(missing))
         return None
     for defined, data in record.elementary:
         if any(name not in elementary for name, _ in defined):

@@ -36,6 +36,7 @@ from enzyme.frontend.target import cpu_context
 from enzyme.frontend.wrapped import Wrapper, WrapperCode, register_raise
 
 _NAME = "call"
+_MANGLED = "_ZN"  # names of what numba compiled in this process
 
 
 class WrapperLibrary(Library):
@@ -174,6 +175,6 @@ def _compiled(plan: CallPlan, nogil: bool, checked: bool) -> Wrapper:
         context.get_env_name(descriptor),
         called,
         tuple(environment.consts),
-        address_in(str(made)),
+        next((n for n in called if n.startswith(_MANGLED)), "") or address_in(str(made)),
     )
     return Wrapper(plan, code, nogil)

@@ -125,6 +125,11 @@ def holomorphic(z):
 
 
 @njit
+def of_complex_list(items):
+    return items[0] * items[1]
+
+
+@njit
 def array_of(x):
     return np.cos(x) * 2.0
 
@@ -215,6 +220,9 @@ CALLS = {
     "no exception": lambda: autodiff(Reverse, refuses, Active, Active(0.5)),
     "holomorphic": lambda: autodiff(ReverseHolomorphic, holomorphic, Active, Active(1 + 2j)),
     "split": lambda: split(total, X),
+    "holomorphic of a list": lambda: with_shadow(
+        ReverseHolomorphic, of_complex_list, List([1 + 2j, 3.0]), Active
+    ),
     "growing": lambda: with_shadow(Reverse, grows, X, Active),
     "closure": lambda: autodiff(Reverse, closure(3.0), Active, Active(2.0)),
     "other closure": lambda: autodiff(Reverse, closure(5.0), Active, Active(2.0)),

@@ -41,7 +41,7 @@ WAYS = {
     "functions in a tuple": "@njit\ndef g(x): return x * V\nK = (g, g)\n@njit\ndef f(x): return K[0](x)",
     "ufunc": "@vectorize\ndef g(x): return x * V\n@njit\ndef f(x): return g(x)",
     "generalised ufunc": "@guvectorize('(n)->(n)')\ndef g(x, y): y[:] = x * V\n@njit\ndef f(x): return g(x)",
-    "stencil": "@stencil\ndef g(x): return x[0] * V\n@njit\ndef f(x): return g(x)",
+    "attribute of NumPy": "np.V = V\n@njit\ndef f(x): return x * np.V",
     "overload": "def g(x): return 0\n@overload(g)\ndef _(x): return lambda x: x * V\n@njit\ndef f(x): return g(x)",
     "forward rule": "@njit\ndef f(x): return x\n@forward(f)\ndef r(func, RT, x): return x.dval * V",
     "reverse rule": "@njit\ndef g(x): return x\n@augmented_primal(g)\ndef a(config, func, RT, x):\n"
@@ -163,10 +163,6 @@ CHANGES = {
     "identity of a ufunc": (
         "@vectorize(identity=0)\ndef g(x, y): return x + y\n@njit\ndef f(x): return g(x, x)",
         "@vectorize(identity=1)\ndef g(x, y): return x + y\n@njit\ndef f(x): return g(x, x)",
-    ),
-    "kind of a stencil": (
-        "@stencil(neighborhood=((-1, 0),))\ndef g(x): return x[0]\n@njit\ndef f(x): return g(x)",
-        "@stencil(neighborhood=((-2, 0),))\ndef g(x): return x[0]\n@njit\ndef f(x): return g(x)",
     ),
     "mode inside": (
         "from enzyme import autodiff\n@njit\ndef g(x): return x\n@njit\n"

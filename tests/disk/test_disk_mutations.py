@@ -119,6 +119,7 @@ UNKNOWN = {
     "jitclass": "from numba.experimental import jitclass\n@jitclass([('a', types.float64)])\nclass C:\n"
     "    def __init__(self): self.a = 1.0\n@njit\ndef f(x): return C().a * x",
     "exception in no module": "class E(Exception): pass\n@njit\ndef f(x):\n    if x > 1: raise E\n    return x",
+    "stencil": "@stencil\ndef g(x): return x[0]\n@njit\ndef f(x): return g(x)",
     "object": "V = object()\n@njit\ndef f(x): return V",
     "pipeline": "from numba.core.compiler import CompilerBase\nclass C(CompilerBase): pass\n"
     "@njit(pipeline_class=C)\ndef f(x): return x",

@@ -39,7 +39,10 @@ def run(folder: Path, program: str, *arguments: str) -> dict:
 def test_the_second_process_takes_everything_and_computes_the_same(tmp_path):
     first, second = (run(tmp_path, "tests.disk.kept_programs") for _ in range(2))
     assert first["taken"] == 0
-    assert first["not kept"] == second["not kept"] == []
+    (reason,) = first[
+        "not kept"
+    ]  # what takes a typed dictionary out of its object is compiled in each process
+    assert second["not kept"] == [reason] and reason.startswith("of_dict is not kept")
     assert second["taken"] >= 29
     assert second["results"] == first["results"]
 
@@ -92,6 +95,11 @@ DAMAGE = {
     "writable by others": lambda path: path.chmod(0o666),
     "a link": lambda path: (path.rename(path.with_name("moved")), path.symlink_to("moved")),
     "a folder": lambda path: (path.unlink(), path.mkdir()),
+    "a pipe": lambda path: (path.unlink(), os.mkfifo(path)),
+    "under another name": lambda path: (
+        Store(path.parent).write("0" * 64, b"content"),
+        os.replace(path.with_name("0" * 64 + ".derivative"), path),
+    ),
     "another class": lambda path: Store(path.parent).write(
         path.name.partition(".")[0], b"cnumpy\narray\n."
     ),
@@ -123,20 +131,22 @@ def test_a_folder_that_cannot_be_written(tmp_path, said, monkeypatch):
 def test_a_symbol_that_is_not_there(kept, said, monkeypatch):
     """An entry that calls what this process has not is not loaded: LLVM would end the process."""
     assert slope(3.0) == 6.0
-    monkeypatch.setattr("enzyme.frontend.thunks.symbols.are_there", lambda names: False)
+    monkeypatch.setattr("enzyme.frontend.thunks.symbols.missing", lambda names: ["missing"])
     assert slope(3.0) == 6.0
 
 
 def test_the_oldest_go_first(tmp_path):
     store = Store(tmp_path, most_bytes=400)
-    for k in range(8):
-        store.write(f"entry{k}", bytes(100))
-        os.utime(tmp_path / f"entry{k}.derivative", (k, k))
+    keys = [f"{k:064x}" for k in range(8)]
+    (tmp_path / "mine.derivative").write_bytes(bytes(1000))
+    for k, key in enumerate(keys):
+        store.write(key, bytes(100))
+        os.utime(tmp_path / f"{key}.derivative", (k, k))
         if k == 3:
-            assert store.read("entry2") is not None  # is used, and stays
-    left = [k for k in range(8) if store.read(f"entry{k}") is not None]
+            assert store.read(keys[2]) is not None  # is used, and stays
+    left = [k for k, key in enumerate(keys) if store.read(key) is not None]
+    assert (tmp_path / "mine.derivative").exists()
     assert left == [2, 7]
-    assert store.size()[1] <= 400
     assert stores.MOST_BYTES > 1 << 20
 
 

@@ -7,8 +7,8 @@ import functools
 import llvmlite.binding as llvm
 
 from enzyme.backend import host
+from enzyme.backend.symbols import VECTOR_LIBRARY
 
-_LIBRARY = "libmvec.so.1"
 # The letter in names for each set of instructions, and the bits of its vectors.
 _SETS = (("avx512f", "e", 512), ("avx2", "d", 256), ("sse2", "b", 128))
 _BITS = {"double": 64, "float": 32}
@@ -20,7 +20,7 @@ def _is_there() -> bool:
     if not host.triple().startswith("x86_64"):
         return False
     try:
-        llvm.load_library_permanently(_LIBRARY)
+        llvm.load_library_permanently(VECTOR_LIBRARY)
     except RuntimeError:
         return False
     return True

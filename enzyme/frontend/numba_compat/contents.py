@@ -28,7 +28,13 @@ from enzyme.disk.fingerprint import (
     of_library,
     walks,
 )
-from enzyme.frontend.numba_compat.callables import CFunc, Dispatcher, StencilFunc, UfuncBase
+from enzyme.frontend.numba_compat.callables import (
+    CFunc,
+    Dispatcher,
+    StencilFunc,
+    UfuncBase,
+    name_of,
+)
 from enzyme_rules.easy import EasyRule
 from enzyme_rules.registry import Rule, RuleSet, rules_of
 from enzymecore.annotation_base import AnnotationMeta
@@ -149,9 +155,8 @@ def _ufunc(found: Fingerprint, x: Any) -> None:
 
 @walks(StencilFunc)
 def _stencil(found: Fingerprint, x: Any) -> None:
-    found.note("stencil", str(x.mode))
-    found.add(dict(sorted(x.options.items())))
-    found.add(x.kernel_ir.func_id.func)
+    # It keeps the values that its names had when it was made.
+    raise Unknown(f"the stencil {name_of(x)}")
 
 
 @walks(CFunc)
