@@ -328,9 +328,11 @@ def _attributes(
     for at, name in enumerate(chain[1:], 2):
         if not isinstance(value, pytypes.ModuleType):
             return
+        if value.__name__ == "os" and name in ("environ", "getenv"):
+            raise Unknown("what it reads from the environment of the process")
         of_module = of_library(value.__name__)
         value = getattr(value, name, _MISSING)
-        if of_module and not isinstance(value, _MAY_BE_SET):
+        if of_module and not isinstance(value, _MAY_BE_SET) and not hasattr(value, "py_func"):
             value = type(value).__name__  # as the library has it
         if chain[:at] not in seen:
             seen.add(chain[:at])

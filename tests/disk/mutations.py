@@ -150,6 +150,16 @@ CHANGES = {
         "def g(x): return 0\n@overload(g, jit_options={'fastmath': True})\ndef _(x): return lambda x: x\n"
         "@njit\ndef f(x): return g(x)",
     ),
+    "options of a function for overloads": (
+        "from numba.extending import register_jitable\n@register_jitable\ndef g(x): return 1 / x\n"
+        "@njit\ndef f(x): return g(x)",
+        "from numba.extending import register_jitable\n@register_jitable(error_model='numpy')\n"
+        "def g(x): return 1 / x\n@njit\ndef f(x): return g(x)",
+    ),
+    "function put into a library": (
+        "@njit\ndef g(x): return x\nnp.fn = g\n@njit\ndef f(x): return np.fn(x)",
+        "@njit\ndef g(x): return -x\nnp.fn = g\n@njit\ndef f(x): return np.fn(x)",
+    ),
     "default of a named tuple": (
         "from collections import namedtuple\nP = namedtuple('P', 'v', defaults=(1.0,))\n@njit\n"
         "def f(x): return x * P().v",

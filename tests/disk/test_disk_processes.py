@@ -42,7 +42,7 @@ def test_the_second_process_takes_everything_and_computes_the_same(tmp_path):
     (reason,) = first[
         "not kept"
     ]  # what takes a typed dictionary out of its object is compiled in each process
-    assert second["not kept"] == [reason] and reason.startswith("of_dict is not kept")
+    assert [text[:19] for text in (reason, *second["not kept"])] == ["of_dict is not kept"] * 2
     assert second["taken"] >= 29
     assert second["results"] == first["results"]
 

@@ -242,7 +242,9 @@ def _of_user(template: Any) -> Any:
     if function is None:
         function = getattr(template, "_definition_func", None)
     written = template if function is None else function
-    if of_library(getattr(written, "__module__", None) or "numba"):
+    key = getattr(template, "key", None)
+    of_user = isinstance(key, pytypes.FunctionType) and not of_library(key.__module__ or "")
+    if of_library(getattr(written, "__module__", None) or "numba") and not of_user:
         return None
     options = [getattr(template, name, None) for name in _OPTIONS]
     inline = getattr(getattr(template, "_inline", None), "_inline", None)
