@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks import calls, charts, growth
+from benchmarks import again, calls, charts, growth
 from benchmarks.families import PROGRAMS
 from benchmarks.measure import Result
 from benchmarks.report import COLUMNS, SUMMARY_COLUMNS, Summary
@@ -93,6 +93,10 @@ def page(content: dict) -> str:
         lines += ["## One call", "", said, ""]
         lines += markdown(list(calls.HEADS), calls.rows([calls.Measured(**row) for row in found]))
         lines.append("")
+    path = RESULTS / "again.json"
+    if path.exists():
+        found = json.loads(path.read_text(encoding="utf-8"))
+        lines += ["## Derivatives on disk", "", again.said(found["results"]), ""]
     path = RESULTS / "ablation.json"
     if path.exists():
         lines += ["## Optimised before, or not", ""]

@@ -48,6 +48,7 @@ __all__ = [
     "NoApplicableRuleError",
     "NonConstantKeywordArgException",
     "NonInferredActiveReturn",
+    "OutOfBoundsError",
     "ReverseRuleReturnError",
     "ShadowLayoutError",
     "ShadowTypeError",
@@ -384,6 +385,20 @@ class ThunkCallError(EnzymeError, TypeError):
 
     expected: tuple[Any, ...] = ()
     found: tuple[Any, ...] = ()
+
+
+class OutOfBoundsError(IndexError):
+    """An index is out of bounds, where bounds are checked (``@njit(boundscheck=True)``, ``NUMBA_BOUNDSCHECK=1``).
+
+    Examples
+    --------
+    >>> OutOfBoundsError(4, 4, 1)
+    OutOfBoundsError('index 4 is out of bounds for axis 1 with size 4')
+    """
+
+    def __init__(self, index: int | str, size: int = 0, axis: int = 0) -> None:
+        text = f"index {index} is out of bounds for axis {axis} with size {size}"
+        super().__init__(index if isinstance(index, str) else text)
 
 
 # --- textual IR ------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from typing import Any
 from enzyme.api import dependents, settings
 from enzyme.api.callables import differentiate_bound, unbind
 from enzyme.api.caller import make_call
-from enzyme.api.places import REPORTED, call_site, definition, place, shown
+from enzyme.api.places import call_site, definition, place, shown
 from enzyme.api.programs import AlwaysRaises, check_count, prepare
 from enzyme.api.values import (
     INT64,
@@ -121,7 +121,11 @@ def autodiff(mode: Any, f: Any, *args: Any) -> tuple[Any, ...]:
     >>> autodiff(Forward, f, Duplicated, Duplicated(2.0, 1.0), Duplicated(3.0, 0.0))
     (8.0, 4.0)
     """
-    return derivative(mode, f, args)(*args)  # type: ignore[no-any-return]
+    try:
+        return derivative(mode, f, args)(*args)  # type: ignore[no-any-return]
+    except Exception as error:
+        place(error, call_site())
+        raise
 
 
 def derivative(mode: Any, f: Any, args: tuple[Any, ...]) -> Callable[..., Any]:
@@ -224,7 +228,7 @@ def _find(mode: Any, f: Any, args: tuple[Any, ...], switches: bool = True) -> Ca
             if not getattr(call, "may_refuse_constants", False):  # the same, early or not
                 table[(id(mode), state, *key)] = (mode, call)
         return call
-    except REPORTED as error:
+    except Exception as error:
         place(error, call_site())
         raise
 

@@ -19,7 +19,7 @@ from enzyme.api.known_gradients import known_gradient, remember
 from enzyme.api.members import Members
 from enzyme.api.mixed import ref_to
 from enzyme.api.overlaps import share
-from enzyme.api.places import REPORTED, call_site, place
+from enzyme.api.places import call_site, place
 from enzyme.api.runtime import patient_autodiff
 from enzyme.api.separate import autodiff_of_values, own_elements, zeros
 from enzyme.contract.derivatives import (
@@ -132,7 +132,7 @@ def gradient(
         if is_forward(mode, "gradient"):
             return forward_derivatives(mode, f, args, chunk, directions, flat=True)
         return _reverse(mode, f, args, again=True)
-    except REPORTED as error:
+    except Exception as error:
         place(error, call_site())
         raise
 
@@ -189,7 +189,7 @@ def gradient_inplace(mode: Any, dx: Any, f: Any, x: Any) -> Any:
         found = _of_float(mode, f, [Duplicated(own_elements(x), dx)])
         members.restored(dx)
         return WithValue(dx, found[1]) if mode.return_primal else dx
-    except REPORTED as error:
+    except Exception as error:
         place(error, call_site())
         raise
 
@@ -288,7 +288,7 @@ def jacobian(
         n_outs = given[0] if given else n_outs
         chunk = _positive(given[1] if len(given) > 1 else chunk)
         return _rows(mode, f, args, n_outs, chunk)
-    except REPORTED as error:
+    except Exception as error:
         place(error, call_site())
         raise
 

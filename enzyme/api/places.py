@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from types import TracebackType
 from typing import Any
 
 from numba.core.errors import NumbaError
@@ -22,9 +23,12 @@ _OURS = tuple(
 )
 
 
+_GENERATED = f"{_OURS[0]}<"
+
+
 def generated_file(name: str) -> str:
     """A file name for code made at run time; `call_site` passes over it."""
-    return f"{_OURS[0]}<{name}>"
+    return f"{_GENERATED}{name}>"
 
 
 def call_site() -> SourceLoc | None:
@@ -50,16 +54,36 @@ def definition(func: Any) -> SourceLoc | None:
 def place(error: Any, where: SourceLoc | None) -> Any:
     """Set where an error happened, unless it knows already, and take the frames of the compiler out of its traceback.
 
-    What happened is told by the message. A defect of the compiler keeps its frames, and all errors do with
-    ``ENZYME_FULL_TRACEBACK=1`` in the environment.
+    What happened is told by the message; what the user's own function raises keeps the frames of that. A defect of the
+    compiler keeps its frames, and all errors do with ``ENZYME_FULL_TRACEBACK=1`` in the environment.
     """
     if isinstance(error, EnzymeError) and error.where is None and where is not None:
         error.where = where
         error.args = (error.render(),)
-    if not is_on(FULL_TRACEBACK) and not isinstance(error, EnzymeInternalError):
+    if is_on(FULL_TRACEBACK) or isinstance(error, EnzymeInternalError):
+        return error
+    if isinstance(error, REPORTED):
         error.__traceback__ = None
         error.__suppress_context__ = True
+    else:
+        error.__traceback__ = _without_ours(error.__traceback__)
     return error
+
+
+def _without_ours(traceback: TracebackType | None) -> TracebackType | None:
+    """A traceback without frames of the compiler; as it is where the compiler itself failed."""
+    frames = []
+    while traceback is not None:
+        frames.append(traceback)
+        traceback = traceback.tb_next
+    files = [each.tb_frame.f_code.co_filename for each in frames]
+    if files and files[-1].startswith(_OURS) and not files[-1].startswith(_GENERATED):
+        return frames[0]
+    kept = None
+    for each, file in zip(reversed(frames), reversed(files), strict=True):
+        if not file.startswith(_OURS):
+            kept = TracebackType(kept, each.tb_frame, each.tb_lasti, each.tb_lineno)
+    return kept
 
 
 def shown(func: Any) -> str:

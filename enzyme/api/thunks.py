@@ -17,7 +17,7 @@ from typing import Any
 from enzyme.api import dependents, settings
 from enzyme.api.callables import bind, method_of_type, refuse_writing
 from enzyme.api.combined import autodiff
-from enzyme.api.places import REPORTED, call_site, place, shown
+from enzyme.api.places import call_site, place, shown
 from enzyme.api.programs import Known, check_count, prepare
 from enzyme.api.runtime_thunks import RuntimeSplit, runtime_forward_thunk
 from enzyme.api.thunk_calls import SplitThunk, ThunkFunctions, forward_thunk
@@ -102,7 +102,7 @@ def autodiff_thunk(mode: Any, function: Any, return_activity: Any, *argtypes: An
     """
     try:
         found = _find(mode, function, return_activity, argtypes)
-    except REPORTED as error:
+    except Exception as error:
         place(error, call_site())
         raise
     return _functions(found, function)
@@ -152,7 +152,7 @@ def tape_type(mode: Any, function: Any, return_activity: Any, *argtypes: Any) ->
                 todo="use ReverseSplitNoPrimal or ReverseSplitWithPrimal",
             )
         return found.thunk.tape_class
-    except REPORTED as error:
+    except Exception as error:
         place(error, call_site())
         raise
 

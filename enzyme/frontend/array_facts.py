@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numba.core import ir, types
 
+from enzyme.frontend.numba_compat.compilers import tests_bounds
+
 NUMBERS = types.Integer | types.Float | types.Complex | types.Boolean
 EXTREMES = {"max", "min"}
 REDUCTIONS = {
@@ -66,7 +68,7 @@ class Facts:
 
     def __init__(self, state: Any) -> None:
         self.ir, self.types, self.calls = state.func_ir, state.typemap, state.calltypes
-        self.typing, self.tests_bounds = state.typingctx, bool(state.flags.boundscheck)
+        self.typing, self.tests_bounds = state.typingctx, tests_bounds(state.flags)
         self.definitions: dict[str, list[Any]] = {}
         self.readers: Counter[str] = Counter()
         for block in state.func_ir.blocks.values():

@@ -17,7 +17,7 @@ import numpy as np
 from enzyme.api.callables import unbind
 from enzyme.api.directions import value_of
 from enzyme.api.jacobians import after
-from enzyme.api.places import REPORTED, call_site, place
+from enzyme.api.places import call_site, place
 from enzyme.api.values import JITTED
 from enzyme.contract.admission import check_function
 from enzyme.contract.derivatives import floats_for
@@ -37,7 +37,7 @@ def placed(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
-        except REPORTED as error:
+        except Exception as error:
             place(error, call_site())
             raise
 

@@ -556,7 +556,15 @@ TRACED = """
 import traceback
 import numpy as np
 from enzyme import Reverse, gradient, grad
-for call in (lambda: gradient(Reverse, lambda x: x * 2, np.ones(2)), lambda: grad(lambda x: unknown(x))(2.0)):
+def strict(x):
+    if x[0] > 0.0:
+        raise ValueError("positive")
+    return x[0]
+for call in (
+    lambda: gradient(Reverse, lambda x: x * 2, np.ones(2)),
+    lambda: grad(lambda x: unknown(x))(2.0),
+    lambda: gradient(Reverse, strict, np.ones(2)),
+):
     try:
         call()
     except Exception as error:
@@ -572,5 +580,5 @@ def test_tracebacks_show_the_frames_of_users(full):
         [sys.executable, "-c", TRACED], env=environment, capture_output=True, text=True, check=True
     )
     counts = [int(line.split()[0]) for line in done.stdout.splitlines()]
-    assert len(counts) == 2
+    assert len(counts) == 3
     assert max(counts) <= 4 if full == "0" else min(counts) > 4

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any, cast
 
 import numba
-from numba.core import compiler, cpu, errors, imputils, ir_utils, types, typing
+from numba.core import compiler, config, cpu, errors, imputils, ir_utils, types, typing
 from numba.core.callconv import RETCODE_EXC, CPUCallConv, excinfo_t
 from numba.core.ccallback import CFunc
 from numba.core.compiler_lock import global_compiler_lock
@@ -238,6 +238,12 @@ def set_compiler(made: Any, compiler: type[FunctionCompiler]) -> None:
 def pipeline_of(made: Any) -> Any:
     """The class of the passes that a dispatcher compiles with."""
     return made._compiler.pipeline_class
+
+
+def tests_bounds(flags: Any) -> bool:
+    """Are indices compared with bounds in what is compiled with these flags? The environment has the last word."""
+    asked = config.BOUNDSCHECK
+    return bool(flags.boundscheck if asked is None else asked)
 
 
 def can_compile(made: Any) -> bool:

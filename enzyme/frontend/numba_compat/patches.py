@@ -1,8 +1,8 @@
 """The attributes of numba that are replaced, and for how long.
 
-Ten of them are replaced only while a function is compiled for our target, under numba's lock. Outside of that numba
+Eleven of them are replaced only while a function is compiled for our target, under numba's lock. Outside of that numba
 is as it was, so compilations that have nothing to do with derivatives cannot tell whether the library is there. The
-eleventh is of one object, numba's typing context, from the first annotation class in jitted code on: numba asserts that
+twelfth is of one object, numba's typing context, from the first annotation class in jitted code on: numba asserts that
 no type stands in brackets, and where one stands behind an annotation class it now goes on.
 """
 
@@ -17,11 +17,21 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
-from numba.core import generators, inline_closurecall, postproc, transforms, types, typing
+from llvmlite import ir
+from numba.core import (
+    cgutils,
+    generators,
+    inline_closurecall,
+    postproc,
+    transforms,
+    types,
+    typing,
+)
 from numba.core.lowering import Lower
 from numba.cpython import slicing
 from numba.np import arrayobj, npyimpl
 
+from enzyme.errors import OutOfBoundsError
 from enzyme.frontend.numba_compat import code, entries, functions, layouts, programs
 from enzyme.frontend.numba_compat.compilers import cpu_target, global_compiler_lock
 from enzyme.frontend.numba_compat.probes import (
@@ -117,15 +127,22 @@ def _by_identity(lower_call: Any) -> Any:
     return lower
 
 
+_lowered: list[tuple[Any, str]] = []  # place and function of what is being lowered
+
+
 @patch(Lower, "lower_inst", "self inst")
 def _naming_the_file(lower_inst: Any) -> Any:
-    """Numba tells the debug information the line of each statement, not its file."""
+    """Numba tells the debug information the line of each statement, not its file; indices are told both."""
 
     def lower(self: Any, inst: Any) -> Any:
         tell = getattr(self.debuginfo, "at_file", None)
         if tell is not None:
             tell(self.loc.filename)
-        return lower_inst(self, inst)
+        _lowered.append((self.loc, self.func_ir.func_id.func_name))
+        try:
+            return lower_inst(self, inst)
+        finally:
+            _lowered.pop()
 
     return lower
 
@@ -246,6 +263,30 @@ def _without_branches(fix_slice: Any) -> Any:
         return None
 
     return fix
+
+
+@patch(cgutils, "do_boundscheck", "context builder ind dimlen axis")
+def _naming_the_index(do_boundscheck: Any) -> Any:
+    """The error of an index out of bounds names the index, and its traceback has the line."""
+
+    def check(context: Any, builder: Any, ind: Any, dimlen: Any, axis: Any = None) -> None:
+        if not hasattr(context, "array_loops") or not _lowered:
+            return do_boundscheck(context, builder, ind, dimlen, axis)
+        raised = context.call_conv
+        with cgutils.if_unlikely(builder, builder.icmp_unsigned(">=", ind, dimlen)):
+            if getattr(builder, "_in_try_block", False):  # nobody sees what it says
+                raised.return_user_exc(builder, OutOfBoundsError, (0, 0))
+            else:
+                negative = builder.icmp_signed("<", ind, ind.type(0))
+                asked = builder.select(negative, builder.sub(ind, dimlen), ind)
+                given = asked, dimlen, 0 if axis is None else axis
+                kinds = [types.intp] * sum(isinstance(each, ir.Value) for each in given)
+                raised.return_dynamic_user_exc(
+                    builder, OutOfBoundsError, given, kinds, *_lowered[-1]
+                )
+        return None
+
+    return check
 
 
 _AFTER_A_PASS = tuple(
