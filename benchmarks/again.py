@@ -79,9 +79,9 @@ def said(results: list[dict]) -> str:
         1e3 * median(r[name] for r in results) for name in ("made", "imported", "started")
     )
     return (
-        f"`python -m benchmarks startup`: in a process that finds the derivative on disk the first gradient of a program"
-        f" comes {imported:.0f} ms after `import enzyme` and {started:.0f} ms after the start of the process. Where it is"
-        f" made it comes {made:.0f} ms after `import enzyme`. These are medians over {len(results)} programs."
+        f"`python -m benchmarks startup`: in a process that finds it on disk the first gradient of a program"
+        f" comes {imported:.0f} ms after `import enzyme` and {started:.0f} ms after the start of the process. Where it"
+        f" is made it comes {made:.0f} ms after `import enzyme`. These are medians over {len(results)} programs."
     )
 
 
