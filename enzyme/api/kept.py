@@ -212,7 +212,7 @@ def place_of(function: Any, signature: Signature) -> Place | None:
     pieces.use(store)
     try:
         found = _digest_of(function, signature)
-        _check_unchanged(function, found)
+        check_unchanged(function, found)
         if own and switch.store(False) is None and not any(map(is_cached, found.compiled)):
             return None
     except (Unknown, RecursionError) as reason:
@@ -257,7 +257,7 @@ def _remember(found: Fingerprint) -> None:
         _looked_at.add(dispatcher)
 
 
-def _check_unchanged(function: Any, found: Fingerprint) -> None:
+def check_unchanged(function: Any, found: Fingerprint) -> None:
     """Refuse a program parts of which were compiled when global values were others."""
     if function not in _looked_at:
         function.py_func.__dict__.pop(

@@ -22,6 +22,7 @@ from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import infer_global
 
 from enzyme.api import dependents
+from enzyme.api.callers import Origin, let_cache_file, origin_of
 from enzyme.api.combined import autodiff, autodiff_deferred
 from enzyme.api.compile import Program
 from enzyme.api.places import shown
@@ -238,6 +239,7 @@ def _make(dispatcher: Any, call_request: CallRequest, as_source: bool, use: int)
     for position, given in enumerate(annotations):
         check_shadow_type(position, given, not signature.forward)
     values = [Known(_content(position, given.value)) for position, given in enumerate(annotations)]
+    origin = None if as_source else origin_of(dispatcher)
     program = prepare(dispatcher, signature, values, nested=as_source, fresh=True)
     if program.result.holomorphic:
         raise ModeError(
@@ -251,7 +253,7 @@ def _make(dispatcher: Any, call_request: CallRequest, as_source: bool, use: int)
         check_shadow_type(position, given, signature.forward and program.writes(position))
         if use == REPEATED and not visible.can_be_copied(given.value) and program.writes(position):
             raise _cannot_be_copied(position, given.value)
-    found = Derivative(program, call_request, as_source)
+    found = Derivative(program, call_request, as_source, origin)
     found.compile()
     return found
 
@@ -323,8 +325,15 @@ def _cannot_be_copied(position: int, ty: types.Type) -> ActivityError:
 class Derivative:
     """A compiled derivative, ready to be linked and called."""
 
-    def __init__(self, program: Program, call_request: CallRequest, as_source: bool) -> None:
+    def __init__(
+        self,
+        program: Program,
+        call_request: CallRequest,
+        as_source: bool,
+        origin: Origin | None = None,
+    ) -> None:
         self.program = program
+        self.origin = origin
         self.call_request = call_request
         self.as_source = as_source
         self.tested = program.overlap_matters
@@ -383,7 +392,13 @@ class Derivative:
         """Emit the call; `args` are the values of all arguments of `autodiff`."""
         for library in self._libraries:
             context.active_code_library.add_linking_library(library)
-        forbid_cache_file(builder.module)
+        answer = self._emit(context, builder, args)
+        origin = None if self.program.late else self.origin
+        if origin is None or not let_cache_file(builder.module, origin, self._libraries):
+            forbid_cache_file(builder.module)
+        return answer
+
+    def _emit(self, context: Any, builder: Any, args: Sequence[Any]) -> Any:
         given = args[self.call_request.first :]
         annotations = self.call_request.annotations
         operands = [

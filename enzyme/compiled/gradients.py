@@ -347,6 +347,11 @@ def _register(function: Any, writes: Callable[[Call], Callable[..., Any]]) -> No
         call = Call(function.__name__, context.typing_context, sig.args, {})
         call.names = list(sig.pysig.parameters)
         dispatcher = _written(kind(function, function.__name__), call)
+        # Functions go by their types. Their addresses would keep the caller from files.
+        args = [
+            context.get_dummy_value() if isinstance(ty, types.Dispatcher) else arg
+            for ty, arg in zip(sig.args, args, strict=True)
+        ]
         return context.compile_internal(builder, dispatcher.py_func, sig, args)
 
 

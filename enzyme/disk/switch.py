@@ -71,6 +71,11 @@ def store(cached: bool) -> Store | None:
     return Store(_own()) if cached else None
 
 
+def is_allowed() -> bool:
+    """May anything be kept at all?"""
+    return _everywhere is not False
+
+
 def _own() -> Path:
     named = os.environ.get(VARIABLE)
     if named:

@@ -9,6 +9,7 @@ numba's own execution engine as a finished library. Python calls it through a fu
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import os
 import time
@@ -64,7 +65,15 @@ _NO_NAMES: dict[str, str] = {}
 
 
 class FinishedLibrary(Library):
-    """A library whose modules are optimised already."""
+    """A library whose modules are optimised already.
+
+    What it defines, what it calls, which pieces have it, and what binds it to its process are told by `linkable`.
+    """
+
+    defined: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
+    pieces: tuple[str, ...] = ()
+    bound: str = ""
 
     def optimise(self) -> None:
         pass
@@ -180,13 +189,24 @@ def linkable(
     module = _optimised(derivative_text, symbols, options, linked, outside)
     # Unlike any other symbol in numba's engine. Internal functions, too: the engine takes one for the weak one of that
     # name in a later module, and LLVM has changed its parameters.
-    unique = tuple(f"enzyme.{next(_serial)}.{symbol}" for symbol in symbols)
+    # A caller may be kept in a file: its names are of no other code in any process.
+    content = hashlib.sha256(str(module).encode()).hexdigest()[:16]
+    unique = tuple(f"enzyme.{content}.{next(_serial)}.{symbol}" for symbol in symbols)
     for symbol, name in zip(symbols, unique, strict=True):
         module.get_function(symbol).name = name
     for function in module.functions:
         if function.linkage == llvm.Linkage.internal:
             function.name = f"{unique[0]}.{function.name}"
-    return unique, load_library(module, unique[0], options.quick_code)
+    called = called_by(module)
+    bound = bound_to_process(called, outside.values()) or address_in(str(module))
+    for variable in module.global_variables:  # goes where nobody reads it
+        if variable.name.startswith(numba_code.DYNAMIC_GLOBALS) and not variable.is_declaration:
+            variable.linkage = llvm.Linkage.linkonce_any
+    defined = tuple(f.name for f in module.functions if not f.is_declaration)
+    library = load_library(module, unique[0], options.quick_code)
+    library.defined, library.called, library.bound = defined, called, bound
+    library.pieces = linear_algebra.pieces_for(derivative_text)
+    return unique, library
 
 
 @resting()

@@ -130,15 +130,42 @@ def make_thunk(
 
 
 @dataclass(frozen=True)
+class Needs:
+    """What kept machine code calls: functions by name, pieces that have some, elementary functions that come along."""
+
+    called: tuple[str, ...]
+    pieces: tuple[str, ...]
+    elementary: tuple[tuple[tuple[tuple[str, str], ...], bytes], ...]
+
+    def provide(self) -> list[str]:
+        """Let the JIT find all of it; what is not there."""
+        runtime_pieces.register(self.called, self.pieces)
+        missing = symbols.missing(self.called)
+        for defined, data in () if missing else self.elementary:
+            if any(name not in elementary for name, _ in defined):
+                register_elementary(ElementaryCode(defined, LoadedObject(data)))
+        return missing
+
+
+def needs_of(called: Iterable[str], pieces: Iterable[str]) -> Needs:
+    """What code needs that calls these functions, some of which are in these pieces."""
+    names = sorted(set(called))
+    functions = {id(elementary[n]): elementary[n] for n in names if n in elementary}
+    return Needs(
+        called=tuple(name for name in names if name not in elementary),
+        pieces=tuple(pieces),
+        elementary=tuple((f.defined, f.loaded.data) for f in functions.values()),
+    )
+
+
+@dataclass(frozen=True)
 class ThunkRecord:
     """One thunk, or the two of split mode, as they are kept."""
 
     data: bytes
-    called: tuple[str, ...]
-    pieces: tuple[str, ...]
+    needs: Needs
     environments: Environments
     size: int
-    elementary: tuple[tuple[tuple[tuple[str, str], ...], bytes], ...]
     parts: tuple[tuple[CallPlan, WrapperCode, bool], ...]
 
 
@@ -146,34 +173,26 @@ def record_of(thunks: Sequence[Thunk], nogil: bool) -> ThunkRecord:
     """What is kept of thunks that share their machine code, which must not be bound to its process."""
     code = thunks[0].code
     assert not code.bound and all(thunk.code is code for thunk in thunks)
-    functions = {id(elementary[n]): elementary[n] for n in code.called if n in elementary}
     return ThunkRecord(
         data=code.loaded.data,
-        called=tuple(name for name in code.called if name not in elementary),
-        pieces=code.pieces,
+        needs=needs_of(code.called, code.pieces),
         environments=code.environments,
         size=code.size,
-        elementary=tuple((f.defined, f.loaded.data) for f in functions.values()),
         parts=tuple((thunk.plan, thunk.wrapper.code, nogil) for thunk in thunks),
     )
 
 
 def thunks_of(record: ThunkRecord) -> tuple[Thunk, ...] | None:
     """The thunks of a record; None if something that they call is not there."""
-    runtime_pieces.register(record.called, record.pieces)
     wrapped = [name for _, wrapper, _ in record.parts for name in wrapper.called]
-    missing = symbols.missing((*record.called, *wrapped))
+    missing = record.needs.provide() or symbols.missing(wrapped)
     if missing:
         _logger.debug("a derivative is not taken from disk: there is no %s", ", ".join(missing))
         return None
-    for defined, data in record.elementary:
-        if any(name not in elementary for name, _ in defined):
-            register_elementary(ElementaryCode(defined, LoadedObject(data)))
     loaded = LoadedObject(record.data)
     fill_environments(loaded, record.environments)
-    code = Code(
-        loaded, record.called, record.pieces, record.environments, "", record.size, stages={}
-    )
+    needs = record.needs
+    code = Code(loaded, needs.called, needs.pieces, record.environments, "", record.size, stages={})
     return tuple(
         make_thunk(plan, code, Wrapper(plan, wrapper, nogil))
         for plan, wrapper, nogil in record.parts

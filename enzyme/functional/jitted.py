@@ -137,7 +137,8 @@ _NAMES = {
 
 def _implements(function: Any) -> Callable[..., Any]:
     def register(implementation: Callable[..., Any]) -> Callable[..., Any]:
-        overload(function)(implementation)
+        # Part of the caller: the address of the function that is differentiated would keep it from files.
+        overload(function, jit_options={"forceinline": True})(implementation)
         return implementation
 
     return register

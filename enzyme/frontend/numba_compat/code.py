@@ -9,6 +9,7 @@ that begin with an underscore; those of `Library` are for its subclasses.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -154,6 +155,15 @@ def constants_of_environment(name: str) -> tuple[Any, ...]:
     return () if found is None else tuple(found.consts)
 
 
+def named_environment(name: str, module: str, constants: list[Any]) -> Environment:
+    """An environment that numba keeps with the code that has a place of this name; a module is rebuilt with it."""
+    made = Environment(vars(sys.modules[module]))
+    made.env_name = name
+    made.consts[:] = constants
+    Environment._memo[name] = made
+    return made
+
+
 def fill_environments(generator: Any, names: list[str]) -> None:
     """Tell loaded code where the environments of functions are."""
     for name in names:
@@ -224,6 +234,7 @@ def libraries() -> None:
         DYNAMIC_GLOBALS in CPUCodeLibrary._finalize_dynamic_globals.__code__.co_consts,
         f"numba's symbols of addresses do not begin with {DYNAMIC_GLOBALS} any more",
     )
+    expect_attributes(Environment, "_memo env_name consts can_cache")
     expect(
         rtsys.library.name == RUNTIME_LIBRARY,
         f"the library of numba's run time is not called {RUNTIME_LIBRARY} any more",
