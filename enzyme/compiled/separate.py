@@ -147,9 +147,9 @@ def _copied(context: Any, builder: Any, ty: types.Type, value: Any, written: boo
 
 
 def _copy_of(context: Any, builder: Any, kind: types.Type, ty: types.Type, value: Any) -> Any:
-    return context.compile_internal(
-        builder, lambda x: x.copy(), typing.signature(kind, ty), [value]
-    )
+    keeps = isinstance(kind, types.Array) and kind.layout == "F" and kind.ndim > 1
+    copy = (lambda x: x.T.copy().T) if keeps else (lambda x: x.copy())
+    return context.compile_internal(builder, copy, typing.signature(kind, ty), [value])
 
 
 __all__ = ["values_of"]

@@ -111,7 +111,7 @@ class Target:
             if parameter.kind is parameter.KEYWORD_ONLY:
                 raise ActivityError(
                     what=f"{self.what} of a function with the keyword-only parameter {parameter.name}",
-                    why="numba does not compile it",
+                    why="the arguments of a derivative are told by their places",
                     todo="let the parameter stand before the *",
                 )
 
@@ -167,6 +167,11 @@ class Target:
                 places[name] = len(flat)
                 flat.append(value)
         return tuple(flat), places
+
+    def held(self, kwargs: dict[str, Any]) -> list[int]:
+        """The places of the arguments that a partial function holds by name, and that the caller does not give."""
+        names = list(signature_of(self.function).parameters)
+        return sorted(names.index(n) for n in self.named if n in names and n not in kwargs)
 
     def annotated(self, args: tuple[Any, ...], wanted: tuple[int, ...]) -> list[Any]:
         """The arguments, those that are not differentiated as constants."""

@@ -70,8 +70,11 @@ def batch(f: Callable[..., Any], in_axes: Any = 0) -> Callable[..., Any]:
     @placed
     def batch_of(*args: Any, **kwargs: Any) -> Any:
         given = len(args) + len(kwargs)
+        held = target.held(kwargs)
         args, _, _ = target.resolved(args, kwargs)
-        axes = _axes_of(in_axes, len(args), len(target.given), given)
+        axes = _axes_of(in_axes, len(args) - len(held), len(target.given), given)
+        for place in held:
+            axes = (*axes[:place], None, *axes[place:])
         _check_samples(args, axes)
         loop = made_for(jitted(target.function, len(args)), ("batch", axes), _loop)
         return python_of(loop(*copied(args)))

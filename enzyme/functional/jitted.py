@@ -26,7 +26,9 @@ from enzyme.compiled.terms import Term, Writer
 from enzyme.contract.derivatives import is_constant
 from enzyme.errors import ActivityError, ShadowLayoutError, ShadowTypeError
 from enzyme.functional.batching import batch
+from enzyme.functional.derived import only_floats
 from enzyme.functional.first_order import grad, jacfwd, jacrev, value_and_grad
+from enzyme.functional.places_in_code import check_place, reached
 from enzyme.functional.products import jvp, linearize, vjp
 from enzyme.functional.ravelled import ravel
 from enzyme.functional.second_order import (
@@ -132,6 +134,8 @@ _NAMES = {
     "WrongShape": ShadowLayoutError,
     "make_zero": make_zero,
     "mode": ForwardWithPrimal,
+    "only_floats": only_floats,
+    "reached": reached,
 }
 
 
@@ -198,7 +202,7 @@ def _jvp(f, primals, tangents):  # type: ignore[no-untyped-def]
             along = _direction(writer, x, Term(v, f"tangents[{k}]"))
             arguments.append(f"Duplicated({x.source}, {along.source})")
         writer.line(f"r = autodiff(mode, f, Duplicated, {', '.join(arguments)})")
-        return writer.function("jvp", ["f", "primals", "tangents"], "r[1], r[0]")
+        return writer.function("jvp", ["f", "primals", "tangents"], "r[1], only_floats(r[0])")
 
 
 def _product(f: Any, x: Any, v: Any, args: Any) -> Writer:
@@ -223,6 +227,7 @@ def _hvp(f, x, v, *args):  # type: ignore[no-untyped-def]
 def _hvp_inplace(res, f, x, v, *args):  # type: ignore[no-untyped-def]
     with placed():
         writer = _product(f, x, v, args)
+        check_place(writer, "hvp_inplace", "res", res, x)
         writer.line("res[...] = r[0]")
         return writer.function("hvp_inplace", ["res", "f", "x", "v", "*args"], "res")
 
@@ -230,7 +235,13 @@ def _hvp_inplace(res, f, x, v, *args):  # type: ignore[no-untyped-def]
 @_implements(hvp_and_gradient_inplace)
 def _hvp_and_gradient_inplace(res, grad, f, x, v, *args):  # type: ignore[no-untyped-def]
     with placed():
-        writer = _product(f, x, v, args)
+        writer, what = _product(f, x, v, args), "hvp_and_gradient_inplace"
+        check_place(writer, what, "res", res, x)
+        check_place(writer, what, "grad", grad, x)
+        writer.line("a, b = reached(res), reached(grad)")
+        writer.line("if a[0] < b[1] and b[0] < a[1]:")
+        one_place = f"{what} is to write the product and the gradient to one place"
+        writer.line(f"    raise WrongShape({f'{one_place}; make a place for each'!r})")
         writer.line("res[...] = r[0]")
         writer.line("grad[...] = r[1]")
         return writer.function("both", ["res", "grad", "f", "x", "v", "*args"], "res, grad")

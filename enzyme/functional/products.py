@@ -6,19 +6,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from enzyme.api.directions import value_of
 from enzyme.api.gradients import gradient
+from enzyme.api.overlaps import share
 from enzyme.api.runtime import patient_autodiff
 from enzyme.api.separate import autodiff_of_values, own_elements
 from enzyme.api.values import closure, jitted
 from enzyme.errors import ActivityError
 from enzyme.functional.arguments import Target, constant, made_for, placed
 from enzyme.functional.second_order import tangent_like
-from enzyme.functional.trees import native, native_like, python_of, restored
+from enzyme.functional.trees import like, native, native_like, python_of, restored
 from enzymecore import (
     Annotation,
     AnyState,
@@ -30,6 +32,7 @@ from enzymecore import (
     make_zero,
 )
 from enzymecore.copying import copied
+from enzymecore.structure import arrays_in
 
 __all__ = ["jvp", "linearize", "vjp"]
 
@@ -49,7 +52,7 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
     Returns
     -------
     tuple
-        The value, and one like it with the derivatives.
+        The value, and one like it with the derivatives, None for what holds no floats.
 
     Raises
     ------
@@ -91,13 +94,26 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
             why="a tangent is a direction in the space of results",
             todo="return floats, arrays of floats or tuples of those",
         ) from None
+    tangent = _without_constants(value, tangent)
+    given_arrays = [a for each in annotated for _, a in arrays_in(each.val)]
+    if any(
+        share(a, b) for _, a in arrays_in(value) for b in given_arrays
+    ):  # it returns an argument
+        value = copied(value)
     return python_of(value), python_of(tangent)
+
+
+def _without_constants(value: Any, tangent: Any) -> Any:
+    """The tangent of a result, None for what of it holds no floats."""
+    if isinstance(value, tuple):
+        return like(value, list(map(_without_constants, value, tangent)))
+    return None if active_register_state(value) is AnyState else tangent
 
 
 def linearize(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:
     """The value of a function, and its derivative there as a function of the direction.
 
-    Each call of that function is a `jvp` at these arguments, of which copies are kept.
+    Each call of that function is a `jvp` at these arguments, of which copies are kept; globals are what they were, too.
 
     Examples
     --------
@@ -107,6 +123,8 @@ def linearize(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., 
     (9.0, 6.0, 12.0)
     """
     kept = copied(primals)
+    if isinstance(f, FunctionType):  # globals that change later change neither value nor derivative
+        f = jitted(f, len(primals))
 
     @placed
     def along(*tangents: Any) -> Any:

@@ -46,7 +46,8 @@ def ravel(tree: Any) -> tuple[np.ndarray[Any, Any], Callable[[Any], Any]]:
     {'w': array([[2., 4.]]), 'b': 6.0, 'n': 4}
     """
     leaves = list(_leaves(tree))
-    kind = np.result_type(*leaves) if leaves else np.dtype(float)
+    kinds = [np.asarray(leaf).dtype for leaf in leaves]
+    kind = np.result_type(*kinds) if kinds else np.dtype(float)
     parts = [np.ravel(leaf).astype(kind) for leaf in leaves]
     vector = np.concatenate(parts) if parts else np.zeros(0)
     size = vector.size
