@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+# For who reads the code: checkers of types, and the reference.
+if TYPE_CHECKING:
+    from enzyme.api.combined import autodiff, autodiff_deferred
+    from enzyme.api.explanation import Explanation, explain
+    from enzyme.api.gradients import WithValue, gradient, gradient_inplace, jacobian
+    from enzyme.api.introspection import ignore_derivatives, within_autodiff
+    from enzyme.api.pool import bound_pool, empty_pool, pool_bytes
+    from enzyme.api.reflection import compile_report, enzyme_code_llvm, enzyme_code_native
+    from enzyme.api.settings import runtime_activity, set_runtime_activity
+    from enzyme.api.thunks import autodiff_deferred_thunk, autodiff_thunk, tape_type
+    from enzyme.disk.switch import cache
+    from enzyme.frontend.printing import print_after
+    from enzyme.support.progress import log
 
 _HOMES = {
     name: home
@@ -25,7 +39,32 @@ _ELSEWHERE = {
     "print_after": "enzyme.frontend.printing",
 }
 
-__all__ = sorted([*_HOMES, *_ELSEWHERE])
+__all__ = [
+    "Explanation",
+    "WithValue",
+    "autodiff",
+    "autodiff_deferred",
+    "autodiff_deferred_thunk",
+    "autodiff_thunk",
+    "bound_pool",
+    "cache",
+    "compile_report",
+    "empty_pool",
+    "enzyme_code_llvm",
+    "enzyme_code_native",
+    "explain",
+    "gradient",
+    "gradient_inplace",
+    "ignore_derivatives",
+    "jacobian",
+    "log",
+    "pool_bytes",
+    "print_after",
+    "runtime_activity",
+    "set_runtime_activity",
+    "tape_type",
+    "within_autodiff",
+]
 
 
 def __getattr__(name: str) -> Any:
