@@ -1,7 +1,7 @@
 """Hooks of mkdocs: the pages of the site that do not stand in `docs/`, and links that leave it.
 
-Documents link as they stand in the repository.  A link to a page of the site is led there, a picture is taken along,
-and of a link to anything else the text remains.
+Documents link as they stand in the repository.  A link to a page of the site is led there; pictures and the
+programs of the gallery are taken along; of a link to anything else the text remains.
 """
 
 from __future__ import annotations
@@ -20,6 +20,11 @@ TAKEN = {
     "CONTRIBUTING.md": "contributing.md",
     "benchmarks/results/growth.png": "images/growth.png",
     "benchmarks/results/performance.png": "images/performance.png",
+    **{
+        f"examples/gallery/{path.name}": f"gallery/{path.name}"
+        for path in sorted((ROOT / "examples" / "gallery").iterdir())
+        if path.suffix in {".png", ".py"}
+    },
 }
 ORIGIN = {page: source for source, page in TAKEN.items()}
 LINK = re.compile(r"(!?)\[([^\]\n]*)\]\((?!https?:|mailto:|#)([^)#\s]+)(#[^)\s]*)?\)")
