@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from enzymecore.errors import EnzymeError, ShadowLayoutError, ShadowTypeError
+from enzymecore.numba_types import object_address
 from enzymecore.structure import Kind, arrays_in, kind_of, parts
 from enzymecore.typeof import typeof
 
@@ -139,13 +140,26 @@ def difference(primal: Any, shadow: Any, path: str = "") -> Difference | None:
     '[1]'
     """
     # Pairs of ids seen, with the values: temporary parts must keep their ids.
-    return _difference(primal, shadow, path, {})
+    seen: dict[tuple[int, int], Any] = {}
+    pending: list[_Pair] = [(primal, shadow, path)]
+    while pending:
+        found = _difference(*pending.pop(), seen, pending)
+        if found is not None:
+            return found
+    return None
+
+
+_Pair = tuple[Any, Any, str]
 
 
 def _difference(
-    primal: Any, shadow: Any, path: str, seen: dict[tuple[int, int], Any]
+    primal: Any,
+    shadow: Any,
+    path: str,
+    seen: dict[tuple[int, int], Any],
+    pending: list[_Pair],
 ) -> Difference | None:
-    """Compare two values and their parts, depth first."""
+    """Compare two values; their parts are put on a stack: depth first, and structures may be deep."""
     if primal is shadow:
         return None
     if _predicates:
@@ -157,18 +171,18 @@ def _difference(
         return _compare_types(primal, shadow, path)
     if type(primal) is not type(shadow):
         return Difference(path, "type", _class_of(primal), _class_of(shadow), True)
-    if (id(primal), id(shadow)) in seen:
+    identity = object_address if kind is Kind.INSTANCE else id  # objects of jitclasses are boxed anew
+    pair = identity(primal), identity(shadow)
+    if pair in seen:
         return None
-    seen[id(primal), id(shadow)] = (primal, shadow)
+    seen[pair] = (primal, shadow)
     if kind is Kind.STRUCT and type(primal).__module__.startswith("scipy.sparse"):
         return _compare_sparse(primal, shadow, path)
     own = _compare_own(primal, shadow, kind, path)
     if own is not None or (kind in (Kind.RECORD, Kind.ARRAY) and primal.dtype != object):
         return own
-    for (step, part), (_, twin) in zip(parts(primal, kind), parts(shadow, kind), strict=True):
-        found = _difference(part, twin, path + step, seen)
-        if found is not None:
-            return found
+    pairs = zip(parts(primal, kind), parts(shadow, kind), strict=True)
+    pending += reversed([(part, twin, path + step) for (step, part), (_, twin) in pairs])
     return None
 
 

@@ -335,7 +335,7 @@ class Program:
     @cached_property
     def _effects(self) -> KnownFunction:
         module = parse_module(self.primal.text, NUMBA)
-        return Summaries(module).of_function(module.functions[self.primal.entry])
+        return Summaries(module, own_frees=True).of_function(module.functions[self.primal.entry])
 
 
 def _not_marked_as_read(primal: PrimalModule) -> frozenset[int]:

@@ -230,24 +230,37 @@ _OBJECTS = (Kind.TYPED_LIST, Kind.TYPED_DICT, Kind.INSTANCE)
 _WALKED = (*_OBJECTS, Kind.LIST, Kind.TUPLE, Kind.NAMEDTUPLE, Kind.ARRAY)
 
 
-def _objects(x: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """The objects in a value that may hold derivatives, and arrays in them, with the way there."""
-    kind = kind_of(x)
-    if kind not in _WALKED:
-        return
-    if kind is Kind.ARRAY:
-        if path and x.size and holds_floats(x.dtype):
+def _objects(x: Any) -> Iterator[tuple[str, Any]]:
+    """The objects in a value that may hold derivatives, and arrays in them, with the way there; what is in an object
+    to which several ways lead once."""
+    pending: list[Iterator[tuple[str, Any]]] = [iter([("", x)])]
+    ways = [""]
+    inside: set[int] = set()
+    while pending:
+        found = next(pending[-1], None)
+        if found is None:
+            pending.pop()
+            ways.pop()
+            continue
+        step, x = found
+        path, kind = ways[-1] + step, kind_of(x)
+        if kind not in _WALKED:
+            continue
+        if kind is Kind.ARRAY:
+            if path and x.size and holds_floats(x.dtype):
+                yield path, x
+            continue
+        if kind in _OBJECTS:
+            if kind is not Kind.INSTANCE and not is_differentiable(x._numba_type_):
+                continue
             yield path, x
-        return
-    if kind in _OBJECTS:
-        if kind is not Kind.INSTANCE and not is_differentiable(x._numba_type_):
-            return
-        yield path, x
-        item = getattr(x, "_dtype", None) or getattr(x, "_numba_type_", None)
-        if isinstance(getattr(item, "value_type", item), types.Number):
-            return
-    for step, part in parts(x, kind):
-        yield from _objects(part, path + step)
+            item = getattr(x, "_dtype", None) or getattr(x, "_numba_type_", None)
+            place = address_of(x)
+            if isinstance(getattr(item, "value_type", item), types.Number) or place in inside:
+                continue
+            inside.add(place)
+        pending.append(iter(parts(x, kind)))
+        ways.append(path)
 
 
 def address_of(x: Any) -> int:

@@ -19,7 +19,7 @@ from enzyme.api.mixed import ref_to
 from enzyme.api.runtime import constants_known, named_constants
 from enzyme.api.separate import contiguous, copies, zeros
 from enzyme.api.thunks import autodiff_thunk
-from enzyme.api.values import closure, jitted
+from enzyme.api.values import CALLED, closure, jitted
 from enzyme.contract.admission import check_function
 from enzyme.contract.derivatives import (
     ambiguous_rows,
@@ -196,6 +196,7 @@ def _row_calls(
     batched = width > 1
     bound = unbind(f)
     func = check_function(f, ()) if bound is None else bound.function(len(args))
+    func = jitted(func, len(args)) if isinstance(func, CALLED) else func
     before = [] if bound is None else [bound.annotation]
     kinds = [type(a)[typeof(a.val)] for a in before] + [_kind(x, width) for x in args]
     with settings.refusing_early():  # so that nothing has run when it is tried again

@@ -23,6 +23,7 @@ from enzyme.api.runtime_thunks import RuntimeSplit, runtime_forward_thunk
 from enzyme.api.thunk_calls import SplitThunk, ThunkFunctions, forward_thunk
 from enzyme.api.values import argument_type, jitted, owner_of, spread
 from enzyme.contract.admission import check_annotations, check_mode, check_split
+from enzyme.contract.results import check_seedable
 from enzyme.contract.signature import of_call
 from enzyme.errors import (
     ActivityError,
@@ -227,6 +228,8 @@ def _find(mode: Any, function: Any, wanted: Any, argtypes: tuple[Any, ...]) -> A
                 program = prepare(dispatcher, signature, known)
                 if method is not None and mode.err_if_func_written and argtypes[0].origin is Const:
                     refuse_writing(program)
+                if isinstance(mode, ReverseModeSplit) and program.result.shadow:
+                    check_seedable(program.primal.restype)
                 if runtime:
                     found = _with_runtime_activity(program, mode, wanted)
                 else:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import inspect
 import types as pytypes
 from dataclasses import is_dataclass
+from functools import partial
 from typing import Any
 
 import numba
@@ -160,6 +161,15 @@ def jitted(func: Any, arity: int) -> Any:
     jitted_form = getattr(func, JITTED, None)
     if jitted_form is not None:
         return jitted_form()
+    if isinstance(func, partial):
+        raise ActivityError(
+            what="a partial function cannot be compiled",
+            why="numba does not know what it holds",
+            todo=(
+                "use grad, jacfwd, jacrev or one of their relatives, which take it",
+                "or give what it holds as arguments, e.g. Const(3.0)",
+            ),
+        )
     if callable(func):
         raise ActivityError(
             what=f"a callable object of type {what} cannot be compiled",

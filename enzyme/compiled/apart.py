@@ -35,6 +35,7 @@ from enzyme.frontend.overlap import (
     unlike,
 )
 from enzyme.frontend.plans import CallPlan
+from enzyme.frontend.visible import is_apart
 
 _SHARED = "arguments share memory that the function writes to"
 
@@ -155,6 +156,16 @@ def emit_refusal_of_shared(
         overlap(builder, one, other)
         for (i, one), (j, other) in combinations(places, 2)
         if i != j and (writes(i) or writes(j))
+    ]
+    containers = [
+        (k, ty, context.nrt.get_meminfos(builder, ty, value)[0][1])
+        for k, (ty, value) in enumerate(given)
+        if is_apart(ty)
+    ]
+    meeting += [
+        builder.icmp_unsigned("==", one, other)
+        for (i, ty, one), (j, like, other) in combinations(containers, 2)
+        if ty == like and (writes(i) or writes(j))
     ]
     _refuse(context, builder, meeting, shadows_unlike(_SHARED), where)
 

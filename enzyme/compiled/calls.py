@@ -246,7 +246,7 @@ def _make(dispatcher: Any, call_request: CallRequest, as_source: bool, use: int)
             what="holomorphic mode in compiled code",
             todo="call autodiff from Python, or differentiate the real and the imaginary part",
         )
-    hidden = [ty.value for ty in annotations if _is_hidden(ty)]
+    hidden = [ty.value for ty in annotations if _is_hidden(ty, use)]
     for position, given in enumerate(annotations):
         if hidden and not (use != PLAIN and _only_reads(program)):
             _check_memory(position, given, hidden[0])
@@ -297,10 +297,11 @@ def _only_reads(program: Program) -> bool:
     return not any(map(program.writes, range(len(program.primal.argtypes))))
 
 
-def _is_hidden(given: AnnotationType) -> bool:
-    """Has an argument memory that is seen nowhere, and that others may refer to?"""
-    constant = given.shadow is None and visible.is_apart(given.value)
-    return not constant and not visible.is_visible(given.value)
+def _is_hidden(given: AnnotationType, use: int) -> bool:
+    """Has an argument memory that is seen nowhere, and that others may refer to? Not what is apart, where nobody else
+    has its shadow."""
+    apart = visible.is_apart(given.value) and (given.shadow is None or use != PLAIN)
+    return not apart and not visible.is_visible(given.value)
 
 
 def _check_memory(position: int, given: AnnotationType, hidden: types.Type) -> None:

@@ -19,6 +19,7 @@ from enzyme.compiled.terms import Term, Writer
 from enzyme.compiled.zeros import generated
 from enzyme.contract.derivatives import annotation_of, is_constant, with_inactive
 from enzyme.frontend.leaves import is_differentiable
+from enzyme.frontend.visible import is_apart
 from enzyme.typed.annotations import AnnotationType
 from enzymecore import Active, MixedDuplicated
 
@@ -117,6 +118,8 @@ def has_floats(x: Term) -> bool:
     """Is there memory for differentiable data in a constant?"""
     if isinstance(x.ty, types.BaseTuple):
         return any(has_floats(Term(ty, "")) for ty in x.ty.types)
+    if isinstance(x.ty, types.ListType | types.DictType):
+        return is_apart(x.ty) and is_differentiable(x.ty)
     return x.is_array and is_differentiable(x.ty)
 
 

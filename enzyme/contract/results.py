@@ -85,6 +85,13 @@ def of_return(signature: Signature, restype: types.Type, varies: bool) -> Return
 
 def _of_split_return(mode: ReverseModeSplit, wanted: Any, restype: types.Type) -> Return:
     """An active result has a seed, a duplicated one a shadow, which is seeded between the two calls."""
+    if isinstance(restype, types.Record):
+        raise ActivityError(
+            restype=restype,
+            what=f"split mode of a function that returns a record: {restype}",
+            why="a pair of functions returns tuples, and numba has none of records",
+            todo="return an array of records, or the numbers in a tuple",
+        )
     values, memory = by_value(restype), in_memory(restype)
     if wanted is not None and issubclass(wanted, MixedDuplicated | BatchMixedDuplicated):
         return Return(Activity.MIXED, mode.return_primal, mode.return_shadow, False)
@@ -110,6 +117,22 @@ def _of_split_return(mode: ReverseModeSplit, wanted: Any, restype: types.Type) -
         )
     needed = mode.return_primal and not issubclass(wanted, DuplicatedNoNeed | BatchDuplicatedNoNeed)
     return Return(Activity.DUPLICATED, needed, mode.return_shadow, False)
+
+
+def check_seedable(restype: types.Type) -> None:
+    """Refuse results that Python gets a copy of: what is written into the shadow would be lost."""
+    if isinstance(restype, types.BaseTuple):
+        for member in restype.types:
+            check_seedable(member)
+    elif isinstance(restype, types.List | types.Set) and any(
+        leaf.differentiable for leaf in leaves(restype)
+    ):
+        raise ActivityError(
+            restype=restype,
+            what=f"split mode of a function that returns a Python list or set: {restype}",
+            why="Python gets a copy of its shadow, so that seeds which are put there would be lost",
+            todo="return a typed list, numba.typed.List, or an array",
+        )
 
 
 def ambiguous(restype: types.Type) -> ActivityError:

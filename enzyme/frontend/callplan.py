@@ -14,7 +14,7 @@ from numba.core import cgutils, types
 from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.errors import EnzymeRuntimeException
 from enzyme.frontend.abi import parameter_activities
-from enzyme.frontend.leaves import LeafKind, held_by_value
+from enzyme.frontend.leaves import LeafKind, held_by_value, is_differentiable
 from enzyme.frontend.numba_compat.compilers import RETCODE_EXC, call_status, excinfo_t
 from enzyme.frontend.plans import CallPlan, adjoint_type
 from enzyme.frontend.target import PrimalModule
@@ -337,4 +337,16 @@ def _returned_shadow(
                 context.call_conv.return_user_exc(
                     builder, RuntimeError, ("the returned array has no shadow",)
                 )
-    return from_leaves(context, builder, plan.restype, merged)
+    found = from_leaves(context, builder, plan.restype, merged)
+    if context.enable_nrt:
+        _share(context, builder, plan.restype, found)
+    return found
+
+
+def _share(context: Any, builder: Any, ty: types.Type, tangent: Any) -> None:
+    """Let a tangent hold what of it is the primal's: text, arrays of integers."""
+    if isinstance(ty, types.BaseTuple):
+        for k, member in enumerate(ty.types):
+            _share(context, builder, member, builder.extract_value(tangent, k))
+    elif not is_differentiable(ty):
+        context.nrt.incref(builder, ty, tangent)

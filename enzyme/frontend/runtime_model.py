@@ -86,6 +86,7 @@ def _containers() -> Iterator[KnownFunction]:
     for name in ("enzyme_used_as_key_double", "enzyme_used_as_key_float"):
         yield K(name, "key")
     yield K("enzyme_new", "allocate", returns=FRESH, zero_filled=True)
+    yield K("enzyme_no_memory", "inactive")
     yield K("enzyme_find", "inactive", reads=_set(0, 1))
     for name in ("enzyme_key", "enzyme_next", "enzyme_table", "enzyme_hash", "enzyme_last"):
         yield K(name, "inactive", reads=_set(0))

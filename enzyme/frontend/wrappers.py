@@ -160,7 +160,7 @@ def _compiled(plan: CallPlan, nogil: bool, checked: bool) -> Wrapper:
     descriptor = _descriptor((types.intp, *plan.flat_types), plan.result_type)
     environment = Environment({})
     library = WrapperLibrary(context.codegen(), _NAME)
-    with context.push_code_library(library):
+    with context.push_code_library(library), entries.counting_references():
         module = library.create_ir_module(_NAME)
         function = entries.entered_function(context, module, descriptor)
         _emit(context, function, plan, checked)

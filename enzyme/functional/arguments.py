@@ -9,7 +9,7 @@ import dataclasses
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Sequence
-from types import FunctionType, MethodType
+from types import BuiltinMethodType, FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -63,6 +63,7 @@ class Target:
             self.given = (*f.args, *self.given)
             self.named = {**f.keywords, **self.named}
             f = f.func
+        _refuse_methods(f, what)
         if isinstance(f, MethodType) and dataclasses.is_dataclass(f.__self__):
             self.given = (f.__self__, *self.given)
             f = f.__func__
@@ -238,6 +239,23 @@ class Target:
             return python_of(block)
 
         return of(wanted[0]) if self.alone else tuple(map(of, wanted))
+
+
+def _refuse_methods(f: Any, what: str) -> None:
+    """Of classes, and of what is written in C."""
+    owner = getattr(f, "__self__", None)
+    if isinstance(f, MethodType) and isinstance(owner, type):
+        raise ActivityError(
+            what=f"{what} of {f.__name__}, a method of the class {owner.__name__}",
+            why="numba takes no classes as arguments",
+            todo=f"use a function, or a static method: {what}({owner.__name__}.{f.__name__})",
+        )
+    if isinstance(f, BuiltinMethodType) and isinstance(owner, np.ndarray | np.generic):
+        raise ActivityError(
+            what=f"{what} of {f.__name__}, a method of an array",
+            why="numba compiles such methods in functions only",
+            todo=f"write {what}(lambda x, *y: x.{f.__name__}(*y)), and give the array as the first argument",
+        )
 
 
 def signature_of(function: Any) -> inspect.Signature:

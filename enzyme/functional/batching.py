@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -63,6 +65,10 @@ def batch(f: Callable[..., Any], in_axes: Any = 0) -> Callable[..., Any]:
     array([[-2.,  0.],
            [ 2.,  2.]])
     """
+    if isinstance(f, MethodType) and isinstance(f.__self__, tuple):  # of a named tuple
+        f = partial(f.__func__, f.__self__)
+    elif isinstance(f, tuple) and callable(f):
+        f = partial(type(f).__call__, f)  # type: ignore[operator]
     target = Target(f, 0, "batch")
     in_axes = tuple(in_axes) if isinstance(in_axes, list) else in_axes
     _check(in_axes)

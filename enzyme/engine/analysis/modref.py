@@ -22,10 +22,15 @@ from enzyme.engine.ir.values import Argument, GlobalVariable, Value
 
 
 class Summaries:
-    """Effects of every call in a module; computed on first use and shared by all its functions."""
+    """Effects of every call in a module; computed on first use and shared by all its functions.
 
-    def __init__(self, module: Module) -> None:
+    With `own_frees` what is freed was allocated by the module itself, also where it might have been an argument: a
+    copy that is made where two arrays overlap, and let go of behind.
+    """
+
+    def __init__(self, module: Module, own_frees: bool = False) -> None:
         self.module = module
+        self.own_frees = own_frees
         self.layout = DataLayout.of(module)
         self._summaries: dict[Function, KnownFunction] = {}
         self._graph: CallGraph | None = None
@@ -124,7 +129,7 @@ class _Effects:
                 continue
             if index in row.reads:
                 self.note(objects, argument, "reads")
-            if index in row.writes:
+            if index in row.writes and not (row.kind == "free" and objects.summaries.own_frees):
                 self.note(objects, argument, "writes")
         self.reads_other |= row.reads_other
         self.writes_other |= row.writes_other

@@ -106,13 +106,18 @@ def refresh(context: Any, how: Callable[[], None]) -> None:
 
 @overriding("get_meminfos")
 class Counts(NRTContext):
-    """Reference counts, without code that looks for them where there are none: in all fields of an array but one."""
+    """Reference counts, without code that looks for them where there are none: in all fields of an array but one.
+
+    What a type is that is defined later numba does not ask: there may be some.
+    """
 
     def get_meminfos(self, builder: Any, ty: Any, val: Any) -> list[Any]:
-        model = self._context.data_model_manager[ty]
+        models = self._context.data_model_manager
+        model = models[ty]
         found = [(ty, model.get_nrt_meminfo(builder, val))] if model.has_nrt_meminfo() else []
         for member, getter in model.traverse(builder):
-            if self._context.data_model_manager[member].contains_nrt_meminfo():
+            inner = models[member].traverse_types()
+            if any(isinstance(t, types.DeferredType) or models[t].has_nrt_meminfo() for t in inner):
                 found += self.get_meminfos(builder, member, getter(val))
         return found
 
@@ -306,7 +311,7 @@ def contexts() -> None:
     expect_attributes(context._defns["getattr"], "versions")
     expect_attributes(
         context.data_model_manager[types.float64],
-        "has_nrt_meminfo get_nrt_meminfo contains_nrt_meminfo traverse",
+        "has_nrt_meminfo get_nrt_meminfo traverse traverse_types",
     )
 
 

@@ -11,12 +11,12 @@ wrappers share, and what is called takes its arguments by reference.
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba.core import cgutils, compiler, targetconfig, types
 from numba.core.callconv import CPUCallConv, errcode_t, excinfo_ptr_t
 from numba.core.callwrapper import PyCallWrapper
 from numba.core.errors import NumbaNotImplementedError, TypingError
@@ -154,6 +154,15 @@ class EntryContext(Context):
 
     def get_python_api(self, builder: Any) -> Any:
         return EntryAPI(self, builder)
+
+
+@contextmanager
+def counting_references() -> Iterator[None]:
+    """What numba compiles meanwhile for conversions (of sets, which compare hashes) may hold objects."""
+    flags = compiler.Flags()
+    flags.nrt = True
+    with targetconfig.ConfigStack().enter(flags):
+        yield
 
 
 def define_raise(context: Any, module: Any) -> None:
