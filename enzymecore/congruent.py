@@ -15,8 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from enzymecore.errors import EnzymeError, ShadowLayoutError, ShadowTypeError
-from enzymecore.numba_types import object_address
-from enzymecore.structure import Kind, arrays_in, kind_of, parts
+from enzymecore.structure import Kind, arrays_in, identity, kind_of, parts
 from enzymecore.typeof import typeof
 
 __all__ = ["Difference", "check_congruent", "congruent", "difference"]
@@ -171,8 +170,7 @@ def _difference(
         return _compare_types(primal, shadow, path)
     if type(primal) is not type(shadow):
         return Difference(path, "type", _class_of(primal), _class_of(shadow), True)
-    identity = object_address if kind is Kind.INSTANCE else id  # objects of jitclasses are boxed anew
-    pair = identity(primal), identity(shadow)
+    pair = identity(primal, kind), identity(shadow, kind)
     if pair in seen:
         return None
     seen[pair] = (primal, shadow)

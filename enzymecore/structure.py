@@ -270,6 +270,18 @@ def record_memory(record: Any) -> np.ndarray[Any, Any]:
     return made
 
 
+def identity(x: Any, kind: Kind) -> int:
+    """The same number for one object: Python makes instances of jitclasses anew each time that it takes them out.
+
+    Examples
+    --------
+    >>> x = [1.0]
+    >>> identity(x, kind_of(x)) == id(x)
+    True
+    """
+    return numba_types.object_address(x) if kind is Kind.INSTANCE else id(x)
+
+
 def arrays_in(x: Any) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
     """Return every array reachable from `x` once, with the path that leads to it; a record as its memory.
 
@@ -285,9 +297,12 @@ def arrays_in(x: Any) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
     while pending:
         path, value = pending.pop()
         kind = kind_of(value)
-        if kind in (Kind.FLOAT, Kind.INACTIVE) or id(value) in seen:
+        if kind in (Kind.FLOAT, Kind.INACTIVE):
             continue
-        seen[id(value)] = value
+        key = identity(value, kind)
+        if key in seen:
+            continue
+        seen[key] = value
         if kind is Kind.ARRAY and value.dtype != object:
             yield path, value
         elif kind is Kind.RECORD:

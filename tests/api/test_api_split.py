@@ -679,3 +679,19 @@ def test_new_items_of_a_shadow_are_zero_whatever_was_there():
     assert not any(map(any, shadows))
     assert reverse(Const(grow), lists, Active(1.5), 1.0, tape) == ((None, expected),)
     assert list(map(list, shadows)) == gradient
+
+
+@pytest.mark.parametrize(
+    ("returned", "words"),
+    [
+        (lambda x: [x[0] ** 2, x[1] * x[0]], "Python list or set"),
+        (lambda x: (x * x, [x[0] ** 2]), "Python list or set"),
+        (lambda x: [[x[0] ** 2], [x[1]]], "Python list or set"),
+        (lambda x: np.zeros(2, [("a", "f8")])[0], "returns a record"),
+    ],
+)
+def test_results_that_cannot_be_seeded(returned, words):
+    """Seeds that are written into a copy would be lost."""
+    kind = Const[typeof(njit(returned))]
+    with pytest.raises(ActivityError, match=words):
+        autodiff_thunk(ReverseSplitWithPrimal, kind, Duplicated, Duplicated[typeof(np.ones(2))])

@@ -1,4 +1,4 @@
-"""What stands around derivatives: bound arguments, places for results, parts without floats, constants that are written."""
+"""What stands around derivatives: bound arguments, places for results, parts without floats, written constants."""
 
 from __future__ import annotations
 

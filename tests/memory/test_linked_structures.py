@@ -15,6 +15,7 @@ from numba.experimental import jitclass
 from enzyme import (
     Active,
     BatchDuplicated,
+    Const,
     Duplicated,
     Forward,
     Reverse,
@@ -22,7 +23,9 @@ from enzyme import (
     grad,
     gradient,
     hessian,
+    make_zero,
 )
+from enzyme.errors import EnzymeError
 
 node_type = deferred_type()
 
@@ -98,11 +101,11 @@ def cut(x):
             head.next = other
     rest = head.next
     head.next = None
-    s = head.v ** 2
+    s = head.v**2
     for _ in range(3):
         if rest is None:
             break
-        s += rest.v ** 3
+        s += rest.v**3
         rest = rest.next
     return s
 
@@ -175,6 +178,26 @@ def test_second_order() -> None:
         [(grad(walked)(X + 1e-6 * u) - grad(walked)(X - 1e-6 * u)) / 2e-6 for u in np.eye(5)]
     )
     np.testing.assert_allclose(hessian(walked)(X), expected, rtol=1e-6, atol=1e-7)
+
+
+@njit
+def around(h):
+    return h.v * h.next.v * h.next.next.v
+
+
+def test_rings() -> None:
+    a, b = Node(1.0, 0), Node(2.0, 1)
+    a.next, b.next = b, a
+    found = grad(around)(a)
+    assert (found.v, found.next.v) == (4.0, 1.0)
+    along = make_zero(a)
+    along.v = 1.0
+    assert autodiff(Forward, around, Duplicated, Duplicated(a, along)) == (2.0, 4.0)
+    scaled = njit(lambda y, h: y * h.v)
+    assert autodiff(Reverse, scaled, Active, Active(3.0), Const(a)) == ((1.0, None),)
+    assert gradient(Reverse, lambda p: p[0].v * p[1].v, (a, b))[0].v == 2.0
+    with pytest.raises(EnzymeError, match="its own shadow"):
+        autodiff(Forward, around, Duplicated, Duplicated(a, a))
 
 
 @pytest.mark.skipif("MALLOC_PERTURB_" in os.environ, reason="runs itself")

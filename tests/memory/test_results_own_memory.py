@@ -37,7 +37,7 @@ def beside(x):
 
 @njit
 def inside(x):
-    return x * x, (np.arange(3), np.full(3, x)), x > 1.0
+    return x * x, (np.arange(3), x, np.full(3, x)), x > 1.0
 
 
 @njit

@@ -44,6 +44,7 @@ from enzyme import (
     gradient,
     typeof,
 )
+from tests.support import functional
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "support.md"
 
@@ -559,7 +560,7 @@ def document() -> str:
             if c.group == group:
                 code = c.shown.replace("|", "\\|")
                 parts.append(f"| {c.title} | {'no' if c.phrase else 'yes'} | `{code}` |\n")
-    return "".join(parts)
+    return "".join(parts) + "\n" + functional.table()
 
 
 if __name__ == "__main__":

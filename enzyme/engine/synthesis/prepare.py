@@ -42,6 +42,7 @@ from enzyme.engine.preprocess.separate import separate_constants
 from enzyme.engine.preprocess.squares import smooth_squares
 from enzyme.engine.preprocess.steady_selects import settle_selects
 from enzyme.engine.preprocess.unspeculate import unspeculate
+from enzyme.engine.preprocess.whole_values import take_apart
 from enzyme.support.watching import reached
 
 
@@ -249,6 +250,11 @@ MODULE_PASSES = (
         "plain_pointers",
         "intrinsics that hand out a pointer become the pointer itself",
         write_plain_pointers,
+    ),
+    ModulePass(
+        "whole_values",
+        "values with pointers among their parts are stored and loaded part by part",
+        take_apart,
     ),
 )
 
