@@ -356,8 +356,8 @@ def table() -> str:
         "## Functions of functions",
         "",
         "With respect to each kind of argument: called from Python, and in jitted code, where numba has no types for\n"
-        "dataclasses, dictionaries and Python lists of arrays. `gradient`, `jacobian` and the products of Hessians that\n"
-        "write to places take arrays where `grad`, `jacrev` and `hvp` take containers.",
+        "dataclasses, dictionaries and Python lists of arrays. `gradient`, `jacobian` and the products of Hessians\n"
+        "that write to places take arrays where `grad`, `jacrev` and `hvp` take containers.",
         "",
         f"| function | {' | '.join(KINDS)} |",
         f"|---|{'---|' * len(KINDS)}",
