@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from enzyme.api import settings
 from enzyme.api.assembled import (
     NUMBERS,
     VALUES,
@@ -20,11 +21,11 @@ from enzyme.api.assembled import (
 )
 from enzyme.api.combined import autodiff, derivative
 from enzyme.api.runtime import patient_autodiff
-from enzyme.api.separate import contiguous, copies, direction
+from enzyme.api.separate import contiguous, copies, direction, writes
 from enzyme.api.values import WITH_KEYS
 from enzyme.contract import derivatives
 from enzyme.contract.derivatives import WithValue, width_of_group
-from enzyme.errors import ActivityError
+from enzyme.errors import ActivityError, EnzymeConstStorageError, EnzymeRuntimeActivityError
 from enzymecore import (
     AnyState,
     BatchDuplicated,
@@ -35,6 +36,7 @@ from enzymecore import (
     make_zero,
     onehot,
 )
+from enzymecore.copying import copied
 from enzymecore.structure import Kind, kind_of
 
 __all__ = ["forward_derivatives", "value_of"]
@@ -58,7 +60,7 @@ def forward_derivatives(
             derivs.append(None)
             continue
 
-        columns, primal = _columns(mode, f, args, position, _directions(x), chunk)
+        columns, primal = _along_units(mode, f, args, position, chunk)
         _check_whole(x, columns)
         value = columns[0] if columns else value_of(f, args)
         if not flat:
@@ -89,10 +91,12 @@ def _along(mode: Any, f: Any, x: Any, chunk: int | None, directions: Any, flat: 
     """The derivatives of a function of one argument along directions."""
     if isinstance(x, Const) or active_register_state(x) is AnyState:
         return WithValue(None, value_of(f, (x,))) if mode.return_primal else None
-    given = _directions(x) if directions is None else tuple(_flattened(directions, x))
-    columns, primal = _columns(mode, f, (x,), 0, given, chunk)
     if directions is None:
+        columns, primal = _along_units(mode, f, (x,), 0, chunk)
         _check_whole(x, columns)
+    else:
+        given = tuple(_flattened(directions, x))
+        columns, primal = _columns(mode, f, (x,), 0, given, chunk)
     if mode.return_primal and not columns:
         primal = value_of(f, (x,))
     derivs: Any
@@ -129,6 +133,69 @@ def _flattened(directions: Any, x: Any) -> Iterator[Any]:
             yield from group
         else:
             yield group
+
+
+def _along_units(
+    mode: Any, f: Any, args: tuple[Any, ...], position: int, chunk: int | None
+) -> tuple[list[Any], Any]:
+    """`_columns` along all unit directions."""
+    found = _units_in_place(mode, f, args, position, chunk)
+    if found is not None:
+        return found
+    return _columns(mode, f, args, position, _directions(args[position], len(args) == 1), chunk)
+
+
+def _units_in_place(
+    mode: Any, f: Any, args: tuple[Any, ...], position: int, chunk: int | None
+) -> tuple[list[Any], Any] | None:
+    """The same of an array of real numbers, for a function that writes to no argument: every call has the same ones,
+    and ones are put into one block of zeros in turn. None where it must be done in another way."""
+    x = args[position]
+    if type(x) is not np.ndarray or x.dtype.char not in "fd" or not x.flags.c_contiguous:
+        return None
+    width = width_of_group(chunk, x.size)
+    if not x.size or width < 1:
+        return None
+    block = np.zeros((width, *x.shape), x.dtype)
+    lanes, places = tuple(block), block.reshape(width, x.size)
+    given: list[Any] = list(map(_constant, args))
+    given[position] = (
+        Duplicated(x, lanes[0], False) if width == 1 else BatchDuplicated(x, lanes, False)
+    )
+    try:
+        with settings.refusing_early():
+            call = derivative(mode, f, tuple(given))
+    except (EnzymeRuntimeActivityError, EnzymeConstStorageError):
+        return None
+    if any(writes(call, k) for k in range(len(args))):
+        return None
+    columns: list[Any] = []
+    primal = None
+    for start in range(0, x.size, width):
+        used = min(width, x.size - start)
+        mine = range(used), range(start, start + used)
+        places[mine] = 1.0
+        found = call(*given)
+        if len(found) <= mode.return_primal:
+            raise derivatives.no_derivative()
+        if mode.return_primal:
+            primal = found[1]
+        for lane in (found[0],) if width == 1 else found[0][:used]:
+            columns.append(_apart_from(block, lane))
+        places[mine] = 0.0
+    plain = isinstance(primal, (np.ndarray, *NUMBERS))
+    if not plain or any(np.may_share_memory(primal, a) for a in args if type(a) is np.ndarray):
+        primal = copied(primal)
+    return columns, primal
+
+
+def _apart_from(block: np.ndarray[Any, Any], tangent: Any) -> Any:
+    """A tangent, which may be a part of the block that will be written to."""
+    if isinstance(tangent, np.ndarray):
+        return tangent.copy() if np.may_share_memory(tangent, block) else tangent
+    if isinstance(tangent, tuple):
+        return like(tangent, [_apart_from(block, part) for part in tangent])
+    return tangent if isinstance(tangent, NUMBERS) else copied(tangent)
 
 
 def _columns(
@@ -187,13 +254,13 @@ def _has(x: Any, kind: Callable[[Any], bool]) -> bool:
     return np.asarray(x).dtype.kind in "fc" and bool(kind(x))
 
 
-def _directions(x: Any) -> tuple[Any, ...]:
+def _directions(x: Any, alone: bool = True) -> tuple[Any, ...]:
     """The unit directions of a value; of a tuple part by part, without those of what holds no floats."""
     if not isinstance(x, (tuple, np.ndarray, *NUMBERS)):
         kind = "record" if isinstance(x, np.void) else type(x).__name__
         with_keys = isinstance(x, dict) or is_dataclass(x)
         raise derivatives.no_directions(
-            kind, type(x) is list, instead=WITH_KEYS if with_keys else ""
+            kind, type(x) is list, not alone, instead=WITH_KEYS if with_keys else ""
         )
     if not isinstance(x, tuple):
         return onehot(x)
@@ -201,7 +268,7 @@ def _directions(x: Any) -> tuple[Any, ...]:
     for k, part in enumerate(x):
         if active_register_state(part) is AnyState:
             continue
-        for one in _directions(part):
+        for one in _directions(part, alone):
             zeros = list(make_zero(x))
             zeros[k] = one
             found.append(like(x, zeros))

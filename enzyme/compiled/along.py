@@ -75,7 +75,7 @@ def _check(writer: Writer, x: Term, outputs: Sequence[tuple[Term, _Path]]) -> No
         raise half_of_derivative(any(kinds))
     for part, _ in [*inputs, *outputs]:
         if not isinstance(part.dtype, _NUMBERS) and not _has_directions(part, outputs):
-            raise no_directions(shown(part.ty), jitted=True)
+            raise no_directions(shown(part.ty), unasked=True)
 
 
 def _has_directions(part: Term, outputs: Sequence[tuple[Term, _Path]]) -> bool:

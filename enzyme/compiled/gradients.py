@@ -82,6 +82,11 @@ _NAMES: dict[str, Any] = {
 }
 
 
+def _of_value(ty: types.Type) -> types.Type:
+    """The type of an argument. Of an optional one that of its value, which numba takes out, as for any function."""
+    return ty.type if isinstance(ty, types.Optional) else types.unliteral(ty)
+
+
 class Call:
     """A call of one of the three by its types: the arguments of the function, and what is said besides.
 
@@ -94,7 +99,7 @@ class Call:
         self.args, self.kws = args, kws
         self.shadowed = False  # have constants shadows, as differentiable data comes to them?
         self.names = [*(f"a{k}" for k in range(len(args))), *kws]
-        self.types = [*map(types.unliteral, args), *map(types.unliteral, kws.values())]
+        self.types = [_of_value(ty) for ty in (*args, *kws.values())]
         self.options = {key: Term(ty, key) for key, ty in kws.items() if not _is_none(ty)}
         self.mode: Any = args[0].python_value if args and isinstance(args[0], ModeType) else None
         refuse_runtime_activity(self.mode)

@@ -137,7 +137,7 @@ def _make_zero(x: Any, copy_if_inactive: Any = False) -> Any:
             return _make_of_numbers(x)
         raise ActivityError(
             what=f"make_zero of a value of type {x} in compiled code",
-            todo="make the shadow in Python and pass it as an argument",
+            todo="take its derivative from Python: gradient, or autodiff with make_zero(x)",
         )
 
 

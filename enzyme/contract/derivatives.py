@@ -246,9 +246,9 @@ def half_of_derivative(holomorphic: bool) -> ActivityError:
 
 
 def no_directions(
-    kind: str, is_list: bool = False, jitted: bool = False, instead: str = ""
+    kind: str, is_list: bool = False, unasked: bool = False, instead: str = ""
 ) -> ActivityError:
-    """The error for an argument that has no unit directions; jitted code is not given any.
+    """The error for an argument that has no unit directions; `unasked`: none can be given.
 
     `instead` says what to do if that is known.
     """
@@ -256,7 +256,7 @@ def no_directions(
     return ActivityError(
         what=f"forward mode along the components of {'an' if kind[0] in 'aeiou' else 'a'} {kind}",
         why="there are unit directions of numbers, of arrays and of tuples of them",
-        todo=instead or (other if jitted else (other, "or give the directions: shadow=(dx,)")),
+        todo=instead or (other if unasked else (other, "or give the directions: shadow=(dx,)")),
     )
 
 

@@ -122,7 +122,10 @@ def annotated(cls: AnnotationMeta, given: list[types.Type]) -> AnnotationType:
     if bare is not Const and may_be_none(value):
         raise ActivityError(
             what=f"{bare.__name__} of a value of type {value}, which may be None",
-            todo="make it a number before: write 0.0 in place of None, or convert it with float(x)",
+            todo=(
+                "make it a number before: write 0.0 in place of None, or convert it with float(x)",
+                "or give it to a function that differentiates: numba takes it out there, or raises a TypeError",
+            ),
         )
     if bare is Active:
         value = _active(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numba import njit
+from numba import njit, typed
 
 from enzyme import (
     Const,
@@ -247,3 +247,25 @@ def test_misuse():
 
     with pytest.raises(ActivityError, match="its rows are the outputs"):
         rows_of_integer(X)
+
+
+def test_arguments_that_may_be_none():
+    """Numba takes the value of an optional out where a function is called; so do derivatives."""
+
+    @njit
+    def popped(x):
+        d = typed.Dict()
+        d[0] = x * 2.0
+        return gradient(Reverse, norm2, d.pop(0))
+
+    @njit
+    def number(x, take):
+        y = None if not take else x
+        return gradient(Reverse, cubed, y)
+
+    norm2 = njit(lambda x: (x * x).sum())
+    cubed = njit(lambda x: x * x * x)
+    np.testing.assert_array_equal(popped(np.array([1.0, 2.0])), [4.0, 8.0])
+    assert number(2.0, True) == 12.0
+    with pytest.raises(TypeError, match="None"):
+        number(2.0, False)

@@ -10,6 +10,7 @@ import pytest
 from numba import njit, typed
 
 from enzyme import (
+    ForwardWithPrimal,
     Reverse,
     batch,
     grad,
@@ -290,3 +291,21 @@ class Holder:
     @classmethod
     def of_class(cls, x):
         return x
+
+
+def test_columns_do_not_share_memory() -> None:
+    """All unit directions stand in one block in turn."""
+    x = np.arange(40.0)
+    for f in (lambda x: x, lambda x: x[::-1], lambda x: (x, x[1:], 2.0 * x[0])):
+        found = jacfwd(f)(x)
+        expected = jacrev(f)(x)
+        np.testing.assert_equal(found, expected)
+        value = jacobian(ForwardWithPrimal, f, x).val
+        first = value[0] if isinstance(value, tuple) else value
+        first[...] = -1.0
+        np.testing.assert_array_equal(x, np.arange(40.0))
+    single = jacfwd(lambda x: x * x)(np.ones(3, np.float32))
+    assert single.dtype == np.float32
+    np.testing.assert_array_equal(
+        jacfwd(lambda x, k: x * k, argnums=(0, 1))(x[:3], x[:3])[1], np.diag(x[:3])
+    )
