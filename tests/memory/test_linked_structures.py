@@ -173,11 +173,11 @@ def test_linked(f: Any) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:unsafe cast")
-def test_second_order() -> None:
-    expected = np.array(
-        [(grad(walked)(X + 1e-6 * u) - grad(walked)(X - 1e-6 * u)) / 2e-6 for u in np.eye(5)]
-    )
-    np.testing.assert_allclose(hessian(walked)(X), expected, rtol=1e-6, atol=1e-7)
+@pytest.mark.parametrize("f", [walked, cut, sorted_by_tree], ids=lambda f: f.__name__)
+def test_second_order(f: Any) -> None:
+    slope = grad(f)
+    expected = np.array([(slope(X + 1e-6 * u) - slope(X - 1e-6 * u)) / 2e-6 for u in np.eye(5)])
+    np.testing.assert_allclose(hessian(f)(X), expected, rtol=1e-6, atol=1e-7)
 
 
 @njit
