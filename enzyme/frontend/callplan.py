@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from llvmlite import ir
@@ -302,13 +302,16 @@ def _collect(
             results.append(optional(primal))
     if plan.reverses:
         return context.make_tuple(builder, plan.result_type, results)
-    if not plan.return_primal and context.enable_nrt:
-        context.nrt.decref(builder, plan.restype, primal)
     if not plan.return_shadow and plan.return_has_shadow and context.enable_nrt:
         for shadow_buffer in shadow_buffers:
             value = builder.load(shadow_buffer)
             shadow = context.get_returned_value(builder, plan.restype, value)
+            for ty, mine, theirs in _constants_in(builder, plan.restype, shadow, primal):
+                context.nrt.incref(builder, ty, mine)
+                _let_go(context, builder, ty, mine, theirs)
             context.nrt.decref(builder, plan.restype, shadow)
+    if not plan.return_primal and context.enable_nrt:
+        context.nrt.decref(builder, plan.restype, primal)
     return context.make_tuple(builder, plan.result_type, results)
 
 
@@ -337,16 +340,28 @@ def _returned_shadow(
                 context.call_conv.return_user_exc(
                     builder, RuntimeError, ("the returned array has no shadow",)
                 )
-    found = from_leaves(context, builder, plan.restype, merged)
     if context.enable_nrt:
-        _share(context, builder, plan.restype, found)
-    return found
+        for ty, mine, theirs in _constants_in(builder, plan.restype, shadow, primal):
+            context.nrt.incref(builder, ty, theirs)
+            _let_go(context, builder, ty, mine, theirs)
+    return from_leaves(context, builder, plan.restype, merged)
 
 
-def _share(context: Any, builder: Any, ty: types.Type, tangent: Any) -> None:
-    """Let a tangent hold what of it is the primal's: text, arrays of integers."""
+def _constants_in(
+    builder: Any, ty: types.Type, shadow: Any, primal: Any
+) -> Iterator[tuple[types.Type, Any, Any]]:
+    """What of a shadow stands for no floats, as text and arrays of integers do, and what stands there in the primal."""
     if isinstance(ty, types.BaseTuple):
         for k, member in enumerate(ty.types):
-            _share(context, builder, member, builder.extract_value(tangent, k))
+            parts = (builder.extract_value(value, k) for value in (shadow, primal))
+            yield from _constants_in(builder, member, *parts)
     elif not is_differentiable(ty):
-        context.nrt.incref(builder, ty, tangent)
+        yield ty, shadow, primal
+
+
+def _let_go(context: Any, builder: Any, ty: types.Type, mine: Any, theirs: Any) -> None:
+    """Let go of an object in a shadow, unless it is that of the primal, for which nothing was counted."""
+    places = [context.nrt.get_meminfos(builder, ty, value) for value in (mine, theirs)]
+    for (_, one), (_, other) in zip(*places, strict=True):
+        with builder.if_then(builder.icmp_unsigned("!=", one, other)):
+            context.nrt.decref(builder, types.MemInfoPointer(types.voidptr), one)

@@ -28,6 +28,7 @@ from enzyme import (
     typeof,
     vjp,
 )
+from tests.programs.memory import live_memory
 
 
 @njit
@@ -107,5 +108,11 @@ def test_references(f: Any) -> None:
                 holders.setdefault(array.ctypes.data, []).append(array.base)
         for bases in holders.values():
             assert bases[0].refcount == len(set(map(id, bases))), name
+        array = bases = None
         del found, holders
-    gc.collect()
+        gc.collect()
+        before = live_memory()
+        for _ in range(20):
+            job()
+        gc.collect()
+        assert live_memory() == before, name
