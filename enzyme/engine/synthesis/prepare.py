@@ -33,6 +33,7 @@ from enzyme.engine.preprocess.canonical_loops import (
     preheader_of,
 )
 from enzyme.engine.preprocess.cleanup import clean_up
+from enzyme.engine.preprocess.copied_pairs import copy_pairs
 from enzyme.engine.preprocess.item_addresses import sink_item_addresses
 from enzyme.engine.preprocess.joined_selects import join_selects
 from enzyme.engine.preprocess.null_arguments import separate_null_arguments
@@ -255,6 +256,11 @@ MODULE_PASSES = (
         "whole_values",
         "values with pointers among their parts are stored and loaded part by part",
         take_apart,
+    ),
+    ModulePass(
+        "copied_pairs",
+        "two floats of single precision that are moved as one integer are copied as bytes",
+        copy_pairs,
     ),
 )
 
