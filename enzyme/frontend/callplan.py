@@ -333,7 +333,9 @@ def _returned_shadow(
     for (_, leaf), tangent, value in zip(plan.abi.returned, shadows, primals, strict=True):
         merged.append(tangent if leaf.differentiable else value)
         if leaf.kind is LeafKind.DATA and leaf.differentiable:
-            missing = cgutils.is_null(builder, tangent)
+            missing = builder.and_(  # a member that may be None has no array
+                cgutils.is_null(builder, tangent), cgutils.is_not_null(builder, value)
+            )
             if there is not None:
                 missing = builder.and_(missing, there)
             with cgutils.if_unlikely(builder, missing):

@@ -83,3 +83,21 @@ def test_arrays_and_single_precision(sign):
         np.testing.assert_array_equal(tangent, [2.0, 1.0])
     (tangent,) = autodiff(Forward, narrow_root, Duplicated(2.0, 1.0), Const(sign))
     assert tangent is None if sign < 0 else type(tangent) is np.float32
+
+
+def test_members_that_may_be_none():
+    """Of a tuple: an array that is not there has no tangent."""
+
+    @njit
+    def beside(x):
+        a = None
+        if x[0] > 50.0:
+            a = x * 2.0
+        return a, x * x[0]
+
+    v = np.array([1.0, 0.5])
+    for x in (np.ones(2), np.array([60.0, 1.0])):
+        found, value = autodiff(ForwardWithPrimal, beside, Duplicated, Duplicated(x, v))
+        np.testing.assert_equal(value, beside(x))
+        np.testing.assert_array_equal(found[1], v * x[0] + x * v[0])
+        assert found[0] is None if value[0] is None else found[0].tolist() == [2.0, 1.0]

@@ -48,7 +48,16 @@ def test_every_class_has_its_builtin_base():
     assert set(errors.__all__) >= {cls.__name__ for cls in CLASSES}
 
 
-@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_errors_of_indices_are_those_of_python():
+    error = errors.OutOfBoundsError(4, 3, 1)
+    for each in (error, pickle.loads(pickle.dumps(error))):
+        assert isinstance(each, IndexError)
+        assert str(each) == "index 4 is out of bounds for axis 1 with size 3"
+
+
+@pytest.mark.parametrize(
+    "cls", [c for c in CLASSES if c.__name__ != "OutOfBoundsError"], ids=lambda cls: cls.__name__
+)
 def test_every_class_has_parts_and_is_picklable(cls):
     assert issubclass(cls, EnzymeError)
     plain = cls("it went wrong")
