@@ -24,6 +24,7 @@ from numba.core import cgutils, types
 from enzyme.api.kept import check_unchanged
 from enzyme.disk import made_by, switch
 from enzyme.disk.fingerprint import Fingerprint, Unknown, of_library
+from enzyme.frontend.numba_compat.callables import FunctionCache, cached_function
 from enzyme.frontend.numba_compat.code import ENVIRONMENT, Environment, named_environment
 from enzyme.frontend.numba_compat.contents import add_extensions
 from enzyme.frontend.thunks import Needs, bound_to_process, needs_of
@@ -63,15 +64,32 @@ class Guard:
 
     def __reduce__(self) -> Any:
         # Whoever changed a value between compilation and here gets a file that is never used.
-        digest = self.origin.digest if self.origin.is_current() else ""
-        return _checked, (self.origin.paths, digest, self.needs)
+        caller = _digest_of_caller() if self.origin.is_current() else ""
+        return _checked, (self.origin.paths, self.origin.digest, caller, self.needs)
 
 
-def _checked(paths: tuple[Path, ...], digest: str, needs: Needs) -> Guard:
+def _digest_of_caller() -> str:
+    """A digest of the function that numba writes to a file, or reads, at present: also which function it asks the
+    derivative of, with respect to what, and in which mode. "" where it cannot be told."""
+    frame = sys._getframe(1)
+    while frame is not None and not isinstance(frame.f_locals.get("self"), FunctionCache):
+        frame = frame.f_back  # type: ignore[assignment]
+    if frame is None:
+        return ""
+    found = Fingerprint()
+    try:
+        found.add(cached_function(frame.f_locals["self"]))
+    except (Unknown, RecursionError) as reason:
+        _logger.debug("a caller of derivatives is never taken from a file: it holds %s", reason)
+        return ""
+    return found.digest()
+
+
+def _checked(paths: tuple[Path, ...], digest: str, caller: str, needs: Needs) -> Guard:
     """The guard, when numba reads a file; an error that it takes for a missing file if the code is not to be used."""
     origin = Origin(paths, digest)
     shown = ", ".join(name for _, name in paths)
-    if not origin.is_current():
+    if not caller or caller != _digest_of_caller() or not origin.is_current():
         _logger.debug("a file of numba's is not used: derivatives of %s would be others now", shown)
         raise StaleFileError(shown)
     missing = needs.provide()

@@ -153,6 +153,8 @@ def _units_in_place(
     x = args[position]
     if type(x) is not np.ndarray or x.dtype.char not in "fd" or not x.flags.c_contiguous:
         return None
+    if not x.ndim:
+        return None
     width = width_of_group(chunk, x.size)
     if not x.size or width < 1:
         return None

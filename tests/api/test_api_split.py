@@ -681,13 +681,16 @@ def test_new_items_of_a_shadow_are_zero_whatever_was_there():
     assert list(map(list, shadows)) == gradient
 
 
+RECORD = np.dtype([("a", "f8")])
+
+
 @pytest.mark.parametrize(
     ("returned", "words"),
     [
         (lambda x: [x[0] ** 2, x[1] * x[0]], "Python list or set"),
         (lambda x: (x * x, [x[0] ** 2]), "Python list or set"),
         (lambda x: [[x[0] ** 2], [x[1]]], "Python list or set"),
-        (lambda x: np.zeros(2, [("a", "f8")])[0], "returns a record"),
+        (lambda x: np.zeros(2, RECORD)[0], "returns a record"),
     ],
 )
 def test_results_that_cannot_be_seeded(returned, words):

@@ -210,6 +210,54 @@ def test_changes_elsewhere_are_seen(filled: tuple[Path, dict[str, Any]]) -> None
         np.testing.assert_allclose(_values(again)[name], _values(first)[name], rtol=1e-13)
 
 
+CHOSEN = """
+import lib
+from lib import ARG, MODE
+from numba import njit
+from enzyme import Active, autodiff, grad
+
+@njit
+def helper(x, y): return grad(lib.loss, argnums=ARG)(x, y)
+@njit(cache=True)
+def function(x): return grad(lib.f)(x)
+@njit(cache=True)
+def argument(x, y): return grad(lib.loss, argnums=ARG)(x, y)
+@njit(cache=True)
+def mode(x): return len(autodiff(MODE, lib.a, Active, Active(x)))
+@njit(cache=True)
+def by_way_of(x, y): return helper(x, y)
+print(function(1.0), argument(1.0, 1.0), mode(1.0), by_way_of(1.0, 1.0))
+"""
+LIB = """
+from numba import njit
+from enzyme import Reverse, ReverseWithPrimal
+@njit
+def a(x): return 2.0 * x
+@njit
+def b(x): return 3.0 * x
+@njit
+def loss(x, y): return 2.0 * x + 3.0 * y
+K = {}
+f, ARG, MODE = (a, b)[K], K, (Reverse, ReverseWithPrimal)[K]
+"""
+
+
+def test_what_a_caller_asks_for(tmp_path: Path) -> None:
+    """Which function, with respect to what, in which mode: said in another file than that of the caller."""
+    (tmp_path / "program.py").write_text(CHOSEN)
+    path = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
+    environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+    printed = []
+    for k in (0, 1, 0):
+        (tmp_path / "lib.py").write_text(LIB.replace("{}", str(k)))
+        command = [sys.executable, "-W", "error::numba.NumbaWarning", "program.py"]
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+        )
+        printed.append(done.stdout.split())
+    assert printed == [["2.0", "2.0", "1", "2.0"], ["3.0", "3.0", "2", "3.0"], printed[0]]
+
+
 NOT_KEPT = """
 import numpy as np
 from numba import njit

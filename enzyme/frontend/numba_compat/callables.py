@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from numba.core.caching import Cache as FunctionCache
 from numba.core.ccallback import CFunc
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
@@ -18,8 +19,10 @@ from enzyme.frontend.numba_compat.probes import private
 __all__ = [
     "CFunc",
     "Dispatcher",
+    "FunctionCache",
     "StencilFunc",
     "UfuncBase",
+    "cached_function",
     "fingerprint",
     "global_compiler_lock",
     "is_cached",
@@ -32,6 +35,11 @@ fingerprint = private("numba._dispatcher", "compute_fingerprint")
 def name_of(stencil: StencilFunc) -> str:
     """The name that the kernel of a stencil was written under."""
     return str(stencil.kernel_ir.func_id.func_name)
+
+
+def cached_function(cache: FunctionCache) -> Any:
+    """The Python function whose code a cache of numba's writes and reads."""
+    return cache._py_func
 
 
 def is_cached(dispatcher: Any) -> bool:
