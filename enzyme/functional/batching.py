@@ -65,11 +65,12 @@ def batch(f: Callable[..., Any], in_axes: Any = 0) -> Callable[..., Any]:
     array([[-2.,  0.],
            [ 2.,  2.]])
     """
-    if isinstance(f, MethodType) and isinstance(f.__self__, tuple):  # of a named tuple
-        f = partial(f.__func__, f.__self__)
-    elif isinstance(f, tuple) and callable(f):
-        f = partial(type(f).__call__, f)  # type: ignore[operator]
-    target = Target(f, 0, "batch")
+    given: Any = f
+    if isinstance(given, MethodType) and isinstance(given.__self__, tuple):  # of a named tuple
+        given = partial(given.__func__, given.__self__)
+    elif isinstance(given, tuple) and callable(given):
+        given = partial(type(given).__call__, given)
+    target = Target(given, 0, "batch")
     in_axes = tuple(in_axes) if isinstance(in_axes, list) else in_axes
     _check(in_axes)
 

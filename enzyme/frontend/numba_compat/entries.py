@@ -159,7 +159,7 @@ class EntryContext(Context):
 @contextmanager
 def counting_references() -> Iterator[None]:
     """What numba compiles meanwhile for conversions (of sets, which compare hashes) may hold objects."""
-    flags = compiler.Flags()
+    flags: Any = compiler.Flags()
     flags.nrt = True
     with targetconfig.ConfigStack().enter(flags):
         yield
