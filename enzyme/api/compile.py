@@ -47,7 +47,7 @@ from enzyme.frontend.abi import make_request
 from enzyme.frontend.callplan import make_plan
 from enzyme.frontend.function_values import functions_in
 from enzyme.frontend.intrinsic import UnresolvedSymbolError, build_split_thunks, build_thunk
-from enzyme.frontend.leaves import LeafKind
+from enzyme.frontend.leaves import LeafKind, is_differentiable
 from enzyme.frontend.runtime_model import NUMBA
 from enzyme.frontend.target import PrimalModule, compile_primal, recompile_with_debug
 from enzyme.frontend.thunks import Thunk
@@ -202,8 +202,24 @@ class Program:
             if isinstance(text, str):
                 setattr(found, name, _LLVM_NAME.sub(r"\1", text))
         found.todo = tuple(_LLVM_NAME.sub(r"\1", text) for text in found.todo)
+        if isinstance(found, EnzymeRuntimeActivityError):
+            self._advise(found)
         found.args = (found.render(),)
         return place(found, definition(self.function))
+
+    def _advise(self, found: EnzymeRuntimeActivityError) -> None:
+        """What helps with constant memory that is none: of an argument without floats, or without a name."""
+        names = getattr(getattr(self.function, "py_func", None), "__code__", None)
+        arguments = () if names is None else names.co_varnames[: names.co_argcount]
+        if found.value in arguments:
+            position = arguments.index(found.value)
+            if position < len(self.primal.argtypes) and not is_differentiable(
+                self.primal.argtypes[position]
+            ):
+                found.todo = (f"use a copy of it there: {found.value}.copy()", found.todo[-1])
+        elif not found.value.isidentifier():
+            found.what = found.what.replace(f"memory '{found.value}'", "memory")
+            found.todo = tuple(t.removeprefix("or ") for t in found.todo[1:2]) + found.todo[2:]
 
     def _as_enzyme_error(self, error: Exception) -> EnzymeError:
         if isinstance(error, IRParseError):

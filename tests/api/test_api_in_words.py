@@ -9,8 +9,12 @@ import numpy as np
 import pytest
 from numba import njit
 
-from enzyme import Active, Duplicated, EnzymeError, Forward, Reverse, autodiff, jacobian
-from enzyme.errors import IllegalTypeAnalysisException, IRParseError
+from enzyme import Active, Duplicated, EnzymeError, Forward, Reverse, autodiff, jacobian, jvp
+from enzyme.errors import (
+    EnzymeRuntimeActivityError,
+    IllegalTypeAnalysisException,
+    IRParseError,
+)
 
 
 @njit
@@ -89,3 +93,15 @@ def test_another_number_of_outputs_inside_a_jitted_function():
 
     with pytest.raises(IndexError, match="than n_outs says; leave it out"):
         wrong(np.ones(2))
+
+
+def test_advice_for_constants_that_are_returned():
+    """Shadows are no help for memory without floats, nor for memory without a name."""
+    x, k = np.ones(2), np.arange(2)
+    with pytest.raises(EnzymeRuntimeActivityError, match=r"use a copy of it there: k\.copy\(\)"):
+        jvp(lambda x, k: (k, x * 2.0), (x, k), (x, None))
+    found = jvp(lambda x, k: (k.copy(), x * 2.0), (x, k), (x, None))
+    np.testing.assert_equal(found, ((k, 2.0 * x), (None, 2.0 * x)))
+    with pytest.raises(EnzymeRuntimeActivityError, match="constant memory is used") as caught:
+        jvp(lambda x: (x, (True, "abc")), (x,), (x,))
+    assert "make_zero" not in str(caught.value)
