@@ -9,7 +9,7 @@ from __future__ import annotations
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Instruction, Load, Store
 from enzyme.engine.ir.module import Function, Module
-from enzyme.engine.ir.types import I1, I32, I64, VOID, FloatType
+from enzyme.engine.ir.types import I1, I32, I64, PTR, VOID, FloatType
 from enzyme.engine.ir.values import ConstInt, Value
 
 _SINGLE = 32
@@ -18,7 +18,9 @@ _WRITES = frozenset(("store", "call", "invoke", "callbr", "fence", "atomicrmw", 
 
 
 def copy_pairs(module: Module) -> None:
-    """Do so in all functions of a module with numbers of single precision."""
+    """Do so in all functions of a module with numbers of single precision, where the low half comes first."""
+    if any("datalayout" in line and '"E' in line for line in module.header):
+        return
     for function in list(module.functions.values()):
         if _has_single(function):
             for load in [i for i in function.instructions() if isinstance(i, Load)]:
@@ -43,6 +45,8 @@ def _moves(load: Load) -> tuple[list[Store], _Halves] | None:
     """The stores to which an integer goes, before anything is written, and what takes a half of it with the place of
     that in bytes; None if anything else is done with it."""
     if load.type is not I64 or load.flags or load.suffix or load.align >= _PAIR:
+        return None
+    if load.pointer.type is not PTR:
         return None
     stores: list[Store] = []
     halves: _Halves = []
@@ -70,6 +74,8 @@ def _is_half(value: Value) -> bool:
 def _is_next_write(load: Load, store: Store) -> bool:
     block = load.parent
     if store.flags or store.suffix or block is None or store.parent is not block:
+        return False
+    if store.pointer.type is not PTR:
         return False
     between = block.instructions[block.index_of(load) + 1 : block.index_of(store)]
     return not any(i.opcode in _WRITES for i in between)
