@@ -26,7 +26,6 @@ REFUSED = {
     "callee_returns_memory": "returns a pointer by value",
     "callee_returns_pointer": "returns a pointer by value",
     "floats_packed_in_integer": "floats packed into an integer",
-    "pair_copied_as_integer": "floats packed into an integer",
     "global_state": "global variable 'state'",
     "realloc": "memory that changes its size",
 }

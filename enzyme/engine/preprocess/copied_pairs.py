@@ -94,6 +94,6 @@ def _copy(load: Load, stores: list[Store], halves: _Halves) -> None:
     for store in stores:
         b.before(store)
         arguments = [store.pointer, load.pointer, ConstInt(I64, _PAIR), ConstInt(I1, 0)]
-        b.call_named("llvm.memcpy.p0.p0.i64", VOID, arguments)
+        b.call_named("llvm.memmove.p0.p0.i64", VOID, arguments)
         store.erase()
     load.erase()
