@@ -169,7 +169,8 @@ def looped(f: Any, axes: Any, *args: Any) -> Any:
     raise NotImplementedError
 
 
-@overload(looped, prefer_literal=True)
+# Part of the caller, as the products are: the address of the function would keep it from files.
+@overload(looped, prefer_literal=True, jit_options={"forceinline": True})
 def _looped(f, axes, *args):  # type: ignore[no-untyped-def]
     if not all(isinstance(ty, types.NoneType | types.Literal) for ty in axes.types):
         return None

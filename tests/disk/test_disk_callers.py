@@ -61,6 +61,10 @@ def counts(x):
     return d[0] * d[1]
 
 @njit
+def cube(t):
+    return FACTOR * t * t * t
+
+@njit
 def many(x):
     return FACTOR * x * x[0]
 """
@@ -106,6 +110,8 @@ def by_forward(x): return autodiff(Forward, f, Duplicated(x, np.ones(3)))[0]
 def by_lanes(x):
     return autodiff(Forward, f, BatchDuplicated(x, (np.ones(3), np.array([1.0, 0.0, 0.0]))))[0]
 @njit(cache=True)
+def by_batch(x): return batch(grad(cube))(x)
+@njit(cache=True)
 def in_a_loop(x):
     for _ in range(3):
         x = x - 0.01 * grad(f)(x)
@@ -140,7 +146,9 @@ print(json.dumps(found))
 """
 NAMES = [line.split("(")[0][4:] for line in CALLERS.splitlines() if line.startswith("def ")]
 EVERY = [name for name in NAMES if name.startswith(("by_", "in_", "of_"))]
-FEW = "by_value by_gradient by_strict by_counts by_hvp by_way_of by_reverse of_slope".split()
+FEW = (
+    "by_value by_gradient by_strict by_counts by_hvp by_batch by_way_of by_reverse of_slope".split()
+)
 CHECKED = sorted(EVERY if "EXHAUSTIVE" in os.environ else FEW)
 
 
