@@ -32,7 +32,8 @@ from enzymecore import Mode
 
 _logger = logging.getLogger("enzyme")
 _PLAIN = (type(None), bool, int, float, complex, str, np.generic, np.dtype, Mode, types.Type)
-_ALWAYS_THERE = ("_ZN08Numba", "NRT_", "Py", "_Py", "llvm.", "numba_", "PyExc")
+# What numba links or has by itself.
+_ALWAYS_THERE = ("_ZN", "NRT_", "Py", "_Py", "llvm.", "numba_")
 Path = tuple[str, str]
 
 
@@ -182,8 +183,8 @@ def let_cache_file(module: Any, origin: Origin, libraries: Sequence[Any]) -> boo
     """
     called = {name for library in libraries for name in library.called}
     called |= {each.name for each in module.functions if each.is_declaration}
-    names = [n for n in called if not n.startswith(_ALWAYS_THERE) and n not in _defined(libraries)]
-    outside = [n for n in names if not n.startswith("_ZN")]
+    called -= {name for library in libraries for name in library.defined}
+    outside = [n for n in called if not n.startswith(_ALWAYS_THERE)]
     bound = bound_to_process(outside, ()) or next((b.bound for b in libraries if b.bound), "")
     if bound:
         _logger.debug("a caller of derivatives is in no file: it holds %s", bound)
@@ -201,7 +202,3 @@ def let_cache_file(module: Any, origin: Origin, libraries: Sequence[Any]) -> boo
 
 
 _guards: dict[str, Environment] = {}
-
-
-def _defined(libraries: Sequence[Any]) -> set[str]:
-    return {name for library in libraries for name in library.defined}

@@ -233,17 +233,11 @@ _WALKED = (*_OBJECTS, Kind.LIST, Kind.TUPLE, Kind.NAMEDTUPLE, Kind.ARRAY)
 def _objects(x: Any) -> Iterator[tuple[str, Any]]:
     """The objects in a value that may hold derivatives, and arrays in them, with the way there; what is in an object
     to which several ways lead once."""
-    pending: list[Iterator[tuple[str, Any]]] = [iter([("", x)])]
-    ways = [""]
+    pending = [("", x)]
     inside: set[int] = set()
     while pending:
-        found = next(pending[-1], None)
-        if found is None:
-            pending.pop()
-            ways.pop()
-            continue
-        step, x = found
-        path, kind = ways[-1] + step, kind_of(x)
+        path, x = pending.pop()
+        kind = kind_of(x)
         if kind not in _WALKED:
             continue
         if kind is Kind.ARRAY:
@@ -259,8 +253,7 @@ def _objects(x: Any) -> Iterator[tuple[str, Any]]:
             if isinstance(getattr(item, "value_type", item), types.Number) or place in inside:
                 continue
             inside.add(place)
-        pending.append(iter(parts(x, kind)))
-        ways.append(path)
+        pending.extend(reversed([(path + step, part) for step, part in parts(x, kind)]))
 
 
 def address_of(x: Any) -> int:

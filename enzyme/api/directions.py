@@ -153,11 +153,9 @@ def _units_in_place(
     x = args[position]
     if type(x) is not np.ndarray or x.dtype.char not in "fd" or not x.flags.c_contiguous:
         return None
-    if not x.ndim:
+    if not x.ndim or not x.size:
         return None
     width = width_of_group(chunk, x.size)
-    if not x.size or width < 1:
-        return None
     block = np.zeros((width, *x.shape), x.dtype)
     lanes, places = tuple(block), block.reshape(width, x.size)
     given: list[Any] = list(map(_constant, args))

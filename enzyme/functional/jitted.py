@@ -28,7 +28,7 @@ from enzyme.errors import ActivityError, ShadowLayoutError, ShadowTypeError
 from enzyme.functional.batching import batch
 from enzyme.functional.derived import only_floats
 from enzyme.functional.first_order import grad, jacfwd, jacrev, value_and_grad
-from enzyme.functional.places_in_code import check_place, reached
+from enzyme.functional.places_in_code import check_place, meet
 from enzyme.functional.products import jvp, linearize, vjp
 from enzyme.functional.ravelled import ravel
 from enzyme.functional.second_order import (
@@ -135,7 +135,7 @@ _NAMES = {
     "make_zero": make_zero,
     "mode": ForwardWithPrimal,
     "only_floats": only_floats,
-    "reached": reached,
+    "meet": meet,
 }
 
 
@@ -238,8 +238,7 @@ def _hvp_and_gradient_inplace(res, grad, f, x, v, *args):  # type: ignore[no-unt
         writer, what = _product(f, x, v, args), "hvp_and_gradient_inplace"
         check_place(writer, what, "res", res, x)
         check_place(writer, what, "grad", grad, x)
-        writer.line("a, b = reached(res), reached(grad)")
-        writer.line("if a[0] < b[1] and b[0] < a[1]:")
+        writer.line("if meet(res, grad):")
         one_place = f"{what} is to write the product and the gradient to one place"
         writer.line(f"    raise WrongShape({f'{one_place}; make a place for each'!r})")
         writer.line("res[...] = r[0]")

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 from numba.core import types
-from numba.extending import overload
+from numba.extending import intrinsic
 from numba.np.numpy_support import as_dtype
 
 from enzyme.compiled.terms import Writer
 from enzyme.errors import ShadowLayoutError
+from enzyme.frontend.overlap import arrays_of, overlap, range_of
 
 _MAKE_PLACE = "make the place with np.zeros_like(x)"
 
@@ -37,20 +38,16 @@ def check_place(writer: Writer, what: str, name: str, place: Any, x: Any) -> Non
     )
 
 
-def reached(a: Any) -> Any:
-    """Where the memory that an array reaches begins and ends; compiled code only."""
-    raise NotImplementedError
+@intrinsic
+def meet(typing_context, a, b):  # type: ignore[no-untyped-def]
+    """May two arrays share memory?"""
 
+    def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        places = [
+            range_of(builder, kind, array)
+            for ty, value in zip(sig.args, args, strict=True)
+            for kind, array in arrays_of(context, builder, ty, value)
+        ]
+        return overlap(builder, *places)
 
-@overload(reached)
-def _reached(a):  # type: ignore[no-untyped-def]
-    def ends(a):  # type: ignore[no-untyped-def]
-        first = last = a.ctypes.data
-        for n, step in zip(a.shape, a.strides):
-            if step < 0:
-                first += (n - 1) * step
-            else:
-                last += (n - 1) * step
-        return first, last + a.itemsize if a.size else first
-
-    return ends
+    return types.boolean(a, b), code
