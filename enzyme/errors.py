@@ -33,6 +33,7 @@ __all__ = [
     "EnzymeError",
     "EnzymeInternalError",
     "EnzymeMutabilityException",
+    "EnzymeNaNError",
     "EnzymeNoDerivativeError",
     "EnzymeNonScalarReturnException",
     "EnzymeRuntimeActivityError",
@@ -159,6 +160,16 @@ class EnzymeConstStorageError(EnzymeError, ValueError):
 
     argument: str = ""
     store: Location | str | None = None
+
+
+class EnzymeNaNError(EnzymeError, FloatingPointError):
+    """A derivative is NaN; raised only where derivatives are looked at (`set_check_nan`).
+
+    Examples
+    --------
+    >>> issubclass(EnzymeNaNError, FloatingPointError)
+    True
+    """
 
 
 class EnzymeMutabilityException(EnzymeError, TypeError):

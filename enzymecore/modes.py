@@ -51,6 +51,10 @@ class Mode:
     vector_math
         Whether loops may compute exponentials, sines and the like for several numbers at once, with errors of up
         to 1.5 units in the last place. Without it every one of them is computed by the C library. On by default.
+    fast_adjoints
+        Whether products and sums of adjoints may be contracted and sums of them reordered. On by default.
+    check_nan
+        Whether the first NaN among tangents or adjoints is an error that names its line; see `set_check_nan`.
 
     Examples
     --------
@@ -66,6 +70,8 @@ class Mode:
     strong_zero: bool = False
     safe_zero: bool = True
     vector_math: bool = True
+    fast_adjoints: bool = True
+    check_nan: bool = False
 
     def __post_init__(self) -> None:
         if type(self) is Mode:

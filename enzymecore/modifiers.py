@@ -14,8 +14,10 @@ __all__ = [
     "NoPrimal",
     "Split",
     "WithPrimal",
+    "clear_check_nan",
     "clear_err_if_const_written",
     "clear_err_if_func_written",
+    "clear_fast_adjoints",
     "clear_runtime_activity",
     "clear_strong_zero",
     "clear_vector_math",
@@ -24,8 +26,10 @@ __all__ = [
     "no_primal",
     "runtime_activity",
     "set_abi",
+    "set_check_nan",
     "set_err_if_const_written",
     "set_err_if_func_written",
+    "set_fast_adjoints",
     "set_runtime_activity",
     "set_strong_zero",
     "set_vector_math",
@@ -230,6 +234,81 @@ def clear_vector_math(mode: M) -> M:
     ReverseMode(vector_math=False)
     """
     return _set(mode, vector_math=False)
+
+
+def set_fast_adjoints(mode: M, source: Any = True) -> M:
+    """Allow, or with False forbid, that arithmetic on adjoints is reordered, or copy the setting. Allowed by default.
+
+    Adjoints of reverse mode then use fused multiplications and additions, products with reciprocals in place of
+    quotients, and sums in any order. The primal's own arithmetic stays as it is in any case.
+
+    Parameters
+    ----------
+    mode
+        The mode to change.
+    source
+        A bool, or a mode whose setting is copied.
+
+    Examples
+    --------
+    >>> from enzymecore import Reverse
+    >>> set_fast_adjoints(Reverse) == Reverse
+    True
+    >>> set_fast_adjoints(Reverse, False)
+    ReverseMode(fast_adjoints=False)
+    """
+    return _set(mode, fast_adjoints=_flag(source, "fast_adjoints"))
+
+
+def clear_fast_adjoints(mode: M) -> M:
+    """Compute adjoints operation by operation, in the order of the reversed program.
+
+    Examples
+    --------
+    >>> from enzymecore import Reverse
+    >>> clear_fast_adjoints(Reverse)
+    ReverseMode(fast_adjoints=False)
+    """
+    return _set(mode, fast_adjoints=False)
+
+
+# --- debugging -------------------------------------------------------------------------------
+
+
+def set_check_nan(mode: M, source: Any = True) -> M:
+    """Let the first NaN among tangents or adjoints raise an error that names the line, or copy the setting.
+
+    Every derivative of an operation is looked at as soon as it is there, and the function is compiled with line
+    numbers, so this is for debugging. What the error is, is up to the compiler.
+
+    Parameters
+    ----------
+    mode
+        The mode to change.
+    source
+        A bool, or a mode whose setting is copied.
+
+    Examples
+    --------
+    >>> from enzymecore import Forward, Reverse
+    >>> set_check_nan(Reverse)
+    ReverseMode(check_nan=True)
+    >>> set_check_nan(Forward, set_check_nan(Reverse))
+    ForwardMode(check_nan=True)
+    """
+    return _set(mode, check_nan=_flag(source, "check_nan"))
+
+
+def clear_check_nan(mode: M) -> M:
+    """Undo `set_check_nan`.
+
+    Examples
+    --------
+    >>> from enzymecore import Reverse
+    >>> clear_check_nan(set_check_nan(Reverse)) == Reverse
+    True
+    """
+    return _set(mode, check_nan=False)
 
 
 # --- ABI, primal, split ----------------------------------------------------------------------

@@ -13,7 +13,16 @@ if TYPE_CHECKING:
     from enzyme.api.introspection import ignore_derivatives, within_autodiff
     from enzyme.api.pool import bound_pool, empty_pool, pool_bytes
     from enzyme.api.reflection import compile_report, enzyme_code_llvm, enzyme_code_native
-    from enzyme.api.settings import runtime_activity, set_runtime_activity
+    from enzyme.api.settings import (
+        check_nan,
+        fast_adjoints,
+        runtime_activity,
+        set_check_nan,
+        set_fast_adjoints,
+        set_runtime_activity,
+        set_strong_zero,
+        strong_zero,
+    )
     from enzyme.api.thunks import autodiff_deferred_thunk, autodiff_thunk, tape_type
     from enzyme.disk.switch import cache
     from enzyme.frontend.printing import print_after
@@ -28,7 +37,8 @@ _HOMES = {
         "introspection": "ignore_derivatives within_autodiff",
         "pool": "bound_pool empty_pool pool_bytes",
         "reflection": "compile_report enzyme_code_llvm enzyme_code_native",
-        "settings": "runtime_activity set_runtime_activity",
+        "settings": "check_nan fast_adjoints runtime_activity set_check_nan set_fast_adjoints "
+        "set_runtime_activity set_strong_zero strong_zero",
         "thunks": "autodiff_deferred_thunk autodiff_thunk tape_type",
     }.items()
     for name in names.split()
@@ -48,11 +58,13 @@ __all__ = [
     "autodiff_thunk",
     "bound_pool",
     "cache",
+    "check_nan",
     "compile_report",
     "empty_pool",
     "enzyme_code_llvm",
     "enzyme_code_native",
     "explain",
+    "fast_adjoints",
     "gradient",
     "gradient_inplace",
     "ignore_derivatives",
@@ -61,7 +73,11 @@ __all__ = [
     "pool_bytes",
     "print_after",
     "runtime_activity",
+    "set_check_nan",
+    "set_fast_adjoints",
     "set_runtime_activity",
+    "set_strong_zero",
+    "strong_zero",
     "tape_type",
     "within_autodiff",
 ]

@@ -208,25 +208,27 @@ def _find(mode: Any, f: Any, args: tuple[Any, ...], switches: bool = True) -> Ca
                 captured = captured_by(func) if owner is func else None
                 table = owner.__dict__[_ATTRIBUTE] = Derivatives(owner, dispatcher, captured)
             key = _key(args)
-            state = switches and settings.state
+            state = settings.state
+            runtime = mode.runtime_activity or (switches and settings.runtime_activity())
             early = settings.refuse_early()
-            known = (mode, state, early, key)
+            known = (mode, state, runtime, early, key)
             call = table.by_value.get(known)
             if call is None:
-                if state or mode.runtime_activity:
+                if runtime:
                     from enzyme.api.runtime import make_runtime_call
 
                     call = make_runtime_call(_with_mode, mode, f, wanted is not None)
                 else:
                     name = shown(dispatcher)
                     with compiling(name), resting(), dependents.collected() as reached:
-                        call = _compile(dispatcher, mode, wanted, annotations)
+                        call = _compile(dispatcher, settings.effective(mode), wanted, annotations)
                     dependents.attach(reached, owner, _ATTRIBUTE, known)
                 table.by_value[known] = call
             if len(table) >= _MOST_ENTRIES:
                 table.clear()
             if not getattr(call, "may_refuse_constants", False):  # the same, early or not
-                table[(id(mode), state, *key)] = (mode, call)
+                if switches or not settings.runtime_activity():
+                    table[(id(mode), state, *key)] = (mode, call)
         return call
     except Exception as error:
         place(error, call_site())

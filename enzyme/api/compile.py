@@ -89,6 +89,11 @@ class Program:
     place: Place | None = None  # where derivatives are kept on disk
     late: tuple[EnzymeError, ...] = ()  # what the derivative raises if control gets there
 
+    @property
+    def raises_late(self) -> bool:
+        """May the reverse pass, which has no status, leave an exception?"""
+        return bool(self.libraries) or self.signature.mode.check_nan
+
     def _resolver(self, primal: PrimalModule) -> RuleResolver:
         return RuleResolver(primal, self.nested)
 
@@ -110,6 +115,8 @@ class Program:
             distinct_arguments=distinct,
             strong_zero=mode.strong_zero,
             safe_zero=mode.safe_zero,
+            fast_adjoints=mode.fast_adjoints,
+            check_nan=mode.check_nan,
             err_if_const_written=mode.err_if_const_written,
             overwritten=self.overwritten(primal),
             width=self.signature.width,
@@ -149,6 +156,8 @@ class Program:
             self.libraries = tuple(rules.libraries)
             self.outside = {**self.primal.outside, **rules.outside}
             self._remember(made, distinct)
+            for number, error in made.nan_places:
+                refusals.remember(number, self._in_users_words(error), True)
             return made
         except RecursionError:
             raise
@@ -262,6 +271,7 @@ class Program:
                 linked=self.libraries,
                 outside=self.outside,
                 vector_math=self.signature.mode.vector_math,
+                raises_late=self.raises_late,
             )
         except (RuntimeError, UnresolvedSymbolError, ValueError) as error:
             found = self._as_enzyme_error(error)
@@ -294,6 +304,7 @@ class Program:
             linked=self.libraries,
             outside=self.outside,
             vector_math=self.signature.mode.vector_math,
+            raises_late=self.raises_late,
         )
         if self.place is not None:
             self.place.keep(self, ("two", distinct), thunks)
@@ -385,6 +396,8 @@ def compile_program(
         optimise=optimise,
         opaque=opaque_call_policy_for(signature.forward),
     )
+    if signature.mode.check_nan and not nested:
+        primal = recompile_with_debug(primal)
     note(primal.reached)
     if has_rules:
         note((weakref.ref(func),))

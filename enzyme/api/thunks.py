@@ -199,6 +199,7 @@ def autodiff_deferred_thunk(
 def _find(mode: Any, function: Any, wanted: Any, argtypes: tuple[Any, ...]) -> Any:
     """The thunk, compiled once for each mode and types; it hangs at the function."""
     check_split(mode, len(argtypes))
+    mode = settings.effective(mode)
     method = method_of_type(function)
     if method is not None:  # a callable object is the first argument of its method
         function, argtypes = Const(method), (function, *argtypes)

@@ -21,7 +21,7 @@ from numba.core import cgutils, types, typing
 from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import infer_global
 
-from enzyme.api import dependents
+from enzyme.api import dependents, settings
 from enzyme.api.callers import Origin, let_cache_file, origin_of
 from enzyme.api.combined import autodiff, autodiff_deferred
 from enzyme.api.compile import Program
@@ -199,7 +199,7 @@ def read(args: Sequence[types.Type]) -> CallRequest:
                 why="autodiff must be told of every argument whether to differentiate it",
                 todo="wrap it, e.g. Const(x), Active(x) or Duplicated(x, dx)",
             )
-    return CallRequest(mode, function, wanted, tuple(given), first)
+    return CallRequest(settings.effective(mode), function, wanted, tuple(given), first)
 
 
 # --- the derivative ---------------------------------------------------------------------------------
@@ -369,7 +369,7 @@ class Derivative:
                 program.signature.diff_mode,
                 program.result.primal,
                 width=program.signature.width,
-                raises_late=bool(program.libraries),
+                raises_late=program.raises_late,
             )
 
     # The result -------------------------------------------------------------------------------------

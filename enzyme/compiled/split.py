@@ -104,7 +104,7 @@ class Split:
                 reverses=bool(reverses),
                 has_tape=made.has_tape,
                 width=signature.width,
-                raises_late=bool(program.libraries),
+                raises_late=program.raises_late,
             )
             for reverses, symbol in enumerate(symbols)
         )

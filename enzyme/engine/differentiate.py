@@ -17,6 +17,7 @@ from enzyme.engine.ir.module import Module
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
 from enzyme.engine.synthesis.driver import Engine
+from enzyme.engine.synthesis.nan_checks import NanChecks
 from enzyme.engine.synthesis.prepare import prepare_module
 from enzyme.engine.synthesis.refusals import Refusals
 from enzyme.engine.synthesis.request import DiffRequest, DiffResult
@@ -95,8 +96,15 @@ def _attempt(
     module.library_folders = request.library_folders
     mark(module, rules)
     prepare_module(module)
+    has_checks = request.check_nan and not request.nested and request.runtime.status is not None
+    checks = NanChecks() if has_checks else None
     engine = Engine(
-        module, stand_alone=stand_alone, explain=explain, rules=rules, refusals=refusals
+        module,
+        stand_alone=stand_alone,
+        explain=explain,
+        rules=rules,
+        refusals=refusals,
+        checks=checks,
     )
     reverse, has_tape = "", False
     if request.mode is DiffMode.SPLIT:
@@ -112,4 +120,5 @@ def _attempt(
     with stage("print"):
         made = print_module(module)
     report, accounts = "\n".join(engine.reports), tuple(engine.accounts)
-    return DiffResult(made, symbol, {}, report, accounts, reverse, has_tape)
+    places = () if checks is None else tuple(checks.places.items())
+    return DiffResult(made, symbol, {}, report, accounts, reverse, has_tape, nan_places=places)

@@ -25,10 +25,12 @@ from enzyme.backend.emit import called_by, object_of
 from enzyme.backend.jit import UnresolvedSymbolError
 from enzyme.backend.objects import LoadedObject
 from enzyme.engine.analysis.kinds import Activity, DiffMode
+from enzyme.engine.analysis.known_functions import NAN_STATUS
 from enzyme.engine.derivatives.catalogue import vector_forms
 from enzyme.frontend import (
     arena,
     linear_algebra,
+    nan_hooks,
     pieces,
     refusals,
     runtime_pieces,
@@ -153,6 +155,7 @@ def build_thunk(
     linked: Sequence[Any] = (),
     outside: Mapping[str, str] | None = None,
     vector_math: bool = True,
+    raises_late: bool = False,
 ) -> Thunk:
     """Compile the derivative `symbol` of `derivative_text` and wrap it for Python.
 
@@ -170,7 +173,7 @@ def build_thunk(
         mode,
         return_primal,
         width=width,
-        raises_late=bool(linked),
+        raises_late=raises_late,
     )
     return _wrapped(plan, code, primal, checked)
 
@@ -224,6 +227,7 @@ def build_split_thunks(
     linked: Sequence[Any] = (),
     outside: Mapping[str, str] | None = None,
     vector_math: bool = True,
+    raises_late: bool = False,
 ) -> tuple[Thunk, Thunk]:
     """Compile augmented primal and reverse function and wrap them for Python.
 
@@ -245,7 +249,7 @@ def build_split_thunks(
             reverses=reverses,
             has_tape=has_tape,
             width=width,
-            raises_late=bool(linked),
+            raises_late=raises_late,
         )
         tests = checked and not (reverses and has_tape)
         return _wrapped(plan, code, primal, tests)
@@ -288,6 +292,8 @@ def _optimised(
 ) -> Any:
     """The optimised module of a derivative. What it calls is known to the JIT."""
     refusals.register_hook()
+    if NAN_STATUS in text:
+        nan_hooks.register_hooks()
     typed_dicts.register_for(text)
     runtime_pieces.register((), linear_algebra.pieces_for(text))
     parts = [numba_code.module_for_linking(library) for library in linked]

@@ -22,7 +22,7 @@ from enzyme.frontend.wrapped import Wrapper, WrapperCode
 
 _logger = logging.getLogger("enzyme")
 # Names that are known in one process only: of Python objects, of addresses, of errors that a derivative raises late.
-_BOUND = re.compile(r"enzyme\.object\.|numba\.dynamic\.globals|_ZN\d|enzyme_refuse")
+_BOUND = re.compile(r"enzyme\.object\.|numba\.dynamic\.globals|_ZN\d|enzyme_refuse|enzyme_nan_")
 
 
 @dataclass(frozen=True)

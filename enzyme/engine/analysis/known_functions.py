@@ -29,6 +29,8 @@ from enzyme.engine.ir.values import GlobalValue, Value
 
 # The hook that a derivative calls where it gets to what has none, with the number of the error.
 REFUSE = "enzyme_refuse"
+# Hooks of derivatives that are looked at for NaN (`synthesis.nan_checks`); the first has a form for each type.
+NAN_SEEN, NAN_FORGET, NAN_STATUS = "enzyme_nan_seen", "enzyme_nan_forget", "enzyme_nan_status"
 
 
 def lookup_known(call: Value) -> KnownFunction | None:

@@ -18,6 +18,7 @@ from enzyme.engine.ir.values import Argument, Value
 from enzyme.engine.synthesis import adjoints, calls
 from enzyme.engine.synthesis.accumulations import Accumulation
 from enzyme.engine.synthesis.guards import Guards
+from enzyme.engine.synthesis.nan_checks import NanChecks
 from enzyme.engine.synthesis.prepare import CanonicalFunction
 from enzyme.engine.synthesis.rolling import RollingGroup
 from enzyme.engine.synthesis.scopes import Scopes
@@ -46,6 +47,7 @@ class ReverseInputs:
     written_in: Callable[[Load, Loop], bool]
     explain: bool = False
     nested: bool = False
+    checks: NanChecks | None = None
     order: dict[Block, list[Instruction]] = field(default_factory=dict)
     chained: dict[tuple[Instruction, int], bool] = field(default_factory=dict)
     accumulations: dict[Instruction, Accumulation] = field(default_factory=dict)

@@ -32,6 +32,7 @@ from enzyme.engine.synthesis.function_analyses import AnalysisManager, FunctionA
 from enzyme.engine.synthesis.guards import Guards
 from enzyme.engine.synthesis.helpers import define_arena, helper
 from enzyme.engine.synthesis.linear import linear_site
+from enzyme.engine.synthesis.nan_checks import NanChecks
 from enzyme.engine.synthesis.prepare import CanonicalFunction
 from enzyme.engine.synthesis.refusals import Refusals
 from enzyme.engine.synthesis.request import DiffRequest
@@ -58,7 +59,8 @@ _MOST_NESTED = 8
 class Engine:
     """Derivatives of the functions of one module; everything is added to that module.
 
-    `reports` collects one line per cache region, `accounts` what reverse passes keep, with `explain`.
+    `reports` collects one line per cache region, `accounts` what reverse passes keep, with `explain`. With
+    `checks` derivatives are looked at for NaN.
     """
 
     def __init__(
@@ -69,6 +71,7 @@ class Engine:
         explain: bool = False,
         rules: RuleProvider | None = None,
         refusals: Refusals | None = None,
+        checks: NanChecks | None = None,
     ) -> None:
         """With `stand_alone` false, the arena's functions stay declarations: the process links them."""
         self.module = module
@@ -77,6 +80,7 @@ class Engine:
         self.explain = explain
         self.rules = rules
         self.refusals = refusals or Refusals(False)
+        self.checks = checks
         self.analyst = AnalysisManager(module, explain, self.refusals)
         self.reports: list[str] = []
         self.accounts: list[FunctionCacheReport] = []
@@ -132,7 +136,7 @@ class Engine:
 
         with_tape = not keeps_nothing(augmented, reverse)
         first = write_augmented(self.module, augmented, options.success, no_memory, with_tape)
-        second = write_reverse(self.module, reverse, with_tape)
+        second = write_reverse(self.module, reverse, with_tape, self.checks)
         if self.stand_alone:
             define_arena(self.module)
         return first, second, with_tape
@@ -218,6 +222,8 @@ class Engine:
                     self._append_argument(function, ret, "seed") for _ in range(options.width)
                 ]
             synthesis.run()
+            if self.checks is not None:
+                self.checks.begin(function)
             self._finish_signature(function, synthesis.reverse_result, external=True)
             reached("derivative", primal.name, function, lambda: print_function(function))
             self._account(synthesis, found)
@@ -333,6 +339,7 @@ class Engine:
             may_change_in,
             self.explain,
             options.nested,
+            self.checks,
         )
         synthesis = ReverseSynthesis(prepared, activity, spec, self.layout, reverse)
         caught = self._caught(prepared, options)
@@ -584,6 +591,7 @@ class Engine:
                         if f.is_ruled
                         else self._forward_of(f, a, r, _types_in(found, call), options)
                     ),
+                    self.checks,
                 )
             if request is not None:
                 made.prefix = ""

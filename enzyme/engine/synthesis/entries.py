@@ -10,10 +10,11 @@ from collections.abc import Callable
 
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.module import Function, Module, new_function
-from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, Type, struct_type
+from enzyme.engine.ir.types import I1, I8, I32, I64, PTR, VOID, Type, struct_type
 from enzyme.engine.ir.values import ConstInt, Value, zero_of
 from enzyme.engine.synthesis.arena import ARENA_BYTES
 from enzyme.engine.synthesis.helpers import helper
+from enzyme.engine.synthesis.nan_checks import NanChecks
 from enzyme.engine.synthesis.signatures import ATTRIBUTES
 
 
@@ -71,8 +72,10 @@ def augmented_status(augmented: Function) -> Type:
     return status
 
 
-def write_reverse(module: Module, reverse: Function, with_tape: bool) -> Function:
-    """``(parameters, seed, tape) -> adjoints``; the tape is freed."""
+def write_reverse(
+    module: Module, reverse: Function, with_tape: bool, checks: NanChecks | None
+) -> Function:
+    """``(parameters, seed, tape) -> adjoints``; the tape is freed. An error of NaN is raised, and the caller asks."""
     parameters = [(a.type, a.name) for a in reverse.args[:-2]]
     if with_tape:
         parameters.append((PTR, "tape"))
@@ -85,7 +88,11 @@ def write_reverse(module: Module, reverse: Function, with_tape: bool) -> Functio
         b.call(helper(module, "enzyme_close"), [arena, ConstInt(I1, 0)])
     else:
         made = b.call(reverse, [*given, zero_of(PTR), zero_of(PTR)])
+    if checks is not None:
+        checks.status(b, ConstInt(I32, 0))
     b.ret(None if reverse.function_type.ret is VOID else made)
+    if checks is not None:
+        checks.begin(entry)
     return entry
 
 

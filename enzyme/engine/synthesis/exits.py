@@ -88,7 +88,8 @@ class Exits:
         b = r.backward.b
         results: list[Value] = []
         if r.spec.return_primal and self._slot_of_result is not None:
-            results.append(b.load(r.forward.function_type.ret, self._slot_of_result))
+            status: Value = b.load(r.forward.function_type.ret, self._slot_of_result)
+            results.append(status if r.spec.checks is None else r.spec.checks.status(b, status))
         results += r.adjoint_results()
         r.release(b, failed=False)
         if entry is not None:

@@ -25,6 +25,7 @@ from enzyme.engine.synthesis.failures import unknown_call, unsupported
 from enzyme.engine.synthesis.guards import Guards
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.linear import emit_tangent
+from enzyme.engine.synthesis.nan_checks import NanChecks
 from enzyme.engine.synthesis.numbers import (
     AS_ANOTHER,
     IN_MEMBERS,
@@ -58,6 +59,7 @@ class ForwardSynthesis:
         tangents: list[dict[Value, Value]],
         derive: Callable[[Call, Function, tuple[Activity, ...], bool], Function],
         guards: Guards,
+        checks: NanChecks | None = None,
     ) -> None:
         self.p = prepared
         self.activity = activity
@@ -66,6 +68,7 @@ class ForwardSynthesis:
         self.tangents = [dict(lane) for lane in tangents]
         self.derive = derive
         self.guards = guards
+        self.checks = checks
         self.b = Builder()
         self.told: list[Instruction] = []
         self._phis: list[tuple[int, Phi, Phi]] = []
@@ -80,11 +83,18 @@ class ForwardSynthesis:
                     self.b.at_end(block)
                     with about(instruction):
                         self._visit(instruction)
+                        if self.checks is not None and instruction.opcode != "phi":
+                            self._check(self.checks, instruction)
         for lane, phi, tangent in self._phis:
             self.shadows.lane = lane
             for value, block in phi.incoming:
                 tangent.add_incoming(self.of(value), block)
         self.shadows.lane = 0
+
+    def _check(self, checks: NanChecks, i: Instruction) -> None:
+        for lane in self.tangents:
+            if i in lane and not i.type.is_pointer:
+                checks.check(self.b, lane[i], i, adjoint=False)
 
     @property
     def tangent(self) -> dict[Value, Value]:
@@ -108,9 +118,10 @@ class ForwardSynthesis:
         type_: Type,
         tells_failure: bool,
         release: Callable[[Builder, bool], None],
+        checks: NanChecks | None = None,
     ) -> None:
         """Let every `ret` release what the call holds and return the struct `type_`, at its end no shortage of memory
-        if it `tells_failure` of that."""
+        if it `tells_failure` of that. `checks`, of the outermost function, may change the status that is returned."""
         for block in self.p.function.blocks:
             if not block.is_terminated or block.terminator.opcode != "ret":
                 continue
@@ -119,7 +130,7 @@ class ForwardSynthesis:
             release(b, block in self.p.cold)
             results: list[Value] = []
             if value is not None and return_primal:
-                results.append(value)
+                results.append(value if checks is None else checks.status(b, value))
             if value is not None and returns_tangent:
                 carries = value.type.is_pointer
                 for _ in self.shadows.each_lane():

@@ -18,6 +18,7 @@ from enzyme.engine.synthesis.forward import ForwardSynthesis
 from enzyme.engine.synthesis.function_analyses import FunctionAnalyses
 from enzyme.engine.synthesis.guards import Guards
 from enzyme.engine.synthesis.helpers import helper
+from enzyme.engine.synthesis.nan_checks import NanChecks
 from enzyme.engine.synthesis.out_of_memory import emit_status, end_process, leave_without
 from enzyme.engine.synthesis.refusals import refusal_of, take_refusal
 from enzyme.engine.synthesis.scopes import Scopes, regions_of
@@ -35,10 +36,11 @@ def write_forward(
     tells_failure: bool,
     options: Options,
     derive: Callable[[FunctionAnalyses, Call, Function, tuple[Activity, ...], bool], Function],
+    checks: NanChecks | None = None,
 ) -> None:
     """Give `made`, so far a declaration, its body; `derive` gives the derivatives of callees.
 
-    With `tells_failure` its last result says whether memory was short.
+    With `tells_failure` its last result says whether memory was short. `checks` look at all tangents.
     """
     module = made.module
     assert module is not None
@@ -96,10 +98,12 @@ def write_forward(
         tangents,
         lambda *call: derive(found, *call),
         guards,
+        checks,
     )
     synthesis.run()
     type_ = made.function_type.ret
-    synthesis.return_values(returns, return_primal, type_, tells_failure, release)
+    outermost = None if tells_failure else checks
+    synthesis.return_values(returns, return_primal, type_, tells_failure, release, outermost)
     has_primal = return_primal and work.function_type.ret is not VOID
     shortage = _Shortage(type_, has_primal, tells_failure, options, release)
     shortage.leave(work, shadows.fallible, options.no_memory_hook)
@@ -112,6 +116,8 @@ def write_forward(
     for new, old in zip(made.args, work.args, strict=True):
         new.attributes = old.attributes
     move_body(module, work, made)
+    if outermost is not None:
+        outermost.begin(made)
     made.suffix = ATTRIBUTES
 
 

@@ -50,7 +50,8 @@ class DiffRequest:
     derivative itself, and `derivatives.products.define_products` comes in the end. `refuse_late`: what cannot be
     differentiated is an error where control gets there, which calls `known_functions.REFUSE`; only where the run time
     has a status. With `refuse_constants_late` false, errors about constant memory are raised before anything runs all
-    the same. Errors name the line that calls into `library_folders`, not one inside.
+    the same. `check_nan`: the first NaN in a derivative is an error (`synthesis.nan_checks`), where the run time has a
+    status. Errors name the line that calls into `library_folders`, not one inside.
     """
 
     function: str
@@ -68,6 +69,7 @@ class DiffRequest:
     safe_zero: bool = True
     guards_are_calls: bool = False
     fast_adjoints: bool = True
+    check_nan: bool = False
     err_if_const_written: bool = True
     refuse_late: bool = False
     refuse_constants_late: bool = True
@@ -82,7 +84,7 @@ class DiffResult:
     """The module's text with the derivative added, the symbol of the derivative, and what it cost.
 
     In split mode there is a second symbol, and maybe a tape between the two functions. `refusals` are errors that wait
-    for control to get there, by number.
+    for control to get there, by number, `nan_places` those of NaN that is found there.
     """
 
     text: str
@@ -93,6 +95,7 @@ class DiffResult:
     reverse_symbol: str = ""
     has_tape: bool = False
     refusals: tuple[tuple[int, EnzymeError], ...] = ()
+    nan_places: tuple[tuple[int, EnzymeError], ...] = ()
 
 
 __all__ = ["Activity", "DiffMode", "DiffRequest", "DiffResult"]

@@ -311,8 +311,10 @@ class ReverseSynthesis:
                 for lane in r.each_lane():
                     r.add(value, self.seeds[lane])
         for instruction in reversed(self.spec.order[block]):
+            r.now = instruction
             for _ in r.each_lane():
                 emit_adjoint(r, instruction)
+        r.now = None
         if self.ends[block] is not self.blocks[block]:
             r.b.br(self.ends[block])
             r.begin(self.ends[block])

@@ -40,7 +40,7 @@ class ReverseEmitter(AdjointContext):
     """Emits where `b` stands; `memo` holds the primal values that were obtained in the block already.
 
     `arguments` are those of the primal that the reverse function knows by another value, `arena_of_pass` gives the
-    arena as the reverse pass sees it.
+    arena as the reverse pass sees it, `now` is the instruction that is reversed.
     """
 
     module: Module
@@ -51,6 +51,7 @@ class ReverseEmitter(AdjointContext):
     arguments: dict[Value, Value]
     arena_of_pass: Callable[[], Value]
     memo: dict[Instruction, Value] = field(default_factory=dict)
+    now: Instruction | None = None
     _adjoints: dict[tuple[Value, int], Value] = field(default_factory=dict)
     _late: dict[tuple[Value, int], Late] = field(default_factory=dict)
     _parts: dict[tuple[Load, int], Value] = field(default_factory=dict)
@@ -181,7 +182,10 @@ class ReverseEmitter(AdjointContext):
             return
         slot = self._slot(value)
         type_ = self.adjoint_type(value)
-        self.b.store(add_leaves(self.b, type_, self.b.load(type_, slot), contribution), slot)
+        total = add_leaves(self.b, type_, self.b.load(type_, slot), contribution)
+        if self.spec.checks is not None and self.now is not None:
+            self.spec.checks.check(self.b, total, self.now, adjoint=True)
+        self.b.store(total, slot)
 
     def read(self, value: Value) -> Value:
         """The adjoint of a value, which is kept."""
