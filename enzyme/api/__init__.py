@@ -12,7 +12,13 @@ if TYPE_CHECKING:
     from enzyme.api.gradients import WithValue, gradient, gradient_inplace, jacobian
     from enzyme.api.introspection import ignore_derivatives, within_autodiff
     from enzyme.api.pool import bound_pool, empty_pool, pool_bytes
-    from enzyme.api.reflection import compile_report, enzyme_code_llvm, enzyme_code_native
+    from enzyme.api.reflection import (
+        compile_report,
+        enzyme_code_llvm,
+        enzyme_code_native,
+        enzyme_code_typed,
+        typetree,
+    )
     from enzyme.api.settings import (
         check_nan,
         fast_adjoints,
@@ -36,7 +42,7 @@ _HOMES = {
         "gradients": "WithValue gradient gradient_inplace jacobian",
         "introspection": "ignore_derivatives within_autodiff",
         "pool": "bound_pool empty_pool pool_bytes",
-        "reflection": "compile_report enzyme_code_llvm enzyme_code_native",
+        "reflection": "compile_report enzyme_code_llvm enzyme_code_native enzyme_code_typed typetree",
         "settings": "check_nan fast_adjoints runtime_activity set_check_nan set_fast_adjoints "
         "set_runtime_activity set_strong_zero strong_zero",
         "thunks": "autodiff_deferred_thunk autodiff_thunk tape_type",
@@ -63,6 +69,7 @@ __all__ = [
     "empty_pool",
     "enzyme_code_llvm",
     "enzyme_code_native",
+    "enzyme_code_typed",
     "explain",
     "fast_adjoints",
     "gradient",
@@ -79,6 +86,7 @@ __all__ = [
     "set_strong_zero",
     "strong_zero",
     "tape_type",
+    "typetree",
     "within_autodiff",
 ]
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from enzyme.api.explanation_html import as_html
 from enzyme.api.places import call_site, place
 from enzyme.api.reflection import fresh_program, stage_seconds
 from enzyme.engine.synthesis.cache_report import FunctionCacheReport, KeptValue, Storage
@@ -23,7 +24,7 @@ _LONGEST_LINE = 60
 
 @dataclass(frozen=True)
 class Explanation:
-    """What `explain` found; printed, it is a summary.
+    """What `explain` found; printed, it is a summary, and in notebooks a table of lines.
 
     Attributes
     ----------
@@ -59,6 +60,9 @@ class Explanation:
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
 
 
 def explain(f: Any, mode: Any, *args: Any) -> Explanation:

@@ -13,15 +13,23 @@ import llvmlite.binding as llvm
 from enzyme.api.compile import Program
 from enzyme.api.places import call_site, place
 from enzyme.api.programs import check_count, prepare
-from enzyme.api.values import argument_type, jitted, spread
+from enzyme.api.values import argument_type, jitted, numba_type, spread, type_of
 from enzyme.backend import host, passes
 from enzyme.contract.admission import check_annotations, check_function, check_mode, split_return
 from enzyme.contract.signature import of_call
 from enzyme.errors import EnzymeError
-from enzyme.frontend.registration import afresh
+from enzyme.frontend.abi import seeds_of
+from enzyme.frontend.registration import afresh, enzyme_target
 from enzymecore import Mode, Reverse
+from enzymecore.typeof import as_type
 
-__all__ = ["compile_report", "enzyme_code_llvm", "enzyme_code_native"]
+__all__ = [
+    "compile_report",
+    "enzyme_code_llvm",
+    "enzyme_code_native",
+    "enzyme_code_typed",
+    "typetree",
+]
 
 _BYTES = re.compile(r"(\d+) bytes per iteration")
 _STAGES = (
@@ -142,3 +150,73 @@ def enzyme_code_native(f: Any, return_activity: Any, argtypes: Any, mode: Any = 
     module = llvm.parse_assembly(enzyme_code_llvm(f, return_activity, argtypes, mode))
     with passes.without_strength_reduction():
         return str(host.target_machine().emit_assembly(module))
+
+
+def enzyme_code_typed(
+    f: Any, return_activity: Any, argtypes: Any, mode: Any = Reverse, *, stage: str = "derivative"
+) -> str:
+    """Return what a stage of the compilation made, with a type at every value.
+
+    Parameters
+    ----------
+    f, return_activity, argtypes, mode
+        As for `enzyme_code_llvm`.
+    stage
+        ``"before"`` for the program that is differentiated, ``"derivative"`` for the derivative as it was written,
+        ``"optimised"`` for what becomes of that, all LLVM code, or ``"assembly"`` for what runs.
+
+    Raises
+    ------
+    ValueError
+        If there is no such stage.
+
+    Examples
+    --------
+    >>> from enzyme import Active, enzyme_code_typed
+    >>> square = lambda x: x * x
+    >>> "fmul double" in enzyme_code_typed(square, Active, (Active[float],), stage="before")
+    True
+    """
+    wanted = ("before", "derivative", "optimised", "assembly")
+    if stage not in wanted:
+        raise ValueError(f"stage must be one of {', '.join(wanted)}, not {stage!r:.60}")
+    if stage == "assembly":
+        return enzyme_code_native(f, return_activity, argtypes, mode)
+    return str(compile_report(f, mode, return_activity, *argtypes)["ir"][stage])
+
+
+def typetree(x: Any) -> dict[str, str]:
+    """What the derivative of a function is told of an argument: which bytes are floats, integers and pointers.
+
+    Parameters
+    ----------
+    x
+        A value, or a type: of Python, NumPy, numba, or one that `typeof` gives.
+
+    Returns
+    -------
+    dict
+        A type tree for each part that compiled code gets, by the name of the part. ``[-1]`` is the part itself, a
+        second number is a distance in bytes behind a pointer, -1 there is any.
+
+    Raises
+    ------
+    ActivityError
+        If numba does not take such a value.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from enzyme import typetree
+    >>> typetree(1.0)
+    {'': '{[-1]:Float@double}'}
+    >>> typetree(np.zeros(3))["data"]
+    '{[-1]:Pointer, [-1,-1]:Float@double}'
+    >>> typetree((1.0, 2))
+    {'0': '{[-1]:Float@double}', '1': '{[-1]:Integer}'}
+    """
+    try:
+        ty = numba_type(as_type(x))
+    except TypeError:  # it is a value
+        ty = type_of(x, 0)
+    return seeds_of(enzyme_target.target_context, ty)

@@ -87,6 +87,16 @@ def _seed(leaf: Leaf, llvm: str) -> str:
     return "{" + ", ".join(f"[-1{path}]:{what}" for path, what in _entries(leaf)) + "}"
 
 
+def seeds_of(context: Any, ty: types.Type) -> dict[str, str]:
+    """The seed of each part of an argument of this type, by the part's path; what has none is empty."""
+    abi = describe(context, (ty,), types.none, ("x",))
+    return {
+        p.name.removeprefix("x").removeprefix("."): p.seed
+        for p in abi.parameters
+        if p.argument == 0
+    }
+
+
 def _offsets(ty: llvmir.Type, target_data: Any, base: int = 0) -> Iterator[int]:
     """Byte offset of every primitive in a returned aggregate."""
     if isinstance(ty, llvmir.BaseStructType):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import inspect
 import math
+from html.parser import HTMLParser
 
 import numpy as np
 import pytest
@@ -139,3 +140,53 @@ def test_the_mode_may_come_first_as_in_autodiff():
 def test_functions_of_numba_have_their_names():
     found = {f.function for f in explain(longer, Reverse, Active, array()).functions}
     assert found == {"longer", "numba.np.arrayobj.np_append.<locals>.impl"}
+
+
+def cells(html):
+    """The rows of all tables, and that the tags are balanced."""
+    parser = Table()
+    parser.feed(html)
+    assert parser.open == []
+    return parser.rows
+
+
+class Table(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open, self.rows = [], []
+
+    def handle_starttag(self, tag, attributes):
+        self.open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if "td" in self.open or "th" in self.open:
+            self.rows[-1][-1] += data
+
+
+def test_tables_for_notebooks():
+    """A row for each value, beside its line, with characters that HTML takes for its own."""
+    found = explain(newton, Reverse, Active, Active(2.0))
+    rows = cells(found._repr_html_())
+    kept = [value for f in found.functions for s in f.storages for value in s.values]
+    assert rows[0] == ["line", "source", "bytes, type", "kept", "why"]
+    body = rows[1 : 1 + len(kept)]
+    lines = sorted(v.where.line if v.where else 0 for v in kept)
+    assert [int(row[0] or 0) for row in body] == lines and lines[-1]
+    source = inspect.getsourcelines(newton.py_func)[0]
+    assert all(any(row[1] == text.strip() for text in source) for row in body if row[0])
+    assert any("storage grows" in row[3] for row in body)
+    assert ["parse"] in [row[:1] for row in rows]
+
+
+def test_tables_say_what_is_refused_and_that_nothing_is_kept():
+    html = explain(lambda x: 2.0 * x, Reverse, Active, Active(2.0))._repr_html_()
+    assert "keeps nothing" in html
+    several = explain(down, Reverse, Active, Active(0.5), Const(3))._repr_html_()
+    assert "<code>" in several and cells(several)

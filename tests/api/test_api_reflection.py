@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numba import njit
+from numba import njit, types
 
 from enzyme import (
     Active,
@@ -15,7 +15,9 @@ from enzyme import (
     compile_report,
     enzyme_code_llvm,
     enzyme_code_native,
+    enzyme_code_typed,
     typeof,
+    typetree,
 )
 from enzyme.errors import ActivityError
 
@@ -90,3 +92,43 @@ def test_code_from_values_and_from_types(mode):
 def test_bare_classes_have_no_type():
     with pytest.raises(ActivityError, match="is the class Duplicated"):
         enzyme_code_llvm(f, Active, (Duplicated, Active[float]))
+
+
+@pytest.mark.parametrize("stage", ["before", "derivative", "optimised", "assembly"])
+def test_code_of_each_stage(stage):
+    text = enzyme_code_typed(
+        f, Active, (Duplicated[typeof(np.ones(3))], Active[float]), stage=stage
+    )
+    assert ("define" in text) is (stage != "assembly")
+    assert ("@grad." in text) is (stage in ("derivative", "optimised"))
+
+
+def test_stages_that_do_not_exist():
+    with pytest.raises(ValueError, match="before, derivative, optimised, assembly"):
+        enzyme_code_typed(f, Active, (Active[float],), stage="after")
+
+
+@pytest.mark.parametrize(
+    ("given", "part", "tree"),
+    [
+        (1.0, "", "{[-1]:Float@double}"),
+        (np.float32(1), "", "{[-1]:Float@float}"),
+        (float, "", "{[-1]:Float@double}"),
+        (types.float32, "", "{[-1]:Float@float}"),
+        (3, "", "{[-1]:Integer}"),
+        (1j, "real", "{[-1]:Float@double}"),
+        (np.ones((2, 2), np.complex64), "data", "{[-1]:Pointer, [-1,-1]:Float@float}"),
+        (np.arange(3), "data", "{[-1]:Pointer, [-1,-1]:Integer}"),
+        ((1, np.ones(2)), "1.data", "{[-1]:Pointer, [-1,-1]:Float@double}"),
+    ],
+)
+def test_typetree(given, part, tree):
+    assert typetree(given)[part] == tree
+    assert (
+        typetree(typeof(given) if not isinstance(given, type | types.Type) else given)[part] == tree
+    )
+
+
+def test_typetree_of_what_numba_does_not_take():
+    with pytest.raises(ActivityError, match="numba cannot compile"):
+        typetree(object())
