@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -83,7 +83,7 @@ def _code(where: SourceLoc) -> str:
     return f"<code>{escape(read_line(where).strip())}</code>"
 
 
-def _table(titles: tuple[str, ...], rows: list[tuple[str, ...]]) -> Iterator[str]:
+def _table(titles: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
     """Cells are HTML."""
     yield "<table>"
     yield "<tr>" + "".join(f"<th{_LEFT}>{title}</th>" for title in titles) + "</tr>"
