@@ -22,6 +22,7 @@ from enzyme.api.overlaps import share
 from enzyme.api.places import call_site, place
 from enzyme.api.runtime import patient_autodiff
 from enzyme.api.separate import autodiff_of_values, own_elements, zeros
+from enzyme.api.trees import natives, python_of, restored, value_in
 from enzyme.contract.derivatives import (
     WithValue,
     annotation_of,
@@ -45,6 +46,7 @@ from enzymecore import (
     Duplicated,
     MixedDuplicated,
     NoPrimal,
+    WithPrimal,
     active_register_state,
     make_zero_inplace,
     named_shadows,
@@ -74,8 +76,8 @@ def gradient(
     f
         The function. In reverse mode it returns a float.
     x, *more
-        Its arguments; ``Const(y)`` for one that is not to be differentiated. An int that `f` cannot take is the
-        chunk.
+        Its arguments, also dictionaries with texts as keys, dataclasses and lists of what numba takes; ``Const(y)`` for
+        one that is not to be differentiated. An int that `f` cannot take is the chunk.
     chunk
         Forward mode: how many directions are taken together; by default up to eight.
     shadow, shadows
@@ -118,6 +120,8 @@ def gradient(
     WithValue(derivs=array([3., 2.]), val=6.0)
     >>> gradient(Reverse, lambda x, y: x[0] * y[0], np.array([2.0]), Const(np.array([3.0])))
     (array([3.]), None)
+    >>> gradient(Reverse, lambda p: p["a"] * p["b"][0], {"a": 2.0, "b": np.array([3.0])})
+    {'a': 3.0, 'b': array([2.])}
     """
     try:
         if chunk is shadow is shadows is None:
@@ -129,6 +133,8 @@ def gradient(
         directions = shadow if shadow is not None else shadows
         args = (x, *more)
         _check_constants(args)
+        if directions is None and (found := natives(args)) is not args:
+            return _laid_out(gradient(mode, f, *found, chunk=chunk), mode, args)
         if is_forward(mode, "gradient"):
             return forward_derivatives(mode, f, args, chunk, directions, flat=True)
         return _reverse(mode, f, args, again=True)
@@ -213,8 +219,9 @@ def jacobian(
     f
         The function. It returns an array, a float, which counts as one output, or a tuple of them.
     x, *more
-        Its arguments; ``Const(y)`` for one that is not to be differentiated. Ints that `f` cannot take are the
-        chunk in forward mode, `n_outs` and the chunk in reverse mode.
+        Its arguments, also dictionaries with texts as keys, dataclasses and lists of what numba takes; ``Const(y)`` for
+        one that is not to be differentiated. Ints that `f` cannot take are the chunk in forward mode, `n_outs` and
+        the chunk in reverse mode.
     n_outs
         Reverse mode: the number of outputs or their shape; found by a call of `f` if left out.
     chunk
@@ -282,6 +289,10 @@ def jacobian(
         more, given = _split(f, more, 1 if forward else 2)
         args = (x, *more)
         _check_constants(args)
+        if directions is None and (found := natives(args)) is not args:
+            full = jacobian(WithPrimal(mode), f, *found, *given, n_outs=n_outs, chunk=chunk)
+            laid_out = _laid_out(full, WithPrimal(mode), args, full.val)
+            return laid_out if mode.return_primal else laid_out.derivs
         if forward:
             chunk = _positive(given[0] if given else chunk)
             return forward_derivatives(mode, f, args, chunk, directions, flat=False)
@@ -316,6 +327,19 @@ def _split(f: Any, more: tuple[Any, ...], most: int) -> tuple[tuple[Any, ...], t
     """The arguments of `f` behind the first, and the numbers behind those."""
     count = len(more) - numbers_behind(f, [type(x) is int for x in more], most)
     return more[:count], more[count:]
+
+
+def _laid_out(result: Any, mode: Any, args: Sequence[Any], value: Any = None) -> Any:
+    """Derivatives of what stands for dictionaries, dataclasses and lists, laid out like those; Jacobians like `value`
+    outside."""
+    derivs = result.derivs if mode.return_primal else result
+
+    def of(x: Any, block: Any) -> Any:
+        return python_of(restored(value, block, lambda _, part: restored(value_in(x), part)))
+
+    found = list(map(of, args, derivs if len(args) > 1 else (derivs,)))
+    laid_out = tuple(found) if len(args) > 1 else found[0]
+    return WithValue(laid_out, result.val) if mode.return_primal else laid_out
 
 
 def _positive(chunk: int | None) -> int | None:

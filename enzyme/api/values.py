@@ -64,9 +64,7 @@ CALLED: tuple[Any, ...] = (
 NATIVE = frozenset(np.dtype(code) for code in "?bhilqBHILQfdFD")
 _LAYOUT = 0x503  # NumPy's flags: C or F contiguous, aligned, writeable
 
-WITH_KEYS = (
-    "use grad, value_and_grad, jacfwd, jacrev, hessian, hvp, jvp or vjp, which take such objects"
-)
+WITH_KEYS = "use gradient, jacobian, grad, hessian, jvp or their relatives, which take such objects"
 _ATTRIBUTE = "__enzyme_dispatcher__"
 # A method of callable objects that have a jitted form, which it gives.
 JITTED = "__enzyme_jitted__"

@@ -11,12 +11,13 @@ from typing import Any
 
 from numba.core import types
 
-from enzyme.compiled.zeros import generated, members_of
+from enzyme.compiled.zeros import members_of
 from enzyme.contract.derivatives import by_structure
 from enzyme.contract.kinds import state_of
 from enzyme.frontend.leaves import is_differentiable, is_fixed
 from enzyme.frontend.tuples import tuple_type
 from enzyme.frontend.visible import is_apart
+from enzyme.support.generated import generated
 from enzyme.typed.annotations import AnnotationType
 from enzymecore import ActivityState, AnyState
 

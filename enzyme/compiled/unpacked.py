@@ -16,10 +16,10 @@ import numba
 from numba.core import types
 
 from enzyme.compiled.terms import Term, Writer
-from enzyme.compiled.zeros import generated
 from enzyme.contract.derivatives import annotation_of, is_constant, with_inactive
 from enzyme.frontend.leaves import is_differentiable
 from enzyme.frontend.visible import is_apart
+from enzyme.support.generated import generated
 from enzyme.typed.annotations import AnnotationType
 from enzymecore import Active, MixedDuplicated
 

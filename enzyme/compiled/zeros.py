@@ -16,6 +16,7 @@ from numba.np.numpy_support import as_dtype
 
 from enzyme.contract.zeros import Zero, kind_of, steps
 from enzyme.errors import ActivityError
+from enzyme.support.generated import generated
 from enzyme.typed.where import placed
 from enzymecore import make_zero, make_zero_inplace, remake_zero_inplace
 from enzymecore.make_zero_inplace import immutable_zero
@@ -30,13 +31,6 @@ def implements(function: Any) -> Callable[[Callable[..., Any]], Callable[..., An
         return implementation
 
     return register
-
-
-def generated(name: str, lines: list[str], scope: dict[str, Any]) -> Callable[..., Any]:
-    """A function from source: an implementation that depends on the types of its arguments."""
-    exec(compile("\n".join(lines) + "\n", f"<enzyme.{name}>", "exec"), scope)
-    made: Callable[..., Any] = scope[name]
-    return made
 
 
 def members_of(ty: types.BaseTuple, parts: list[str], scope: dict[str, Any]) -> str:

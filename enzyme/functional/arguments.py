@@ -18,11 +18,11 @@ from enzyme.api.callables import unbind
 from enzyme.api.directions import value_of
 from enzyme.api.jacobians import after
 from enzyme.api.places import call_site, place
+from enzyme.api.trees import is_container, native, parts_of, python_of, restored
 from enzyme.api.values import JITTED
 from enzyme.contract.admission import check_function
 from enzyme.contract.derivatives import floats_for
 from enzyme.errors import ActivityError
-from enzyme.functional.trees import is_container, native, parts_of, python_of, restored
 from enzyme.support.per_function_cache import table_of
 from enzymecore import Annotation, AnyState, Const, ForwardMode, active_register_state
 

@@ -15,13 +15,13 @@ from numba.core import types
 from numba.extending import overload
 from numba.np.numpy_support import as_dtype
 
+from enzyme.api.trees import is_container, parts_of, python_of
 from enzyme.api.values import closure, jitted
 from enzyme.compiled.terms import Term, Writer
 from enzyme.compiled.zeros import members_of
 from enzyme.errors import ActivityError
 from enzyme.functional.arguments import Target, made_for, placed
 from enzyme.functional.derived import REQUIRED, Derived, Request, head
-from enzyme.functional.trees import is_container, parts_of, python_of
 from enzymecore.copying import copied
 
 __all__ = ["batch"]

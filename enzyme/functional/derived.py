@@ -17,10 +17,11 @@ from numba.extending import overload, typeof_impl
 from enzyme.api.places import call_site, place
 from enzyme.api.values import jitted
 from enzyme.compiled.terms import Term, Writer
-from enzyme.compiled.zeros import generated, members_of
+from enzyme.compiled.zeros import members_of
 from enzyme.contract.derivatives import by_structure
 from enzyme.errors import ActivityError, EnzymeError
 from enzyme.functional.arguments import Target, made_for, signature_of
+from enzyme.support.generated import generated
 
 
 class Derived:

@@ -16,11 +16,11 @@ from enzyme.api.gradients import gradient
 from enzyme.api.overlaps import share
 from enzyme.api.runtime import patient_autodiff
 from enzyme.api.separate import autodiff_of_values, own_elements
+from enzyme.api.trees import like, native, native_like, python_of, restored
 from enzyme.api.values import closure, jitted
 from enzyme.errors import ActivityError
 from enzyme.functional.arguments import Target, constant, made_for, placed
 from enzyme.functional.second_order import tangent_like
-from enzyme.functional.trees import like, native, native_like, python_of, restored
 from enzymecore import (
     Annotation,
     AnyState,

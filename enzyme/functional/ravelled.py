@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from enzyme.api.trees import is_container, like, parts_of
 from enzyme.errors import ActivityError
 from enzyme.functional.arguments import placed
-from enzyme.functional.trees import is_container, like, parts_of
 from enzymecore import AnyState, active_register_state
 
 __all__ = ["ravel"]

@@ -15,6 +15,7 @@ from enzyme.api.gradients import gradient, jacobian
 from enzyme.api.overlaps import share
 from enzyme.api.runtime import patient_autodiff
 from enzyme.api.separate import autodiff_of_values, own_elements, writes
+from enzyme.api.trees import like, native_like, restored
 from enzyme.api.values import closure, jitted
 from enzyme.errors import (
     ActivityError,
@@ -25,7 +26,6 @@ from enzyme.errors import (
 )
 from enzyme.functional.arguments import MADE, Target, constant, made_for, placed, plain
 from enzyme.functional.derived import Derived, Request, head, only_floats, without_row
-from enzyme.functional.trees import like, native_like, restored
 from enzyme.support.per_function_cache import table_of
 from enzymecore import (
     Const,

@@ -12,10 +12,17 @@ import pytest
 from numba import njit
 
 from enzyme import (
+    Const,
+    Forward,
+    ForwardWithPrimal,
+    Reverse,
+    ReverseWithPrimal,
     grad,
+    gradient,
     hessian,
     hvp,
     jacfwd,
+    jacobian,
     jacrev,
     jvp,
     linearize,
@@ -408,3 +415,26 @@ def test_pickles():
         again = pickle.loads(pickle.dumps(made))
         assert again(2.0) == made(2.0)
         assert repr(again) == repr(made)
+
+
+@pytest.mark.parametrize("mode", [Reverse, Forward, ReverseWithPrimal, ForwardWithPrimal], ids=repr)
+@pytest.mark.parametrize("name", TREES)
+def test_gradient_and_jacobian_of_enzyme(name, mode):
+    """Laid out like the argument, whatever the mode, as what `grad` and `jacfwd` give; constants may be such, too."""
+    x = TREES[name][0]
+    f, t = function_of(name), np.array([0.7, -0.4])
+    expected, value = value_and_grad(f)(x, t)[::-1]
+    found = gradient(mode, f, x, Const(t))
+    constant = gradient(mode, f, Const(x), t)
+    if mode.return_primal:
+        assert np.isclose(found.val, value)
+        found, constant = found.derivs, constant.derivs
+    assert type(found[0]) is type(expected) and found[1] is constant[0] is None
+    np.testing.assert_allclose(flat(found[0]), flat(expected), rtol=1e-6)
+    of_constant = grad(f, argnums=1)(x, t)
+    np.testing.assert_allclose(np.ravel(constant[1]), of_constant, rtol=1e-6)
+    both = jacobian(mode, f, x, t)
+    of_x, of_t = both.derivs if mode.return_primal else both
+    np.testing.assert_allclose(flat(of_x), flat(expected), rtol=1e-6)
+    assert type(of_x) is type(expected)
+    np.testing.assert_allclose(of_t, of_constant[None], rtol=1e-6)

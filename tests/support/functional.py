@@ -75,13 +75,7 @@ CALLS = {
 _HOLDS = "in compiled code"
 # What is refused, with words of the error: by function and place, and of those by kind ("" is every kind).
 _PLACES = dict.fromkeys((k for k in KINDS if k not in ("array", "several arguments")), "to write")
-_TYPES = {
-    "dataclass": "numba cannot compile",
-    "dictionary": "numba cannot compile",
-    "list": "Python list|numba has no type",
-}
 REFUSED: dict[tuple[str, str], dict[str, str]] = {
-    **{(name, "Python"): _TYPES for name in ("gradient", "jacobian")},
     **{
         (f"{name}_inplace", place): _PLACES
         for name in ("hvp", "hvp_and_gradient")
@@ -356,8 +350,8 @@ def table() -> str:
         "## Functions of functions",
         "",
         "With respect to each kind of argument: called from Python, and in jitted code, where numba has no types for\n"
-        "dataclasses, dictionaries and Python lists of arrays. `gradient`, `jacobian` and the products of Hessians\n"
-        "that write to places take arrays where `grad`, `jacrev` and `hvp` take containers.",
+        "dataclasses, dictionaries and Python lists of arrays. Products of Hessians that write to places take arrays where\n"
+        "`hvp` takes containers.",
         "",
         f"| function | {' | '.join(KINDS)} |",
         f"|---|{'---|' * len(KINDS)}",

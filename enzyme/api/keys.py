@@ -26,10 +26,10 @@ from numba.core.typing.templates import (
 )
 from numba.extending import models, overload, register_model, typeof_impl
 
-from enzyme.compiled.zeros import generated
+from enzyme.api.trees import Dictionary, DictionaryClass
 from enzyme.errors import ActivityError
 from enzyme.frontend.tuples import tuple_type
-from enzyme.functional.trees import Dictionary, DictionaryClass
+from enzyme.support.generated import generated
 
 
 class DictionaryType(types.NamedTuple):

@@ -20,7 +20,7 @@ import numpy as np
 from numba import typed
 
 from enzyme.errors import ActivityError
-from enzymecore import AnyState, active_register_state, make_zero
+from enzymecore import Annotation, AnyState, Const, active_register_state, make_zero
 
 
 class DictionaryClass(type):
@@ -65,6 +65,24 @@ def native(x: Any, differentiated: bool = True) -> Any:
     if isinstance(x, tuple) and all(new is old for new, old in zip(members, parts, strict=True)):
         return x
     return _class_for(x)(members)
+
+
+def natives(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What compiled code gets for the arguments of a derivative, constants annotated; `args` itself if it is that."""
+    found = tuple(map(_native_argument, args))
+    return args if all(new is old for new, old in zip(found, args, strict=True)) else found
+
+
+def _native_argument(x: Any) -> Any:
+    if not isinstance(x, Annotation):
+        return native(x)
+    value = native(x.val, False)
+    return x if value is x.val else Const(value)
+
+
+def value_in(x: Any) -> Any:
+    """The value of an argument that may be annotated."""
+    return x.val if isinstance(x, Annotation) else x
 
 
 def restored(x: Any, derivative: Any, leaf: Callable[[Any, Any], Any] = lambda x, d: d) -> Any:
@@ -221,7 +239,7 @@ def _dictionary(keys: tuple[str, ...]) -> Any:
     """The class of tuples for dictionaries with these keys. Members have no names that could be attributes."""
     if keys not in _of_keys:
         # numba asks what is registered there in every compilation: so it is when there is a dictionary first.
-        from enzyme.functional import keys as _  # noqa: F401
+        from enzyme.api import keys as _  # noqa: F401
 
         name = "_".join(["dict", *(key for key in keys if key.isidentifier() and key.isascii())])
         members = _named_tuple(name, ["class"] * len(keys))
