@@ -350,8 +350,8 @@ def table() -> str:
         "## Functions of functions",
         "",
         "With respect to each kind of argument: called from Python, and in jitted code, where numba has no types for\n"
-        "dataclasses, dictionaries and Python lists of arrays. Products of Hessians that write to places take arrays where\n"
-        "`hvp` takes containers.",
+        "dataclasses, dictionaries and Python lists of arrays. Products of Hessians that write to places take arrays\n"
+        "where `hvp` takes containers.",
         "",
         f"| function | {' | '.join(KINDS)} |",
         f"|---|{'---|' * len(KINDS)}",
