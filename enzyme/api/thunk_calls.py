@@ -9,11 +9,9 @@ values and shadows out, call native code, and put the results together.
 
 from __future__ import annotations
 
-import types as pytypes
-import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, update_wrapper
 from typing import TYPE_CHECKING, Any
 
 import numba
@@ -241,8 +239,23 @@ def forward_thunk(program: Program) -> Callable[..., Any]:
     return Part.mark(made, program, "derivative")
 
 
+class Bound(partial):  # type: ignore[type-arg]
+    """A function of a thunk, bound to what it is pickled by. Methods will not do: some packages pickle their code."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> Any:
+        return getattr, (self.args[0], self.func.__enzyme_part__.name)  # type: ignore[attr-defined]
+
+
+def _bound(function: Callable[..., Any], owner: ThunkFunctions) -> Bound:
+    bound = Bound(function, owner)
+    update_wrapper(bound, function)
+    return bound
+
+
 class ThunkFunctions:
-    """The functions of a thunk, which are methods of this: so they are pickled by what the thunk was made of.
+    """The functions of a thunk, which are bound to this: so they are pickled by what the thunk was made of.
 
     `reverse` is None where there is one function.
     """
@@ -251,8 +264,8 @@ class ThunkFunctions:
         self.thunk = thunk
         self._again = again
         pair = hasattr(thunk, "reverse")
-        self.forward = pytypes.MethodType(thunk.forward if pair else thunk, self)
-        self.reverse = pytypes.MethodType(thunk.reverse, self) if pair else None
+        self.forward = _bound(thunk.forward if pair else thunk, self)
+        self.reverse = _bound(thunk.reverse, self) if pair else None
 
     @property
     def made(self) -> Any:
@@ -269,11 +282,15 @@ class Part:
 
     thunk: Any
     part: str
-    function: weakref.ref[Any]  # decorators copy the attributes of functions
+
+    @property
+    def name(self) -> str:
+        """The name of the function among those of its thunk."""
+        return "reverse" if self.part == "reverse" else "forward"
 
     @staticmethod
     def mark(function: Callable[..., Any], thunk: Any, part: str) -> Callable[..., Any]:
-        function.__enzyme_part__ = Part(thunk, part, weakref.ref(function))  # type: ignore[attr-defined]
+        function.__enzyme_part__ = Part(thunk, part)  # type: ignore[attr-defined]
         return function
 
 

@@ -116,27 +116,36 @@ def _functions(found: Any, function: Any) -> Any:
 
 
 def _recipe(mode: Any, function: Any, wanted: Any, argtypes: tuple[Any, ...]) -> tuple[Any, ...]:
-    """How a thunk is pickled; its function by name where it has one, since calls of the thunk name it too."""
-    module, name = function.__module__, function.__qualname__
+    """How a thunk is pickled; its function by name where it has one, since calls of the thunk name it too.
+
+    Another process may have another main module: packages that start such processes pickle the code of functions in it.
+    """
+    name = function.__module__, function.__qualname__
+    found = _named(*name)
+    if found is not function:
+        given: tuple[Any, ...] = ((), Const(function))
+    else:
+        given = (name, Const(function) if name[0] == "__main__" else None)
+    return _again, (mode, *given, wanted, argtypes)
+
+
+def _named(module: str, name: str) -> Any:
+    """The function of this name; None if there is none."""
     found: Any = sys.modules.get(module)
     for part in name.split("."):
         found = getattr(found, part, None)
-    return _again, (
-        mode,
-        (module, name) if found is function else Const(function),
-        wanted,
-        argtypes,
-    )
+    return found
 
 
-def _again(mode: Any, function: Any, wanted: Any, argtypes: tuple[Any, ...]) -> ThunkFunctions:
+def _again(
+    mode: Any, name: tuple[str, ...], function: Any, wanted: Any, argtypes: tuple[Any, ...]
+) -> ThunkFunctions:
     """The functions of a thunk that was pickled."""
-    if isinstance(function, tuple):
-        module, name = function
-        function = importlib.import_module(module)
-        for part in name.split("."):
-            function = getattr(function, part)
-        function = Const(function)
+    if name:
+        importlib.import_module(name[0])
+        found = _named(*name)
+        if found is not None or function is None:
+            function = Const(found)
     return _find(mode, function, wanted, argtypes)  # type: ignore[no-any-return]
 
 

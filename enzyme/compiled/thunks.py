@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import types as pytypes
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ from numba.extending import as_numba_type, typeof_impl
 
 from enzyme.api import settings
 from enzyme.api.tapes import TapeClass
-from enzyme.api.thunk_calls import Part, ThunkFunctions
+from enzyme.api.thunk_calls import Bound, Part
 from enzyme.api.thunks import autodiff_deferred_thunk, autodiff_thunk, tape_type
 from enzyme.compiled.calls import derivative_of, refuse_runtime_activity
 from enzyme.compiled.split import Split, check_call
@@ -136,7 +135,7 @@ def _type_of(made: Any) -> types.Type:
         return TapeClassType(made)
     if made is type(None):
         return types.none
-    found = _typeof_method(made, None) if isinstance(made, pytypes.MethodType) else None
+    found = _typeof_part(made, None) if isinstance(made, Bound) else None
     if found is None:
         raise ActivityError(
             what="a thunk of a callable object in compiled code",
@@ -161,14 +160,9 @@ def _as_autodiff(function: ThunkFunction, args: Sequence[types.Type]) -> tuple[t
 # --- numba's tables -------------------------------------------------------------------------------
 
 
-@typeof_impl.register(pytypes.MethodType)
-def _typeof_method(val: Any, c: Any) -> Any:
-    """Methods have no type, but for the functions of thunks."""
-    if isinstance(val.__self__, ThunkFunctions):
-        part = val.__func__.__dict__.get("__enzyme_part__")
-        if part is not None:
-            return ThunkFunction(part)
-    return None
+@typeof_impl.register(Bound)
+def _typeof_part(val: Any, c: Any) -> Any:
+    return ThunkFunction(val.func.__enzyme_part__)
 
 
 @typeof_impl.register(TapeClass)

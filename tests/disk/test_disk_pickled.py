@@ -155,3 +155,37 @@ def test_rules_go_with_functions_that_have_no_name():
 
 def _tangent(data):
     return autodiff(Forward, pickle.loads(data), Duplicated(2.0, 1.0))
+
+
+def _without_names():
+    """Derivatives of functions whose code must travel, and their arguments."""
+    scale = 3.0
+
+    def local(x):
+        return scale * (x**3).sum()
+
+    along = autodiff_thunk(Forward, Const[typeof(local)], Duplicated, Duplicated[typeof(X)])
+    return [
+        (grad(local), (X,)),
+        (grad(lambda x: (x * x).sum()), (X,)),
+        (hessian(njit(local)), (X,)),
+        (along, (Const(local), Duplicated(X, 2.0 * X))),
+    ]
+
+
+def test_joblib():
+    joblib = pytest.importorskip("joblib")
+    jobs = _without_names()
+    found = joblib.Parallel(2)(joblib.delayed(function)(*args) for function, args in jobs)
+    for one, (function, args) in zip(found, jobs, strict=True):
+        same(one, function(*args))
+
+
+def test_dask():
+    distributed = pytest.importorskip("distributed")
+    jobs = _without_names()[:3]
+    cluster = distributed.LocalCluster(1, threads_per_worker=2, dashboard_address=None)
+    with cluster, distributed.Client(cluster) as client:
+        found = client.gather([client.submit(function, *args) for function, args in jobs])
+    for one, (function, args) in zip(found, jobs, strict=True):
+        same(one, function(*args))
