@@ -8,7 +8,7 @@ from math import gcd
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.instructions import Gep, Instruction
-from enzyme.engine.ir.types import ArrayType, StructType, Type, VectorType
+from enzyme.engine.ir.types import I64, ArrayType, StructType, Type, VectorType
 from enzyme.engine.ir.values import ConstExpr, ConstInt, Value
 
 Steps = tuple[tuple[int, Value], ...]
@@ -30,6 +30,31 @@ def gep_steps(gep: Value, layout: DataLayout) -> tuple[Value, int, Steps] | None
         return None
     constant, variable = layout.gep_offset(gep)
     return base, constant, tuple((scale, index) for index, scale in variable)
+
+
+SUMS = Selection(
+    "addresses",
+    "a constant that it adds to an index is a constant number of bytes",
+    ("add", "sub"),
+)
+
+
+def without_constants(steps: Steps) -> tuple[int, Steps]:
+    """The bytes that constants in the indices add, and the steps without them.
+
+    Addresses wrap around as indices of their width do, so this is exact.
+    """
+    constant = 0
+    plain = []
+    for scale, index in steps:
+        while isinstance(index, Instruction) and index.opcode in SUMS and index.type is I64:
+            left, right = index.operands
+            if not isinstance(right, ConstInt):
+                break
+            constant += scale * (right.value if index.opcode == "add" else -right.value)
+            index = left
+        plain.append((scale, index))
+    return constant, tuple(plain)
 
 
 def spacing(steps: Steps) -> int:

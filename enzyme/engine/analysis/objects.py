@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from enzyme.engine.analysis.addresses import Steps, gep_steps, is_gep
+from enzyme.engine.analysis.addresses import Steps, gep_steps, is_gep, without_constants
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.pointer_uses import (
     COPIES,
@@ -210,7 +210,8 @@ class Objects:
             found = gep_steps(pointer, self.summaries.layout) if is_gep(pointer) else None
             if found is not None:
                 pointer, constant, more = found
-                offset += constant
+                hidden, more = without_constants(more)
+                offset += constant + hidden
                 steps += more
             elif isinstance(pointer, (Instruction, ConstExpr)) and pointer.opcode in _CASTS:
                 pointer = pointer.operands[0]

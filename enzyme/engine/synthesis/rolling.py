@@ -15,7 +15,6 @@ store reads its cell.  Additions commute, so other loads need no proof.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from enzyme.engine.analysis.activity_result import ActivityResult
 from enzyme.engine.analysis.alias import AliasOracle
@@ -81,14 +80,18 @@ def find_groups(
 
 
 def _sharing(by_offset: dict[int, list[Load]], stride: int) -> list[list[list[Load]]]:
-    """Of loads that move by a stride, by their offset: those that share cells, in order."""
+    """Of loads that move by a stride, by their offset: those that share cells, in order. Rows of fixed length have one
+    base, but lie far apart."""
     if not stride:
         return [[loads] for loads in by_offset.values()]
-    ordered = sorted(by_offset, reverse=stride > 0)
-    gaps = {a - b for a, b in pairwise(ordered)}
-    if not 2 <= len(ordered) <= WIDEST or gaps != {stride}:
-        return []
-    return [[by_offset[offset] for offset in ordered]]
+    ordered = sorted(by_offset, key=lambda offset: (offset % stride, offset // -stride))
+    runs: list[list[int]] = []
+    for offset in ordered:
+        if runs and len(runs[-1]) < WIDEST and runs[-1][-1] - offset == stride:
+            runs[-1].append(offset)
+        else:
+            runs.append([offset])
+    return [[by_offset[k] for k in run] for run in runs if len(run) > 1]
 
 
 def _stride(
