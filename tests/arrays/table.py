@@ -91,6 +91,8 @@ EXPRESSIONS = {
     "exponential": "X * np.exp(Y) - Y",
     "of an item": "X / np.exp(c[5:6] - 1) + np.sqrt(b[:1] * b[:1])",
     "mask as number": "(X > Y).astype(np.float64) * X + Y",
+    "rolled": "np.roll(X, 2) * Y - np.roll(X * Y, -9)",
+    "rolled by an item": "np.roll(X + Y, X.size + len(Y)) - X",
 }
 # What numba has not: floats that are added to integers in place, an order of complex numbers.
 _ORDERED = (

@@ -242,3 +242,26 @@ def np_outer(a: Any, b: Any, out: Any = None) -> Any:
         return a[:, None] * b
 
     return impl
+
+
+# Rolling ------------------------------------------------------------------------------------------
+
+
+@overload(np.roll, target=TARGET)
+def np_roll(a: Any, shift: Any) -> Any:
+    """``np.roll(a, shift)`` of contiguous arrays as two copies; numba's takes a remainder for each element."""
+    if not isinstance(a, types.Array) or a.layout != "C" or not isinstance(shift, types.Integer):
+        return None
+
+    def impl(a: Any, shift: Any) -> Any:
+        found = np.empty(a.shape, a.dtype)
+        source, target, count = a.ravel(), found.ravel(), a.size
+        if count > 0:
+            begin = shift % count
+            for i in range(count - begin):
+                target[begin + i] = source[i]
+            for i in range(begin):
+                target[i] = source[count - begin + i]
+        return found
+
+    return impl
