@@ -246,7 +246,7 @@ class _Source:
         self.put(1, "if not config.needs_shadow:")
         self.put(2, "if config.needs_primal:", "    return omega", "return None")
         self.put(1, *(f"t_{r} = linear.no_tangent(config, {self._member(r)})" for r in self.rows))
-        self.put(1, f"if {self.condition}:")
+        self.put(1, f"if {self.condition}:", "    pass")
         self._compute(2)
         for row, k in self._partials():
             x = self.names[k]

@@ -23,7 +23,7 @@ from numba.np.numpy_support import from_dtype
 from numpy import ndarray
 
 from enzyme.disk.captured import Captured
-from enzyme.errors import ActivityError
+from enzyme.errors import ActivityError, EnzymeError
 from enzyme.frontend.numba_compat.callables import (
     CFunc,
     StencilFunc,
@@ -144,6 +144,12 @@ def jitted(func: Any, arity: int) -> Any:
         return func
     if isinstance(func, _PLAIN):
         # At the function itself: a table of dispatchers, which hold it, would keep it alive.
+        if numba.config.DISABLE_JIT:
+            raise EnzymeError(
+                what=f"a derivative of {func.__qualname__} while numba's compiler is switched off",
+                why="with NUMBA_DISABLE_JIT functions run in the interpreter; derivatives are made of compiled code",
+                todo="unset NUMBA_DISABLE_JIT; to look into the function, call it without derivatives",
+            )
         kept = func.__dict__.get(_ATTRIBUTE)
         if kept is None or not kept.belongs_to(func) or kept.value[1].changed(func):
             made = numba.njit(func), Captured(func)

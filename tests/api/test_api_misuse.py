@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 
+import numba
 import numpy as np
 import pytest
 from numba import jit, njit
@@ -582,3 +583,9 @@ def test_tracebacks_show_the_frames_of_users(full):
     counts = [int(line.split()[0]) for line in done.stdout.splitlines()]
     assert len(counts) == 3
     assert max(counts) <= 4 if full == "0" else min(counts) > 4
+
+
+def test_with_the_compiler_switched_off(monkeypatch):
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
+    with pytest.raises(EnzymeError, match="unset NUMBA_DISABLE_JIT"):
+        enzyme.grad(lambda x: x * x)(2.0)

@@ -18,6 +18,7 @@ from enzyme import (
     Reverse,
     ReverseWithPrimal,
     autodiff,
+    hessian,
     jacobian,
 )
 from enzyme.errors import CustomRuleError
@@ -571,3 +572,24 @@ def test_results_in_library_functions(name):
     x, dx = np.array([0.5, 2.0]), np.zeros(2)
     autodiff(Reverse, lambda x: use(twice_all(x)), Active, Duplicated(x, dx))
     np.testing.assert_allclose(dx, 20.0 * slope(2.0 * x), rtol=1e-13)
+
+
+@njit
+def rounded(x):
+    return 1.0 * round(x)
+
+
+easy_rule(rounded, (CONSTANT,))
+
+
+@pytest.mark.parametrize("jitted", [False, True])
+def test_all_partials_are_constant(jitted):
+    """The function has a value, and no derivative of any order."""
+
+    def f(x):
+        return rounded(x) * x * x
+
+    g = njit(f) if jitted else f
+    assert autodiff(Reverse, g, Active, Active(2.2)) == ((8.8,),)
+    assert autodiff(Forward, g, Duplicated(2.2, 1.0)) == (8.8,)
+    assert hessian(g)(2.2) == 4.0
