@@ -1,0 +1,53 @@
+"""`low_level`: functions of floats as code that SciPy calls without the interpreter."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numba
+from numba.core import types
+
+from enzyme.api.values import closure, jitted
+
+
+def low_level(f: Callable[..., Any], count: int | None = None) -> Any:
+    """A `scipy.LowLevelCallable` of a function of floats, derivatives included, for `quad`, `dblquad` and the like.
+
+    Parameters
+    ----------
+    f
+        A function that numba compiles, or what `grad` returns for one; it takes floats and returns a float.
+    count
+        How many arguments it takes; found by its signature if left out.
+
+    Examples
+    --------
+    >>> import math
+    >>> from scipy.integrate import quad
+    >>> from enzyme import grad
+    >>> from enzyme.interop.scipy import low_level
+    >>> slope = low_level(grad(lambda x, a: math.exp(-a * x * x), argnums=1))
+    >>> round(quad(slope, 0.0, 1.0, args=(2.0,))[0], 10)
+    -0.1157021809
+    """
+    from scipy import LowLevelCallable
+
+    function = getattr(f, "__wrapped__", f)
+    if count is None:
+        count = len(inspect.signature(getattr(function, "py_func", function)).parameters)
+    given = ", ".join(f"x[{k}]" for k in range(count))
+    call = closure(jitted(f, count), "n, x", f"return f({given})", "callback")
+    signature = types.float64(types.intc, types.CPointer(types.float64))
+    made = numba.cfunc(signature)(call.py_func)
+    return _kept(LowLevelCallable(made.ctypes), made)
+
+
+_alive: list[Any] = []
+
+
+def _kept(callable_: Any, made: Any) -> Any:
+    """SciPy holds an address: the code stays as long as the process does."""
+    _alive.append(made)
+    return callable_
