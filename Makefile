@@ -17,7 +17,8 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test quick nightly poison downstream lint format snapshots bench fuzz properties exhaustive site gallery clean
+.PHONY: help demo test quick nightly poison downstream lint format snapshots bench fuzz properties exhaustive interop
+.PHONY: site gallery clean
 
 help:
 	@echo "make demo    fit the Lotka-Volterra equations to 21 years of lynx and hare"
@@ -32,6 +33,7 @@ help:
 	@echo "make fuzz    random programs (COUNT=$(COUNT) SEED=$(SEED)); what fails is made small and stored"
 	@echo "make properties  the property tests with many more examples"
 	@echo "make exhaustive  all modes with all kinds of arguments and all options"
+	@echo "make interop  the tests of SciPy, PyTorch and others around them, in an environment of their own"
 	@echo "make site    the documentation as web pages in site/; a warning is an error"
 	@echo "make gallery  run the programs of examples/gallery, which check themselves and draw pictures"
 	@echo "make clean   remove the environment and all caches"
@@ -95,6 +97,13 @@ exhaustive: $(STAMPS)/dev
 	EXHAUSTIVE=1 $(BIN)/python -m pytest -q tests/disk/test_disk_callers.py tests/functional/test_functional_table.py \
 		tests/support/test_support_functional.py
 
+# The batteries of all hosts, in an environment of their own: PyTorch takes some room.
+interop: VENV = .venv-interop
+interop:
+	$(MAKE) --no-print-directory VENV=$(VENV) $(VENV)/.stamps/interop
+	OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python -m pytest -n $(WORKERS) tests/interop enzyme/interop \
+		tests/test_documents.py -k "interop or hosts" $(PYTEST_ARGS)
+
 # Links and references are checked; examples are run by the tests.
 site: $(STAMPS)/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
@@ -123,6 +132,11 @@ $(STAMPS)/bench: pyproject.toml | $(STAMPS)/venv
 
 $(STAMPS)/docs: pyproject.toml | $(STAMPS)/venv
 	$(PIP) -e '.[docs]'
+	@touch $@
+
+$(STAMPS)/interop: pyproject.toml | $(STAMPS)/venv
+	$(PIP) torch==2.13.0+cpu || true  # else the default build, which is larger
+	$(PIP) -e '.[test,torch]'
 	@touch $@
 
 $(STAMPS)/dev: pyproject.toml | $(STAMPS)/venv

@@ -88,6 +88,7 @@ class Program:
     constants_late: bool = field(default_factory=lambda: not settings.refuse_early())
     place: Place | None = None  # where derivatives are kept on disk
     late: tuple[EnzymeError, ...] = ()  # what the derivative raises if control gets there
+    _writes: dict[int, bool] = field(default_factory=dict)
 
     @property
     def raises_late(self) -> bool:
@@ -332,6 +333,12 @@ class Program:
 
     def writes(self, argument: int) -> bool:
         """May the primal write the memory of an argument: of an array, or of what a container holds?"""
+        known = self._writes.get(argument)
+        if known is None:
+            known = self._writes[argument] = self._may_write(argument)
+        return known
+
+    def _may_write(self, argument: int) -> bool:
         if any(
             n in self._written
             for n, p in enumerate(self.primal.abi.parameters)

@@ -32,6 +32,10 @@ __all__ = [
 ]
 
 
+# At a compiled derivative: the places of what its function writes to.
+_WRITTEN = "__enzyme_written__"
+
+
 def own_elements(x: Any) -> Any:
     """The same, with a place of its own for every element of every array: as in `np.broadcast_to`, several may have
     one, and then the derivative of each would be that of all of them."""
@@ -107,7 +111,10 @@ def autodiff_of_values(mode: Any, f: Any, *args: Any) -> Any:
     """`autodiff` that leaves the arguments as they are, constants too."""
     call = derivative(mode, f, args)
     first = int(bool(args) and isinstance(args[0], type))
-    written = [k for k in range(first, len(args)) if writes(call, k - first)]
+    written = call.__dict__.get(_WRITTEN)
+    if written is None:
+        written = [k for k in range(first, len(args)) if writes(call, k - first)]
+        call.__dict__[_WRITTEN] = written
     return call(*_apart(args, first, written) if written else args)
 
 

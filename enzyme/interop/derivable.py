@@ -1,0 +1,142 @@
+"""A function of numbers and arrays with all the derivatives that a host may ask for: each is such a function again.
+
+A host sees a list of inputs, of which some carry derivatives, and a list of outputs.  Products with the Jacobian, from
+either side, are functions of more inputs; so whatever nesting the host does is nesting here.
+"""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type, no-any-return"
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from enzyme.api.overlaps import share
+from enzyme.api.separate import autodiff_of_values
+from enzyme.api.values import closure, jitted
+from enzyme.errors import ActivityError
+from enzyme.functional import batch, grad, jvp
+from enzymecore import Const, ForwardWithPrimal
+
+_NUMBER, _ARRAY, _OTHER = "number", "array", "other"
+
+
+class Derivable:
+    """A function of `count` inputs; `results` says what it returns, one kind per output, once that is known.
+
+    `alone` says that it returns one value and no tuple. `sample` is the function of one sample, where this is one of
+    many.
+    """
+
+    def __init__(self, f: Any, count: int, name: str, sample: Derivable | None = None) -> None:
+        self.f = f
+        self.count = count
+        self.name = name
+        self.sample = sample
+        self.alone = True
+        self.results: tuple[str, ...] | None = None
+        self._made: dict[Any, Derivable] = {}
+        self._lock = threading.RLock()
+
+    def __call__(self, inputs: Sequence[Any]) -> tuple[Any, ...]:
+        """The outputs, none of which shares memory with an input."""
+        found = autodiff_of_values(ForwardWithPrimal, self.f, Const, *map(Const, inputs))[0]
+        self.alone = not isinstance(found, tuple)
+        outputs = (found,) if self.alone else found
+        self.results = tuple(map(_kind, outputs))
+        if self.sample is not None and self.sample.results is None:
+            self.sample.alone = self.alone
+            self.sample.results = tuple(map(_kind_of_sample, outputs))
+        arrays = [x for x in inputs if isinstance(x, np.ndarray)]
+        return tuple(
+            y.copy() if isinstance(y, np.ndarray) and any(share(y, x) for x in arrays) else y
+            for y in outputs
+        )
+
+    def pullback(self, wanted: tuple[int, ...], seeded: tuple[int, ...]) -> Derivable:
+        """Of the inputs, and a cotangent for each output in `seeded`: the adjoints of the inputs in `wanted`."""
+        return self._once(("pullback", wanted, seeded), self._pullback, wanted, seeded)
+
+    def pushforward(self, moving: tuple[int, ...]) -> Derivable:
+        """Of the inputs, and a tangent for each in `moving`: the tangents of the outputs that have one."""
+        return self._once(("pushforward", moving), self._pushforward, moving)
+
+    def batched(self, axes: tuple[int | None, ...]) -> Derivable:
+        """Of many samples: of each input along an axis, or of one that all have in common."""
+        return self._once(("batched", axes), self._batched, axes)
+
+    def _once(self, key: Any, make: Any, *given: Any) -> Derivable:
+        with self._lock:  # backward passes run in threads of their own
+            found = self._made.get(key)
+            if found is None:
+                found = self._made[key] = make(*given)
+            return found
+
+    def _pullback(self, wanted: tuple[int, ...], seeded: tuple[int, ...]) -> Derivable:
+        names, results = self._names(), self._known()
+        terms = []
+        for k in seeded:
+            y = "y" if self.alone else f"y[{k}]"
+            terms.append(f"(s{k} * {y}).sum()" if results[k] == _ARRAY else f"s{k} * {y}")
+        seeds = [f"s{k}" for k in seeded]
+        body = f"y = f({', '.join(names)})\n        return {' + '.join(terms)}"
+        paired = closure(
+            jitted(self.f, self.count),
+            ", ".join([*names, *seeds]),
+            body,
+            f"pullback_of_{self.name}",
+        )
+        slopes = grad(paired, argnums=wanted)
+        return Derivable(slopes, self.count + len(seeds), f"pullback_of_{self.name}")
+
+    def _pushforward(self, moving: tuple[int, ...]) -> Derivable:
+        names, results = self._names(), self._known()
+        tangents = [f"t{k}" for k in moving]
+        along = ", ".join(f"t{k}" if k in moving else "None" for k in range(self.count))
+        kept = [k for k, kind in enumerate(results) if kind != _OTHER]
+        listed = "d" if self.alone else f"({', '.join(f'd[{k}]' for k in kept)},)"
+        body = f"d = jvp(f, ({', '.join(names)},), ({along},))[1]\n        return {listed}"
+        made = closure(
+            jitted(self.f, self.count),
+            ", ".join([*names, *tangents]),
+            body,
+            f"pushforward_of_{self.name}",
+            jvp=jvp,
+        )
+        return Derivable(made, self.count + len(tangents), f"pushforward_of_{self.name}")
+
+    def _batched(self, axes: tuple[int | None, ...]) -> Derivable:
+        return Derivable(batch(self.f, axes), self.count, f"batch_of_{self.name}", self)
+
+    def _names(self) -> list[str]:
+        return [f"x{k}" for k in range(self.count)]
+
+    def _known(self) -> tuple[str, ...]:
+        assert self.results is not None, "the function runs before its derivatives"
+        return self.results
+
+
+def _kind(y: Any) -> str:
+    if isinstance(y, float | np.floating):
+        return _NUMBER
+    if isinstance(y, np.ndarray) and y.dtype.kind == "f":
+        return _ARRAY
+    if isinstance(y, int | np.integer | np.bool_) or (
+        isinstance(y, np.ndarray) and y.dtype.kind in "iub"
+    ):
+        return _OTHER
+    kind = f"an array of {y.dtype}" if isinstance(y, np.ndarray) else type(y).__name__
+    raise ActivityError(
+        what=f"a function that returns {kind}, in a framework of tensors",
+        why="tensors are numbers, arrays of floats or whole numbers, and tuples of those",
+        todo="return one of those",
+    )
+
+
+def _kind_of_sample(y: Any) -> str:
+    kind = _kind(y)
+    return _NUMBER if kind == _ARRAY and y.ndim == 1 else kind

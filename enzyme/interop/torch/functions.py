@@ -1,0 +1,115 @@
+"""`function` and `Module`: what users of PyTorch call."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from enzyme.api.values import jitted
+from enzyme.functional.arguments import signature_of
+from enzyme.interop.derivable import Derivable
+from enzyme.interop.torch.autograd import applied
+from enzyme.interop.torch.compiled import applied_in_graph
+from enzyme.interop.torch.tensors import is_fake
+
+
+def function(f: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that numba compiles, as a function of tensors.
+
+    Parameters
+    ----------
+    f
+        The function: it takes numbers and arrays, and returns a number, an array, or a tuple of those.
+
+    Returns
+    -------
+    function
+        It takes what `f` takes, with tensors in place of arrays, and tensors without axes in place of numbers, and
+        returns tensors. Those of floats carry derivatives of every order, in both modes, under `torch.func` too;
+        whole numbers, NumPy arrays and numbers of Python are constants.
+
+    Raises
+    ------
+    ActivityError
+        When it is called, for tensors on other devices, of complex numbers or of half precision.
+    EnzymeError
+        As `gradient`, when derivatives are asked for.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from enzyme.interop.torch import function
+    >>> cube = function(lambda x: x**3)
+    >>> x = torch.tensor(2.0, dtype=torch.float64, requires_grad=True)
+    >>> (slope,) = torch.autograd.grad(cube(x), x, create_graph=True)
+    >>> slope, torch.autograd.grad(slope, x)
+    (tensor(12., dtype=torch.float64, grad_fn=<_NodeBackward>), (tensor(12., dtype=torch.float64),))
+    >>> torch.func.vmap(torch.func.grad(cube))(torch.arange(3.0))
+    tensor([ 0.,  3., 12.])
+    """
+    signature = signature_of(f)
+    name = getattr(f, "__name__", type(f).__name__)
+    programs: dict[int, tuple[Any, Derivable]] = {}
+
+    def program_of(count: int) -> Derivable:
+        """Another one when the globals of a plain function have changed."""
+        dispatcher = jitted(f, count)
+        known = programs.get(count)
+        if known is None or known[0] is not dispatcher:
+            known = programs[count] = dispatcher, Derivable(f, count, name)
+        return known[1]
+
+    @functools.wraps(getattr(f, "py_func", f), updated=())
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if kwargs:
+            bound = signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            args = bound.args
+        program = program_of(len(args))
+        tracing = torch.compiler.is_compiling() or any(map(is_fake, args))
+        found = (applied_in_graph if tracing else applied)(program, args)
+        return found[0] if program.alone else found
+
+    call.__signature__ = signature  # type: ignore[attr-defined]
+    return torch.compiler.allow_in_graph(call)
+
+
+class Module(torch.nn.Module):  # type: ignore[misc]
+    """A module whose parameters are arguments of a function that numba compiles.
+
+    Parameters
+    ----------
+    f
+        As for `function`.
+    **parameters
+        Tensors, by the names of the arguments of `f`; they become parameters of the module. The other arguments are
+        those of the module when it is called.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from enzyme.interop.torch import Module
+    >>> model = Module(lambda x, scale: scale * x * x, scale=torch.tensor(3.0))
+    >>> model(torch.tensor([1.0, 2.0])).sum().backward()
+    >>> model.scale.grad
+    tensor(5.)
+    """
+
+    def __init__(self, f: Callable[..., Any], **parameters: Any) -> None:
+        super().__init__()
+        self._names = tuple(parameters)
+        for name, value in parameters.items():
+            value = value if isinstance(value, torch.nn.Parameter) else torch.nn.Parameter(value)
+            self.register_parameter(name, value)
+        self._signature = signature_of(f)
+        self._call = function(f)
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        held = {name: getattr(self, name) for name in self._names}
+        places = [name for name in self._signature.parameters if name not in held]
+        bound = self._signature.bind(**dict(zip(places, args)), **kwargs, **held)
+        bound.apply_defaults()
+        return self._call(*bound.args)

@@ -1,0 +1,298 @@
+"""PyTorch gets values, derivatives of every order in both modes, batches, and compiled graphs."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+from numba import njit
+
+torch = pytest.importorskip("torch")
+
+from enzyme import grad, jacrev  # noqa: E402
+from enzyme.errors import ActivityError  # noqa: E402
+from enzyme.interop.torch import Module, function  # noqa: E402
+from tests.interop.battery import BATTERY, V, branches, guarded, newton, recurrence  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
+
+def tensors(args, requires_grad=True):
+    """Floats and arrays of floats as tensors; what has none stays."""
+    return tuple(
+        torch.tensor(x, dtype=torch.float64, requires_grad=requires_grad)
+        if isinstance(x, float) or (isinstance(x, np.ndarray) and x.dtype.kind == "f")
+        else x
+        for x in args
+    )
+
+
+def floats(outputs):
+    outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+    return tuple(y for y in outputs if y.is_floating_point())
+
+
+@pytest.mark.parametrize("name", BATTERY)
+def test_battery(name):
+    """The value and the Jacobian are ours; both modes, and both over reverse mode, agree with differences."""
+    f, args = BATTERY[name]
+    call = function(f)
+    given = tensors(args)
+    outputs = call(*given)
+    values = f(*(x.copy() if isinstance(x, np.ndarray) else x for x in args))
+    for y, value in zip(
+        outputs if isinstance(outputs, tuple) else (outputs,),
+        values if isinstance(values, tuple) else (values,),
+        strict=True,
+    ):
+        np.testing.assert_allclose(y.detach().numpy(), value, rtol=1e-12)
+    first = floats(outputs)[0]
+    ours = jacrev(f)(*args)
+    ours = ours[0] if isinstance(values, tuple) else ours
+    rows = [
+        torch.autograd.grad(one, given[0], retain_graph=True)[0].numpy()
+        for one in first.reshape(-1)
+    ]
+    np.testing.assert_allclose(np.stack(rows).ravel(), np.ravel(ours), rtol=1e-12, atol=1e-14)
+    checked = lambda *xs: floats(call(*xs))  # noqa: E731
+    tensors_only = all(isinstance(x, torch.Tensor) for x in given)
+    if not tensors_only:
+        rest = given[1:]
+        checked, given = (lambda x: floats(call(x, *rest))), given[:1]
+    assert torch.autograd.gradcheck(checked, given, check_forward_ad=True)
+    assert torch.autograd.gradgradcheck(checked, given, check_fwd_over_rev=True)
+
+
+@pytest.mark.parametrize(
+    "name", ["square", "vector and number", "matrix and vector", "two outputs", "recurrence"]
+)
+def test_transforms(name):
+    """`vmap`, `grad`, `jacrev`, `jacfwd`, `hessian` of `torch.func`, also before the function was ever called."""
+    f, args = BATTERY[name]
+    given = tensors(args, requires_grad=False)
+    many = tuple(torch.stack([x, 2.0 * x, 0.5 * x]) for x in given)
+    total = lambda *xs: sum(y.sum() for y in floats(function(f)(*xs)))  # noqa: E731
+    slopes = torch.func.vmap(torch.func.grad(total))(*many)
+    expected = [torch.func.grad(total)(*(x[k] for x in many)) for k in range(3)]
+    torch.testing.assert_close(slopes, torch.stack(expected))
+    common = torch.func.vmap(total, in_dims=(0,) + (None,) * (len(given) - 1))
+    torch.testing.assert_close(
+        common(many[0], *given[1:]), torch.stack([total(x, *given[1:]) for x in many[0]])
+    )
+    by = [transform(total)(*given) for transform in (torch.func.jacrev, torch.func.jacfwd)]
+    torch.testing.assert_close(*by)
+    second = torch.func.hessian(total)(*given)
+    other = torch.func.jacrev(torch.func.jacrev(total))(*given)
+    torch.testing.assert_close(second, other)
+    _, tangent = torch.func.jvp(total, given, tuple(map(torch.ones_like, given)))
+    _, pull = torch.func.vjp(total, *given)
+    torch.testing.assert_close(tangent, sum(a.sum() for a in pull(torch.tensor(1.0).double())))
+
+
+@pytest.mark.parametrize("name", ["square", "matrix and vector", "two outputs", "constants"])
+def test_compiled_graphs(name):
+    f, args = BATTERY[name]
+    call = function(f)
+    plain, compiled = tensors(args), tensors(args)
+
+    def loss(*xs):
+        return sum((y * y).sum() for y in floats(call(*xs))) * 2.0 + xs[0].sum()
+
+    torch._dynamo.reset()
+    whole = torch.compile(loss, fullgraph=True, backend="aot_eager")
+    value, expected = whole(*compiled), loss(*plain)
+    value.backward()
+    expected.backward()
+    torch.testing.assert_close(value, expected)
+    for x, y in zip(plain, compiled, strict=True):
+        if isinstance(x, torch.Tensor):
+            torch.testing.assert_close(x.grad, y.grad)
+
+
+def test_single_precision():
+    call = function(lambda x, a: (a * np.sin(x)).sum())
+    x, a = torch.ones(3, requires_grad=True), torch.tensor(2.0, requires_grad=True)
+    y = call(x, a)
+    y.backward()
+    assert y.dtype == x.grad.dtype == a.grad.dtype == torch.float32
+    torch.testing.assert_close(x.grad, 2.0 * torch.cos(x.detach()))
+    mixed = call(x.double().detach().requires_grad_(), a)
+    assert mixed.dtype == torch.float64
+
+
+STRIDES = {
+    "transposed": lambda x: x.T,
+    "every other": lambda x: x[::2],
+    "expanded": lambda x: x[:1].expand(4, 6),
+    "flipped": lambda x: x.flip(0),
+    "a column": lambda x: x[:, 1:2],
+    "none": lambda x: x[:0],
+}
+
+
+@pytest.mark.parametrize("name", STRIDES)
+@pytest.mark.parametrize("size", [4, 300])
+def test_strides_in_and_out(name, size):
+    """Of inputs, and of cotangents: `sum` gives one with strides of zero. Large ones are not copied."""
+    x = torch.randn(size, 6 * size // 4, dtype=torch.float64, requires_grad=True)
+    if name == "expanded" and size > 4:
+        view = lambda x: x[:1].expand(size, 6 * size // 4)  # noqa: E731
+    else:
+        view = STRIDES[name]
+    call = function(lambda m: m * m * m)
+    call(view(x)).sum().backward()
+    found, x.grad = x.grad, None
+    view(x).pow(3).sum().backward()
+    torch.testing.assert_close(found, x.grad)
+
+
+def test_memory_is_shared():
+    seen = []
+    call = function(lambda x: (x * x).sum())
+    x = torch.ones(1_000_000, dtype=torch.float64, requires_grad=True)
+
+    from enzyme.interop.torch import tensors as bridge
+
+    value = bridge.value_of(x, 0)
+    seen.append(value.ctypes.data)
+    assert seen == [x.data_ptr()]
+    assert bridge.value_of(x.reshape(1000, 1000).T, 0).ctypes.data == x.data_ptr()
+    call(x).backward()
+    torch.testing.assert_close(x.grad, 2.0 * x.detach())
+
+
+def test_arguments_and_results_are_apart():
+    """What `f` writes stays in a copy; what it returns of its arguments is one."""
+    call = function(BATTERY["writes its argument"][0])
+    x = torch.tensor(V, requires_grad=True)
+    call(x).sum().backward()
+    torch.testing.assert_close(x.detach(), torch.tensor(V))
+    same = function(lambda x: x)(x)
+    assert same.data_ptr() != x.data_ptr()
+    with torch.no_grad():
+        same += 1.0
+    torch.testing.assert_close(x.detach(), torch.tensor(V))
+
+
+def test_no_graph_where_none_is_wanted():
+    call = function(lambda x: x * x)
+    assert not call(torch.ones(2)).requires_grad
+    with torch.no_grad():
+        assert not call(torch.ones(2, requires_grad=True)).requires_grad
+    whole = function(lambda x: (x * x, x.shape[0]))(torch.ones(2, requires_grad=True))[1]
+    assert whole.dtype == torch.int64 and not whole.requires_grad
+
+
+def test_keywords_and_defaults():
+    def g(x, scale=2.0):
+        return scale * x
+
+    x = torch.tensor(1.5, dtype=torch.float64, requires_grad=True)
+    torch.testing.assert_close(function(g)(x), 2.0 * x)
+    torch.testing.assert_close(function(g)(scale=x, x=3.0), 3.0 * x)
+
+
+def test_exceptions_pass_through():
+    x = torch.full((3,), -200.0, dtype=torch.float64, requires_grad=True)
+    with pytest.raises(ValueError, match="too small"):
+        function(guarded)(x)
+
+
+def test_backward_in_other_threads():
+    call, errors = function(recurrence), []
+
+    def work(seed):
+        try:
+            x = torch.tensor(V * (seed + 1.0), requires_grad=True)
+            for _ in range(50):
+                x.grad = None
+                call(x, 0.3, 1.2).sum().backward()
+                expected = grad(lambda x: recurrence_sum(x))(x.detach().numpy())
+                np.testing.assert_allclose(x.grad.numpy(), expected, rtol=1e-12)
+        except Exception as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors, errors[0]
+
+
+@njit
+def recurrence_sum(x):
+    s = total = 0.0
+    for i in range(len(x)):
+        s = 0.3 * s + 1.2 * x[i] * x[i]
+        total += s
+    return total
+
+
+def test_module():
+    """A fit by an optimiser of PyTorch through a simulator in plain loops."""
+    torch.manual_seed(0)
+
+    def simulated(rate, start, steps):
+        y = np.empty(steps)
+        state = start
+        for k in range(steps):
+            state = state + 0.1 * rate * state * (1.0 - state)
+            y[k] = state
+        return y
+
+    target = torch.tensor(simulated(1.4, 0.2, 20))
+    model = Module(simulated, rate=torch.tensor(0.5).double(), start=torch.tensor(0.4).double())
+    assert {name for name, _ in model.named_parameters()} == {"rate", "start"}
+    optimiser = torch.optim.LBFGS(model.parameters(), line_search_fn="strong_wolfe", max_iter=60)
+
+    def closure():
+        optimiser.zero_grad()
+        loss = ((model(20) - target) ** 2).sum()
+        loss.backward()
+        return loss
+
+    optimiser.step(closure)
+    np.testing.assert_allclose([model.rate.item(), model.start.item()], [1.4, 0.2], rtol=1e-3)
+    again = Module(simulated, **{k: v.detach() for k, v in model.state_dict().items()})
+    torch.testing.assert_close(again(20), model(20))
+
+
+def test_globals_that_change():
+    scope = {"factor": 2.0}
+    exec("def f(x):\n    return factor * x * x\n", scope)
+    call = function(scope["f"])
+    x = torch.tensor(1.0, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.grad(call(x), x)[0] == 4.0
+    scope["factor"] = 3.0
+    assert torch.autograd.grad(call(x), x)[0] == 6.0
+
+
+MISTAKES = {
+    "complex": (lambda: function(newton)(torch.tensor(1j)), "view_as_real"),
+    "half": (lambda: function(newton)(torch.tensor(1.0).half()), r"x\.float\(\)"),
+    "sparse": (lambda: function(newton)(torch.eye(2).to_sparse()), r"x\.to_dense\(\)"),
+    "elsewhere": (lambda: function(newton)(torch.ones(2, device="meta")), r"x\.cpu\(\)"),
+    "a result that is no tensor": (
+        lambda: function(lambda x: "text")(torch.ones(2)),
+        "floats or whole",
+    ),
+    "a complex result": (lambda: function(lambda x: x * 1j)(torch.ones(2)), "floats or whole"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes(name):
+    call, remedy = MISTAKES[name]
+    with pytest.raises(ActivityError, match=remedy):
+        call()
+
+
+def test_branches_follow_the_value():
+    call = function(branches)
+    for x in (0.3, 0.8):
+        t = torch.tensor(x, dtype=torch.float64, requires_grad=True)
+        assert torch.isclose(
+            torch.autograd.grad(call(t), t)[0], torch.tensor(grad(branches)(x)).double()
+        )
