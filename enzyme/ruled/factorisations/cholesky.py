@@ -1,0 +1,62 @@
+"""Cholesky factors: ``L L^H = H``, where numba reads the lower triangle of its argument only.
+
+So H is that triangle and its mirror image, and the diagonal's real part; derivatives are those of this function.
+With ``M = L^-1 dH L^-H`` and P taking the lower triangle and half the diagonal, ``dL = L P(M)``.
+"""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type, no-untyped-def"
+
+from __future__ import annotations
+
+from numba.extending import register_jitable
+from numba.np import linalg
+
+from enzyme.ruled.factorisations.matrices import (
+    adjoint,
+    adjoint_times,
+    folded,
+    in_c_order,
+    lower,
+    mirrored,
+    times,
+)
+from enzyme.ruled.factorisations.numbas import original
+from enzyme.ruled.factorisations.rules import with_rules
+from enzyme.ruled.factorisations.triangular import solve_lower, solve_lower_adjoint
+
+_numbas = original("cholesky", linalg.cho_impl, "a")
+
+
+def _cholesky(a):
+    return _numbas(a)
+
+
+@register_jitable
+def _lower_half(m):
+    lower(m)
+    for i in range(m.shape[0]):
+        m[i, i] = m[i, i].real / 2
+    return m
+
+
+def _factor(result, a):
+    return (in_c_order(result),)
+
+
+def _push(kept, da):
+    (l,) = kept
+    half = solve_lower(l, mirrored(da))
+    whole = solve_lower(l, adjoint(half))  # M is its own adjoint
+    return times(l, _lower_half(whole))
+
+
+def _pull(kept, dl):
+    (l,) = kept
+    p = _lower_half(adjoint_times(l, in_c_order(dl)))
+    left = solve_lower_adjoint(l, p)
+    both = solve_lower_adjoint(l, adjoint(left))
+    return (folded(both),)
+
+
+cholesky = with_rules("np.linalg.cholesky", _cholesky, ("a",), factor=_factor, push=_push, pull=_pull)

@@ -1,0 +1,146 @@
+"""Pseudo-inverses, and solutions of least squares, where the rank does not change.
+
+For ``P = pinv(A)``: ``dP = -P dA P + P P^H dA^H (I - A P) + (I - P A) dA^H P^H P``. A solution is ``X = P B``, with
+the residual ``R = B - A X``. All is said in terms of P, whose derivative is known, so it can be differentiated again
+where singular values repeat.
+"""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type, no-untyped-def"
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba.core import types
+from numba.extending import overload, register_jitable
+from numba.np import linalg
+
+from enzyme.ruled.factorisations.matrices import (
+    add,
+    adjoint,
+    adjoint_times,
+    in_c_order,
+    in_fortran_order,
+    minus,
+    subtract,
+    times,
+    times_adjoint,
+)
+from enzyme.ruled.factorisations.numbas import original
+from enzyme.ruled.factorisations.rules import with_rules
+
+_numbas = original("pinv", linalg.pinv_impl, "a, rcond=1e-15")
+_numbas_solution = original("lstsq", linalg.lstsq_impl, "a, b, rcond=-1.0")
+
+
+# Pseudo-inverses ------------------------------------------------------------------------------------
+
+
+def _pinv(a, rcond):
+    return _numbas(a, rcond)
+
+
+def _of_rank(a, rank):
+    """The pseudo-inverse with so many singular values."""
+    u, s, vh = np.linalg.svd(a, False)
+    scaled = np.zeros((a.shape[1], len(s)), a.dtype)
+    for j in range(a.shape[1]):
+        for k in range(rank):
+            scaled[j, k] = np.conj(vh[k, j]) / s[k]
+    return in_fortran_order(times_adjoint(scaled, in_c_order(u)))
+
+
+def _factor(p, a, how):
+    return in_c_order(p), in_c_order(a)
+
+
+def _push(kept, da):
+    p, a = kept
+    da = in_c_order(da)
+    first = times(p, times(da, p))
+    second = times(times_adjoint(p, p), _outside_the_range(adjoint(da), a, p))
+    third = _outside_the_rows(times(adjoint_times(da, adjoint(p)), p), a, p)
+    return in_fortran_order(subtract(add(second, third), first))
+
+
+def _pull(kept, dp):
+    p, a = kept
+    dp = in_c_order(dp)
+    first = adjoint_times(p, times_adjoint(dp, p))
+    second = adjoint(times(times_adjoint(p, p), _outside_the_range(dp, a, p)))
+    third = adjoint(_outside_the_rows(times(times_adjoint(dp, p), p), a, p))
+    return (subtract(add(second, third), first),)
+
+
+@register_jitable
+def _outside_the_range(x, a, p):
+    """``X (I - A P)``."""
+    return subtract(in_c_order(x), times(times(x, a), p))
+
+
+@register_jitable
+def _outside_the_rows(x, a, p):
+    """``(I - P A) X``."""
+    return subtract(in_c_order(x), times(p, times(a, x)))
+
+
+pinv = with_rules(
+    "np.linalg.pinv", _pinv, ("a",), ("rcond",), factor=_factor, push=_push, pull=_pull
+)
+_pseudo_inverse = with_rules(
+    "np.linalg.lstsq", _of_rank, ("a",), ("rank",), factor=_factor, push=_push, pull=_pull
+)
+
+
+# Least squares --------------------------------------------------------------------------------------
+
+
+def _columns(b: Any) -> Any:
+    """In compiled code: a copy of a vector, or of a matrix, as a matrix in C order."""
+    raise NotImplementedError
+
+
+@overload(_columns)
+def _columns_of(b):
+    if b.ndim == 2:
+        return lambda b: in_c_order(b)
+    return lambda b: _as_column(b)
+
+
+@register_jitable
+def _as_column(b):
+    made = np.empty((len(b), 1), b.dtype)
+    for i in range(len(b)):
+        made[i, 0] = b[i]
+    return made
+
+
+def _as(x: Any, like: Any) -> Any:
+    """In compiled code: a matrix with the dimensions of a solution."""
+    raise NotImplementedError
+
+
+@overload(_as)
+def _as_of(x, like):
+    if like.ndim == 2:
+        return lambda x, like: x
+    return lambda x, like: x.reshape(-1)
+
+
+def _lstsq(a, b, rcond):
+    x, residuals, rank, s = _numbas_solution(a, b, rcond)
+    ranks = np.empty(1, np.int64)
+    ranks[0] = rank
+    return x, residuals, ranks, s
+
+
+def _factor_solution(result, a, b, rcond):
+    x, residuals, ranks, s = result
+    p = in_c_order(_pseudo_inverse(a, ranks[0]))
+    solution, matrix = _columns(x), in_c_order(a)
+    residual = subtract(_columns(b), times(matrix, solution))
+    return p, matrix, solution, residual, x, len(residuals)
+
+
