@@ -17,8 +17,7 @@ import numpy as np
 from numba.extending import overload
 from numba.np import linalg
 
-from enzyme.frontend.numba_compat.functions import singular_values as numbas_singular_values
-from enzyme.frontend.numba_compat.functions import singular_values_impl
+from enzyme.frontend.numba_compat.functions import singular_values, singular_values_impl
 from enzyme.frontend.registration import NAME
 
 _load: list[Callable[[], Mapping[str, Any]]] = []
@@ -29,9 +28,8 @@ def ruled_by(load: Callable[[], Mapping[str, Any]]) -> None:
     _load[:] = [load]
 
 
-def _of_matrix(theirs: Any, numbas: Any, name: str = "") -> Any:
+def _of_matrix(name: str, theirs: Any, numbas: Any) -> None:
     """A function whose only argument is a matrix."""
-    name = name or theirs.__name__
 
     @overload(theirs, target=NAME)
     def implementation(a):
@@ -41,13 +39,28 @@ def _of_matrix(theirs: Any, numbas: Any, name: str = "") -> Any:
         ruled = _load[0]()[name]
         return lambda a: ruled(a)
 
-    return implementation
+
+_of_matrix("cholesky", np.linalg.cholesky, linalg.cho_impl)
+_of_matrix("eig", np.linalg.eig, linalg.eig_impl)
+_of_matrix("eigh", np.linalg.eigh, linalg.eigh_impl)
+_of_matrix("eigvals", np.linalg.eigvals, linalg.eigvals_impl)
+_of_matrix("eigvalsh", np.linalg.eigvalsh, linalg.eigvalsh_impl)
+_of_matrix("singular_values", singular_values, singular_values_impl)
 
 
-cholesky = _of_matrix(np.linalg.cholesky, linalg.cho_impl)
-eigh = _of_matrix(np.linalg.eigh, linalg.eigh_impl)
-eigvalsh = _of_matrix(np.linalg.eigvalsh, linalg.eigvalsh_impl)
-singular_values = _of_matrix(numbas_singular_values, singular_values_impl, "singular_values")
+@overload(np.linalg.qr, target=NAME)
+def qr(a):
+    """``np.linalg.qr``; numba's Q is a part of an array."""
+    found = linalg.qr_impl(a)
+    if not _load:
+        return found
+    ruled = _load[0]()["qr"]
+
+    def factors(a):
+        q, r = ruled(a)
+        return q[:, : r.shape[0]], r
+
+    return factors
 
 
 @overload(np.linalg.svd, target=NAME)
@@ -60,4 +73,26 @@ def svd(a, full_matrices=1):
     return lambda a, full_matrices=1: ruled(a, full_matrices)
 
 
-qr = _of_matrix(np.linalg.qr, linalg.qr_impl)
+@overload(np.linalg.pinv, target=NAME)
+def pinv(a, rcond=1.0e-15):
+    """``np.linalg.pinv``."""
+    found = linalg.pinv_impl(a, rcond)
+    if not _load:
+        return found
+    ruled = _load[0]()["pinv"]
+    return lambda a, rcond=1.0e-15: ruled(a, rcond)
+
+
+@overload(np.linalg.lstsq, target=NAME)
+def lstsq(a, b, rcond=-1.0):
+    """``np.linalg.lstsq``; the derivative of the singular values takes what that of the solution does not need."""
+    found = linalg.lstsq_impl(a, b, rcond)
+    if not _load:
+        return found
+    ruled, known_values = _load[0]()["lstsq"], _load[0]()["known_values"]
+
+    def solution(a, b, rcond=-1.0):
+        x, residuals, ranks, s = ruled(a, b, rcond)
+        return x, residuals, ranks[0], known_values(a, s)
+
+    return solution

@@ -131,16 +131,58 @@ def _as_of(x, like):
 
 def _lstsq(a, b, rcond):
     x, residuals, rank, s = _numbas_solution(a, b, rcond)
-    ranks = np.empty(1, np.int64)
+    ranks = np.empty(1, linalg.F_INT_nptype)
     ranks[0] = rank
     return x, residuals, ranks, s
 
 
 def _factor_solution(result, a, b, rcond):
-    x, residuals, ranks, s = result
+    x, residuals, ranks, _ = result
     p = in_c_order(_pseudo_inverse(a, ranks[0]))
-    solution, matrix = _columns(x), in_c_order(a)
+    matrix, solution = in_c_order(a), _columns(x)
     residual = subtract(_columns(b), times(matrix, solution))
-    return p, matrix, solution, residual, x, len(residuals)
+    return p, matrix, solution, residual, np.zeros_like(x), np.zeros_like(residuals)
 
 
+def _push_solution(kept, da, db):
+    p, a, x, residual, like, no_residuals = kept
+    da = in_c_order(da)
+    right = subtract(_columns(db), times(da, x))
+    dx = times(p, right)
+    add(dx, times(p, adjoint_times(p, adjoint_times(da, residual))))
+    add(dx, _outside_the_rows(adjoint_times(da, adjoint_times(p, x)), a, p))
+    residuals = no_residuals.copy()
+    for k in range(len(residuals)):
+        for i in range(right.shape[0]):
+            residuals[k] += 2 * (np.conj(residual[i, k]) * right[i, k]).real
+    return _as(dx, like), residuals, np.zeros(1, linalg.F_INT_nptype), _no_values(no_residuals, a)
+
+
+@register_jitable
+def _no_values(residuals, a):
+    return np.zeros(min(a.shape[0], a.shape[1]), residuals.dtype)
+
+
+def _pull_solution(kept, dx, dresiduals, dranks, ds):
+    p, a, x, residual, like, _ = kept
+    dx = _columns(dx)
+    along = adjoint_times(p, dx)
+    db = in_c_order(along)
+    for k in range(len(dresiduals)):
+        for i in range(db.shape[0]):
+            db[i, k] += 2 * residual[i, k] * dresiduals[k]
+    da = minus(times_adjoint(db, x))
+    add(da, times_adjoint(residual, times(p, along)))
+    add(da, times_adjoint(adjoint_times(p, x), _outside_the_rows(dx, a, p)))
+    return da, _as(db, like)
+
+
+lstsq = with_rules(
+    "np.linalg.lstsq",
+    _lstsq,
+    ("a", "b"),
+    ("rcond",),
+    factor=_factor_solution,
+    push=_push_solution,
+    pull=_pull_solution,
+)

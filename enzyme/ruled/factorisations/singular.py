@@ -48,8 +48,8 @@ def _factor(result, a, full_matrices):
     return in_c_order(u), s.copy(), adjoint(vh)
 
 
-def _factor_values(s, a):
-    u, s, vh = np.linalg.svd(a, False)
+def _factor_values(result, a):
+    u, _, vh = np.linalg.svd(a, False)
     return in_c_order(u), adjoint(vh)
 
 
@@ -203,6 +203,27 @@ singular_values = with_rules(
     _values,
     ("a",),
     factor=_factor_values,
+    push=_push_values,
+    pull=_pull_values,
+)
+
+
+def _values_of(a, s):
+    return s.copy()
+
+
+def _factor_known(result, a, s):
+    u, _, vh = np.linalg.svd(a, False)
+    return in_c_order(u), adjoint(vh)
+
+
+# The singular values of a matrix that are known already, with their derivative.
+known_values = with_rules(
+    "np.linalg.svd",
+    _values_of,
+    ("a",),
+    ("s",),
+    factor=_factor_known,
     push=_push_values,
     pull=_pull_values,
 )
