@@ -16,15 +16,16 @@ from typing import Any
 from llvmlite import ir
 from numba import njit
 from numba.core import types
-from numba.extending import intrinsic
+from numba.extending import intrinsic, is_jitted
 
 from enzyme.backend import symbols
 from enzyme.frontend.registration import EnzymeContext, for_target
 
 
 def apart(function: Any) -> Any:
-    """In compiled code: a call of `function`, which is not jitted yet."""
-    dispatcher = njit(function)
+    """In compiled code: a call of a function, jitted or not yet."""
+    dispatcher = function if is_jitted(function) else njit(function)
+    function = dispatcher.py_func
     parameters = ", ".join(inspect.signature(function).parameters)
     stem = f"enzyme.apart.{function.__module__.rpartition('.')[2]}.{function.__name__}"
 

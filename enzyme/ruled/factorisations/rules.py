@@ -24,7 +24,7 @@ from enzymecore import Const
 
 _RULES = """
 def {name}_forward(config, func, RT, {names}):
-    result = func.val({values})
+    result = primal({values})
     if config.needs_shadow:
         shadow = pushed(config, factor(result, {values}), {names})
         if config.needs_primal:
@@ -35,12 +35,12 @@ def {name}_forward(config, func, RT, {names}):
     return None
 
 def {name}_augmented(config, func, RT, {names}):
-    result = func.val({values})
-    primal = result if config.needs_primal else None
+    result = primal({values})
+    given = result if config.needs_primal else None
     if config.needs_shadow:
         shadow = linear.zeros(config, result)
-        return AugmentedReturn(primal, shadow, (factor(result, {values}), shadow))
-    return AugmentedReturn(primal, None, None)
+        return AugmentedReturn(given, shadow, (factor(result, {values}), shadow))
+    return AugmentedReturn(given, None, None)
 
 def {name}_reverse(config, func, dret, tape, {names}):
     if config.needs_shadow:
@@ -59,6 +59,7 @@ def with_rules(name: str, function: Any, variables: tuple[str, ...], constants: 
     scope: dict[str, Any] = {
         "AugmentedReturn": AugmentedReturn,
         "linear": linear,
+        "primal": apart(made),
         "factor": apart(factor),
         "pushed": _lanes_of_tangents(apart(push), variables, names),
         "pulled": _lanes_of_adjoints(apart(pull), variables, names),
