@@ -125,9 +125,10 @@ def powers(a):
 
 @njit
 def products(a):
-    return weighed(np.kron(np.ascontiguousarray(a), np.ascontiguousarray(a[:2]))) + (
-        np.trace(a, 1) ** 2
-    ).real
+    return (
+        weighed(np.kron(np.ascontiguousarray(a), np.ascontiguousarray(a[:2])))
+        + (np.trace(a, 1) ** 2).real
+    )
 
 
 @dataclass(frozen=True)

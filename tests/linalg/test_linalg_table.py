@@ -76,7 +76,7 @@ def check(f, a, by, modes):
     tolerance = 1e-12 if a.dtype.itemsize == (16 if a.dtype.kind == "c" else 8) else 2e-4
     before = a.copy()
     da = gradient(f, a)
-    scale = 1.0 + np.abs(da).max()
+    scale = 1.0 + float(np.abs(da).max())
     np.testing.assert_allclose(da, by, atol=max(2e-8, 10 * tolerance) * scale)
     u, v = directions(a, 2)
     wanted = [inner(da, x) for x in (u, v)]
@@ -111,7 +111,7 @@ def check(f, a, by, modes):
 
 
 def cases():
-    for i, name in enumerate(ROWS):
+    for name in ROWS:
         for j, dtype in enumerate(KINDS):
             for k, layout in enumerate(LAYOUTS):
                 usual = j == (3 if name == "cholesky" else 1) and k == (name == "pinv")
@@ -152,7 +152,7 @@ def forwards(f):
 
 
 def nested_cases():
-    for i, name in enumerate(ROWS):
+    for name in ROWS:
         for j, dtype in enumerate((np.float64, np.complex128)):
             for k, made in enumerate((backwards, forwards)):
                 if EVERYTHING or ((name, j, k) in NESTED):
@@ -170,7 +170,7 @@ def test_derivatives_of_derivatives(name, dtype, made):
         da = np.zeros_like(a)
         autodiff(Reverse, slope, Active, Duplicated(a, da), Const(v))
         by = by_differences(lambda x: slope(x, v), a)  # noqa: B023
-        scale = 1.0 + np.abs(da).max()
+        scale = 1.0 + float(np.abs(da).max())
         np.testing.assert_allclose(da, by, atol=1e-7 * scale)
         (curvature,) = autodiff(Forward, slope, Duplicated(a, w), Const(v))
         assert curvature == pytest.approx(inner(da, w), rel=1e-11, abs=1e-10 * scale)

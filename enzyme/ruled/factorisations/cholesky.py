@@ -9,9 +9,9 @@ With ``M = L^-1 dH L^-H`` and P taking the lower triangle and half the diagonal,
 
 from __future__ import annotations
 
-from numba.extending import register_jitable
 from numba.np import linalg
 
+from enzyme.ruled.factorisations.apart import inlined
 from enzyme.ruled.factorisations.matrices import (
     adjoint,
     adjoint_times,
@@ -32,7 +32,7 @@ def _cholesky(a):
     return _numbas(a)
 
 
-@register_jitable
+@inlined
 def _lower_half(m):
     lower(m)
     for i in range(m.shape[0]):
@@ -45,18 +45,20 @@ def _factor(result, a):
 
 
 def _push(kept, da):
-    (l,) = kept
-    half = solve_lower(l, mirrored(da))
-    whole = solve_lower(l, adjoint(half))  # M is its own adjoint
-    return times(l, _lower_half(whole))
+    (low,) = kept
+    half = solve_lower(low, mirrored(da))
+    whole = solve_lower(low, adjoint(half))  # M is its own adjoint
+    return times(low, _lower_half(whole))
 
 
 def _pull(kept, dl):
-    (l,) = kept
-    p = _lower_half(adjoint_times(l, in_c_order(dl)))
-    left = solve_lower_adjoint(l, p)
-    both = solve_lower_adjoint(l, adjoint(left))
+    (low,) = kept
+    p = _lower_half(adjoint_times(low, in_c_order(dl)))
+    left = solve_lower_adjoint(low, p)
+    both = solve_lower_adjoint(low, adjoint(left))
     return (folded(both),)
 
 
-cholesky = with_rules("np.linalg.cholesky", _cholesky, ("a",), factor=_factor, push=_push, pull=_pull)
+cholesky = with_rules(
+    "np.linalg.cholesky", _cholesky, ("a",), factor=_factor, push=_push, pull=_pull
+)

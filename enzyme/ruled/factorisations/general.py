@@ -1,7 +1,7 @@
 """Eigenvalues and eigenvectors of general matrices, which LAPACK makes of length one, the largest component real.
 
-With ``M = V^-1 dA V``: ``dw`` is its diagonal, ``dV = V (F * M + D)`` with ``F_ij = 1 / (w_j - w_i)`` off the diagonal; the
-diagonal D keeps lengths and phases.
+With ``M = V^-1 dA V``: ``dw`` is its diagonal, ``dV = V (F * M + D)`` with ``F_ij = 1 / (w_j - w_i)`` off the
+diagonal; the diagonal D keeps lengths and phases.
 """
 
 # numba is typed only at its public surface
@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 from numba.core import types
-from numba.extending import overload, register_jitable
+from numba.extending import overload
 from numba.np import linalg
 
+from enzyme.ruled.factorisations.apart import inlined
 from enzyme.ruled.factorisations.matrices import (
     adjoint,
     adjoint_times,
@@ -78,7 +79,7 @@ def _like_of(x, v):
     return copied
 
 
-@register_jitable
+@inlined
 def _divided(v, x):
     """``V^-1 X``; where X is no number, nothing is."""
     if not np.isfinite(largest(x)):
@@ -98,7 +99,7 @@ def _phase_of_number(x):
     return lambda x: 0 * x
 
 
-@register_jitable
+@inlined
 def _largest_component(v, k):
     found = 0
     for i in range(v.shape[0]):
@@ -107,7 +108,7 @@ def _largest_component(v, k):
     return found
 
 
-@register_jitable
+@inlined
 def _closeness(w):
     """Eigenvalues that are not further apart count as equal."""
     most = 0.0

@@ -10,9 +10,9 @@ phases that keep the first component of each vector real.
 from __future__ import annotations
 
 import numpy as np
-from numba.extending import register_jitable
 from numba.np import linalg
 
+from enzyme.ruled.factorisations.apart import inlined
 from enzyme.ruled.factorisations.matrices import (
     adjoint_times,
     folded,
@@ -49,7 +49,7 @@ def _factor_values(result, a):
     return w, in_c_order(v)
 
 
-@register_jitable
+@inlined
 def _diagonal(m, w):
     found = np.empty_like(w)
     for i in range(len(w)):
@@ -57,7 +57,7 @@ def _diagonal(m, w):
     return found
 
 
-@register_jitable
+@inlined
 def _closeness(w):
     """Eigenvalues that are not further apart count as equal."""
     if len(w) == 0:

@@ -13,10 +13,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba.core import types
-from numba.extending import overload, register_jitable
+from numba.extending import overload
 from numba.np import linalg
 
+from enzyme.ruled.factorisations.apart import inlined
 from enzyme.ruled.factorisations.matrices import (
     add,
     adjoint,
@@ -39,7 +39,8 @@ _numbas_solution = original("lstsq", linalg.lstsq_impl, "a, b, rcond=-1.0")
 
 
 def _pinv(a, rcond):
-    return _numbas(a, rcond)
+    p = _numbas(a, rcond)
+    return p if p.size > 0 else in_fortran_order(p)
 
 
 def _of_rank(a, rank):
@@ -74,13 +75,13 @@ def _pull(kept, dp):
     return (subtract(add(second, third), first),)
 
 
-@register_jitable
+@inlined
 def _outside_the_range(x, a, p):
     """``X (I - A P)``."""
     return subtract(in_c_order(x), times(times(x, a), p))
 
 
-@register_jitable
+@inlined
 def _outside_the_rows(x, a, p):
     """``(I - P A) X``."""
     return subtract(in_c_order(x), times(p, times(a, x)))
@@ -109,7 +110,7 @@ def _columns_of(b):
     return lambda b: _as_column(b)
 
 
-@register_jitable
+@inlined
 def _as_column(b):
     made = np.empty((len(b), 1), b.dtype)
     for i in range(len(b)):
@@ -158,7 +159,7 @@ def _push_solution(kept, da, db):
     return _as(dx, like), residuals, np.zeros(1, linalg.F_INT_nptype), _no_values(no_residuals, a)
 
 
-@register_jitable
+@inlined
 def _no_values(residuals, a):
     return np.zeros(min(a.shape[0], a.shape[1]), residuals.dtype)
 

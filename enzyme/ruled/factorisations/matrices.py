@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.extending import intrinsic, register_jitable
+from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 from numba.np.linalg import get_blas_kind
+
+from enzyme.ruled.factorisations.apart import inlined
 
 _intrinsic: Any = intrinsic  # what it makes is called without the typing context
 
@@ -47,12 +49,25 @@ def _accumulate(typingctx, how, a, b, c):
             cgutils.alloca_once_value(builder, context.get_constant_generic(builder, kind, value))
             for value in (factor, 1.0)
         ]
-        anything = builder.icmp_signed("!=", builder.mul(builder.mul(rows, columns), across), size(0))
+        anything = builder.icmp_signed(
+            "!=", builder.mul(builder.mul(rows, columns), across), size(0)
+        )
         byte, pointer = ir.IntType(8), cgutils.voidptr_t
         with builder.if_then(anything):
             shape = ir.FunctionType(
                 ir.IntType(32),
-                [*[byte] * 3, *[size] * 3, pointer, pointer, size, pointer, size, pointer, pointer, size],
+                [
+                    *[byte] * 3,
+                    *[size] * 3,
+                    pointer,
+                    pointer,
+                    size,
+                    pointer,
+                    size,
+                    pointer,
+                    pointer,
+                    size,
+                ],
             )
             callee = cgutils.get_or_insert_function(builder.module, shape, "numba_xxgemm")
             given = [  # rows are columns to BLAS
@@ -75,7 +90,7 @@ def _accumulate(typingctx, how, a, b, c):
     return types.none(how, a, b, c), emit
 
 
-@register_jitable
+@inlined
 def times(a, b):
     """``A B``."""
     c = np.zeros((a.shape[0], b.shape[1]), a.dtype)
@@ -83,7 +98,7 @@ def times(a, b):
     return c
 
 
-@register_jitable
+@inlined
 def adjoint_times(a, b):
     """``A^H B``."""
     c = np.zeros((a.shape[1], b.shape[1]), a.dtype)
@@ -91,7 +106,7 @@ def adjoint_times(a, b):
     return c
 
 
-@register_jitable
+@inlined
 def times_adjoint(a, b):
     """``A B^H``."""
     c = np.zeros((a.shape[0], b.shape[0]), a.dtype)
@@ -99,25 +114,25 @@ def times_adjoint(a, b):
     return c
 
 
-@register_jitable
+@inlined
 def add_product_adjoint(a, b, c):
     """``C += A B^H``."""
     _accumulate("+nc", a, b, c)
 
 
-@register_jitable
+@inlined
 def subtract_product(a, b, c):
     """``C -= A B``."""
     _accumulate("-nn", a, b, c)
 
 
-@register_jitable
+@inlined
 def subtract_adjoint_product(a, b, c):
     """``C -= A^H B``."""
     _accumulate("-cn", a, b, c)
 
 
-@register_jitable
+@inlined
 def in_c_order(x):
     """A copy of a matrix."""
     made = np.empty(x.shape, x.dtype)
@@ -127,7 +142,7 @@ def in_c_order(x):
     return made
 
 
-@register_jitable
+@inlined
 def adjoint(x):
     """The adjoint of a matrix."""
     made = np.empty((x.shape[1], x.shape[0]), x.dtype)
@@ -137,7 +152,7 @@ def adjoint(x):
     return made
 
 
-@register_jitable
+@inlined
 def lower(x):
     """What is above the diagonal becomes zero, in place."""
     for i in range(x.shape[0]):
@@ -146,7 +161,7 @@ def lower(x):
     return x
 
 
-@register_jitable
+@inlined
 def minus(x):
     """The negative, in place."""
     for i in range(x.shape[0]):
@@ -155,7 +170,7 @@ def minus(x):
     return x
 
 
-@register_jitable
+@inlined
 def subtract(x, y):
     """``X -= Y``."""
     for i in range(x.shape[0]):
@@ -164,7 +179,7 @@ def subtract(x, y):
     return x
 
 
-@register_jitable
+@inlined
 def add(x, y):
     """``X += Y``."""
     for i in range(x.shape[0]):
@@ -173,7 +188,7 @@ def add(x, y):
     return x
 
 
-@register_jitable
+@inlined
 def in_fortran_order(x):
     """A copy of a matrix, in Fortran order."""
     made = np.empty((x.shape[1], x.shape[0]), x.dtype)
@@ -183,7 +198,7 @@ def in_fortran_order(x):
     return made.T
 
 
-@register_jitable
+@inlined
 def mirrored(a):
     """The Hermitian matrix of which numba reads the lower triangle."""
     made = np.empty(a.shape, a.dtype)
@@ -195,7 +210,7 @@ def mirrored(a):
     return made
 
 
-@register_jitable
+@inlined
 def folded(g):
     """The adjoint of `mirrored`."""
     made = np.zeros(g.shape, g.dtype)
@@ -206,7 +221,7 @@ def folded(g):
     return made
 
 
-@register_jitable
+@inlined
 def adjoint_in_fortran_order(x):
     """The adjoint of a matrix, in Fortran order."""
     made = np.empty(x.shape, x.dtype)

@@ -1,7 +1,7 @@
 """``A = Q R`` of Householder's reflections, which make the diagonal of R real.
 
-With the square part ``A_1 = Q R_1`` and ``C = Q^H dA_1 R_1^-1``: ``W = Q^H dQ`` is antihermitian, agrees with C below the
-diagonal and, in the imaginary part, on it. Then ``dQ = dA_1 R_1^-1 - Q (C - W)`` and ``dR_1 = (C - W) R_1``.
+With the square part ``A_1 = Q R_1`` and ``C = Q^H dA_1 R_1^-1``: ``W = Q^H dQ`` is antihermitian, agrees with C
+below the diagonal and, in the imaginary part, on it. Then ``dQ = dA_1 R_1^-1 - Q (C - W)`` and ``dR_1 = (C - W) R_1``.
 """
 
 # numba is typed only at its public surface
@@ -10,9 +10,9 @@ diagonal and, in the imaginary part, on it. Then ``dQ = dA_1 R_1^-1 - Q (C - W)`
 from __future__ import annotations
 
 import numpy as np
-from numba.extending import register_jitable
 from numba.np import linalg
 
+from enzyme.ruled.factorisations.apart import inlined
 from enzyme.ruled.factorisations.matrices import (
     add,
     adjoint,
@@ -40,7 +40,7 @@ def _factor(result, a):
     return in_c_order(q), in_c_order(r), adjoint(r[:, : q.shape[1]])
 
 
-@register_jitable
+@inlined
 def _upper(x):
     """What is below the diagonal becomes zero, in place."""
     for i in range(x.shape[0]):
@@ -49,7 +49,7 @@ def _upper(x):
     return x
 
 
-@register_jitable
+@inlined
 def _rotation(c):
     """W for C."""
     w = np.zeros(c.shape, c.dtype)
@@ -61,7 +61,7 @@ def _rotation(c):
     return w
 
 
-@register_jitable
+@inlined
 def _pulled_rotation(b):
     """The adjoint of `_rotation`."""
     made = np.zeros(b.shape, b.dtype)
@@ -73,15 +73,15 @@ def _pulled_rotation(b):
 
 
 def _push(kept, da):
-    q, r, l = kept
+    q, r, low = kept
     k = q.shape[1]
-    x = adjoint(solve_lower(l, adjoint(da[:, :k])))
+    x = adjoint(solve_lower(low, adjoint(da[:, :k])))
     c = adjoint_times(q, x)
     w = _rotation(c)
     upper = _upper(subtract(c, w))
     dq = subtract(x, times(q, upper))
     dr = np.zeros(r.shape, r.dtype)
-    first = times(upper, adjoint(l))
+    first = times(upper, adjoint(low))
     rest = subtract(adjoint_times(q, in_c_order(da[:, k:])), times(w, in_c_order(r[:, k:])))
     for i in range(k):
         for j in range(i, k):
@@ -92,16 +92,16 @@ def _push(kept, da):
 
 
 def _pull(kept, dq, dr):
-    q, r, l = kept
+    q, r, low = kept
     k = q.shape[1]
     dq, dr = in_c_order(dq), _upper(in_c_order(dr))
     along = adjoint_times(q, dq)
     c = add(
-        times(in_c_order(dr[:, :k]), l),
+        times(in_c_order(dr[:, :k]), low),
         _pulled_rotation(subtract(in_c_order(along), times_adjoint(dr, r))),
     )
     x = add(dq, times(q, subtract(c, along)))
-    first = adjoint(solve_lower_adjoint(l, adjoint(x)))
+    first = adjoint(solve_lower_adjoint(low, adjoint(x)))
     rest = times(q, in_c_order(dr[:, k:]))
     da = np.empty((q.shape[0], r.shape[1]), q.dtype)
     for i in range(q.shape[0]):

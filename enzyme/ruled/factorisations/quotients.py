@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 from numba.core import types
-from numba.extending import intrinsic, overload, register_jitable
+from numba.extending import intrinsic, overload
 from numba.np.numpy_support import as_dtype
 
 from enzyme.frontend.functions.stated import emit_differential, emit_with_derivative_of
 from enzyme.frontend.registration import EnzymeContext
+from enzyme.ruled.factorisations.apart import inlined
 
 _intrinsic: Any = intrinsic  # what it makes is called without the typing context
 _SLACK = 16.0
@@ -59,7 +60,7 @@ def _zero_of(x):
     return lambda x: _zero_without_derivative(x)
 
 
-@register_jitable
+@inlined
 def largest(x):
     """The largest absolute value in a matrix."""
     found = 0.0
@@ -71,9 +72,9 @@ def largest(x):
     return found
 
 
-@register_jitable
+@inlined
 def quotient(numerator, divisor, vanishes, size, negligible):
-    """``numerator / divisor``, where the divisor does not vanish; `size` is that of all that goes into the numerator."""
+    """``numerator / divisor``, where the divisor does not vanish; `size` is that of what goes into the numerator."""
     if not vanishes:
         return numerator / divisor
     if size <= _SLACK * negligible:

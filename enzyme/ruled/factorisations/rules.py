@@ -13,11 +13,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numba.core import types
 from numba.extending import overload
 
-from enzyme.ruled.factorisations.apart import apart
+from enzyme.ruled.factorisations.apart import apart, compiled
 from enzyme.ruled.linear import lane_suffixes
 from enzyme_rules import AugmentedReturn, augmented_primal, forward, linear, reverse
 from enzymecore import Const
@@ -51,10 +50,19 @@ def {name}_reverse(config, func, dret, tape, {names}):
 """
 
 
-def with_rules(name: str, function: Any, variables: tuple[str, ...], constants: tuple[str, ...] = (), *, factor: Any, push: Any, pull: Any) -> Any:
+def with_rules(
+    name: str,
+    function: Any,
+    variables: tuple[str, ...],
+    constants: tuple[str, ...] = (),
+    *,
+    factor: Any,
+    push: Any,
+    pull: Any,
+) -> Any:
     """The jitted function of `variables` and then `constants`, called `name` in messages, with its rules."""
     function.__qualname__ = name
-    made = njit(function)
+    made = compiled(function)
     names = (*variables, *constants)
     scope: dict[str, Any] = {
         "AugmentedReturn": AugmentedReturn,
@@ -131,9 +139,7 @@ def _written(name: str, parameters: str, lines: list[str], scope: dict[str, Any]
 
 def _with_parameters(function: Any, parameters: str) -> Any:
     """Numba compares the names of parameters."""
-    return _written(
-        "typed", parameters, [f"return function({parameters})"], {"function": function}
-    )
+    return _written("typed", parameters, [f"return function({parameters})"], {"function": function})
 
 
 def _add(shadow, adjoint):

@@ -1,9 +1,9 @@
 """Singular values and vectors: ``A = U S V^H``.
 
 With ``M = U^H dA V`` and G the antihermitian ``U^H dU``: ``dS`` is M's real diagonal, and G follows from M off the
-diagonal, where ``s_i`` and ``s_j`` differ, and between vectors of the matrix and those behind them. Phases keep the first
-component of each vector on the smaller side real. Vectors behind the last singular value, of full matrices, only move
-as orthogonality makes them: what depends on how they are chosen is not told.
+diagonal, where ``s_i`` and ``s_j`` differ, and between vectors of the matrix and those behind them. Phases keep the
+first component of each vector on the smaller side real. Vectors behind the last singular value, of full matrices, only
+move as orthogonality makes them: what depends on how they are chosen is not told.
 """
 
 # numba is typed only at its public surface
@@ -12,10 +12,10 @@ as orthogonality makes them: what depends on how they are chosen is not told.
 from __future__ import annotations
 
 import numpy as np
-from numba.extending import register_jitable
 from numba.np import linalg
 
 from enzyme.frontend.numba_compat.functions import singular_values_impl
+from enzyme.ruled.factorisations.apart import inlined
 from enzyme.ruled.factorisations.matrices import (
     add_product_adjoint,
     adjoint,
@@ -53,13 +53,13 @@ def _factor_values(result, a):
     return in_c_order(u), adjoint(vh)
 
 
-@register_jitable
+@inlined
 def _closeness(s, u, v):
     """Singular values that are not further apart count as equal."""
     return max(u.shape[0], v.shape[0]) * precision(s) * s[0]
 
 
-@register_jitable
+@inlined
 def _outside(x, u, s, close):
     """What of the first columns of X is orthogonal to all of U, by singular values."""
     count = len(s)
@@ -75,7 +75,7 @@ def _outside(x, u, s, close):
     return found
 
 
-@register_jitable
+@inlined
 def _rotations(m, s, close, on_the_left):
     """The antihermitian ``U^H dU`` for M, or ``V^H dV`` for its adjoint; phases change on the left."""
     size, count = m.shape[0], len(s)
@@ -122,7 +122,7 @@ def _push(kept, da):
     return in_fortran_order(du), ds, adjoint_in_fortran_order(dv)
 
 
-@register_jitable
+@inlined
 def _pulled_rotations(g, s, close, on_the_left):
     """The adjoint of `_rotations`: what ``U^H dU`` adds to that of M, for ``g = U^H`` times the adjoint of U."""
     size, count = g.shape[0], len(s)
