@@ -17,9 +17,24 @@ import numpy as np
 from numba.extending import overload
 from numba.np import linalg
 
+from enzyme.frontend.numba_compat.code import LAPACK_ILP64
 from enzyme.frontend.numba_compat.functions import singular_values, singular_values_impl
 from enzyme.frontend.registration import NAME
 
+# Numba's implementations, and the type of the integers that LAPACK leaves.
+IMPLEMENTED: dict[str, Any] = {
+    "cholesky": linalg.cho_impl,
+    "eig": linalg.eig_impl,
+    "eigh": linalg.eigh_impl,
+    "eigvals": linalg.eigvals_impl,
+    "eigvalsh": linalg.eigvalsh_impl,
+    "lstsq": linalg.lstsq_impl,
+    "pinv": linalg.pinv_impl,
+    "qr": linalg.qr_impl,
+    "singular_values": singular_values_impl,
+    "svd": linalg.svd_impl,
+}
+LAPACK_INTEGER = np.int64 if LAPACK_ILP64 else np.int32
 _load: list[Callable[[], Mapping[str, Any]]] = []
 
 
@@ -28,24 +43,27 @@ def ruled_by(load: Callable[[], Mapping[str, Any]]) -> None:
     _load[:] = [load]
 
 
-def _of_matrix(name: str, theirs: Any, numbas: Any) -> None:
+def _of_matrix(name: str, theirs: Any) -> None:
     """A function whose only argument is a matrix."""
 
     @overload(theirs, target=NAME)
     def implementation(a):
-        found = numbas(a)  # what numba refuses
+        found = IMPLEMENTED[name](a)  # what numba refuses
         if not _load:
             return found
         ruled = _load[0]()[name]
         return lambda a: ruled(a)
 
 
-_of_matrix("cholesky", np.linalg.cholesky, linalg.cho_impl)
-_of_matrix("eig", np.linalg.eig, linalg.eig_impl)
-_of_matrix("eigh", np.linalg.eigh, linalg.eigh_impl)
-_of_matrix("eigvals", np.linalg.eigvals, linalg.eigvals_impl)
-_of_matrix("eigvalsh", np.linalg.eigvalsh, linalg.eigvalsh_impl)
-_of_matrix("singular_values", singular_values, singular_values_impl)
+_of_matrix("singular_values", singular_values)
+for _theirs in (
+    np.linalg.cholesky,
+    np.linalg.eig,
+    np.linalg.eigh,
+    np.linalg.eigvals,
+    np.linalg.eigvalsh,
+):
+    _of_matrix(_theirs.__name__, _theirs)
 
 
 @overload(np.linalg.qr, target=NAME)

@@ -9,12 +9,9 @@ With ``M = L^-1 dH L^-H`` and P taking the lower triangle and half the diagonal,
 
 from __future__ import annotations
 
-from numba.np import linalg
-
 from enzyme.ruled.factorisations.apart import inlined
 from enzyme.ruled.factorisations.matrices import (
     adjoint,
-    adjoint_times,
     folded,
     in_c_order,
     lower,
@@ -23,9 +20,13 @@ from enzyme.ruled.factorisations.matrices import (
 )
 from enzyme.ruled.factorisations.numbas import original
 from enzyme.ruled.factorisations.rules import with_rules
-from enzyme.ruled.factorisations.triangular import solve_lower, solve_lower_adjoint
+from enzyme.ruled.factorisations.triangular import (
+    lower_adjoint_times,
+    solve_lower,
+    solve_lower_adjoint,
+)
 
-_numbas = original("cholesky", linalg.cho_impl, "a")
+_numbas = original("cholesky", "a")
 
 
 def _cholesky(a):
@@ -53,7 +54,7 @@ def _push(kept, da):
 
 def _pull(kept, dl):
     (low,) = kept
-    p = _lower_half(adjoint_times(low, in_c_order(dl)))
+    p = _lower_half(lower_adjoint_times(low, in_c_order(dl)))
     left = solve_lower_adjoint(low, p)
     both = solve_lower_adjoint(low, adjoint(left))
     return (folded(both),)

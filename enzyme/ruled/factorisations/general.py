@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numba.core import types
 from numba.extending import overload
-from numba.np import linalg
 
 from enzyme.ruled.factorisations.apart import inlined
 from enzyme.ruled.factorisations.matrices import (
@@ -28,8 +27,8 @@ from enzyme.ruled.factorisations.numbas import original
 from enzyme.ruled.factorisations.quotients import largest, precision, quotient
 from enzyme.ruled.factorisations.rules import with_rules
 
-_numbas = original("eig", linalg.eig_impl, "a")
-_numbas_values = original("eigvals", linalg.eigvals_impl, "a")
+_numbas = original("eig", "a")
+_numbas_values = original("eigvals", "a")
 
 
 def _eig(a):

@@ -10,7 +10,6 @@ phases that keep the first component of each vector real.
 from __future__ import annotations
 
 import numpy as np
-from numba.np import linalg
 
 from enzyme.ruled.factorisations.apart import inlined
 from enzyme.ruled.factorisations.matrices import (
@@ -27,8 +26,8 @@ from enzyme.ruled.factorisations.phases import turn, turns, turns_back
 from enzyme.ruled.factorisations.quotients import largest, precision, quotient
 from enzyme.ruled.factorisations.rules import with_rules
 
-_numbas = original("eigh", linalg.eigh_impl, "a")
-_numbas_values = original("eigvalsh", linalg.eigvalsh_impl, "a")
+_numbas = original("eigh", "a")
+_numbas_values = original("eigvalsh", "a")
 
 
 def _eigh(a):

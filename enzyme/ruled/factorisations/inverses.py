@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 from numba.extending import overload
-from numba.np import linalg
 
+from enzyme.frontend.factorisations import LAPACK_INTEGER
 from enzyme.ruled.factorisations.apart import inlined
 from enzyme.ruled.factorisations.matrices import (
     add,
@@ -31,8 +31,8 @@ from enzyme.ruled.factorisations.matrices import (
 from enzyme.ruled.factorisations.numbas import original
 from enzyme.ruled.factorisations.rules import with_rules
 
-_numbas = original("pinv", linalg.pinv_impl, "a, rcond=1e-15")
-_numbas_solution = original("lstsq", linalg.lstsq_impl, "a, b, rcond=-1.0")
+_numbas = original("pinv", "a, rcond=1e-15")
+_numbas_solution = original("lstsq", "a, b, rcond=-1.0")
 
 
 # Pseudo-inverses ------------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ def _as_of(x, like):
 
 def _lstsq(a, b, rcond):
     x, residuals, rank, s = _numbas_solution(a, b, rcond)
-    ranks = np.empty(1, linalg.F_INT_nptype)
+    ranks = np.empty(1, LAPACK_INTEGER)
     ranks[0] = rank
     return x, residuals, ranks, s
 
@@ -156,7 +156,7 @@ def _push_solution(kept, da, db):
     for k in range(len(residuals)):
         for i in range(right.shape[0]):
             residuals[k] += 2 * (np.conj(residual[i, k]) * right[i, k]).real
-    return _as(dx, like), residuals, np.zeros(1, linalg.F_INT_nptype), _no_values(no_residuals, a)
+    return _as(dx, like), residuals, np.zeros(1, LAPACK_INTEGER), _no_values(no_residuals, a)
 
 
 @inlined

@@ -14,11 +14,15 @@ import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
-from numba.np.linalg import get_blas_kind
 
 from enzyme.ruled.factorisations.apart import inlined
 
+_LETTERS = {
+    types.float32: "s",
+    types.float64: "d",
+    types.complex64: "c",
+    types.complex128: "z",
+}
 _intrinsic: Any = intrinsic  # what it makes is called without the typing context
 
 
@@ -34,7 +38,7 @@ def _accumulate(typingctx, how, a, b, c):
     def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = c.dtype
         left, right, into = (
-            make_array(ty)(context, builder, value)
+            context.make_array(ty)(context, builder, value)
             for ty, value in ((a, args[1]), (b, args[2]), (c, args[3]))
         )
         size = ir.IntType(64)
@@ -71,7 +75,7 @@ def _accumulate(typingctx, how, a, b, c):
             )
             callee = cgutils.get_or_insert_function(builder.module, shape, "numba_xxgemm")
             given = [  # rows are columns to BLAS
-                byte(ord(get_blas_kind(kind))),
+                byte(ord(_LETTERS[kind])),
                 byte(letters[of_b]),
                 byte(letters[of_a]),
                 *(columns, rows, across, scalars[0]),
@@ -118,6 +122,12 @@ def times_adjoint(a, b):
 def add_product_adjoint(a, b, c):
     """``C += A B^H``."""
     _accumulate("+nc", a, b, c)
+
+
+@inlined
+def add_adjoint_product(a, b, c):
+    """``C += A^H B``."""
+    _accumulate("+cn", a, b, c)
 
 
 @inlined

@@ -9,10 +9,12 @@ from typing import Any
 
 from numba.extending import overload
 
+from enzyme.frontend.factorisations import IMPLEMENTED
 
-def original(name: str, implementation: Any, parameters: str) -> Any:
+
+def original(name: str, parameters: str) -> Any:
     """In compiled code: what numba computes for a function of these parameters."""
     scope: dict[str, Any] = {}
     exec(f"def {name}({parameters}): pass", scope)
-    overload(scope[name])(implementation)
+    overload(scope[name])(IMPLEMENTED[name])
     return scope[name]

@@ -12,9 +12,7 @@ move as orthogonality makes them: what depends on how they are chosen is not tol
 from __future__ import annotations
 
 import numpy as np
-from numba.np import linalg
 
-from enzyme.frontend.numba_compat.functions import singular_values_impl
 from enzyme.ruled.factorisations.apart import inlined
 from enzyme.ruled.factorisations.matrices import (
     add_product_adjoint,
@@ -31,8 +29,8 @@ from enzyme.ruled.factorisations.phases import turn, turns, turns_back
 from enzyme.ruled.factorisations.quotients import largest, precision, quotient
 from enzyme.ruled.factorisations.rules import with_rules
 
-_numbas = original("svd", linalg.svd_impl, "a, full_matrices=1")
-_numbas_values = original("singular_values", singular_values_impl, "a")
+_numbas = original("svd", "a, full_matrices=1")
+_numbas_values = original("singular_values", "a")
 
 
 def _svd(a, full_matrices):

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from enzyme.ruled.factorisations.apart import inlined
 from enzyme.ruled.factorisations.matrices import (
+    add_adjoint_product,
     adjoint_times,
     in_c_order,
     lower,
@@ -24,7 +26,8 @@ from enzyme.ruled.factorisations.matrices import (
 )
 from enzyme.ruled.factorisations.rules import with_rules
 
-_BLOCK = 48
+_BLOCK = 24
+_WIDE = 96
 
 
 def _solve(low, b):
@@ -63,6 +66,17 @@ def _solve_adjoint(low, b):
             for j in range(count):
                 x[i, j] /= pivot
     return x
+
+
+@inlined
+def lower_adjoint_times(low, b):
+    """The lower triangle of ``L^H B``, and some of what is above it; of B only the lower triangle is read."""
+    n = len(low)
+    made = np.zeros((n, n), low.dtype)
+    for start in range(0, n, _WIDE):
+        stop = min(start + _WIDE, n)
+        add_adjoint_product(low[start:, start:stop], b[start:, :stop], made[start:stop, :stop])
+    return made
 
 
 def _kept(x, low, b):
