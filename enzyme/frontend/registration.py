@@ -14,6 +14,7 @@ builtin where it insists on a callable.
 
 from __future__ import annotations
 
+import hashlib
 import threading
 import weakref
 from collections.abc import Iterator
@@ -62,6 +63,7 @@ from enzyme.frontend.repeatable import RepeatableContext, as_if_first
 from enzyme_rules.registry import marks_version
 
 NAME = "enzyme"
+_LONGEST_NAME = 400  # blocks of what is inlined are called after it
 _REPLACED = {**list_operations.REPLACED, **dict_operations.REPLACED}
 
 
@@ -211,13 +213,16 @@ class EnzymeContext(RepeatableContext):
 
     @staticmethod
     def mangler(name: Any, argtypes: Any, *, abi_tags: Any = (), uid: Any = None) -> str:
-        """Numba's name without the compiler's flags.
+        """Numba's name without the compiler's flags, cut where LLVM would not take what is named after it.
 
         A recursive caller must guess the name, and cannot know the flags of its callee.
         """
-        return code.default_mangler(
+        found: str = code.default_mangler(
             name, argtypes, abi_tags=() if uid is not None else abi_tags, uid=uid
         )
+        if len(found) <= _LONGEST_NAME:
+            return found
+        return f"{found[:_LONGEST_NAME]}.{hashlib.sha256(found.encode()).hexdigest()[:16]}"
 
     @global_compiler_lock
     def init(self) -> None:

@@ -39,6 +39,7 @@ from enzyme.engine.synthesis.arena import GROWTH_BY_COPYING
 from enzyme.errors import CompilationException
 from enzyme.frontend import (
     abi,
+    factorisations,
     function_values,
     linear_algebra,
     marks,
@@ -128,6 +129,7 @@ attributes #3 = { nounwind willreturn memory(none) }
 )
 _VARIABLE_RECORD = re.compile(r"^ *#dbg_\w+\(.*\n", re.MULTILINE)
 assert singular_points.det is not None  # registered by being imported
+assert factorisations.qr is not None
 _serial = itertools.count()
 _NO_NAMES: dict[str, str] = {}
 _MODULES = "__enzyme_modules__"

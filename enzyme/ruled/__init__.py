@@ -1,5 +1,19 @@
-"""From a user's rule to the function that takes its call's place in a derivative.
+"""Rules for numba: which one a call gets, its compilation, the function that it becomes.
 
-`choice` finds the rule for a call, `specialise` compiles it for that call, `checks` compares what it returns with
-what is due, `rule_adapter` writes the function around it and `resolver` is what the engine asks.
+What users register stands in `enzyme_rules`.
 """
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+from enzyme.frontend import factorisations
+
+
+@factorisations.ruled_by
+def _factorisations() -> Mapping[str, Any]:
+    """Loaded for programs that call one of them."""
+    found: Mapping[str, Any] = importlib.import_module("enzyme.ruled.factorisations").RULED
+    return found

@@ -74,8 +74,6 @@ def program(x, which, work):
         return x
     if which == 3:
         return power(x, 60)
-    if which == 4:
-        return np.linalg.svd(np.array([[x, 1.0], [0.0, 2.0]]))[1][0]
     if which == 5:
         kept = np.array([x, x])
         chosen = work
@@ -90,7 +88,6 @@ REFUSED = {
     1: (EnzymeNoDerivativeError, "function by its address", "return c_sqrt(x)"),
     2: (EnzymeConstStorageError, "constant memory 'work'", "work[k] = x"),
     3: (EnzymeNoDerivativeError, "function by its address", "return c_sqrt(x)"),
-    4: (EnzymeNoDerivativeError, "numba_ez_", "np.linalg.svd"),
     5: (EnzymeRuntimeActivityError, "constant memory 'work'", "work[k] > 1e300"),
 }
 X, WHICH = 1.5, 7

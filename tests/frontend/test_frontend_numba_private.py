@@ -28,7 +28,11 @@ numba.core.compiler_machinery numba.core.untyped_passes numba.np.numpy_support
 """.split()
 # Our own implementations of functions stand in a table by numba's; a name that is gone fails there when it is imported.
 IMPLEMENTATIONS = ("numba.cpython", "numba.np")
-IMPLEMENTED = ("enzyme/frontend/functions/", "enzyme/frontend/singular_points.py")
+IMPLEMENTED = (
+    "enzyme/frontend/functions/",
+    "enzyme/frontend/singular_points.py",
+    "enzyme/frontend/factorisations.py",
+)
 # It must not import the compiler, and asks for what a probe knows (`programs.what_enzymecore_asks_for`).
 ASKS_BY_NAME = "enzymecore/numba_types.py"
 NAMED = re.compile(r"numba(?:\.\w+)+")

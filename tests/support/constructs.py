@@ -432,9 +432,28 @@ def _(x, y):
     return np.linalg.solve(m, x).sum() + np.linalg.det(m) + np.linalg.inv(m)[0, 1]
 
 
-@construct(LINEAR, "other factorisations: `cholesky`, `qr`, `svd`, `eig`, `lstsq`", "numba_xxpotrf")
+@construct(LINEAR, "`cholesky`, `eigh`, `eigvalsh`")
 def _(x, y):
-    return np.linalg.cholesky(np.outer(x, x) + np.eye(6) * y).sum()
+    m = np.outer(x, x) + np.diag(np.arange(1.0, 7.0)) * y
+    return np.linalg.cholesky(m).sum() + np.linalg.eigh(m)[1][0, 2] + np.linalg.eigvalsh(m)[1]
+
+
+@construct(LINEAR, "`svd`, `qr`, `pinv`, `lstsq`, `eig`, `eigvals`")
+def _(x, y):
+    m = np.outer(x, x)[:, :2].copy() + np.eye(6)[:, :2] * y
+    q, r = np.linalg.qr(m)
+    s = np.linalg.svd(m, False)[1][1] + np.linalg.pinv(m)[0, 1] + np.linalg.eigvals(m[:2] * y)[0]
+    return s + q[1, 1] * r[0, 1] + np.linalg.lstsq(m, x)[0][1]
+
+
+@construct(
+    LINEAR,
+    "`np.linalg.norm` and `cond` of all orders, `matrix_rank`, `matrix_power`, `kron`, `trace`",
+)
+def _(x, y):
+    m = x.reshape(2, 3)[:, :2].copy() * y
+    s = np.linalg.norm(m, 2) + np.linalg.cond(m) + np.linalg.cond(m, 1) * np.linalg.matrix_rank(m)
+    return s + np.linalg.matrix_power(m, 3)[0, 1] + np.kron(m, m)[1, 1] * np.trace(m)
 
 
 # --- containers and objects -----------------------------------------------------------------------

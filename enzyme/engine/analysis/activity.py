@@ -25,7 +25,7 @@ from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import effects_of, lookup_known, runtime_of
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
 from enzyme.engine.ir.dispatch import Dispatch
-from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
+from enzyme.engine.ir.instructions import Aggregate, Alloca, Call, Instruction, Load, Store
 from enzyme.engine.ir.items import looks_twice
 from enzyme.engine.ir.known_function import KnownFunction
 from enzyme.engine.ir.module import Block, Function, defined_callee
@@ -122,8 +122,11 @@ class ActivitySolver:
             return
         handler(self, i)
         if may_hold_pointer(i.type) and i.type.is_aggregate:
-            if any(self._object_varied(o) for o in i.operands if may_hold_pointer(o.type)):
+            held = [o for o in i.operands if may_hold_pointer(o.type)]
+            if any(self._object_varied(o) for o in held):
                 self._vary_object(i)
+                for part in held:
+                    self._vary_beside(part)
 
     def _forward_load(self, i: Instruction) -> None:
         assert isinstance(i, Load)
@@ -340,6 +343,16 @@ class ActivitySolver:
                 self._vary_object(origin)
             elif isinstance(origin, Argument) and origin not in self.result.varied_objects:
                 self.result.mixed.add(origin)
+
+    def _vary_beside(self, part: Value) -> None:
+        """A part of an aggregate of which another has a shadow: so has the whole, and there all memory made here."""
+        if not part.type.is_pointer:
+            if isinstance(part, Aggregate):
+                self._vary_object(part)
+            return
+        for origin in self.result.oracle.underlying(part):
+            if isinstance(origin, (Alloca, Call)):
+                self._vary_object(origin)
 
     def _hold_memory(self, pointer: Value, where: Instruction) -> None:
         """An address is stored in memory with a shadow, which has a place for that of its own shadow."""

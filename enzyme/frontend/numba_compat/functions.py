@@ -41,3 +41,6 @@ logaddexp2 = private(_SCALARS, "_npy_logaddexp2")
 LOG_E_2 = private(_SCALARS, "_NPY_LOGE2")
 LOG_2_E = private(_SCALARS, "_NPY_LOG2E")
 LOG_10_E = private(_SCALARS, "_NPY_LOG10E")
+
+singular_values = private("numba.np.linalg", "_compute_singular_values")
+singular_values_impl = private("numba.np.linalg", "_compute_singular_values_impl")
