@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import mpmath as mp
@@ -22,24 +23,39 @@ from enzyme import (
 
 from .points import NODES, REAL, VALUES, power, source
 
-_names = {"np": np, "nodes": np.array(NODES), "values": np.array(VALUES)}
-exec(source(REAL, "x", "y"), _names)
-chosen = njit(_names["chosen"])
+# Functions of one program; analyses of derivatives of derivatives cost more than in proportion to its length.
+TOGETHER = 5
 
 
-@njit
-def by_reverse(k, x, y, u, v):
-    _, dx, dy = autodiff(Reverse, chosen, Active, Const(k), Active(x), Active(y))[0]
-    return u * dx + v * dy
+@functools.cache
+def program(number):
+    """Some of the functions, chosen by a number; the gradient along a direction, and the first derivative."""
+    some = list(REAL)[TOGETHER * number : TOGETHER * (number + 1)]
+    names = {"np": np, "nodes": np.array(NODES), "values": np.array(VALUES)}
+    exec(source(some, "x", "y"), names)
+    chosen = njit(names["chosen"])
+
+    @njit
+    def by_reverse(k, x, y, u, v):
+        _, dx, dy = autodiff(Reverse, chosen, Active, Const(k), Active(x), Active(y))[0]
+        return u * dx + v * dy
+
+    @njit
+    def by_forward(k, x, y):
+        return autodiff(Forward, chosen, Const(k), Duplicated(x, 1.0), Const(y))[0]
+
+    return chosen, by_reverse, by_forward
 
 
-@njit
-def by_forward(k, x, y):
-    return autodiff(Forward, chosen, Const(k), Duplicated(x, 1.0), Const(y))[0]
+def placed(expression):
+    """The programs with a function, and its number there."""
+    number, k = divmod(list(REAL).index(expression), TOGETHER)
+    return *program(number), k
 
 
-def second_derivatives(k, x, y):
+def second_derivatives(expression, x, y):
     """The Hessian by forward over reverse, its first row by reverse over forward."""
+    _, by_reverse, by_forward, k = placed(expression)
     rows = [
         autodiff(
             Forward,
@@ -62,7 +78,7 @@ def close(found, expected, scale):
 
 @pytest.mark.parametrize("expression", REAL)
 def test_derivatives_at_and_beside_special_points(expression):
-    k = list(REAL).index(expression)
+    chosen, _, _, k = placed(expression)
     around, points = REAL[expression]
     with mp.workdps(60):
         for x, y in points:
@@ -85,7 +101,7 @@ def test_derivatives_at_and_beside_special_points(expression):
             assert close(along, sum(first), 2 * size), (x, y, along, first)
             if around is power and x == 0.0:
                 continue
-            hessian, row = second_derivatives(k, x, y)
+            hessian, row = second_derivatives(expression, x, y)
             size = max(10.0, *map(abs, map(float, second)))
             assert all(map(close, hessian, second, [size] * 3)), (x, y, hessian, second)
             assert all(map(close, row, second[:2], [size] * 2)), (x, y, row, second)
@@ -93,8 +109,7 @@ def test_derivatives_at_and_beside_special_points(expression):
 
 @pytest.mark.parametrize("exponent", [0.0, 1.0, 2.0, 3.0])
 def test_second_derivative_of_a_power_at_zero(exponent):
-    k = list(REAL).index("x ** y")
-    (at_zero, _, _), (again, _) = second_derivatives(k, 0.0, exponent)
+    (at_zero, _, _), (again, _) = second_derivatives("x ** y", 0.0, exponent)
     assert at_zero == again == (2.0 if exponent == 2.0 else 0.0)
 
 
@@ -109,7 +124,7 @@ def test_second_derivative_of_a_power_at_zero(exponent):
 )
 @pytest.mark.parametrize("function", ["logaddexp", "logaddexp2"])
 def test_sum_of_exponentials_at_infinity(function, x, y, expected):
-    k = list(REAL).index(f"np.{function}(x, y)")
+    chosen, _, _, k = placed(f"np.{function}(x, y)")
     assert autodiff(Reverse, chosen, Active, Const(k), Active(x), Active(y))[0][1:] == expected
 
 
@@ -118,7 +133,7 @@ SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.3, 2.5, -2.5, 1e-310, -1e-20, 1e17, 1e308, ma
 
 @pytest.mark.parametrize("expression", REAL)
 def test_values_are_numbas_bit_for_bit(expression):
-    k = list(REAL).index(expression)
+    chosen, _, _, k = placed(expression)
     for x in (*SPECIAL, math.nan):
         for y in (*SPECIAL, math.nan):
             try:
