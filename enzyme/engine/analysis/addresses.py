@@ -124,8 +124,6 @@ def _rest_of_result(i: Instruction, assumed: dict[Value, Rest | None], depth: in
     first = _rest(i.operands[0], assumed, depth)
     if i.opcode in ("sext", "zext", "freeze"):
         return first
-    if first == _ANY and i.opcode in ("add", "sub"):
-        return _ANY
     second = _rest(i.operands[1], assumed, depth)
     if i.opcode == "shl":
         if not isinstance(i.operands[1], ConstInt):
@@ -157,7 +155,7 @@ def _one_of(values: Sequence[Value], assumed: dict[Value, Rest | None], depth: i
         else:
             found = found[0], gcd(found[1], rest[1], found[0] - rest[0])
         if found is not None and found[1] == 1:
-            return _ANY  # others tell nothing more
+            return found  # others tell nothing more
     if found is not None and found[1] > 1:
         # One form for each: a loop is followed until nothing changes.
         found = found[0] % found[1], found[1]
