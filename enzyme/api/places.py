@@ -17,9 +17,12 @@ from enzyme.support.switches import is_on
 FULL_TRACEBACK = "ENZYME_FULL_TRACEBACK"
 # What is raised for what a user wrote.
 REPORTED = (EnzymeError, NumbaError)
-_OURS = tuple(
-    os.path.dirname(os.path.abspath(path)) + os.sep
-    for path in (os.path.dirname(__file__), enzymecore.__file__)
+_OURS = (
+    *(
+        os.path.dirname(os.path.abspath(path)) + os.sep
+        for path in (os.path.dirname(__file__), enzymecore.__file__)
+    ),
+    "<enzyme",  # code that is written where it is made
 )
 
 
@@ -44,9 +47,9 @@ def call_site() -> SourceLoc | None:
 
 
 def definition(func: Any) -> SourceLoc | None:
-    """Where a function, jitted or not, begins."""
+    """Where a function, jitted or not, begins; None for one of this package's."""
     code = getattr(getattr(func, "py_func", func), "__code__", None)
-    if code is None:
+    if code is None or code.co_filename.startswith(_OURS):
         return None
     return SourceLoc(code.co_filename, code.co_firstlineno, function=code.co_name)
 

@@ -23,11 +23,13 @@ from enzymecore.structure import arrays_in
 
 __all__ = [
     "autodiff_of_values",
+    "call_of_values",
     "contiguous",
     "copies",
     "direction",
     "own_elements",
     "writes",
+    "written",
     "zeros",
 ]
 
@@ -109,13 +111,28 @@ def copies(args: Sequence[Any]) -> tuple[Any, ...]:
 
 def autodiff_of_values(mode: Any, f: Any, *args: Any) -> Any:
     """`autodiff` that leaves the arguments as they are, constants too."""
-    call = derivative(mode, f, args)
-    first = int(bool(args) and isinstance(args[0], type))
-    written = call.__dict__.get(_WRITTEN)
-    if written is None:
-        written = [k for k in range(first, len(args)) if writes(call, k - first)]
-        call.__dict__[_WRITTEN] = written
-    return call(*_apart(args, first, written) if written else args)
+    return call_of_values(derivative(mode, f, args), args)
+
+
+def call_of_values(call: Any, args: Sequence[Any]) -> Any:
+    """What a compiled derivative gives for arguments that stay as they are."""
+    found = written(call, args)
+    return call(*_apart(args, _first(args), found) if found else args)
+
+
+def written(call: Any, args: Sequence[Any]) -> list[int]:
+    """The places of the arguments that the function of a compiled derivative writes to."""
+    found = call.__dict__.get(_WRITTEN)
+    if found is None:
+        first = _first(args)
+        found = [k for k in range(first, len(args)) if writes(call, k - first)]
+        call.__dict__[_WRITTEN] = found
+    return found  # type: ignore[no-any-return]
+
+
+def _first(args: Sequence[Any]) -> int:
+    """Where the arguments begin: behind the return activity, if there is one."""
+    return int(bool(args) and isinstance(args[0], type))
 
 
 def _apart(args: Sequence[Any], first: int, written: Sequence[int]) -> Sequence[Any]:

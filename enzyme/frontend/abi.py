@@ -17,6 +17,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -41,6 +42,8 @@ from enzyme.frontend.numba_compat.models import (
 from enzyme.frontend.runtime_model import NUMBA
 
 _NUMBA_FOLDER = os.path.dirname(numba.__file__) + os.sep
+# What is written where it is made, and the functions of this package.
+_OUR_CODE = ("<enzyme", str(Path(__file__).resolve().parents[1]) + os.sep)
 
 
 def _flat_types(nested: Any) -> list[llvmir.Type]:
@@ -258,6 +261,6 @@ def make_request(
             for n, p in enumerate(abi.parameters)
             if p.leaf.kind is LeafKind.RETPTR and return_activity is Activity.CONST
         ),
-        library_folders=(_NUMBA_FOLDER,),
+        library_folders=(_NUMBA_FOLDER, *_OUR_CODE),
         **options,
     )

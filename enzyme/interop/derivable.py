@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from enzyme.api.combined import derivative
 from enzyme.api.overlaps import share
-from enzyme.api.separate import autodiff_of_values
+from enzyme.api.separate import call_of_values, written
 from enzyme.api.values import closure, jitted
 from enzyme.errors import ActivityError
 from enzyme.functional import batch, grad, jvp
@@ -28,8 +29,8 @@ _NUMBER, _ARRAY, _OTHER = "number", "array", "other"
 class Derivable:
     """A function of `count` inputs; `results` says what it returns, one kind per output, once that is known.
 
-    `alone` says that it returns one value and no tuple. `sample` is the function of one sample, where this is one of
-    many.
+    `alone` says that it returns one value and no tuple, `writes` that it writes to inputs, of which it gets copies.
+    `sample` is the function of one sample, where this is one of many.
     """
 
     def __init__(self, f: Any, count: int, name: str, sample: Derivable | None = None) -> None:
@@ -38,18 +39,23 @@ class Derivable:
         self.name = name
         self.sample = sample
         self.alone = True
+        self.writes = False
         self.results: tuple[str, ...] | None = None
         self._made: dict[Any, Derivable] = {}
         self._lock = threading.RLock()
 
     def __call__(self, inputs: Sequence[Any]) -> tuple[Any, ...]:
         """The outputs, none of which shares memory with an input."""
-        found = autodiff_of_values(ForwardWithPrimal, self.f, Const, *map(Const, inputs))[0]
+        given = (Const, *map(Const, inputs))
+        call = derivative(ForwardWithPrimal, self.f, given)
+        found = call_of_values(call, given)[0]
+        self.writes = bool(written(call, given))
         self.alone = not isinstance(found, tuple)
         outputs = (found,) if self.alone else found
         self.results = tuple(map(_kind, outputs))
         if self.sample is not None and self.sample.results is None:
             self.sample.alone = self.alone
+            self.sample.writes = self.writes
             self.sample.results = tuple(map(_kind_of_sample, outputs))
         arrays = [x for x in inputs if isinstance(x, np.ndarray)]
         return tuple(

@@ -264,3 +264,15 @@ def test_nan_out_of_a_rule():
             assert isinstance(error, EnzymeNaNError)
         else:
             assert np.isnan(np.ravel(result)).any()  # it went straight to the caller
+
+
+def guarded(x):
+    return np.divide(x[0], x[1]) * x[0] if x[1] != 0 else x[0]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_is_computed_and_thrown_away(way):
+    """A branch that LLVM flattens computes both values; the one that the program does not want may be anything."""
+    WAYS[way](guarded, np.array([0.0, 0.0]))
+    with pytest.raises(EnzymeNaNError):
+        WAYS[way](guarded, np.array([np.nan, 1.0]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import pickle
 from dataclasses import dataclass
 
 import numpy as np
@@ -269,6 +270,32 @@ def crossing(x, a):
     return np.array([x[0] ** 2 + x[1] ** 2 - a, x[0] - x[1]])
 
 
+def test_arguments_that_solve_ivp_adds():
+    options = {"t_span": (0.0, 0.1), "y0": np.linspace(0.0, 1.0, N)}
+    for pattern in ({}, {"sparsity": TRIDIAGONAL}):
+        found = solve_ivp(method="Radau", args=(50.0,), **system(heat, **pattern), **options)
+        expected = solve_ivp(method="Radau", **system(heat, (50.0,), **pattern), **options)
+        np.testing.assert_array_equal(found.y, expected.y)
+
+
+def test_keywords_go_to_other_processes():
+    for made in (
+        objective(rosenbrock, args=(10.0,), hess="hvp"),
+        residuals(crossing, args=(2.0,)),
+        equations(crossing, args=(2.0,)),
+    ):
+        again = pickle.loads(pickle.dumps(made))
+        x = np.array([0.3, 0.4])
+        assert set(again) == set(made)
+        np.testing.assert_array_equal(again.fun(x)[0], made.fun(x)[0])
+    assert pickle.loads(pickle.dumps(system(heat, (1.0,), lband=1, uband=1))).lband == 1
+
+
+def test_places_from_the_end():
+    f = lambda a, x: a * (x * x).sum()  # noqa: E731
+    np.testing.assert_allclose(objective(f, -1, (2.0,)).fun(V)[1], 4.0 * V)
+
+
 def test_roots():
     problem = equations(crossing, args=(2.0,))
     for method in ("hybr", "lm"):
@@ -291,6 +318,22 @@ def test_integrals():
     assert np.isclose(plain, quad(gauss, 0.0, 1.0, (2.0,))[0])
     mixed = low_level(grad(lambda y, x: x * x * y**3))
     assert np.isclose(dblquad(mixed, 0.0, 1.0, 0.0, 2.0)[0], 8.0 / 3.0)
+
+
+def test_callbacks_have_nobody_to_tell():
+    """What raises, and what gets too few or too many numbers, is nan; defaults are filled in."""
+
+    def raises(x, a=2.0):
+        if x > 0.5:
+            raise ValueError("large")
+        return a * x
+
+    f = low_level(raises)
+    assert math.isnan(quad(f, 0.0, 1.0)[0])
+    assert np.isclose(quad(f, 0.0, 0.5)[0], 0.25)
+    assert np.isclose(quad(f, 0.0, 0.5, args=(4.0,))[0], 0.5)
+    assert math.isnan(quad(f, 0.0, 0.5, args=(4.0, 1.0))[0])
+    assert math.isnan(quad(low_level(lambda x, a: x * a), 0.0, 1.0)[0])
 
 
 def test_iminuit():
@@ -348,6 +391,8 @@ MISTAKES = {
         "return one array",
     ),
     "no parameters": (lambda: curve(lambda t: t), r"f\(x, a, b\)"),
+    "parameters without names": (lambda: curve(lambda t, *p: t), "name the parameters"),
+    "a band below nothing": (lambda: system(heat, (1.0,), lband=-1, uband=1), "numbers of"),
     "one band": (lambda: system(heat, (1.0,), lband=1), "both lband and uband"),
     "band and sparsity": (
         lambda: system(heat, (1.0,), lband=1, uband=1, sparsity=np.eye(2)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import pickle
 import threading
 
 import numpy as np
@@ -119,6 +121,105 @@ def test_single_precision():
     torch.testing.assert_close(x.grad, 2.0 * torch.cos(x.detach()))
     mixed = call(x.double().detach().requires_grad_(), a)
     assert mixed.dtype == torch.float64
+
+
+def test_arrays_of_single_precision():
+    """Whatever numba makes of them in between."""
+    call = function(lambda x: 2.0 * x)
+    for x in (torch.tensor(1.0), torch.ones(3), torch.ones(2, 2)):
+        assert call(x).dtype == torch.float32
+    assert torch.func.vmap(call)(torch.ones(3)).dtype == torch.float32
+    assert torch.nn.Linear(3, 2)(call(torch.ones(3))).shape == (2,)
+
+
+def fills(x, work):
+    for i in range(len(x)):
+        work[i] = x[i] * x[i]
+    return work.sum()
+
+
+def test_work_arrays():
+    """What is written keeps derivatives, in forward mode too, though it is no variable."""
+    x = torch.arange(3.0, dtype=torch.float64)
+    f = lambda x: function(fills)(x, torch.zeros(3, dtype=torch.float64))  # noqa: E731
+    for transform in (torch.func.grad, torch.func.jacrev, torch.func.jacfwd):
+        torch.testing.assert_close(transform(f)(x), 2.0 * x)
+    torch.testing.assert_close(torch.func.hessian(f)(x), 2.0 * torch.eye(3).double())
+
+
+def test_one_tensor_twice():
+    def f(x, y):
+        x[0] = 5.0
+        return (x * y).sum()
+
+    x = torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64)
+    g = lambda x: function(f)(x, x)  # noqa: E731
+    for transform in (torch.func.grad, torch.func.jacrev, torch.func.jacfwd):
+        assert transform(g)(x).tolist() == [5.0, 4.0, 6.0]
+    views = lambda x: function(f)(x[:2], x[1:])  # noqa: E731
+    assert torch.func.grad(views)(x).tolist() == torch.func.jacfwd(views)(x).tolist()
+    assert x.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_constants_that_change():
+    call, c = function(lambda x, c: (x * c).sum()), np.array([1.0, 2.0, 3.0])
+    x = torch.ones(3, dtype=torch.float64, requires_grad=True)
+    y = call(x, c)
+    c[:] = 0.0
+    y.backward()
+    assert x.grad.tolist() == [1.0, 2.0, 3.0]
+    tensor = torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64)
+    y = call(x, tensor)
+    tensor.zero_()
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.backward()
+
+
+def test_recorded_graphs():
+    """They compute with the numbers that they get, and transforms in them are errors."""
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    call = function(lambda x: (np.sin(x) * x).sum())
+    x = torch.tensor([0.3, 0.5], dtype=torch.float64)
+    for record in (make_fx(call), lambda x: torch.jit.trace(call, x, check_trace=False)):
+        assert torch.isclose(record(x)(2.0 * x), call(2.0 * x))
+    for wrong in (torch.func.grad(call), torch.func.vmap(function(lambda x: x * x))):
+        with pytest.raises(ActivityError, match="apply the transform outside"):
+            make_fx(wrong)(x)
+    with pytest.raises(ActivityError, match="apply the transform outside"):
+        torch.func.linearize(call, x)
+
+
+def test_compiled_graphs_and_transforms():
+    call = function(lambda x: np.sin(x) * x)
+    x = torch.tensor([0.3, 0.5], dtype=torch.float64)
+    for run in (torch.func.jacfwd(call), torch.func.vmap(function(lambda x: x * x))):
+        torch._dynamo.reset()
+        with pytest.raises(Exception, match="apply the transform outside"):
+            torch.compile(run, backend="eager")(x)
+
+    def fails_for_ones(x):
+        if x[0] == 1.0:
+            raise ValueError("one")
+        return x * x
+
+    call = function(fails_for_ones)
+    torch._dynamo.reset()
+    with pytest.raises(Exception, match=r"torch\.compiler\.disable"):
+        torch.compile(lambda x: call(x) * 2.0, backend="eager", fullgraph=True)(2.0 * x)
+    torch._dynamo.reset()
+    outside = torch.compile(lambda x: torch.compiler.disable(call)(x) * 2.0, backend="eager")
+    torch.testing.assert_close(outside(2.0 * x), 8.0 * x * x)
+
+
+def test_numbers_that_change_in_compiled_graphs():
+    call = function(lambda x, s: x * s)
+    x = torch.ones(2, dtype=torch.float64)
+    for values in ((1.0, 2.0, 3.0), (2, 3, 4)):
+        torch._dynamo.reset()
+        compiled = torch.compile(lambda x, s: call(x, s), backend="eager")
+        for s in values:
+            assert compiled(x, s).tolist() == [s, s]
 
 
 STRIDES = {
@@ -255,8 +356,18 @@ def test_module():
 
     optimiser.step(closure)
     np.testing.assert_allclose([model.rate.item(), model.start.item()], [1.4, 0.2], rtol=1e-3)
+    copied = io.BytesIO()
+    torch.save(Module(recurrence, b=1.5), copied)
+    copied.seek(0)
+    whole = torch.load(copied, weights_only=False)
+    torch.testing.assert_close(whole(x=V, a=0.3), function(recurrence)(V, 0.3, 1.5))
     again = Module(simulated, **{k: v.detach() for k, v in model.state_dict().items()})
     torch.testing.assert_close(again(20), model(20))
+
+
+def test_functions_are_pickled():
+    again = pickle.loads(pickle.dumps(function(newton)))
+    assert again(2.0) == function(newton)(2.0)
 
 
 def test_globals_that_change():
@@ -270,6 +381,11 @@ def test_globals_that_change():
 
 
 MISTAKES = {
+    "a parameter that is not there": (lambda: Module(newton, b=1.0), "a name of an argument"),
+    "a parameter that modules have": (
+        lambda: Module(lambda training: training, training=1.0),
+        "otherwise",
+    ),
     "complex": (lambda: function(newton)(torch.tensor(1j)), "view_as_real"),
     "half": (lambda: function(newton)(torch.tensor(1.0).half()), r"x\.float\(\)"),
     "sparse": (lambda: function(newton)(torch.eye(2).to_sparse()), r"x\.to_dense\(\)"),

@@ -25,7 +25,7 @@ from enzyme.engine.synthesis.failures import unknown_call, unsupported
 from enzyme.engine.synthesis.guards import Guards
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.linear import emit_tangent
-from enzyme.engine.synthesis.nan_checks import NanChecks
+from enzyme.engine.synthesis.nan_checks import NanChecks, discarded
 from enzyme.engine.synthesis.numbers import (
     AS_ANOTHER,
     IN_MEMBERS,
@@ -74,6 +74,9 @@ class ForwardSynthesis:
         self._phis: list[tuple[int, Phi, Phi]] = []
 
     def run(self) -> None:
+        unseen = set()
+        if self.checks is not None:
+            unseen = discarded(i for block in self.p.blocks for i in block.instructions)
         for block in self.p.blocks:
             original = block.instructions
             block.instructions = []
@@ -83,7 +86,7 @@ class ForwardSynthesis:
                     self.b.at_end(block)
                     with about(instruction):
                         self._visit(instruction)
-                        if self.checks is not None and instruction.opcode != "phi":
+                        if self.checks is not None and instruction not in unseen:
                             self._check(self.checks, instruction)
         for lane, phi, tangent in self._phis:
             self.shadows.lane = lane
@@ -93,7 +96,7 @@ class ForwardSynthesis:
 
     def _check(self, checks: NanChecks, i: Instruction) -> None:
         for lane in self.tangents:
-            if i in lane and not i.type.is_pointer:
+            if i in lane and not i.type.is_pointer and i.opcode != "phi":
                 checks.check(self.b, lane[i], i, adjoint=False)
 
     @property

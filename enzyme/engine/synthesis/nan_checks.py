@@ -7,6 +7,7 @@ an error. What comes out of calls that nobody sees into (BLAS, rules) is looked 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
@@ -78,9 +79,33 @@ class NanChecks:
         return ConstInt(I64, number)
 
 
+def discarded(order: Iterable[Instruction]) -> set[Instruction]:
+    """Values that only choices use, directly or by way of others: LLVM computes them before it is known whether the
+    program wants them. A choice is looked at in their stead. `order` are the instructions of a function."""
+    found = {
+        i
+        for i in order
+        if i.users
+        and i.opcode not in ("load", "phi")
+        and not i.type.is_void
+        and not i.type.is_pointer
+    }
+    while True:
+        wanted = {i for i in found if any(_wants(user, i, found) for user in i.users)}
+        if not wanted:
+            return found
+        found -= wanted
+
+
+def _wants(user: Instruction, value: Instruction, found: set[Instruction]) -> bool:
+    if user.opcode == "select":
+        return value is user.operands[0]
+    return user not in found
+
+
 def _operation(i: Instruction) -> str:
     if isinstance(i, Call):
-        return f"{i.callee_name.removeprefix('llvm.').split('.')[0]}()"
+        return f"{i.callee_name.removeprefix('llvm.').removeprefix('enzyme.').split('.')[0]}()"
     return _OPERATIONS.get(i.opcode, "a value")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+import numpy as np
 from numba.core import types
 
 from enzyme.api.values import closure, jitted
@@ -22,6 +23,11 @@ def low_level(f: Callable[..., Any], count: int | None = None) -> Any:
     count
         How many arguments it takes; found by its signature if left out.
 
+    Notes
+    -----
+    There is nobody to whom a callback could complain: where `f` raises, and where SciPy passes fewer or more numbers
+    than it takes, it returns nan.
+
     Examples
     --------
     >>> import math
@@ -35,10 +41,22 @@ def low_level(f: Callable[..., Any], count: int | None = None) -> Any:
     from scipy import LowLevelCallable
 
     function = getattr(f, "__wrapped__", f)
-    if count is None:
-        count = len(inspect.signature(getattr(function, "py_func", function)).parameters)
-    given = ", ".join(f"x[{k}]" for k in range(count))
-    call = closure(jitted(f, count), "n, x", f"return f({given})", "callback")
+    given = inspect.signature(getattr(function, "py_func", function)).parameters.values()
+    defaults = [p.default for p in given if p.default is not p.empty]
+    count = len(given) if count is None else count
+    required = count - len(defaults)
+    values = [f"x[{k}]" for k in range(required)]
+    values += [
+        f"(x[{k}] if n > {k} else {float(default)!r})"
+        for k, default in enumerate(defaults, required)
+    ]
+    body = f"""if n < {required} or n > {count}:
+            return np.nan
+        try:
+            return f({", ".join(values)})
+        except Exception:
+            return np.nan"""
+    call = closure(jitted(f, count), "n, x", body, "callback", np=np)
     signature = types.float64(types.intc, types.CPointer(types.float64))
     made = numba.cfunc(signature)(call.py_func)
     return _kept(LowLevelCallable(made.ctypes), made)

@@ -85,10 +85,10 @@ def _coloured(places: Any) -> Any:
 
 def compressed_jacobian(
     f: Any, pattern: Band | Pattern, args: tuple[Any, ...]
-) -> Callable[[Any, Any], Any]:
+) -> Callable[..., Any]:
     """The Jacobian of ``f(t, y, *args)`` by `y`, in the form of its pattern."""
 
-    def jac(t: Any, y: Any) -> Any:
+    def jac(t: Any, y: Any, *more: Any) -> Any:
         y = np.array(y, float)
         groups = pattern.groups(len(y))
         count = int(groups.max()) + 1 if len(y) else 0
@@ -99,7 +99,9 @@ def compressed_jacobian(
             given: Any = Duplicated(y, directions[0])
             if len(directions) > 1:
                 given = BatchDuplicated(y, directions)
-            (found,) = autodiff(Forward, f, constant(float(t)), given, *map(constant, args))
+            (found,) = autodiff(
+                Forward, f, constant(float(t)), given, *map(constant, (*args, *more))
+            )
             for k, tangent in zip(
                 together, found if len(directions) > 1 else (found,), strict=True
             ):

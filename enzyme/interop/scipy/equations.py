@@ -12,9 +12,10 @@ from enzyme.errors import ActivityError
 from enzyme.functional import jacfwd
 from enzyme.interop.scipy.compressed import Band, Pattern, compressed_jacobian
 from enzyme.interop.scipy.fits import vector_function
-from enzyme.interop.scipy.parameters import Keywords, Parameters
+from enzyme.interop.scipy.parameters import Keywords, Parameters, pickled
 
 
+@pickled
 def equations(
     f: Callable[..., Any], argnums: Any = 0, args: Sequence[Any] = (), *, x0: Any = None
 ) -> Keywords:
@@ -42,6 +43,7 @@ def equations(
     return made
 
 
+@pickled
 def system(
     f: Callable[..., Any],
     args: Sequence[Any] = (),
@@ -88,14 +90,15 @@ def system(
     """
     given = tuple(args) if isinstance(args, tuple | list) else (args,)
     bands = lband is not None or uband is not None
-    if (bands and sparsity is not None) or ((lband is None) != (uband is None)):
+    wrong = [k for k in (lband, uband) if k is not None and (k < 0 or k != int(k))]
+    if (bands and sparsity is not None) or (lband is None) != (uband is None) or wrong:
         raise ActivityError(
             what="a system with a pattern that is not one",
-            todo="give sparsity, or both lband and uband",
+            todo="give sparsity, or both lband and uband, numbers of diagonals",
         )
 
-    def fun(t: Any, y: Any) -> Any:
-        return value_of(f, (float(t), y, *given))
+    def fun(t: Any, y: Any, *more: Any) -> Any:
+        return value_of(f, (float(t), y, *given, *more))
 
     made = Keywords(fun=fun)
     if bands:
@@ -105,5 +108,5 @@ def system(
         made["jac"] = compressed_jacobian(f, Pattern(sparsity), given)
     else:
         dense = jacfwd(f, 1)
-        made["jac"] = lambda t, y: dense(float(t), np.asarray(y, float), *given)
+        made["jac"] = lambda t, y, *more: dense(float(t), np.asarray(y, float), *given, *more)
     return made

@@ -11,9 +11,10 @@ from enzyme.api.directions import value_of
 from enzyme.errors import ActivityError
 from enzyme.functional import jacfwd, jacrev
 from enzyme.functional.arguments import signature_of
-from enzyme.interop.scipy.parameters import Keywords, Parameters
+from enzyme.interop.scipy.parameters import Keywords, Parameters, pickled
 
 
+@pickled
 def residuals(
     f: Callable[..., Any], argnums: Any = 0, args: Sequence[Any] = (), *, x0: Any = None
 ) -> Keywords:
@@ -80,6 +81,7 @@ def _vector(value: Any) -> Any:
     return np.ravel(value)
 
 
+@pickled
 def curve(f: Callable[..., Any]) -> Keywords:
     """What `scipy.optimize.curve_fit` takes of a model: the model, and its derivatives by its parameters.
 
@@ -104,7 +106,14 @@ def curve(f: Callable[..., Any]) -> Keywords:
     >>> found.round(6)
     array([3. , 0.5])
     """
-    names = list(signature_of(f).parameters)
+    parameters = signature_of(f).parameters
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters.values()):
+        raise ActivityError(
+            what="a curve with a parameter *args",
+            why="SciPy counts the parameters of a model by its signature",
+            todo="name the parameters: f(x, a, b), or use residuals with a vector of them",
+        )
+    names = list(parameters)
     places = tuple(range(1, len(names)))
     if not places:
         raise ActivityError(

@@ -11,11 +11,12 @@ from enzyme.api.values import closure, jitted
 from enzyme.errors import ActivityError
 from enzyme.functional import grad, hessian, hvp, jvp, value_and_grad
 from enzyme.interop.scipy.fits import vector_function
-from enzyme.interop.scipy.parameters import Keywords, Parameters
+from enzyme.interop.scipy.parameters import Keywords, Parameters, pickled
 
 _SECOND = (None, "hvp", "dense")
 
 
+@pickled
 def objective(
     f: Callable[..., Any],
     argnums: Any = 0,

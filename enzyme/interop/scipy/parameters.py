@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,11 @@ class Keywords(dict):  # type: ignore[type-arg]
     """Keyword arguments for a function of SciPy, also as attributes; `unravel` makes what `f` takes of a vector."""
 
     unravel: Any = staticmethod(lambda x: x)
+    made_by: Any = None
+
+    def __reduce__(self) -> Any:
+        function, args, kwargs = self.made_by
+        return _made_again, (function, args, kwargs)
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -25,6 +31,22 @@ class Keywords(dict):  # type: ignore[type-arg]
             raise AttributeError(
                 f"there is no {name!r} among the keywords {', '.join(map(repr, self))}"
             ) from None
+
+
+def _made_again(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return function(*args, **kwargs)
+
+
+def pickled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, whose keywords are pickled by what they were made of."""
+
+    @functools.wraps(function)
+    def make(*args: Any, **kwargs: Any) -> Any:
+        made = function(*args, **kwargs)
+        made.made_by = make, args, kwargs
+        return made
+
+    return make
 
 
 class Parameters:
@@ -38,8 +60,12 @@ class Parameters:
         self.argnums = argnums
         self.args = tuple(args) if isinstance(args, tuple | list) else (args,)
         self.alone = not isinstance(argnums, tuple | list)
-        self.places: tuple[int, ...] = (argnums,) if self.alone else tuple(argnums)
-        count = len(self.args) + len(self.places)
+        asked = (argnums,) if self.alone else tuple(argnums)
+        count = len(self.args) + len(asked)
+        self.places: tuple[int, ...] = tuple(
+            k + count if type(k) is int and -count <= k < 0 else k for k in asked
+        )
+        self.argnums = self.places[0] if self.alone else self.places
         if any(
             isinstance(k, bool) or not isinstance(k, int) or not 0 <= k < count for k in self.places
         ) or len(set(self.places)) != len(self.places):

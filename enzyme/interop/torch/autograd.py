@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 from torch.autograd import forward_ad
 
 from enzyme.interop.derivable import Derivable
-from enzyme.interop.torch.tensors import common_type, is_differentiable, tensor_of, value_of
+from enzyme.interop.torch.tensors import common_type, is_differentiable, tensor_of, values_of
 
 Tensor = torch.Tensor
 _transformed = torch._C._are_functorch_transforms_active
@@ -24,15 +25,14 @@ def applied(program: Derivable, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _outputs(program: Derivable, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
-    given = [value_of(x, k) if isinstance(x, Tensor) else x for k, x in enumerate(inputs)]
     dtype = common_type(inputs)
-    return tuple([tensor_of(y, dtype) for y in program(given)])
+    return tuple([tensor_of(y, dtype) for y in program(values_of(inputs))])
 
 
 def _keep(ctx: Any, program: Derivable, given: tuple[Any, ...], output: tuple[Any, ...]) -> None:
     tensors = [x for x in given if isinstance(x, Tensor)]
     ctx.program = program
-    ctx.constants = [None if isinstance(x, Tensor) else (x,) for x in given]
+    ctx.constants = [None if isinstance(x, Tensor) else (_as_it_is(x),) for x in given]
     ctx.kinds = [y.dtype for y in output]
     ctx.save_for_backward(*tensors)
     ctx.save_for_forward(*tensors)
@@ -40,6 +40,11 @@ def _keep(ctx: Any, program: Derivable, given: tuple[Any, ...], output: tuple[An
     whole = [y for y in output if not is_differentiable(y)]
     if whole:
         ctx.mark_non_differentiable(*whole)
+
+
+def _as_it_is(x: Any) -> Any:
+    """A constant that nobody changes before the backward pass; of tensors PyTorch notices it."""
+    return x.copy() if isinstance(x, np.ndarray) else x
 
 
 def _given(ctx: Any) -> tuple[Any, ...]:
@@ -71,6 +76,14 @@ class _Derivatives(torch.autograd.Function):  # type: ignore[misc]
         moving = tuple([k for k, d in enumerate(tangents) if d is not None])
         kept = [k for k, dtype in enumerate(ctx.kinds) if dtype.is_floating_point]
         found: list[Any] = [None] * len(ctx.kinds)
+        if moving and ctx.program.writes:  # derivatives may be kept in any input
+            moving = tuple([k for k, x in enumerate(given) if is_differentiable(x)])
+            tangents = tuple(
+                [
+                    torch.zeros_like(given[k]) if k in moving and d is None else d
+                    for k, d in enumerate(tangents)
+                ]
+            )
         if moving:
             program = ctx.program.pushforward(moving)
             outputs = applied(program, (*given, *[tangents[k] for k in moving]))

@@ -11,7 +11,10 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch.autograd import forward_ad
+from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
+from enzyme.errors import ActivityError
 from enzyme.interop.derivable import Derivable
 from enzyme.interop.torch.tensors import (
     common_type,
@@ -20,7 +23,7 @@ from enzyme.interop.torch.tensors import (
     plain_number,
     tensor_of,
     torch_type,
-    value_of,
+    values_of,
 )
 
 
@@ -38,19 +41,53 @@ class Prepared:
 
 
 _prepared: list[Prepared] = []
+_transformed = torch._C._are_functorch_transforms_active
 
 
 def applied_in_graph(program: Derivable, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The outputs of a program, by the operator."""
+    """The outputs of a program, by the operator.
+
+    Raises
+    ------
+    ActivityError
+        Within transforms, of which an operator knows reverse mode only.
+    """
+    if _transformed() or forward_ad._current_level >= 0:
+        raise ActivityError(
+            what="torch.func or forward mode around a function of enzyme, in a graph that PyTorch records",
+            why="in a recorded graph the function is an operator, with a backward pass and nothing else",
+            todo=(
+                "apply the transform outside: torch.func.grad(f), and compile what does not use it",
+                "or let the graph break there: torch.compiler.disable(f)",
+            ),
+        )
+    inputs = tuple(map(_number, inputs))
     template = tuple(None if isinstance(x, torch.Tensor) else (x,) for x in inputs)
     _prepared.append(Prepared(program, template))
     tensors = [x for x in inputs if isinstance(x, torch.Tensor)]
     return tuple(_call(len(_prepared) - 1, tensors))
 
 
+def is_traced() -> bool:
+    """Does PyTorch record what is done, to do it again with other numbers?"""
+    return bool(
+        torch.compiler.is_compiling()
+        or get_proxy_mode() is not None
+        or torch._C._get_tracing_state() is not None
+    )
+
+
+def _number(x: Any) -> Any:
+    """A constant as it is now, also where the compiler has a symbol for it."""
+    if isinstance(x, torch.SymInt | torch.SymFloat | torch.SymBool):
+        kinds = {torch.SymInt: int, torch.SymFloat: float, torch.SymBool: bool}
+        return kinds[type(x)](x)
+    return x
+
+
 @torch.library.custom_op("enzyme::call", mutates_args=())
 def _call(number: int, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
-    values = [value_of(x, k) for k, x in enumerate(tensors)]
+    values = values_of(tensors)
     dtype = common_type(tensors)
     return [tensor_of(y, dtype) for y in _prepared[number].outputs(values)]
 
@@ -63,9 +100,17 @@ def _(number: int, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
         one = np.ones(tuple(map(int, x.shape)), numpy_type(x.dtype))
         values.append(one if one.ndim else plain_number(one[()]))
     dtype = common_type(tensors)
+    try:
+        found = _prepared[number].outputs(values)
+    except Exception as error:
+        raise ActivityError(
+            what=f"{_prepared[number].program.name} in a graph that PyTorch compiles fails for ones: {error}",
+            why="the shapes of results are found by a run with ones",
+            todo="keep it out of the graph: torch.compiler.disable(f)",
+        ) from None
     return [
         torch.empty(np.shape(y), dtype=dtype if isinstance(y, float) else torch_type(y))
-        for y in _prepared[number].outputs(values)
+        for y in found
     ]
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
 import torch
 
 from enzyme.api.values import jitted
+from enzyme.errors import ActivityError
 from enzyme.functional.arguments import signature_of
 from enzyme.interop.derivable import Derivable
 from enzyme.interop.torch.autograd import applied
-from enzyme.interop.torch.compiled import applied_in_graph
+from enzyme.interop.torch.compiled import applied_in_graph, is_traced
 from enzyme.interop.torch.tensors import is_fake
 
 
@@ -50,31 +50,52 @@ def function(f: Callable[..., Any]) -> Callable[..., Any]:
     >>> torch.func.vmap(torch.func.grad(cube))(torch.arange(3.0))
     tensor([ 0.,  3., 12.])
     """
-    signature = signature_of(f)
-    name = getattr(f, "__name__", type(f).__name__)
-    programs: dict[int, tuple[Any, Derivable]] = {}
+    return TensorFunction(f)
 
-    def program_of(count: int) -> Derivable:
+
+class TensorFunction:
+    """What `function` returns: called as `f` is, and pickled by it."""
+
+    def __init__(self, f: Callable[..., Any]) -> None:
+        self._f = f
+        self._programs: dict[int, tuple[Any, Derivable]] = {}
+        self.__wrapped__ = f
+        self.__name__ = self.__qualname__ = getattr(f, "__name__", type(f).__name__)
+        self.__doc__ = getattr(f, "__doc__", None)
+        self.__signature__ = signature = signature_of(f)
+
+        @torch.compiler.disable
+        def run(*args: Any, **kwargs: Any) -> Any:
+            if kwargs:
+                bound = signature.bind(*args, **kwargs)
+                bound.apply_defaults()
+                args = bound.args
+            program = self._program(len(args))
+            traced = is_traced() or any(map(is_fake, args))
+            found = (applied_in_graph if traced else applied)(program, args)
+            return found[0] if program.alone else found
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return run(*args, **kwargs)
+
+        self._run = run
+        self._call = torch.compiler.allow_in_graph(call)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if torch.compiler.is_compiling():
+            return self._call(*args, **kwargs)
+        return self._run(*args, **kwargs)
+
+    def __reduce__(self) -> Any:
+        return TensorFunction, (self._f,)
+
+    def _program(self, count: int) -> Derivable:
         """Another one when the globals of a plain function have changed."""
-        dispatcher = jitted(f, count)
-        known = programs.get(count)
+        dispatcher = jitted(self._f, count)
+        known = self._programs.get(count)
         if known is None or known[0] is not dispatcher:
-            known = programs[count] = dispatcher, Derivable(f, count, name)
+            known = self._programs[count] = dispatcher, Derivable(self._f, count, self.__name__)
         return known[1]
-
-    @functools.wraps(getattr(f, "py_func", f), updated=())
-    def call(*args: Any, **kwargs: Any) -> Any:
-        if kwargs:
-            bound = signature.bind(*args, **kwargs)
-            bound.apply_defaults()
-            args = bound.args
-        program = program_of(len(args))
-        tracing = torch.compiler.is_compiling() or any(map(is_fake, args))
-        found = (applied_in_graph if tracing else applied)(program, args)
-        return found[0] if program.alone else found
-
-    call.__signature__ = signature  # type: ignore[attr-defined]
-    return torch.compiler.allow_in_graph(call)
 
 
 class Module(torch.nn.Module):  # type: ignore[misc]
@@ -98,13 +119,30 @@ class Module(torch.nn.Module):  # type: ignore[misc]
     tensor(5.)
     """
 
-    def __init__(self, f: Callable[..., Any], **parameters: Any) -> None:
+    def __init__(self, f: Callable[..., Any], /, **parameters: Any) -> None:
         super().__init__()
         self._names = tuple(parameters)
-        for name, value in parameters.items():
-            value = value if isinstance(value, torch.nn.Parameter) else torch.nn.Parameter(value)
-            self.register_parameter(name, value)
         self._signature = signature_of(f)
+        unknown = [name for name in parameters if name not in self._signature.parameters]
+        taken = [name for name in parameters if hasattr(self, name)]
+        if unknown or taken:
+            name = (unknown or taken)[0]
+            why = (
+                "the function has no such argument"
+                if unknown
+                else "modules have something of this name"
+            )
+            raise ActivityError(
+                what=f"a module with the parameter {name!r}",
+                why=why,
+                todo="name the argument of the function otherwise"
+                if taken
+                else "use a name of an argument",
+            )
+        for name, value in parameters.items():
+            if not isinstance(value, torch.nn.Parameter):
+                value = torch.nn.Parameter(torch.as_tensor(value))
+            self.register_parameter(name, value)
         self._call = function(f)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:

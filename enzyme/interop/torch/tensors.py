@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -55,9 +56,10 @@ def torch_type(y: Any) -> Any:
 
 
 def tensor_of(y: Any, dtype: Any) -> Any:
-    """An output: numbers are tensors without axes, those of floats of the type `dtype`."""
+    """An output: numbers are tensors without axes, floats are of the type `dtype`."""
     if isinstance(y, np.ndarray):
-        return torch.from_numpy(y if all(step >= 0 for step in y.strides) else y.copy())
+        made = torch.from_numpy(y if all(step >= 0 for step in y.strides) else y.copy())
+        return made.to(dtype) if y.dtype.kind == "f" else made
     if isinstance(y, float | np.floating):
         return torch.tensor(float(y), dtype=dtype)
     return torch.tensor(y)
@@ -66,7 +68,8 @@ def tensor_of(y: Any, dtype: Any) -> Any:
 def common_type(tensors: Any) -> Any:
     """The type of numbers that come out: single precision if all floats that go in have it."""
     found = {x.dtype for x in tensors if isinstance(x, torch.Tensor) and x.dtype in FLOATS}
-    return torch.float32 if found == {torch.float32} else torch.float64
+    double = any(isinstance(x, np.ndarray) and x.dtype == np.float64 for x in tensors)
+    return torch.float32 if found == {torch.float32} and not double else torch.float64
 
 
 def is_differentiable(x: Any) -> bool:
@@ -77,3 +80,20 @@ def is_differentiable(x: Any) -> bool:
 def is_fake(x: Any) -> bool:
     """Is it a tensor without numbers, with which PyTorch's compiler asks for shapes?"""
     return isinstance(x, torch._subclasses.FakeTensor)
+
+
+def values_of(inputs: Sequence[Any]) -> list[Any]:
+    """What compiled code gets; each argument is a value of its own, wherever its memory is."""
+    found: list[Any] = []
+    seen: set[int] = set()
+    for k, x in enumerate(inputs):
+        if not isinstance(x, torch.Tensor):
+            found.append(x)
+            continue
+        place = x.untyped_storage().data_ptr() if x.numel() and x.layout is torch.strided else 0
+        value = value_of(x, k)
+        if place and place in seen and isinstance(value, np.ndarray):
+            value = value.copy()
+        seen.add(place)
+        found.append(value)
+    return found
