@@ -10,6 +10,7 @@ import pytest
 from numba import float64, int64, njit, typeof, types, vectorize
 from numba.core.errors import NumbaError, TypingError
 
+from enzyme import Active, Duplicated, Reverse, autodiff
 from enzyme.backend.passes import parse
 from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.errors import ActivityError
@@ -244,3 +245,30 @@ def test_methods_of_arrays_do_not_mix_targets(method):
         compile_primal(fresh(), (array,), **options)
         assert njit(**options)(fresh())(x) == fresh()(x)
         compile_primal(fresh(), (array,), **options)
+
+
+LEFT_ALONE = [
+    "np.outer(b[:, 0], b[0]).sum()",
+    "np.outer(a[0], a[1]).sum()",
+    "np.roll(a[0], 1)[0] + np.roll(b, 2)[0, 0]",
+    "np.interp(0.5, a[0], a[1])",
+    "np.percentile(a, 30.0) + np.unwrap(a[0])[1]",
+    "np.linalg.det(a[:, :2]) + np.linalg.svd(a)[1][0]",
+    "(a * b).sum() + np.where(a > 2.0, a, b)[0, 1] + a.max()",
+]
+
+
+@pytest.mark.parametrize("expression", LEFT_ALONE)
+def test_numba_compiles_as_if_there_were_no_derivative(expression):
+    """What our target computes otherwise, it computes for itself: numba's templates know no targets where they inline."""
+    scope = {"np": np}
+    exec(f"def f(a):\n    b = np.asfortranarray(a)\n    return {expression}\n", scope)
+    a = np.array([[1.0, 2.5, 3.0], [4.0, 5.0, 6.5]])
+    before = njit(scope["f"])
+    value = before(a)
+    shadow = np.zeros_like(a)
+    autodiff(Reverse, scope["f"], Active, Duplicated(a, shadow))
+    after = njit(scope["f"])
+    assert after(a) == value
+    (one,), (other,) = before.inspect_llvm().values(), after.inspect_llvm().values()
+    assert one.count("define") == other.count("define") and "enzyme" not in other

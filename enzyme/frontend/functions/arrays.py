@@ -19,6 +19,7 @@ from numba.np import arraymath
 
 from enzyme.frontend.functions.reals import is_left_out
 from enzyme.frontend.functions.stated import TARGET, differential, with_derivative_of
+from enzyme.frontend.numba_compat.compilers import current_target
 from enzyme.frontend.numba_compat.functions import (
     can_collect_percentiles,
     collect_percentiles,
@@ -233,7 +234,12 @@ def np_unwrap(p: Any, discont: Any = None, axis: Any = -1, period: Any = 6.28318
 
 @overload(np.outer, target=TARGET, inline="always")
 def np_outer(a: Any, b: Any, out: Any = None) -> Any:
-    """``np.outer`` of vectors, as the array expression that it is; numba's has shapes that only the run tells."""
+    """``np.outer`` of vectors, as the array expression that it is; numba's has shapes that only the run tells.
+
+    Numba asks all overloads which are for inlining, whatever their target.
+    """
+    if current_target() != TARGET:
+        return None
     vectors = all(isinstance(x, types.Array) and x.ndim == 1 for x in (a, b))
     if not vectors or not is_left_out(out):
         return None

@@ -29,6 +29,7 @@ from numba.core.runtime import rtsys
 from numba.core.runtime.context import NRTContext
 from numba.core.target_extension import (
     CPU,
+    current_target,
     dispatcher_registry,
     jit_registry,
     target_override,
@@ -65,6 +66,7 @@ __all__ = [
     "global_compiler_lock",
     "jit_registry",
     "rtsys",
+    "current_target",
     "target_override",
     "target_registry",
 ]
