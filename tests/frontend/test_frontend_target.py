@@ -260,7 +260,7 @@ LEFT_ALONE = [
 
 @pytest.mark.parametrize("expression", LEFT_ALONE)
 def test_numba_compiles_as_if_there_were_no_derivative(expression):
-    """What our target computes otherwise, it computes for itself: numba's templates know no targets where they inline."""
+    """What our target computes otherwise it computes for itself: numba inlines without asking for the target."""
     scope = {"np": np}
     exec(f"def f(a):\n    b = np.asfortranarray(a)\n    return {expression}\n", scope)
     a = np.array([[1.0, 2.5, 3.0], [4.0, 5.0, 6.5]])
