@@ -89,8 +89,16 @@ def obeys_the_law(f, x):
     np.testing.assert_allclose(tangents[0], difference, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("read", READS)
-@pytest.mark.parametrize("loop", LOOPS)
+# Each kind of loop with each other kind of reads; what is left out differs in nothing new.
+PAIRS = [
+    (loop, read)
+    for j, loop in enumerate(LOOPS)
+    for k, read in enumerate(READS)
+    if (j + k) % 2 == 0 or loop == "by one"
+]
+
+
+@pytest.mark.parametrize(("loop", "read"), PAIRS)
 def test_lines(loop, read):
     f = line(LOOPS[loop], READS[read])
     for size in (20, 43):
