@@ -10,6 +10,23 @@ line of the error must hold. The text before the line of dashes, if there is one
 from __future__ import annotations
 
 RIGHT = {
+    "function pointer table": """
+define double @g0(double %x) {
+  %s = fmul double %x, %x
+  ret double %s
+}
+define double @g1(double %x) {
+  %s = fmul double %x, 3.0
+  ret double %s
+}
+@tab = constant [2 x ptr] [ptr @g0, ptr @g1]
+-----
+  %i = fptosi double %x to i64
+  %g = getelementptr [2 x ptr], ptr @tab, i64 0, i64 %i
+  %a = load ptr, ptr %g
+  %t = call double %a(double %x)
+  ret double %t
+""",
     "i128 arithmetic": """
   %b = bitcast double %x to i64
   %w = zext i64 %b to i128
@@ -1430,26 +1447,6 @@ declare <2 x double> @llvm.x86.sse2.max.sd(<2 x double>, <2 x double>)
   %m = call <2 x double> @llvm.x86.sse2.max.sd(<2 x double> %v, <2 x double> splat (double 0.5))
   %k = fmul <2 x double> %m, %m
   %t = extractelement <2 x double> %k, i32 0
-  ret double %t
-""",
-    ),
-    "function pointer table": (
-        "a call of a function pointer",
-        """
-define double @g0(double %x) {
-  %s = fmul double %x, %x
-  ret double %s
-}
-define double @g1(double %x) {
-  %s = fmul double %x, 3.0
-  ret double %s
-}
-@tab = constant [2 x ptr] [ptr @g0, ptr @g1]
------
-  %i = fptosi double %x to i64
-  %g = getelementptr [2 x ptr], ptr @tab, i64 0, i64 %i
-  %a = load ptr, ptr %g
-  %t = call double %a(double %x)
   ret double %t
 """,
     ),
