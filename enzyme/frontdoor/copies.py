@@ -24,9 +24,11 @@ from enzyme.engine.ir.types import VOID
 from enzyme.engine.ir.values import GlobalAlias, Value
 from enzyme.frontdoor.allocations import return_allocations
 from enzyme.frontdoor.declarations import Declarations
+from enzyme.frontdoor.exceptions import call_for_invokes, end_where_thrown
 from enzyme.frontdoor.failures import FrontDoorError
 from enzyme.frontdoor.function_pointers import UNKNOWN, call_known_functions, taken_functions
 from enzyme.frontdoor.hidden_globals import hide_globals
+from enzyme.frontdoor.parallel import run_on_one_thread
 from enzyme.frontdoor.rules import call_by_rule
 from enzyme.frontdoor.surface import call_word
 
@@ -95,6 +97,7 @@ def _clones(
     taken = taken_functions(module)
     clones: dict[Function, Function] = {}
     inactive: list[Call] = []
+    catches = False
     pending = list(reversed(primals))
     while pending:
         function = pending.pop()
@@ -108,6 +111,8 @@ def _clones(
             if isinstance(made, Call):
                 inactive.append(made)
         call_known_functions(clone, taken)
+        run_on_one_thread(clone)
+        catches = call_for_invokes(clone) or catches
         for instruction in clone.instructions():
             for operand in instruction.operands:
                 target = behind(operand)
@@ -115,6 +120,9 @@ def _clones(
                     continue
                 if target in primals or not is_rooted(target):
                     pending.append(target)
+    if catches:
+        for clone in clones.values():
+            end_where_thrown(module, clone)
     return clones, inactive
 
 

@@ -26,6 +26,7 @@ from enzyme.frontdoor.annotations import refuse_unread
 from enzyme.frontdoor.c_library import C_LIBRARY
 from enzyme.frontdoor.copies import INACTIVE, PRIMAL_SUFFIX, STAND_IN, reachable, restore_names
 from enzyme.frontdoor.declarations import Declarations
+from enzyme.frontdoor.exceptions import let_exceptions_pass
 from enzyme.frontdoor.failures import FrontDoorError
 from enzyme.frontdoor.hidden_globals import ADDRESS, show_globals
 from enzyme.frontdoor.rules import RULED, ProgramRules
@@ -131,6 +132,7 @@ def finished(module: Module, prepared: LoweredModule) -> str:
             call.erase()
         del module.functions[function.name]
     show_globals(module)
+    let_exceptions_pass(module)
     return print_module(module)
 
 
@@ -179,7 +181,16 @@ def _call_instead(
         b = Builder()
         b.before(call)
         operands = [*call.arguments[1:], *seed]
-        derived = b.call(made, operands[:-1] if without_last else operands, call.name)
+        passed = operands[:-1] if without_last else operands
+        derived = Call(
+            made.function_type,
+            made,
+            passed,
+            call.name,
+            opcode=call.opcode,
+            destinations=list(call.successors()) if call.opcode == "invoke" else (),
+        )
+        b.add(derived)
         derived.metadata = call.metadata
         if call.type is not VOID:
             call.replace_uses_with(derived)

@@ -11,24 +11,21 @@ from collections.abc import Iterator, Sequence
 
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call, Instruction
-from enzyme.engine.ir.module import Block, Function, Module, new_function
-from enzyme.engine.ir.types import I8, I32, I64, VOID, array_type
+from enzyme.engine.ir.module import Block, Function, Module
+from enzyme.engine.ir.types import VOID
 from enzyme.engine.ir.values import (
     Argument,
     ConstAggregate,
     ConstExpr,
-    ConstInt,
-    ConstString,
     GlobalAlias,
     GlobalVariable,
     Value,
 )
+from enzyme.frontdoor.messages import ending
 from enzyme.frontdoor.surface import call_word, declaration_word
 
 UNKNOWN = "enzyme.unknown_function"
-_MESSAGE = (
-    "enzyme: a derivative called a function by a pointer that is no function of its module\\0A"
-)
+_MESSAGE = "enzyme: a derivative called a function by a pointer that is no function of its module"
 
 
 def call_known_functions(function: Function, taken: Sequence[Function]) -> None:
@@ -107,7 +104,7 @@ class _Chain:
             made.append((self._call(b, candidate, hit, after, targets), hit))
             block = miss
         b.at_end(block)
-        b.call(_unknown(self.module), [])
+        b.call(ending(self.module, UNKNOWN, _MESSAGE), [])
         b.unreachable()
         b.at_end(after)
         if call.type is not VOID and call.users:
@@ -176,26 +173,3 @@ def _rename_incoming(blocks: list[Block], old: Block, new: Block) -> None:
     for index, block in enumerate(blocks):
         if block is old:
             blocks[index] = new
-
-
-def _unknown(module: Module) -> Function:
-    """The function that ends the process."""
-    found = module.functions.get(UNKNOWN)
-    if found is not None:
-        return found
-    size = len(_MESSAGE) - 2
-    text = GlobalVariable(
-        UNKNOWN + ".text",
-        array_type(size, I8),
-        True,
-        ConstString(array_type(size, I8), f'c"{_MESSAGE}"'),
-        "private",
-    )
-    module.globals[text.name] = text
-    made = new_function(module, UNKNOWN, VOID, [])
-    made.suffix = "noreturn noinline nounwind cold"
-    b = Builder(made.append_block("entry"))
-    b.call_named("write", I64, [ConstInt(I32, 2), text, ConstInt(I64, size)])
-    b.call_named("abort", VOID, [])
-    b.unreachable()
-    return made

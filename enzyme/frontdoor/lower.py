@@ -202,14 +202,17 @@ def _calls_of_word(module: Module, word: str) -> list[Call]:
 def _replace_site(module: Module, site: Site, symbol: str) -> None:
     b = Builder()
     b.before(site.call)
-    deliver(b, site, list(_results(module, b, site, symbol)))
-    replace_call(site.call)
+    values, made = _results(module, b, site, symbol)
+    deliver(b, site, values)
+    replace_call(site.call, made)
 
 
-def _results(module: Module, b: Builder, site: Site, symbol: str) -> list[Value]:
+def _results(
+    module: Module, b: Builder, site: Site, symbol: str
+) -> tuple[list[Value], Call | None]:
     """Call the stand-in; the values that the caller is to get."""
     if site.word == SIZE_WORD:
-        return [ConstInt(I64, TAPE_BYTES)]
+        return [ConstInt(I64, TAPE_BYTES)], None
     ret = site.primal.function_type.ret
     operands: list[Value] = [site.primal, *site.arguments]
     kinds: list[Type] = list(site.results)
@@ -226,14 +229,14 @@ def _results(module: Module, b: Builder, site: Site, symbol: str) -> list[Value]
     made.metadata = {k: v for k, v in site.call.metadata.items() if k == "dbg"}
     values = [b.extract_value(made, [k]) for k in range(len(kinds))]
     if site.word != AUGMENTED_WORD:
-        return values
+        return values, made
     tape_made = values.pop()
     if not site.returns_primal:
         values = []
     if site.tape is not None:
         b.store(tape_made, site.tape)
-        return values
-    return [tape_made, *values]
+        return values, made
+    return [tape_made, *values], made
 
 
 __all__ = ["PRE_OPTIONS", "Demand", "LoweredModule", "lower", "read_module", "stand_ins"]

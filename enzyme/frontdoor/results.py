@@ -9,7 +9,7 @@ from enzyme.engine.analysis.kinds import DiffMode
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import Call
-from enzyme.engine.ir.module import Module
+from enzyme.engine.ir.module import Block, Module
 from enzyme.engine.ir.types import VOID, Type, struct_type
 from enzyme.engine.ir.values import Value
 from enzyme.frontdoor.failures import FrontDoorError
@@ -86,14 +86,55 @@ def size_of_text(module: Module, type_text: str) -> int | None:
     return None if struct is None else DataLayout.of(module).size_of(struct)
 
 
-def replace_call(call: Call) -> None:
-    """Take a call out of the module whose result nobody reads; an ``invoke`` goes on to its normal destination."""
+def replace_call(call: Call, made: Call | None = None) -> None:
+    """Take a call out of the module whose result nobody reads.
+
+    An ``invoke`` goes on to its normal destination; what stands for it now may end in the exceptions that it did.
+    """
     if call.opcode == "invoke":
         normal, unwind = call.successors()
+        block = call.parent
+        assert block is not None
         b = Builder()
         b.before(call)
         b.br(normal)
-        if call.parent is not None:
+        if made is None:
             for phi in unwind.phis():
-                phi.remove_incoming(call.parent)
+                phi.remove_incoming(block)
+            call.erase()
+        else:
+            call.erase()
+            _invoke(made, unwind)
+        return
     call.erase()
+
+
+def _invoke(made: Call, unwind: Block) -> None:
+    """Let a call lead to a landing pad; what stands behind it moves into a block of its own."""
+    block = made.parent
+    assert block is not None and block.parent is not None
+    after = block.parent.append_block("called", block)
+    place = block.index_of(made)
+    moved = block.instructions[place + 1 :]
+    for i in moved:
+        i.parent = after
+    after.instructions = moved
+    block.instructions = block.instructions[:place]
+    for successor in dict.fromkeys(after.terminator.successors()):
+        for phi in successor.phis():
+            phi.blocks = [after if b is block else b for b in phi.blocks]
+    other = Call(
+        made.function_type,
+        made.callee,
+        made.arguments,
+        made.name,
+        made.flags,
+        opcode="invoke",
+        destinations=[after, unwind],
+        cc=made.cc,
+    )
+    other.metadata = dict(made.metadata)
+    made.replace_uses_with(other)
+    made.parent = None
+    made.drop_operands()
+    block.append(other)
