@@ -8,7 +8,7 @@ then has no derivative: a ``throw`` ends the process with a message.
 from __future__ import annotations
 
 from enzyme.engine.ir.builder import Builder
-from enzyme.engine.ir.instructions import Call, Raw
+from enzyme.engine.ir.instructions import Call, Instruction, Raw
 from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.frontdoor.messages import ending
 
@@ -25,6 +25,8 @@ def call_for_invokes(function: Function) -> bool:
         if not isinstance(call, Call) or call.opcode != "invoke":
             continue
         normal, unwind = call.successors()
+        if not any(i.opcode == "landingpad" for i in unwind.instructions):
+            continue
         catches = catches or _goes_on(unwind)
         b = Builder()
         b.before(call)
@@ -58,7 +60,7 @@ def _has_landing_pad(function: Function) -> bool:
 
 def _goes_on(pad: Block) -> bool:
     """Does a landing pad catch something, and does control come to a ``ret`` from there?"""
-    if not any(isinstance(i, Raw) and "catch" in _text(i) for i in pad.instructions):
+    if not any(i.opcode == "landingpad" and "catch" in _text(i) for i in pad.instructions):
         return False
     pending, seen = [pad], {pad}
     while pending:
@@ -73,8 +75,8 @@ def _goes_on(pad: Block) -> bool:
     return False
 
 
-def _text(i: Raw) -> str:
-    return " ".join(piece for piece in i.pieces if isinstance(piece, str))
+def _text(i: Instruction) -> str:
+    return " ".join(p for p in i.pieces if isinstance(p, str)) if isinstance(i, Raw) else ""
 
 
 def _drop_unreachable(function: Function) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from enzyme.engine.ir.builder import Builder
-from enzyme.engine.ir.instructions import Alloca, Call
+from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.types import I1, I32, Type, int_type
 from enzyme.engine.ir.values import ConstInt, Value, zero_of
@@ -39,7 +39,7 @@ _KINDS = {"4": 32, "4u": 32, "8": 64, "8u": 64}
 
 def run_on_one_thread(function: Function) -> None:
     """Take OpenMP's calls out of a copy."""
-    pending: dict[int, Alloca] = {}
+    pending: dict[int, Value] = {}
     for call in [i for i in function.instructions() if isinstance(i, Call)]:
         name = call.callee_name
         if not name.startswith(("__kmpc_", "omp_get_", "omp_in_")):
@@ -79,7 +79,7 @@ def _fork(call: Call) -> None:
     call.erase()
 
 
-def _static(call: Call, kind: Type, _: dict[int, Alloca]) -> None:
+def _static(call: Call, kind: Type, _: dict[int, Value]) -> None:
     """``(place, thread, schedule, last, lower, upper, stride, increment, chunk)``: all is the share of one thread."""
     last, lower, upper, stride, increment = call.arguments[3:8]
     b = Builder()
@@ -90,7 +90,7 @@ def _static(call: Call, kind: Type, _: dict[int, Alloca]) -> None:
     call.erase()
 
 
-def _pending(function: Function, pending: dict[int, Alloca], kind: Type) -> list[Alloca]:
+def _pending(function: Function, pending: dict[int, Value], kind: Type) -> list[Value]:
     """Variables of a loop that is handed out at once: is it still to be, first, last, step."""
     if not pending:
         entry = function.entry
@@ -100,7 +100,7 @@ def _pending(function: Function, pending: dict[int, Alloca], kind: Type) -> list
     return [pending[k] for k in range(4)]
 
 
-def _dispatch(call: Call, kind: Type, pending: dict[int, Alloca]) -> None:
+def _dispatch(call: Call, kind: Type, pending: dict[int, Value]) -> None:
     """``dispatch_init(place, thread, schedule, lower, upper, step, chunk)``"""
     variables = _pending(call.function, pending, kind)
     b = Builder()
@@ -110,7 +110,7 @@ def _dispatch(call: Call, kind: Type, pending: dict[int, Alloca]) -> None:
     call.erase()
 
 
-def _next(call: Call, kind: Type, pending: dict[int, Alloca]) -> None:
+def _next(call: Call, kind: Type, pending: dict[int, Value]) -> None:
     """``dispatch_next(place, thread, &last, &lower, &upper, &step)`` tells whether there is a share: once."""
     more, *bounds = _pending(call.function, pending, kind)
     b = Builder()
@@ -125,7 +125,7 @@ def _next(call: Call, kind: Type, pending: dict[int, Alloca]) -> None:
     call.erase()
 
 
-_SHARES: dict[str, Callable[[Call, Type, dict[int, Alloca]], None]] = {
+_SHARES: dict[str, Callable[[Call, Type, dict[int, Value]], None]] = {
     "__kmpc_for_static_init": _static,
     "__kmpc_dispatch_init": _dispatch,
     "__kmpc_dispatch_next": _next,

@@ -10,6 +10,57 @@ line of the error must hold. The text before the line of dashes, if there is one
 from __future__ import annotations
 
 RIGHT = {
+    "invoke sin": """
+declare i32 @__gxx_personality_v0(...)
+declare double @sin(double)
+-----
+attributes: personality ptr @__gxx_personality_v0
+entry:
+  %v = invoke double @sin(double %x) to label %ok unwind label %bad
+ok:
+  %t = fmul double %v, %x
+  ret double %t
+bad:
+  %lp = landingpad { ptr, i32 } catch ptr null
+  ret double 0.0
+""",
+    "invoke external inactive": """
+declare i32 @__gxx_personality_v0(...)
+define void @other() noinline {
+  ret void
+}
+-----
+attributes: personality ptr @__gxx_personality_v0
+entry:
+  invoke void @other() to label %ok unwind label %bad
+ok:
+  %t = fmul double %x, %x
+  ret double %t
+bad:
+  %lp = landingpad { ptr, i32 } catch ptr null
+  ret double 0.0
+""",
+    "invoke may throw": """
+declare i32 @__gxx_personality_v0(...)
+define void @other() noinline {
+  ret void
+}
+define double @g(double %x) noinline {
+  call void @other()
+  %s = fmul double %x, %x
+  ret double %s
+}
+-----
+attributes: personality ptr @__gxx_personality_v0
+entry:
+  %v = invoke double @g(double %x) to label %ok unwind label %bad
+ok:
+  %t = fmul double %v, %x
+  ret double %t
+bad:
+  %lp = landingpad { ptr, i32 } catch ptr null
+  ret double 0.0
+""",
     "function pointer table": """
 define double @g0(double %x) {
   %s = fmul double %x, %x
@@ -1167,62 +1218,6 @@ two:
   %l = load volatile double, ptr %p
   %t = fmul double %l, %l
   ret double %t
-""",
-    ),
-    "invoke may throw": (
-        "a call that may end in an exception ('invoke')",
-        """
-declare i32 @__gxx_personality_v0(...)
-declare void @other()
-define double @g(double %x) noinline {
-  call void @other()
-  %s = fmul double %x, %x
-  ret double %s
-}
------
-attributes: personality ptr @__gxx_personality_v0
-entry:
-  %v = invoke double @g(double %x) to label %ok unwind label %bad
-ok:
-  %t = fmul double %v, %x
-  ret double %t
-bad:
-  %lp = landingpad { ptr, i32 } catch ptr null
-  ret double 0.0
-""",
-    ),
-    "invoke external inactive": (
-        "a call that may end in an exception ('invoke')",
-        """
-declare i32 @__gxx_personality_v0(...)
-declare void @other()
------
-attributes: personality ptr @__gxx_personality_v0
-entry:
-  invoke void @other() to label %ok unwind label %bad
-ok:
-  %t = fmul double %x, %x
-  ret double %t
-bad:
-  %lp = landingpad { ptr, i32 } catch ptr null
-  ret double 0.0
-""",
-    ),
-    "invoke sin": (
-        "a call that may end in an exception ('invoke')",
-        """
-declare i32 @__gxx_personality_v0(...)
-declare double @sin(double)
------
-attributes: personality ptr @__gxx_personality_v0
-entry:
-  %v = invoke double @sin(double %x) to label %ok unwind label %bad
-ok:
-  %t = fmul double %v, %x
-  ret double %t
-bad:
-  %lp = landingpad { ptr, i32 } catch ptr null
-  ret double 0.0
 """,
     ),
     "funclets": (
