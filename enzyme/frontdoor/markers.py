@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
 from enzyme.engine.ir.module import Function, Module
@@ -18,12 +19,14 @@ from enzyme.frontdoor.surface import MARKERS
 _METADATA_STRING = re.compile(r'!"(enzyme_\w+)"')
 # C++ mangles the names of variables in namespaces.
 _MANGLED = re.compile(r"^(?:[\w$]*?(?:\d|\.|\$))?(enzyme_\w+?)E?$")
+# Through how many variables of inlined functions, as those of the header for C++, a marker may come.
+_MOST_STEPS = 256
 _CASTS = ("bitcast", "addrspacecast")
 
 
 def resolve(value: Value) -> Value:
     """What a value trivially is: behind casts, aliases, and loads of memory that is stored to once."""
-    for _ in range(16):
+    for _ in range(_MOST_STEPS):
         known = _step(value)
         if known is None:
             return value
@@ -38,7 +41,21 @@ def _step(value: Value) -> Value | None:
         return value.operands[0]
     if isinstance(value, Instruction) and value.opcode in (*_CASTS, "freeze"):
         return value.operands[0]
+    if isinstance(value, Call):
+        return _returned(value)
     return _loaded(value) if isinstance(value, Load) else None
+
+
+def _returned(call: Call) -> Value | None:
+    """The function that a call always gives, as the conversion of a lambda to a pointer does."""
+    callee = call.callee
+    if not isinstance(callee, Function) or len(callee.blocks) != 1:
+        return None
+    end = callee.entry.terminator
+    if end.opcode != "ret" or not end.operands or not end.operands[0].type.is_pointer:
+        return None
+    found = resolve(end.operands[0])
+    return found if isinstance(found, Function) else None
 
 
 def _loaded(load: Load) -> Value | None:
@@ -87,29 +104,38 @@ def drop_markers(module: Module, functions: list[Function]) -> None:
 
 
 def _forget_markers(function: Function) -> None:
-    """Erase loads of markers, and their copies on the stack, where nobody reads them any more."""
-    pending = [i for i in function.instructions() if isinstance(i, Load)][::-1]
-    while pending:
-        load = pending.pop()
-        memory = resolve(load.pointer)
-        marker = marker_name(resolve(load))
-        if load.parent is None or marker not in MARKERS or not _is_unread(load):
-            continue
-        for store in list(load.users):
-            assert isinstance(store, Store)
-            store.erase()
-        load.erase()
-        if isinstance(memory, Alloca):
-            stored = (user.value for user in memory.users if isinstance(user, Store))
-            pending += [value for value in stored if isinstance(value, Load)]
+    """Erase loads of markers, and their ways over the stack, where nobody reads them any more."""
+    doomed = {i: None for i in function.instructions() if _carries_marker(i)}
+    while True:
+        kept = [i for i in doomed if not _is_unread(i, doomed)]
+        if not kept:
+            break
+        for i in kept:
+            del doomed[i]
+    for i in doomed:
+        if isinstance(i, Store):
+            i.erase()
+    for i in reversed(doomed):
+        if isinstance(i, Load):
+            i.erase()
 
 
-def _is_unread(load: Load) -> bool:
-    """Does nobody use what is loaded, but for stores on the stack which nobody loads from?"""
-    return all(
-        isinstance(user, Store)
-        and user.value is load
-        and isinstance(user.pointer, Alloca)
-        and all(isinstance(u, Store) and u.pointer is user.pointer for u in user.pointer.users)
-        for user in load.users
+def _carries_marker(i: Instruction) -> bool:
+    """Is it a load of a marker, or of its address, or a store of one?"""
+    if isinstance(i, Store):
+        return marker_name(resolve(i.value)) in MARKERS
+    return isinstance(i, Load) and marker_name(resolve(i)) in MARKERS
+
+
+def _is_unread(i: Instruction, doomed: Collection[Instruction]) -> bool:
+    """Does nobody but what is to go use a load, or the variable on the stack that a store fills?"""
+    if isinstance(i, Load):
+        return all(user in doomed for user in i.users)
+    assert isinstance(i, Store)
+    memory = i.pointer
+    return isinstance(memory, Alloca) and all(
+        (isinstance(user, Store) and user.value is not memory)
+        or (isinstance(user, Call) and user.callee_name.startswith("llvm.lifetime."))
+        or user in doomed
+        for user in memory.users
     )
