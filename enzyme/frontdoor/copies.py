@@ -23,12 +23,14 @@ from enzyme.engine.ir.module import Function, Module, new_function
 from enzyme.engine.ir.types import VOID
 from enzyme.engine.ir.values import GlobalAlias, Value
 from enzyme.frontdoor.allocations import return_allocations
+from enzyme.frontdoor.assembly import read_assembly
 from enzyme.frontdoor.declarations import Declarations
 from enzyme.frontdoor.exceptions import call_for_invokes, end_where_thrown
 from enzyme.frontdoor.failures import FrontDoorError
 from enzyme.frontdoor.function_pointers import UNKNOWN, call_known_functions, taken_functions
 from enzyme.frontdoor.hidden_globals import hide_globals
 from enzyme.frontdoor.parallel import run_on_one_thread
+from enzyme.frontdoor.processor import read_intrinsics
 from enzyme.frontdoor.rules import call_by_rule
 from enzyme.frontdoor.surface import call_word
 
@@ -112,6 +114,8 @@ def _clones(
                 inactive.append(made)
         call_known_functions(clone, taken)
         run_on_one_thread(clone)
+        read_assembly(clone)
+        read_intrinsics(clone)
         catches = call_for_invokes(clone) or catches
         for instruction in clone.instructions():
             for operand in instruction.operands:

@@ -22,6 +22,7 @@ from enzyme.engine.synthesis.prepare import prepare_module
 from enzyme.engine.synthesis.request import DiffRequest
 from enzyme.engine.synthesis.ruled import RuledFunction, mark
 from enzyme.errors import EnzymeError
+from enzyme.frontdoor.address_numbers import move_pointers
 from enzyme.frontdoor.annotations import refuse_unread
 from enzyme.frontdoor.c_library import C_LIBRARY
 from enzyme.frontdoor.copies import INACTIVE, PRIMAL_SUFFIX, STAND_IN, reachable, restore_names
@@ -111,6 +112,9 @@ def lower_demands(prepared: LoweredModule) -> str:
                 where=demand.place,
                 what=f"the derivative of @{demand.request.function} needs itself",
             )
+        for function in reachable([module.functions[prepared.demands[s].primal] for s in ready]):
+            if PRIMAL_SUFFIX in function.name:
+                move_pointers(function)
         # Other functions of the module are not ours to change.
         prepare_module(module, skipped=("null_arguments",))
         engine = Engine(module, rules=book)
