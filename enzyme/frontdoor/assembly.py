@@ -21,7 +21,7 @@ _COMMENT = re.compile(r"\s*(?:#[^\n]*)?\s*")
 def read_assembly(function: Function) -> None:
     """Replace what is understood."""
     for call in [i for i in function.instructions() if isinstance(i, Call)]:
-        if not isinstance(call.callee, RawConstant):
+        if call.opcode != "call" or not isinstance(call.callee, RawConstant):
             continue
         found = _ASSEMBLY.match(call.callee.text)
         if found is None:

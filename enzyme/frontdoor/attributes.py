@@ -193,3 +193,32 @@ def _function_in(module: Module, function: Function, name: str, node: int) -> Fu
             what=f"the metadata !{name} does not hold a function of the module",
         )
     return rule
+
+
+_EFFECTS = re.compile(r"\b(?:memory\([^)]*\)|readnone|readonly|writeonly|argmemonly|nosync)\s?")
+
+
+def without_words(module: Module, words: str, unwanted: re.Pattern[str]) -> str:
+    """Attributes without some words, also where these stand in a group: then it gets a group of its own."""
+    kept: list[str] = []
+    for word in words.split(" "):
+        if word.startswith("#") and word[1:].isdigit():
+            group = module.attribute_groups.get(int(word[1:]), "")
+            left = " ".join(unwanted.sub("", group).split())
+            if left and left != " ".join(group.split()):
+                number = max(module.attribute_groups, default=-1) + 1
+                module.attribute_groups[number] = left
+                kept.append(f"#{number}")
+            elif left:
+                kept.append(word)
+        else:
+            kept.append(word)
+    return unwanted.sub("", " ".join(kept)).strip()
+
+
+def forget_effects(module: Module, function: Function) -> None:
+    """Take away what is said of memory that a copy uses: its globals are arguments now, or hidden."""
+    function.suffix = without_words(module, function.suffix, _EFFECTS)
+    for i in function.instructions():
+        if isinstance(i, Call) and i.fn_attributes:
+            i.fn_attributes = without_words(module, i.fn_attributes, _EFFECTS)

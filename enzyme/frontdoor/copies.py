@@ -24,6 +24,7 @@ from enzyme.engine.ir.types import VOID
 from enzyme.engine.ir.values import GlobalAlias, Value
 from enzyme.frontdoor.allocations import return_allocations
 from enzyme.frontdoor.assembly import read_assembly
+from enzyme.frontdoor.attributes import forget_effects, without_words
 from enzyme.frontdoor.declarations import Declarations
 from enzyme.frontdoor.exceptions import call_for_invokes, end_where_thrown
 from enzyme.frontdoor.failures import FrontDoorError
@@ -74,7 +75,9 @@ def copy_primals(
         )
         _allow_optimisation(module, copy, inlined)
         return_allocations(copy)
-        hide_globals(copy, declared.inactive_globals)
+        if declared.inactive_globals:
+            forget_effects(module, copy)
+            hide_globals(copy, declared.inactive_globals)
     for call in inactive_calls:
         _make_inactive(module, call)
     for copy in copies.values():
@@ -260,18 +263,8 @@ def _allow_optimisation(module: Module, function: Function, inlined: bool) -> No
     """Take away what clang -O0 says of every function; let one be inlined that must be."""
     if not inlined and "optnone" not in function.attribute_texts().split():
         return
-    words: list[str] = []
-    for word in function.suffix.split(" "):
-        if word.startswith("#") and word[1:].isdigit():
-            group = _UNOPTIMISED.sub("", module.attribute_groups.get(int(word[1:]), ""))
-            if not group.strip():
-                continue
-            number = max(module.attribute_groups, default=-1) + 1
-            module.attribute_groups[number] = " ".join(group.split())
-            words.append(f"#{number}")
-        else:
-            words.append(_UNOPTIMISED.sub("", word))
+    function.suffix = without_words(module, function.suffix, _UNOPTIMISED)
     if inlined and "alwaysinline" not in function.attribute_texts().split():
-        first = sum(word in _BEFORE_ATTRIBUTES for word in words)
-        words.insert(first, "alwaysinline")
-    function.suffix = " ".join(words).strip()
+        words = function.suffix.split(" ")
+        words.insert(sum(word in _BEFORE_ATTRIBUTES for word in words), "alwaysinline")
+        function.suffix = " ".join(words).strip()

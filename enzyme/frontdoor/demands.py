@@ -94,6 +94,8 @@ def _ignores(function: Function) -> bool:
 def lower_demands(prepared: LoweredModule) -> str:
     """Text of the module with all derivatives made."""
     text = prepared.text()
+    if not prepared.demands:
+        return finished(prepared.module, prepared)
     while True:
         module = parse_module(passes.optimise_before_ad(text, PRE_OPTIONS), C_LIBRARY)
         book = _book(module, prepared)

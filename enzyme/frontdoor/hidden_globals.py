@@ -6,13 +6,13 @@ with it. Each use takes the address from a function that is only declared, until
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call, Instruction, Phi
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.types import PTR, function_type
-from enzyme.engine.ir.values import ConstExpr, GlobalVariable, Value
+from enzyme.engine.ir.values import ConstAggregate, ConstExpr, GlobalVariable, Value
 from enzyme.frontdoor.failures import FrontDoorError
 
 ADDRESS = "enzyme.address."
@@ -20,41 +20,60 @@ ADDRESS = "enzyme.address."
 
 def hide_globals(function: Function, hidden: Iterable[GlobalVariable]) -> None:
     """Let a copy ask for the addresses of globals."""
-    wanted = set(hidden)
+
+    def ask(b: Builder, variable: GlobalVariable) -> Value:
+        wanted = function_type(PTR, [])
+        return b.call(b.module.declare(ADDRESS + variable.name, wanted, "nounwind"), [])
+
+    replace_globals(function, hidden, ask)
+
+
+def replace_globals(
+    function: Function,
+    globals_: Iterable[GlobalVariable],
+    address: Callable[[Builder, GlobalVariable], Value],
+) -> None:
+    """Let a function have the addresses of globals from elsewhere."""
+    wanted = set(globals_)
     if not wanted:
         return
     for instruction in list(function.instructions()):
         for index, operand in enumerate(instruction.operands):
-            if _mentions(operand, wanted):
+            if mentions(operand, wanted):
                 b = Builder()
                 b.before(_place(instruction, index))
-                instruction.set_operand(index, _shown(b, operand, wanted))
+                instruction.set_operand(index, _shown(b, operand, wanted, address))
 
 
-def _mentions(value: Value, wanted: set[GlobalVariable]) -> bool:
+def mentions(value: Value, wanted: set[GlobalVariable]) -> bool:
+    """Is a constant the address of one of these, or made from it?"""
     if isinstance(value, GlobalVariable):
         return value in wanted
-    return isinstance(value, ConstExpr) and any(_mentions(o, wanted) for o in value.operands)
+    return isinstance(value, ConstExpr | ConstAggregate) and any(
+        mentions(o, wanted) for o in value.operands
+    )
 
 
 def _place(instruction: Instruction, index: int) -> Instruction:
     return instruction.blocks[index].terminator if isinstance(instruction, Phi) else instruction
 
 
-def _shown(b: Builder, value: Value, wanted: set[GlobalVariable]) -> Value:
+def _shown(
+    b: Builder,
+    value: Value,
+    wanted: set[GlobalVariable],
+    address: Callable[[Builder, GlobalVariable], Value],
+) -> Value:
     """The value, from addresses that were asked for."""
     if isinstance(value, GlobalVariable):
-        if value not in wanted:
-            return value
-        ask = b.module.declare(ADDRESS + value.name, function_type(PTR, []), "nounwind")
-        return b.call(ask, [])
-    if isinstance(value, ConstExpr) and _mentions(value, wanted):
+        return address(b, value) if value in wanted else value
+    if isinstance(value, ConstExpr) and mentions(value, wanted):
         if value.opcode == "getelementptr" and value.source_type is not None:
-            base = _shown(b, value.operands[0], wanted)
+            base = _shown(b, value.operands[0], wanted, address)
             return b.gep(value.source_type, base, list(value.operands[1:]))
         raise FrontDoorError(
             where=f"in @{b.function.name}",
-            what=f"a global that is declared inactive is used in a constant {value.opcode}",
+            what=f"the address of a global is used in a constant {value.opcode}",
             todo="use its address itself",
         )
     return value

@@ -13,17 +13,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
 from enzyme.backend import passes
-from enzyme.engine.analysis.kinds import DiffMode
+from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Module
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.types import I64, PTR, VOID, Type, function_type, struct_type
-from enzyme.engine.ir.values import ConstInt, Value
+from enzyme.engine.ir.values import ConstInt, GlobalVariable, Value
 from enzyme.engine.synthesis.request import DiffRequest
-from enzyme.errors import IRParseError
+from enzyme.errors import EnzymeConstStorageError, IRParseError
+from enzyme.frontdoor.active_globals import can_have_shadow, extend_stand_in, pass_globals
 from enzyme.frontdoor.batch import BATCH_WORD, write_batch
 from enzyme.frontdoor.c_library import C_LIBRARY
 from enzyme.frontdoor.copies import STAND_IN, copy_primals
@@ -33,7 +36,6 @@ from enzyme.frontdoor.demands import (
     REVERSING,
     Demand,
     LoweredModule,
-    finished,
     lower_demands,
 )
 from enzyme.frontdoor.failures import FrontDoorError
@@ -46,7 +48,6 @@ from enzyme.frontdoor.sites import (
     TAPE_BYTES,
     Site,
     find_calls,
-    mode_of,
     read_site,
 )
 from enzyme.frontdoor.surface import call_word, hint_word
@@ -63,12 +64,18 @@ def lower(text: str, *, optimise: bool = False) -> str:
     EnzymeError
         A subclass that says which call, argument or instruction is at fault.
     """
-    prepared = stand_ins(read_module(text))
-    if prepared.demands:
-        text = lower_demands(prepared)
-    else:
-        prepared.text()
-        text = finished(prepared.module, prepared)
+    shadowed: list[str] = []
+    while True:
+        prepared = stand_ins(read_module(text), shadowed)
+        try:
+            made = lower_demands(prepared)
+            break
+        except EnzymeConstStorageError as error:
+            name = str(error.argument or "")
+            if name in shadowed or not can_have_shadow(read_module(text), name):
+                raise
+            shadowed.append(name)
+    text = made
     if optimise:
         return passes.optimise_after_ad(text, _POST)
     module = passes.parse(text)
@@ -118,8 +125,8 @@ def _at_own_line(error: IRParseError, text: str) -> IRParseError:
 # Stand-ins ----------------------------------------------------------------------------------------
 
 
-def stand_ins(module: Module) -> LoweredModule:
-    """Replace the calls by stand-ins that take copies of the functions."""
+def stand_ins(module: Module, shadowed: Sequence[str] = ()) -> LoweredModule:
+    """Replace the calls by stand-ins that take copies of the functions; `shadowed` globals have derivatives."""
     prepared = LoweredModule(module, declared=read_declarations(module))
     _drop_hints(module)
     batches, calls = _calls_of_word(module, BATCH_WORD), find_calls(module)
@@ -136,7 +143,7 @@ def stand_ins(module: Module) -> LoweredModule:
         _replace_site(module, site, names[key])
     drop_markers(module, list(callers))
     for name, function in list(module.functions.items()):
-        if mode_of(name) is not None and function.is_declaration and not function.users:
+        if call_word(name) is not None and function.is_declaration and not function.users:
             del module.functions[name]
     declared = prepared.declared
     by_mode = bool(declared.gradients or declared.derivatives)
@@ -152,14 +159,34 @@ def stand_ins(module: Module) -> LoweredModule:
         if not functions:
             continue
         mode = DiffMode.FORWARD if forward else DiffMode.REVERSE
+        known = set(module.functions.values())
         copies = copy_primals(module, list(functions.values()), declared, mode)
+        variables = [
+            v for name in shadowed if isinstance(v := module.globals[name], GlobalVariable)
+        ]
+        made = [f for f in module.functions.values() if f not in known]
+        passed = pass_globals(made, variables) if variables else {}
         for symbol, demand in chosen.items():
             copy = copies[functions[demand.request.function]]
             demand.primal = copy.name
             for name in (symbol, symbol + REVERSING):
                 for user in list(module.functions[name].users) if name in module.functions else ():
                     user.set_operand(0, copy)
+            if copy in passed:
+                _pass_shadows(module, symbol, demand, passed[copy])
     return prepared
+
+
+def _pass_shadows(module: Module, symbol: str, demand: Demand, added: list[GlobalVariable]) -> None:
+    """Tell a demand of the globals that its primal is given."""
+    request = demand.request
+    width = request.width
+    place = 1 + sum(1 + (width if a.has_shadow else 0) for a in request.activities)
+    extend_stand_in(module, symbol, place, added, width, clear=True)
+    extend_stand_in(module, symbol + REVERSING, place, added, width, clear=False)
+    demand.request = replace(
+        request, activities=(*request.activities, *(Activity.DUPLICATED for _ in added))
+    )
 
 
 def _request_of(site: Site) -> DiffRequest:

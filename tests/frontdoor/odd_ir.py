@@ -10,6 +10,23 @@ line of the error must hold. The text before the line of dashes, if there is one
 from __future__ import annotations
 
 RIGHT = {
+    "volatile store to a global": """
+@k = global double 0.0
+-----
+  store volatile double %x, ptr @k
+  %t = fmul double %x, %x
+  ret double %t
+""",
+    "ptrtoint arithmetic": """
+  %p = alloca [2 x double]
+  %i = ptrtoint ptr %p to i64
+  %j = add i64 %i, 8
+  %q = inttoptr i64 %j to ptr
+  store volatile double %x, ptr %q
+  %l = load volatile double, ptr %q
+  %t = fmul double %l, %l
+  ret double %t
+""",
     "invoke sin": """
 define i32 @__gxx_personality_v0(...) {
   ret i32 0
@@ -1302,19 +1319,6 @@ define double @g(double %y, ...) noinline {
   ret double %t
 """,
     ),
-    "ptrtoint arithmetic": (
-        "an address that is computed as a number",
-        """
-  %p = alloca [2 x double]
-  %i = ptrtoint ptr %p to i64
-  %j = add i64 %i, 8
-  %q = inttoptr i64 %j to ptr
-  store volatile double %x, ptr %q
-  %l = load volatile double, ptr %q
-  %t = fmul double %l, %l
-  ret double %t
-""",
-    ),
     "constrained": (
         "the call of external function 'llvm.experimental.constrained.fmul.f64'",
         """
@@ -1475,16 +1479,6 @@ declare <2 x double> @llvm.x86.sse2.max.sd(<2 x double>, <2 x double>)
   %e = extractelement <2 x float> %b, i32 1
   %d = fpext float %e to double
   %t = fmul double %d, %x
-  ret double %t
-""",
-    ),
-    "volatile store to const": (
-        "active data is stored in the global variable 'k' and read back",
-        """
-@k = global double 0.0
------
-  store volatile double %x, ptr @k
-  %t = fmul double %x, %x
   ret double %t
 """,
     ),
