@@ -93,7 +93,7 @@ properties: $(STAMPS)/dev
 exhaustive: $(STAMPS)/dev
 	$(BIN)/python -m tests.crossing
 	EXHAUSTIVE=1 $(BIN)/python -m pytest -q tests/disk/test_disk_callers.py tests/functional/test_functional_table.py \
-		tests/support/test_support_functional.py
+		tests/support/test_support_functional.py tests/frontdoor/test_frontdoor_c.py
 
 # Links and references are checked; examples are run by the tests.
 site: $(STAMPS)/docs

@@ -22,7 +22,7 @@ from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function, Module, new_function
 from enzyme.engine.ir.types import VOID
 from enzyme.engine.ir.values import GlobalAlias, Value
-from enzyme.frontdoor.allocations import return_allocations
+from enzyme.frontdoor.allocations import call_of_c, return_allocations
 from enzyme.frontdoor.assembly import read_assembly
 from enzyme.frontdoor.attributes import forget_effects, without_words
 from enzyme.frontdoor.declarations import Declarations
@@ -75,6 +75,7 @@ def copy_primals(
         )
         _allow_optimisation(module, copy, inlined)
         return_allocations(copy)
+        call_of_c(copy)
         if declared.inactive_globals:
             forget_effects(module, copy)
             hide_globals(copy, declared.inactive_globals)

@@ -88,6 +88,10 @@ def read_module(text: str) -> Module:
     """Parse IR, first with LLVM: it tells more about wrong text, and prints old syntax anew."""
     import llvmlite.binding as llvm
 
+    if "\0" in text:
+        raise FrontDoorError(
+            what="the input is neither text nor bitcode", why="it holds zero bytes"
+        )
     try:
         parsed = llvm.parse_assembly(text, context=llvm.create_context())
     except RuntimeError as error:

@@ -14,12 +14,12 @@ from enum import Enum
 class Kind(Enum):
     """How a word stands in a module."""
 
-    CALL = "call"
-    MARKER = "marker"
-    DECLARATION = "declaration"
-    HINT_CALL = "call that states a type"
-    ATTRIBUTE = "attribute or annotation"
-    METADATA = "metadata"
+    CALL = "Calls"
+    HINT_CALL = "Calls that state types"
+    MARKER = "Markers among operands"
+    DECLARATION = "Declarations: globals"
+    ATTRIBUTE = "Attributes of functions, also as annotations of C"
+    METADATA = "Metadata"
 
 
 @dataclass(frozen=True, slots=True)

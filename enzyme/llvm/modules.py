@@ -73,6 +73,7 @@ class Module:
         self._ir = read_module(text)
         self.text = print_module(self._ir)
         self._derivatives: dict[object, Any] = {}
+        self._made: dict[str, Function] = {}
 
     @property
     def functions(self) -> tuple[str, ...]:
@@ -83,15 +84,23 @@ class Module:
         return [*super().__dir__(), *self.functions]
 
     def __getattr__(self, name: str) -> Function:
-        found = self.__dict__.get("_ir")
-        function = None if found is None else found.functions.get(name)
-        if function is None or function.is_declaration:
-            raise AttributeError(f"the module defines no function '{name}'")
-        made = Function(self, function)
-        self.__dict__[name] = made
-        return made
+        if name.startswith("_"):  # while an object is copied, nothing is there yet
+            raise AttributeError(
+                f"the module defines no function '{name}': ask for module['{name}']"
+            )
+        try:
+            return self[name]
+        except KeyError as error:
+            raise AttributeError(error.args[0]) from None
 
-    __getitem__ = __getattr__
+    def __getitem__(self, name: str) -> Function:
+        made = self._made.get(name)
+        if made is None:
+            function = self._ir.functions.get(name)
+            if function is None or function.is_declaration:
+                raise KeyError(f"the module defines no function '{name}'")
+            made = self._made[name] = Function(self, function)
+        return made
 
     @functools.cached_property
     def _compiled(self) -> JittedModule:

@@ -62,6 +62,7 @@ class Program:
     name: str
     level: str
     aliasing: bool = True
+    folder: Path = FOLDER
 
     @property
     def label(self) -> str:
@@ -70,7 +71,7 @@ class Program:
     def compile(self, folder: Path) -> Path:
         """The IR of the program."""
         made = folder / f"{self.label}.ll"
-        source = FOLDER / self.name
+        source = self.folder / self.name
         flags = re.findall(r"^// flags: (.*)$", source.read_text(), re.M)
         extra = flags[0].split() if flags else []
         if not self.aliasing:
