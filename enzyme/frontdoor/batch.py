@@ -8,8 +8,9 @@ from enzyme.engine.ir.module import Module
 from enzyme.engine.ir.types import VOID
 from enzyme.engine.ir.values import ConstInt, Value
 from enzyme.frontdoor.markers import marker_name, resolve
+from enzyme.frontdoor.operands import MOST_LANES, Operands
 from enzyme.frontdoor.results import deliver, replace_call
-from enzyme.frontdoor.sites import MOST_LANES, Reader, Site
+from enzyme.frontdoor.sites import Site
 
 BATCH_WORD = "__enzyme_batch"
 _KINDS = ("enzyme_vector", "enzyme_scalar", "enzyme_buffer")
@@ -17,7 +18,7 @@ _KINDS = ("enzyme_vector", "enzyme_scalar", "enzyme_buffer")
 
 def write_batch(call: Call, module: Module) -> None:
     """Put one call of the function for each set of arguments in the place of the batch."""
-    reader = Reader(call, module, BATCH_WORD)
+    reader = Operands(call, module)
     sret = reader.take_sret()
     primal = reader.primal()
     width = 0

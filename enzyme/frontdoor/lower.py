@@ -71,8 +71,8 @@ def lower(text: str, *, optimise: bool = False) -> str:
             made = lower_demands(prepared)
             break
         except EnzymeConstStorageError as error:
-            name = str(error.argument or "")
-            if name in shadowed or not can_have_shadow(read_module(text), name):
+            name = _global_of(read_module(text), str(error.argument or ""))
+            if name in shadowed or not name:
                 raise
             shadowed.append(name)
     text = made
@@ -82,6 +82,13 @@ def lower(text: str, *, optimise: bool = False) -> str:
     if prepared.demands:
         passes.run_light(module)
     return str(module)
+
+
+def _global_of(module: Module, name: str) -> str:
+    """The global that an error speaks of, if it can have a shadow: LLVM takes arrays and structures apart."""
+    while name and not can_have_shadow(module, name):
+        name = name.rpartition(".")[0]
+    return name
 
 
 def read_module(text: str) -> Module:

@@ -12,18 +12,19 @@ Nothing is guessed: any other marker, a missing shadow or an operand too many is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.activity_result import may_hold_float
 from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.engine.ir.builder import Builder
-from enzyme.engine.ir.instructions import Call, Instruction
+from enzyme.engine.ir.datalayout import DataLayout
+from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function, Module
-from enzyme.engine.ir.types import FLOAT_TYPES, I8, I64, PTR, FloatType, Type
-from enzyme.engine.ir.values import ConstInt, MetadataOperand, Value
+from enzyme.engine.ir.types import I1, I64, PTR, VOID, FloatType, Type
+from enzyme.engine.ir.values import Argument, ConstInt, Value
 from enzyme.frontdoor.failures import FrontDoorError
 from enzyme.frontdoor.markers import marker_name, resolve
+from enzyme.frontdoor.operands import MOST_LANES, Operands
 from enzyme.frontdoor.surface import MARKERS, call_word
 
 REVERSE_WORD = "__enzyme_autodiff"
@@ -55,8 +56,6 @@ _RETURNS = {
 }
 _FLAGS = ("enzyme_primal_return", "enzyme_noret", "enzyme_strong_zero")
 _BATCH = ("enzyme_vector", "enzyme_scalar", "enzyme_buffer")
-_SMALL_FLOATS = (FLOAT_TYPES["half"], FLOAT_TYPES["bfloat"], FLOAT_TYPES["float"])
-MOST_LANES = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,10 +144,6 @@ def read_site(call: Call, module: Module) -> Site:
     return Reader(call, module, word.name).read()
 
 
-def place_of(call: Call) -> str:
-    return f"call of @{call.callee_name} in @{call.function.name}"
-
-
 @dataclass(slots=True)
 class _Said:
     """What markers say of the whole call."""
@@ -160,21 +155,15 @@ class _Said:
     allocated: bool = False
 
 
-class Reader:
+class Reader(Operands):
     """Walks over the operands of one call."""
 
     def __init__(self, call: Call, module: Module, word: str) -> None:
-        self.call = call
-        self.module = module
+        super().__init__(call, module)
         self.word = word
         self.mode = MODES.get(word, DiffMode.FORWARD)
-        self.pending = list(call.arguments)
-        self.place = place_of(call)
         self.said = _Said()
         self.demanded = False
-
-    def fail(self, what: str, why: str = "", todo: str = "") -> FrontDoorError:
-        return FrontDoorError(where=self.place, what=what, why=why, todo=todo or ())
 
     def read(self) -> Site:
         sret = self.take_sret()
@@ -217,27 +206,6 @@ class Reader:
             self.said.allocated,
         )
 
-    def take_sret(self) -> Value | None:
-        """The pointer for a result that is returned in memory, if that is the first operand."""
-        if self.pending and "sret" in re.findall(r"\w+", self.call.arg_attributes[0]):
-            return self.pending.pop(0)
-        return None
-
-    def primal(self) -> Function:
-        if not self.pending:
-            raise self.fail("the function to differentiate is missing")
-        value = resolve(self.pending.pop(0))
-        if not isinstance(value, Function):
-            raise self.fail(
-                "the function to differentiate is not known here",
-                "the first operand is not a function of the module, nor trivially one",
-            )
-        if value.is_declaration:
-            raise self.fail(f"@{value.name} is only declared: its body is needed")
-        if value.function_type.vararg:
-            raise self.fail(f"@{value.name} takes a variable number of arguments")
-        return value
-
     # Arguments ------------------------------------------------------------------------------------------
 
     def argument(
@@ -246,13 +214,11 @@ class Reader:
         """Read one argument with what belongs to it."""
         index = primal.args.index(parameter)  # type: ignore[arg-type]
         shown = f"argument {index} of @{primal.name}"
-        if primal.args[index].has_attribute("byval"):
-            raise self.fail(
-                f"{shown} is a structure passed by value in memory (byval)",
-                todo="pass a pointer to it",
-            )
         name = self.flags(f"before {shown}")
         activity = self.activity(name, type_, shown)
+        if primal.args[index].has_attribute("byval"):
+            self.by_value(primal.args[index], activity, shown, arguments)
+            return activity
         if name is not None and name.endswith("v"):
             if not type_.is_pointer:
                 raise self.fail(f"{shown} cannot be {name}", "it is not a pointer")
@@ -269,14 +235,31 @@ class Reader:
                 arguments.append(self.operand(type_, f"{which} of {shown}"))
         return activity
 
-    def strided(self, base: Value, stride: Value, count: int) -> Iterator[Value]:
-        """Addresses at multiples of `stride` bytes behind `base`."""
-        b = Builder()
-        b.before(self.call)
-        yield base
-        for lane in range(1, count):
-            offset = b.imul(stride, ConstInt(I64, lane))
-            yield b.gep(I8, base, [offset])
+    def by_value(
+        self, parameter: Argument, activity: Activity, shown: str, arguments: list[Value]
+    ) -> None:
+        """Read a structure that is passed by value in memory: the derivative gets copies, too."""
+        layout = DataLayout.of(self.module)
+        found = re.search(r"byval\(([^)]*)\)", parameter.attributes)
+        struct = self.module.structs.get(found.group(1)) if found else None
+        shadowed = activity.has_shadow
+        if struct is None or (
+            shadowed and (self.mode is not DiffMode.FORWARD or self.said.width > 1)
+        ):
+            raise self.fail(
+                f"{shown} is a structure passed by value in memory (byval)",
+                "its adjoint would be lost with the copy" if shadowed else "",
+                "pass a pointer to it",
+            )
+        size = ConstInt(I64, layout.size_of(struct))
+        for what in (shown, f"the shadow of {shown}")[: 1 + shadowed]:
+            value = self.operand(parameter.type, what)
+            entry = self.call.function.entry
+            copy = Builder(entry, entry.first_non_phi()).alloca(struct)
+            b = Builder()
+            b.before(self.call)
+            b.call_named("llvm.memcpy.p0.p0.i64", VOID, [copy, value, size, ConstInt(I1, 0)])
+            arguments.append(copy)
 
     def sizes(self, primal: Function) -> list[Activity]:
         """The activities alone, which ``__enzyme_augmentsize`` is given."""
@@ -366,50 +349,6 @@ class Reader:
             if not may_hold_float(type_):
                 raise self.fail(f"{shown} cannot be {name}", f"a {type_} has no tangent")
         return activity
-
-    def integer(self, shown: str) -> Value:
-        """The next operand, an integer, as 64 bits."""
-        if not self.pending:
-            raise self.fail(f"{shown} is missing")
-        value = self.pending.pop(0)
-        if not value.type.is_int:
-            raise self.fail(f"{shown} must be an integer, not a {value.type}")
-        if value.type is I64:
-            return value
-        b = Builder()
-        b.before(self.call)
-        return b.cast("sext", value, I64)
-
-    def operand(self, type_: Type, shown: str) -> Value:
-        """The next operand, which must be a value of this type."""
-        if not self.pending:
-            raise self.fail(f"{shown} is missing")
-        value = self.pending.pop(0)
-        name = marker_name(value if isinstance(value, MetadataOperand) else resolve(value))
-        if name is not None:
-            raise self.fail(f"{shown} is missing", f"the marker {name} stands in its place")
-        if value.type is type_:
-            return value
-        return self.demoted(value, type_, shown)
-
-    def demoted(self, value: Value, type_: Type, shown: str) -> Value:
-        """Undo what C does to small numbers that are passed through an ellipsis."""
-        given = value.type
-        made: Instruction | None = None
-        if self.call.function_type.vararg:
-            if given is FLOAT_TYPES["double"] and type_ in _SMALL_FLOATS:
-                made = Instruction("fptrunc", type_, (value,))
-            elif given.text == "i32" and type_.text in ("i1", "i8", "i16"):
-                made = Instruction("trunc", type_, (value,))
-        if made is None and isinstance(value, ConstInt) and type_.is_int:
-            # A literal 3 for a parameter that is a long: C would not convert it, the number is meant.
-            return ConstInt(type_, value.value)
-        if made is None:
-            raise self.fail(f"{shown} must be a {type_}, not a {given}")
-        block = self.call.parent
-        assert block is not None
-        block.insert_before(made, self.call)
-        return made
 
     # Results --------------------------------------------------------------------------------------------
 

@@ -135,8 +135,8 @@ PLACE = "call of @__enzyme_autodiff in @main: "
         ),
         (
             "ptr @by_value, ptr %p, ptr %d",
-            "argument 0 of @by_value is a structure passed by value in memory (byval)"
-            " (pass a pointer to it)",
+            "argument 0 of @by_value is a structure passed by value in memory (byval):"
+            " its adjoint would be lost with the copy (pass a pointer to it)",
         ),
         (
             "ptr @pair, double %x",
