@@ -45,6 +45,8 @@ def _rows() -> Iterator[KnownFunction]:
     for name in "abort exit _exit __assert_fail rand random srand drand48 clock getpid".split():
         yield K(name, "inactive")
     yield K("time", "inactive", writes=_FIRST)
+    for name in ("enzyme.note_size", "enzyme.noted_size", "enzyme.forget_sizes"):
+        yield K(name, "inactive")
 
 
 # `new` and `delete` of one object and of several; the last is told the size.

@@ -33,6 +33,7 @@ from enzyme.frontdoor.hidden_globals import hide_globals
 from enzyme.frontdoor.parallel import run_on_one_thread
 from enzyme.frontdoor.processor import read_intrinsics
 from enzyme.frontdoor.rules import call_by_rule
+from enzyme.frontdoor.sized_memory import note_sizes, resizes
 from enzyme.frontdoor.surface import call_word
 
 STAND_IN = "enzyme.derivative."
@@ -79,6 +80,10 @@ def copy_primals(
         if declared.inactive_globals:
             forget_effects(module, copy)
             hide_globals(copy, declared.inactive_globals)
+    if resizes(copies.values()):
+        for copy in copies.values():
+            forget_effects(module, copy)
+            note_sizes(copy)
     for call in inactive_calls:
         _make_inactive(module, call)
     for copy in copies.values():

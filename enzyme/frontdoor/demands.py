@@ -31,6 +31,7 @@ from enzyme.frontdoor.exceptions import let_exceptions_pass
 from enzyme.frontdoor.failures import FrontDoorError
 from enzyme.frontdoor.hidden_globals import ADDRESS, show_globals
 from enzyme.frontdoor.rules import RULED, ProgramRules
+from enzyme.frontdoor.sized_memory import FORGET, NOTED, define_sizes
 from enzyme.frontdoor.surface import call_word
 
 _COPY = re.compile(r"(\w)" + re.escape(PRIMAL_SUFFIX) + r"(?:\.\d+)?(\W|$)")
@@ -139,6 +140,7 @@ def finished(module: Module, prepared: LoweredModule) -> str:
         del module.functions[function.name]
     show_globals(module)
     let_exceptions_pass(module)
+    define_sizes(module)
     return print_module(module)
 
 
@@ -186,6 +188,8 @@ def _call_instead(
     for call in _calls_of(stand_in):
         b = Builder()
         b.before(call)
+        if NOTED in module.functions and not without_last and not symbol.endswith(REVERSING):
+            b.call_named(FORGET, VOID, [], declaration_suffix="nounwind")
         operands = [*call.arguments[1:], *seed]
         passed = operands[:-1] if without_last else operands
         derived = Call(

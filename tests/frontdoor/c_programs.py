@@ -26,7 +26,6 @@ REFUSED = {
     "float_as_int.c": "a float unpacked from an integer",
     "setjmp.c": "may return twice",
     "vararg.c": "a variable number of arguments",
-    "realloc.c": "memory that changes its size",
     "runtime_activity.c": "@enzyme_runtime_activity is not supported",
     "std_map.cpp": "address",
 }

@@ -23,7 +23,6 @@ OPTIMISED = (
 # What the engine cannot do: each ends in an error that names the construct.
 REFUSED = {
     "floats_packed_in_integer": "floats packed into an integer",
-    "realloc": "memory that changes its size",
 }
 
 
