@@ -31,6 +31,7 @@ REFUSED = {
 }
 # Programs that call functions of C++'s or the compiler's run time which a process without these does not have.
 LINKED = {
+    "unique_vec.cpp",
     "complex.c",
     "half.c",
     "std_vector.cpp",
