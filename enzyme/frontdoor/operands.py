@@ -15,6 +15,14 @@ from enzyme.frontdoor.markers import marker_name, resolve
 
 _SMALL_FLOATS = (FLOAT_TYPES["half"], FLOAT_TYPES["bfloat"], FLOAT_TYPES["float"])
 MOST_LANES = 64
+# How clang names the parts of a structure, or of a complex number, that is passed in registers.
+_PART = re.compile(r"\.coerce\d*$")
+
+
+def in_parts(function: Function) -> str:
+    """The parameter that is passed in several registers, as far as names tell; "" if there is none."""
+    parts = [a.name for a in function.args if _PART.search(a.name)]
+    return _PART.sub("", parts[0]) if len(parts) > 1 else ""
 
 
 def place_of(call: Call) -> str:

@@ -21,6 +21,7 @@ from enzyme.engine.ir.types import (
 from enzyme.engine.ir.values import ConstInt, Value, zero_of
 from enzyme.engine.synthesis.ruled import RuledCall, SplitRule
 from enzyme.frontdoor.failures import FrontDoorError
+from enzyme.frontdoor.operands import in_parts
 
 _DONE = ConstInt(I32, 0)
 
@@ -57,6 +58,12 @@ class _Adapter:
         self.call = call
         self.kinds = list(primal.function_type.params)
         self.ret = primal.function_type.ret
+        if in_parts(primal):
+            raise unusable(
+                primal,
+                f"'{in_parts(primal)}' is passed in several registers, and which is its shadow's cannot be told",
+                "let the function take a pointer",
+            )
         if call.width > 1:
             raise unusable(primal, "rules serve one direction at a time", "leave out enzyme_width")
 

@@ -24,7 +24,7 @@ from enzyme.engine.ir.types import I1, I64, PTR, VOID, FloatType, Type
 from enzyme.engine.ir.values import Argument, ConstInt, Value
 from enzyme.frontdoor.failures import FrontDoorError
 from enzyme.frontdoor.markers import marker_name, resolve
-from enzyme.frontdoor.operands import MOST_LANES, Operands
+from enzyme.frontdoor.operands import MOST_LANES, Operands, in_parts
 from enzyme.frontdoor.surface import MARKERS, call_word
 
 REVERSE_WORD = "__enzyme_autodiff"
@@ -170,6 +170,12 @@ class Reader(Operands):
         primal = self.primal()
         arguments: list[Value] = []
         activities: list[Activity] = []
+        if in_parts(primal) and self.mode is DiffMode.FORWARD:
+            raise self.fail(
+                f"'{in_parts(primal)}' of @{primal.name} is passed in several registers",
+                "which operand is its shadow's cannot be told",
+                "let the function take a pointer",
+            )
         if self.word == SIZE_WORD:
             activities = self.sizes(primal)
         else:

@@ -10,6 +10,18 @@ line of the error must hold. The text before the line of dashes, if there is one
 from __future__ import annotations
 
 RIGHT = {
+    "masked gather": """
+declare <2 x double> @llvm.masked.gather.v2f64.v2p0(<2 x ptr>, i32, <2 x i1>, <2 x double>)
+-----
+  %p = alloca <2 x double>
+  %v = insertelement <2 x double> zeroinitializer, double %x, i32 0
+  store volatile <2 x double> %v, ptr %p
+  %g = getelementptr double, ptr %p, <2 x i64> <i64 0, i64 1>
+  %l = call <2 x double> @llvm.masked.gather.v2f64.v2p0(<2 x ptr> %g, i32 8, <2 x i1> splat (i1 1), <2 x double> zeroinitializer)
+  %m = fmul <2 x double> %l, %l
+  %t = extractelement <2 x double> %m, i32 0
+  ret double %t
+""",
     "volatile store to a global": """
 @k = global double 0.0
 -----
@@ -1126,21 +1138,6 @@ REFUSED = {
   store volatile <vscale x 2 x double> %v, ptr %p
   %w = load volatile <vscale x 2 x double>, ptr %p
   %t = extractelement <vscale x 2 x double> %w, i32 0
-  ret double %t
-""",
-    ),
-    "masked gather": (
-        "the call of external function 'llvm.masked.gather.v2f64.v2p0'",
-        """
-declare <2 x double> @llvm.masked.gather.v2f64.v2p0(<2 x ptr>, i32, <2 x i1>, <2 x double>)
------
-  %p = alloca <2 x double>
-  %v = insertelement <2 x double> zeroinitializer, double %x, i32 0
-  store volatile <2 x double> %v, ptr %p
-  %g = getelementptr double, ptr %p, <2 x i64> <i64 0, i64 1>
-  %l = call <2 x double> @llvm.masked.gather.v2f64.v2p0(<2 x ptr> %g, i32 8, <2 x i1> splat (i1 1), <2 x double> zeroinitializer)
-  %m = fmul <2 x double> %l, %l
-  %t = extractelement <2 x double> %m, i32 0
   ret double %t
 """,
     ),
