@@ -326,6 +326,8 @@ def __getattr__(name: str) -> Any:
         from enzyme.versions import version
 
         found: Any = version()
+    elif name == "llvm":
+        return importlib.import_module("enzyme.llvm")
     elif name not in _HOMES:
         raise AttributeError(missing(name))
     else:

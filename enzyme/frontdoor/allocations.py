@@ -6,13 +6,17 @@ call; what a function without a body stores they do not see.
 
 from __future__ import annotations
 
+import re
+
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function, Module
-from enzyme.engine.ir.types import I32, I64, PTR, function_type
+from enzyme.engine.ir.types import I32, I64, PTR, VOID, function_type
 from enzyme.engine.ir.values import ConstInt, zero_of
 
 _OUT_OF_MEMORY = 12  # ENOMEM
+_C_ALIGNMENT = 16
+_RUST = re.compile(r"__rust_(alloc|alloc_zeroed|dealloc)$")
 
 
 def return_allocations(function: Function) -> None:
@@ -22,6 +26,39 @@ def return_allocations(function: Function) -> None:
     for i in [i for i in function.instructions() if isinstance(i, Call)]:
         if i.callee_name == "posix_memalign" and i.opcode == "call" and _is_declared(i):
             _rewrite(module, i)
+
+
+def call_of_c(function: Function) -> None:
+    """Let Rust's allocator be C's in this function, which is what it calls itself.
+
+    ``__rust_alloc(size, alignment)``, ``__rust_alloc_zeroed``, and ``__rust_dealloc(pointer, size, alignment)`` have
+    mangled names.
+    """
+    module = function.module
+    assert module is not None
+    for call in [i for i in function.instructions() if isinstance(i, Call) and i.opcode == "call"]:
+        found = _RUST.search(call.callee_name)
+        if found is None or not isinstance(call.callee, Function) or call.callee.blocks:
+            continue
+        b = Builder()
+        b.before(call)
+        kind, operands = found.group(1), call.arguments
+        if kind == "dealloc":
+            b.call_named("free", VOID, [operands[0]])
+        else:
+            size, alignment = operands
+            wide = not isinstance(alignment, ConstInt) or alignment.value > _C_ALIGNMENT
+            if kind == "alloc_zeroed":
+                if wide:
+                    continue
+                made = b.call_named("calloc", PTR, [ConstInt(I64, 1), size], call.name)
+            elif wide:
+                made = b.call_named("aligned_alloc", PTR, [alignment, size], call.name)
+            else:
+                made = b.call_named("malloc", PTR, [size], call.name)
+            made.ret_attributes = "noalias"
+            call.replace_uses_with(made)
+        call.erase()
 
 
 def _is_declared(call: Call) -> bool:

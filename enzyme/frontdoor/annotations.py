@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from enzyme.engine.synthesis.arena import arena_text
 from enzyme.frontdoor.c_library import C_LIBRARY
 from enzyme.frontdoor.failures import FrontDoorError
-from enzyme.frontdoor.sites import FORWARD_WORD, MARKERS, REVERSE_WORD, mode_of
+from enzyme.frontdoor.sites import mode_of
+from enzyme.frontdoor.surface import ATTRIBUTES, MARKERS, METADATA, Word, call_word
 
 # A symbol may be mangled: _Z16__enzyme_autodiffPv. Names with dots are this compiler's own.
 _SYMBOL = re.compile(r'@(?:"((?:[^"\\]|\\.)*)"|([\w.$-]+))')
@@ -21,7 +22,7 @@ _NAMED = re.compile(r"^(?:[\w$]*?(?:\d|\.|\$))?enzyme_|__enzyme_")
 _STRING = re.compile(r'(\bc|!|: |= |\bsection |\basm [\w ]*|, )?"((?:[^"\\]|\\.)*)"')
 _METADATA_NAME = re.compile(r"!(enzyme[\w.$-]*)")
 _OWN = frozenset(re.findall(r"@([\w.]+)", arena_text(C_LIBRARY)))
-_TODO = f"what can be asked for: {REVERSE_WORD}* and {FORWARD_WORD}* with {', '.join(MARKERS)}"
+_TODO = "docs/llvm.md lists what can be asked for"
 
 
 def is_annotation(symbol: str) -> bool:
@@ -33,6 +34,9 @@ def is_annotation(symbol: str) -> bool:
     (False, False, False)
     """
     if symbol.startswith("enzyme.") or symbol in _OWN:
+        return False
+    word = call_word(symbol)
+    if word is not None and word.name == "__enzyme_ignore_derivatives":
         return False
     return _NAMED.search(symbol) is not None
 
@@ -60,12 +64,28 @@ def refuse_unread(text: str) -> None:
             continue
         for word in _words(line):
             at = place or _owner(line, lines)
+            known = _known(word)
             raise FrontDoorError(
                 where=f"in @{at}" if at else None,
                 what=_what(word),
-                why="it would be ignored, and the derivative not be the one that was asked for",
-                todo=_TODO,
+                why="it would be ignored, and the derivative not be the one that was asked for"
+                if known is None
+                else known.meaning,
+                todo=_TODO if known is None or not known.todo else known.todo,
             )
+
+
+def _known(word: str) -> Word | None:
+    """The row of a word that is refused."""
+    symbol = word.removeprefix("@")
+    found = call_word(symbol) if symbol != word else None
+    found = found or MARKERS.get(symbol)
+    name = re.search(r"enzyme_\w+", word)
+    if found is None and name is not None and word.startswith("the attribute"):
+        found = ATTRIBUTES.get(name.group())
+    elif found is None and name is not None and word.startswith("the metadata"):
+        found = METADATA.get(name.group())
+    return found if found is not None and found.refused else None
 
 
 def _what(word: str) -> str:

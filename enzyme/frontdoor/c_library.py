@@ -8,6 +8,11 @@ from enzyme.engine.ir.known_function import FRESH, KnownFunction
 from enzyme.engine.ir.runtime_model import RuntimeModel, by_name
 
 _FIRST = frozenset({0})
+_ALL = frozenset(range(24))
+_WRITING = """
+    puts printf putchar putc fputc fputs fprintf fflush vprintf vfprintf perror fopen fclose __printf_chk __fprintf_chk
+    write fwrite
+""".split()
 
 
 def _rows() -> Iterator[KnownFunction]:
@@ -19,11 +24,29 @@ def _rows() -> Iterator[KnownFunction]:
     yield K("realloc", "reallocate", returns=FRESH, size_operand=1, reads=_FIRST, writes=_FIRST)
     for name in ("free", *_OPERATORS_DELETE):
         yield K(name, "free", writes=_FIRST)
-    for name in ("puts", "printf", "putchar", "putc", "fputc", "fputs", "fprintf", "fflush"):
-        yield K(name, "inactive", reads=frozenset(range(16)))
-    for name in "abort exit _exit __assert_fail rand random srand drand48 clock".split():
+    for name in _WRITING:
+        yield K(name, "inactive", reads=_ALL)
+    for name in ("sprintf", "snprintf", "vsprintf", "vsnprintf", "__sprintf_chk", "__snprintf_chk"):
+        yield K(name, "inactive", reads=_ALL, writes=_FIRST)
+    for name in (
+        "strlen",
+        "strcmp",
+        "strncmp",
+        "strcasecmp",
+        "atoi",
+        "atol",
+        "atof",
+        "getenv",
+        "memcmp",
+    ):
+        yield K(name, "inactive", reads=frozenset({0, 1}))
+    for name in ("strtod", "strtol", "strtoul"):
+        yield K(name, "inactive", reads=_FIRST, writes=frozenset({1}))
+    for name in "abort exit _exit __assert_fail rand random srand drand48 clock getpid".split():
         yield K(name, "inactive")
     yield K("time", "inactive", writes=_FIRST)
+    for name in ("enzyme.note_size", "enzyme.noted_size", "enzyme.forget_sizes"):
+        yield K(name, "inactive")
 
 
 # `new` and `delete` of one object and of several; the last is told the size.

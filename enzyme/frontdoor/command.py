@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code."""
     options = _parser().parse_args(arguments)
     try:
-        _opt(options)
+        _COMMANDS[options.command](options)
     except (EnzymeError, OSError, UnicodeDecodeError) as error:
         print(f"error: {one_line(error)}", file=sys.stderr)
         return 1
@@ -43,7 +43,7 @@ def _parser() -> argparse.ArgumentParser:
     opt = commands.add_parser(
         "opt", help="replace calls of __enzyme_autodiff* and __enzyme_fwddiff* by derivatives"
     )
-    opt.add_argument("input", help="LLVM IR as text (.ll); - for standard input")
+    opt.add_argument("input", help="LLVM IR as text (.ll) or bitcode (.bc); - for standard input")
     opt.add_argument(
         "-o", "--output", default="-", help="where to write; - (default) for standard output"
     )
@@ -55,7 +55,22 @@ def _parser() -> argparse.ArgumentParser:
     )
     opt.add_argument("--print-types", metavar="FUNC", help="print the types in FUNC, to stderr")
     opt.add_argument("--traceback", action="store_true", help="show where an internal error arose")
+    commands.add_parser("include", help="print the folder of the header <enzyme/enzyme> for C++")
     return parser
+
+
+def _include(_: argparse.Namespace) -> None:
+    print(Path(__file__).parent / "include")
+
+
+def _read(name: str) -> str:
+    """The text of the module in a file, or on standard input; either may hold bitcode."""
+    from enzyme.frontdoor.reading import text_of
+
+    if name != "-":
+        return text_of(Path(name).read_bytes())
+    bytes_ = getattr(sys.stdin, "buffer", None)
+    return sys.stdin.read() if bytes_ is None else text_of(bytes_.read())
 
 
 def _opt(options: argparse.Namespace) -> None:
@@ -64,10 +79,7 @@ def _opt(options: argparse.Namespace) -> None:
     from enzyme.frontdoor.show import show_activity, show_types
 
     print_as_asked()
-    if options.input == "-":
-        text = sys.stdin.read()
-    else:
-        text = Path(options.input).read_text(encoding="utf-8")
+    text = _read(options.input)
     if options.print_activity:
         print(show_activity(text, options.print_activity), file=sys.stderr)
     if options.print_types:
@@ -77,3 +89,6 @@ def _opt(options: argparse.Namespace) -> None:
         sys.stdout.write(made)
     else:
         Path(options.output).write_text(made, encoding="utf-8")
+
+
+_COMMANDS = {"opt": _opt, "include": _include}

@@ -1,9 +1,9 @@
 """Reads calls of ``__enzyme_*``: which derivative is asked for, and which operand is what.
 
 The convention is upstream's for C. The first operand (after an ``sret`` pointer) is the function; the
-primal's arguments follow in order. An operand that is, or is loaded from, a global named ``enzyme_const``,
-``enzyme_dup``, ``enzyme_dupnoneed`` or ``enzyme_out`` (or metadata of that name) says what the next argument
-is; one that is duplicated is followed by its shadow. Without a marker a float is ``out`` in reverse mode and
+primal's arguments follow in order. A marker (`surface.MARKERS`) is an operand that is, or is loaded from, a global
+of that name, or metadata. It says what the next argument is, or something of the whole call; an argument that is
+duplicated is followed by its shadows. Without a marker a float is ``out`` in reverse mode and
 duplicated in forward mode, a pointer is duplicated, anything else is constant.
 
 Nothing is guessed: any other marker, a missing shadow or an operand too many is a `FrontDoorError`.
@@ -12,43 +12,62 @@ Nothing is guessed: any other marker, a missing shadow or an operand too many is
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.activity_result import may_hold_float
 from enzyme.engine.analysis.kinds import Activity, DiffMode
-from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.datalayout import DataLayout
+from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function, Module
-from enzyme.engine.ir.types import FLOAT_TYPES, FloatType, Type
-from enzyme.engine.ir.values import (
-    ConstExpr,
-    GlobalAlias,
-    GlobalVariable,
-    MetadataOperand,
-    Value,
-)
+from enzyme.engine.ir.types import I1, I64, PTR, VOID, FloatType, Type
+from enzyme.engine.ir.values import Argument, ConstInt, Value
 from enzyme.frontdoor.failures import FrontDoorError
+from enzyme.frontdoor.markers import marker_name, resolve
+from enzyme.frontdoor.operands import MOST_LANES, Operands, in_parts
+from enzyme.frontdoor.surface import MARKERS, call_word
 
 REVERSE_WORD = "__enzyme_autodiff"
 FORWARD_WORD = "__enzyme_fwddiff"
+AUGMENTED_WORD = "__enzyme_augmentfwd"
+REVERSING_WORD = "__enzyme_reverse"
+SIZE_WORD = "__enzyme_augmentsize"
+MODES = {
+    REVERSE_WORD: DiffMode.REVERSE,
+    FORWARD_WORD: DiffMode.FORWARD,
+    AUGMENTED_WORD: DiffMode.SPLIT,
+    REVERSING_WORD: DiffMode.SPLIT,
+    SIZE_WORD: DiffMode.SPLIT,
+}
+TAPE_BYTES = 8
 
-MARKERS = {
+ACTIVITIES = {
     "enzyme_const": Activity.CONST,
     "enzyme_dup": Activity.DUPLICATED,
+    "enzyme_dupv": Activity.DUPLICATED,
     "enzyme_dupnoneed": Activity.DUPLICATED_NO_NEED,
+    "enzyme_dupnoneedv": Activity.DUPLICATED_NO_NEED,
     "enzyme_out": Activity.ACTIVE,
 }
-_METADATA_STRING = re.compile(r'!"(enzyme_\w+)"')
-_SMALL_FLOATS = (FLOAT_TYPES["half"], FLOAT_TYPES["bfloat"], FLOAT_TYPES["float"])
+_RETURNS = {
+    "enzyme_const_return": Activity.CONST,
+    "enzyme_active_return": Activity.ACTIVE,
+    "enzyme_dup_return": Activity.DUPLICATED,
+}
+_FLAGS = ("enzyme_primal_return", "enzyme_noret", "enzyme_strong_zero")
+_BATCH = ("enzyme_vector", "enzyme_scalar", "enzyme_buffer")
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
     """One call, read: `arguments` are the derivative's operands in its order, shadows included.
 
-    `sret` is the pointer through which the caller wants the result, if that is how it is returned.
+    `word` is the call's, `sret` the pointer through which the caller wants the result, if that is how it is returned,
+    `tape` what follows the marker of that name, `demanded` whether adjoints were asked for by a marker.
     """
 
     call: Call
+    word: str
     primal: Function
     mode: DiffMode
     activities: tuple[Activity, ...]
@@ -56,17 +75,38 @@ class Site:
     arguments: tuple[Value, ...]
     sret: Value | None
     place: str
+    width: int = 1
+    returns_primal: bool = False
+    strong_zero: bool = False
+    tape: Value | None = None
+    demanded: bool = False
+    tape_in_memory: bool = False
+
+    @classmethod
+    def of_batch(
+        cls, call: Call, word: str, primal: Function, sret: Value | None, place: str, width: int
+    ) -> Site:
+        """A call that asks for results of the function itself."""
+        mode, constant = DiffMode.FORWARD, Activity.DUPLICATED
+        return cls(call, word, primal, mode, (), constant, (), sret, place, width)
 
     @property
     def results(self) -> tuple[Type, ...]:
-        """Types of what the derivative returns."""
+        """Types of what the caller gets."""
+        ret = self.primal.function_type.ret
+        first = (ret,) if self.returns_primal else ()
+        if self.word == SIZE_WORD:
+            return (I64,)
+        if self.word == AUGMENTED_WORD:
+            return ((PTR,) if self.tape is None else ()) + first
         if self.mode is DiffMode.FORWARD:
             active = self.return_activity is not Activity.CONST
-            return (self.primal.function_type.ret,) if active else ()
-        return tuple(
+            return first + (ret,) * (self.width if active else 0)
+        return first + tuple(
             argument.type
             for argument, activity in zip(self.primal.args, self.activities, strict=True)
             if activity is Activity.ACTIVE
+            for _ in range(self.width)
         )
 
 
@@ -76,9 +116,8 @@ def mode_of(symbol: str) -> DiffMode | None:
     >>> mode_of("__enzyme_autodiff_square"), mode_of("square")
     (<DiffMode.REVERSE: 'reverse'>, None)
     """
-    if REVERSE_WORD in symbol:
-        return DiffMode.REVERSE
-    return DiffMode.FORWARD if FORWARD_WORD in symbol else None
+    word = call_word(symbol)
+    return None if word is None else MODES.get(word.name)
 
 
 def find_calls(module: Module) -> list[Call]:
@@ -100,97 +139,56 @@ def find_calls(module: Module) -> list[Call]:
 
 def read_site(call: Call, module: Module) -> Site:
     """Read one call."""
-    mode = mode_of(call.callee_name)
-    assert mode is not None
-    return _Reader(call, module, mode).read()
+    word = call_word(call.callee_name)
+    assert word is not None
+    return Reader(call, module, word.name).read()
 
 
-def resolve(value: Value) -> Value:
-    """What a value trivially is: behind casts, aliases, and loads of memory that is stored to once."""
-    for _ in range(16):
-        known = _step(value)
-        if known is None:
-            return value
-        value = known
-    return value
+@dataclass(slots=True)
+class _Said:
+    """What markers say of the whole call."""
+
+    width: int = 1
+    ret: Activity | None = None
+    flags: set[str] = field(default_factory=set)
+    tape: Value | None = None
+    allocated: bool = False
 
 
-def _step(value: Value) -> Value | None:
-    if isinstance(value, GlobalAlias):
-        return value.aliasee
-    if isinstance(value, ConstExpr) and value.opcode in ("bitcast", "addrspacecast"):
-        return value.operands[0]
-    if isinstance(value, Instruction) and value.opcode in ("bitcast", "addrspacecast", "freeze"):
-        return value.operands[0]
-    return _loaded(value) if isinstance(value, Load) else None
-
-
-def _loaded(load: Load) -> Value | None:
-    memory = resolve(load.pointer)
-    if isinstance(memory, GlobalVariable):
-        if marker_name(memory) is not None:
-            return memory
-        private = any(word in memory.prefix.split() for word in ("internal", "private"))
-        # Initializers and constant expressions refer to it without being users.
-        unchanged = memory.is_const or (
-            private and all(isinstance(user, Load) for user in memory.users)
-        )
-        return memory.initializer if unchanged else None
-    if not isinstance(memory, Alloca):
-        return None
-    stored: list[Value] = []
-    for user in memory.users:
-        if isinstance(user, Store) and user.value is not memory:
-            stored.append(user.value)
-        elif isinstance(user, Call) and user.callee_name.startswith("llvm.lifetime."):
-            continue
-        elif not isinstance(user, Load):
-            return None
-    return stored[0] if len(stored) == 1 else None
-
-
-def marker_name(value: Value) -> str | None:
-    """The marker that a (resolved) operand is, whether known or not."""
-    if isinstance(value, GlobalVariable):
-        return value.name if value.name.startswith("enzyme_") else None
-    if isinstance(value, MetadataOperand):
-        found = _METADATA_STRING.search(value.text)
-        return found.group(1) if found else None
-    return None
-
-
-class _Reader:
+class Reader(Operands):
     """Walks over the operands of one call."""
 
-    def __init__(self, call: Call, module: Module, mode: DiffMode) -> None:
-        self.call = call
-        self.module = module
-        self.mode = mode
-        self.pending = list(call.arguments)
-        self.place = f"call of @{call.callee_name} in @{call.function.name}"
-
-    def fail(self, what: str, why: str = "", todo: str = "") -> FrontDoorError:
-        return FrontDoorError(where=self.place, what=what, why=why, todo=todo or ())
+    def __init__(self, call: Call, module: Module, word: str) -> None:
+        super().__init__(call, module)
+        self.word = word
+        self.mode = MODES.get(word, DiffMode.FORWARD)
+        self.said = _Said()
+        self.demanded = False
 
     def read(self) -> Site:
-        sret: Value | None = None
-        if self.pending and "sret" in re.findall(r"\w+", self.call.arg_attributes[0]):
-            sret = self.pending.pop(0)
+        sret = self.take_sret()
         primal = self.primal()
-        activities: list[Activity] = []
         arguments: list[Value] = []
-        for parameter in primal.args:
-            shown = f"argument {parameter.index} of @{primal.name}"
-            if parameter.has_attribute("byval"):
-                raise self.fail(
-                    f"{shown} is a structure passed by value in memory (byval)",
-                    todo="pass a pointer to it",
-                )
-            activity = self.activity(parameter.type, shown)
-            activities.append(activity)
-            arguments.append(self.operand(parameter.type, shown))
-            if activity.has_shadow:
-                arguments.append(self.operand(parameter.type, f"the shadow of {shown}"))
+        activities: list[Activity] = []
+        if in_parts(primal) and self.mode is DiffMode.FORWARD:
+            raise self.fail(
+                f"'{in_parts(primal)}' of @{primal.name} is passed in several registers",
+                "which operand is its shadow's cannot be told",
+                "let the function take a pointer",
+            )
+        if self.word == SIZE_WORD:
+            activities = self.sizes(primal)
+        else:
+            for parameter in primal.args:
+                activities.append(self.argument(parameter.type, parameter, arguments, primal))
+        returned = self.return_activity(primal)
+        if self.word == REVERSING_WORD:
+            if returned is Activity.ACTIVE:
+                for _ in range(self.said.width):
+                    arguments.append(self.operand(primal.function_type.ret, "the seed"))
+            if self.said.tape is None:
+                self.said.tape = self.operand(PTR, "the tape")
+        self.flags("behind the last argument")
         if self.pending:
             raise self.fail(
                 f"{len(self.pending)} operand(s) too many for @{primal.name}, which has"
@@ -198,47 +196,155 @@ class _Reader:
             )
         return Site(
             self.call,
+            self.word,
             primal,
             self.mode,
             tuple(activities),
-            self.return_activity(primal),
+            returned,
             tuple(arguments),
             sret,
             self.place,
+            self.said.width,
+            self.returns_primal(primal),
+            "enzyme_strong_zero" in self.said.flags,
+            self.said.tape,
+            self.demanded,
+            self.said.allocated,
         )
 
-    def primal(self) -> Function:
-        if not self.pending:
-            raise self.fail("the function to differentiate is missing")
-        value = resolve(self.pending.pop(0))
-        if not isinstance(value, Function):
-            raise self.fail(
-                "the function to differentiate is not known here",
-                "the first operand is not a function of the module, nor trivially one",
-            )
-        if value.is_declaration:
-            raise self.fail(f"@{value.name} is only declared: its body is needed")
-        if value.function_type.vararg:
-            raise self.fail(f"@{value.name} takes a variable number of arguments")
-        return value
+    # Arguments ------------------------------------------------------------------------------------------
 
-    def activity(self, type_: Type, shown: str) -> Activity:
-        """Take the marker, if there is one, and check that it fits the parameter."""
-        name = marker_name(resolve(self.pending[0])) if self.pending else None
-        reverse = self.mode is DiffMode.REVERSE
+    def argument(
+        self, type_: Type, parameter: Value, arguments: list[Value], primal: Function
+    ) -> Activity:
+        """Read one argument with what belongs to it."""
+        index = primal.args.index(parameter)  # type: ignore[arg-type]
+        shown = f"argument {index} of @{primal.name}"
+        name = self.flags(f"before {shown}")
+        activity = self.activity(name, type_, shown)
+        if primal.args[index].has_attribute("byval"):
+            self.by_value(primal.args[index], activity, shown, arguments)
+            return activity
+        if name is not None and name.endswith("v"):
+            if not type_.is_pointer:
+                raise self.fail(f"{shown} cannot be {name}", "it is not a pointer")
+            stride = self.integer(f"the distance of the shadows of {shown}")
+            arguments.append(self.operand(type_, shown))
+            base = self.operand(type_, f"the shadow of {shown}")
+            arguments.extend(self.strided(base, stride, self.said.width))
+            return activity
+        arguments.append(self.operand(type_, shown))
+        if activity.has_shadow:
+            lanes = self.said.width
+            for lane in range(lanes):
+                which = "the shadow" if lanes == 1 else f"shadow {lane}"
+                arguments.append(self.operand(type_, f"{which} of {shown}"))
+        return activity
+
+    def by_value(
+        self, parameter: Argument, activity: Activity, shown: str, arguments: list[Value]
+    ) -> None:
+        """Read a structure that is passed by value in memory: the derivative gets copies, too."""
+        layout = DataLayout.of(self.module)
+        found = re.search(r"byval\(([^)]*)\)", parameter.attributes)
+        struct = self.module.structs.get(found.group(1)) if found else None
+        shadowed = activity.has_shadow
+        if struct is None or (
+            shadowed and (self.mode is not DiffMode.FORWARD or self.said.width > 1)
+        ):
+            raise self.fail(
+                f"{shown} is a structure passed by value in memory (byval)",
+                "its adjoint would be lost with the copy" if shadowed else "",
+                "pass a pointer to it",
+            )
+        size = ConstInt(I64, layout.size_of(struct))
+        for what in (shown, f"the shadow of {shown}")[: 1 + shadowed]:
+            value = self.operand(parameter.type, what)
+            entry = self.call.function.entry
+            copy = Builder(entry, entry.first_non_phi()).alloca(struct)
+            b = Builder()
+            b.before(self.call)
+            b.call_named("llvm.memcpy.p0.p0.i64", VOID, [copy, value, size, ConstInt(I1, 0)])
+            arguments.append(copy)
+
+    def sizes(self, primal: Function) -> list[Activity]:
+        """The activities alone, which ``__enzyme_augmentsize`` is given."""
+        found: list[Activity] = []
+        for parameter in primal.args:
+            shown = f"argument {parameter.index} of @{primal.name}"
+            found.append(self.activity(self.flags(f"before {shown}"), parameter.type, shown))
+        return found
+
+    def flags(self, where: str) -> str | None:
+        """Take what speaks of the whole call; the marker of the next argument, if there is one."""
+        while self.pending:
+            name = marker_name(resolve(self.pending[0]))
+            if name is None:
+                return None
+            word = MARKERS.get(name)
+            if word is None or word.refused or name in _BATCH:
+                why = f"it stands {where}"
+                if word is not None and word.refused:
+                    why = f"{word.meaning}; {why}"
+                todo = "" if word is None else word.todo
+                if name in _BATCH:
+                    todo = "it belongs into a call of __enzyme_batch"
+                raise self.fail(f"@{name} is not supported", why, todo)
+            self.pending.pop(0)
+            if name in ACTIVITIES:
+                return name
+            self.note(name)
+        return None
+
+    def note(self, name: str) -> None:
+        """A marker that speaks of the whole call."""
+        if name == "enzyme_width":
+            number = resolve(self.pending.pop(0)) if self.pending else None
+            if not isinstance(number, ConstInt) or not 1 <= number.value <= MOST_LANES:
+                raise self.fail(
+                    f"enzyme_width needs a number from 1 to {MOST_LANES} that is known here"
+                )
+            if self.mode is DiffMode.SPLIT and number.value > 1:
+                raise self.fail(
+                    "enzyme_width is not supported in split mode",
+                    todo="call __enzyme_autodiff, or __enzyme_fwddiff",
+                )
+            self.said.width = number.value
+        elif name in _RETURNS:
+            self.said.ret = _RETURNS[name]
+        elif name == "enzyme_tape":
+            if self.mode is not DiffMode.SPLIT:
+                raise self.fail("enzyme_tape is for split mode")
+            self.said.tape = self.operand(PTR, "the tape")
+            if not self.said.allocated:
+                raise self.fail(
+                    "enzyme_tape needs enzyme_allocated and a size before it",
+                    todo="without both, the tape is the first result and the last operand",
+                )
+        elif name == "enzyme_allocated":
+            size = resolve(self.integer("the size of the tape"))
+            if isinstance(size, ConstInt) and size.value < TAPE_BYTES:
+                raise self.fail(f"the tape needs {TAPE_BYTES} bytes, not {size.value}")
+            self.said.allocated = True
+        else:
+            assert name in _FLAGS
+            self.said.flags.add(name)
+
+    def activity(self, name: str | None, type_: Type, shown: str) -> Activity:
+        """What a marker says of an argument, if it fits the parameter."""
+        reverse = self.mode is not DiffMode.FORWARD
         if name is None:
             if type_.is_pointer:
                 return Activity.DUPLICATED
             if not may_hold_float(type_):
                 return Activity.CONST
             return Activity.ACTIVE if reverse else Activity.DUPLICATED
-        activity = MARKERS.get(name)
-        if activity is None:
-            raise self.fail(f"@{name} is not supported", f"it stands before {shown}")
-        self.pending.pop(0)
-        if activity is Activity.ACTIVE and (not reverse or not may_hold_float(type_)):
-            why = "it is not a float" if reverse else "forward mode has no adjoints"
-            raise self.fail(f"{shown} cannot be enzyme_out", why)
+        activity = ACTIVITIES[name]
+        if activity is Activity.ACTIVE:
+            if not reverse or not may_hold_float(type_):
+                why = "it is not a float" if reverse else "forward mode has no adjoints"
+                raise self.fail(f"{shown} cannot be enzyme_out", why)
+            self.demanded = True
         if activity.has_shadow and not type_.is_pointer:
             if reverse:
                 raise self.fail(
@@ -250,39 +356,24 @@ class _Reader:
                 raise self.fail(f"{shown} cannot be {name}", f"a {type_} has no tangent")
         return activity
 
-    def operand(self, type_: Type, shown: str) -> Value:
-        """The next operand, which must be a value of this type."""
-        if not self.pending:
-            raise self.fail(f"{shown} is missing")
-        value = self.pending.pop(0)
-        name = marker_name(value if isinstance(value, MetadataOperand) else resolve(value))
-        if name is not None:
-            raise self.fail(f"{shown} is missing", f"the marker {name} stands in its place")
-        if value.type is type_:
-            return value
-        return self.demoted(value, type_, shown)
-
-    def demoted(self, value: Value, type_: Type, shown: str) -> Value:
-        """Undo what C does to small numbers that are passed through an ellipsis."""
-        given = value.type
-        made: Instruction | None = None
-        if self.call.function_type.vararg:
-            if given is FLOAT_TYPES["double"] and type_ in _SMALL_FLOATS:
-                made = Instruction("fptrunc", type_, (value,))
-            elif given.text == "i32" and type_.text in ("i1", "i8", "i16"):
-                made = Instruction("trunc", type_, (value,))
-        if made is None:
-            raise self.fail(f"{shown} must be a {type_}, not a {given}")
-        block = self.call.parent
-        assert block is not None
-        block.insert_before(made, self.call)
-        return made
+    # Results --------------------------------------------------------------------------------------------
 
     def return_activity(self, primal: Function) -> Activity:
-        ret = primal.function_type.ret
+        ret, said = primal.function_type.ret, self.said.ret
+        forward = self.mode is DiffMode.FORWARD
+        if said is Activity.CONST:
+            return Activity.CONST
+        if said is not None:
+            wanted = Activity.DUPLICATED if forward else Activity.ACTIVE
+            if said is not wanted or not may_hold_float(ret):
+                name = next(k for k, v in _RETURNS.items() if v is said)
+                why = f"@{primal.name} returns {ret}" if said is wanted else ""
+                raise self.fail(
+                    f"{name} does not fit {'forward' if forward else 'reverse'} mode here", why
+                )
         if not may_hold_float(ret):
             return Activity.CONST
-        if self.mode is DiffMode.FORWARD:
+        if forward:
             return Activity.DUPLICATED
         if not isinstance(ret, FloatType):
             raise self.fail(
@@ -291,3 +382,14 @@ class _Reader:
                 "return one number, or store the results behind a pointer with a shadow",
             )
         return Activity.ACTIVE
+
+    def returns_primal(self, primal: Function) -> bool:
+        ret, flags = primal.function_type.ret, self.said.flags
+        wanted = "enzyme_primal_return" in flags
+        if wanted and ret.is_void:
+            raise self.fail(f"enzyme_primal_return: @{primal.name} returns nothing")
+        if "enzyme_noret" in flags:
+            if wanted:
+                raise self.fail("enzyme_noret and enzyme_primal_return contradict each other")
+            return False
+        return wanted or (self.word == AUGMENTED_WORD and not ret.is_void)

@@ -10,6 +10,109 @@ line of the error must hold. The text before the line of dashes, if there is one
 from __future__ import annotations
 
 RIGHT = {
+    "masked gather": """
+declare <2 x double> @llvm.masked.gather.v2f64.v2p0(<2 x ptr>, i32, <2 x i1>, <2 x double>)
+-----
+  %p = alloca <2 x double>
+  %v = insertelement <2 x double> zeroinitializer, double %x, i32 0
+  store volatile <2 x double> %v, ptr %p
+  %g = getelementptr double, ptr %p, <2 x i64> <i64 0, i64 1>
+  %l = call <2 x double> @llvm.masked.gather.v2f64.v2p0(<2 x ptr> %g, i32 8, <2 x i1> splat (i1 1), <2 x double> zeroinitializer)
+  %m = fmul <2 x double> %l, %l
+  %t = extractelement <2 x double> %m, i32 0
+  ret double %t
+""",
+    "volatile store to a global": """
+@k = global double 0.0
+-----
+  store volatile double %x, ptr @k
+  %t = fmul double %x, %x
+  ret double %t
+""",
+    "ptrtoint arithmetic": """
+  %p = alloca [2 x double]
+  %i = ptrtoint ptr %p to i64
+  %j = add i64 %i, 8
+  %q = inttoptr i64 %j to ptr
+  store volatile double %x, ptr %q
+  %l = load volatile double, ptr %q
+  %t = fmul double %l, %l
+  ret double %t
+""",
+    "invoke sin": """
+define i32 @__gxx_personality_v0(...) {
+  ret i32 0
+}
+declare double @sin(double)
+-----
+attributes: personality ptr @__gxx_personality_v0
+entry:
+  %v = invoke double @sin(double %x) to label %ok unwind label %bad
+ok:
+  %t = fmul double %v, %x
+  ret double %t
+bad:
+  %lp = landingpad { ptr, i32 } catch ptr null
+  ret double 0.0
+""",
+    "invoke external inactive": """
+define i32 @__gxx_personality_v0(...) {
+  ret i32 0
+}
+define void @other() noinline {
+  ret void
+}
+-----
+attributes: personality ptr @__gxx_personality_v0
+entry:
+  invoke void @other() to label %ok unwind label %bad
+ok:
+  %t = fmul double %x, %x
+  ret double %t
+bad:
+  %lp = landingpad { ptr, i32 } catch ptr null
+  ret double 0.0
+""",
+    "invoke may throw": """
+define i32 @__gxx_personality_v0(...) {
+  ret i32 0
+}
+define void @other() noinline {
+  ret void
+}
+define double @g(double %x) noinline {
+  call void @other()
+  %s = fmul double %x, %x
+  ret double %s
+}
+-----
+attributes: personality ptr @__gxx_personality_v0
+entry:
+  %v = invoke double @g(double %x) to label %ok unwind label %bad
+ok:
+  %t = fmul double %v, %x
+  ret double %t
+bad:
+  %lp = landingpad { ptr, i32 } catch ptr null
+  ret double 0.0
+""",
+    "function pointer table": """
+define double @g0(double %x) {
+  %s = fmul double %x, %x
+  ret double %s
+}
+define double @g1(double %x) {
+  %s = fmul double %x, 3.0
+  ret double %s
+}
+@tab = constant [2 x ptr] [ptr @g0, ptr @g1]
+-----
+  %i = fptosi double %x to i64
+  %g = getelementptr [2 x ptr], ptr @tab, i64 0, i64 %i
+  %a = load ptr, ptr %g
+  %t = call double %a(double %x)
+  ret double %t
+""",
     "i128 arithmetic": """
   %b = bitcast double %x to i64
   %w = zext i64 %b to i128
@@ -1038,21 +1141,6 @@ REFUSED = {
   ret double %t
 """,
     ),
-    "masked gather": (
-        "the call of external function 'llvm.masked.gather.v2f64.v2p0'",
-        """
-declare <2 x double> @llvm.masked.gather.v2f64.v2p0(<2 x ptr>, i32, <2 x i1>, <2 x double>)
------
-  %p = alloca <2 x double>
-  %v = insertelement <2 x double> zeroinitializer, double %x, i32 0
-  store volatile <2 x double> %v, ptr %p
-  %g = getelementptr double, ptr %p, <2 x i64> <i64 0, i64 1>
-  %l = call <2 x double> @llvm.masked.gather.v2f64.v2p0(<2 x ptr> %g, i32 8, <2 x i1> splat (i1 1), <2 x double> zeroinitializer)
-  %m = fmul <2 x double> %l, %l
-  %t = extractelement <2 x double> %m, i32 0
-  ret double %t
-""",
-    ),
     "addrspace": (
         "active data is stored in the global variable 'g' and read back",
         """
@@ -1152,62 +1240,6 @@ two:
   ret double %t
 """,
     ),
-    "invoke may throw": (
-        "a call that may end in an exception ('invoke')",
-        """
-declare i32 @__gxx_personality_v0(...)
-declare void @other()
-define double @g(double %x) noinline {
-  call void @other()
-  %s = fmul double %x, %x
-  ret double %s
-}
------
-attributes: personality ptr @__gxx_personality_v0
-entry:
-  %v = invoke double @g(double %x) to label %ok unwind label %bad
-ok:
-  %t = fmul double %v, %x
-  ret double %t
-bad:
-  %lp = landingpad { ptr, i32 } catch ptr null
-  ret double 0.0
-""",
-    ),
-    "invoke external inactive": (
-        "a call that may end in an exception ('invoke')",
-        """
-declare i32 @__gxx_personality_v0(...)
-declare void @other()
------
-attributes: personality ptr @__gxx_personality_v0
-entry:
-  invoke void @other() to label %ok unwind label %bad
-ok:
-  %t = fmul double %x, %x
-  ret double %t
-bad:
-  %lp = landingpad { ptr, i32 } catch ptr null
-  ret double 0.0
-""",
-    ),
-    "invoke sin": (
-        "a call that may end in an exception ('invoke')",
-        """
-declare i32 @__gxx_personality_v0(...)
-declare double @sin(double)
------
-attributes: personality ptr @__gxx_personality_v0
-entry:
-  %v = invoke double @sin(double %x) to label %ok unwind label %bad
-ok:
-  %t = fmul double %v, %x
-  ret double %t
-bad:
-  %lp = landingpad { ptr, i32 } catch ptr null
-  ret double 0.0
-""",
-    ),
     "funclets": (
         "a call that may end in an exception ('invoke')",
         """
@@ -1281,19 +1313,6 @@ define double @g(double %y, ...) noinline {
 }
 -----
   %t = call double (double, ...) @g(double %x, i32 3)
-  ret double %t
-""",
-    ),
-    "ptrtoint arithmetic": (
-        "an address that is computed as a number",
-        """
-  %p = alloca [2 x double]
-  %i = ptrtoint ptr %p to i64
-  %j = add i64 %i, 8
-  %q = inttoptr i64 %j to ptr
-  store volatile double %x, ptr %q
-  %l = load volatile double, ptr %q
-  %t = fmul double %l, %l
   ret double %t
 """,
     ),
@@ -1433,26 +1452,6 @@ declare <2 x double> @llvm.x86.sse2.max.sd(<2 x double>, <2 x double>)
   ret double %t
 """,
     ),
-    "function pointer table": (
-        "a call of a function pointer",
-        """
-define double @g0(double %x) {
-  %s = fmul double %x, %x
-  ret double %s
-}
-define double @g1(double %x) {
-  %s = fmul double %x, 3.0
-  ret double %s
-}
-@tab = constant [2 x ptr] [ptr @g0, ptr @g1]
------
-  %i = fptosi double %x to i64
-  %g = getelementptr [2 x ptr], ptr @tab, i64 0, i64 %i
-  %a = load ptr, ptr %g
-  %t = call double %a(double %x)
-  ret double %t
-""",
-    ),
     "union bits": (
         "floats packed into an integer",
         """
@@ -1477,16 +1476,6 @@ define double @g1(double %x) {
   %e = extractelement <2 x float> %b, i32 1
   %d = fpext float %e to double
   %t = fmul double %d, %x
-  ret double %t
-""",
-    ),
-    "volatile store to const": (
-        "active data is stored in the global variable 'k' and read back",
-        """
-@k = global double 0.0
------
-  store volatile double %x, ptr @k
-  %t = fmul double %x, %x
   ret double %t
 """,
     ),

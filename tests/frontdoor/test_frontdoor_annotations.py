@@ -29,20 +29,10 @@ PARTS = ("globals", "declaration", "argument", "attributes", "call", "body", "en
 
 # What is put where, and what the error says of it.
 UNREAD = {
-    "an inactive function": (
+    "a gradient for fwdsplit": (
         "globals",
-        "@__enzyme_inactivefn_log = global ptr @log",
-        "@__enzyme_inactivefn_log is not supported",
-    ),
-    "an inactive global": (
-        "globals",
-        "@__enzyme_inactive_global_g = global ptr @g\n@g = global double 1.0",
-        "@__enzyme_inactive_global_g is not supported",
-    ),
-    "a registered gradient": (
-        "globals",
-        "@__enzyme_register_gradient_f = global [1 x ptr] [ptr @f]",
-        "@__enzyme_register_gradient_f is not supported",
+        "@__enzyme_register_splitderivative_f = global [1 x ptr] [ptr @f]",
+        "@__enzyme_register_splitderivative_f is not supported",
     ),
     "a declaration that does not exist": (
         "globals",
@@ -75,11 +65,6 @@ UNREAD = {
         "define double @__enzyme_fwddiff_mine(...) {\n  ret double 0.0\n}",
         "@__enzyme_fwddiff_mine is used as a value",
     ),
-    "a call of something else": (
-        "body",
-        "call void (...) @__enzyme_integer(ptr @place, i64 8)",
-        "in @f: @__enzyme_integer is not supported",
-    ),
     "a mangled call": (
         "body",
         "call void @_Z18__enzyme_fwdsplitPv(ptr @f)",
@@ -87,33 +72,23 @@ UNREAD = {
     ),
     "an attribute of a function": (
         "attributes",
-        ' "enzyme_inactive"',
-        'in @f: the attribute "enzyme_inactive" is not supported',
+        ' "enzyme_type"="{[-1]:Float@double}"',
+        'in @f: the attribute "enzyme_type" is not supported',
     ),
     "an attribute with a value": (
         "declaration",
-        ' "enzyme_math"="exp"',
-        'in @log: the attribute "enzyme_math" is not supported',
+        ' "enzyme_often"="exp"',
+        'in @log: the attribute "enzyme_often" is not supported',
     ),
     "an attribute of a parameter": (
         "argument",
         ', ptr "enzyme_type"="{[-1]:Float@double}" %p',
         'in @f: the attribute "enzyme_type" is not supported',
     ),
-    "an attribute of a call": (
-        "call",
-        ' "enzyme_notypeanalysis"',
-        'in @f: the attribute "enzyme_notypeanalysis" is not supported',
-    ),
     "a group of attributes": (
         "end",
-        'declare void @other() #7\nattributes #7 = { nounwind "enzyme_shouldrecompute" }',
-        'in @other: the attribute "enzyme_shouldrecompute" is not supported',
-    ),
-    "metadata of an instruction": (
-        "call",
-        ", !enzyme_inactive !0",
-        "in @f: the metadata !enzyme_inactive is not supported",
+        'declare void @other() #7\nattributes #7 = { nounwind "enzyme_preserve_primal" }',
+        'in @other: the attribute "enzyme_preserve_primal" is not supported',
     ),
     "metadata of a global": (
         "globals",
@@ -132,8 +107,8 @@ UNREAD = {
     ),
     "an annotation of C": (
         "globals",
-        '@.str = private unnamed_addr constant [16 x i8] c"enzyme_inactive\\00", section "llvm.metadata"',
-        'the annotation "enzyme_inactive" is not supported',
+        '@.str = private unnamed_addr constant [16 x i8] c"enzyme_often\\00\\00\\00\\00", section "llvm.metadata"',
+        'the annotation "enzyme_often" is not supported',
     ),
 }
 
@@ -142,7 +117,6 @@ DECLARATIONS = {
     "@enzyme_often": "@enzyme_often = external global i32",
     "@enzyme_dup": "@enzyme_dup = external global i32",
     "@place": "@place = global i32 0",
-    "@__enzyme_integer": "declare void @__enzyme_integer(...)",
     "@_Z18__enzyme_fwdsplitPv": "declare void @_Z18__enzyme_fwdsplitPv(ptr)",
     "!0": "!0 = !{}",
 }

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import llvmlite.binding
 import pytest
 
 from enzyme.backend.jit import JittedModule
@@ -175,3 +176,24 @@ def test_repeated_use_in_one_process():
     module = JittedModule(opt(text.replace("@square", "@quadrat")), optimise=False)
     assert module.function("quadrat", ctypes.c_double, ctypes.c_double)(3.0) == 9.0
     assert opt(text) == first
+
+
+def test_folder_of_the_header():
+    code, out, err = command(["include"])
+    assert (code, err) == (0, "")
+    assert (Path(out.strip()) / "enzyme" / "enzyme").is_file()
+
+
+def test_bitcode_through_streams(tmp_path):
+    bitcode = llvmlite.binding.parse_assembly(SQUARE.read_text()).as_bitcode()
+    done = subprocess.run(
+        [sys.executable, "-m", "enzyme", "opt", "-"],
+        cwd=ROOT,
+        input=bitcode,
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    target = tmp_path / "square.ll"
+    target.write_bytes(done.stdout)
+    assert run_main(target) == EXPECTED

@@ -14,6 +14,14 @@ from .frontdoor_harness import command, opt
 
 # %p is the beginning of eight doubles, %nil is zero; %q is to be %p again.
 RIGHT = {
+    "a function of the module": """
+define internal ptr @next(ptr %a, i64 %n) noinline {
+  %b = getelementptr i8, ptr %a, i64 %n
+  ret ptr %b
+}
+-----
+  %q = call ptr @next(ptr %p, i64 %nil)
+""",
     "ptrmask": """
 declare ptr @llvm.ptrmask.p0.i64(ptr, i64)
 -----
@@ -184,17 +192,6 @@ declare <2 x ptr> @llvm.vector.reverse.v2p0(<2 x ptr>)
 declare ptr @next(ptr) memory(none) nounwind willreturn
 -----
   %q = call ptr @next(ptr %p)
-""",
-    ),
-    "a function of the module": (
-        "which returns a pointer",
-        """
-define internal ptr @next(ptr %a, i64 %n) noinline {
-  %b = getelementptr i8, ptr %a, i64 %n
-  ret ptr %b
-}
------
-  %q = call ptr @next(ptr %p, i64 %nil)
 """,
     ),
     "a computed address in memory": (

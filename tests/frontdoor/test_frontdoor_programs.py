@@ -22,12 +22,7 @@ OPTIMISED = (
 )
 # What the engine cannot do: each ends in an error that names the construct.
 REFUSED = {
-    "call_through_pointer": "a function pointer",
-    "callee_returns_memory": "returns a pointer by value",
-    "callee_returns_pointer": "returns a pointer by value",
     "floats_packed_in_integer": "floats packed into an integer",
-    "global_state": "global variable 'state'",
-    "realloc": "memory that changes its size",
 }
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.alias import AliasOracle
+from enzyme.engine.analysis.metakinds import tbaa_kind
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
 from enzyme.engine.analysis.typetree import INTEGER
 from enzyme.engine.analysis.typeviews import Found
 from enzyme.engine.ir.dispatch import Selection
-from enzyme.engine.ir.instructions import Instruction, Load, Store
+from enzyme.engine.ir.instructions import Gep, Instruction, Load, Store
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.printer import print_instruction
 from enzyme.engine.ir.types import ArrayType, FloatType, IntType, StructType, Type, VectorType
@@ -121,6 +122,8 @@ class ActivityResult:
         if not bits or bits % 8:
             return False
         size = bits // 8
+        if self._is_item_of_integers(load, load.pointer, size):
+            return False
         kinds = [kind for _, kind in self.types.memory_kinds(load.pointer, size)]
         if any(kind.is_float for kind in kinds):
             return True
@@ -133,6 +136,20 @@ class ActivityResult:
             return True
         return _becomes_float(load)
 
+    def _is_item_of_integers(self, access: Instruction, pointer: Value, size: int) -> bool:
+        """Is it an item of an array of integers inside of an object that has floats elsewhere?
+
+        Without knowing the index, type analysis cannot tell. The compiler can, and says that an integer is accessed.
+        """
+        tag = access.metadata.get("tbaa")
+        if tag is None or not isinstance(pointer, Gep) or len(pointer.operands) != 2:
+            return False
+        module = self.function.module
+        if module is None or tbaa_kind(module, tag) is not INTEGER:
+            return False
+        first = self.types.memory_kinds(pointer.operands[0], size)
+        return bool(first) and all(kind is INTEGER for _, kind in first)
+
     def holds_packed(self, pointer: Value) -> bool:
         """May integers made from the bits of floats stand behind this pointer?"""
         return any(o in self.packed_objects for o in self.oracle.underlying(pointer))
@@ -143,6 +160,8 @@ class ActivityResult:
         if not bits or bits % 8:
             return False
         size = bits // 8
+        if self._is_item_of_integers(store, store.pointer, size):
+            return True
         kinds = self.types.memory_kinds(store.pointer, size)
         if any(kind.is_float for _, kind in kinds):
             return False

@@ -32,6 +32,8 @@ from enzyme.engine.ir.values import Value
 INTRINSIC = "llvm."
 # Functions of our own: declared until no more derivatives are taken, or written by a derivative.
 OWN = "enzyme."
+# A function of the program's that is differentiated as one of the C library: its name, and its own, stand behind.
+LIKE = "enzyme.like."
 
 # Writes a call in terms of others, at the builder's place; gives what it returned.
 Expansion = Callable[[Builder, list[Value]], Value | None]
@@ -183,7 +185,9 @@ def find(name: str) -> Entry | None:
     found = entries.get(name)
     if found is None and name.startswith(INTRINSIC):
         found = entries.get(base_of_intrinsic(name))
-    if found is None and name.startswith(OWN):  # the linker numbers internal namesakes
+    if found is None and name.startswith(LIKE):
+        found = entries.get(name.removeprefix(LIKE).partition(".")[0])
+    elif found is None and name.startswith(OWN):  # the linker numbers internal namesakes
         found = entries.get(base_of_intrinsic(_NUMBERED.sub("", name)))
     return found
 

@@ -164,7 +164,8 @@ class Module:
     its verbatim text, `named_metadata` a name to its text; `attribute_groups` a number to the words in braces;
     `header` holds other verbatim top-level lines (``source_filename``, ``target``, ``module asm``, comdats).
     Errors name no line of a file in one of the `library_folders`, but the line that called it. `runtime` says what the
-    functions do that the module only declares.
+    functions do that the module only declares. `unchecked` names functions
+    that give addresses of memory whose content has no derivative, because the program says so.
     """
 
     def __init__(self) -> None:
@@ -178,6 +179,7 @@ class Module:
         self.footer: list[str] = []
         self.library_folders: tuple[str, ...] = ()
         self.runtime: RuntimeModel = NO_RUNTIME
+        self.unchecked: frozenset[str] = frozenset()
 
     def named_struct(self, name: str) -> StructType:
         """The identified struct ``%name`` (name includes the percent sign), opaque until given a body."""

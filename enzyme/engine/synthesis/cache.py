@@ -26,6 +26,9 @@ from enzyme.engine.synthesis.cache_layout import CacheLayout, Home
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.slots import drop_unread, settle_slots
 
+# What is kept lies as doubles do in memory.
+ENTRY_ALIGNMENT = 8
+
 
 @dataclass(slots=True, eq=False)
 class Slot:
@@ -180,7 +183,12 @@ class Cache:
         for region in self.regions.values():
             for value in region.values:
                 b = self._after(value)
-                self.tag(b.store(value, self._address(b, region, value, None)))
+                address = self._address(b, region, value, None)
+                self.tag(b.store(value, address, self._alignment(value)))
+
+    def _alignment(self, value: Value) -> int:
+        """Entries of vectors lie as memory for numbers does, closer than vectors would; 0 for the type's own."""
+        return ENTRY_ALIGNMENT if self.layout.abi_align(value.type) > ENTRY_ALIGNMENT else 0
 
     def _lay_out(self, region: Region) -> None:
         region.values.sort(key=lambda v: -self.layout.abi_align(v.type))
@@ -189,7 +197,8 @@ class Cache:
             region.offsets[value] = offset
             offset += self.layout.size_of(value.type)
         # A record begins where a number may stand.
-        region.entry_size = -(-offset // 8) * 8 if region.growing else offset
+        whole = -(-offset // ENTRY_ALIGNMENT) * ENTRY_ALIGNMENT
+        region.entry_size = whole if region.growing else offset
 
     def _entries(self, home: Home) -> Value | None:
         """Entries of the indexed loops, computed in front of the nest; their extents get slots."""
@@ -327,7 +336,7 @@ class Cache:
         if value in self.scalars:
             return b.load(value.type, self.scalars[value].reverse, f"{value.name}.l")
         address = self._address(b, self._region[value], value, counter)
-        made = b.load(value.type, address, f"{value.name}.l")
+        made = b.load(value.type, address, f"{value.name}.l", self._alignment(value))
         self.tag(made)
         return made
 

@@ -25,7 +25,12 @@ from enzyme.engine.synthesis.augment import Augmented, Augmenter
 from enzyme.engine.synthesis.cache_report import FunctionCacheReport, cache_report_of
 from enzyme.engine.synthesis.calls import Site
 from enzyme.engine.synthesis.caught import may_be_caught, returned_constants
-from enzyme.engine.synthesis.entries import keeps_nothing, write_augmented, write_reverse
+from enzyme.engine.synthesis.entries import (
+    keeps_nothing,
+    write_augmented,
+    write_augmented_without_status,
+    write_reverse,
+)
 from enzyme.engine.synthesis.facts import overwritten_text
 from enzyme.engine.synthesis.forward_function import write_forward
 from enzyme.engine.synthesis.function_analyses import AnalysisManager, FunctionAnalyses
@@ -127,14 +132,20 @@ class Engine:
             request,
         )
         status = options.no_memory_status
-        assert options.success is not None and status is not None
+        with_tape = not keeps_nothing(augmented, reverse)
+        if options.success is None or status is None:
+            abort = request.runtime.abort
+            first = write_augmented_without_status(self.module, augmented, abort, with_tape)
+            second = write_reverse(self.module, reverse, with_tape, self.checks)
+            if self.stand_alone:
+                define_arena(self.module)
+            return first, second, with_tape
 
         def no_memory(b: Builder) -> Value:
             if options.no_memory_hook:
                 b.call_named(options.no_memory_hook, VOID, [])
             return ConstInt(primal.function_type.ret, status)
 
-        with_tape = not keeps_nothing(augmented, reverse)
         first = write_augmented(self.module, augmented, options.success, no_memory, with_tape)
         second = write_reverse(self.module, reverse, with_tape, self.checks)
         if self.stand_alone:
@@ -612,7 +623,6 @@ def _call_writes(call: Call) -> bool:
         "retain",
         "release",
         "hint",
-        "inactive",
         "pure",
         "allocate",
     ):

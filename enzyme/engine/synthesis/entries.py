@@ -65,6 +65,34 @@ def write_augmented(
     return entry
 
 
+def write_augmented_without_status(
+    module: Module, augmented: Function, abort: str, with_tape: bool
+) -> Function:
+    """``(parameters) -> {result, tape}`` of a primal that cannot report failure: without memory the process ends."""
+    parameters = [(a.type, a.name) for a in augmented.args[:-1]]
+    kind = augmented.function_type.ret
+    last = len(kind.elements) - 1  # type: ignore[attr-defined]
+    entry = _new(module, augmented, kind, parameters)
+    b = Builder(entry.append_block("entry"))
+    given: list[Value] = list(entry.args)
+    nothing = zero_of(PTR)
+    if not with_tape:
+        made: Value = b.call(augmented, [*given, nothing])
+        b.ret(b.insert_value(made, nothing, [last]))
+        return entry
+    arena = b.call(helper(module, "enzyme_open"), [])
+    short, ready = entry.append_block("short"), entry.append_block("ready")
+    b.cond_br(b.icmp("eq", arena, nothing), short, ready)
+    b.at_end(short)
+    b.call_named(abort, VOID, [])
+    b.unreachable()
+    b.at_end(ready)
+    made = b.call(augmented, [*given, arena])
+    b.store(b.extract_value(made, [last]), _frame_of(b, arena))
+    b.ret(b.insert_value(made, arena, [last]))
+    return entry
+
+
 def augmented_status(augmented: Function) -> Type:
     elements = getattr(augmented.function_type.ret, "elements", None)
     assert elements is not None and len(elements) == 2, "split mode needs a status"

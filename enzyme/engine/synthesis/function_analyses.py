@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from enzyme.engine.analysis.activity import ActivitySolver, touched_parameters
 from enzyme.engine.analysis.activity_result import ActivityResult, CallSummary, may_hold_pointer
@@ -225,7 +226,10 @@ def _check_const_storage(
 
     They are where the content of that memory, if it were followed, reached an active result.
     """
-    stores = dict.fromkeys(activity.const_stores)
+    module = activity.function.module
+    unchecked = frozenset() if module is None else module.unchecked
+    is_checked = partial(_is_checked, unchecked)
+    stores = dict.fromkeys(filter(is_checked, activity.const_stores))
     addresses = activity.const_addresses
     while True:
         written: dict[Value, set[Instruction]] = {}
@@ -236,10 +240,16 @@ def _check_const_storage(
             if isinstance(origin, GlobalVariable) or origin in followed.useful_objects:
                 raise const_storage(where, origin)
         known = len(stores), len(addresses)
-        stores.update(dict.fromkeys(followed.const_stores))
+        stores.update(dict.fromkeys(filter(is_checked, followed.const_stores)))
         addresses = addresses | followed.const_addresses
         if (len(stores), len(addresses)) == known:
             return
+
+
+def _is_checked(unchecked: frozenset[str], store: tuple[Instruction, Value]) -> bool:
+    """Is it an error if an active value that is stored there is read again?"""
+    origin = store[1]
+    return not (isinstance(origin, Call) and origin.callee_name in unchecked)
 
 
 def _check_inactive_results(activity: ActivityResult) -> None:

@@ -279,7 +279,10 @@ class Shadows:
         made = self._b.add(clone_instruction(i, {}))
         made.name = f"{i.name}.d"
         size = self._layout.size_of(i.allocated_type)
-        if size <= _STORED_AT_ONCE:
+        if i.operands:  # so many of them: an array of variable length
+            count = self._b.cast("zext", i.operands[0], I64)
+            self._clear(made, self._b.imul(count, ConstInt(I64, size)))
+        elif size <= _STORED_AT_ONCE:
             self.lane_of[self._b.store(zero_of(i.allocated_type), made)] = self.lane
         else:
             self._clear(made, ConstInt(I64, size))

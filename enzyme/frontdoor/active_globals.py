@@ -1,0 +1,164 @@
+"""Globals through which derivatives pass: copies of the primals get their addresses as arguments with shadows.
+
+To the engine globals are constant memory, and it refuses to lose a derivative there. A global that it names in such an
+error becomes one more argument of the copies, and its shadow a global of ours, which is zero when a derivative begins:
+what the global held before the call is a constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.datalayout import DataLayout
+from enzyme.engine.ir.instructions import Call, Store
+from enzyme.engine.ir.module import Function, Module
+from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, function_type
+from enzyme.engine.ir.values import Argument, ConstInt, GlobalVariable, Value, zero_of
+from enzyme.frontdoor.attributes import forget_effects
+from enzyme.frontdoor.hidden_globals import mentions, replace_globals
+
+_LEAVING = ("ret", "ptrtoint", "insertvalue", "insertelement", "cmpxchg", "atomicrmw")
+
+
+def can_have_shadow(module: Module, name: str) -> bool:
+    """Is it a variable of the module whose address nobody keeps?"""
+    variable = module.globals.get(name)
+    if not isinstance(variable, GlobalVariable) or variable.is_const or variable.type is not PTR:
+        return False
+    if "thread_local" in variable.prefix:
+        return False
+    wanted = {variable}
+    for other in module.globals.values():
+        initializer = getattr(other, "initializer", None) or getattr(other, "aliasee", None)
+        if initializer is not None and mentions(initializer, wanted):
+            return False
+    for function in module.functions.values():
+        for i in function.instructions():
+            kept = [i.value] if isinstance(i, Store) else i.operands if i.opcode in _LEAVING else ()
+            if any(mentions(value, wanted) for value in kept):
+                return False
+    return True
+
+
+def pass_globals(
+    copies: Iterable[Function], wanted: Iterable[GlobalVariable]
+) -> dict[Function, list[GlobalVariable]]:
+    """Give the copies parameters for the globals that they, or what they call, use; which those are."""
+    functions, names = list(copies), list(wanted)
+    needed = {f: _used(f, names) for f in functions}
+    while True:
+        before = sum(map(len, needed.values()))
+        for f in functions:
+            for i in f.instructions():
+                if isinstance(i, Call) and isinstance(i.callee, Function):
+                    needed[f].update(needed.get(i.callee, {}))
+        if sum(map(len, needed.values())) == before:
+            break
+    found = {f: [g for g in names if g in uses] for f, uses in needed.items() if uses}
+    arguments = {f: _add_parameters(f, added) for f, added in found.items()}
+    for f in functions:
+        if f.module is not None:
+            forget_effects(f.module, f)
+    for f, passed in arguments.items():
+        for call in [i for i in f.instructions() if isinstance(i, Call)]:
+            if isinstance(call.callee, Function) and call.callee in found:
+                _pass(call, call.callee, [passed[g] for g in found[call.callee]])
+        replace_globals(f, passed, lambda _, g, passed=passed: passed[g])  # type: ignore[misc]
+    return found
+
+
+def _used(function: Function, names: list[GlobalVariable]) -> dict[GlobalVariable, None]:
+    return {
+        g: None
+        for g in names
+        for i in function.instructions()
+        for o in i.operands
+        if mentions(o, {g})
+    }
+
+
+def _add_parameters(
+    function: Function, added: list[GlobalVariable]
+) -> dict[GlobalVariable, Argument]:
+    made: dict[GlobalVariable, Argument] = {}
+    for g in added:
+        argument = made[g] = Argument(PTR, f"global.{len(made)}", len(function.args))
+        argument.function = function
+        function.args.append(argument)
+    kind = function.function_type
+    function.function_type = function_type(kind.ret, [*kind.params, *(PTR for _ in added)])
+    return made
+
+
+def _pass(call: Call, callee: Function, more: list[Argument]) -> None:
+    b = Builder()
+    b.before(call)
+    made = Call(
+        callee.function_type,
+        callee,
+        [*call.arguments, *more],
+        call.name,
+        call.flags,
+        cc=call.cc,
+        ret_attributes=call.ret_attributes,
+        arg_attributes=[*call.arg_attributes, *("" for _ in more)],
+        fn_attributes=call.fn_attributes,
+    )
+    made.metadata = dict(call.metadata)
+    b.add(made)
+    call.replace_uses_with(made)
+    call.erase()
+
+
+def shadow_of(module: Module, variable: GlobalVariable, lane: int) -> GlobalVariable:
+    """The shadow of a global, which begins as zeros."""
+    name = f"{variable.name}.shadow.{lane}"
+    found = module.globals.get(name)
+    if isinstance(found, GlobalVariable):
+        return found
+    kind = variable.value_type
+    made = GlobalVariable(name, kind, False, zero_of(kind), "internal", ", align 16")
+    module.globals[name] = made
+    return made
+
+
+def extend_stand_in(
+    module: Module, symbol: str, place: int, added: list[GlobalVariable], width: int, clear: bool
+) -> None:
+    """Let the calls of a stand-in pass globals and their shadows behind so many operands; `clear` the shadows first."""
+    stand_in = module.functions.get(symbol)
+    if stand_in is None:
+        return
+    more: list[Value] = []
+    for variable in added:
+        more += [variable, *(shadow_of(module, variable, lane) for lane in range(width))]
+    kinds = list(stand_in.function_type.params)
+    kinds[place:place] = [PTR] * len(more)
+    ret = stand_in.function_type.ret
+    del module.functions[symbol]
+    other = module.declare(symbol, function_type(ret, kinds))
+    layout = DataLayout.of(module)
+    for call in list(stand_in.users):
+        assert isinstance(call, Call)
+        b = Builder()
+        b.before(call)
+        for value in more if clear else ():
+            if isinstance(value, GlobalVariable) and value not in added:
+                size = ConstInt(I64, layout.size_of(value.value_type))
+                cleared: list[Value] = [value, ConstInt(I8, 0), size, ConstInt(I1, 0)]
+                b.call_named("llvm.memset.p0.i64", VOID, cleared)
+        operands = list(call.arguments)
+        operands[place:place] = more
+        made = Call(
+            other.function_type,
+            other,
+            operands,
+            call.name,
+            opcode=call.opcode,
+            destinations=list(call.successors()) if call.opcode == "invoke" else (),
+        )
+        made.metadata = dict(call.metadata)
+        b.add(made)
+        call.replace_uses_with(made)
+        call.erase()

@@ -1,0 +1,93 @@
+"""Intrinsics for vectors in copies of primals as instructions: those of x86, and accesses of scattered lanes."""
+
+from __future__ import annotations
+
+import re
+
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.instructions import Call, Instruction
+from enzyme.engine.ir.module import Function
+from enzyme.engine.ir.types import I32, Type, VectorType, vector_type
+from enzyme.engine.ir.values import ConstAggregate, ConstInt, Value, zero_of
+
+_NAME = re.compile(r"llvm\.x86\.(?:sse|sse2|sse3|avx)\.(hadd|hsub|min|max)\.(?:ps|pd)(?:\.256)?")
+
+
+def read_intrinsics(function: Function) -> None:
+    """Replace sums of neighbours, what is smaller or larger, and scattered accesses."""
+    for call in [i for i in function.instructions() if isinstance(i, Call)]:
+        if call.callee_name.startswith("llvm.masked.gather."):
+            _gather(call)
+            continue
+        if call.callee_name.startswith("llvm.masked.scatter."):
+            _scatter(call)
+            continue
+        found = _NAME.fullmatch(call.callee_name)
+        if found is None or not isinstance(call.type, VectorType) or len(call.arguments) != 2:
+            continue
+        b = Builder()
+        b.before(call)
+        first, second = call.arguments
+        if found.group(1) in ("hadd", "hsub"):
+            even, odd = (_of_pairs(b, first, second, call.type, k) for k in (0, 1))
+            value = b.fadd(even, odd) if found.group(1) == "hadd" else b.fsub(even, odd)
+        else:
+            less = b.fcmp("olt" if found.group(1) == "min" else "ogt", first, second)
+            value = b.select(less, first, second)
+        call.replace_uses_with(value)
+        call.erase()
+
+
+def _of_pairs(b: Builder, first: Value, second: Value, type_: VectorType, which: int) -> Value:
+    """One of each pair of neighbours: per 128 bits, those of the first operand and then those of the second."""
+    per_half = 128 // type_.element.bits  # type: ignore[attr-defined]
+    places: list[Value] = []
+    for start in range(0, type_.count, per_half):
+        for offset in (0, type_.count):
+            places += [ConstInt(I32, offset + start + k + which) for k in range(0, per_half, 2)]
+    mask = ConstAggregate(vector_type(type_.count, I32), places)
+    return b.add(Instruction("shufflevector", type_, (first, second, mask)))
+
+
+def _gather(call: Call) -> None:
+    """One load for each lane; a lane that is masked out reads a variable of ours."""
+    addresses, mask, other = [v for v in call.arguments if v.type.is_vector]
+    kind = call.type
+    assert isinstance(kind, VectorType)
+    b, dummy = _with_dummy(call, kind.element)
+    made: Value = other
+    for lane in range(kind.count):
+        chosen, place = _lane(b, mask, lane), _lane(b, addresses, lane)
+        value = b.load(kind.element, b.select(chosen, place, dummy), align=1)
+        kept = b.select(chosen, value, _lane(b, other, lane))
+        made = b.add(Instruction("insertelement", kind, (made, kept, ConstInt(I32, lane))))
+    call.replace_uses_with(made)
+    call.erase()
+
+
+def _scatter(call: Call) -> None:
+    """One store for each lane, in order."""
+    values, addresses, mask = [v for v in call.arguments if v.type.is_vector]
+    kind = values.type
+    assert isinstance(kind, VectorType)
+    b, dummy = _with_dummy(call, kind.element)
+    for lane in range(kind.count):
+        place = b.select(_lane(b, mask, lane), _lane(b, addresses, lane), dummy)
+        b.store(_lane(b, values, lane), place, 1)
+    call.erase()
+
+
+def _with_dummy(call: Call, type_: Type) -> tuple[Builder, Value]:
+    entry = call.function.entry
+    first = Builder(entry, entry.first_non_phi())
+    dummy = first.alloca(type_)
+    first.store(zero_of(type_), dummy)
+    b = Builder()
+    b.before(call)
+    return b, dummy
+
+
+def _lane(b: Builder, vector: Value, lane: int) -> Value:
+    kind = vector.type
+    assert isinstance(kind, VectorType)
+    return b.add(Instruction("extractelement", kind.element, (vector, ConstInt(I32, lane))))

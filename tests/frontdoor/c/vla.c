@@ -1,0 +1,15 @@
+#include "check.h"
+extern double __enzyme_autodiff(void*, ...);
+double f(double x, int n) {
+  double a[n];
+  a[0] = x;
+  for (int i = 1; i < n; i++) a[i] = sin(a[i - 1]) * x;
+  double s = 0;
+  for (int i = 0; i < n; i++) s += a[i] * a[n - 1 - i];
+  return s;
+}
+int main() {
+  double x = 0.9;
+  EQUAL(__enzyme_autodiff((void*)f, x, 5), DIFFERENCE(f(x, 5), x, 1e-5));
+  FINISH
+}

@@ -1,0 +1,116 @@
+"""Compiles the programs of `c/`, puts derivatives into them, and runs them.
+
+A program compares derivatives with differences or formulas itself and prints OK; ``// flags:`` begins a line with
+what clang is to be told. Programs are compiled to IR by the clang that `enzyme.llvm` finds.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from enzyme.llvm.compilers import find_clang
+
+from .frontdoor_harness import command
+
+FOLDER = Path(__file__).parent / "c"
+INCLUDE = Path(__file__).resolve().parents[2] / "enzyme" / "frontdoor" / "include"
+NAMES = sorted(p.name for p in FOLDER.iterdir() if p.suffix in (".c", ".cpp"))
+LEVELS = ("-O0", "-O1", "-O2", "-O3")
+
+# What the compiler says of a program that it refuses, at all levels unless one is named.
+REFUSED = {
+    "complex_by_value.c": "is passed in several registers",
+    "float_as_int.c": "a float unpacked from an integer",
+    "setjmp.c": "may return twice",
+    "vararg.c": "a variable number of arguments",
+    "runtime_activity.c": "@enzyme_runtime_activity is not supported",
+    "std_map.cpp": "address",
+}
+# Programs that call functions of C++'s or the compiler's run time which a process without these does not have.
+LINKED = {
+    "unique_vec.cpp",
+    "complex.c",
+    "half.c",
+    "std_vector.cpp",
+    "std_array_function.cpp",
+    "throw_out.cpp",
+    "throw.cpp",
+}
+
+_RUN = """
+import contextlib, ctypes, sys
+from enzyme.backend.jit import JittedModule, UnresolvedSymbolError
+with contextlib.suppress(OSError):
+    ctypes.CDLL("libstdc++.so.6", ctypes.RTLD_GLOBAL)
+kept = []
+for path in sys.argv[1:]:
+    print("=====", path, flush=True)
+    try:
+        kept.append(JittedModule(open(path).read(), optimise=False))
+    except UnresolvedSymbolError:
+        print("unresolved", flush=True)
+        continue
+    kept[-1].function("main", ctypes.c_int)()
+    ctypes.CDLL(None).fflush(None)
+"""
+
+
+@dataclass(frozen=True)
+class Program:
+    """One program at one level of optimisation."""
+
+    name: str
+    level: str
+    aliasing: bool = True
+    folder: Path = FOLDER
+
+    @property
+    def label(self) -> str:
+        return f"{self.name}{self.level}{'' if self.aliasing else '-aliasing'}"
+
+    def compile(self, folder: Path) -> Path:
+        """The IR of the program."""
+        made = folder / f"{self.label}.ll"
+        source = self.folder / self.name
+        flags = re.findall(r"^// flags: (.*)$", source.read_text(), re.M)
+        extra = flags[0].split() if flags else []
+        if not self.aliasing:
+            extra.append("-fno-strict-aliasing")
+        clang = find_clang("c" if source.suffix == ".c" else "c++")
+        call = [*clang, "-S", "-emit-llvm", "-g0", "-w", self.level, "-I", str(INCLUDE), *extra]
+        subprocess.run([*call, "-o", str(made), str(source)], check=True, capture_output=True)
+        return made
+
+    def differentiate(self, folder: Path) -> tuple[Path, str]:
+        """The IR with derivatives, and the error if there is one."""
+        made = folder / f"{self.label}.derived.ll"
+        code, _, error = command(["opt", str(self.compile(folder)), "-o", str(made)])
+        assert code in (0, 1), self.label
+        assert (code == 1) == bool(error), self.label
+        assert made.exists() == (code == 0), self.label
+        assert "internal error" not in error, (self.label, error)
+        assert error.count("\n") <= 1, (self.label, error)
+        return made, error
+
+
+def run_together(paths: list[Path]) -> dict[str, str]:
+    """What the programs print, each compiled and run in one child process."""
+    done = subprocess.run(
+        [sys.executable, "-c", _RUN, *map(str, paths)], capture_output=True, text=True, check=False
+    )
+    printed = done.stdout.split("===== ")[1:]
+    found = {part.partition("\n")[0]: part.partition("\n")[2].strip() for part in printed}
+    return {path.name: found.get(str(path), f"not reached: {done.stderr[-500:]}") for path in paths}
+
+
+def run_linked(path: Path, cpp: bool) -> str:
+    """What a program prints that is linked by clang."""
+    made = path.with_suffix(".exe")
+    clang = find_clang("c++" if cpp else "c")
+    subprocess.run([*clang, "-O1", "-w", str(path), "-o", str(made), "-lm"], check=True)
+    done = subprocess.run([str(made)], capture_output=True, text=True, check=False)
+    return done.stdout.strip() or f"status {done.returncode}"
