@@ -49,3 +49,35 @@ def missing(name: str) -> str:
     """
     hint = f"; in place of it there is {HERE[name]}" if name in HERE else ""
     return f"module 'enzyme' has no attribute {name!r}{hint}"
+
+
+# Switches of Enzyme's own, for all derivatives of a process, and what is here in their place.
+SWITCHES: dict[str, str] = {
+    "fast_math": "`set_fast_adjoints`",
+    "looseTypeAnalysis": "nothing: where it is not known what memory holds, that is an error with its line, no guess",
+    "loose_types": "nothing: where it is not known what memory holds, that is an error with its line, no guess",
+    "maxtypeoffset": "nothing: there is no such bound",
+    "memmove_warning": "nothing: a copy of memory of unknown type is an error with its line",
+    "printactivity": '`print_after` with "activity"',
+    "printall": "`print_after`, or `enzyme_code_typed`",
+    "printtype": '`print_after` with "types"',
+    "printunnecessary": '`print_after` with "cache_plan", or `explain`',
+    "runtimeActivity": "`set_runtime_activity`",
+    "strictAliasing": "nothing: memory of two types is followed as far as that is proven, else refused",
+    "strict_aliasing": "nothing: memory of two types is followed as far as that is proven, else refused",
+    "typeWarning": "nothing: what would be warned of is an error with its line",
+    "verbose_errors": "ENZYME_FULL_TRACEBACK=1 in the environment",
+}
+
+
+def missing_switch(name: str) -> str:
+    """What is said of a switch that `enzyme.api` has not, with or without `set_` in front.
+
+    Examples
+    --------
+    >>> missing_switch("set_fast_math")
+    "module 'enzyme.api' has no attribute 'set_fast_math'; in place of it there is `set_fast_adjoints`"
+    """
+    found = SWITCHES.get(name.removeprefix("set_").removesuffix("_"))
+    hint = f"; in place of it there is {found}" if found else ""
+    return f"module 'enzyme.api' has no attribute {name!r}{hint}"

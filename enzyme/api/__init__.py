@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from enzyme.spellings import missing_switch
+
 # For who reads the code: checkers of types, and the reference.
 if TYPE_CHECKING:
     from enzyme.api.combined import autodiff, autodiff_deferred
@@ -94,6 +96,6 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     home = f"enzyme.api.{_HOMES[name]}" if name in _HOMES else _ELSEWHERE.get(name)
     if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(missing_switch(name))
     found = globals()[name] = getattr(importlib.import_module(home), name)
     return found

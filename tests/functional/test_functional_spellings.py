@@ -11,7 +11,7 @@ import pytest
 
 import enzyme
 import enzyme.api
-from enzyme.spellings import HERE
+from enzyme.spellings import HERE, SWITCHES
 
 
 @pytest.mark.parametrize("name", HERE)
@@ -22,6 +22,16 @@ def test_hint(name):
     for found in re.findall(r"`([\w.]+)`", HERE[name]):
         module, _, attribute = found.rpartition(".")
         assert hasattr(importlib.import_module(module or "enzyme"), attribute)
+
+
+@pytest.mark.parametrize("name", SWITCHES)
+def test_switches_of_enzyme(name):
+    """Each is there, or said to be something else; what stands in backquotes is there."""
+    for asked in (name, f"set_{name}"):
+        with pytest.raises(AttributeError, match="in place of it there is") as caught:
+            getattr(enzyme.api, asked)
+        for here in re.findall(r"`(\w+)`", str(caught.value)):
+            assert hasattr(enzyme.api, here) or hasattr(enzyme, here)
 
 
 def test_no_hint():
