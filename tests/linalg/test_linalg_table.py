@@ -32,6 +32,8 @@ FEW = {"cholesky": MODES, "eigvalsh": MODES[:1], "pinv": MODES[1:2]}
 
 
 RARE = ("svd full", "cond", "matrix_power", "kron, trace")
+# Of matrices whose eigenvectors are far from orthogonal, single precision tells little.
+SINGLE = {"eig": 4e-3, "eigvals": 4e-3}
 NESTED = (("cholesky", 1, 0), ("eigh", 0, 1))
 
 
@@ -72,9 +74,9 @@ def gradient(f, a):
     return da
 
 
-def check(f, a, by, modes):
+def check(f, a, by, modes, single=2e-4):
     """The gradient against that by differences, and everything else against the gradient."""
-    tolerance = 1e-12 if a.dtype.itemsize == (16 if a.dtype.kind == "c" else 8) else 2e-4
+    tolerance = 1e-12 if a.dtype.itemsize == (16 if a.dtype.kind == "c" else 8) else single
     before = a.copy()
     da = gradient(f, a)
     scale = 1.0 + float(np.abs(da).max())
@@ -131,7 +133,13 @@ def test_derivatives(name, dtype, layout, modes):
     row = ROWS[name]
     for n, shape in enumerate(row.shapes):
         a = row.matrix(shape, dtype, layout)
-        check(row.program, a, by_differences(row.program, a), () if n else modes)
+        check(
+            row.program,
+            a,
+            by_differences(row.program, a),
+            () if n else modes,
+            SINGLE.get(name, 2e-4),
+        )
 
 
 def backwards(f):

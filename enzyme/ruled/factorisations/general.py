@@ -24,7 +24,7 @@ from enzyme.ruled.factorisations.matrices import (
     times,
 )
 from enzyme.ruled.factorisations.numbas import original
-from enzyme.ruled.factorisations.quotients import largest, precision, quotient
+from enzyme.ruled.factorisations.quotients import largest, not_a_number, precision, quotient
 from enzyme.ruled.factorisations.rules import with_rules
 
 _numbas = original("eig", "a")
@@ -82,7 +82,7 @@ def _like_of(x, v):
 def _divided(v, x):
     """``V^-1 X``; where X is no number, nothing is."""
     if not np.isfinite(largest(x)):
-        return times(x, x) * np.nan
+        return times(x, x) * not_a_number(x)
     return in_c_order(np.linalg.solve(v, x))
 
 

@@ -35,6 +35,17 @@ def _precision_of(x):
     return lambda x: found
 
 
+def not_a_number(x: Any) -> Any:
+    """In compiled code: nan, of the precision of an array."""
+    raise NotImplementedError
+
+
+@overload(not_a_number)
+def _not_a_number_of(x):
+    found = np.finfo(as_dtype(x.dtype)).dtype.type(np.nan)
+    return lambda x: found
+
+
 @_intrinsic
 def _zero_without_derivative(typingctx, x):
     """Zero, whose derivative is no number if that of the float is not zero."""
