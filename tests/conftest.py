@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import atexit
 import gc
-import importlib.util
 import os
 import shutil
 import tempfile
@@ -54,12 +53,6 @@ def pytest_addoption(parser):
 
 # With --sample, at least one test of a file, and one in so many; of the files of doctests, one in so many.
 TESTS_IN, DOCTEST_FILES_IN = 80, 8
-
-
-def pytest_ignore_collect(collection_path):
-    """Leave out the examples in modules for packages that are not installed."""
-    inside = collection_path.parts[-3:-1] == ("enzyme", "interop") and collection_path.is_dir()
-    return True if inside and importlib.util.find_spec(collection_path.name) is None else None
 
 
 def pytest_collection_modifyitems(config, items):

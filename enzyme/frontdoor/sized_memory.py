@@ -107,19 +107,19 @@ define internal ptr @enzyme.sizes.find(ptr %place) noinline nounwind {
   %first = load ptr, ptr @enzyme.sizes, align 8
   br label %next
 next:
-  %entry = phi ptr [ %first, %0 ], [ %following, %other ]
-  %none = icmp eq ptr %entry, null
+  %noted = phi ptr [ %first, %0 ], [ %following, %other ]
+  %none = icmp eq ptr %noted, null
   br i1 %none, label %end, label %look
 look:
-  %its = load ptr, ptr %entry, align 8
+  %its = load ptr, ptr %noted, align 8
   %same = icmp eq ptr %its, %place
   br i1 %same, label %end, label %other
 other:
-  %link = getelementptr i8, ptr %entry, i64 16
+  %link = getelementptr i8, ptr %noted, i64 16
   %following = load ptr, ptr %link, align 8
   br label %next
 end:
-  ret ptr %entry
+  ret ptr %noted
 }
 
 define internal void @enzyme.note_size(ptr %place, i64 %size) noinline nounwind {
@@ -127,19 +127,19 @@ define internal void @enzyme.note_size(ptr %place, i64 %size) noinline nounwind 
   br i1 %nothing, label %done, label %begin
 begin:
   call void @enzyme.sizes.lock()
-  %made = call ptr @malloc(i64 24)
-  %short = icmp eq ptr %made, null
+  %fresh = call ptr @malloc(i64 24)
+  %short = icmp eq ptr %fresh, null
   br i1 %short, label %fail, label %fill
 fail:
   call void @abort()
   unreachable
 fill:
-  store ptr %place, ptr %made, align 8
-  %link = getelementptr i8, ptr %made, i64 16
+  store ptr %place, ptr %fresh, align 8
+  %link = getelementptr i8, ptr %fresh, i64 16
   %first = load ptr, ptr @enzyme.sizes, align 8
   store ptr %first, ptr %link, align 8
-  store ptr %made, ptr @enzyme.sizes, align 8
-  %field = getelementptr i8, ptr %made, i64 8
+  store ptr %fresh, ptr @enzyme.sizes, align 8
+  %field = getelementptr i8, ptr %fresh, i64 8
   store i64 %size, ptr %field, align 8
   store atomic i32 0, ptr @enzyme.sizes.taken release, align 4
   br label %done
@@ -154,14 +154,14 @@ zero:
   ret i64 0
 begin:
   call void @enzyme.sizes.lock()
-  %entry = call ptr @enzyme.sizes.find(ptr %place)
-  %unknown = icmp eq ptr %entry, null
+  %noted = call ptr @enzyme.sizes.find(ptr %place)
+  %unknown = icmp eq ptr %noted, null
   br i1 %unknown, label %fail, label %found
 fail:
   call void @enzyme.unknown_memory()
   unreachable
 found:
-  %field = getelementptr i8, ptr %entry, i64 8
+  %field = getelementptr i8, ptr %noted, i64 8
   %size = load i64, ptr %field, align 8
   store atomic i32 0, ptr @enzyme.sizes.taken release, align 4
   ret i64 %size
@@ -172,13 +172,13 @@ define internal void @enzyme.forget_sizes() noinline nounwind {
   %first = load ptr, ptr @enzyme.sizes, align 8
   br label %next
 next:
-  %entry = phi ptr [ %first, %0 ], [ %following, %drop ]
-  %none = icmp eq ptr %entry, null
+  %noted = phi ptr [ %first, %0 ], [ %following, %drop ]
+  %none = icmp eq ptr %noted, null
   br i1 %none, label %end, label %drop
 drop:
-  %link = getelementptr i8, ptr %entry, i64 16
+  %link = getelementptr i8, ptr %noted, i64 16
   %following = load ptr, ptr %link, align 8
-  call void @free(ptr %entry)
+  call void @free(ptr %noted)
   br label %next
 end:
   store ptr null, ptr @enzyme.sizes, align 8

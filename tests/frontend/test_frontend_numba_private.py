@@ -36,6 +36,8 @@ IMPLEMENTED = (
 # It must not import the compiler, and asks for what a probe knows (`programs.what_enzymecore_asks_for`).
 ASKS_BY_NAME = "enzymecore/numba_types.py"
 NAMED = re.compile(r"numba(?:\.\w+)+")
+# Of what is private to PyTorch.
+OF_OTHERS = ("enzyme/interop/torch/",)
 # Begin with an underscore and are no secret: Python's own, what numba's manual shows, and its protocol for types.
 NO_SECRET = {"_make", "_fields", "_replace", "_asdict", "_getframe", "_getvalue", "_numba_type_"}
 
@@ -83,7 +85,7 @@ def _touches(path, source, known):
             owner = ast.unparse(node.value)
             if isinstance(node.ctx, ast.Store | ast.Del) and owner.partition(".")[0] in numbas:
                 yield f"{line} replaces {owner}.{node.attr}"
-            if path == ASKS_BY_NAME:
+            if path == ASKS_BY_NAME or path.startswith(OF_OTHERS):
                 continue
             is_own = owner in ("self", "cls", "super()") or node.attr in names
             if _is_private(node.attr) and node.attr not in NO_SECRET and not is_own:
