@@ -31,7 +31,7 @@ MODES = ("batch", "split", "jitted")
 FEW = {"cholesky": MODES, "eigvalsh": MODES[:1], "pinv": MODES[1:2]}
 
 
-RARE = ("svd full", "cond", "matrix_power", "kron, trace")
+RARE = ("svd full", "norm", "cond", "matrix_power", "kron, trace", "eigvals", "qr")
 # Of matrices whose eigenvectors are far from orthogonal, single precision tells little.
 SINGLE = {"eig": 4e-3, "eigvals": 4e-3}
 NESTED = (("cholesky", 1, 0), ("eigh", 0, 1))
