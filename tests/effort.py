@@ -1,7 +1,7 @@
 """How much LLVM does for a derivative in tests.
 
 A derivative is compiled for a handful of calls here: all of `-O3` and of instruction selection takes nine times as
-long as the little that they need. One in sixteen, chosen by its name, gets what users get; with ALL_OPTIMISED in the
+long as the little that they need. One in 24, chosen by its name, gets what users get; with ALL_OPTIMISED in the
 environment, all do.  What numba compiles for itself, primals and functions that call derivatives, is treated alike.
 """
 
@@ -16,7 +16,7 @@ from enzyme.backend.passes import POST_DEFAULT, POST_QUICK, PostOptions
 from enzyme.frontend.libraries import give_quick_object
 from enzyme.frontend.numba_compat import code
 
-FULL_IN = 16
+FULL_IN = 24
 
 
 def is_full(name: str) -> bool:

@@ -176,7 +176,9 @@ def test_no_other_class_overrides_what_is_private():
     found = []
     for package in PACKAGES:
         top = importlib.import_module(package)
-        for info in pkgutil.walk_packages(top.__path__, package + "."):
+        for info in pkgutil.walk_packages(top.__path__, package + ".", onerror=lambda name: None):
+            if info.name.startswith("enzyme.interop.torch"):  # of a package that may not be there
+                continue
             if info.name.endswith("__main__") or info.name.startswith(
                 "enzyme.frontend.numba_compat"
             ):
