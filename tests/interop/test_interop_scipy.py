@@ -128,7 +128,7 @@ def test_residuals_of_another_number():
     """What is passed beside the parameters may change from call to call."""
     f, places = scalar("matrix", vector=True)
     problem = residuals(f, places, x0=M)
-    for t in (T, T[:1], T[:5], T[:0]):
+    for t in (T, T[:1], T[:5], T[:0], T, T[:0], T[:1]):
         x = start("matrix")
         assert problem.jac(x, t).shape == (t.size, x.size)
         np.testing.assert_allclose(

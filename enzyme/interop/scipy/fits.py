@@ -57,7 +57,7 @@ def vector_function(f: Any, p: Parameters) -> Keywords:
 
     def jac(x: Any, *more: Any) -> Any:
         size = np.size(x)
-        if not known or not size:
+        if not known or not known[0] or not size:
             known[:] = [np.size(fun(x, *more))]
         if not size or not known[0]:
             return np.zeros((known[0], size))
