@@ -15,6 +15,7 @@ from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.types import I1, I64, PTR, VOID
 from enzyme.engine.ir.values import ConstInt, Value, zero_of
+from enzyme.engine.synthesis.helpers import merge
 from enzyme.frontdoor.messages import ending
 
 NOTE, NOTED, FORGET = "enzyme.note_size", "enzyme.noted_size", "enzyme.forget_sizes"
@@ -70,18 +71,7 @@ def define_sizes(module: Module) -> None:
     if NOTED not in module.functions:
         return
     ending(module, _UNKNOWN, _MESSAGE)
-    snippet = parse_module(_TEXT, module.runtime)
-    for variable in snippet.globals.values():
-        module.globals[variable.name] = variable
-    for function in list(snippet.functions.values()):
-        mine = module.functions.get(function.name)
-        if function.is_declaration:
-            function.replace_uses_with(module.declare(function.name, function.function_type))
-            continue
-        if mine is not None:
-            mine.replace_uses_with(function)
-            del module.functions[mine.name]
-        module.add_function(function)
+    merge(module, parse_module(_TEXT, module.runtime))
 
 
 # A list of places with their sizes, last first, and a lock. A place that is allocated again stands in it again.

@@ -30,6 +30,11 @@ from enzyme.engine.synthesis.slots import drop_unread, settle_slots
 ENTRY_ALIGNMENT = 8
 
 
+def entry_alignment(layout: DataLayout, type_: Type) -> int:
+    """Memory begins where numbers may stand, which is not enough for vectors; 0 for the type's own alignment."""
+    return ENTRY_ALIGNMENT if layout.abi_align(type_) > ENTRY_ALIGNMENT else 0
+
+
 @dataclass(slots=True, eq=False)
 class Slot:
     """A variable shared by forward and reverse."""
@@ -184,11 +189,7 @@ class Cache:
             for value in region.values:
                 b = self._after(value)
                 address = self._address(b, region, value, None)
-                self.tag(b.store(value, address, self._alignment(value)))
-
-    def _alignment(self, value: Value) -> int:
-        """Entries of vectors lie as memory for numbers does, closer than vectors would; 0 for the type's own."""
-        return ENTRY_ALIGNMENT if self.layout.abi_align(value.type) > ENTRY_ALIGNMENT else 0
+                self.tag(b.store(value, address, entry_alignment(self.layout, value.type)))
 
     def _lay_out(self, region: Region) -> None:
         region.values.sort(key=lambda v: -self.layout.abi_align(v.type))
@@ -336,7 +337,9 @@ class Cache:
         if value in self.scalars:
             return b.load(value.type, self.scalars[value].reverse, f"{value.name}.l")
         address = self._address(b, self._region[value], value, counter)
-        made = b.load(value.type, address, f"{value.name}.l", self._alignment(value))
+        made = b.load(
+            value.type, address, f"{value.name}.l", entry_alignment(self.layout, value.type)
+        )
         self.tag(made)
         return made
 

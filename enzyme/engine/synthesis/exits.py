@@ -26,7 +26,7 @@ from enzyme.engine.ir.types import (
     struct_type,
 )
 from enzyme.engine.ir.values import ConstInt, Value, zero_of
-from enzyme.engine.synthesis.cache import ENTRY_ALIGNMENT
+from enzyme.engine.synthesis.cache import entry_alignment
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.out_of_memory import emit_status, end_process, leave_without
 from enzyme.engine.synthesis.refusals import refusal_of, take_refusal
@@ -117,12 +117,10 @@ class Exits:
                 tape = made
                 for k, slot in enumerate(slots):
                     place = b.gep(frame_type, tape, [ConstInt(I32, 0), ConstInt(I32, k)])
-                    b.store(b.load(slot.type, slot.forward), place, self._alignment(slot.type))
+                    b.store(
+                        b.load(slot.type, slot.forward), place, entry_alignment(r.layout, slot.type)
+                    )
             _return(b, r.forward_result, [*([] if value is None else [value]), tape])
-
-    def _alignment(self, type_: Type) -> int:
-        """Frames begin where numbers may stand, which is not enough for vectors; 0 for the type's own."""
-        return ENTRY_ALIGNMENT if self.owner.layout.abi_align(type_) > ENTRY_ALIGNMENT else 0
 
     def _receive(self, entry: Block, finish: Block) -> None:
         """Fill the slots of the reverse function from the frame and go to the exit that was taken."""
@@ -132,7 +130,7 @@ class Exits:
         b = Builder(entry)
         for k, slot in enumerate(slots):
             place = b.gep(frame_type, r.reverse.args[-1], [ConstInt(I32, 0), ConstInt(I32, k)])
-            kept = b.load(slot.type, place, align=self._alignment(slot.type))
+            kept = b.load(slot.type, place, align=entry_alignment(r.layout, slot.type))
             b.store(kept, slot.reverse)
         if self._slot is None:  # one exit, or none: a function that always raises is never reversed
             b.br(r.blocks[self._exits[0]] if self._exits else finish)

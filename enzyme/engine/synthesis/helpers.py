@@ -146,7 +146,7 @@ def helper(module: Module, name: str) -> Function:
     if text is None:
         stem, _, type_ = name.rpartition(".")
         text = {**_APART, "enzyme.move_adjoint": _MOVE_ADJOINT}[stem].replace("TYPE", type_)
-    _merge(module, parse_module(text))
+    merge(module, parse_module(text))
     return module.functions[name]
 
 
@@ -154,10 +154,11 @@ def define_arena(module: Module) -> None:
     """Make the module stand alone: define the arena's functions that it declares."""
     known = (module.functions.get(name) for name in SIGNATURES)
     if any(function is not None and function.is_declaration for function in known):
-        _merge(module, parse_module(arena_text(module.runtime, linkage="internal")))
+        merge(module, parse_module(arena_text(module.runtime, linkage="internal")))
 
 
-def _merge(module: Module, snippet: Module) -> None:
+def merge(module: Module, snippet: Module) -> None:
+    """Move globals and functions of a snippet into a module; they define what the module declares."""
     for variable in snippet.globals.values():
         module.globals[variable.name] = variable
     for function in list(snippet.functions.values()):

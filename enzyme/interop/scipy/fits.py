@@ -113,8 +113,7 @@ def curve(f: Callable[..., Any]) -> Keywords:
             why="SciPy counts the parameters of a model by its signature",
             todo="name the parameters: f(x, a, b), or use residuals with a vector of them",
         )
-    names = list(parameters)
-    places = tuple(range(1, len(names)))
+    places = tuple(range(1, len(parameters)))
     if not places:
         raise ActivityError(
             what="a curve without parameters", todo="let the parameters follow the data: f(x, a, b)"
@@ -122,21 +121,13 @@ def curve(f: Callable[..., Any]) -> Keywords:
     slopes = jacfwd(f, places)
 
     # SciPy counts the parameters of the model by its signature.
+    listed = [f"a{k}" for k in places]
+    floats = ", ".join(f"float({name})" for name in listed)
     scope: dict[str, Any] = {"value_of": value_of, "f": f}
-    listed = ", ".join(names)
-    exec(f"def model({listed}):\n    return value_of(f, ({listed},))\n", scope)
+    exec(f"def curve(x, {', '.join(listed)}):\n    return value_of(f, (x, {floats}))\n", scope)
 
     def jac(x: Any, *parameters: Any) -> Any:
         found = slopes(x, *map(float, parameters))
         return np.stack([np.ravel(column) for column in found], axis=1)
 
-    return Keywords(f=_with_floats(scope["model"], len(names)), jac=jac)
-
-
-def _with_floats(model: Callable[..., Any], count: int) -> Callable[..., Any]:
-    names = ", ".join(f"a{k}" for k in range(1, count))
-    scope: dict[str, Any] = {"model": model}
-    floats = ", ".join(f"float(a{k})" for k in range(1, count))
-    exec(f"def curve(x, {names}):\n    return model(x, {floats})\n", scope)
-    made: Callable[..., Any] = scope["curve"]
-    return made
+    return Keywords(f=scope["curve"], jac=jac)
