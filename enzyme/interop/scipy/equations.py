@@ -36,11 +36,7 @@ def equations(
     >>> fsolve(problem.fun, np.array([2.0, 0.5]), fprime=problem.jac).round(6)
     array([1., 1.])
     """
-    p = Parameters("equations", argnums, args, x0)
-    made = vector_function(f, p)
-    if p.start is not None:
-        made["x0"] = p.start
-    return made
+    return vector_function(f, Parameters("equations", argnums, args, x0))
 
 
 @pickled

@@ -38,11 +38,7 @@ def residuals(
     >>> least_squares(x0=np.ones(2), **problem).x.round(6)
     array([3. , 0.5])
     """
-    p = Parameters("residuals", argnums, args, x0)
-    made = vector_function(f, p)
-    if p.start is not None:
-        made["x0"] = p.start
-    return made
+    return vector_function(f, Parameters("residuals", argnums, args, x0))
 
 
 def vector_function(f: Any, p: Parameters) -> Keywords:
@@ -66,9 +62,7 @@ def vector_function(f: Any, p: Parameters) -> Keywords:
         known[:] = [len(found)]
         return found
 
-    made = Keywords(fun=fun, jac=jac)
-    made.unravel = p.unravel
-    return made
+    return p.keywords(fun=fun, jac=jac)
 
 
 def _vector(value: Any) -> Any:

@@ -74,10 +74,7 @@ def objective(
         )
     p = Parameters("an objective", argnums, args, x0)
     both = value_and_grad(f, p.argnums)
-    made = Keywords(fun=_value_and_gradient(both, p), jac=True)
-    made.unravel = p.unravel
-    if p.start is not None:
-        made["x0"] = p.start
+    made = p.keywords(fun=_value_and_gradient(both, p), jac=True)
     if hess == "dense":
         second = hessian(f, p.argnums)
 

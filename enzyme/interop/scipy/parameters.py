@@ -84,6 +84,14 @@ class Parameters:
         if not self.is_vector:
             self.start, self._unravel = ravel(x0 if self.alone else tuple(x0))
 
+    def keywords(self, **entries: Any) -> Keywords:
+        """Keywords of these entries, and of `x0` as a vector if it was given."""
+        made = Keywords(entries)
+        made.unravel = self.unravel
+        if self.start is not None:
+            made["x0"] = self.start
+        return made
+
     def unravel(self, x: Any) -> Any:
         """What the function takes in place of a vector."""
         return x if self._unravel is None else self._unravel(x)
