@@ -47,8 +47,12 @@ def missing(name: str) -> str:
     >>> missing("vmap")
     "module 'enzyme' has no attribute 'vmap'; in place of it there is `batch`"
     """
-    hint = f"; in place of it there is {HERE[name]}" if name in HERE else ""
-    return f"module 'enzyme' has no attribute {name!r}{hint}"
+    return _sentence("enzyme", name, HERE.get(name))
+
+
+def _sentence(module: str, name: str, found: str | None) -> str:
+    hint = f"; in place of it there is {found}" if found else ""
+    return f"module {module!r} has no attribute {name!r}{hint}"
 
 
 # Switches of Enzyme's own, for all derivatives of a process, and what is here in their place.
@@ -79,5 +83,4 @@ def missing_switch(name: str) -> str:
     "module 'enzyme.api' has no attribute 'set_fast_math'; in place of it there is `set_fast_adjoints`"
     """
     found = SWITCHES.get(name.removeprefix("set_").removesuffix("_"))
-    hint = f"; in place of it there is {found}" if found else ""
-    return f"module 'enzyme.api' has no attribute {name!r}{hint}"
+    return _sentence("enzyme.api", name, found)
