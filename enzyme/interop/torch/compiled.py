@@ -7,6 +7,7 @@ and its constants.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,8 @@ class Prepared:
 
 
 _prepared: list[Prepared] = []
+_alone: dict[Derivable, int] = {}
+_lock = Lock()
 _transformed = torch._C._are_functorch_transforms_active
 
 
@@ -63,9 +66,21 @@ def applied_in_graph(program: Derivable, inputs: tuple[Any, ...]) -> tuple[Any, 
         )
     inputs = tuple(map(_number, inputs))
     template = tuple(None if isinstance(x, torch.Tensor) else (x,) for x in inputs)
-    _prepared.append(Prepared(program, template))
     tensors = [x for x in inputs if isinstance(x, torch.Tensor)]
-    return tuple(_call(len(_prepared) - 1, tensors))
+    return tuple(_call(_number_of(Prepared(program, template)), tensors))
+
+
+def _number_of(prepared: Prepared) -> int:
+    """Where it stands in the list; without constants, one place for all calls of its program."""
+    alone = not any(prepared.template)
+    with _lock:  # backward passes run in threads of their own
+        known = _alone.get(prepared.program) if alone else None
+        if known is not None and _prepared[known].template == prepared.template:
+            return known
+        _prepared.append(prepared)
+        if alone:
+            _alone[prepared.program] = len(_prepared) - 1
+        return len(_prepared) - 1
 
 
 def is_traced() -> bool:
