@@ -15,7 +15,8 @@ FUZZ_EXAMPLES ?= 2000
 
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# What is never imported need not be compiled to byte code.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 
 .PHONY: help demo test quick nightly poison downstream lint format snapshots bench fuzz properties exhaustive interop
 .PHONY: site gallery clean

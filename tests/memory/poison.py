@@ -39,9 +39,9 @@ def main(arguments: list[str]) -> int:
 
 def settle_in() -> None:
     """In the poisoned process, before anything is compiled."""
-    from enzyme.frontend import arena
+    from enzyme.frontend import arena_code
 
-    arena.arena_text = partial(arena.arena_text, pooled=False)
+    arena_code.arena_text = partial(arena_code.arena_text, pooled=False)
 
 
 if __name__ == "__main__":
