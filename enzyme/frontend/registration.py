@@ -37,6 +37,7 @@ from enzyme.frontend import (
     functions,
     list_operations,
     stencils,
+    transforms,
     ufuncs,
 )
 from enzyme.frontend.locate import LinesOfFiles
@@ -169,6 +170,8 @@ class EnzymeTypingContext(typing.Context):
             val = _REPLACED.get(val, val)
         elif isinstance(val, UfuncBase) and not programs.is_known(self, val):
             ufuncs.install(val, self, enzyme_target.target_context, for_target)
+        else:
+            val = transforms.stand_in(val)
         return super().resolve_value_type(for_target(val))
 
     def insert_attributes(self, at: Any) -> None:

@@ -109,6 +109,18 @@ def pseudo_inverse(a):
 
 
 @njit
+def least_squares_cut(a):
+    """With a singular value left out that is not zero."""
+    x, _, rank, _ = np.linalg.lstsq(a, a[:, :2].copy() ** 2, 0.25)
+    return weighed(x) + rank
+
+
+@njit
+def pseudo_inverse_cut(a):
+    return weighed(np.linalg.pinv(a, 0.25))
+
+
+@njit
 def norms(a):
     return np.linalg.norm(a, 2) * np.linalg.norm(a, -2) + np.linalg.norm(a, 1)
 
@@ -137,6 +149,7 @@ class Row:
     shapes: tuple[tuple[int, int], ...]
     positive: bool = False
     real_spectrum: bool = False
+    one_small: bool = False
 
     def matrix(self, shape: tuple[int, int], dtype: Any, layout: str = "C") -> np.ndarray:
         """A well-conditioned matrix; what numba does not read of it is anything."""
@@ -148,6 +161,10 @@ class Row:
             made = np.tril(lower) + np.triu(made, 1)
         if self.real_spectrum and np.dtype(dtype).kind != "c":
             made = made @ np.diag(1.0 + 2.0 * np.arange(len(made))) @ np.linalg.inv(made)
+        if self.one_small:
+            u, s, vh = np.linalg.svd(made, False)
+            s[:-1], s[-1] = 3.0 - np.arange(len(s) - 1), 0.4
+            made = u * s @ vh
         return laid_out(made.astype(dtype), layout)
 
 
@@ -173,6 +190,8 @@ ROWS = {
     "eigvals": Row(general_values, SQUARE, real_spectrum=True),
     "lstsq": Row(least_squares, ALL),
     "pinv": Row(pseudo_inverse, ALL),
+    "lstsq, cut": Row(least_squares_cut, ALL, one_small=True),
+    "pinv, cut": Row(pseudo_inverse_cut, ALL, one_small=True),
     "norm": Row(norms, ALL),
     "cond": Row(conditions, ((3, 3),)),
     "matrix_power": Row(powers, SQUARE),

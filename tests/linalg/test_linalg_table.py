@@ -28,10 +28,10 @@ from tests.linalg.factorisations import KINDS, ROWS, laid_out
 EVERYTHING = "EXHAUSTIVE" in os.environ
 LAYOUTS = "CFA"
 MODES = ("batch", "split", "jitted")
-FEW = {"cholesky": MODES, "eigvalsh": MODES[:1], "pinv": MODES[1:2]}
+FEW = {"cholesky": MODES, "eigvalsh": MODES[:1], "pinv, cut": MODES[1:2]}
 
 
-RARE = ("svd full", "norm", "cond", "matrix_power", "kron, trace", "eigvals", "qr")
+RARE = ("pinv", "svd full", "norm", "cond", "matrix_power", "kron, trace", "eigvals", "qr")
 # Of matrices whose eigenvectors are far from orthogonal, single precision tells little.
 SINGLE = {"eig": 4e-3, "eigvals": 4e-3}
 NESTED = (("cholesky", 1, 0), ("eigh", 0, 1))
@@ -120,7 +120,7 @@ def cases():
                 usual = (
                     name not in RARE
                     and j == (3 if name == "cholesky" else 1)
-                    and k == (name == "pinv")
+                    and k == (name == "pinv, cut")
                 )
                 if EVERYTHING or usual:
                     modes = MODES if EVERYTHING else FEW.get(name, ())

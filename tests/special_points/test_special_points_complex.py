@@ -131,10 +131,14 @@ def test_powers(w):
         assert close(again, second, 1e-11, size), (z, again, second)
 
 
-def test_square_root_has_no_slope_at_zero():
+INFINITE = [complex(x, y) for x in (2.0, math.inf, -math.inf) for y in (0.0, -0.0, math.inf)][2:]
+
+
+@pytest.mark.parametrize("z", [PLUS, MINUS, *INFINITE, complex(math.nan, 0.0)])
+def test_square_root_has_no_slope_at_zero_nor_at_infinity(z):
     k = list(FUNCTIONS).index("cmath.sqrt(z)")
-    for z in (PLUS, MINUS):
-        assert autodiff(Forward, chosen, Const(k), Duplicated(z, 1 + 0j), Const(1j))[0] == 0
+    assert autodiff(Forward, chosen, Const(k), Duplicated(z, 1 + 0j), Const(1j))[0] == 0
+    assert autodiff(ReverseHolomorphic, chosen, Active, Const(k), Active(z), Const(1j))[0][1] == 0
 
 
 @pytest.mark.parametrize("expression", ["cmath.log(z)", "cmath.asin(z)", "cmath.atanh(z)"])

@@ -52,15 +52,16 @@ def _square_root(largest: Any) -> Callable[[Any], Any]:
         b = z.imag
         if a == 0.0 and b == 0.0:
             return constant(complex(abs(b), b))
+        # As that of the real root, the slope is zero at infinity and where the argument is no number.
         if math.isinf(b):
-            return complex(abs(b), b)
+            return constant(complex(abs(b), b))
         if math.isnan(a):
-            return complex(a, a)
+            return constant(complex(a, a))
         if math.isinf(a):
             if a < 0.0:
-                return complex(abs(b - b), math.copysign(a, b))
+                return constant(complex(abs(b - b), math.copysign(a, b)))
             else:
-                return complex(a, math.copysign(b - b, b))
+                return constant(complex(a, math.copysign(b - b, b)))
         if abs(a) >= threshold or abs(b) >= threshold:
             a *= 0.25
             b *= 0.25

@@ -3,6 +3,10 @@
 For ``P = pinv(A)``: ``dP = -P dA P + P P^H dA^H (I - A P) + (I - P A) dA^H P^H P``. A solution is ``X = P B``, with
 the residual ``R = B - A X``. All is said in terms of P, whose derivative is known, so it can be differentiated again
 where singular values repeat.
+
+That is so if the singular values that P leaves out are zero. With others, which a large `rcond` leaves out, vectors of
+both turn into each other: ``dP^H`` has the term ``U T(U^H dA V) V^H`` more. T takes elements M_ij of a value s_i kept
+and s_j left out to ``s_j (s_j M_ij + s_i conj(M_ji)) / (s_i^2 (s_i^2 - s_j^2))``, and M_ji alike.
 """
 
 # numba is typed only at its public surface
@@ -29,6 +33,7 @@ from enzyme.ruled.factorisations.matrices import (
     times_adjoint,
 )
 from enzyme.ruled.factorisations.numbas import original
+from enzyme.ruled.factorisations.quotients import precision
 from enzyme.ruled.factorisations.rules import with_rules
 
 _numbas = original("pinv", "a, rcond=1e-15")
@@ -53,25 +58,67 @@ def _of_rank(a, rank):
     return in_fortran_order(times_adjoint(scaled, in_c_order(u)))
 
 
+@inlined
+def _left_out(a, p):
+    """The singular value decomposition and the rank if values are left out that are not zero, else nothing."""
+    n = min(a.shape[0], a.shape[1])
+    rank = 0.0
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            rank += (a[i, j] * p[j, i]).real
+    ranks = np.empty(1, np.int64)
+    ranks[0] = round(rank) if np.isfinite(rank) else n
+    if ranks[0] < n:
+        u, s, vh = np.linalg.svd(a, False)
+        if s[ranks[0]] > n * precision(s) * s[0]:
+            return in_c_order(u), s, in_c_order(vh), ranks
+    nothing = np.empty((0, 0), a.dtype)
+    return nothing, np.abs(nothing.reshape(-1)), nothing, ranks
+
+
+@inlined
+def _turned(x, left_out):
+    """``U T(U^H X V) V^H``."""
+    u, s, vh, ranks = left_out
+    m = times_adjoint(adjoint_times(u, x), vh)
+    kept = ranks[0]
+    for i in range(len(s)):
+        for j in range(i, len(s)):
+            if i < kept <= j:
+                factor = s[j] / (s[i] * s[i] * (s[i] * s[i] - s[j] * s[j]))
+                above = factor * (s[j] * m[i, j] + s[i] * np.conj(m[j, i]))
+                m[j, i] = factor * (s[j] * m[j, i] + s[i] * np.conj(m[i, j]))
+                m[i, j] = above
+            else:
+                m[i, j] = 0
+                m[j, i] = 0
+    return times(u, times(m, vh))
+
+
 def _factor(p, a, how):
-    return in_c_order(p), in_c_order(a)
+    p, a = in_c_order(p), in_c_order(a)
+    return p, a, _left_out(a, p)
 
 
 def _push(kept, da):
-    p, a = kept
+    p, a, left_out = kept
     da = in_c_order(da)
     first = times(p, times(da, p))
     second = times(times_adjoint(p, p), _outside_the_range(adjoint(da), a, p))
     third = _outside_the_rows(times(adjoint_times(da, adjoint(p)), p), a, p)
+    if len(left_out[1]) > 0:
+        add(second, adjoint(_turned(da, left_out)))
     return in_fortran_order(subtract(add(second, third), first))
 
 
 def _pull(kept, dp):
-    p, a = kept
+    p, a, left_out = kept
     dp = in_c_order(dp)
     first = adjoint_times(p, times_adjoint(dp, p))
     second = adjoint(times(times_adjoint(p, p), _outside_the_range(dp, a, p)))
     third = adjoint(_outside_the_rows(times(times_adjoint(dp, p), p), a, p))
+    if len(left_out[1]) > 0:
+        add(second, _turned(adjoint(dp), left_out))
     return (subtract(add(second, third), first),)
 
 
@@ -142,16 +189,24 @@ def _factor_solution(result, a, b, rcond):
     p = in_c_order(_pseudo_inverse(a, ranks[0]))
     matrix, solution = in_c_order(a), _columns(x)
     residual = subtract(_columns(b), times(matrix, solution))
-    return p, matrix, solution, residual, np.zeros_like(x), np.zeros_like(residuals)
+    left_out = _left_out(matrix, p)
+    return p, matrix, solution, residual, np.zeros_like(x), np.zeros_like(residuals), left_out
+
+
+@inlined
+def _right_side(a, x, residual):
+    return add(times(a, x), residual)
 
 
 def _push_solution(kept, da, db):
-    p, a, x, residual, like, no_residuals = kept
+    p, a, x, residual, like, no_residuals, left_out = kept
     da = in_c_order(da)
     right = subtract(_columns(db), times(da, x))
     dx = times(p, right)
     add(dx, times(p, adjoint_times(p, adjoint_times(da, residual))))
     add(dx, _outside_the_rows(adjoint_times(da, adjoint_times(p, x)), a, p))
+    if len(left_out[1]) > 0:
+        add(dx, adjoint_times(_turned(da, left_out), _right_side(a, x, residual)))
     residuals = no_residuals.copy()
     for k in range(len(residuals)):
         for i in range(right.shape[0]):
@@ -165,7 +220,7 @@ def _no_values(residuals, a):
 
 
 def _pull_solution(kept, dx, dresiduals, dranks, ds):
-    p, a, x, residual, like, _ = kept
+    p, a, x, residual, like, _, left_out = kept
     dx = _columns(dx)
     along = adjoint_times(p, dx)
     db = in_c_order(along)
@@ -175,6 +230,8 @@ def _pull_solution(kept, dx, dresiduals, dranks, ds):
     da = minus(times_adjoint(db, x))
     add(da, times_adjoint(residual, times(p, along)))
     add(da, times_adjoint(adjoint_times(p, x), _outside_the_rows(dx, a, p)))
+    if len(left_out[1]) > 0:
+        add(da, _turned(times_adjoint(_right_side(a, x, residual), dx), left_out))
     return da, _as(db, like)
 
 

@@ -153,12 +153,8 @@ def _add_to(shadow, adjoint):
         shadow.dtype, types.Complex
     )
     part = ".real" if takes_real else ""
-    if shadow.ndim == 1:
-        lines = ["for i in range(shadow.shape[0]):", f"    shadow[i] += adjoint[i]{part}"]
-    else:
-        lines = [
-            "for i in range(shadow.shape[0]):",
-            "    for j in range(shadow.shape[1]):",
-            f"        shadow[i, j] += adjoint[i, j]{part}",
-        ]
+    counters = [f"i{k}" for k in range(shadow.ndim)]
+    place = ", ".join(counters) or "()"
+    lines = [f"{'    ' * k}for i{k} in range(shadow.shape[{k}]):" for k in range(shadow.ndim)]
+    lines.append(f"{'    ' * shadow.ndim}shadow[{place}] += adjoint[{place}]{part}")
     return _written("add", "shadow, adjoint", lines, {})
