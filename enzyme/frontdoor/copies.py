@@ -34,6 +34,7 @@ from enzyme.frontdoor.parallel import run_on_one_thread
 from enzyme.frontdoor.processor import read_intrinsics
 from enzyme.frontdoor.rules import call_by_rule
 from enzyme.frontdoor.sized_memory import note_sizes, resizes
+from enzyme.frontdoor.streams import give_back_streams, writes_to_stream
 from enzyme.frontdoor.surface import call_word
 
 STAND_IN = "enzyme.derivative."
@@ -125,6 +126,7 @@ def _clones(
         run_on_one_thread(clone)
         read_assembly(clone)
         read_intrinsics(clone)
+        give_back_streams(clone)
         catches = call_for_invokes(clone) or catches
         for instruction in clone.instructions():
             for operand in instruction.operands:
@@ -156,6 +158,8 @@ def _inactive(module: Module, declared: Declarations) -> dict[Function, Function
         word = call_word(function.name)
         if word is not None and word.name == "__enzyme_ignore_derivatives":
             found[function] = function
+    for function in [f for f in module.functions.values() if f.users and writes_to_stream(f)]:
+        found[function] = _other_name(module, function, INACTIVE)
     return found
 
 
