@@ -10,7 +10,9 @@ from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.types import array_type
 from enzyme.engine.ir.values import ConstAggregate, ConstString, GlobalVariable, Value
+from enzyme.frontdoor import declarations
 from enzyme.frontdoor.failures import FrontDoorError
+from enzyme.frontdoor.split_forward import compose
 from enzyme.frontdoor.surface import ATTRIBUTES, METADATA, Word
 
 if TYPE_CHECKING:
@@ -162,14 +164,26 @@ def read_metadata(module: Module, found: Declarations) -> None:
                 found.inactive_calls[i] = None
                 del i.metadata["enzyme_inactive"]
     for variable in module.globals.values():
+        if isinstance(variable, GlobalVariable) and "enzyme_shadow" in variable.suffix:
+            _read_shadow(module, found, variable)
         if isinstance(variable, GlobalVariable) and "enzyme_inactive" in variable.suffix:
             if any(name == "enzyme_inactive" for name, _ in _METADATA.findall(variable.suffix)):
                 found.inactive_globals[variable] = None
                 variable.suffix = _METADATA.sub(_without_metadata, variable.suffix)
     for function, rules in gradients.items():
         if "enzyme_derivative" in rules:
-            found.derivatives[function] = rules["enzyme_derivative"]
+            declarations.add_forward(found, function, rules["enzyme_derivative"])
         both = [rules.get("enzyme_augment"), rules.get("enzyme_gradient")]
+        split = rules.get("enzyme_splitderivative")
+        if split is not None and both[0] is not None:
+            declarations.add_forward(found, function, compose(function, both[0], split))
+            if both[1] is None:
+                continue
+        elif split is not None:
+            raise FrontDoorError(
+                where=f"in @{function.name}",
+                what="the metadata !enzyme_splitderivative needs !enzyme_augment beside it",
+            )
         if both[0] is not None and both[1] is not None:
             found.gradients[function] = both[0], both[1]
         elif both != [None, None]:
@@ -177,6 +191,32 @@ def read_metadata(module: Module, found: Declarations) -> None:
                 where=f"in @{function.name}",
                 what="the metadata !enzyme_augment and !enzyme_gradient belong together",
             )
+
+
+def _read_shadow(module: Module, found: Declarations, variable: GlobalVariable) -> None:
+    """A global that the program gives a shadow."""
+    where = f"in @{variable.name}"
+    for name, node in _METADATA.findall(variable.suffix):
+        if name != "enzyme_shadow":
+            continue
+        symbol = _SYMBOL.search(module.metadata.get(int(node), ""))
+        shadow = module.globals.get(symbol.group(1) or symbol.group(2)) if symbol else None
+        if not isinstance(shadow, GlobalVariable) or shadow.value_type is not variable.value_type:
+            raise FrontDoorError(
+                where=where,
+                what="the metadata !enzyme_shadow does not hold a global of the same type",
+            )
+        if not can_have_shadow(module, variable.name):
+            raise FrontDoorError(
+                where=where,
+                what=f"@{variable.name} cannot have the shadow that !enzyme_shadow gives it",
+                why="it is constant, of a thread, or its address is kept in memory",
+                todo="pass the memory as an argument with a shadow",
+            )
+        found.shadows[variable] = shadow
+    variable.suffix = _METADATA.sub(
+        lambda m: "" if m.group(1) == "enzyme_shadow" else m.group(), variable.suffix
+    )
 
 
 def _without_metadata(match: re.Match[str]) -> str:

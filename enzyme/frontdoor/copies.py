@@ -26,6 +26,7 @@ from enzyme.frontdoor.allocations import call_of_c, return_allocations
 from enzyme.frontdoor.assembly import read_assembly
 from enzyme.frontdoor.attributes import forget_effects, without_words
 from enzyme.frontdoor.declarations import Declarations
+from enzyme.frontdoor.dynamic_casts import cast_by_offset
 from enzyme.frontdoor.exceptions import call_for_invokes, end_where_thrown
 from enzyme.frontdoor.failures import FrontDoorError
 from enzyme.frontdoor.function_pointers import UNKNOWN, call_known_functions, taken_functions
@@ -127,6 +128,7 @@ def _clones(
         read_assembly(clone)
         read_intrinsics(clone)
         give_back_streams(clone)
+        cast_by_offset(clone, INACTIVE)
         catches = call_for_invokes(clone) or catches
         for instruction in clone.instructions():
             for operand in instruction.operands:

@@ -22,6 +22,7 @@ from enzyme.engine.ir.values import (
 )
 from enzyme.frontdoor import attributes
 from enzyme.frontdoor.failures import FrontDoorError
+from enzyme.frontdoor.split_forward import compose
 from enzyme.frontdoor.surface import Word, declaration_word
 
 _USED = ("llvm.used", "llvm.compiler.used")
@@ -30,7 +31,8 @@ _USED = ("llvm.used", "llvm.compiler.used")
 @dataclass(slots=True)
 class Declarations:
     """`gradients` maps a function to its augmented and its reverse form, `derivatives` to its forward form,
-    `like` to the name of a function of the C library. `inactive_calls` are single calls."""
+    `like` to the name of a function of the C library, `shadows` a global to that of its derivatives.
+    `inactive_calls` are single calls."""
 
     inactive: dict[Function, None] = field(default_factory=dict)
     inactive_calls: dict[Call, None] = field(default_factory=dict)
@@ -38,6 +40,7 @@ class Declarations:
     like: dict[Function, str] = field(default_factory=dict)
     gradients: dict[Function, tuple[Function, Function]] = field(default_factory=dict)
     derivatives: dict[Function, Function] = field(default_factory=dict)
+    shadows: dict[GlobalVariable, GlobalVariable] = field(default_factory=dict)
     inlined: dict[Function, None] = field(default_factory=dict)
 
 
@@ -71,6 +74,17 @@ def _check(found: Declarations) -> None:
                     what=f"@{function.name} is declared inactive, and {shown}",
                     todo="declare one of both",
                 )
+
+
+def add_forward(found: Declarations, primal: Function, forward: Function) -> None:
+    """Keep the rule of forward mode of a function, which can be one only."""
+    if primal in found.derivatives:
+        raise FrontDoorError(
+            where=f"in @{primal.name}",
+            what=f"two derivatives of forward mode are declared for @{primal.name}",
+            todo="declare one",
+        )
+    found.derivatives[primal] = forward
 
 
 class _Reader:
@@ -135,7 +149,11 @@ class _Reader:
 
     def derivative(self) -> None:
         primal, forward = self.functions((2,))
-        self.found.derivatives[primal] = forward
+        add_forward(self.found, primal, forward)
+
+    def split_derivative(self) -> None:
+        primal, augmented, forward = self.functions((3,))
+        add_forward(self.found, primal, compose(primal, augmented, forward))
 
     def allocation(self) -> None:
         items = self.items
@@ -165,6 +183,7 @@ _READERS = {
     "__enzyme_function_like": _Reader.like,
     "__enzyme_register_gradient": _Reader.gradient,
     "__enzyme_register_derivative": _Reader.derivative,
+    "__enzyme_register_splitderivative": _Reader.split_derivative,
     "__enzyme_allocation_like": _Reader.allocation,
     "__enzyme_nofree": _Reader.hint,
     "__enzyme_shouldrecompute": _Reader.hint,

@@ -50,6 +50,6 @@ double f(double* x) {
   return s;
 }
 int main() {
-  CHECK_MODES(f, 5, 0.5, -1.3, 2.1, 3.3, -3)
+  CHECK_MODES(f, 5, 0.5, -1.3, 2.1, 3.1, -3)
   FINISH
 }
