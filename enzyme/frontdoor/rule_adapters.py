@@ -156,6 +156,7 @@ class _Adapter(Rule):
             if activities.pop(0).has_shadow:
                 self.place_shadow = next(given)
         self.activities = activities
+        self.values, self.shadows = [], []
         for activity in activities:
             self.values.append(next(given))
             self.shadows.append(next(given) if activity.has_shadow else None)
