@@ -22,6 +22,7 @@ from enzyme.engine.ir.values import (
 )
 from enzyme.frontdoor import attributes
 from enzyme.frontdoor.failures import FrontDoorError
+from enzyme.frontdoor.given_shadows import given_shadows
 from enzyme.frontdoor.split_forward import compose
 from enzyme.frontdoor.surface import Word, declaration_word
 
@@ -43,6 +44,16 @@ class Declarations:
     shadows: dict[GlobalVariable, GlobalVariable] = field(default_factory=dict)
     inlined: dict[Function, None] = field(default_factory=dict)
 
+    def add_forward(self, primal: Function, forward: Function) -> None:
+        """Keep the rule of forward mode of a function, which can be one only."""
+        if primal in self.derivatives:
+            raise FrontDoorError(
+                where=f"in @{primal.name}",
+                what=f"two derivatives of forward mode are declared for @{primal.name}",
+                todo="declare one",
+            )
+        self.derivatives[primal] = forward
+
 
 def read_declarations(module: Module) -> Declarations:
     """Everything that is declared in the module, which forgets it."""
@@ -56,6 +67,7 @@ def read_declarations(module: Module) -> Declarations:
     attributes.read_annotations(module, found)
     attributes.read_attributes(module, found)
     attributes.read_metadata(module, found)
+    found.shadows.update(given_shadows(module))
     _check(found)
     return found
 
@@ -74,17 +86,6 @@ def _check(found: Declarations) -> None:
                     what=f"@{function.name} is declared inactive, and {shown}",
                     todo="declare one of both",
                 )
-
-
-def add_forward(found: Declarations, primal: Function, forward: Function) -> None:
-    """Keep the rule of forward mode of a function, which can be one only."""
-    if primal in found.derivatives:
-        raise FrontDoorError(
-            where=f"in @{primal.name}",
-            what=f"two derivatives of forward mode are declared for @{primal.name}",
-            todo="declare one",
-        )
-    found.derivatives[primal] = forward
 
 
 class _Reader:
@@ -149,11 +150,11 @@ class _Reader:
 
     def derivative(self) -> None:
         primal, forward = self.functions((2,))
-        add_forward(self.found, primal, forward)
+        self.found.add_forward(primal, forward)
 
     def split_derivative(self) -> None:
         primal, augmented, forward = self.functions((3,))
-        add_forward(self.found, primal, compose(primal, augmented, forward))
+        self.found.add_forward(primal, compose(primal, augmented, forward))
 
     def allocation(self) -> None:
         items = self.items

@@ -22,6 +22,7 @@ def compose(primal: Function, augmented: Function, forward: Function) -> Functio
     name = module.fresh_symbol(COMPOSED + primal.name)
     result: Type = VOID if ret is VOID else struct_type([ret, ret])
     made = new_function(module, name, result, parameters)
+    made.prefix = ""  # nobody calls it yet
     rule = Rule(module, primal)
     given = iter(made.args)
     for type_ in primal.function_type.params:
