@@ -36,6 +36,7 @@ from enzyme.frontdoor.processor import read_intrinsics
 from enzyme.frontdoor.rules import call_by_rule
 from enzyme.frontdoor.sized_memory import note_sizes, resizes
 from enzyme.frontdoor.streams import give_back_streams, writes_to_stream
+from enzyme.frontdoor.supplied import call_supplied
 from enzyme.frontdoor.surface import call_word
 
 STAND_IN = "enzyme.derivative."
@@ -129,6 +130,7 @@ def _clones(
         read_intrinsics(clone)
         give_back_streams(clone)
         cast_by_offset(clone, INACTIVE)
+        call_supplied(clone)
         catches = call_for_invokes(clone) or catches
         for instruction in clone.instructions():
             for operand in instruction.operands:
