@@ -31,7 +31,7 @@ from enzyme.frontdoor.exceptions import call_for_invokes, end_where_thrown
 from enzyme.frontdoor.failures import FrontDoorError
 from enzyme.frontdoor.function_pointers import UNKNOWN, call_known_functions, taken_functions
 from enzyme.frontdoor.hidden_globals import hide_globals
-from enzyme.frontdoor.parallel import run_on_one_thread
+from enzyme.frontdoor.parallel import run_on_one_thread, update_in_steps
 from enzyme.frontdoor.processor import read_intrinsics
 from enzyme.frontdoor.rules import call_by_rule
 from enzyme.frontdoor.sized_memory import note_sizes, resizes
@@ -111,6 +111,7 @@ def _clones(
     taken = taken_functions(module)
     clones: dict[Function, Function] = {}
     inactive: list[Call] = []
+    regions: dict[Function, None] = {}
     catches = False
     pending = list(reversed(primals))
     while pending:
@@ -125,7 +126,9 @@ def _clones(
             if isinstance(made, Call):
                 inactive.append(made)
         call_known_functions(clone, taken)
-        run_on_one_thread(clone)
+        regions.update(dict.fromkeys(run_on_one_thread(clone)))
+        if function in regions:
+            update_in_steps(clone)
         read_assembly(clone)
         read_intrinsics(clone)
         give_back_streams(clone)
