@@ -22,7 +22,7 @@ from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function, Module, new_function
 from enzyme.engine.ir.types import VOID
 from enzyme.engine.ir.values import GlobalAlias, Value
-from enzyme.frontdoor.allocations import call_of_c, return_allocations
+from enzyme.frontdoor.allocations import call_of_c, grows_vector, return_allocations
 from enzyme.frontdoor.assembly import read_assembly
 from enzyme.frontdoor.attributes import forget_effects, without_words
 from enzyme.frontdoor.declarations import Declarations
@@ -75,7 +75,8 @@ def copy_primals(
         words = [word for word in copy.prefix.split() if word not in _DROPPED_WORDS]
         copy.prefix = " ".join(["internal", *words])
         inlined = original in declared.inlined or (
-            may_hold_pointer(copy.function_type.ret) and original not in recursive
+            (may_hold_pointer(copy.function_type.ret) or grows_vector(original))
+            and original not in recursive
         )
         _allow_optimisation(module, copy, inlined)
         return_allocations(copy)
@@ -250,6 +251,9 @@ def refer_to(
     target = behind(callee)
     if target is not None and target in copies:
         call.set_operand(place, copies[target])
+        module = copies[target].module
+        if module is not None and "alwaysinline" in copies[target].attribute_texts().split():
+            call.fn_attributes = without_words(module, call.fn_attributes, _UNOPTIMISED)
     if call.callee_name.startswith(STAND_IN):
         primal = call.arguments[0]
         if isinstance(primal, Function) and primal in copies:

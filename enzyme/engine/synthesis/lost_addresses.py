@@ -161,7 +161,7 @@ class LostAddresses:
                 and end.opcode == "inttoptr"
                 and any(not is_literal(p) for p in _behind_number(end.operands[0], loads=False))
             )
-            or isinstance(end, ConstExpr)
+            or (isinstance(end, ConstExpr) and not is_literal(end))
             for end in self.objects.ends(pointer)
         )
 
