@@ -16,7 +16,9 @@ from enzyme.engine.ir.values import ConstInt, Value, zero_of
 
 _OUT_OF_MEMORY = 12  # ENOMEM
 _C_ALIGNMENT = 16
-_RUST = re.compile(r"__rust_(alloc|alloc_zeroed|dealloc|realloc|no_alloc_shim_is_unstable(?:_v2)?)$")
+_RUST = re.compile(
+    r"__rust_(alloc|alloc_zeroed|dealloc|realloc|no_alloc_shim_is_unstable(?:_v2)?)$"
+)
 
 
 def grows_vector(function: Function) -> bool:

@@ -1,4 +1,4 @@
-"""Intrinsics for vectors in copies of primals as instructions: those of x86, and accesses of some or scattered lanes."""
+"""Intrinsics for vectors in copies of primals as instructions: those of x86, and accesses of lanes."""
 
 from __future__ import annotations
 

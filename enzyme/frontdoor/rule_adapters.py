@@ -118,6 +118,7 @@ class Rule:
                 self.primal, f"its {which} form @{rule.name} takes ({shown[1]}), not ({shown[0]})"
             )
 
+
 class _Adapter(Rule):
     """Writes functions with the parameters of the engine's derivatives around one of the program's."""
 

@@ -257,9 +257,7 @@ class Reader(Operands):
             return self.operand(type_, shown)
         wanted = DataLayout.of(self.module).size_of(type_)
         if size != wanted:
-            raise self.fail(
-                f"{shown} is given as enzyme_byref of {size} bytes", f"it has {wanted}"
-            )
+            raise self.fail(f"{shown} is given as enzyme_byref of {size} bytes", f"it has {wanted}")
         place = self.operand(PTR, f"the address of {shown}")
         b = Builder()
         b.before(self.call)

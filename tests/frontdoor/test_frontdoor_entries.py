@@ -201,9 +201,13 @@ GLOBAL = "@__enzyme_register_splitderivative_cube = global [3 x ptr] [ptr @cube,
 
 @pytest.mark.parametrize("form", ["global", "metadata"])
 def test_rule_with_a_tape(form):
-    said, after = ("", GLOBAL) if form == "global" else (
-        "!enzyme_augment !0 !enzyme_splitderivative !1",
-        "!0 = !{ptr @augmented}\n!1 = !{ptr @forward}\n",
+    said, after = (
+        ("", GLOBAL)
+        if form == "global"
+        else (
+            "!enzyme_augment !0 !enzyme_splitderivative !1",
+            "!0 = !{ptr @augmented}\n!1 = !{ptr @forward}\n",
+        )
     )
     text = DECLARED + RULED.replace("{{ metadata }}", said) + after
     assert compiled(text)(2.0) == 2 * 5 * 3 * 4.0
@@ -284,7 +288,9 @@ def test_shadow_that_does_not_fit(state, node, said):
 
 
 def test_types_that_are_stated_change_nothing():
-    text = SCALED.replace("(ptr %x", "(" + 'ptr "enzyme_type"="{[-1]:Float@double}" "enzyme_elementwise_read" %x')
+    text = SCALED.replace(
+        "(ptr %x", "(" + 'ptr "enzyme_type"="{[-1]:Float@double}" "enzyme_elementwise_read" %x'
+    )
     text += """
 define double @go(double %a) {
   %x = alloca double

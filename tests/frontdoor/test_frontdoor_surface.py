@@ -137,7 +137,11 @@ def module(word):
         parts["before"] += f"@state = global double 1.0, !{name} !7\n"
         parts["after"] = "!7 = !{ptr @value}\n"
     else:
-        others = {"enzyme_augment": "rev", "enzyme_gradient": "aug", "enzyme_splitderivative": "aug"}
+        others = {
+            "enzyme_augment": "rev",
+            "enzyme_gradient": "aug",
+            "enzyme_splitderivative": "aug",
+        }
         function = {"enzyme_augment": "aug", "enzyme_gradient": "rev"}.get(name, "fwd")
         both = [f"!{name} !7"]
         parts["after"] = f"!7 = !{{ptr @{function}}}\n"

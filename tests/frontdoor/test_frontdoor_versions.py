@@ -47,7 +47,8 @@ COMPUTED = {
   %v = load double, ptr %p
   ret double %v
 }""",
-        "%p = alloca double\n store double %x, ptr %p\n %v = call double @g(ptr %p, ptr null)\n %r = fmul double %v, %v",
+        "%p = alloca double\n store double %x, ptr %p\n %v = call double @g(ptr %p, ptr null)\n"
+        " %r = fmul double %v, %v",
     ),
     "initializes": (
         """define void @g(ptr writable initializes((0, 8)) dead_on_unwind %p, double nofpclass(nan inf) %v) {
@@ -66,7 +67,8 @@ COMPUTED = {
     ),
     "samesign": (
         "",
-        "%n = fptosi double %x to i64\n %c = icmp samesign ult i64 %n, 4\n %r = select nnan i1 %c, double %x, double 1.0",
+        "%n = fptosi double %x to i64\n %c = icmp samesign ult i64 %n, 4\n"
+        " %r = select nnan i1 %c, double %x, double 1.0",
     ),
     "nuw and nusw": (
         "",
@@ -114,7 +116,10 @@ COMPUTED = {
  %v = select i1 %z, double 0.0, double %x
  %r = fmul double %v, %v""",
     ),
-    "records of debug information": (DEBUG, "#dbg_value(double %x, !8, !DIExpression(), !9)\n " + SQUARE),
+    "records of debug information": (
+        DEBUG,
+        "#dbg_value(double %x, !8, !DIExpression(), !9)\n " + SQUARE,
+    ),
     "lifetimes without a size": (
         "declare void @llvm.lifetime.start.p0(ptr)\ndeclare void @llvm.lifetime.end.p0(ptr)",
         """%p = alloca double
@@ -160,7 +165,8 @@ COMPUTED = {
     ),
     "tan, sinh": (
         "declare double @llvm.tan.f64(double)\ndeclare double @llvm.sinh.f64(double)",
-        "%v = call double @llvm.tan.f64(double %x)\n %w = call double @llvm.sinh.f64(double %x)\n %r = fadd double %v, %w",
+        "%v = call double @llvm.tan.f64(double %x)\n %w = call double @llvm.sinh.f64(double %x)\n"
+        " %r = fadd double %v, %w",
     ),
     "fmaximum of a vector": (
         "declare double @llvm.vector.reduce.fmaximum.v2f64(<2 x double>)",

@@ -1,7 +1,8 @@
 """Compute the lanes of vectors that somebody may read, one by one, where others are poison.
 
 LLVM leaves lanes undefined that nobody reads: ``fmul <2 x double> %v, <%a, poison>``. In the derivative such a lane
-has the adjoint zero, but zero times poison is poison, and would be added to the adjoint of a lane of ``%v`` that counts.
+has the adjoint zero, but zero times poison is poison, and would be added to the adjoint of a lane of ``%v`` that is
+read.
 So such an instruction is replaced by one for each other lane. A phi is taken to have no such lanes.
 """
 
@@ -13,7 +14,14 @@ from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call, Instruction, Phi
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.types import I32, Type, VectorType, function_type
-from enzyme.engine.ir.values import ConstAggregate, ConstInt, ConstSimple, ConstSplat, Value, poison_of
+from enzyme.engine.ir.values import (
+    ConstAggregate,
+    ConstInt,
+    ConstSimple,
+    ConstSplat,
+    Value,
+    poison_of,
+)
 
 _ARITHMETIC = frozenset("fadd fsub fmul fdiv frem fneg fpext fptrunc select".split())
 _LANE_BY_LANE = _ARITHMETIC | frozenset("fcmp icmp sitofp uitofp fptosi fptoui and or xor".split())
@@ -32,7 +40,11 @@ def separate_lanes(function: Function) -> None:
             if not isinstance(kind, VectorType):
                 continue
             lanes = _poison_lanes(i, found)
-            if lanes and len(lanes) < kind.count and (i.opcode in _ARITHMETIC or _is_elementwise(i)):
+            if (
+                lanes
+                and len(lanes) < kind.count
+                and (i.opcode in _ARITHMETIC or _is_elementwise(i))
+            ):
                 found[_one_by_one(i, kind, lanes)] = lanes
 
 
@@ -66,11 +78,11 @@ def _of_instruction(
     if i.opcode == "shufflevector":
         first, second, mask = i.operands
         count = getattr(first.type, "count", 0)
-        known = _poison_lanes(first, found) | {
-            count + k for k in _poison_lanes(second, found)
-        }
+        known = _poison_lanes(first, found) | {count + k for k in _poison_lanes(second, found)}
         return frozenset(
-            k for k, place in enumerate(_places(mask, kind.count)) if place is None or place in known
+            k
+            for k, place in enumerate(_places(mask, kind.count))
+            if place is None or place in known
         )
     if i.opcode in _LANE_BY_LANE or _is_elementwise(i):
         operands = i.arguments if isinstance(i, Call) else i.operands
