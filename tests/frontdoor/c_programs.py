@@ -58,6 +58,7 @@ REFUSED = {
     "stl_growing_structs.cpp-Os": "a copy of memory of unknown type",
     "stl_resize_reserve.cpp-Os": "an address that is computed as a number",
     "unique_ptr_tree.cpp": "the same bytes are used as two types",
+    "shared_ptr_graph.cpp": "floats packed into an integer",
     "function_objects.cpp": "the same bytes are used as two types",
     "stl_sort_structs.cpp-O0": "active data is stored in the constant memory",
     "virtual_base_state.cpp": "the same bytes are used as two types",
