@@ -2,12 +2,13 @@
 
 To the engine globals are constant memory, and it refuses to lose a derivative there. A global that it names in such an
 error becomes one more argument of the copies, and its shadow a global of ours, which is zero when a derivative begins:
-what the global held before the call is a constant.
+what the global held before the call is a constant. A global that the program gives a shadow (``!enzyme_shadow``) is
+passed with that, as an argument of the program would be.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.datalayout import DataLayout
@@ -124,15 +125,31 @@ def shadow_of(module: Module, variable: GlobalVariable, lane: int) -> GlobalVari
 
 
 def extend_stand_in(
-    module: Module, symbol: str, place: int, added: list[GlobalVariable], width: int, clear: bool
+    module: Module,
+    symbol: str,
+    place: int,
+    added: list[GlobalVariable],
+    width: int,
+    given: Mapping[GlobalVariable, GlobalVariable],
+    clear: bool,
 ) -> None:
-    """Let the calls of a stand-in pass globals and their shadows behind so many operands; `clear` the shadows first."""
+    """Let the calls of a stand-in pass globals and their shadows behind so many operands.
+
+    Shadows are `given` by the program, or ours, and then cleared first if `clear` says so.
+    """
     stand_in = module.functions.get(symbol)
     if stand_in is None:
         return
     more: list[Value] = []
+    own: list[GlobalVariable] = []
     for variable in added:
-        more += [variable, *(shadow_of(module, variable, lane) for lane in range(width))]
+        more.append(variable)
+        if variable in given:
+            more.append(given[variable])
+            continue
+        shadows = [shadow_of(module, variable, lane) for lane in range(width)]
+        own += shadows
+        more += shadows
     kinds = list(stand_in.function_type.params)
     kinds[place:place] = [PTR] * len(more)
     ret = stand_in.function_type.ret
@@ -143,11 +160,10 @@ def extend_stand_in(
         assert isinstance(call, Call)
         b = Builder()
         b.before(call)
-        for value in more if clear else ():
-            if isinstance(value, GlobalVariable) and value not in added:
-                size = ConstInt(I64, layout.size_of(value.value_type))
-                cleared: list[Value] = [value, ConstInt(I8, 0), size, ConstInt(I1, 0)]
-                b.call_named("llvm.memset.p0.i64", VOID, cleared)
+        for shadow in own if clear else ():
+            size = ConstInt(I64, layout.size_of(shadow.value_type))
+            cleared: list[Value] = [shadow, ConstInt(I8, 0), size, ConstInt(I1, 0)]
+            b.call_named("llvm.memset.p0.i64", VOID, cleared)
         operands = list(call.arguments)
         operands[place:place] = more
         made = Call(

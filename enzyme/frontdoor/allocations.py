@@ -11,12 +11,19 @@ import re
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function, Module
-from enzyme.engine.ir.types import I32, I64, PTR, VOID, function_type
-from enzyme.engine.ir.values import ConstInt, zero_of
+from enzyme.engine.ir.types import I1, I32, I64, PTR, VOID, function_type
+from enzyme.engine.ir.values import ConstInt, Value, zero_of
 
 _OUT_OF_MEMORY = 12  # ENOMEM
 _C_ALIGNMENT = 16
-_RUST = re.compile(r"__rust_(alloc|alloc_zeroed|dealloc)$")
+_RUST = re.compile(
+    r"__rust_(alloc|alloc_zeroed|dealloc|realloc|no_alloc_shim_is_unstable(?:_v2)?)$"
+)
+
+
+def grows_vector(function: Function) -> bool:
+    """Is it one of the functions by which Rust's vectors get other memory, whose address they leave in memory?"""
+    return "raw_vec" in function.name
 
 
 def return_allocations(function: Function) -> None:
@@ -31,8 +38,8 @@ def return_allocations(function: Function) -> None:
 def call_of_c(function: Function) -> None:
     """Let Rust's allocator be C's in this function, which is what it calls itself.
 
-    ``__rust_alloc(size, alignment)``, ``__rust_alloc_zeroed``, and ``__rust_dealloc(pointer, size, alignment)`` have
-    mangled names.
+    ``__rust_alloc(size, alignment)``, ``__rust_alloc_zeroed``, ``__rust_dealloc(pointer, size, alignment)`` and
+    ``__rust_realloc(pointer, old size, alignment, size)`` have mangled names.
     """
     module = function.module
     assert module is not None
@@ -45,9 +52,16 @@ def call_of_c(function: Function) -> None:
         kind, operands = found.group(1), call.arguments
         if kind == "dealloc":
             b.call_named("free", VOID, [operands[0]])
+        elif kind.startswith("no_alloc_shim"):
+            if call.users:
+                continue
+        elif kind == "realloc":
+            made = _moved(b, *operands)
+            made.name = call.name
+            call.replace_uses_with(made)
         else:
             size, alignment = operands
-            wide = not isinstance(alignment, ConstInt) or alignment.value > _C_ALIGNMENT
+            wide = _is_wide(alignment)
             if kind == "alloc_zeroed":
                 if wide:
                     continue
@@ -59,6 +73,26 @@ def call_of_c(function: Function) -> None:
             made.ret_attributes = "noalias"
             call.replace_uses_with(made)
         call.erase()
+
+
+def _is_wide(alignment: Value) -> bool:
+    """May it be more than what ``malloc`` gives?"""
+    return not isinstance(alignment, ConstInt) or alignment.value > _C_ALIGNMENT
+
+
+def _moved(b: Builder, place: Value, before: Value, alignment: Value, size: Value) -> Call:
+    """Memory of another size with what the old holds, which is freed; null, and nothing is freed, if there is none."""
+    if _is_wide(alignment):
+        made = b.call_named("aligned_alloc", PTR, [alignment, size])
+    else:
+        made = b.call_named("malloc", PTR, [size])
+    made.ret_attributes = "noalias"
+    failed = b.icmp("eq", made, zero_of(PTR))
+    kept = b.select(b.icmp("ult", before, size), before, size)
+    length = b.select(failed, ConstInt(I64, 0), kept)
+    b.call_named("llvm.memcpy.p0.p0.i64", VOID, [made, place, length, ConstInt(I1, 0)])
+    b.call_named("free", VOID, [b.select(failed, zero_of(PTR), place)])
+    return made
 
 
 def _is_declared(call: Call) -> bool:

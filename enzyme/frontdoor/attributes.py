@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.types import array_type
-from enzyme.engine.ir.values import ConstAggregate, ConstString, GlobalVariable, Value
+from enzyme.engine.ir.values import Argument, ConstAggregate, ConstString, GlobalVariable, Value
 from enzyme.frontdoor.failures import FrontDoorError
+from enzyme.frontdoor.split_forward import compose
 from enzyme.frontdoor.surface import ATTRIBUTES, METADATA, Word
 
 if TYPE_CHECKING:
     from enzyme.frontdoor.declarations import Declarations
 
 _ATTRIBUTE = re.compile(r'\s*"(enzyme_\w+)"(?:="([^"]*)")?')
-_METADATA = re.compile(r"\s*,?\s*!(enzyme_\w+) !(\d+)")
-_SYMBOL = re.compile(r'@(?:"([^"]+)"|([\w.$-]+))')
+METADATA_OF = re.compile(r"\s*,?\s*!(enzyme_\w+) !(\d+)")
+SYMBOL = re.compile(r'@(?:"([^"]+)"|([\w.$-]+))')
 _ANNOTATIONS = "llvm.global.annotations"
 
 
@@ -28,6 +29,8 @@ def read_attributes(module: Module, found: Declarations) -> None:
         for name, value in _ATTRIBUTE.findall(function.attribute_texts()):
             _apply(found, function, name, value)
         function.suffix = _ATTRIBUTE.sub(_without_known, function.suffix)
+        for argument in function.args:
+            _read_argument(function, argument)
         for i in function.instructions():
             if isinstance(i, Call) and i.fn_attributes:
                 _read_call(module, found, i)
@@ -35,6 +38,14 @@ def read_attributes(module: Module, found: Declarations) -> None:
         left = module.attribute_groups[number] = _ATTRIBUTE.sub(_without_known, words).strip()
         if words.strip() and not left:
             _drop_group(module, number)
+
+
+def _read_argument(function: Function, argument: Argument) -> None:
+    """Attributes of a parameter: what is known of one alone is that it is not needed."""
+    for name, _ in _ATTRIBUTE.findall(argument.attributes):
+        if name not in ATTRIBUTES or not _is_hint(ATTRIBUTES[name]):
+            raise _unread(name, f"in a parameter of @{function.name}")
+    argument.attributes = _ATTRIBUTE.sub("", argument.attributes).strip()
 
 
 def _drop_group(module: Module, number: int) -> None:
@@ -147,7 +158,7 @@ def read_metadata(module: Module, found: Declarations) -> None:
     """Metadata of functions, globals and calls."""
     gradients: dict[Function, dict[str, Function]] = {}
     for function in module.functions.values():
-        for name, node in _METADATA.findall(function.suffix):
+        for name, node in METADATA_OF.findall(function.suffix):
             word = METADATA.get(name)
             if word is None or word.refused:
                 continue
@@ -156,20 +167,30 @@ def read_metadata(module: Module, found: Declarations) -> None:
             else:
                 rule = _function_in(module, function, name, int(node))
                 gradients.setdefault(function, {})[name] = rule
-        function.suffix = _METADATA.sub(_without_metadata, function.suffix).strip()
+        function.suffix = METADATA_OF.sub(_without_metadata, function.suffix).strip()
         for i in function.instructions():
             if "enzyme_inactive" in i.metadata and isinstance(i, Call):
                 found.inactive_calls[i] = None
                 del i.metadata["enzyme_inactive"]
     for variable in module.globals.values():
         if isinstance(variable, GlobalVariable) and "enzyme_inactive" in variable.suffix:
-            if any(name == "enzyme_inactive" for name, _ in _METADATA.findall(variable.suffix)):
+            if any(name == "enzyme_inactive" for name, _ in METADATA_OF.findall(variable.suffix)):
                 found.inactive_globals[variable] = None
-                variable.suffix = _METADATA.sub(_without_metadata, variable.suffix)
+                variable.suffix = METADATA_OF.sub(_without_metadata, variable.suffix)
     for function, rules in gradients.items():
         if "enzyme_derivative" in rules:
-            found.derivatives[function] = rules["enzyme_derivative"]
+            found.add_forward(function, rules["enzyme_derivative"])
         both = [rules.get("enzyme_augment"), rules.get("enzyme_gradient")]
+        split = rules.get("enzyme_splitderivative")
+        if split is not None and both[0] is not None:
+            found.add_forward(function, compose(function, both[0], split))
+            if both[1] is None:
+                continue
+        elif split is not None:
+            raise FrontDoorError(
+                where=f"in @{function.name}",
+                what="the metadata !enzyme_splitderivative needs !enzyme_augment beside it",
+            )
         if both[0] is not None and both[1] is not None:
             found.gradients[function] = both[0], both[1]
         elif both != [None, None]:
@@ -185,7 +206,7 @@ def _without_metadata(match: re.Match[str]) -> str:
 
 
 def _function_in(module: Module, function: Function, name: str, node: int) -> Function:
-    found = _SYMBOL.search(module.metadata.get(node, ""))
+    found = SYMBOL.search(module.metadata.get(node, ""))
     rule = module.functions.get(found.group(1) or found.group(2)) if found else None
     if rule is None:
         raise FrontDoorError(

@@ -49,8 +49,15 @@ def _rows() -> Iterator[KnownFunction]:
         yield K(name, "inactive")
 
 
-# `new` and `delete` of one object and of several; the last is told the size.
-_OPERATORS_NEW = ("_Znwm", "_Znam")
-_OPERATORS_DELETE = ("_ZdlPv", "_ZdaPv", "_ZdlPvm")
+# `new` and `delete` of one object and of several, of an alignment, that do not throw; some are told the size.
+_NOTHROW, _ALIGNED = "RKSt9nothrow_t", "St11align_val_t"
+_OPERATORS_NEW = tuple(
+    f"_Zn{of}m{more}" for of in "wa" for more in ("", _NOTHROW, _ALIGNED, _ALIGNED + _NOTHROW)
+)
+_OPERATORS_DELETE = tuple(
+    f"_Zd{of}Pv{more}"
+    for of in "la"
+    for more in ("", "m", _NOTHROW, _ALIGNED, "m" + _ALIGNED, _ALIGNED + _NOTHROW)
+)
 
 C_LIBRARY = RuntimeModel("C", by_name(_rows()))

@@ -22,18 +22,21 @@ from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function, Module, new_function
 from enzyme.engine.ir.types import VOID
 from enzyme.engine.ir.values import GlobalAlias, Value
-from enzyme.frontdoor.allocations import call_of_c, return_allocations
+from enzyme.frontdoor.allocations import call_of_c, grows_vector, return_allocations
 from enzyme.frontdoor.assembly import read_assembly
 from enzyme.frontdoor.attributes import forget_effects, without_words
 from enzyme.frontdoor.declarations import Declarations
+from enzyme.frontdoor.dynamic_casts import cast_by_offset
 from enzyme.frontdoor.exceptions import call_for_invokes, end_where_thrown
 from enzyme.frontdoor.failures import FrontDoorError
 from enzyme.frontdoor.function_pointers import UNKNOWN, call_known_functions, taken_functions
 from enzyme.frontdoor.hidden_globals import hide_globals
-from enzyme.frontdoor.parallel import run_on_one_thread
+from enzyme.frontdoor.parallel import run_on_one_thread, update_in_steps
 from enzyme.frontdoor.processor import read_intrinsics
 from enzyme.frontdoor.rules import call_by_rule
 from enzyme.frontdoor.sized_memory import note_sizes, resizes
+from enzyme.frontdoor.streams import give_back_streams, writes_to_stream
+from enzyme.frontdoor.supplied import call_supplied
 from enzyme.frontdoor.surface import call_word
 
 STAND_IN = "enzyme.derivative."
@@ -72,7 +75,8 @@ def copy_primals(
         words = [word for word in copy.prefix.split() if word not in _DROPPED_WORDS]
         copy.prefix = " ".join(["internal", *words])
         inlined = original in declared.inlined or (
-            may_hold_pointer(copy.function_type.ret) and original not in recursive
+            (may_hold_pointer(copy.function_type.ret) or grows_vector(original))
+            and original not in recursive
         )
         _allow_optimisation(module, copy, inlined)
         return_allocations(copy)
@@ -108,6 +112,7 @@ def _clones(
     taken = taken_functions(module)
     clones: dict[Function, Function] = {}
     inactive: list[Call] = []
+    regions: dict[Function, None] = {}
     catches = False
     pending = list(reversed(primals))
     while pending:
@@ -122,9 +127,14 @@ def _clones(
             if isinstance(made, Call):
                 inactive.append(made)
         call_known_functions(clone, taken)
-        run_on_one_thread(clone)
+        regions.update(dict.fromkeys(run_on_one_thread(clone)))
+        if function in regions:
+            update_in_steps(clone)
         read_assembly(clone)
         read_intrinsics(clone)
+        give_back_streams(clone)
+        cast_by_offset(clone, INACTIVE)
+        call_supplied(clone)
         catches = call_for_invokes(clone) or catches
         for instruction in clone.instructions():
             for operand in instruction.operands:
@@ -156,6 +166,8 @@ def _inactive(module: Module, declared: Declarations) -> dict[Function, Function
         word = call_word(function.name)
         if word is not None and word.name == "__enzyme_ignore_derivatives":
             found[function] = function
+    for function in [f for f in module.functions.values() if f.users and writes_to_stream(f)]:
+        found[function] = _other_name(module, function, INACTIVE)
     return found
 
 
@@ -239,6 +251,9 @@ def refer_to(
     target = behind(callee)
     if target is not None and target in copies:
         call.set_operand(place, copies[target])
+        module = copies[target].module
+        if module is not None and "alwaysinline" in copies[target].attribute_texts().split():
+            call.fn_attributes = without_words(module, call.fn_attributes, _UNOPTIMISED)
     if call.callee_name.startswith(STAND_IN):
         primal = call.arguments[0]
         if isinstance(primal, Function) and primal in copies:

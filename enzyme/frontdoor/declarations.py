@@ -22,6 +22,8 @@ from enzyme.engine.ir.values import (
 )
 from enzyme.frontdoor import attributes
 from enzyme.frontdoor.failures import FrontDoorError
+from enzyme.frontdoor.given_shadows import given_shadows
+from enzyme.frontdoor.split_forward import compose
 from enzyme.frontdoor.surface import Word, declaration_word
 
 _USED = ("llvm.used", "llvm.compiler.used")
@@ -30,7 +32,8 @@ _USED = ("llvm.used", "llvm.compiler.used")
 @dataclass(slots=True)
 class Declarations:
     """`gradients` maps a function to its augmented and its reverse form, `derivatives` to its forward form,
-    `like` to the name of a function of the C library. `inactive_calls` are single calls."""
+    `like` to the name of a function of the C library, `shadows` a global to that of its derivatives.
+    `inactive_calls` are single calls."""
 
     inactive: dict[Function, None] = field(default_factory=dict)
     inactive_calls: dict[Call, None] = field(default_factory=dict)
@@ -38,7 +41,18 @@ class Declarations:
     like: dict[Function, str] = field(default_factory=dict)
     gradients: dict[Function, tuple[Function, Function]] = field(default_factory=dict)
     derivatives: dict[Function, Function] = field(default_factory=dict)
+    shadows: dict[GlobalVariable, GlobalVariable] = field(default_factory=dict)
     inlined: dict[Function, None] = field(default_factory=dict)
+
+    def add_forward(self, primal: Function, forward: Function) -> None:
+        """Keep the rule of forward mode of a function, which can be one only."""
+        if primal in self.derivatives:
+            raise FrontDoorError(
+                where=f"in @{primal.name}",
+                what=f"two derivatives of forward mode are declared for @{primal.name}",
+                todo="declare one",
+            )
+        self.derivatives[primal] = forward
 
 
 def read_declarations(module: Module) -> Declarations:
@@ -53,6 +67,7 @@ def read_declarations(module: Module) -> Declarations:
     attributes.read_annotations(module, found)
     attributes.read_attributes(module, found)
     attributes.read_metadata(module, found)
+    found.shadows.update(given_shadows(module))
     _check(found)
     return found
 
@@ -135,7 +150,11 @@ class _Reader:
 
     def derivative(self) -> None:
         primal, forward = self.functions((2,))
-        self.found.derivatives[primal] = forward
+        self.found.add_forward(primal, forward)
+
+    def split_derivative(self) -> None:
+        primal, augmented, forward = self.functions((3,))
+        self.found.add_forward(primal, compose(primal, augmented, forward))
 
     def allocation(self) -> None:
         items = self.items
@@ -165,6 +184,7 @@ _READERS = {
     "__enzyme_function_like": _Reader.like,
     "__enzyme_register_gradient": _Reader.gradient,
     "__enzyme_register_derivative": _Reader.derivative,
+    "__enzyme_register_splitderivative": _Reader.split_derivative,
     "__enzyme_allocation_like": _Reader.allocation,
     "__enzyme_nofree": _Reader.hint,
     "__enzyme_shouldrecompute": _Reader.hint,

@@ -32,6 +32,7 @@ from enzyme.frontdoor.failures import FrontDoorError
 from enzyme.frontdoor.hidden_globals import ADDRESS, show_globals
 from enzyme.frontdoor.rules import RULED, ProgramRules
 from enzyme.frontdoor.sized_memory import FORGET, NOTED, define_sizes
+from enzyme.frontdoor.split_forward import COMPOSED
 from enzyme.frontdoor.surface import call_word
 
 _COPY = re.compile(r"(\w)" + re.escape(PRIMAL_SUFFIX) + r"(?:\.\d+)?(\W|$)")
@@ -141,6 +142,9 @@ def finished(module: Module, prepared: LoweredModule) -> str:
     show_globals(module)
     let_exceptions_pass(module)
     define_sizes(module)
+    for name, function in module.functions.items():
+        if name.startswith(COMPOSED):
+            function.prefix = "internal"
     return print_module(module)
 
 

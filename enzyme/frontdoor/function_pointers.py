@@ -58,6 +58,8 @@ def taken_functions(module: Module) -> list[Function]:
             if isinstance(i, Call):
                 own = i.callee_name.startswith("enzyme.") or call_word(i.callee_name) is not None
                 operands = i.arguments[1:] if own else i.arguments
+                if i.callee_name == "__cxa_throw":  # its destructor is called where it is caught
+                    operands = []
             else:
                 operands = i.operands
             for operand in operands:

@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from enzyme.backend import passes
@@ -40,9 +40,12 @@ from enzyme.frontdoor.demands import (
 )
 from enzyme.frontdoor.failures import FrontDoorError
 from enzyme.frontdoor.markers import drop_markers
+from enzyme.frontdoor.operands import place_of
+from enzyme.frontdoor.repeatable import check_repeatable
 from enzyme.frontdoor.results import deliver, replace_call
 from enzyme.frontdoor.sites import (
     AUGMENTED_WORD,
+    FORWARD_SPLIT_WORD,
     REVERSING_WORD,
     SIZE_WORD,
     TAPE_BYTES,
@@ -52,6 +55,7 @@ from enzyme.frontdoor.sites import (
 )
 from enzyme.frontdoor.surface import call_word, hint_word
 
+SHADOW_WORD = "__enzyme_virtualreverse"
 _POST = passes.PostOptions(prune_references=False)
 _LLVM_PLACE = re.compile(r"<string>:(\d+):\d+: error: (.*)")
 
@@ -140,6 +144,8 @@ def stand_ins(module: Module, shadowed: Sequence[str] = ()) -> LoweredModule:
     """Replace the calls by stand-ins that take copies of the functions; `shadowed` globals have derivatives."""
     prepared = LoweredModule(module, declared=read_declarations(module))
     _drop_hints(module)
+    for call in _calls_of_word(module, SHADOW_WORD):
+        _give_itself(call)
     batches, calls = _calls_of_word(module, BATCH_WORD), find_calls(module)
     callers = dict.fromkeys(call.function for call in (*batches, *calls))
     for call in batches:
@@ -147,6 +153,8 @@ def stand_ins(module: Module, shadowed: Sequence[str] = ()) -> LoweredModule:
     names: dict[object, str] = {}
     for call in calls:
         site = read_site(call, module)
+        if site.word == FORWARD_SPLIT_WORD:
+            check_repeatable(site, module, prepared.declared)
         key = (site.primal, _request_of(site))
         if key not in names:
             names[key] = f"{STAND_IN}{len(names)}"
@@ -173,7 +181,8 @@ def stand_ins(module: Module, shadowed: Sequence[str] = ()) -> LoweredModule:
         known = set(module.functions.values())
         copies = copy_primals(module, list(functions.values()), declared, mode)
         variables = [
-            v for name in shadowed if isinstance(v := module.globals[name], GlobalVariable)
+            *declared.shadows,
+            *(v for name in shadowed if isinstance(v := module.globals[name], GlobalVariable)),
         ]
         made = [f for f in module.functions.values() if f not in known]
         passed = pass_globals(made, variables) if variables else {}
@@ -184,17 +193,30 @@ def stand_ins(module: Module, shadowed: Sequence[str] = ()) -> LoweredModule:
                 for user in list(module.functions[name].users) if name in module.functions else ():
                     user.set_operand(0, copy)
             if copy in passed:
-                _pass_shadows(module, symbol, demand, passed[copy])
+                _pass_shadows(module, symbol, demand, passed[copy], declared.shadows)
     return prepared
 
 
-def _pass_shadows(module: Module, symbol: str, demand: Demand, added: list[GlobalVariable]) -> None:
-    """Tell a demand of the globals that its primal is given."""
+def _pass_shadows(
+    module: Module,
+    symbol: str,
+    demand: Demand,
+    added: list[GlobalVariable],
+    given: Mapping[GlobalVariable, GlobalVariable],
+) -> None:
+    """Tell a demand of the globals that its primal is given; some have shadows that the program gives."""
     request = demand.request
+    if request.width > 1 and any(variable in given for variable in added):
+        name = next(variable.name for variable in added if variable in given)
+        raise FrontDoorError(
+            where=demand.place,
+            what=f"@{name} has one shadow, and enzyme_width asks for {request.width}",
+            todo="leave out enzyme_width, or pass the memory as an argument with shadows",
+        )
     width = request.width
     place = 1 + sum(1 + (width if a.has_shadow else 0) for a in request.activities)
-    extend_stand_in(module, symbol, place, added, width, clear=True)
-    extend_stand_in(module, symbol + REVERSING, place, added, width, clear=False)
+    extend_stand_in(module, symbol, place, added, width, given, clear=True)
+    extend_stand_in(module, symbol + REVERSING, place, added, width, given, clear=False)
     demand.request = replace(
         request, activities=(*request.activities, *(Activity.DUPLICATED for _ in added))
     )
@@ -226,6 +248,17 @@ def _drop_hints(module: Module) -> None:
                 replace_call(user)
         if not function.users:
             del module.functions[name]
+
+
+def _give_itself(call: Call) -> None:
+    """The shadow of a function is the function, and that of a table of functions the table."""
+    if len(call.arguments) != 1 or call.arguments[0].type is not call.type:
+        raise FrontDoorError(
+            where=place_of(call), what=f"{SHADOW_WORD} takes a pointer, and gives one"
+        )
+    if call.users:
+        call.replace_uses_with(call.arguments[0])
+    replace_call(call)
 
 
 def _calls_of_word(module: Module, word: str) -> list[Call]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from enzyme.engine.ir.builder import Builder
-from enzyme.engine.ir.instructions import Call
+from enzyme.engine.ir.instructions import Call, Raw
 from enzyme.engine.ir.module import Function
-from enzyme.engine.ir.types import I1, I32, Type, int_type
+from enzyme.engine.ir.types import I1, I32, FloatType, Type, int_type
 from enzyme.engine.ir.values import ConstInt, Value, zero_of
 from enzyme.frontdoor.failures import FrontDoorError
 
@@ -37,8 +37,9 @@ _CONSTANTS = {
 _KINDS = {"4": 32, "4u": 32, "8": 64, "8u": 64}
 
 
-def run_on_one_thread(function: Function) -> None:
-    """Take OpenMP's calls out of a copy."""
+def run_on_one_thread(function: Function) -> list[Function]:
+    """Take OpenMP's calls out of a copy; the regions that it calls now."""
+    regions: list[Function] = []
     pending: dict[int, Value] = {}
     for call in [i for i in function.instructions() if isinstance(i, Call)]:
         name = call.callee_name
@@ -50,9 +51,26 @@ def run_on_one_thread(function: Function) -> None:
         elif name.removeprefix("__kmpc_") in _NOTHING and not call.users:
             call.erase()
         elif name == "__kmpc_fork_call":
-            _fork(call)
+            regions.append(_fork(call))
         elif stem in _SHARES and kind in _KINDS:
             _SHARES[stem](call, int_type(_KINDS[kind]), pending)
+    return regions
+
+
+def update_in_steps(region: Function) -> None:
+    """Let sums of floats that are atomic for the team of a region be reading, adding and writing: the team is one."""
+    for i in [i for i in region.instructions() if isinstance(i, Raw) and i.opcode == "atomicrmw"]:
+        words = " ".join(p for p in i.pieces if isinstance(p, str)).split()
+        operation = next((w for w in words if w in ("fadd", "fsub")), "")
+        place, value = i.operands[:2]
+        if not operation or not isinstance(value.type, FloatType):
+            continue
+        b = Builder()
+        b.before(i)
+        before = b.load(value.type, place)
+        b.store(b.binary(operation, before, value), place)
+        i.replace_uses_with(before)
+        i.erase()
 
 
 def _give(call: Call, value: Value) -> None:
@@ -60,7 +78,7 @@ def _give(call: Call, value: Value) -> None:
     call.erase()
 
 
-def _fork(call: Call) -> None:
+def _fork(call: Call) -> Function:
     """``__kmpc_fork_call(place, count, region, ...)``: call the region as thread 0."""
     region = call.arguments[2]
     passed = call.arguments[3:]
@@ -77,6 +95,7 @@ def _fork(call: Call) -> None:
     b.store(zero_of(I32), thread)
     b.call(region, [thread, thread, *passed])
     call.erase()
+    return region
 
 
 def _static(call: Call, kind: Type, _: dict[int, Value]) -> None:

@@ -49,51 +49,37 @@ def result_of(function: Function) -> Type:
     return function.module.structs.get(found.group(1), VOID)
 
 
-class _Adapter:
-    """Writes functions with the parameters of the engine's derivatives around one of the program's."""
+def tape_type(primal: Function, augmented: Function) -> Type | None:
+    """What the augmented form of a function hands to the other form."""
+    given, ret = result_of(augmented), primal.function_type.ret
+    if given in (VOID, ret):
+        return None
+    found: Type | None = given if ret is VOID else None
+    if isinstance(given, StructType) and given.elements and ret is not VOID:
+        if given.elements == (ret,):
+            return None
+        if len(given.elements) == 2 and given.elements[1] is ret:
+            found = given.elements[0]
+    if found is None or found.is_aggregate:
+        raise unusable(
+            primal,
+            f"its augmented form @{augmented.name} returns {given}: neither a tape, nor a structure"
+            " of a tape and the result",
+        )
+    return found
 
-    def __init__(self, module: Module, primal: Function, call: RuledCall) -> None:
+
+class Rule:
+    """Calls the functions of a program that are the derivative of one of its functions.
+
+    `values` are what the function is given, `shadows` their shadows and tangents.
+    """
+
+    def __init__(self, module: Module, primal: Function) -> None:
         self.module = module
         self.primal = primal
-        self.call = call
-        self.kinds = list(primal.function_type.params)
-        self.ret = primal.function_type.ret
-        if in_parts(primal):
-            raise unusable(
-                primal,
-                f"'{in_parts(primal)}' is passed in several registers, and which is its shadow's cannot be told",
-                "let the function take a pointer",
-            )
-        if call.width > 1:
-            raise unusable(primal, "rules serve one direction at a time", "leave out enzyme_width")
-
-    def parameters(self) -> list[tuple[Type, str]]:
-        """The engine's: each value, and its shadow where there is one."""
-        types = ([PTR] if self.ret is not VOID else []) + self.kinds
-        found: list[tuple[Type, str]] = []
-        for type_, activity in zip(types, self.call.activities, strict=True):
-            found.append((type_, ""))
-            if activity.has_shadow:
-                found.append((type_, ""))
-        return found
-
-    def read(self, function: Function) -> None:
-        """Pair the parameters of a function with these meanings."""
-        given = iter(function.args)
-        self.place: Value | None = None
-        self.place_shadow: Value | None = None
-        activities = list(self.call.activities)
-        if self.ret is not VOID:
-            self.place = next(given)
-            if activities.pop(0).has_shadow:
-                self.place_shadow = next(given)
-        self.activities = activities
         self.values: list[Value] = []
         self.shadows: list[Value | None] = []
-        for activity in activities:
-            self.values.append(next(given))
-            self.shadows.append(next(given) if activity.has_shadow else None)
-        self.rest = list(given)
 
     def arguments(self, *, tangents: bool) -> list[Value]:
         """What the program's rule is given: pointers with shadows; with `tangents`, numbers with theirs."""
@@ -131,6 +117,51 @@ class _Adapter:
             raise unusable(
                 self.primal, f"its {which} form @{rule.name} takes ({shown[1]}), not ({shown[0]})"
             )
+
+
+class _Adapter(Rule):
+    """Writes functions with the parameters of the engine's derivatives around one of the program's."""
+
+    def __init__(self, module: Module, primal: Function, call: RuledCall) -> None:
+        super().__init__(module, primal)
+        self.call = call
+        self.kinds = list(primal.function_type.params)
+        self.ret = primal.function_type.ret
+        if in_parts(primal):
+            raise unusable(
+                primal,
+                f"'{in_parts(primal)}' is passed in several registers, and which is its shadow's cannot be told",
+                "let the function take a pointer",
+            )
+        if call.width > 1:
+            raise unusable(primal, "rules serve one direction at a time", "leave out enzyme_width")
+
+    def parameters(self) -> list[tuple[Type, str]]:
+        """The engine's: each value, and its shadow where there is one."""
+        types = ([PTR] if self.ret is not VOID else []) + self.kinds
+        found: list[tuple[Type, str]] = []
+        for type_, activity in zip(types, self.call.activities, strict=True):
+            found.append((type_, ""))
+            if activity.has_shadow:
+                found.append((type_, ""))
+        return found
+
+    def read(self, function: Function) -> None:
+        """Pair the parameters of a function with these meanings."""
+        given = iter(function.args)
+        self.place: Value | None = None
+        self.place_shadow: Value | None = None
+        activities = list(self.call.activities)
+        if self.ret is not VOID:
+            self.place = next(given)
+            if activities.pop(0).has_shadow:
+                self.place_shadow = next(given)
+        self.activities = activities
+        self.values, self.shadows = [], []
+        for activity in activities:
+            self.values.append(next(given))
+            self.shadows.append(next(given) if activity.has_shadow else None)
+        self.rest = list(given)
 
 
 class ForwardAdapter(_Adapter):
@@ -196,31 +227,12 @@ class SplitAdapter(_Adapter):
         self.reverse = reverse
 
     def write(self) -> SplitRule:
-        tape = self.tape_type()
+        tape = tape_type(self.primal, self.augmented)
         return SplitRule(
             self.write_augmented(tape),
             self.write_reverse(tape),
             () if tape is None else (str(tape),),
         )
-
-    def tape_type(self) -> Type | None:
-        """What the augmented form hands to the reverse form."""
-        given, ret = result_of(self.augmented), self.ret
-        if given in (VOID, ret):
-            return None
-        found: Type | None = given if ret is VOID else None
-        if isinstance(given, StructType) and given.elements and ret is not VOID:
-            if given.elements == (ret,):
-                return None
-            if len(given.elements) == 2 and given.elements[1] is ret:
-                found = given.elements[0]
-        if found is None or found.is_aggregate:
-            raise unusable(
-                self.primal,
-                f"its augmented form @{self.augmented.name} returns {given}: neither a tape, nor a structure"
-                " of a tape and the result",
-            )
-        return found
 
     def write_augmented(self, tape: Type | None) -> str:
         rule, ret = self.augmented, self.ret

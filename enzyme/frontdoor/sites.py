@@ -32,12 +32,14 @@ FORWARD_WORD = "__enzyme_fwddiff"
 AUGMENTED_WORD = "__enzyme_augmentfwd"
 REVERSING_WORD = "__enzyme_reverse"
 SIZE_WORD = "__enzyme_augmentsize"
+FORWARD_SPLIT_WORD = "__enzyme_fwdsplit"
 MODES = {
     REVERSE_WORD: DiffMode.REVERSE,
     FORWARD_WORD: DiffMode.FORWARD,
     AUGMENTED_WORD: DiffMode.SPLIT,
     REVERSING_WORD: DiffMode.SPLIT,
     SIZE_WORD: DiffMode.SPLIT,
+    FORWARD_SPLIT_WORD: DiffMode.FORWARD,
 }
 TAPE_BYTES = 8
 
@@ -153,6 +155,7 @@ class _Said:
     flags: set[str] = field(default_factory=set)
     tape: Value | None = None
     allocated: bool = False
+    byref: int = 0
 
 
 class Reader(Operands):
@@ -186,9 +189,11 @@ class Reader(Operands):
             if returned is Activity.ACTIVE:
                 for _ in range(self.said.width):
                     arguments.append(self.operand(primal.function_type.ret, "the seed"))
-            if self.said.tape is None:
-                self.said.tape = self.operand(PTR, "the tape")
+        if self.word in (REVERSING_WORD, FORWARD_SPLIT_WORD) and self.said.tape is None:
+            self.said.tape = self.operand(PTR, "the tape")
         self.flags("behind the last argument")
+        if self.said.byref:
+            raise self.fail("no argument follows enzyme_byref")
         if self.pending:
             raise self.fail(
                 f"{len(self.pending)} operand(s) too many for @{primal.name}, which has"
@@ -222,6 +227,10 @@ class Reader(Operands):
         shown = f"argument {index} of @{primal.name}"
         name = self.flags(f"before {shown}")
         activity = self.activity(name, type_, shown)
+        if name is not None and self.pending:
+            if marker_name(resolve(self.pending[0])) == "enzyme_byref":
+                self.pending.pop(0)
+                self.note("enzyme_byref")
         if primal.args[index].has_attribute("byval"):
             self.by_value(primal.args[index], activity, shown, arguments)
             return activity
@@ -233,13 +242,26 @@ class Reader(Operands):
             base = self.operand(type_, f"the shadow of {shown}")
             arguments.extend(self.strided(base, stride, self.said.width))
             return activity
-        arguments.append(self.operand(type_, shown))
+        arguments.append(self.given(type_, shown))
         if activity.has_shadow:
             lanes = self.said.width
             for lane in range(lanes):
                 which = "the shadow" if lanes == 1 else f"shadow {lane}"
                 arguments.append(self.operand(type_, f"{which} of {shown}"))
         return activity
+
+    def given(self, type_: Type, shown: str) -> Value:
+        """The value of an argument, behind its address if a marker says so."""
+        size, self.said.byref = self.said.byref, 0
+        if not size:
+            return self.operand(type_, shown)
+        wanted = DataLayout.of(self.module).size_of(type_)
+        if size != wanted:
+            raise self.fail(f"{shown} is given as enzyme_byref of {size} bytes", f"it has {wanted}")
+        place = self.operand(PTR, f"the address of {shown}")
+        b = Builder()
+        b.before(self.call)
+        return b.load(type_, place, align=1)
 
     def by_value(
         self, parameter: Argument, activity: Activity, shown: str, arguments: list[Value]
@@ -310,10 +332,15 @@ class Reader(Operands):
                     todo="call __enzyme_autodiff, or __enzyme_fwddiff",
                 )
             self.said.width = number.value
+        elif name == "enzyme_byref":
+            bytes_ = resolve(self.integer("the size behind enzyme_byref"))
+            if not isinstance(bytes_, ConstInt) or bytes_.value < 1:
+                raise self.fail("enzyme_byref needs a size that is known here")
+            self.said.byref = bytes_.value
         elif name in _RETURNS:
             self.said.ret = _RETURNS[name]
         elif name == "enzyme_tape":
-            if self.mode is not DiffMode.SPLIT:
+            if self.mode is not DiffMode.SPLIT and self.word != FORWARD_SPLIT_WORD:
                 raise self.fail("enzyme_tape is for split mode")
             self.said.tape = self.operand(PTR, "the tape")
             if not self.said.allocated:

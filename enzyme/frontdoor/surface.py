@@ -34,9 +34,6 @@ class Word:
 
 
 _REGISTERED = "the rules of Enzyme's documentation on custom derivatives"
-_NO_POINTERS = (
-    "functions are called by comparing addresses, so the shadow of a function is never read"
-)
 
 WORDS: tuple[Word, ...] = (
     # Calls: the name may have a suffix, and be mangled.
@@ -50,16 +47,13 @@ WORDS: tuple[Word, ...] = (
     Word(
         "__enzyme_fwdsplit",
         Kind.CALL,
-        "forward mode with a tape would run the function's effects a second time",
-        True,
-        "call __enzyme_fwddiff",
+        "forward mode behind __enzyme_augmentfwd, whose tape is the last operand and stays as it is; for functions"
+        " that neither read nor write memory of others",
     ),
     Word(
         "__enzyme_virtualreverse",
         Kind.CALL,
-        _NO_POINTERS,
-        True,
-        "give the function itself as its shadow",
+        "the shadow of a function, or of a table of functions: itself, as functions are called by comparing addresses",
     ),
     Word(
         "__enzyme_call_inactive",
@@ -159,9 +153,7 @@ WORDS: tuple[Word, ...] = (
     Word(
         "enzyme_byref",
         Kind.MARKER,
-        "arguments of another form than the primal's",
-        True,
-        "pass what the primal takes",
+        "its size follows: the next argument, which the primal takes by value, is given by its address",
     ),
     Word(
         "enzyme_interleave",
@@ -201,9 +193,7 @@ WORDS: tuple[Word, ...] = (
     Word(
         "__enzyme_register_splitderivative",
         Kind.DECLARATION,
-        "serves __enzyme_fwdsplit only",
-        True,
-        "register the forward form with __enzyme_register_derivative",
+        "function, augmented form, forward form that takes the tape: the rule of forward modes",
     ),
     Word(
         "__enzyme_allocation_like",
@@ -229,23 +219,9 @@ WORDS: tuple[Word, ...] = (
     Word("enzyme_no_escaping_allocation", Kind.ATTRIBUTE, "not needed"),
     Word("enzyme_ReadOnlyOrThrow", Kind.ATTRIBUTE, "not needed: bodies are looked at"),
     Word("enzyme_LocalReadOnlyOrThrow", Kind.ATTRIBUTE, "not needed: bodies are looked at"),
-    Word(
-        "enzyme_type",
-        Kind.ATTRIBUTE,
-        "types are found from how memory is used",
-        True,
-        "leave it out; what stays unknown is refused",
-    ),
-    Word(
-        "enzyme_elementwise_read",
-        Kind.ATTRIBUTE,
-        "it is a promise about calls of its own",
-        True,
-        "leave it out; caches only grow",
-    ),
-    Word(
-        "enzyme_preserve_primal", Kind.ATTRIBUTE, "primals are never changed", True, "leave it out"
-    ),
+    Word("enzyme_type", Kind.ATTRIBUTE, "not needed: types are found from how memory is used"),
+    Word("enzyme_elementwise_read", Kind.ATTRIBUTE, "not needed: bodies are looked at"),
+    Word("enzyme_preserve_primal", Kind.ATTRIBUTE, "not needed: primals are never changed"),
     # Metadata.
     Word("enzyme_derivative", Kind.METADATA, "of a function: as __enzyme_register_derivative"),
     Word(
@@ -262,16 +238,12 @@ WORDS: tuple[Word, ...] = (
     Word(
         "enzyme_splitderivative",
         Kind.METADATA,
-        "serves __enzyme_fwdsplit only",
-        True,
-        "use enzyme_derivative",
+        "of a function, with enzyme_augment: as __enzyme_register_splitderivative",
     ),
     Word(
         "enzyme_shadow",
         Kind.METADATA,
-        "globals have no shadows",
-        True,
-        "pass the memory as an argument with a shadow",
+        "of a global: the global with its shadow, which begins as the program left it",
     ),
 )
 

@@ -19,7 +19,26 @@ from .frontdoor_harness import command
 FOLDER = Path(__file__).parent / "c"
 INCLUDE = Path(__file__).resolve().parents[2] / "enzyme" / "frontdoor" / "include"
 NAMES = sorted(p.name for p in FOLDER.iterdir() if p.suffix in (".c", ".cpp"))
-LEVELS = ("-O0", "-O1", "-O2", "-O3")
+LEVELS = ("-O0", "-O1", "-O2", "-O3", "-Os")
+
+# The first that fits the name of a program is its family.
+FAMILIES = {
+    "differential equations": r"ode|nbody|leapfrog|runge",
+    "sparse matrices": r"sparse",
+    "Fourier transforms": r"fft|dct",
+    "text in between": r"print|stream|string",
+    "OpenMP": r"omp|openmp",
+    "exceptions, jumps": r"throw|caught|exception|setjmp|goto",
+    "library of C++": r"stl_|std_|_ptr|unique_vec|optional|function_objects",
+    "classes": r"virtual|inherit|diamond|dynamic_cast|member_p|cpp_|lambda_class|vtable|move_only|operator",
+    "templates": r"template|crtp|policy|iterator|header",
+    "unions, records, bits": r"union|packed|bit|struct|record|byval|memmove|memcpy",
+    "lists, trees, tables": r"list|tree|hash|state_machine|callback|function_table|fnptr|shortest|graph",
+    "linear algebra": r"gemm|level_one|lu_|chol|gauss|thomas|matrix|eigen|kalman|vla",
+    "interpolation, images, chance": r"spline|interp|image|monte|mcmc|median|neural|viterbi|poly|newton|fixed",
+    "complex numbers": r"complex|cmplx",
+    "markers, declarations": r"",
+}
 
 # What the compiler says of a program that it refuses, at all levels unless one is named.
 REFUSED = {
@@ -29,6 +48,24 @@ REFUSED = {
     "vararg.c": "a variable number of arguments",
     "runtime_activity.c": "@enzyme_runtime_activity is not supported",
     "std_map.cpp": "address",
+    "stl_map.cpp": "address",
+    "stl_map_strings.cpp": "address",
+    "stl_set.cpp": "address",
+    "stl_list.cpp": "of a float",
+    "stl_unordered_map.cpp-O2": "the same bytes are used as two types",
+    "stl_unordered_map.cpp-Os": "the same bytes are used as two types",
+    "stl_growing_structs.cpp-O0": "a copy of memory of unknown type",
+    "stl_growing_structs.cpp-Os": "a copy of memory of unknown type",
+    "stl_resize_reserve.cpp-Os": "an address that is computed as a number",
+    "unique_ptr_tree.cpp": "the same bytes are used as two types",
+    "shared_ptr_graph.cpp": "floats packed into an integer",
+    "function_objects.cpp": "the same bytes are used as two types",
+    "stl_sort_structs.cpp-O0": "active data is stored in the constant memory",
+    "virtual_base_state.cpp": "the same bytes are used as two types",
+    "dynamic_cast.cpp": "the same bytes are used as two types",
+    "member_pointers.cpp-Os": "the same bytes are used as two types",
+    "union_views.c-Os": "the same bytes are used as two types",
+    "tree_expression.c": "which returns a pointer by value",
 }
 # Programs that call functions of C++'s or the compiler's run time which a process without these does not have.
 LINKED = {
@@ -67,6 +104,15 @@ class Program:
     level: str
     aliasing: bool = True
     folder: Path = FOLDER
+
+    @property
+    def asks_for_all(self) -> bool:
+        """Does it ask for derivatives in all modes? That takes longer."""
+        return '#include "modes.h"' in (self.folder / self.name).read_text()
+
+    @property
+    def family(self) -> str:
+        return next(name for name, form in FAMILIES.items() if re.search(form, self.name))
 
     @property
     def label(self) -> str:

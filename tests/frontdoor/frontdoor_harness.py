@@ -105,12 +105,42 @@ def _standard_input(text: str):
         sys.stdin = before
 
 
+_C = ctypes.CDLL(None)
+_C.realloc.restype, _C.realloc.argtypes = ctypes.c_void_p, (ctypes.c_void_p, ctypes.c_size_t)
+_SIZE = ctypes.c_size_t
+_REALLOC = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, _SIZE, _SIZE, _SIZE)(
+    lambda place, before, alignment, size: _C.realloc(place, size)
+)
+_BYTE = ctypes.create_string_buffer(8)
+# What Rust's run time is, in functions of C: more arguments than a function takes do no harm.
+RUST = {
+    r"__rust_alloc$": _C.malloc,
+    r"__rust_dealloc$": _C.free,
+    r"__rust_realloc$": _REALLOC,
+    r"__rust_no_alloc_shim_is_unstable$": _BYTE,
+    r".*(?:panicking|handle_error|rust_eh_personality)": _C.abort,
+}
+_DECLARED = re.compile(r"^(?:declare [^@]*@|@(?=[\w.$]+ = external ))([\w.$]+)", re.M)
+
+
+def run_time_of(text: str) -> dict[str, int]:
+    """Addresses of functions of Rust's run time that a module declares."""
+    return {
+        name: ctypes.cast(function, ctypes.c_void_p).value or 0
+        for name in _DECLARED.findall(text)
+        for form, function in RUST.items()
+        if re.match(form, name)
+    }
+
+
 class Runner:
     """The machine code of a lowered program, as functions of vectors."""
 
     def __init__(self, program: Program, lowered: str, optimise: bool = False) -> None:
         self.program = program
-        self.module = JittedModule(lowered, optimise=optimise)
+        self.module = JittedModule(
+            lowered, optimise=optimise, symbol_addresses=run_time_of(lowered)
+        )
 
     def primal(self, point: np.ndarray) -> np.ndarray:
         """(result, arrays afterwards) at (numbers, arrays)."""

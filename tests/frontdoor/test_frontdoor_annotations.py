@@ -32,7 +32,7 @@ UNREAD = {
     "a gradient for fwdsplit": (
         "globals",
         "@__enzyme_register_splitderivative_f = global [1 x ptr] [ptr @f]",
-        "@__enzyme_register_splitderivative_f is not supported",
+        "must hold the addresses of 3 function(s)",
     ),
     "a declaration that does not exist": (
         "globals",
@@ -67,13 +67,13 @@ UNREAD = {
     ),
     "a mangled call": (
         "body",
-        "call void @_Z18__enzyme_fwdsplitPv(ptr @f)",
-        "in @f: @_Z18__enzyme_fwdsplitPv is not supported",
+        "call void @_Z18__enzyme_get_tracePv(ptr @f)",
+        "in @f: @_Z18__enzyme_get_tracePv is not supported",
     ),
     "an attribute of a function": (
         "attributes",
-        ' "enzyme_type"="{[-1]:Float@double}"',
-        'in @f: the attribute "enzyme_type" is not supported',
+        ' "enzyme_types"="{[-1]:Float@double}"',
+        'in @f: the attribute "enzyme_types" is not supported',
     ),
     "an attribute with a value": (
         "declaration",
@@ -82,18 +82,18 @@ UNREAD = {
     ),
     "an attribute of a parameter": (
         "argument",
-        ', ptr "enzyme_type"="{[-1]:Float@double}" %p',
-        'in @f: the attribute "enzyme_type" is not supported',
+        ', ptr "enzyme_inactive" %p',
+        'in a parameter of @f: the attribute "enzyme_inactive" is not supported',
     ),
     "a group of attributes": (
         "end",
-        'declare void @other() #7\nattributes #7 = { nounwind "enzyme_preserve_primal" }',
-        'in @other: the attribute "enzyme_preserve_primal" is not supported',
+        'declare void @other() #7\nattributes #7 = { nounwind "enzyme_preserve" }',
+        'in @other: the attribute "enzyme_preserve" is not supported',
     ),
     "metadata of a global": (
         "globals",
         "@g = global double 1.0, !enzyme_shadow !0",
-        "in @g: the metadata !enzyme_shadow is not supported",
+        "in @g: the metadata !enzyme_shadow does not hold a global",
     ),
     "metadata with a name": (
         "end",
@@ -117,7 +117,7 @@ DECLARATIONS = {
     "@enzyme_often": "@enzyme_often = external global i32",
     "@enzyme_dup": "@enzyme_dup = external global i32",
     "@place": "@place = global i32 0",
-    "@_Z18__enzyme_fwdsplitPv": "declare void @_Z18__enzyme_fwdsplitPv(ptr)",
+    "@_Z18__enzyme_get_tracePv": "declare void @_Z18__enzyme_get_tracePv(ptr)",
     "!0": "!0 = !{}",
 }
 

@@ -213,10 +213,10 @@ def test_derivative_of_itself():
 
 def test_unknown_kind_of_call():
     message = failure(
-        "  call void @__enzyme_fwdsplit(ptr @square)",
-        BASE + "declare void @__enzyme_fwdsplit(ptr)\n",
+        "  call void @__enzyme_get_trace(ptr @square)",
+        BASE + "declare void @__enzyme_get_trace(ptr)\n",
     )
-    assert message.startswith("in @main: @__enzyme_fwdsplit is not supported")
+    assert message.startswith("in @main: @__enzyme_get_trace is not supported")
 
 
 def test_address_of_the_call():

@@ -51,6 +51,7 @@ MARKED = {
     "enzyme_dupnoneed": 'ptr @read, metadata !"enzyme_dupnoneed", ptr %p, ptr %d',
     "enzyme_dupv": 'ptr @read, metadata !"enzyme_width", i32 2, metadata !"enzyme_dupv", i64 8, ptr %p, ptr %d',
     "enzyme_dupnoneedv": 'ptr @read, metadata !"enzyme_dupnoneedv", i64 8, ptr %p, ptr %d',
+    "enzyme_byref": 'ptr @f, metadata !"enzyme_byref", i64 8, ptr %p',
     "enzyme_width": 'ptr @f, metadata !"enzyme_width", i32 2, double %x',
 }
 CALLED = {
@@ -58,6 +59,8 @@ CALLED = {
     "__enzyme_fwddiff": ("double", "ptr @f, double %x, double 1.0"),
     "__enzyme_augmentfwd": ("ptr", "ptr @f, double %x"),
     "__enzyme_reverse": ("double", "ptr @f, double %x, double 1.0, ptr %p"),
+    "__enzyme_fwdsplit": ("double", "ptr @f, double %x, double 1.0, ptr null"),
+    "__enzyme_virtualreverse": ("ptr", "ptr @f"),
     "__enzyme_augmentsize": ("i64", 'ptr @f, metadata !"enzyme_out"'),
     "__enzyme_batch": (
         "double",
@@ -71,6 +74,7 @@ DECLARED = {
     "__enzyme_function_like": "ptr @g, ptr @name",
     "__enzyme_register_gradient": "ptr @g, ptr @aug, ptr @rev",
     "__enzyme_register_derivative": "ptr @g, ptr @fwd",
+    "__enzyme_register_splitderivative": "ptr @g, ptr @aug, ptr @fwd",
     "__enzyme_allocation_like": "ptr @malloc, ptr null, ptr @name, ptr @free",
     "__enzyme_nofree": "ptr @g",
     "__enzyme_shouldrecompute": "ptr @g",
@@ -129,8 +133,15 @@ def module(word):
     elif word.kind is Kind.ATTRIBUTE:
         value = '="exp"' if name in ("enzyme_math", "enzyme_function_like") else ""
         parts["attributes"] = f'"{name}"{value}'
+    elif name == "enzyme_shadow":
+        parts["before"] += f"@state = global double 1.0, !{name} !7\n"
+        parts["after"] = "!7 = !{ptr @value}\n"
     else:
-        others = {"enzyme_augment": "rev", "enzyme_gradient": "aug"}
+        others = {
+            "enzyme_augment": "rev",
+            "enzyme_gradient": "aug",
+            "enzyme_splitderivative": "aug",
+        }
         function = {"enzyme_augment": "aug", "enzyme_gradient": "rev"}.get(name, "fwd")
         both = [f"!{name} !7"]
         parts["after"] = f"!7 = !{{ptr @{function}}}\n"

@@ -15,6 +15,7 @@ from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.opcodes import METADATA
 from enzyme.engine.ir.simplify import remove_dead, remove_unreachable_blocks
 from enzyme.engine.ir.values import poison_of
+from enzyme.engine.preprocess.poison_lanes import separate_lanes
 
 DROPPED_CALLS = (
     "llvm.dbg.",
@@ -54,6 +55,7 @@ def clean_up(function: Function) -> None:
                 del instruction.metadata[kind]
     rewrite_float_bits(function)
     expand_all(function)
+    separate_lanes(function)
     remove_dead(function)
 
 

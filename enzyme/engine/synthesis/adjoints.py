@@ -45,7 +45,7 @@ from enzyme.engine.synthesis.numbers import (
     check_members,
     on_bits,
 )
-from enzyme.engine.synthesis.records import arguments_for, parts_of
+from enzyme.engine.synthesis.records import arguments_for, in_order, parts_of
 from enzyme.errors import EnzymeNoDerivativeError
 
 
@@ -350,10 +350,10 @@ def _copy(r: AdjointEmitter, i: Call) -> None:
     size = r.lookup(length)
     if found.is_mixed:
         what = "clear_apart" if d_source is None else "move_adjoint_apart"
-        for part in found.parts:
-            if part.float_type is not None:
-                arguments = arguments_for(b, pointers, size, found.period, part)
-                r.call_helper(f"enzyme.{what}.{part.float_type}", arguments)
+        moved = [part for part in found.parts if part.float_type is not None]
+        for part, turn in in_order(b, found, moved, pointers, upwards=False):
+            arguments = arguments_for(b, pointers, size, found.period, part, turn)
+            r.call_helper(f"enzyme.{what}.{part.float_type}", arguments)
         return
     kind = next(iter(floats))
     count = b.binary("udiv", b.cast("zext", size, I64), ConstInt(I64, kind.bits // 8))

@@ -22,13 +22,14 @@ from enzyme.engine.ir.instructions import (
 from enzyme.engine.ir.module import Function, defined_callee
 from enzyme.engine.ir.opcodes import ATOMICS, INSTRUCTIONS, opcodes
 from enzyme.engine.ir.types import IntType
-from enzyme.engine.ir.values import ConstExpr, Value, is_literal
+from enzyme.engine.ir.values import ConstExpr, ConstInt, Value, is_literal
 from enzyme.engine.synthesis.failures import unsupported
 from enzyme.errors import EnzymeNoDerivativeError
 
 # Calls of other kinds return what they say, or objects that are not the program's.
 _COMPUTES = ("pure", "external")
 _ADDRESS_BITS = 64
+_FIRST_PAGE = 4096
 COPIES = ("llvm.memcpy", "llvm.memmove")
 
 
@@ -161,7 +162,7 @@ class LostAddresses:
                 and end.opcode == "inttoptr"
                 and any(not is_literal(p) for p in _behind_number(end.operands[0], loads=False))
             )
-            or isinstance(end, ConstExpr)
+            or (isinstance(end, ConstExpr) and not _is_nowhere(end))
             for end in self.objects.ends(pointer)
         )
 
@@ -189,6 +190,16 @@ LOST: Dispatch[Callable[[LostAddresses, Instruction], None]] = Dispatch(
         ("invoke", "callbr", "indirectbr", "va_arg", *opcodes("exceptions")), "constructs"
     ),
 )
+
+
+def _is_nowhere(place: ConstExpr) -> bool:
+    """Is it in the first page, where no memory is? The pointer of an empty vector of Rust is its alignment."""
+    number = place.operands[0]
+    return (
+        place.opcode == "inttoptr"
+        and isinstance(number, ConstInt)
+        and 0 <= number.value < _FIRST_PAGE
+    )
 
 
 def _may_unpack(i: Instruction) -> bool:

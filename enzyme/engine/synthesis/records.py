@@ -6,6 +6,7 @@ holds.  Shadows are given the integers and pointers of the primal, never its flo
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
@@ -30,10 +31,14 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What memory of some length consists of: records of `period` bytes that repeat."""
+    """What memory of some length consists of: records of `period` bytes that repeat.
+
+    `may_overlap`: it is one record of many parts, which may be moved onto one another.
+    """
 
     period: int
     parts: tuple[Part, ...]
+    may_overlap: bool = False
 
     @property
     def float_types(self) -> set[FloatType]:
@@ -64,11 +69,13 @@ def parts_of(
 
     `overlaps`: records must stay whole, because they may move onto one another.
     """
+    one_record = False
     period, kinds = types.element_kinds(pointer, length)
     if isinstance(length, ConstInt) and not (
         overlaps and length.value % period == 0 and all(kind is not UNKNOWN for _, kind in kinds)
     ):
         period, kinds = max(1, length.value), types.memory_kinds(pointer, length.value)
+        one_record = overlaps
     ends = [offset for offset, _ in kinds[1:]] + [period]
     return Parts(
         period,
@@ -76,13 +83,42 @@ def parts_of(
             Part(offset, kind.size if kind.is_float else end - offset, kind)
             for (offset, kind), end in zip(kinds, ends, strict=True)
         ),
+        one_record,
     )
 
 
+def in_order(
+    b: Builder, found: Parts, parts: Sequence[Part], pointers: list[Value], *, upwards: bool
+) -> Iterator[tuple[Part, Value | None]]:
+    """The parts to move from the second pointer to the first, each with the condition under which it is its turn.
+
+    Parts of one record that move onto one another go in the order of their addresses: `upwards` says whether that is
+    right where the first pointer is the lower. Records that repeat move as a whole.
+    """
+    if len(pointers) < 2 or len(parts) < 2 or not found.may_overlap:
+        for part in parts:
+            yield part, None
+        return
+    below = b.icmp("ult", pointers[0], pointers[1])
+    above = b.icmp("uge", pointers[0], pointers[1])
+    for part in parts:
+        yield part, below if upwards else above
+    for part in reversed(parts):
+        yield part, above if upwards else below
+
+
 def arguments_for(
-    b: Builder, pointers: list[Value], length: Value, period: int, part: Part
+    b: Builder,
+    pointers: list[Value],
+    length: Value,
+    period: int,
+    part: Part,
+    turn: Value | None = None,
 ) -> list[Value]:
-    """What a helper for one part of all records is given: addresses, number of records, their distance."""
+    """What a helper for one part of all records is given: addresses, number of records, their distance.
+
+    There are none unless it is the part's `turn`.
+    """
     room = period - part.offset - part.size
     length = b.cast("zext", length, I64)
     whole: Value
@@ -91,5 +127,7 @@ def arguments_for(
     else:
         whole = b.iadd(length, ConstInt(I64, room))
     count = b.binary("udiv", whole, ConstInt(I64, period))
+    if turn is not None:
+        count = b.select(turn, count, ConstInt(I64, 0))
     places = [b.byte_offset(pointer, part.offset) for pointer in pointers]
     return [*places, count, ConstInt(I64, period)]

@@ -51,7 +51,7 @@ from enzyme.engine.synthesis.failures import (
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.last_references import last_references
 from enzyme.engine.synthesis.lost_addresses import COPIES, LostAddresses
-from enzyme.engine.synthesis.records import Parts, arguments_for, parts_of
+from enzyme.engine.synthesis.records import Parts, arguments_for, in_order, parts_of
 from enzyme.engine.synthesis.refusals import about, end_of_edge
 from enzyme.engine.synthesis.scopes import Scopes
 from enzyme.engine.synthesis.short_lived import ShortLived
@@ -577,7 +577,9 @@ class Shadows:
                 self.activity.types, source, length, overlaps="memmove" in i.callee_name
             )
             if not found.has_kinds:
-                found = parts_of(self.activity.types, target, length)
+                found = parts_of(
+                    self.activity.types, target, length, overlaps="memmove" in i.callee_name
+                )
             pointers = [self.of(target), self.of(source)]
             self._mirror_parts(i, found, pointers, "enzyme.copy_apart", [])
 
@@ -591,8 +593,8 @@ class Shadows:
             self._mirror(i, dict(zip(i.arguments[: len(pointers)], pointers, strict=True)))
             return
         b = self._b
-        for part in found.others:
-            arguments = arguments_for(b, pointers, i.arguments[2], found.period, part)
+        for part, turn in in_order(b, found, found.others, pointers, upwards=True):
+            arguments = arguments_for(b, pointers, i.arguments[2], found.period, part, turn)
             size = ConstInt(I64, part.size)
             b.call(helper(b.module, helped), [*arguments, *extra, size])
 

@@ -1,0 +1,49 @@
+// Asks for every kind of derivative of `double f(double *x)`, and compares all with differences.
+#pragma once
+#include "check.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+typedef struct {
+  double first, second;
+} Two;
+extern double __enzyme_autodiff(void*, ...);
+extern double __enzyme_fwddiff(void*, ...);
+extern Two __enzyme_fwddiff_two(void*, ...);
+extern void __enzyme_autodiff_two(void*, ...);
+extern void* __enzyme_augmentfwd(void*, ...);
+extern void __enzyme_reverse(void*, ...);
+#ifdef __cplusplus
+}
+#endif
+
+// Richardson's extrapolation of central differences.
+#define SLOPE(expression, variable, step) \
+  ((4 * DIFFERENCE(expression, variable, (step) / 2) - DIFFERENCE(expression, variable, step)) / 3)
+
+#define CHECK_MODES(f, count, ...)                                                      \
+  {                                                                                     \
+    double x[count] = {__VA_ARGS__}, slope[count];                                      \
+    for (int i = 0; i < count; i++) slope[i] = SLOPE(f(x), x[i], 1e-4);                 \
+    double reverse[count] = {0}, split[count] = {0}, a[count] = {0}, b[count] = {0};    \
+    __enzyme_autodiff((void*)f, enzyme_dup, x, reverse);                                \
+    void* tape = __enzyme_augmentfwd((void*)f, enzyme_dup, x, split);                   \
+    __enzyme_reverse((void*)f, enzyme_dup, x, split, 2.0, tape);                        \
+    __enzyme_autodiff_two((void*)f, enzyme_width, 2, enzyme_dup, x, a, b);              \
+    double along = 0, both = 0;                                                         \
+    double t[count], u[count];                                                          \
+    for (int i = 0; i < count; i++) {                                                   \
+      EQUAL(reverse[i], slope[i]);                                                      \
+      EQUAL(split[i], 2 * slope[i]);                                                    \
+      EQUAL(a[i], slope[i]);                                                            \
+      EQUAL(b[i], slope[i]);                                                            \
+      t[i] = 1 - 0.3 * i, u[i] = 0.5 + 0.1 * i * i;                                     \
+      along += t[i] * slope[i];                                                         \
+      both += u[i] * slope[i];                                                          \
+    }                                                                                   \
+    EQUAL(__enzyme_fwddiff((void*)f, enzyme_dup, x, t), along);                         \
+    Two two = __enzyme_fwddiff_two((void*)f, enzyme_width, 2, enzyme_dup, x, t, u);     \
+    EQUAL(two.first, along);                                                            \
+    EQUAL(two.second, both);                                                            \
+  }
