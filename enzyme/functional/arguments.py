@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Sequence
@@ -18,6 +17,7 @@ from numba.extending import is_jitted
 from enzyme.api.callables import unbind
 from enzyme.api.directions import value_of
 from enzyme.api.jacobians import after
+from enzyme.api.objects import method_and_owner
 from enzyme.api.places import call_site, place
 from enzyme.api.trees import is_container, native, parts_of, python_of, restored
 from enzyme.api.values import JITTED
@@ -66,9 +66,10 @@ class Target:
             self.named = {**f.keywords, **self.named}
             f = f.func
         _refuse_methods(f, what)
-        if isinstance(f, MethodType) and dataclasses.is_dataclass(f.__self__):
-            self.given = (f.__self__, *self.given)
-            f = f.__func__
+        method = method_and_owner(f)
+        if method is not None:
+            f, owner = method
+            self.given = (owner, *self.given)
         self._as_written = f
         self._function = _positional(f)
         self.has_aux = has_aux
@@ -128,7 +129,8 @@ class Target:
         """The arguments in the order of the function's parameters, as compiled code has them, the places of those that
         are differentiated, and the arguments as they were given; `every` one may be differentiated, or those places."""
         given, wanted = self._ordered(args, kwargs)
-        found = [native(x, every or k in wanted) for k, x in enumerate(given)]
+        held = len(self.given)
+        found = [native(x, k in wanted or (every and k >= held)) for k, x in enumerate(given)]
         return tuple(found), wanted, given
 
     def _ordered(

@@ -25,10 +25,22 @@ def positional(function: Any) -> Any:
     code = function.__code__
     if not code.co_kwonlyargcount or code.co_flags & CO_VARARGS:
         return function
+    of = (code, function.__defaults__, dict(function.__kwdefaults__ or {}))
     kept = function.__dict__.get(_KEPT)
-    if kept is None or not kept.belongs_to(function) or kept.value[0] is not code:
-        kept = function.__dict__[_KEPT] = PerFunctionCache(function, (code, _made(function)))
+    if kept is None or not kept.belongs_to(function) or not _same(kept.value[0], of):
+        kept = function.__dict__[_KEPT] = PerFunctionCache(function, (of, _made(function)))
     return kept.value[1]
+
+
+def _same(old: Any, new: Any) -> bool:
+    """Are these the same objects? Defaults may be arrays, which do not compare."""
+    code, defaults, named = old
+    return (
+        code is new[0]
+        and defaults is new[1]
+        and named.keys() == new[2].keys()
+        and all(value is new[2][name] for name, value in named.items())
+    )
 
 
 def _made(function: Any) -> Any:

@@ -1,0 +1,141 @@
+"""Methods and properties of dataclasses and other objects, in compiled code.
+
+What stands for such an object is a named tuple of its fields, whose type is made for its class: numba asks that type
+for methods. They are compiled as functions that take the tuple.
+"""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type, no-untyped-call, untyped-decorator"
+
+from __future__ import annotations
+
+import inspect
+import types as pytypes
+from typing import Any
+
+from numba.core import types
+from numba.core.imputils import lower_builtin, lower_setattr_generic
+from numba.extending import models, overload_attribute, overload_method, register_model, typeof_impl
+
+from enzyme.api.objects import NUMBERS
+from enzyme.api.trees import Fields, FieldsClass
+from enzyme.api.values import jitted
+from enzyme.disk.captured import Captured
+from enzyme.errors import ActivityError
+from enzyme.frontend.tuples import tuple_type
+from enzyme.support.keywords import positional
+
+
+_CALL = "__call__"
+_DEFAULT = "default_"
+
+
+class FieldsType(types.NamedTuple):
+    """Type of what stands for an object."""
+
+
+@typeof_impl.register(Fields)
+def _typeof(val: Any, c: Any) -> Any:
+    members = [typeof_impl(member, c) for member in val]
+    return None if None in members else tuple_type(members, type(val))
+
+
+@lower_setattr_generic(FieldsType)
+def _refuse_to_set(context: Any, builder: Any, sig: Any, args: Any, attr: str) -> Any:
+    owner = sig.args[0].instance_class.owner.__name__
+    raise ActivityError(
+        what=f"the attribute {attr} of {owner} is written to",
+        why="in compiled code an object is a tuple of its attributes",
+        todo="keep the value in a variable, or return it; arrays can be written to: x.a[:] = ...",
+    )
+
+
+class Methods:
+    """The methods, properties and constants of a class, as they were when they were looked at."""
+
+    def __init__(self, cls: type, fields: tuple[str, ...]) -> None:
+        self.functions = _members(cls, fields)
+        self._cls, self._fields = cls, fields
+        functions = [_function(x)[1] for x in self.functions.values()]
+        self._captured = [(f, Captured(f)) for f in functions if f is not None]
+
+    def changed(self) -> bool:
+        """Has the class other ones now, or do these read other values?"""
+        now = _members(self._cls, self._fields)
+        same = now.keys() == self.functions.keys() and all(
+            now[name] is found for name, found in self.functions.items()
+        )
+        return not same or any(captured.changed(f) for f, captured in self._captured)
+
+    def declare(self, made: FieldsClass) -> None:
+        """Tell numba, for tuples of the class `made`."""
+        described: Any = type(made.__name__, (FieldsType,), {})
+        register_model(described)(models.TupleModel)
+        made.__enzyme_type__ = described  # type: ignore[attr-defined]
+        for name, found in self.functions.items():
+            declared, function = _function(found)
+            if function is None:
+                overload_attribute(described, name)(_constant(found))
+            else:
+                declared(described, name)(_implemented_by(positional(function), found))
+        # numba finds what a call of such a value returns with its method, but not the code.
+        lower_builtin(described, described, types.VarArg(types.Any))(_lower_call)
+
+
+def _lower_call(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return context.get_function((type(sig.args[0]), _CALL), sig)(builder, args)
+
+
+def _members(cls: type, fields: tuple[str, ...]) -> dict[str, Any]:
+    """What a class, and those it is derived from, define in Python and numba may compile."""
+    found = {name: x for base in reversed(cls.__mro__) for name, x in vars(base).items()}
+    return {
+        name: x
+        for name, x in found.items()
+        if (name == _CALL or not name.startswith("__"))
+        and name not in fields
+        and (type(x) in NUMBERS or _function(x)[1] is not None)
+    }
+
+
+def _function(x: Any) -> tuple[Any, Any]:
+    """How numba is told of a member of a class, and the function that it is; None of a constant."""
+    if isinstance(x, property):
+        return overload_attribute, x.fget
+    if isinstance(x, staticmethod):
+        x = x.__func__
+    x = getattr(x, "py_func", x)
+    return overload_method, x if isinstance(x, pytypes.FunctionType) else None
+
+
+def _constant(value: Any) -> Any:
+    return lambda self: lambda self: value
+
+
+def _implemented_by(function: Any, found: Any) -> Any:
+    """What numba asks for the implementation: the function itself; a static one behind a first parameter."""
+    if isinstance(found, staticmethod):
+        function = _behind_an_object(function)
+
+    def implementation(*args: Any, **kwargs: Any) -> Any:
+        return function
+
+    implementation.__name__ = function.__name__
+    implementation.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    return implementation
+
+
+def _behind_an_object(function: Any) -> Any:
+    """A function of an object, which it does not look at, and of the arguments of `function`."""
+    parameters = inspect.signature(function).parameters
+    defaults = {n: p.default for n, p in parameters.items() if p.default is not p.empty}
+    listed = [f"{n}={_DEFAULT}{n}" if n in defaults else n for n in parameters]
+    lines = [
+        f"def make({', '.join(['f', *(_DEFAULT + n for n in defaults)])}):",
+        f"    def call({', '.join(['self_', *listed])}):",
+        f"        return f({', '.join(parameters)})",
+        "    return call",
+    ]
+    scope: dict[str, Any] = {}
+    exec(compile("\n".join(lines), "<enzyme.call>", "exec"), scope)
+    return scope["make"](jitted(function, 0), *defaults.values())
