@@ -18,6 +18,7 @@ import numba
 from numba.core import types
 from numba.extending import is_jitted
 
+from enzyme.api.methods import FieldsType
 from enzyme.api.objects import method_and_owner
 from enzyme.api.places import call_site, shown
 from enzyme.api.programs import prepare
@@ -153,6 +154,13 @@ def refuse_writing(program: Program) -> None:
     if not program.writes(0):
         return
     strict = program.signature.mode.err_if_func_written
+    if isinstance(program.signature.argtypes[0], FieldsType):
+        raise EnzymeMutabilityException(
+            what=f"{shown(program.function)} writes to an array of its object, which has no shadow",
+            why="derivatives that pass through this memory would be lost",
+            todo="use grad, jacfwd, jvp or one of their relatives, which work with a copy that has one",
+            where=call_site(),
+        )
     raise EnzymeMutabilityException(
         what=f"{shown(program.function)} writes to the data of its object, which has no shadow",
         why="derivatives that pass through this memory would be lost",

@@ -10,12 +10,13 @@ for methods. They are compiled as functions that take the tuple.
 from __future__ import annotations
 
 import inspect
+import operator
 import types as pytypes
 from typing import Any
 
 from numba.core import types
 from numba.core.imputils import lower_builtin, lower_setattr_generic
-from numba.extending import models, overload_attribute, overload_method, register_model, typeof_impl
+from numba.extending import models, overload, overload_attribute, overload_method, register_model, typeof_impl
 
 from enzyme.api.objects import NUMBERS
 from enzyme.api.trees import Fields, FieldsClass
@@ -23,10 +24,41 @@ from enzyme.api.values import jitted
 from enzyme.disk.captured import Captured
 from enzyme.errors import ActivityError
 from enzyme.frontend.tuples import tuple_type
+from enzyme.support.generated import generated
 from enzyme.support.keywords import positional
 
 
 _CALL = "__call__"
+# How numba spells what calls a method of a name with underscores, and how many arguments that has.
+_OPERATORS: dict[str, tuple[Any, int]] = {
+    "__abs__": (abs, 1),
+    "__neg__": (operator.neg, 1),
+    "__pos__": (operator.pos, 1),
+    "__invert__": (operator.invert, 1),
+    "__bool__": (bool, 1),
+    "__contains__": (operator.contains, 2),
+    "__add__": (operator.add, 2),
+    "__sub__": (operator.sub, 2),
+    "__mul__": (operator.mul, 2),
+    "__matmul__": (operator.matmul, 2),
+    "__truediv__": (operator.truediv, 2),
+    "__floordiv__": (operator.floordiv, 2),
+    "__mod__": (operator.mod, 2),
+    "__pow__": (operator.pow, 2),
+    "__eq__": (operator.eq, 2),
+    "__ne__": (operator.ne, 2),
+    "__lt__": (operator.lt, 2),
+    "__le__": (operator.le, 2),
+    "__gt__": (operator.gt, 2),
+    "__ge__": (operator.ge, 2),
+}
+_REFLECTED = {
+    f"__{name}__": f"__r{name}__"
+    for name in ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow")
+}
+_SPECIAL = frozenset([_CALL, *_OPERATORS, *_REFLECTED.values()])
+# What the decorator of dataclasses writes compares as tuples do, and needs no compilation.
+_GENERATED = "__create_fn__"
 _DEFAULT = "default_"
 
 
@@ -54,6 +86,13 @@ class Methods:
     """The methods, properties and constants of a class, as they were when they were looked at."""
 
     def __init__(self, cls: type, fields: tuple[str, ...]) -> None:
+        wrong = next((name for name in ("__getitem__", "__len__") if hasattr(cls, name)), None)
+        if wrong:
+            raise ActivityError(
+                what=f"an object of the class {cls.__name__}, which defines {wrong}",
+                why="in compiled code it is a tuple of its attributes, and numba takes it for that there",
+                todo="give the method another name, or pass what the object holds",
+            )
         self.functions = _members(cls, fields)
         self._cls, self._fields = cls, fields
         functions = [_function(x)[1] for x in self.functions.values()]
@@ -92,10 +131,16 @@ def _members(cls: type, fields: tuple[str, ...]) -> dict[str, Any]:
     return {
         name: x
         for name, x in found.items()
-        if (name == _CALL or not name.startswith("__"))
+        if (name in _SPECIAL or not name.startswith("__"))
+        and not _is_generated(x)
         and name not in fields
         and (type(x) in NUMBERS or _function(x)[1] is not None)
     }
+
+
+def _is_generated(x: Any) -> bool:
+    code = getattr(x, "__code__", None)
+    return code is not None and code.co_qualname.startswith(_GENERATED)
 
 
 def _function(x: Any) -> tuple[Any, Any]:
@@ -139,3 +184,47 @@ def _behind_an_object(function: Any) -> Any:
     scope: dict[str, Any] = {}
     exec(compile("\n".join(lines), "<enzyme.call>", "exec"), scope)
     return scope["make"](jitted(function, 0), *defaults.values())
+
+
+# --- operators ------------------------------------------------------------------------------------
+
+
+def _has(ty: Any, name: str) -> bool:
+    return isinstance(ty, FieldsType) and name in ty.instance_class.methods
+
+
+def _refuse_tuples(ty: Any, name: str) -> None:
+    """An object is no tuple, though it is one in compiled code."""
+    if not isinstance(ty, FieldsType):
+        return
+    owner = ty.instance_class.owner
+    found = getattr(owner, name, None)
+    if found is None or found is getattr(object, name, None):
+        raise ActivityError(
+            what=f"{name.strip('_')} of an object of the class {owner.__name__}",
+            why=f"the class does not define {name}",
+            todo="define it, or write what is meant with the attributes",
+        )
+
+
+def _operator(name: str) -> Any:
+    """What numba asks for the implementation of an operator."""
+    reflected = _REFLECTED.get(name, "")
+
+    def of_one(a):  # type: ignore[no-untyped-def]
+        if _has(a, name):
+            return generated("call", ["def call(a):", f"    return a.{name}()"], {})
+        return None if name == "__bool__" else _refuse_tuples(a, name)
+
+    def of_two(a, b):  # type: ignore[no-untyped-def]
+        if _has(a, name):
+            return generated("call", ["def call(a, b):", f"    return a.{name}(b)"], {})
+        if _has(b, reflected):
+            return generated("call", ["def call(a, b):", f"    return b.{reflected}(a)"], {})
+        return _refuse_tuples(a, name)
+
+    return of_one if _OPERATORS[name][1] == 1 else of_two
+
+
+for _name, (_called, _) in _OPERATORS.items():
+    overload(_called, target="cpu")(_operator(_name))

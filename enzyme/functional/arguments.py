@@ -70,7 +70,11 @@ class Target:
         if method is not None:
             f, owner = method
             self.given = (owner, *self.given)
-        self._as_written = f
+        parts = getattr(f, "__enzyme_inner__", lambda: None)()
+        if parts is not None:
+            f, given, named = parts
+            self.given, self.named = (*given, *self.given), {**named, **self.named}
+        self.inner = f
         self._function = _positional(f)
         self.has_aux = has_aux
         self.alone = not isinstance(argnums, list | tuple)
@@ -180,7 +184,7 @@ class Target:
     def _signature(self) -> inspect.Signature:
         """How the function is called from Python."""
         function = self.function
-        return signature_of(self._as_written if function is self._function else function)
+        return signature_of(self.inner if function is self._function else function)
 
     def held(self, kwargs: dict[str, Any]) -> list[int]:
         """The places of the arguments that a partial function holds by name, and that the caller does not give."""
