@@ -22,6 +22,7 @@ from enzyme.api.objects import NUMBERS
 from enzyme.api.trees import Fields, FieldsClass
 from enzyme.api.values import jitted
 from enzyme.disk.captured import Captured
+from enzyme.disk.fingerprint import Fingerprint, class_walks
 from enzyme.errors import ActivityError
 from enzyme.frontend.tuples import tuple_type
 from enzyme.support.generated import generated
@@ -80,6 +81,15 @@ def _refuse_to_set(context: Any, builder: Any, sig: Any, args: Any, attr: str) -
         why="in compiled code an object is a tuple of its attributes",
         todo="keep the value in a variable, or return it; arrays can be written to: x.a[:] = ...",
     )
+
+
+def _declared(found: Fingerprint, cls: type) -> None:
+    """What is compiled for tuples that stand for objects, for derivatives on disk."""
+    if isinstance(cls, FieldsClass):
+        found.add(cls.methods)  # type: ignore[attr-defined]
+
+
+class_walks.append(_declared)
 
 
 class Methods:
