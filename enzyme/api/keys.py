@@ -28,7 +28,7 @@ from numba.extending import models, overload, register_model, typeof_impl
 
 from enzyme.api.trees import Dictionary, DictionaryClass
 from enzyme.errors import ActivityError
-from enzyme.frontend.tuples import tuple_type
+from enzyme.frontend.tuples import ClassOfTuples, tuple_type
 from enzyme.support.generated import generated
 
 
@@ -40,39 +40,15 @@ register_model(DictionaryType)(models.TupleModel)
 Dictionary.__enzyme_type__ = DictionaryType
 
 
-class _ClassType(types.NamedTupleClass):
-    """Type of a class of such tuples: what calls of it make is of their type."""
-
-    def get_impl_key(self, sig: Any) -> Any:
-        return types.NamedTupleClass
-
-
-register_model(_ClassType)(models.OpaqueModel)
-
-
 @typeof_impl.register(DictionaryClass)
 def _typeof_class(val: Any, c: Any) -> Any:
-    return _ClassType(val)
+    return ClassOfTuples(val)
 
 
 @typeof_impl.register(Dictionary)
 def _typeof(val: Any, c: Any) -> Any:
     members = [typeof_impl(member, c) for member in val]
     return None if None in members else tuple_type(members, type(val))
-
-
-@infer_getattr
-class _Class(AttributeTemplate):
-    key = _ClassType
-
-    def resolve___call__(self, ty: Any) -> Any:
-        class Made(AbstractTemplate):
-            key = types.NamedTupleClass
-
-            def generic(self, args: Any, kws: Any) -> Any:
-                return signature(tuple_type(args, ty.instance_class), *args)
-
-        return types.Function(Made)
 
 
 def keys_of(ty: Any) -> tuple[str, ...] | None:

@@ -16,7 +16,14 @@ from typing import Any
 
 from numba.core import types
 from numba.core.imputils import lower_builtin, lower_setattr_generic
-from numba.extending import models, overload, overload_attribute, overload_method, register_model, typeof_impl
+from numba.extending import (
+    models,
+    overload,
+    overload_attribute,
+    overload_method,
+    register_model,
+    typeof_impl,
+)
 
 from enzyme.api.objects import NUMBERS
 from enzyme.api.trees import Fields, FieldsClass
@@ -24,10 +31,9 @@ from enzyme.api.values import jitted
 from enzyme.disk.captured import Captured
 from enzyme.disk.fingerprint import Fingerprint, class_walks
 from enzyme.errors import ActivityError
-from enzyme.frontend.tuples import tuple_type
+from enzyme.frontend.tuples import ClassOfTuples, tuple_type
 from enzyme.support.generated import generated
 from enzyme.support.keywords import positional
-
 
 _CALL = "__call__"
 # How numba spells what calls a method of a name with underscores, and how many arguments that has.
@@ -90,6 +96,11 @@ def _declared(found: Fingerprint, cls: type) -> None:
 
 
 class_walks.append(_declared)
+
+
+@typeof_impl.register(FieldsClass)
+def _typeof_class(val: Any, c: Any) -> Any:
+    return ClassOfTuples(val)
 
 
 class Methods:

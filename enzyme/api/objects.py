@@ -28,6 +28,7 @@ _OTHERS = (type, tuple, list, dict, set, str, np.ndarray, np.generic, BaseExcept
 _FUNCTIONS = (pytypes.FunctionType, pytypes.MethodType, functools.partial)
 # Their classes are written in Python, and are known to numba or of no use to it.
 _LIBRARIES = frozenset({"enzyme", "enzymecore", "numba", "numpy"})
+_CALL = "__call__"
 NUMBERS = (int, float, complex, bool, str)
 
 
@@ -88,7 +89,9 @@ def _is_known(x: Any) -> bool:
 def _attributes(x: Any) -> dict[str, Any]:
     """The attributes of an object, and those values of its class that are not read as constants."""
     bases = type(x).__mro__
-    arrays = {n: v for cls in reversed(bases) for n, v in vars(cls).items() if type(v) is np.ndarray}
+    arrays = {
+        n: v for cls in reversed(bases) for n, v in vars(cls).items() if type(v) is np.ndarray
+    }
     slots = [name for cls in bases for name in _slots(cls) if hasattr(x, name)]
     own: dict[str, Any] = getattr(x, "__dict__", {})
     return {**arrays, **{name: getattr(x, name) for name in slots}, **own}
@@ -125,10 +128,9 @@ def _arity(x: Any) -> int | None:
 def method_and_owner(f: Any) -> tuple[Any, Any] | None:
     """The function, and the object that it takes first, of a bound method or callable object of a class written in
     Python; None for everything else."""
-    if isinstance(f, pytypes.MethodType):
-        function, owner = f.__func__, f.__self__
-    else:
-        function, owner = getattr(type(f), "__call__", None), f
+    bound = isinstance(f, pytypes.MethodType)
+    owner: Any = f.__self__ if bound else f
+    function: Any = f.__func__ if bound else getattr(type(f), _CALL, None)
     function = getattr(function, "py_func", function)
     ours = is_object(owner) or (is_dataclass(owner) and not isinstance(owner, type))
     return (function, owner) if ours and isinstance(function, pytypes.FunctionType) else None

@@ -162,7 +162,9 @@ def test_changes_are_seen(monkeypatch):
 
     def right():
         assert of_memory(0.8) == pytest.approx(slope_of(memory, 0.8), rel=1e-6)
-        assert of_law(law, 0.8) == pytest.approx(slope_of(lambda x: law.shifted(x * x), 0.8), rel=1e-6)
+        assert of_law(law, 0.8) == pytest.approx(
+            slope_of(lambda x: law.shifted(x * x), 0.8), rel=1e-6
+        )
 
     right()
     memory.scale, law.a = 6.0, 0.3

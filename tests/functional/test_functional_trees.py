@@ -281,9 +281,15 @@ MISTAKES = {
         lambda: grad(lambda p: sum([p[key] for key in p]))({"a": 1.0, "b": W}),
         "one type",
     ),
-    "get of several types": (lambda: grad(lambda p, k: p.get(k, 1.0))({"a": 1.0, "b": W}, "a"), "one type"),
+    "get of several types": (
+        lambda: grad(lambda p, k: p.get(k, 1.0))({"a": 1.0, "b": W}, "a"),
+        "one type",
+    ),
     "an entry that is taken": (lambda: grad(lambda p: p.pop("a"))({"a": 1.0}), "p.get"),
-    "an entry that is set": (lambda: grad(lambda p: p.__setitem__("a", 1.0))({"a": 1.0}), "dictionary"),
+    "an entry that is set": (
+        lambda: grad(lambda p: p.__setitem__("a", 1.0))({"a": 1.0}),
+        "dictionary",
+    ),
     "no function": (lambda: grad(3.0), "which is no function"),
 }
 
