@@ -86,6 +86,10 @@ def through(t):
 through.defvjp(lambda t: (t, None), lambda kept, ct: (FACTOR * ct,))
 
 @njit
+def factored(x):
+    return FACTOR * np.linalg.cholesky(np.outer(x, x) + np.eye(3)).sum()
+
+@njit
 def ruled(x):
     return log1pexp(x[0]) * x[1]
 
@@ -147,6 +151,8 @@ def in_parallel(x):
     for k in prange(4):
         out[k] = grad(smooth)(x * (k + 1))
     return out
+@njit(cache=True)
+def by_cholesky(x): return grad(factored)(x)
 @njit(cache=True)
 def by_custom_jvp(x): return grad(ruled)(x)
 @njit(cache=True)
