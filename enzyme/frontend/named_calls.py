@@ -1,4 +1,4 @@
-"""Compiled functions of this library that code calls by name: registered in each process, and kept with their callers."""
+"""Compiled functions of this library that code calls by name: known in each process, and kept with their callers."""
 
 from __future__ import annotations
 

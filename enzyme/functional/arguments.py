@@ -9,7 +9,7 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from types import BuiltinMethodType, FunctionType, MethodType
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from numba.extending import is_jitted
@@ -28,15 +28,17 @@ from enzyme.support.keywords import positional
 from enzyme.support.per_function_cache import table_of
 from enzymecore import Annotation, AnyState, Const, ForwardMode, active_register_state
 
+P = ParamSpec("P")
+R = TypeVar("R")
 MADE = "__enzyme_functional__"
 _OF_FUNCTIONS = ("grad", "value_and_grad", "jacfwd", "jacrev", "hessian", "batch")
 
 
-def placed(function: Callable[..., Any]) -> Callable[..., Any]:
+def placed(function: Callable[P, R]) -> Callable[P, R]:
     """The function, with errors that name the line of its caller."""
 
     @functools.wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return function(*args, **kwargs)
         except Exception as error:
