@@ -18,11 +18,10 @@ import numba
 from numba.core import types
 from numba.extending import is_jitted
 
-from enzyme.api.methods import FieldsType
 from enzyme.api.objects import method_and_owner
 from enzyme.api.places import call_site, shown
 from enzyme.api.programs import prepare
-from enzyme.api.trees import native
+from enzyme.api.trees import FieldsClass, native
 from enzyme.api.values import CALLED, argument_type, jitted, key_of
 from enzyme.contract.admission import split_return
 from enzyme.contract.signature import of_call
@@ -154,7 +153,8 @@ def refuse_writing(program: Program) -> None:
     if not program.writes(0):
         return
     strict = program.signature.mode.err_if_func_written
-    if isinstance(program.signature.argtypes[0], FieldsType):
+    # Numba is told of their type when there is an object first.
+    if isinstance(getattr(program.signature.argtypes[0], "instance_class", None), FieldsClass):
         raise EnzymeMutabilityException(
             what=f"{shown(program.function)} writes to an array of its object, which has no shadow",
             why="derivatives that pass through this memory would be lost",
