@@ -73,8 +73,11 @@ def calls() -> list[Call]:
         ReverseSplitNoPrimal,
         autodiff,
         autodiff_thunk,
+        grad,
         gradient,
+        hvp,
         typeof,
+        value_and_grad,
     )
 
     def plain(x):
@@ -100,6 +103,7 @@ def calls() -> list[Call]:
 
     x, annotated = Active(3.25), Duplicated(one, dx)
     tangents, along_one = Duplicated(3.25, 1.0), Duplicated(one, direction)
+    slope, slope_with_value = grad(first_squared), value_and_grad(first_squared)
     number, vector, vectors = "number", "array", "five arrays"
     return [
         Call(number, lambda: square(3.25)),
@@ -136,6 +140,9 @@ def calls() -> list[Call]:
             vector,
         ),
         Call("gradient", lambda: gradient(Reverse, first_squared, one), vector, 3000),
+        Call("grad", lambda: slope(one), vector, 3000),
+        Call("value_and_grad", lambda: slope_with_value(one), vector, 3000),
+        Call("hvp", lambda: hvp(first_squared, one, direction), vector, 4000),
         Call("forward thunk", lambda: along(of_array, along_one), vector, 500),
         Call(
             "split thunk, both with a tape",

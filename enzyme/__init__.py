@@ -356,4 +356,5 @@ def _tell_numba() -> None:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    """What users type: no module that this one imports."""
+    return sorted({*__all__, "llvm", *(name for name in globals() if name.startswith("__"))})

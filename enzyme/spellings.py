@@ -29,6 +29,8 @@ HERE: dict[str, str] = {
     "vhp": "`hvp`: Hessians are symmetric",
     # Enzyme.jl
     "ignore_derivative": "`ignore_derivatives`",
+    "hvp_": "`hvp_inplace`",
+    "gradient_": "`gradient_inplace`",
     "make_zero_": "`make_zero_inplace`",
     "remake_zero": "`remake_zero_inplace`",
     # spellings

@@ -120,6 +120,9 @@ def _type_matches(described: Any, x: Any) -> bool:
 class _MakeZero:
     """The function `make_zero`, which can be extended."""
 
+    def __reduce__(self) -> str:
+        return "make_zero"
+
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Return a zero of exactly the type and layout of a value.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -25,3 +26,18 @@ def test_examples(path):
     report: list[str] = []
     doctest.DocTestRunner(optionflags=flags, verbose=False).run(test, out=report.append)
     assert not report, "".join(report)
+
+
+@pytest.mark.parametrize("repository", ["", "https://host/owner/name"])
+def test_links_of_the_long_description(repository):
+    """An index of packages has no files beside the text: all links are absolute, and what they say is there."""
+    long_description = runpy.run_path(str(ROOT / "setup.py"))["long_description"]
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    link = r"\[([^\]\n]*)\]\(([^)\s]+)\)"
+    found = re.findall(link, long_description(text, repository))
+    assert all(target.startswith("https://") for _, target in found)
+    here = [words for words, target in re.findall(link, text) if "://" not in target]
+    assert len(here) > 10
+    kept = [words for words, target in found if target.startswith("https://host/")]
+    assert kept == (here if repository else [])
+    assert "![" not in long_description(text, "")

@@ -18,8 +18,10 @@ import numba
 from numba.core import types
 from numba.extending import is_jitted
 
+from enzyme.api.objects import method_and_owner
 from enzyme.api.places import call_site, shown
 from enzyme.api.programs import prepare
+from enzyme.api.trees import FieldsClass, native
 from enzyme.api.values import CALLED, argument_type, jitted, key_of
 from enzyme.contract.admission import split_return
 from enzyme.contract.signature import of_call
@@ -66,6 +68,12 @@ def unbind(f: Any) -> Bound | None:
     given = f.val if isinstance(f, Annotation) else f
     if is_jitted(given) or isinstance(given, _NOT_OBJECTS) or not callable(given):
         return None
+    if not isinstance(f, Annotation) or isinstance(f, Const):
+        found = method_and_owner(given)
+        if found is not None:
+            function, owner = found
+            held = Const(native(owner, False))
+            return Bound(function.__name__, None, function, held, given is f)
     if not isinstance(given, pytypes.MethodType):
         method = getattr(type(given), _CALL, None)
         if not isinstance(method, pytypes.FunctionType) or not isinstance(given, tuple):
@@ -145,6 +153,14 @@ def refuse_writing(program: Program) -> None:
     if not program.writes(0):
         return
     strict = program.signature.mode.err_if_func_written
+    # Numba is told of their type when there is an object first.
+    if isinstance(getattr(program.signature.argtypes[0], "instance_class", None), FieldsClass):
+        raise EnzymeMutabilityException(
+            what=f"{shown(program.function)} writes to an array of its object, which has no shadow",
+            why="derivatives that pass through this memory would be lost",
+            todo="use grad, jacfwd, jvp or one of their relatives, which work with a copy that has one",
+            where=call_site(),
+        )
     raise EnzymeMutabilityException(
         what=f"{shown(program.function)} writes to the data of its object, which has no shadow",
         why="derivatives that pass through this memory would be lost",

@@ -24,6 +24,7 @@ from numba.core import cgutils, types
 from enzyme.api.kept import check_unchanged
 from enzyme.disk import made_by, switch
 from enzyme.disk.fingerprint import Fingerprint, Unknown, of_library
+from enzyme.frontend.named_calls import is_known
 from enzyme.frontend.numba_compat.callables import FunctionCache, cached_function
 from enzyme.frontend.numba_compat.code import ENVIRONMENT, Environment, named_environment
 from enzyme.frontend.numba_compat.contents import add_extensions
@@ -184,7 +185,7 @@ def let_cache_file(module: Any, origin: Origin, libraries: Sequence[Any]) -> boo
     called = {name for library in libraries for name in library.called}
     called |= {each.name for each in module.functions if each.is_declaration}
     called -= {name for library in libraries for name in library.defined}
-    outside = [n for n in called if not n.startswith(_ALWAYS_THERE)]
+    outside = [n for n in called if is_known(n) or not n.startswith(_ALWAYS_THERE)]
     bound = bound_to_process(outside, ()) or next((b.bound for b in libraries if b.bound), "")
     if bound:
         _logger.debug("a caller of derivatives is in no file: it holds %s", bound)

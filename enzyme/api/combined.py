@@ -38,8 +38,9 @@ from enzyme.frontend.numba_compat.callables import global_compiler_lock
 from enzyme.support.collector import resting
 from enzyme.support.per_function_cache import nothing
 from enzyme.support.progress import compiling
-from enzymecore import Active, Const
+from enzymecore import Active, Const, Mode
 from enzymecore.annotation_base import AnnotationMeta
+from enzymecore.parameters import Annotated, Function
 
 __all__ = ["autodiff", "autodiff_deferred"]
 
@@ -75,7 +76,7 @@ class Derivatives(dict[Any, Any]):
         return nothing, ()
 
 
-def autodiff(mode: Any, f: Any, *args: Any) -> tuple[Any, ...]:
+def autodiff(mode: Mode, f: Function, *args: Annotated) -> tuple[Any, ...]:
     """Differentiate a function: ``autodiff(mode, f[, return_activity], *annotations)``.
 
     Parameters
@@ -180,7 +181,7 @@ def found_before(table: Derivatives, mode: Any, args: tuple[Any, ...]) -> Callab
     return call if known is mode else None
 
 
-def autodiff_deferred(mode: Any, f: Any, *args: Any) -> tuple[Any, ...]:
+def autodiff_deferred(mode: Mode, f: Function, *args: Annotated) -> tuple[Any, ...]:
     """The same as `autodiff`, by the name that it has where differentiation is compiled later."""
     return autodiff(mode, f, *args)
 

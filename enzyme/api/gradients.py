@@ -45,6 +45,7 @@ from enzymecore import (
     Const,
     Duplicated,
     MixedDuplicated,
+    Mode,
     NoPrimal,
     WithPrimal,
     active_register_state,
@@ -53,14 +54,15 @@ from enzymecore import (
 )
 from enzymecore.activity_state import holds_floats
 from enzymecore.make_zero import buffer_without_shadow
+from enzymecore.parameters import Function
 from enzymecore.structure import arrays_in, is_float_buffer
 
 __all__ = ["WithValue", "gradient", "gradient_inplace", "jacobian"]
 
 
 def gradient(
-    mode: Any,
-    f: Any,
+    mode: Mode,
+    f: Function,
     x: Any,
     *more: Any,
     chunk: int | None = None,
@@ -143,7 +145,7 @@ def gradient(
         raise
 
 
-def gradient_inplace(mode: Any, dx: Any, f: Any, x: Any) -> Any:
+def gradient_inplace(mode: Mode, dx: Any, f: Function, x: Any) -> Any:
     """The gradient of a function of one argument, in memory of the caller.
 
     Parameters
@@ -201,8 +203,8 @@ def gradient_inplace(mode: Any, dx: Any, f: Any, x: Any) -> Any:
 
 
 def jacobian(
-    mode: Any,
-    f: Any,
+    mode: Mode,
+    f: Function,
     x: Any,
     *more: Any,
     n_outs: Any = None,

@@ -28,7 +28,7 @@ from numba.extending import models, overload, register_model, typeof_impl
 
 from enzyme.api.trees import Dictionary, DictionaryClass
 from enzyme.errors import ActivityError
-from enzyme.frontend.tuples import tuple_type
+from enzyme.frontend.tuples import ClassOfTuples, tuple_type
 from enzyme.support.generated import generated
 
 
@@ -40,39 +40,15 @@ register_model(DictionaryType)(models.TupleModel)
 Dictionary.__enzyme_type__ = DictionaryType
 
 
-class _ClassType(types.NamedTupleClass):
-    """Type of a class of such tuples: what calls of it make is of their type."""
-
-    def get_impl_key(self, sig: Any) -> Any:
-        return types.NamedTupleClass
-
-
-register_model(_ClassType)(models.OpaqueModel)
-
-
 @typeof_impl.register(DictionaryClass)
 def _typeof_class(val: Any, c: Any) -> Any:
-    return _ClassType(val)
+    return ClassOfTuples(val)
 
 
 @typeof_impl.register(Dictionary)
 def _typeof(val: Any, c: Any) -> Any:
     members = [typeof_impl(member, c) for member in val]
     return None if None in members else tuple_type(members, type(val))
-
-
-@infer_getattr
-class _Class(AttributeTemplate):
-    key = _ClassType
-
-    def resolve___call__(self, ty: Any) -> Any:
-        class Made(AbstractTemplate):
-            key = types.NamedTupleClass
-
-            def generic(self, args: Any, kws: Any) -> Any:
-                return signature(tuple_type(args, ty.instance_class), *args)
-
-        return types.Function(Made)
 
 
 def keys_of(ty: Any) -> tuple[str, ...] | None:
@@ -154,12 +130,43 @@ _PREFIX = "enzyme.dictionary."
 _TEMPLATES = {name: type(name, (_Method,), {"key": _PREFIX + name}) for name in _METHODS}
 
 
+class _Get(AbstractTemplate):
+    """The type of ``p.get("w", default)``: of the member, or of the default where there is no such key."""
+
+    key = _PREFIX + "get"
+
+    def generic(self, args: Any, kws: Any) -> Any:
+        keys = keys_of(self.this) or ()
+        if kws or len(args) not in (1, 2):
+            return None
+        default = args[1] if len(args) == 2 else types.none
+        if isinstance(args[0], types.StringLiteral):
+            key = args[0].literal_value
+            found = self.this.types[keys.index(key)] if key in keys else types.unliteral(default)
+            return signature(found, *args, recvr=self.this)
+        members = [*self.this.types, types.unliteral(default)]
+        found = self.context.unify_types(*members)
+        if args[0] != _TEXT or found is None or isinstance(found, types.Optional):
+            raise _refusal(
+                "p.get of a dictionary at a key that only the run knows",
+                "write the key out, or give all members, and the default, one type",
+            )
+        return signature(found, *args, recvr=self.this)
+
+
+_TEMPLATES["get"] = _Get
+
+
 @infer_getattr
 class _Methods(AttributeTemplate):
     key = DictionaryType
 
     def generic_resolve(self, tup: Any, attr: str) -> Any:
-        return types.BoundFunction(_TEMPLATES[attr], tup) if attr in _TEMPLATES else None
+        if attr in _TEMPLATES:
+            return types.BoundFunction(_TEMPLATES[attr], tup)
+        if attr in dir(dict):
+            raise _refusal(f"the method {attr} of a dictionary")
+        return None
 
 
 def _lower_method(name: str) -> None:
@@ -174,6 +181,29 @@ def _lower_method(name: str) -> None:
 
 for _name in _METHODS:
     _lower_method(_name)
+
+
+def _get(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    tup, key = sig.args[:2]
+    keys = keys_of(tup) or ()
+    if not isinstance(key, types.StringLiteral):
+        lines = [f"    if key == {key!r}: return p[{key!r}]" for key in keys]
+        method = generated("get", ["def get(p, key, default):", *lines, "    return default"], {})
+        return context.compile_internal(builder, method, sig, args)
+    if key.literal_value in keys:
+        place = keys.index(key.literal_value)
+        found, ty = builder.extract_value(args[0], place), tup.types[place]
+    elif len(args) == 3:
+        found, ty = args[2], sig.args[2]
+    else:
+        return context.get_dummy_value()
+    found = context.cast(builder, found, ty, sig.return_type)
+    return impl_ret_borrowed(context, builder, sig.return_type, found)
+
+
+for _rest in ((), (types.Any,)):
+    lower_builtin(_PREFIX + "get", DictionaryType, types.StringLiteral, *_rest)(_get)
+    lower_builtin(_PREFIX + "get", DictionaryType, _TEXT, *_rest)(_get)
 
 
 # --- what numba does with sequences ---------------------------------------------------------------
@@ -227,8 +257,25 @@ for _function in (min, max, sum, tuple, reversed):
     _refuse(_function)
 
 
+def _set(p, key, value):  # type: ignore[no-untyped-def]
+    if keys_of(p) is not None:
+        raise _refusal(
+            "a dictionary that is written to",
+            "write to the array at the key, p[key][:] = ..., or return what is new",
+        )
+
+
+def _delete(p, key):  # type: ignore[no-untyped-def]
+    if keys_of(p) is not None:
+        raise _refusal("a dictionary from which an entry is taken")
+
+
+overload(operator.setitem, target=_TARGET)(_set)
+overload(operator.delitem, target=_TARGET)(_delete)
+
+
 def _refusal(
-    what: str, todo: str = "use p[key], p.keys(), p.values() or p.items()"
+    what: str, todo: str = "use p[key], p.get(key, default), p.keys(), p.values() or p.items()"
 ) -> ActivityError:
     return ActivityError(
         what=what,

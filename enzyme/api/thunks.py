@@ -38,6 +38,7 @@ from enzymecore import (
     Annotation,
     Const,
     FunctionType,
+    Mode,
     ReverseModeSplit,
     StructType,
     TupleType,
@@ -51,7 +52,9 @@ _ATTRIBUTE = "__enzyme_thunks__"
 _PAIRS = (SplitThunk, RuntimeSplit)
 
 
-def autodiff_thunk(mode: Any, function: Any, return_activity: Any, *argtypes: Any) -> Any:
+def autodiff_thunk(
+    mode: Mode, function: type[Annotation], return_activity: Any, *argtypes: Any
+) -> Any:
     """Compile a derivative for types: ``autodiff_thunk(mode, Const[typeof(f)], RA, *argtypes)``.
 
     Parameters

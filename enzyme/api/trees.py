@@ -1,7 +1,7 @@
 """Dictionaries, dataclasses and lists of arrays as arguments: named tuples and tuples while compiled code has them.
 
 A dictionary is a tuple with a name for each key: ``p["w"]`` in compiled code is a member of it. A dataclass is a named
-tuple with its fields. A list is a tuple, unless all its entries are numbers.
+tuple with its fields, which knows its methods. A list is a tuple, unless all its entries are numbers.
 What comes back is laid out like what was given.
 """
 
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numba import typed
 
+from enzyme.api.objects import Held, for_constants
 from enzyme.errors import ActivityError
 from enzymecore import Annotation, AnyState, Const, active_register_state, make_zero
 
@@ -35,16 +36,29 @@ class Dictionary(metaclass=DictionaryClass):
     __enzyme_type__: Any = None
 
 
+class FieldsClass(type):
+    """The class of the classes of tuples that stand for objects."""
+
+
+class Fields(metaclass=FieldsClass):
+    """Tuples that stand for dataclasses and other objects; `owner` is the class of those."""
+
+    __slots__ = ()
+    owner: type = object
+    methods: dict[str, Any] = {}
+    __enzyme_type__: Any = None
+
+
 _of_keys: dict[tuple[str, ...], type] = {}
-_of_dataclass: weakref.WeakKeyDictionary[type, type] = weakref.WeakKeyDictionary()
-_dataclass_of: weakref.WeakKeyDictionary[type, type] = weakref.WeakKeyDictionary()
+_of_class: weakref.WeakKeyDictionary[type, dict[tuple[str, ...], Any]] = weakref.WeakKeyDictionary()
 _FLOATS = (float, complex)
 _PLAIN = (float, int, complex, bool, str, type(None), np.ndarray)
 
 
 def native(x: Any, differentiated: bool = True) -> Any:
     """What compiled code gets for a value: itself, or tuples in place of dictionaries, dataclasses and lists, and typed
-    lists in place of lists of floats; of what is not differentiated itself where numba takes it.
+    lists in place of lists of floats; of what is not differentiated itself where numba takes it, and what stands for
+    functions and objects that numba does not know.
 
     Raises
     ------
@@ -60,7 +74,10 @@ def native(x: Any, differentiated: bool = True) -> Any:
         return x
     parts = _parts(x)
     if parts is None:
-        return _typed_list(x, x) if differentiated and _is_list_of_floats(x) else x
+        if differentiated:
+            return _typed_list(x, x) if _is_list_of_floats(x) else x
+        constant = for_constants(x)
+        return x if constant is x else native(constant, False)
     members = [native(part, True) for part in parts]
     if isinstance(x, tuple) and all(new is old for new, old in zip(members, parts, strict=True)):
         return x
@@ -117,9 +134,8 @@ def python_of(x: Any) -> Any:
     members = list(map(python_of, x))
     if isinstance(x, Dictionary):
         return dict(zip(x.keys_of_it, members, strict=True))
-    cls = _dataclass_of.get(type(x))
-    if cls is not None:
-        return _dataclass(cls, members)
+    if isinstance(x, Fields):
+        return _dataclass(x.owner, members)
     if all(new is old for new, old in zip(members, x, strict=True)):
         return x
     return like(x, members)
@@ -209,6 +225,8 @@ def _parts(x: Any) -> list[Any] | None:
                 todo="use texts as keys, a tuple or a list, or a numba.typed.Dict",
             )
         return list(x.values())
+    if isinstance(x, Held):
+        return [x.fields[name] for name in x.names(is_container)]
     if dataclasses.is_dataclass(x) and not isinstance(x, type):
         return [getattr(x, field.name) for field in dataclasses.fields(x)]
     return None
@@ -232,7 +250,9 @@ def _class_for(x: Any) -> Callable[[Sequence[Any]], Any]:
         return tuple
     if isinstance(x, tuple):
         return type(x)._make  # type: ignore[no-any-return]
-    return _fields_of(type(x))._make  # type: ignore[no-any-return]
+    if isinstance(x, Held):
+        return _fields_of(x.owner, x.names(is_container))._make  # type: ignore[no-any-return]
+    return _fields_of(type(x), tuple(f.name for f in dataclasses.fields(x)))._make  # type: ignore[no-any-return]
 
 
 def _dictionary(keys: tuple[str, ...]) -> Any:
@@ -248,15 +268,21 @@ def _dictionary(keys: tuple[str, ...]) -> Any:
     return _of_keys[keys]
 
 
-def _fields_of(cls: Any) -> Any:
-    """The named tuple with the fields of a dataclass."""
-    if cls not in _of_dataclass:
-        names = [field.name for field in dataclasses.fields(cls)]
-        made = _named_tuple(cls.__name__, names)
-        made._fields = tuple(names)  # a name may begin with an underscore here
-        _of_dataclass[cls] = made
-        _dataclass_of[made] = cls
-    return _of_dataclass[cls]
+def _fields_of(cls: Any, names: tuple[str, ...]) -> Any:
+    """The named tuple with the fields of an object of this class; another one when its methods have changed."""
+    of_class = _of_class.setdefault(cls, {})
+    found = of_class.get(names)
+    if found is None or found[1].changed():
+        from enzyme.api.methods import Methods
+
+        members = _named_tuple(cls.__name__, list(names))
+        methods = Methods(cls, names)
+        scope = {"__slots__": (), "owner": cls, "methods": methods.functions}
+        made: Any = FieldsClass(cls.__name__, (Fields, members), scope)
+        made._fields = names  # a name may begin with an underscore here
+        methods.declare(made)
+        found = of_class[names] = made, methods
+    return found[0]
 
 
 def _named_tuple(name: str, fields: list[str]) -> Any:

@@ -33,6 +33,7 @@ from enzyme.frontend.numba_compat.callables import (
 )
 from enzyme.frontend.numba_compat.late import load_now
 from enzyme.frontend.tuples import tuple_type
+from enzyme.support.keywords import positional
 from enzyme.support.per_function_cache import PerFunctionCache, table_of
 from enzymecore import (
     ArrayType,
@@ -152,7 +153,7 @@ def jitted(func: Any, arity: int) -> Any:
             )
         kept = func.__dict__.get(_ATTRIBUTE)
         if kept is None or not kept.belongs_to(func) or kept.value[1].changed(func):
-            made = numba.njit(func), Captured(func)
+            made = numba.njit(positional(func)), Captured(func)
             kept = func.__dict__[_ATTRIBUTE] = PerFunctionCache(func, made)
         return kept.value[0]
     if isinstance(func, CALLED):

@@ -14,7 +14,7 @@ from typing import Any
 
 from enzyme.backend import symbols
 from enzyme.backend.objects import LoadedObject
-from enzyme.frontend import runtime_pieces
+from enzyme.frontend import named_calls, runtime_pieces
 from enzyme.frontend.numba_compat.executable import fill_environment
 from enzyme.frontend.plans import CallPlan
 from enzyme.frontend.roomy import roomy
@@ -47,7 +47,7 @@ def register_elementary(code: ElementaryCode) -> None:
 
 def bound_to_process(called: Iterable[str], names: Iterable[str]) -> str:
     """What binds code that calls these functions to its process; "" if nothing does. `names` are of this process."""
-    found = set(called)
+    found = {name for name in called if not named_calls.is_known(name)}
     return next((n for n in sorted(found) if _BOUND.match(n)), "") or min(
         found.intersection(names), default=""
     )
@@ -131,15 +131,18 @@ def make_thunk(
 
 @dataclass(frozen=True)
 class Needs:
-    """What kept machine code calls: functions by name, pieces that have some, elementary functions that come along."""
+    """What kept machine code calls: functions by name, pieces that have some, elementary functions and functions of
+    numba that come along."""
 
     called: tuple[str, ...]
     pieces: tuple[str, ...]
     elementary: tuple[tuple[tuple[tuple[str, str], ...], bytes], ...]
+    named: named_calls.Kept = ()
 
     def provide(self) -> list[str]:
         """Let the JIT find all of it; what is not there."""
         runtime_pieces.register(self.called, self.pieces)
+        named_calls.provide(self.named)
         missing = symbols.missing(self.called)
         for defined, data in () if missing else self.elementary:
             if any(name not in elementary for name, _ in defined):
@@ -155,6 +158,7 @@ def needs_of(called: Iterable[str], pieces: Iterable[str]) -> Needs:
         called=tuple(name for name in names if name not in elementary),
         pieces=tuple(pieces),
         elementary=tuple((f.defined, f.loaded.data) for f in functions.values()),
+        named=named_calls.kept(names),
     )
 
 

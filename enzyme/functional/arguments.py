@@ -5,36 +5,40 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from types import BuiltinMethodType, FunctionType, MethodType
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
+from numba.extending import is_jitted
 
 from enzyme.api.callables import unbind
 from enzyme.api.directions import value_of
 from enzyme.api.jacobians import after
+from enzyme.api.objects import method_and_owner
 from enzyme.api.places import call_site, place
 from enzyme.api.trees import is_container, native, parts_of, python_of, restored
 from enzyme.api.values import JITTED
 from enzyme.contract.admission import check_function
 from enzyme.contract.derivatives import floats_for
 from enzyme.errors import ActivityError
+from enzyme.support.keywords import positional
 from enzyme.support.per_function_cache import table_of
 from enzymecore import Annotation, AnyState, Const, ForwardMode, active_register_state
 
+P = ParamSpec("P")
+R = TypeVar("R")
 MADE = "__enzyme_functional__"
 _OF_FUNCTIONS = ("grad", "value_and_grad", "jacfwd", "jacrev", "hessian", "batch")
 
 
-def placed(function: Callable[..., Any]) -> Callable[..., Any]:
+def placed(function: Callable[P, R]) -> Callable[P, R]:
     """The function, with errors that name the line of its caller."""
 
     @functools.wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return function(*args, **kwargs)
         except Exception as error:
@@ -64,10 +68,16 @@ class Target:
             self.named = {**f.keywords, **self.named}
             f = f.func
         _refuse_methods(f, what)
-        if isinstance(f, MethodType) and dataclasses.is_dataclass(f.__self__):
-            self.given = (f.__self__, *self.given)
-            f = f.__func__
-        self._function = f
+        method = method_and_owner(f)
+        if method is not None:
+            f, owner = method
+            self.given = (owner, *self.given)
+        parts = getattr(f, "__enzyme_inner__", lambda: None)()
+        if parts is not None:
+            f, given, named = parts
+            self.given, self.named = (*given, *self.given), {**named, **self.named}
+        self.inner = f
+        self._function = _positional(f)
         self.has_aux = has_aux
         self.alone = not isinstance(argnums, list | tuple)
         asked = (argnums,) if self.alone else argnums
@@ -80,8 +90,8 @@ class Target:
                 what=f"argnums={argnums!r} of {what}",
                 todo="give the place of an argument, its name, or a tuple of those",
             )
-        self._refuse_keyword_only()
-        self._plain = not self.given and not self.named
+        self._refuse_keywords()
+        self._plain = not self.given and not self.named and self._function is f
         self._largest = max((k for k in self.argnums if isinstance(k, int)), default=0)
         self._by_place = all(isinstance(k, int) and k >= 0 for k in self.argnums)
 
@@ -97,12 +107,12 @@ class Target:
         plain_function = self._plain and not isinstance(self.function, MethodType)
         return self.argnums[0] if self.alone and self._by_place and plain_function else None
 
-    def _refuse_keyword_only(self) -> None:
-        if not isinstance(
-            getattr(self.function, "py_func", self.function), FunctionType | MethodType
-        ):
+    def _refuse_keywords(self) -> None:
+        """Refuse parameters by name that numba does not compile."""
+        function = self.function
+        if not isinstance(getattr(function, "py_func", function), FunctionType | MethodType):
             return
-        for parameter in signature_of(self.function).parameters.values():
+        for parameter in signature_of(function).parameters.values():
             if parameter.kind is parameter.VAR_KEYWORD:
                 raise ActivityError(
                     what=f"{self.what} of a function with the parameter **{parameter.name}",
@@ -110,10 +120,13 @@ class Target:
                     todo="name the parameters that it stands for",
                 )
             if parameter.kind is parameter.KEYWORD_ONLY:
+                jitted = is_jitted(function)
                 raise ActivityError(
-                    what=f"{self.what} of a function with the keyword-only parameter {parameter.name}",
-                    why="the arguments of a derivative are told by their places",
-                    todo="let the parameter stand before the *",
+                    what=f"{self.what} of a function with the keyword-only parameter {parameter.name}"
+                    + (", compiled by numba" if jitted else " behind *args"),
+                    why="numba does not compile it",
+                    todo="let the parameter stand before the *"
+                    + (", or give the function without @njit" if jitted else ""),
                 )
 
     def resolved(
@@ -122,7 +135,8 @@ class Target:
         """The arguments in the order of the function's parameters, as compiled code has them, the places of those that
         are differentiated, and the arguments as they were given; `every` one may be differentiated, or those places."""
         given, wanted = self._ordered(args, kwargs)
-        found = [native(x, every or k in wanted) for k, x in enumerate(given)]
+        held = len(self.given)
+        found = [native(x, k in wanted or (every and k >= held)) for k, x in enumerate(given)]
         return tuple(found), wanted, given
 
     def _ordered(
@@ -154,7 +168,7 @@ class Target:
     def _bound(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, int]]:
-        signature = signature_of(self.function)
+        signature = self._signature()
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
         flat: list[Any] = []
@@ -169,9 +183,14 @@ class Target:
                 flat.append(value)
         return tuple(flat), places
 
+    def _signature(self) -> inspect.Signature:
+        """How the function is called from Python."""
+        function = self.function
+        return signature_of(self.inner if function is self._function else function)
+
     def held(self, kwargs: dict[str, Any]) -> list[int]:
         """The places of the arguments that a partial function holds by name, and that the caller does not give."""
-        names = list(signature_of(self.function).parameters)
+        names = list(self._signature().parameters)
         return sorted(names.index(n) for n in self.named if n in names and n not in kwargs)
 
     def annotated(self, args: tuple[Any, ...], wanted: tuple[int, ...]) -> list[Any]:
@@ -239,6 +258,14 @@ class Target:
             return python_of(block)
 
         return of(wanted[0]) if self.alone else tuple(map(of, wanted))
+
+
+def _positional(f: Any) -> Any:
+    """A plain function without keyword-only parameters; anything else as it is."""
+    if isinstance(f, Const) and isinstance(f.val, FunctionType):
+        made = positional(f.val)
+        return f if made is f.val else Const(made)
+    return positional(f) if isinstance(f, FunctionType) else f
 
 
 def _refuse_methods(f: Any, what: str) -> None:

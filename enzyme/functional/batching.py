@@ -77,9 +77,11 @@ def batch(f: Callable[..., Any], in_axes: Any = 0) -> Callable[..., Any]:
     @placed
     def batch_of(*args: Any, **kwargs: Any) -> Any:
         given = len(args) + len(kwargs)
+        # One axis is that of what the caller gives; behind it stand defaults.
+        asked = in_axes if isinstance(in_axes, tuple) or kwargs else (in_axes,) * given
         held = target.held(kwargs)
         args, _, _ = target.resolved(args, kwargs)
-        axes = _axes_of(in_axes, len(args) - len(held), len(target.given), given)
+        axes = _axes_of(asked, len(args) - len(held), len(target.given), given)
         for place in held:
             axes = (*axes[:place], None, *axes[place:])
         _check_samples(args, axes)

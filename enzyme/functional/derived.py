@@ -58,6 +58,24 @@ class Derived:
         function, options = self._made_by
         return _again, (function, self.__wrapped__, options)
 
+    def __enzyme_inner__(self) -> tuple[Any, tuple[Any, ...], dict[str, Any]] | None:
+        """The same derivative of a function that takes what a partial function or a method holds as its first
+        arguments, or by name, and that; None where it is no derivative of such, or cannot be said so."""
+        target, (function, options) = self._target, self._made_by
+        count = len(target.given)
+        if not count and not target.named:
+            return None
+        changed = dict(options)
+        if "in_axes" in options:
+            axes = options["in_axes"]
+            if not isinstance(axes, tuple) or target.named:
+                return None
+            changed["in_axes"] = (None,) * count + axes
+        if "argnums" in options:
+            shifted = [k + count if isinstance(k, int) and k >= 0 else k for k in target.argnums]
+            changed["argnums"] = shifted[0] if target.alone else tuple(shifted)
+        return function(target.inner, **changed), target.given, target.named
+
     def __enzyme_jitted__(self) -> Any:
         """The jitted function that gives the same, of arguments that compiled code has."""
         target = self._target

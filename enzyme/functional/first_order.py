@@ -18,13 +18,14 @@ from enzyme.errors import ModeError
 from enzyme.functional.arguments import Target, constant, placed, plain
 from enzyme.functional.derived import Derived, Request, head, only_floats, without_row
 from enzymecore import Const, ForwardWithPrimal, Reverse, ReverseWithPrimal
+from enzymecore.parameters import Argnums, Direction
 
 __all__ = ["grad", "jacfwd", "jacrev", "value_and_grad"]
 
 
 @placed
 def grad(
-    f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False, mode: str = "reverse"
+    f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, mode: Direction = "reverse"
 ) -> Callable[..., Any]:
     """The gradient of a function, as a function of the same arguments.
 
@@ -82,7 +83,7 @@ def grad(
 
 @placed
 def value_and_grad(
-    f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False, mode: str = "reverse"
+    f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, mode: Direction = "reverse"
 ) -> Callable[..., Any]:
     """The value of a function and its gradient, in one run.
 
@@ -102,7 +103,9 @@ def value_and_grad(
 
 
 @placed
-def jacfwd(f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
+def jacfwd(
+    f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False
+) -> Callable[..., Any]:
     """The Jacobian of a function by forward mode: a run for every few numbers of the arguments.
 
     Parameters
@@ -135,7 +138,9 @@ def jacfwd(f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Ca
 
 
 @placed
-def jacrev(f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
+def jacrev(
+    f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False
+) -> Callable[..., Any]:
     """The Jacobian of a function by reverse mode: a run for every few numbers of the result.
 
     What it takes and returns is that of `jacfwd`; it is faster where the result has fewer numbers than the arguments.

@@ -90,7 +90,10 @@ def _known(what: str, ty: Any) -> Any:
     raise ActivityError(
         what=f"an option of {what} that is computed: its type is {ty}",
         why="compiled code is made for the options, and must know them",
-        todo="write a number or a text, or a tuple of those, into the call",
+        todo=(
+            "write a number or a text, or a tuple of those, into the call",
+            "or import the name of a constant of another module: from lib import ARG, not lib.ARG",
+        ),
     )
 
 

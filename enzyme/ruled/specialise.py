@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import inspect
 import operator
-from types import FunctionType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import numba
@@ -23,6 +23,7 @@ from numba.core.untyped_passes import IRProcessing
 from enzyme.contract.kinds import BATCH
 from enzyme.frontend.numba_compat.programs import define, redefine
 from enzyme.ruled.operands import described
+from enzyme.support.keywords import positional
 from enzyme.support.per_function_cache import PerFunctionCache
 from enzyme.typed.annotations import AnnotationClass, AnnotationType
 from enzyme.typed.configs import GETTERS, ConfigType
@@ -197,23 +198,6 @@ def _class_of(ty: AnnotationType) -> Any:
     return described(ty.cls, ty.value, len(lanes.types) if ty.cls in BATCH else 1)
 
 
-def _without_keywords(function: Any) -> Any:
-    """The function with its keyword-only parameters as the last positional ones, which numba can compile."""
-    code = function.__code__
-    if not code.co_kwonlyargcount:
-        return function
-    count = code.co_argcount + code.co_kwonlyargcount
-    made = FunctionType(
-        code.replace(co_argcount=count, co_kwonlyargcount=0),
-        function.__globals__,
-        function.__name__,
-        function.__defaults__,
-        function.__closure__,
-    )
-    made.__module__, made.__qualname__ = function.__module__, function.__qualname__
-    return made
-
-
 def jitted_rule(function: Any) -> Any:
     """The dispatcher of a rule's Python function; it lives as long as the function."""
     kept = function.__dict__.get(_KEPT)
@@ -222,6 +206,6 @@ def jitted_rule(function: Any) -> Any:
             called = function.__globals__[name]
             if inspect.isfunction(called):
                 function.__globals__[name] = numba.njit(called)
-        made = numba.njit(_without_keywords(function), pipeline_class=RuleCompiler)
+        made = numba.njit(positional(function), pipeline_class=RuleCompiler)
         kept = function.__dict__[_KEPT] = PerFunctionCache(function, made)
     return kept.value

@@ -186,7 +186,8 @@ def test_errors():
     with pytest.raises(ActivityError, match="cannot be Active"):
         autodiff(Reverse, Active(Slope(2.0)), Active(1.0))
     with pytest.raises(ActivityError, match="a named tuple whose class defines __call__"):
-        autodiff(Reverse, Plain(), Active(1.0))
+        autodiff(Reverse, Duplicated(Plain(), Plain(), False), Active(1.0))
+    assert autodiff(Reverse, Plain(), Active(1.0)) == ((0.0,),)
 
     cell = Cell(np.array([2.0]))
     with pytest.raises(ActivityError, match="shadow of a bound method"):

@@ -16,8 +16,10 @@ import pytest
 
 MODEL = """
 import os
+import math
 import numpy as np
 from numba import njit, typed, types
+from enzyme import custom_jvp, custom_vjp
 from enzyme_rules import easy_rule
 
 FACTOR = 2.0
@@ -67,6 +69,33 @@ def cube(t):
 @njit
 def many(x):
     return FACTOR * x * x[0]
+
+@custom_jvp
+def log1pexp(t):
+    return math.log(1.0 + math.exp(t))
+
+@log1pexp.defjvp
+def _rule(primals, tangents):
+    (t,), (v,) = primals, tangents
+    return log1pexp(t), FACTOR * v / (1.0 + math.exp(-t))
+
+@custom_vjp
+def through(t):
+    return t
+
+through.defvjp(lambda t: (t, None), lambda kept, ct: (FACTOR * ct,))
+
+@njit
+def factored(x):
+    return FACTOR * np.linalg.cholesky(np.outer(x, x) + np.eye(3)).sum()
+
+@njit
+def ruled(x):
+    return log1pexp(x[0]) * x[1]
+
+@njit
+def pulled(x):
+    return through(x[0]) * x[1] * x[2]
 """
 
 CALLERS = """
@@ -122,6 +151,12 @@ def in_parallel(x):
     for k in prange(4):
         out[k] = grad(smooth)(x * (k + 1))
     return out
+@njit(cache=True)
+def by_cholesky(x): return grad(factored)(x)
+@njit(cache=True)
+def by_custom_jvp(x): return grad(ruled)(x)
+@njit(cache=True)
+def by_custom_vjp(x): return grad(pulled)(x)
 @njit
 def between(x): return grad(smooth)(x) * 2.0
 @njit(cache=True)
@@ -146,9 +181,7 @@ print(json.dumps(found))
 """
 NAMES = [line.split("(")[0][4:] for line in CALLERS.splitlines() if line.startswith("def ")]
 EVERY = [name for name in NAMES if name.startswith(("by_", "in_", "of_"))]
-FEW = (
-    "by_value by_gradient by_strict by_counts by_hvp by_batch by_way_of by_reverse of_slope".split()
-)
+FEW = "by_value by_gradient by_strict by_counts by_hvp by_batch by_way_of by_reverse by_custom_jvp of_slope".split()
 CHECKED = sorted(EVERY if "EXHAUSTIVE" in os.environ else FEW)
 
 

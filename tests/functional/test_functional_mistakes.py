@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numba import njit
 
 from enzyme import (
     Const,
@@ -47,7 +48,7 @@ MISTAKES = {
     "no places": (lambda: grad(total, ()), r"place of an argument", lambda: grad(total, (0,))),
     "a mode object": (lambda: grad(total, mode=Reverse), r'mode="reverse"', lambda: grad(total, mode="reverse")),
     "annotated": (lambda: grad(total)(Const(X)), r"pass the value itself", lambda: grad(total)(X)),
-    "keyword-only": (lambda: grad(scaled), r"before the \*", lambda: grad(lambda x, n, c: c * n * x)(1.0, 2, 2.0)),
+    "keyword-only, jitted": (lambda: grad(njit(scaled)), r"without @njit", lambda: grad(scaled)(1.0, 2, c=2.0)),
     "an array returned": (lambda: grad(lambda x: x * x)(X), r"jacobian", lambda: jacrev(lambda x: x * x)(X)),
     "no pair": (lambda: grad(total, has_aux=True)(X), r"pair", lambda: grad(with_one, has_aux=True)(X)),
     "no tuple of primals": (lambda: jvp(total, X, X), r"give a tuple", lambda: jvp(total, (X,), (X,))),

@@ -237,6 +237,16 @@ def test_what_dictionaries_can_do():
     assert grad(f)({"a": 2.0, "b": 3.0}) == {"a": 18.0, "b": 28.0}
 
 
+def test_get_of_dictionaries():
+    def f(p, key):
+        total = p.get("a", 1.0) * p.get("none", 3.0) * p.get(key, 5.0)
+        return total * p["b"] if p.get("c") is None and p.get("b") is not None else 0.0
+
+    for key, expected in (("b", (27.0, 36.0)), ("c", (45.0, 30.0))):
+        assert grad(f)({"a": 2.0, "b": 3.0}, key) == dict(zip("ab", expected, strict=True))
+    np.testing.assert_allclose(grad(lambda p: p.get("w", None).sum())({"w": W, "b": 1.0})["w"], 1.0)
+
+
 def test_lists_of_floats():
     def f(p):
         total = 0.0
@@ -270,6 +280,15 @@ MISTAKES = {
     "a key of several types": (
         lambda: grad(lambda p: sum([p[key] for key in p]))({"a": 1.0, "b": W}),
         "one type",
+    ),
+    "get of several types": (
+        lambda: grad(lambda p, k: p.get(k, 1.0))({"a": 1.0, "b": W}, "a"),
+        "one type",
+    ),
+    "an entry that is taken": (lambda: grad(lambda p: p.pop("a"))({"a": 1.0}), "p.get"),
+    "an entry that is set": (
+        lambda: grad(lambda p: p.__setitem__("a", 1.0))({"a": 1.0}),
+        "dictionary",
     ),
     "no function": (lambda: grad(3.0), "which is no function"),
 }

@@ -18,7 +18,7 @@ from numba import njit
 from numba.core import types
 from numba.extending import intrinsic, is_jitted, register_jitable
 
-from enzyme.backend import symbols
+from enzyme.frontend import named_calls
 from enzyme.frontend.registration import EnzymeContext, for_target
 
 # A quotient by zero is infinite or no number here.
@@ -44,9 +44,7 @@ def apart(function: Any) -> Any:
             found = dispatcher.overloads[tuple(signature.args)]
             name = context.mangler(stem, signature.args)
             shape = context.call_conv.get_function_type(signature.return_type, signature.args)
-            symbols.register(
-                name, found.library.get_pointer_to_function(found.fndesc.llvm_func_name)
-            )
+            named_calls.register(name, found)
             callee = builder.module.globals.get(name)
             if callee is None:
                 callee = ir.Function(builder.module, shape, name)
