@@ -7,7 +7,7 @@ import re
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call, Instruction
 from enzyme.engine.ir.module import Function
-from enzyme.engine.ir.types import I32, Type, VectorType, vector_type
+from enzyme.engine.ir.types import I32, I64, Type, VectorType, vector_type
 from enzyme.engine.ir.values import ConstAggregate, ConstInt, Value, zero_of
 
 _NAME = re.compile(r"llvm\.x86\.(?:sse|sse2|sse3|avx)\.(hadd|hsub|min|max)\.(?:ps|pd)(?:\.256)?")
@@ -16,11 +16,9 @@ _NAME = re.compile(r"llvm\.x86\.(?:sse|sse2|sse3|avx)\.(hadd|hsub|min|max)\.(?:p
 def read_intrinsics(function: Function) -> None:
     """Replace sums of neighbours, what is smaller or larger, and scattered accesses."""
     for call in [i for i in function.instructions() if isinstance(i, Call)]:
-        if call.callee_name.startswith("llvm.masked.gather."):
-            _gather(call)
-            continue
-        if call.callee_name.startswith("llvm.masked.scatter."):
-            _scatter(call)
+        masked = [made for name, made in _MASKED.items() if call.callee_name.startswith(name)]
+        if masked:
+            masked[0](call)
             continue
         found = _NAME.fullmatch(call.callee_name)
         if found is None or not isinstance(call.type, VectorType) or len(call.arguments) != 2:
@@ -49,15 +47,15 @@ def _of_pairs(b: Builder, first: Value, second: Value, type_: VectorType, which:
     return b.add(Instruction("shufflevector", type_, (first, second, mask)))
 
 
-def _gather(call: Call) -> None:
-    """One load for each lane; a lane that is masked out reads a variable of ours."""
-    addresses, mask, other = [v for v in call.arguments if v.type.is_vector]
+def _load(call: Call) -> None:
+    """A load of neighbours, or of addresses that are a vector: one for each lane, or of a variable of ours."""
+    *pointers, mask, other = [v for v in call.arguments if v.type.is_vector or v.type.is_pointer]
     kind = call.type
     assert isinstance(kind, VectorType)
     b, dummy = _with_dummy(call, kind.element)
     made: Value = other
     for lane in range(kind.count):
-        chosen, place = _lane(b, mask, lane), _lane(b, addresses, lane)
+        chosen, place = _lane(b, mask, lane), _place(b, pointers[0], kind.element, lane)
         value = b.load(kind.element, b.select(chosen, place, dummy), align=1)
         kept = b.select(chosen, value, _lane(b, other, lane))
         made = b.add(Instruction("insertelement", kind, (made, kept, ConstInt(I32, lane))))
@@ -65,16 +63,31 @@ def _gather(call: Call) -> None:
     call.erase()
 
 
-def _scatter(call: Call) -> None:
+def _store(call: Call) -> None:
     """One store for each lane, in order."""
-    values, addresses, mask = [v for v in call.arguments if v.type.is_vector]
+    values, pointers, mask = [v for v in call.arguments if v.type.is_vector or v.type.is_pointer]
     kind = values.type
     assert isinstance(kind, VectorType)
     b, dummy = _with_dummy(call, kind.element)
     for lane in range(kind.count):
-        place = b.select(_lane(b, mask, lane), _lane(b, addresses, lane), dummy)
-        b.store(_lane(b, values, lane), place, 1)
+        place = _place(b, pointers, kind.element, lane)
+        b.store(_lane(b, values, lane), b.select(_lane(b, mask, lane), place, dummy), 1)
     call.erase()
+
+
+_MASKED = {
+    "llvm.masked.load.": _load,
+    "llvm.masked.gather.": _load,
+    "llvm.masked.store.": _store,
+    "llvm.masked.scatter.": _store,
+}
+
+
+def _place(b: Builder, pointers: Value, type_: Type, lane: int) -> Value:
+    """The address of a lane: one of a vector of them, or so far behind the only one."""
+    if pointers.type.is_vector:
+        return _lane(b, pointers, lane)
+    return b.gep(type_, pointers, [ConstInt(I64, lane)])
 
 
 def _with_dummy(call: Call, type_: Type) -> tuple[Builder, Value]:
