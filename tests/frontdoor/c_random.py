@@ -68,7 +68,14 @@ class Function:
         chance = self.chance
         if self.indices and chance.random() < 0.7:
             name = chance.choice(self.indices)
-            return chance.choice((name, f"({name} + {chance.randrange(6)}) % 6", f"(5 - {name})", f"({name} * 5) % 6"))
+            return chance.choice(
+                (
+                    name,
+                    f"({name} + {chance.randrange(6)}) % 6",
+                    f"(5 - {name})",
+                    f"({name} * 5) % 6",
+                )
+            )
         return str(chance.randrange(ITEMS))
 
     def atom(self) -> str:
@@ -95,7 +102,9 @@ class Function:
             u, v = self.atom(), self.expression(depth - 1)
             return f"({self.condition()} ? {u} : {v})"
         two = self.expression(depth - 1), self.expression(depth - 1)
-        selector = f"({chance.choice(self.indices)} & 1)" if self.indices else str(chance.randrange(2))
+        selector = (
+            f"({chance.choice(self.indices)} & 1)" if self.indices else str(chance.randrange(2))
+        )
         return chance.choice(_BINARY).format(*two, selector)
 
     def place(self) -> str:
@@ -107,7 +116,9 @@ class Function:
         chance = self.chance
         kind = chance.random()
         if kind < 0.5 and self.indices:
-            return f"{chance.choice(self.indices)} % {chance.choice((2, 3))} == {chance.randrange(2)}"
+            return (
+                f"{chance.choice(self.indices)} % {chance.choice((2, 3))} == {chance.randrange(2)}"
+            )
         if kind < 0.7:
             return f"n > {chance.randrange(6)}"
         # Between numbers: at a border nobody comes near to.
@@ -145,10 +156,17 @@ class Function:
 
     def statement(self, nest: int) -> None:
         chance = self.chance
-        makers = [self.assign] * 5 + [self.local] * 2 + [self.local_array, self.structure, self.union, self.copy]
+        makers = (
+            [self.assign] * 5
+            + [self.local] * 2
+            + [self.local_array, self.structure, self.union, self.copy]
+        )
         makers += [self.pointer, self.heap, self.out_call, self.nodes, self.float_array]
         if nest:
-            makers += [lambda: self.loop(nest)] * 3 + [lambda: self.while_loop(nest), lambda: self.branch(nest)]
+            makers += [lambda: self.loop(nest)] * 3 + [
+                lambda: self.while_loop(nest),
+                lambda: self.branch(nest),
+            ]
             makers += [lambda: self.switch(nest)]
         chance.choice(makers)()
 
@@ -163,7 +181,9 @@ class Function:
         name, k = self.fresh("t"), self.fresh("k")
         value = self.atom()
         self.emit(f"double {name}[{ITEMS}];")
-        self.emit(f"for (int {k} = 0; {k} < {ITEMS}; {k}++) {name}[{k}] = {value} * (0.5 + 0.1 * {k});")
+        self.emit(
+            f"for (int {k} = 0; {k} < {ITEMS}; {k}++) {name}[{k}] = {value} * (0.5 + 0.1 * {k});"
+        )
         self.arrays.append(name)
 
     def float_array(self) -> None:
@@ -176,7 +196,9 @@ class Function:
     def heap(self) -> None:
         name, k = self.fresh("h"), self.fresh("k")
         value = self.atom()
-        made = self.chance.choice((f"malloc({ITEMS} * sizeof(double))", f"calloc({ITEMS}, sizeof(double))"))
+        made = self.chance.choice(
+            (f"malloc({ITEMS} * sizeof(double))", f"calloc({ITEMS}, sizeof(double))")
+        )
         self.emit(f"double *{name} = (double *){made};")
         self.emit(f"for (int {k} = 0; {k} < {ITEMS}; {k}++) {name}[{k}] = {value} - 0.1 * {k};")
         self.arrays.append(name)
@@ -226,7 +248,11 @@ class Function:
         name = self.fresh("q")
         first, second = self.chance.choice(pairs), self.chance.choice(pairs)
         chosen = self.chance.choice(
-            (f"{first} + {self.chance.randrange(3)}", f"&{first}[{self.index()}]", f"({self.condition()} ? {first} : {second})")
+            (
+                f"{first} + {self.chance.randrange(3)}",
+                f"&{first}[{self.index()}]",
+                f"({self.condition()} ? {first} : {second})",
+            )
         )
         self.emit(f"double *{name} = {chosen};")
         self.reals.append(f"*{name}")
@@ -246,11 +272,17 @@ class Function:
             self.emit(f"struct node {store}[3];")
         made = "(struct node *)malloc(sizeof(struct node))" if on_heap else f"&{store}[{k}]"
         self.emit(f"for (int {k} = 0; {k} < 3; {k}++) {{ struct node *{node} = {made};")
-        self.emit(f"{node}->v = {value} * (1.0 + 0.2 * {k}); {node}->next = {head}; {head} = {node}; }}")
+        self.emit(
+            f"{node}->v = {value} * (1.0 + 0.2 * {k}); {node}->next = {head}; {head} = {node}; }}"
+        )
         self.emit(f"double {total} = 0;")
-        self.emit(f"for (struct node *{node} = {head}; {node}; {node} = {node}->next) {total} += sin({node}->v);")
+        self.emit(
+            f"for (struct node *{node} = {head}; {node}; {node} = {node}->next) {total} += sin({node}->v);"
+        )
         if on_heap:
-            self.emit(f"while ({head}) {{ struct node *{node} = {head}->next; free({head}); {head} = {node}; }}")
+            self.emit(
+                f"while ({head}) {{ struct node *{node} = {head}->next; free({head}); {head} = {node}; }}"
+            )
         self.reals.append(total)
 
     def out_call(self) -> None:
@@ -262,7 +294,9 @@ class Function:
         array = self.chance.choice(pairs)
         index = self.chance.choice(self.indices) if self.indices else "n"
         self.emit(f"double {out} = {self.atom()};")
-        self.emit(f"double {got} = {self.chance.choice(self.helpers)}({array}, {self.expression(1)}, {index}, &{out});")
+        self.emit(
+            f"double {got} = {self.chance.choice(self.helpers)}({array}, {self.expression(1)}, {index}, &{out});"
+        )
         self.reals += [out, got]
         self.places.append(out)
         return None
@@ -344,7 +378,10 @@ def program(seed: object) -> str:
     main.block(chance.choice((3, 5, 7, 9)), chance.choice((1, 2, 3)))
     main.emit(f"result += {main.expression(2)};")
     body = "\n".join(main.lines)
-    return text + f"double f(double *x, double *y, double a, float b, int n, struct part *p) {{\n{body}\nreturn result;\n}}\n"
+    return (
+        text
+        + f"double f(double *x, double *y, double a, float b, int n, struct part *p) {{\n{body}\nreturn result;\n}}\n"
+    )
 
 
 DRIVERS = """

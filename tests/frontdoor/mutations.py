@@ -70,7 +70,9 @@ def _compiled() -> list[str]:
     made = []
     with tempfile.TemporaryDirectory() as folder:
         for number, name in enumerate(NAMES):
-            text = Program(name, ("-O0", "-O1", "-O2")[number % 3]).compile(Path(folder)).read_text()
+            text = (
+                Program(name, ("-O0", "-O1", "-O2")[number % 3]).compile(Path(folder)).read_text()
+            )
             if len(text) < _LONGEST:
                 made.append(text)
     return made
@@ -271,7 +273,9 @@ def _report(
     (options.out / f"refused-{job}.txt").write_text(
         "".join(f"{n} {said}\n" for said, n in refusals.most_common())
     )
-    print(f"job {job}: {sum(counts.values())} mutants in {seconds:.0f} s: {dict(counts)}", flush=True)
+    print(
+        f"job {job}: {sum(counts.values())} mutants in {seconds:.0f} s: {dict(counts)}", flush=True
+    )
 
 
 def main(arguments: list[str] | None = None) -> int:

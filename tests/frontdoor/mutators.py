@@ -27,7 +27,16 @@ NUMBERS = (
     *("9223372036854775807", "18446744073709551616", "1" + "0" * 40, "0.0", "1.0", "-0.0", "1e308", "1e400", "5e-324"),
     *("0x7FF8000000000000", "0x7FF0000000000000", "0x3FF", "0xK3FFF8000000000000000", "0xH3C00", "1.5.5"),
 )  # fmt: skip
-CONSTANTS = ("undef", "poison", "null", "zeroinitializer", "none", "true", "false", "splat (double 1.0)")
+CONSTANTS = (
+    "undef",
+    "poison",
+    "null",
+    "zeroinitializer",
+    "none",
+    "true",
+    "false",
+    "splat (double 1.0)",
+)
 OPCODES = (
     ("fadd", "fsub", "fmul", "fdiv", "frem"),
     ("add", "sub", "mul", "sdiv", "udiv", "srem", "urem", "shl", "lshr", "ashr", "and", "or", "xor"),
@@ -132,9 +141,7 @@ def change_type_everywhere(lines: Lines, chance: random.Random, _: tuple[str, ..
 
 
 def change_number(lines: Lines, chance: random.Random, _: tuple[str, ...]) -> None:
-    _change_token(
-        lines, chance, lambda _: chance.choice(NUMBERS), lambda t: bool(_NUMBER.match(t))
-    )
+    _change_token(lines, chance, lambda _: chance.choice(NUMBERS), lambda t: bool(_NUMBER.match(t)))
 
 
 def change_name(lines: Lines, chance: random.Random, _: tuple[str, ...]) -> None:
@@ -236,7 +243,9 @@ def add_attribute(lines: Lines, chance: random.Random, _: tuple[str, ...]) -> No
 def change_character(lines: Lines, chance: random.Random, _: tuple[str, ...]) -> None:
     at = _place(lines, chance)
     k = chance.randrange(len(lines[at]) + 1)
-    text = chance.choice(("", '"', "{", "}", "(", ")", ",", "%", "@", "\\", "\t", "\0", "é", "x", "0"))
+    text = chance.choice(
+        ("", '"', "{", "}", "(", ")", ",", "%", "@", "\\", "\t", "\0", "é", "x", "0")
+    )
     lines[at] = lines[at][:k] + text + lines[at][k + chance.randrange(2) :]
 
 

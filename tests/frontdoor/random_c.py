@@ -66,7 +66,18 @@ def compiled(text: str, level: str, *options: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
         source, made = Path(folder) / "program.c", Path(folder) / "program.ll"
         source.write_text(text)
-        call = [*clang, "-S", "-emit-llvm", "-g0", "-w", level, *options, "-o", str(made), str(source)]
+        call = [
+            *clang,
+            "-S",
+            "-emit-llvm",
+            "-g0",
+            "-w",
+            level,
+            *options,
+            "-o",
+            str(made),
+            str(source),
+        ]
         done = subprocess.run(call, capture_output=True, text=True, check=False)
         if done.returncode:
             raise CompileError(done.stderr)
@@ -109,7 +120,9 @@ class Runner:
 
     def primal(self, state: np.ndarray) -> np.ndarray:
         x, y, a, b, part = self._held(state)
-        f = self.module.function("f", _double, _pointer, _pointer, _double, self.kind, _int, _pointer)
+        f = self.module.function(
+            "f", _double, _pointer, _pointer, _double, self.kind, _int, _pointer
+        )
         got = f(x.ctypes.data, y.ctypes.data, a, b, self.n, ctypes.addressof(part))
         return np.concatenate([[got], self._outputs(x, y, part)])
 
@@ -256,7 +269,9 @@ def small(seed: object, outcome: Outcome) -> str:
 def _job(job: int, options: argparse.Namespace) -> int:
     counts: collections.Counter[str] = collections.Counter()
     began = time.monotonic()
-    for number, seed in enumerate(range(options.seed + job, options.seed + options.count, options.jobs)):
+    for number, seed in enumerate(
+        range(options.seed + job, options.seed + options.count, options.jobs)
+    ):
         outcome = in_fork(seed)
         counts[outcome.kind] += 1
         if outcome.is_failure:
@@ -265,7 +280,9 @@ def _job(job: int, options: argparse.Namespace) -> int:
             print(f"{seed}: {outcome.kind}: {outcome.detail[:400]}", flush=True)
         if number % 20 == 19:
             seconds = time.monotonic() - began
-            print(f"job {job}: {sum(counts.values())} in {seconds:.0f} s: {dict(counts)}", flush=True)
+            print(
+                f"job {job}: {sum(counts.values())} in {seconds:.0f} s: {dict(counts)}", flush=True
+            )
     print(f"job {job}: {sum(counts.values())} programs: {dict(counts)}", flush=True)
     return sum(n for kind, n in counts.items() if Outcome(kind).is_failure)
 
