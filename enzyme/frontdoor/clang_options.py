@@ -34,8 +34,8 @@ _ONLY_PREPROCESSOR = (
     "-fopenmp",
 )
 _ONLY_LINKER = (
-    *("-Wl,", "-shared", "-static", "-pie", "-no-pie", "-rdynamic", "-s", "-nostdlib", "-nodefaultlibs", "-nostartfiles"),
-    *("-fuse-ld", "-rtlib", "-stdlib=", "-pthread"),
+    *("-Wl,", "-shared", "-static", "-pie", "-no-pie", "-rdynamic", "-s", "-nostdlib"),
+    *("-nodefaultlibs", "-nostartfiles", "-fuse-ld", "-rtlib", "-stdlib=", "-pthread"),
 )  # fmt: skip
 # With these, clang does not compile.
 _OTHER_TASKS = (
