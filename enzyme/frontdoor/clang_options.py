@@ -15,8 +15,9 @@ _BY_WORD = {"c": C, "cpp-output": C, "c++": CPP, "c++-cpp-output": CPP, "ir": IR
 # Options whose value is a word of its own, if they do not have it behind them.
 _OF_PREPROCESSOR = (
     *("-I", "-D", "-U", "-include", "-isystem", "-iquote", "-idirafter", "-imacros", "-iprefix", "-isysroot"),
-    *("-MF", "-MT", "-MQ"),
 )  # fmt: skip
+_OF_DEPENDENCIES = ("-MF", "-MT", "-MQ")
+_TASKS_OF_DEPENDENCIES = {"-MD": "-M", "-MMD": "-MM", "-MP": "-MP", "-MG": "-MG"}
 _OF_LINKER = ("-L", "-l", "-Xlinker", "-T", "-u", "-z", "-e", "-rpath", "-framework", "-soname")
 _OF_BOTH = (
     *("-target", "-arch", "-Xclang", "-mllvm", "-march", "-mcpu", "-B", "--sysroot", "-Xpreprocessor", "-Xassembler"),
@@ -24,10 +25,6 @@ _OF_BOTH = (
 )  # fmt: skip
 _ONLY_PREPROCESSOR = (
     "-std=",
-    "-MD",
-    "-MMD",
-    "-MP",
-    "-MG",
     "-nostdinc",
     "-pedantic",
     "-ansi",
@@ -37,6 +34,7 @@ _ONLY_LINKER = (
     *("-Wl,", "-shared", "-static", "-pie", "-no-pie", "-rdynamic", "-s", "-nostdlib"),
     *("-nodefaultlibs", "-nostartfiles", "-fuse-ld", "-rtlib", "-stdlib=", "-pthread"),
 )  # fmt: skip
+_WITH_VALUE = frozenset(("-o", "-x", *_OF_PREPROCESSOR, *_OF_DEPENDENCIES, *_OF_LINKER, *_OF_BOTH))
 # With these, clang does not compile.
 _OTHER_TASKS = (
     "-E",
@@ -63,8 +61,7 @@ class Words:
     before: list[str] = field(default_factory=list)
     after: list[str] = field(default_factory=list)
     linked: list[str] = field(default_factory=list)
-    depends: bool = False
-    depends_on: bool = False
+    dependencies: list[str] = field(default_factory=list)
     other: bool = False
 
     @property
@@ -96,16 +93,16 @@ def read_words(arguments: Sequence[str]) -> Words:
             kind = _kind(option, language)
             if kind:
                 found.sources.append((option, kind))
-                found.linked.append(option)
-            else:
-                found.linked.append(option)
+            found.linked.append(option)
+        elif option in _OF_DEPENDENCIES:
+            found.dependencies += whole
+        elif option in _TASKS_OF_DEPENDENCIES:
+            found.dependencies.append(_TASKS_OF_DEPENDENCIES[option])
         elif _is(option, value, _OF_LINKER) or option.startswith(_ONLY_LINKER):
             found.linked += whole
             if option in ("-pthread",) or option.startswith("-stdlib="):
                 found.before.append(option)
         elif _is(option, value, _OF_PREPROCESSOR) or option.startswith(_ONLY_PREPROCESSOR):
-            found.depends |= option in ("-MD", "-MMD")
-            found.depends_on |= option == "-MF"
             found.before += whole
             if option.startswith("-fopenmp"):
                 found.linked.append(option)
@@ -119,7 +116,7 @@ def _pairs(arguments: Sequence[str]) -> Iterator[tuple[str, str | None]]:
     """Options with the word that is their value."""
     rest = iter(arguments)
     for word in rest:
-        if word in ("-o", "-x", *_OF_PREPROCESSOR, *_OF_LINKER, *_OF_BOTH):
+        if word in _WITH_VALUE:
             yield word, next(rest, "")
         elif word.startswith(("-o", "-x")) and len(word) > 2:
             yield word[:2], word[2:]

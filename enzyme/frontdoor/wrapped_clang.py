@@ -19,7 +19,6 @@ from enzyme.frontdoor.failures import FrontDoorError
 from enzyme.frontdoor.reading import text_of
 
 INCLUDE = Path(__file__).parent / "include"
-# Loops that clang would vectorise or unroll are hidden from differentiation by it; the second half does it all.
 _QUIET = "-Wno-unused-command-line-argument"
 _ENDINGS = {("-c", False): ".o", ("-c", True): ".bc", ("-S", False): ".s", ("-S", True): ".ll"}
 
@@ -92,12 +91,23 @@ def _to_ir(clang: list[str], words: Words, source: str, kind: str, target: Path)
     """The IR of one source."""
     if kind == "ir":
         return text_of(Path(source).read_bytes())
-    output = words.output or Path(source).with_suffix(".o" if words.stage else "").name
-    depends = ["-MF", str(Path(output).with_suffix(".d")), "-MT", output]
-    wanted = depends if words.depends and not words.depends_on else []
-    call = [*clang, *words.before, *wanted, _QUIET, "-I", str(INCLUDE), "-S", "-emit-llvm"]
-    _run([*call, "-x", kind, source, "-o", str(target)])
+    call = [*clang, *words.before, _QUIET, "-I", str(INCLUDE)]
+    _run([*call, "-S", "-emit-llvm", "-x", kind, source, "-o", str(target)])
+    if words.dependencies:
+        _run([*call, *_dependencies(words, source), "-x", kind, source])
     return target.read_text(encoding="utf-8")
+
+
+def _dependencies(words: Words, source: str) -> list[str]:
+    """The options with which clang writes what a source depends on, and nothing else."""
+    ending = _ENDINGS[words.stage, words.emits_ir] if words.stage else ""
+    output = words.output or Path(source).with_suffix(ending).name
+    found = list(words.dependencies)
+    if "-MF" not in found:
+        found += ["-MF", str(Path(output).with_suffix(".d"))]
+    if "-MT" not in found and "-MQ" not in found:
+        found += ["-MT", output]
+    return found
 
 
 def _joined(texts: list[str]) -> str:

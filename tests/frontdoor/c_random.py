@@ -6,6 +6,8 @@ are equal to first order at the border or the border is between fixed numbers, s
 what is drawn decides the structure only.
 """
 
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import random
@@ -366,7 +368,7 @@ def program(seed: object) -> str:
         value = inner.expression(1)
         body = "\n".join(inner.lines)
         attribute = chance.choice(("", "static ", "__attribute__((noinline)) static "))
-        early = f"if (n > 40) return a;\n" if chance.random() < 0.3 else ""
+        early = "if (n > 40) return a;\n" if chance.random() < 0.3 else ""
         text += f"{attribute}double helper{k}(double *x, double a, int n, double *out) {{\nn = n % 6;\n{early}{body}\nreturn {value};\n}}\n"
         helpers.append(f"helper{k}")
     main = Function(chance, helpers, 0)

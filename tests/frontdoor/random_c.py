@@ -29,9 +29,9 @@ from pathlib import Path
 import numpy as np
 
 from enzyme.backend.jit import JittedModule
+from enzyme.errors import EnzymeError
 from enzyme.frontdoor.failures import one_line
 from enzyme.frontdoor.lower import lower
-from enzyme.errors import EnzymeError
 from enzyme.llvm.compilers import find_clang
 
 from . import c_random
