@@ -168,6 +168,14 @@ def test_a_program_in_cpp(folder):
 
 
 @needs_clang
+@pytest.mark.parametrize("level", ["-O0", "-O1", "-O2"] if EXHAUSTIVE else ["-O0"])
+def test_debug_information(folder, level):
+    """A debugger is told of variables that hold markers: that is no use of a marker."""
+    done = call(folder, "-g", level, "-c", "-std=c++17", "spring.cpp")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@needs_clang
 def test_clangs_errors_are_clangs(folder):
     (folder / "wrong.c").write_text("int main(void) { return missing; }\n")
     done = call(folder, "wrong.c", "-o", "program")
@@ -201,7 +209,7 @@ def test_what_does_not_compile_is_clangs(folder):
     ("words", "wanted"),
     [
         ("-O2 a.c -lm -o a", {"sources": [("a.c", "c")], "output": "a", "linked": ["a.c", "-lm"]}),
-        ("-x c++ a.h -x none b.c", {"sources": [("b.c", "c")], "linked": ["a.h", "b.c"]}),
+        ("-x c++ a.h -x none b.c", {"sources": [("a.h", "c++"), ("b.c", "c")]}),
         ("-xc++ a.c", {"sources": [("a.c", "c++")], "after": []}),
         ("-I a.c -include b.c c.cpp", {"sources": [("c.cpp", "c++")]}),
         ("-Xclang -fast -mllvm -x.c a.ll b.bc", {"sources": [("a.ll", "ir"), ("b.bc", "ir")]}),
