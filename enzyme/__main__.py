@@ -13,12 +13,19 @@ def run() -> int:
     with resting():
         from enzyme.frontdoor.command import main
 
-        return main()
+        try:
+            return main()
+        except SystemExit as end:  # of the reader of options
+            return int(end.code or 0)
 
 
 if __name__ == "__main__":
-    status = run()
+    if sys.argv[1:2] == ["opt"] and hasattr(os, "memfd_create"):
+        from enzyme.frontdoor.guard import guarded
+
+        status = guarded(run)
+    else:
+        status = run()
     sys.stdout.flush()
     sys.stderr.flush()
-    # To take thousands of objects apart one by one would take longer than to start.
     os._exit(status)

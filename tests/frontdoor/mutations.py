@@ -1,9 +1,10 @@
 """Give mutated modules to the command: ``python -m tests.frontdoor.mutations --count 100000 --seed 0 --jobs 2``.
 
-Right is a module that LLVM's verifier takes, or one line ``error: ...`` with status 1. A crash, a hang, a Python
-exception, an internal error, more memory than `MEMORY`, or an invalid module are failures; the first of each kind is
-made small and stored in ``--out``. Mutants run in forks of one process that has compiled something before.
-``--replay FILE`` runs one.
+Right is a module that LLVM's verifier takes, or one line ``error: ...`` with status 1. A hang, a Python exception, an
+internal error, more memory than `MEMORY`, or an invalid module are failures; the first of each kind is made small and
+stored in ``--out``. So is a module on which LLVM ends the process, which is counted apart: the command has a process
+around it (`enzyme.frontdoor.guard`), and says so in one line. Mutants run in forks of one process that has compiled
+something before. ``--replay FILE`` runs one.
 """
 
 from __future__ import annotations
@@ -37,14 +38,14 @@ _LONGEST = 60_000
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a mutant: `kind` is "module", "refused", or the name of a failure."""
+    """What became of a mutant: `kind` is "module", "refused", "ended" (by LLVM), or the name of a failure."""
 
     kind: str
     detail: str = ""
 
     @property
     def is_failure(self) -> bool:
-        return self.kind not in ("module", "refused")
+        return self.kind not in ("module", "refused", "ended")
 
 
 def corpus(with_c: bool = True) -> tuple[str, ...]:
@@ -181,7 +182,7 @@ def _fork(sources: Sequence[Source]) -> list[tuple[str, Outcome]]:
 def _died(status: int) -> Outcome:
     if os.WIFSIGNALED(status):
         name = signal.Signals(os.WTERMSIG(status)).name
-        return Outcome("hang" if name == "SIGPROF" else "crash", name)
+        return Outcome("hang" if name == "SIGPROF" else "ended", name)
     return Outcome("crash", f"status {os.waitstatus_to_exitcode(status)}")
 
 
@@ -249,7 +250,7 @@ def _job(seed: int, job: int, options: argparse.Namespace, texts: tuple[str, ...
             counts[outcome.kind] += 1
             if outcome.kind == "refused":
                 refusals[outcome.detail] += 1
-            if outcome.is_failure and outcome not in seen:
+            if outcome.kind not in ("module", "refused") and outcome not in seen:
                 seen.add(outcome)
                 path = options.out / f"{seed}-{number}.ll"
                 path.write_text(text)
@@ -259,7 +260,7 @@ def _job(seed: int, job: int, options: argparse.Namespace, texts: tuple[str, ...
         if begin // PER_FORK // options.jobs % 10 == 0:
             _report(options, job, counts, refusals, began)
     _report(options, job, counts, refusals, began)
-    return len(seen)
+    return sum(outcome.is_failure for outcome in seen)
 
 
 def _report(
