@@ -1,6 +1,9 @@
 # `make demo` and `make test` each start from a bare checkout: python3.11 and make are enough.
 # The demo installs wheels only; the tests also build finitediff, which needs a C compiler.
 
+# Byte code is kept: tests start hundreds of processes that import the same modules.
+unexport PYTHONDONTWRITEBYTECODE
+
 PYTHON ?= python3
 VENV ?= .venv
 # Test workers; `make test WORKERS=0` runs in one process.
@@ -15,7 +18,7 @@ FUZZ_EXAMPLES ?= 2000
 
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
-# What is never imported need not be compiled to byte code.
+# What is imported is compiled to byte code then; most never is.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 
 .PHONY: help demo test quick nightly poison downstream lint format snapshots bench fuzz properties exhaustive interop

@@ -3,8 +3,8 @@
 A run of all programs also writes `benchmarks/results/performance.json`, its charts, and `docs/performance.md`.
 Other measurements: `python -m benchmarks growth` (cost against size), `ablation` (derivatives made before
 optimisation), `scale` (how compilation grows with the program), `first` (what it costs of ordinary programs), `calls`
-(what one call from Python costs), `startup` (the first gradient in a process that finds it on disk), and `page`, which
-writes the document again from what was kept.
+(what one call from Python costs), `modules` (large modules of LLVM IR), `startup` (the first gradient in a process
+that finds it on disk), and `page`, which writes the document again from what was kept.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from benchmarks import (
     kept,
     measure,
     modes,
+    modules,
     page,
     report,
     rules,
@@ -40,6 +41,7 @@ SAMPLES_OF_MODES = 9
 COMMANDS = {
     "startup": again.main,
     "calls": calls.main,
+    "modules": modules.main,
     "scale": scale.main,
     "first": first.main,
     "growth": growth.main,

@@ -1,208 +1,44 @@
 """Annotations, modes and zeros: the vocabulary of differentiation, without the compiler.
 
 A package that defines derivative rules needs only this one and `enzyme_rules`; importing it takes
-milliseconds and never loads numba.
+milliseconds and never loads numba. Numpy is loaded when a public name is first touched.
 """
 
+from __future__ import annotations
+
+from importlib import import_module as _import_module
 from pathlib import Path as _Path
+from types import ModuleType as _ModuleType
+from typing import TYPE_CHECKING
+from typing import Any as _Any
 
-from enzymecore.abi import ABI, FFIABI, DefaultABI, InlineABI, NonGenABI
-from enzymecore.activity_state import (
-    ActiveState,
-    ActivityState,
-    AnyState,
-    DupState,
-    MixedState,
-    active_register_state,
-)
-from enzymecore.annotation_base import batch_size, eltype
-from enzymecore.annotations import (
-    Active,
-    Annotation,
-    BatchDuplicated,
-    BatchDuplicatedFunc,
-    BatchDuplicatedNoNeed,
-    BatchMixedDuplicated,
-    Const,
-    Duplicated,
-    DuplicatedNoNeed,
-    MixedDuplicated,
-    get_func,
-)
-from enzymecore.congruent import check_congruent, congruent
-from enzymecore.descriptors import (
-    ArrayType,
-    ClassType,
-    DictType,
-    FunctionType,
-    ListType,
-    NumbaType,
-    ObjectType,
-    RecordType,
-    ScalarType,
-    StructType,
-    TupleType,
-    TypeDescriptor,
-)
-from enzymecore.errors import (
-    ActivityError,
-    BatchSizeError,
-    EnzymeError,
-    ImmutableZeroError,
-    ModeError,
-    ShadowLayoutError,
-    ShadowTypeError,
-)
-from enzymecore.make_zero import make_zero
-from enzymecore.make_zero_inplace import make_zero_inplace, remake_zero_inplace
-from enzymecore.modes import (
-    Forward,
-    ForwardMode,
-    ForwardWithPrimal,
-    Mode,
-    Reverse,
-    ReverseHolomorphic,
-    ReverseHolomorphicWithPrimal,
-    ReverseMode,
-    ReverseModeSplit,
-    ReverseSplitModified,
-    ReverseSplitNoPrimal,
-    ReverseSplitWidth,
-    ReverseSplitWithPrimal,
-    ReverseWithPrimal,
-)
-from enzymecore.modifiers import (
-    Combined,
-    NoPrimal,
-    Split,
-    WithPrimal,
-    clear_check_nan,
-    clear_err_if_const_written,
-    clear_err_if_func_written,
-    clear_fast_adjoints,
-    clear_runtime_activity,
-    clear_strong_zero,
-    clear_vector_math,
-    combined,
-    needs_primal,
-    no_primal,
-    runtime_activity,
-    set_abi,
-    set_check_nan,
-    set_err_if_const_written,
-    set_err_if_func_written,
-    set_fast_adjoints,
-    set_runtime_activity,
-    set_strong_zero,
-    set_vector_math,
-    split,
-    strong_zero,
-    with_primal,
-)
-from enzymecore.neighbour import check_neighbour
-from enzymecore.onehot import chunkedonehot, onehot
-from enzymecore.shadows import named_shadows, shadow_not_writable, shadow_overlaps_primal
-from enzymecore.structure import Kind, declare_kind
-from enzymecore.typeof import as_type, typeof
+from enzymecore.neighbour import check_neighbour as _check_neighbour
 
-check_neighbour(_Path(__file__).resolve().parent.parent)
+if TYPE_CHECKING:
+    from enzymecore.vocabulary import *  # noqa: F403
+    from enzymecore.vocabulary import __all__ as __all__
 
-__all__ = [
-    "ABI",
-    "FFIABI",
-    "Active",
-    "ActiveState",
-    "ActivityError",
-    "ActivityState",
-    "Annotation",
-    "AnyState",
-    "ArrayType",
-    "BatchDuplicated",
-    "BatchDuplicatedFunc",
-    "BatchDuplicatedNoNeed",
-    "BatchMixedDuplicated",
-    "BatchSizeError",
-    "ClassType",
-    "Combined",
-    "Const",
-    "DefaultABI",
-    "DictType",
-    "DupState",
-    "Duplicated",
-    "DuplicatedNoNeed",
-    "EnzymeError",
-    "Forward",
-    "ForwardMode",
-    "ForwardWithPrimal",
-    "FunctionType",
-    "ImmutableZeroError",
-    "InlineABI",
-    "Kind",
-    "ListType",
-    "MixedDuplicated",
-    "MixedState",
-    "Mode",
-    "ModeError",
-    "NoPrimal",
-    "NonGenABI",
-    "NumbaType",
-    "ObjectType",
-    "RecordType",
-    "Reverse",
-    "ReverseHolomorphic",
-    "ReverseHolomorphicWithPrimal",
-    "ReverseMode",
-    "ReverseModeSplit",
-    "ReverseSplitModified",
-    "ReverseSplitNoPrimal",
-    "ReverseSplitWidth",
-    "ReverseSplitWithPrimal",
-    "ReverseWithPrimal",
-    "ScalarType",
-    "ShadowLayoutError",
-    "ShadowTypeError",
-    "Split",
-    "StructType",
-    "TupleType",
-    "TypeDescriptor",
-    "WithPrimal",
-    "active_register_state",
-    "as_type",
-    "batch_size",
-    "check_congruent",
-    "chunkedonehot",
-    "clear_check_nan",
-    "clear_err_if_const_written",
-    "clear_err_if_func_written",
-    "clear_fast_adjoints",
-    "clear_runtime_activity",
-    "clear_strong_zero",
-    "clear_vector_math",
-    "combined",
-    "congruent",
-    "declare_kind",
-    "eltype",
-    "get_func",
-    "make_zero",
-    "make_zero_inplace",
-    "needs_primal",
-    "no_primal",
-    "onehot",
-    "remake_zero_inplace",
-    "runtime_activity",
-    "set_abi",
-    "set_check_nan",
-    "set_err_if_const_written",
-    "set_err_if_func_written",
-    "set_fast_adjoints",
-    "set_runtime_activity",
-    "set_strong_zero",
-    "set_vector_math",
-    "named_shadows",
-    "shadow_not_writable",
-    "shadow_overlaps_primal",
-    "split",
-    "strong_zero",
-    "typeof",
-    "with_primal",
-]
+_HOME = _Path(__file__).resolve().parent
+_check_neighbour(_HOME.parent)
+
+
+def __getattr__(name: str) -> _Any:
+    if name.startswith("_") and name != "__all__":
+        raise AttributeError(f"module 'enzymecore' has no attribute {name!r}")
+    if name.islower() and (_HOME / f"{name}.py").exists():
+        # Modules of this package import each other so; they must not get all of them for it.
+        return _import_module(f"enzymecore.{name}")
+    vocabulary = _vocabulary()
+    found = {public: getattr(vocabulary, public) for public in ("__all__", *vocabulary.__all__)}
+    globals().update(found)
+    if name not in found:
+        raise AttributeError(f"module 'enzymecore' has no attribute {name!r}")
+    return found[name]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_vocabulary().__all__})
+
+
+def _vocabulary() -> _ModuleType:
+    return _import_module("enzymecore.vocabulary")

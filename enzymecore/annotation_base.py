@@ -13,9 +13,9 @@ import copyreg
 import weakref
 from typing import Any
 
+from enzymecore.describing import as_type, describe_annotations_by, typeof
 from enzymecore.descriptors import ArrayType, StructType, TupleType
 from enzymecore.errors import ActivityError, BatchSizeError, ShadowTypeError
-from enzymecore.typeof import as_type, describe_annotations_by, typeof
 
 __all__ = ["Annotation", "AnnotationMeta", "batch_size", "eltype"]
 

@@ -9,7 +9,7 @@
 ``MixedDuplicated``         the shadow lies in a Ref: values that hold both floats and memory
 ==========================  =======================================================================
 
-Construction compares shadows with their primal (`enzymecore.congruent`); ``check=False`` skips it.
+Construction compares shadows with their primal (`enzymecore.congruence`); ``check=False`` skips it.
 Overlap of a shadow with its primal is not checked here: ``Duplicated(x, x)`` means "constant" where
 runtime activity is on. `enzymecore.shadows` has the questions a derivative asks about it.
 """
@@ -23,7 +23,7 @@ import numpy as np
 
 from enzymecore.activity_state import DupState, active_register_state
 from enzymecore.annotation_base import Annotation
-from enzymecore.congruent import check_congruent, describe
+from enzymecore.congruence import check_congruent, describe
 from enzymecore.errors import ActivityError
 from enzymecore.structure import Kind, kind_of
 

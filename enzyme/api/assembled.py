@@ -11,7 +11,7 @@ from enzyme.contract import derivatives
 from enzyme.errors import ActivityError
 from enzymecore import ActivityState, AnyState, Const, active_register_state
 from enzymecore.activity_state import holds_floats
-from enzymecore.onehot import float_entries
+from enzymecore.unit_vectors import float_entries
 
 __all__ = [
     "VALUES",

@@ -53,9 +53,9 @@ from enzymecore import (
     named_shadows,
 )
 from enzymecore.activity_state import holds_floats
-from enzymecore.make_zero import buffer_without_shadow
 from enzymecore.parameters import Function
 from enzymecore.structure import arrays_in, is_float_buffer
+from enzymecore.zeros import buffer_without_shadow
 
 __all__ = ["WithValue", "gradient", "gradient_inplace", "jacobian"]
 

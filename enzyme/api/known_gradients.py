@@ -19,7 +19,7 @@ from enzyme.api.places import generated_file
 from enzyme.api.values import INT64, NATIVE, SCALARS, fingerprint, key_of
 from enzyme.contract.derivatives import WithValue
 from enzymecore import Active, Annotation, Const, Duplicated
-from enzymecore.make_zero import registered_leaf, zeros_like
+from enzymecore.zeros import registered_leaf, zeros_like
 
 _MOST_ENTRIES = 1024
 

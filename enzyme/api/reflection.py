@@ -21,7 +21,7 @@ from enzyme.errors import EnzymeError
 from enzyme.frontend.abi import seeds_of
 from enzyme.frontend.registration import afresh, enzyme_target
 from enzymecore import Mode, Reverse
-from enzymecore.typeof import as_type
+from enzymecore.describing import as_type
 
 __all__ = [
     "compile_report",

@@ -18,8 +18,8 @@ from enzyme.api.overlaps import share
 from enzyme.contract.kinds import holds_container
 from enzymecore import Annotation, Const, make_zero
 from enzymecore.copying import copied
-from enzymecore.make_zero import registered_leaf
 from enzymecore.structure import arrays_in
+from enzymecore.zeros import registered_leaf
 
 __all__ = [
     "autodiff_of_values",

@@ -312,7 +312,7 @@ def _remedy(x: Any) -> str:
 
 
 def numba_type(described: Any) -> types.Type:
-    """Numba's type for a type descriptor of `enzymecore.typeof`.
+    """Numba's type for a type descriptor of `enzymecore.describing`.
 
     Raises
     ------

@@ -335,6 +335,8 @@ def quick_object(module: llvm.ModuleRef) -> bytes:
 
 def run_light(module: llvm.ModuleRef) -> None:
     """Cheap optimisation in place, for code that hardly runs."""
+    if large.is_large(str(module)):
+        return large.simplify(module)
     tuning = llvm.create_pipeline_tuning_options(speed_level=1)
     tuning.loop_vectorization = tuning.slp_vectorization = tuning.loop_unrolling = False
     builder = llvm.create_pass_builder(host.target_machine(), tuning)

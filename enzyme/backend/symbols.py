@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import ctypes.util
 import functools
 import re
 from collections.abc import Iterable, Sequence
@@ -26,9 +25,11 @@ _OF_TYPE = {"f32": "f", "f64": "", "f80": "l"}
 
 @functools.cache
 def _libraries() -> tuple[ctypes.CDLL, ...]:
+    from ctypes.util import find_library
+
     found = [ctypes.CDLL(None)]
     for stem in ("m", "c"):
-        path = ctypes.util.find_library(stem)
+        path = find_library(stem)
         if path:
             try:
                 found.append(ctypes.CDLL(path))

@@ -19,7 +19,7 @@ from enzyme.errors import ActivityError
 from enzyme.support.generated import generated
 from enzyme.typed.where import placed
 from enzymecore import make_zero, make_zero_inplace, remake_zero_inplace
-from enzymecore.make_zero_inplace import immutable_zero
+from enzymecore.zeros_inplace import immutable_zero
 
 
 def implements(function: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -1,6 +1,6 @@
 """What `make_zero` and its forms make of each kind of value in numba's types.
 
-`enzymecore.make_zero` does it for values of Python, by the same kinds (`enzymecore.structure`).
+`enzymecore.zeros` does it for values of Python, by the same kinds (`enzymecore.structure`).
 
 | kind | `make_zero` | in place |
 |---|---|---|

@@ -1,6 +1,7 @@
-"""``python -m enzyme opt IN.ll -o OUT.ll``: the command around `lower`.
+"""``python -m enzyme opt IN.ll -o OUT.ll``: the command around `lower`; ``clang`` and ``include`` beside it.
 
-It ends with 0, or prints exactly one line ``error: ...`` on stderr and ends with 1 (2 for wrong usage).
+It ends with 0, or prints exactly one line ``error: ...`` on stderr and ends with 1 (2 for wrong usage). What clang says
+when it is called comes through as it is, with its status.
 """
 
 from __future__ import annotations
@@ -22,9 +23,14 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code."""
-    options = _parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    options = (
+        argparse.Namespace(command=words[0], words=words[1:], traceback=False)
+        if words[:1] in _WRAPPED
+        else _parser().parse_args(words)
+    )
     try:
-        _COMMANDS[options.command](options)
+        return _COMMANDS[options.command](options)
     except (EnzymeError, OSError, UnicodeDecodeError) as error:
         print(f"error: {one_line(error)}", file=sys.stderr)
         return 1
@@ -34,7 +40,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         name = type(error).__name__
         print(f"error: internal error: {name}: {one_line(error)}", file=sys.stderr)
         return 1
-    return 0
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -56,11 +61,20 @@ def _parser() -> argparse.ArgumentParser:
     opt.add_argument("--print-types", metavar="FUNC", help="print the types in FUNC, to stderr")
     opt.add_argument("--traceback", action="store_true", help="show where an internal error arose")
     commands.add_parser("include", help="print the folder of the header <enzyme/enzyme> for C++")
+    for (name,) in _WRAPPED:
+        commands.add_parser(name, help=f"call {name}, with derivatives in what it makes")
     return parser
 
 
-def _include(_: argparse.Namespace) -> None:
+def _include(_: argparse.Namespace) -> int:
     print(Path(__file__).parent / "include")
+    return 0
+
+
+def _clang(options: argparse.Namespace) -> int:
+    from enzyme.frontdoor.wrapped_clang import wrap_clang
+
+    return wrap_clang(options.words, "c++" if options.command == "clang++" else "c")
 
 
 def _read(name: str) -> str:
@@ -73,7 +87,7 @@ def _read(name: str) -> str:
     return sys.stdin.read() if bytes_ is None else text_of(bytes_.read())
 
 
-def _opt(options: argparse.Namespace) -> None:
+def _opt(options: argparse.Namespace) -> int:
     from enzyme.engine.synthesis.printing import print_as_asked
     from enzyme.frontdoor.lower import lower
     from enzyme.frontdoor.show import show_activity, show_types
@@ -89,6 +103,9 @@ def _opt(options: argparse.Namespace) -> None:
         sys.stdout.write(made)
     else:
         Path(options.output).write_text(made, encoding="utf-8")
+    return 0
 
 
-_COMMANDS = {"opt": _opt, "include": _include}
+_COMMANDS = {"opt": _opt, "include": _include, "clang": _clang, "clang++": _clang}
+# Their words are clang's.
+_WRAPPED = (["clang"], ["clang++"])

@@ -136,6 +136,11 @@ def finished(module: Module, prepared: LoweredModule) -> str:
     restore_names(module)
     for function in [f for f in module.functions.values() if _ignores(f)]:
         for call in _calls_of(function):
+            if not call.arguments or call.arguments[0].type is not call.type:
+                raise FrontDoorError(
+                    where=f"call of @{function.name} in @{call.function.name}",
+                    what="it must return the type of its first argument",
+                )
             call.replace_uses_with(call.arguments[0])
             call.erase()
         del module.functions[function.name]

@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from enzyme.backend import passes
+from enzyme.backend.call_sites import CallMismatchError
 from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call
@@ -81,7 +82,12 @@ def lower(text: str, *, optimise: bool = False) -> str:
             shadowed.append(name)
     text = made
     if optimise:
-        return passes.optimise_after_ad(text, _POST)
+        try:
+            return passes.optimise_after_ad(text, _POST)
+        except CallMismatchError as error:
+            raise FrontDoorError(
+                what="a call does not fit the function that it calls", why=str(error)
+            ) from None
     module = passes.parse(text)
     if prepared.demands:
         passes.run_light(module)

@@ -75,11 +75,18 @@ def _loaded(load: Load) -> Value | None:
     for user in memory.users:
         if isinstance(user, Store) and user.value is not memory:
             stored.append(user.value)
-        elif isinstance(user, Call) and user.callee_name.startswith("llvm.lifetime."):
+        elif _is_remark(user):
             continue
         elif not isinstance(user, Load):
             return None
     return stored[0] if len(stored) == 1 else None
+
+
+def _is_remark(user: Instruction) -> bool:
+    """Does it say something of a variable, to a debugger or to the optimiser, and nothing else?"""
+    if isinstance(user, Call):
+        return user.callee_name.startswith(("llvm.lifetime.", "llvm.dbg."))
+    return user.opcode.startswith("#dbg")
 
 
 def marker_name(value: Value) -> str | None:
@@ -105,6 +112,9 @@ def drop_markers(module: Module, functions: list[Function]) -> None:
 
 def _forget_markers(function: Function) -> None:
     """Erase loads of markers, and their ways over the stack, where nobody reads them any more."""
+    for i in list(function.instructions()):
+        if _is_remark(i) and any(_is_marker(v) for v in i.operands):
+            i.erase()  # a debugger would be told where a parameter of the header came from
     doomed = {i: None for i in function.instructions() if _carries_marker(i)}
     while True:
         kept = [i for i in doomed if not _is_unread(i, doomed)]
@@ -120,11 +130,15 @@ def _forget_markers(function: Function) -> None:
             i.erase()
 
 
+def _is_marker(value: Value) -> bool:
+    return marker_name(resolve(value)) in MARKERS
+
+
 def _carries_marker(i: Instruction) -> bool:
     """Is it a load of a marker, or of its address, or a store of one?"""
     if isinstance(i, Store):
-        return marker_name(resolve(i.value)) in MARKERS
-    return isinstance(i, Load) and marker_name(resolve(i)) in MARKERS
+        return _is_marker(i.value)
+    return isinstance(i, Load) and _is_marker(i)
 
 
 def _is_unread(i: Instruction, doomed: Collection[Instruction]) -> bool:
@@ -134,8 +148,6 @@ def _is_unread(i: Instruction, doomed: Collection[Instruction]) -> bool:
     assert isinstance(i, Store)
     memory = i.pointer
     return isinstance(memory, Alloca) and all(
-        (isinstance(user, Store) and user.value is not memory)
-        or (isinstance(user, Call) and user.callee_name.startswith("llvm.lifetime."))
-        or user in doomed
+        (isinstance(user, Store) and user.value is not memory) or _is_remark(user) or user in doomed
         for user in memory.users
     )

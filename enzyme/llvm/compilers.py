@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -11,21 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from enzyme.errors import EnzymeError
+from enzyme.frontdoor.clang import LANGUAGES, find_clang
 from enzyme.llvm.modules import Module
 
-_LANGUAGES = {"c": ("clang", "cc", ".c"), "c++": ("clang++", "c++", ".cpp")}
-
-
-def find_clang(language: str = "c") -> list[str] | None:
-    """How to call a clang: the program of that name, or the one in the package ``ziglang``; None without either."""
-    program, word, _ = _LANGUAGES[language]
-    found = shutil.which(program)
-    if found is not None:
-        return [found]
-    if importlib.util.find_spec("ziglang") is not None:
-        # Zig's clang looks for undefined behaviour by calls that have no derivative.
-        return [sys.executable, "-m", "ziglang", word, "-fno-sanitize=all"]
-    return None
+__all__ = ["compile_c", "find_clang"]
 
 
 def compile_c(
@@ -57,8 +44,8 @@ def compile_c(
     >>> autodiff(Reverse, module.cube, Active, Active(2.0))                # doctest: +SKIP
     ((12.0,),)
     """
-    if language not in _LANGUAGES:
-        raise EnzymeError(f"language must be one of {', '.join(_LANGUAGES)}, not {language!r}")
+    if language not in LANGUAGES:
+        raise EnzymeError(f"language must be one of {', '.join(LANGUAGES)}, not {language!r}")
     command = find_clang(language)
     if command is None:
         raise EnzymeError(
@@ -69,7 +56,7 @@ def compile_c(
             ),
         )
     with tempfile.TemporaryDirectory() as folder:
-        given = Path(folder) / f"program{_LANGUAGES[language][2]}"
+        given = Path(folder) / f"program{LANGUAGES[language][2]}"
         made = Path(folder) / "program.ll"
         given.write_text(source, encoding="utf-8")
         call = [*command, "-S", "-emit-llvm", "-g0", *options, "-o", str(made), str(given)]

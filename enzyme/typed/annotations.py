@@ -49,7 +49,7 @@ from enzymecore import (
 )
 from enzymecore.annotation_base import AnnotationMeta
 from enzymecore.annotations import active_memory
-from enzymecore.congruent import how_to_shadow
+from enzymecore.congruence import how_to_shadow
 
 # Rules get mixed ones too; their Refs cannot be made in code.
 _MADE = (Const, Active, Duplicated, DuplicatedNoNeed, BatchDuplicated, BatchDuplicatedNoNeed)

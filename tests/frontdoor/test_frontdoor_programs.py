@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from enzyme.__main__ import main
+from enzyme.frontdoor.command import main
 
 from .frontdoor_harness import PROGRAMS, Program, check, opt
 

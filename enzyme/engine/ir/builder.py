@@ -7,7 +7,6 @@ needs to drop nan or inf.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from enzyme.engine.ir.instructions import (
@@ -106,13 +105,11 @@ class Builder:
     # Constants ------------------------------------------------------------------------------------------
 
     def const(self, type_: Type, value: float) -> Constant:
-        """An int, half, float or double constant, or a splat of one."""
+        """A constant of integers or floats, or a splat of one."""
         if isinstance(type_, VectorType):
             return ConstSplat(type_, self.const(type_.element, value))
         if isinstance(type_, IntType):
             return ConstInt(type_, int(value))
-        if isinstance(type_, FloatType) and type_.bits > 64:
-            return ConstFloat(type_, _extended_text(type_, value))
         return ConstFloat.of(type_, float(value))
 
     def i64(self, value: int) -> Constant:
@@ -386,19 +383,6 @@ def _fold_int(opcode: str, left: Value, right: Value) -> Value | None:
         if left.value == 1 and opcode == "mul" and left.type is not I1:
             return right
     return None
-
-
-def _extended_text(type_: FloatType, value: float) -> str:
-    """Hexadecimal text of a small exact constant in an extended format."""
-    if type_.text == "x86_fp80":
-        if value == 0:
-            return "0xK00000000000000000000"
-        mantissa, exponent = math.frexp(abs(value))
-        bits = (int(mantissa * 2**64) & ((1 << 64) - 1)) | ((exponent + 16382) << 64)
-        if value < 0:
-            bits |= 1 << 79
-        return f"0xK{bits:020X}"
-    raise NotImplementedError(f"constants of type {type_}")
 
 
 __all__ = ["I8", "I32", "I64", "Builder", "int_type", "mangle", "vector_type"]

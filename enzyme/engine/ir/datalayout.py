@@ -17,8 +17,13 @@ from enzyme.engine.ir.types import (
     VectorType,
 )
 from enzyme.engine.ir.values import ConstExpr, ConstInt, Value
+from enzyme.errors import EnzymeError
 
 _LINE = re.compile(r'target\s+datalayout\s*=\s*"([^"]*)"')
+
+
+class UnsizedTypeError(EnzymeError, ValueError):
+    """A type whose size depends on the processor, or is not given."""
 
 
 class DataLayout:
@@ -81,7 +86,7 @@ class DataLayout:
             return type_.count * self.size_in_bits(type_.element)
         if isinstance(type_, StructType):
             return 8 * self._layout_of(type_)[0]
-        raise ValueError(f"type {type_} has no size")
+        raise UnsizedTypeError(f"type {type_} has no size that is known before the program runs")
 
     def store_size(self, type_: Type) -> int:
         """Bytes that a store may write."""

@@ -7,10 +7,12 @@ Values compare by identity.
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from enzyme.engine.ir import float_text
 from enzyme.engine.ir.types import (
     DOUBLE,
     FLOAT,
@@ -21,10 +23,18 @@ from enzyme.engine.ir.types import (
     IntType,
     Type,
 )
+from enzyme.errors import EnzymeError
 
 if TYPE_CHECKING:
     from enzyme.engine.ir.instructions import Instruction
     from enzyme.engine.ir.module import Function
+
+
+def _single(value: float) -> float:
+    try:
+        return float(struct.unpack("<f", struct.pack("<f", value))[0])
+    except OverflowError:
+        return math.copysign(math.inf, value)
 
 
 class Value:
@@ -101,29 +111,28 @@ class ConstFloat(Constant):
 
     @staticmethod
     def of(type_: Type, value: float) -> ConstFloat:
-        """The nearest constant of a half, float or double type."""
+        """The nearest constant of a type of floats."""
+        if type_.text in float_text.FORMATS:
+            return ConstFloat(type_, float_text.text_of(type_.text, value))
         if type_ is FLOAT:
-            value = struct.unpack("<f", struct.pack("<f", value))[0]
-        elif type_ is HALF:
-            return ConstFloat(
-                type_, "0xH{:04X}".format(struct.unpack("<H", struct.pack("<e", value))[0])
-            )
+            value = _single(value)
         elif type_ is not DOUBLE:
-            raise NotImplementedError(f"constants of type {type_}")
+            raise EnzymeError(f"constants of type {type_} are not supported")
         return ConstFloat(
             type_, "0x{:016X}".format(struct.unpack("<Q", struct.pack("<d", value))[0])
         )
 
     @property
     def value(self) -> float:
-        """The number; only for half, float and double."""
+        """The number, or the double nearest to it."""
         text = self.text
-        if text.startswith("0xH"):
-            return float(struct.unpack("<e", struct.pack("<H", int(text[3:], 16)))[0])
-        if text.startswith("0x") and text[2:3] not in "KLMR":
+        if text.startswith("0x") and text[2:3] not in "HKLMR":
             return float(struct.unpack("<d", struct.pack("<Q", int(text, 16)))[0])
         if text.startswith(("0x", "f0x")):
-            raise NotImplementedError(f"value of {self.type} {text}")
+            found = float_text.value_of(text)
+            if found is None:
+                raise EnzymeError(f"constants of type {self.type} are not supported: {text}")
+            return found
         return float(text)
 
 

@@ -27,7 +27,9 @@ def leave_without(
     block = result.parent
     if block is None:  # it was found to be of no use
         return
-    tail = split_block(block, block.index_of(result) + 1, f"{block.name}.kept")
+    # Blocks of many calls are split many times: names must not grow with each.
+    stem = block.name.partition(".kept")[0]
+    tail = split_block(block, block.index_of(result) + 1, f"{stem}.kept")
     block.instructions[-1].erase()
     b = Builder(block)
     failed: Value = result

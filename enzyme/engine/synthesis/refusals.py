@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import blake2b
 
 from enzyme.engine.analysis.known_functions import REFUSE
 from enzyme.engine.ir.builder import Builder
@@ -165,6 +164,8 @@ class Refusals:
 
 def _number(place: Place, error: EnzymeError) -> int:
     """The same for the same error at the same place, in any process."""
+    from hashlib import blake2b
+
     text = f"{place.function}/{place.block}/{place.index}/{type(error).__name__}/{error.render()}"
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big") >> 1
 

@@ -26,6 +26,9 @@ from enzyme.engine.ir.types import (
 )
 
 _INT_TYPE = re.compile(r"i[1-9]\d*", re.ASCII)
+# No compiler writes wider ones, and LLVM takes for ever to optimise them.
+MAX_BITS = 4096
+MAX_LANES = 4096
 
 
 # Filled with every integer type met; only types written as one word that takes no continuation.
@@ -97,6 +100,8 @@ class TypeReader(Cursor):
             if scalable:
                 self.expect("x")
             count = self.integer("a number of elements")
+            if count > MAX_LANES:
+                self.fail(f"vectors of more than {MAX_LANES} elements are not supported", start)
             self.expect("x")
             element = self.type_()
             self.expect(">")
@@ -107,7 +112,10 @@ class TypeReader(Cursor):
             self.skip_group()
             return opaque_type(self.since(start))
         if _INT_TYPE.fullmatch(token):
-            made = SIMPLE_TYPES[token] = int_type(int(token[1:]))
+            bits = int(token[1:])
+            if bits > MAX_BITS:
+                self.fail(f"integers of more than {MAX_BITS} bits are not supported", start)
+            made = SIMPLE_TYPES[token] = int_type(bits)
             return made
         self.fail(f"unknown type {token or 'at the end'!r}", start)
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from enzymecore import numba_types
 from enzymecore.activity_state import AnyState, active_register_state, holds_floats
+from enzymecore.describing import typeof
 from enzymecore.descriptors import TypeDescriptor
 from enzymecore.errors import ActivityError, ShadowTypeError
 from enzymecore.structure import (
@@ -27,7 +28,6 @@ from enzymecore.structure import (
     namedtuple_make,
     parts,
 )
-from enzymecore.typeof import typeof
 
 __all__ = [
     "Memo",

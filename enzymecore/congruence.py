@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from enzymecore.describing import typeof
 from enzymecore.errors import EnzymeError, ShadowLayoutError, ShadowTypeError
 from enzymecore.structure import Kind, arrays_in, identity, kind_of, parts
-from enzymecore.typeof import typeof
 
 __all__ = ["Difference", "check_congruent", "congruent", "difference"]
 

@@ -13,10 +13,10 @@ import numpy as np
 
 from enzymecore import numba_types
 from enzymecore.activity_state import AnyState, active_register_state, holds_floats
+from enzymecore.describing import typeof
 from enzymecore.errors import ImmutableZeroError
-from enzymecore.make_zero import Memo, registered_leaf, zero_fields
 from enzymecore.structure import Kind, field_names, kind_of, namedtuple_make, parts
-from enzymecore.typeof import typeof
+from enzymecore.zeros import Memo, registered_leaf, zero_fields
 
 __all__ = ["make_zero_inplace", "remake_zero_inplace"]
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from enzymecore.descriptors import ScalarType, StructType, TupleType
 from enzymecore.errors import ActivityError, BatchSizeError
-from enzymecore.make_zero import zeros_like
 from enzymecore.structure import Kind, kind_of, namedtuple_make
+from enzymecore.zeros import zeros_like
 
 __all__ = ["chunkedonehot", "float_entries", "onehot"]
 
