@@ -11,7 +11,7 @@ import ctypes
 import ctypes.util
 import functools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import llvmlite.binding as llvm
 
@@ -52,6 +52,12 @@ def address_of(name: str) -> int | None:
 
 
 _shapes: dict[str, str] = {}
+_providers: dict[str, Callable[[str], int | None]] = {}
+
+
+def provide(prefix: str, find: Callable[[str], int | None]) -> None:
+    """Let every JIT of the process resolve names that begin like this: `find` gives the address, None if there is none."""
+    _providers[prefix] = find
 
 
 def register(name: str, address: int, shape: str = "") -> None:
@@ -121,7 +127,8 @@ def _find(name: str) -> bool:
     """Let the JIT resolve a function of the C library; is there one?"""
     if llvm.address_of_symbol(name):
         return True
-    address = address_of(name)
+    found = next((find for prefix, find in _providers.items() if name.startswith(prefix)), address_of)
+    address = found(name)
     if address is None:
         return False
     register(name, address)

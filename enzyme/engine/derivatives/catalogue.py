@@ -173,6 +173,7 @@ _FILES = (
     "libm",
     "result_pointers",
     "special",
+    "scipy.gamma",
     "complex",
     "stated",
 )
