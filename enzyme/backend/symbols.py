@@ -123,12 +123,17 @@ def function_of(name: str) -> str:
     return name + _OF_TYPE.get(_LANES.sub("", types[0]) if types else "", "")
 
 
+def find(name: str) -> int | None:
+    """The address of a function of the C library or of one that somebody provides; None if there is none."""
+    found = next((f for prefix, f in _providers.items() if name.startswith(prefix)), address_of)
+    return found(name)
+
+
 def _find(name: str) -> bool:
     """Let the JIT resolve a function of the C library; is there one?"""
     if llvm.address_of_symbol(name):
         return True
-    found = next((find for prefix, find in _providers.items() if name.startswith(prefix)), address_of)
-    address = found(name)
+    address = find(name)
     if address is None:
         return False
     register(name, address)

@@ -113,7 +113,7 @@ def function_at(address: int) -> CFunction | None:
     return found or _of_the_c_library().get(address)
 
 
-def _address_of(symbol: str) -> int | None:
+def address_of(symbol: str) -> int | None:
     """Where a function of SciPy's is in this process, which loads SciPy for it."""
     try:
         importlib.import_module(_MODULE)
@@ -122,7 +122,7 @@ def _address_of(symbol: str) -> int | None:
     return _of_scipy()[1].get(symbol)
 
 
-symbols.provide(PREFIX, _address_of)
+symbols.provide(PREFIX, address_of)
 
 
 def declared(module: Any, address: int, kind: Any) -> Any:

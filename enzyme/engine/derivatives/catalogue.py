@@ -163,6 +163,9 @@ def refused(names: str, note: str) -> Entry:
 
 # Looking them up ----------------------------------------------------------------------------------
 
+_OF_SCIPY = (
+    "gamma distributions error elementwise bessel elliptic hypergeometric polynomials pointers".split()
+)
 _FILES = (
     "arithmetic",
     "integers",
@@ -173,7 +176,7 @@ _FILES = (
     "libm",
     "result_pointers",
     "special",
-    "scipy.gamma",
+    *("scipy." + f for f in _OF_SCIPY),
     "complex",
     "stated",
 )

@@ -12,9 +12,10 @@ from numba import types
 from enzyme.backend import passes, symbols
 from enzyme.backend.emit import called_by, defined_by, object_of
 from enzyme.engine.derivatives.scipy.calls import OURS
+from enzyme.engine.derivatives.scipy.pointers import RESULTS
 from enzyme.frontend import pieces
 
-_FILES = ("gamma", "beta", "student")
+_FILES = ("gamma", "beta", "student", "elementary", "error", "elliptic", "bessel", "noncentral", "hypergeometric")
 
 
 def address_of(symbol: str) -> int | None:
@@ -24,13 +25,42 @@ def address_of(symbol: str) -> int | None:
 
 
 def _make(name: str) -> pieces.Piece:
+    module = passes.parse(_text_of_result(name) if name in RESULTS else _text_of_code(name))
+    passes.isolate(module, f"{OURS}{name}")
+    passes.run_after_ad(module, passes.POST_DEFAULT)
+    called = called_by(module)
+    missing = symbols.missing(called)
+    assert not missing, f"{name} calls {missing}"
+    return pieces.Piece(object_of(module), defined_by(module), called)
+
+
+def _text_of_result(name: str) -> str:
+    """One of the results that a function of SciPy's leaves behind pointers."""
+    symbol, operands, place = RESULTS[name]
+    results = symbol.rpartition(".")[2].count("p")
+    numbers = [f"double %{k}" for k in range(operands)]
+    places = "".join(f"  %p{k} = alloca double\n" for k in range(results))
+    passed = ", ".join([*numbers, *(f"ptr %p{k}" for k in range(results))])
+    types = ", ".join(["double"] * operands + ["ptr"] * results)
+    return f"""
+declare void @{symbol}({types})
+define double @{OURS}{name}({", ".join(numbers)}) {{
+{places}  call void @{symbol}({passed})
+  %value = load double, ptr %p{place}
+  ret double %value
+}}
+"""
+
+
+def _text_of_code(name: str) -> str:
+    """A function in Python, as one in C."""
     from enzyme.frontend.target import compile_primal
 
     function = functions()[name]
     count = function.py_func.__code__.co_argcount
     primal = compile_primal(function, (types.float64,) * count)
     numbers = ", ".join(f"double %{k}" for k in range(count))
-    text = f"""{primal.text}
+    return f"""{primal.text}
 define double @{OURS}{name}({numbers}) {{
   %result = alloca double
   %raised = alloca ptr
@@ -39,13 +69,6 @@ define double @{OURS}{name}({numbers}) {{
   ret double %value
 }}
 """
-    module = passes.parse(text)
-    passes.isolate(module, f"{OURS}{name}")
-    passes.run_after_ad(module, passes.POST_DEFAULT)
-    called = called_by(module)
-    missing = symbols.missing(called)
-    assert not missing, f"{name} calls {missing}"
-    return pieces.Piece(object_of(module), defined_by(module), called)
 
 
 def functions() -> dict[str, object]:

@@ -23,3 +23,8 @@ FROM_LEFT = 1.0 / (1.0 + _E)
 FINITE_WEIGHTS = STEP * np.pi * np.cosh(_T) * FROM_LEFT / (1.0 + 1.0 / _E)
 FROM_LEFT.setflags(write=False)
 FINITE_WEIGHTS.setflags(write=False)
+
+# For panels in which the integrand has no features.
+GAUSS, GAUSS_WEIGHTS = np.polynomial.legendre.leggauss(20)
+GAUSS.setflags(write=False)
+GAUSS_WEIGHTS.setflags(write=False)

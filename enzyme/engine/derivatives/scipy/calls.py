@@ -77,6 +77,11 @@ def scipy(name: str, *arguments: Term | float) -> Term:
     return _call(f"{PREFIX}{name}.{'d' * len(arguments)}", DOUBLE, arguments)
 
 
+def call(symbol: str, *arguments: Term) -> Term:
+    """A function of SciPy's by its symbol without the prefix, that has a double for its result."""
+    return _call(PREFIX + symbol, DOUBLE, arguments)
+
+
 def own(name: str, *arguments: Term | float) -> Term:
     """A function of our own."""
     return _call(OURS + name, DOUBLE, arguments)
@@ -88,3 +93,7 @@ def _call(symbol: str, kind: Type, arguments: tuple[Term | float, ...]) -> Term:
     values = [first.like(a).value for a in arguments]
     return of(b, b.call_named(symbol, kind, values, declaration_suffix=PURE))
 
+
+
+THIRD = "a parameter for the third time"
+TRUNCATED = None  # an operand of which only the integer part counts: its derivative is zero
