@@ -21,8 +21,8 @@ from enzyme.frontend.special.quadrature import GAUSS, GAUSS_WEIGHTS
 
 
 @njit(error_model="numpy")
-def _first_kind(k, v, x, modified):
-    """Derivative number k in v of J(v, x), or of exp(-x) I(v, x)."""
+def first_kind(v, x, k, modified, scaled):
+    """Derivative number k in v of J(v, x), or of I(v, x) or exp(-x) I(v, x)."""
     if math.isnan(v) or not x > 0.0:
         return (0.0 if v > 0.0 else math.nan) if x == 0.0 else math.nan
     if modified:
@@ -34,6 +34,7 @@ def _first_kind(k, v, x, modified):
         even, odd = math.sinh(start), math.cosh(start)
         less = 0.0
     reach = v * start
+    grown = math.exp(x) if modified and not scaled else 1.0
     panels = 2 + int((abs(v) + x * odd + math.sqrt(x * even + 1.0) * 4.0) / 12.0)
     total = 0.0
     half = 0.5 * math.pi / panels
@@ -52,7 +53,7 @@ def _first_kind(k, v, x, modified):
             total += half * GAUSS_WEIGHTS[j] * part * math.exp(size)
     sine, cosine = _turn(v)
     if sine == 0.0 and k == 0:
-        return total / math.pi
+        return total * grown / math.pi
     # Derivatives of sin(v pi) times an exponential of v.
     end = _far(v, x, start, modified)
     panels = 10 + int(2.0 * (end - start))
@@ -69,7 +70,7 @@ def _first_kind(k, v, x, modified):
             else:
                 factor = (t * t - math.pi * math.pi) * sine - 2.0 * math.pi * t * cosine
             rest += value * factor
-    return (total - rest) / math.pi
+    return (total - rest) * grown / math.pi
 
 
 @njit(error_model="numpy")
@@ -94,7 +95,8 @@ def _far(v, x, start, modified):
 def _turn(v):
     """The sine and cosine of v pi."""
     whole = np.rint(v)
-    sign = 1.0 if whole % 2.0 == 0.0 else -1.0
+    half = 0.5 * whole
+    sign = 1.0 if half == math.floor(half) else -1.0
     angle = (v - whole) * math.pi
     return sign * math.sin(angle), sign * math.cos(angle)
 
@@ -113,7 +115,7 @@ def _end(v, x, modified):
 
 
 @njit(error_model="numpy")
-def _second_kind(k, v, x):
+def second_kind(v, x, k):
     """Derivative number k in v of Y(v, x)."""
     if math.isnan(v) or not x > 0.0:
         return math.nan
@@ -153,8 +155,8 @@ def _second_kind(k, v, x):
 
 
 @njit(error_model="numpy")
-def _macdonald(k, v, x):
-    """Derivative number k in v of exp(x) K(v, x)."""
+def macdonald(v, x, k, scaled):
+    """Derivative number k in v of K(v, x) or exp(x) K(v, x)."""
     if math.isnan(v) or not x > 0.0:
         return math.nan
     end = _end(v, x, True)
@@ -168,84 +170,20 @@ def _macdonald(k, v, x):
             up, low = math.exp(v * t - down), math.exp(-v * t - down)
             part = t * (up - low) if k == 1 else t**k * (up + low)
             total += half * GAUSS_WEIGHTS[j] * part
-    return 0.5 * total
-
-
-@njit(error_model="numpy")
-def jv_v(v, x):
-    return _first_kind(1, v, x, False)
-
-
-@njit(error_model="numpy")
-def jv_vv(v, x):
-    return _first_kind(2, v, x, False)
-
-
-@njit(error_model="numpy")
-def yv_v(v, x):
-    return _second_kind(1, v, x)
-
-
-@njit(error_model="numpy")
-def yv_vv(v, x):
-    return _second_kind(2, v, x)
-
-
-@njit(error_model="numpy")
-def ive_v(v, x):
-    return _first_kind(1, v, x, True)
-
-
-@njit(error_model="numpy")
-def ive_vv(v, x):
-    return _first_kind(2, v, x, True)
-
-
-@njit(error_model="numpy")
-def iv_v(v, x):
-    return math.exp(x) * _first_kind(1, v, x, True)
-
-
-@njit(error_model="numpy")
-def iv_vv(v, x):
-    return math.exp(x) * _first_kind(2, v, x, True)
-
-
-@njit(error_model="numpy")
-def kve_v(v, x):
-    return _macdonald(1, v, x)
-
-
-@njit(error_model="numpy")
-def kve_vv(v, x):
-    return _macdonald(2, v, x)
-
-
-@njit(error_model="numpy")
-def kv_v(v, x):
-    return math.exp(-x) * _macdonald(1, v, x)
-
-
-@njit(error_model="numpy")
-def kv_vv(v, x):
-    return math.exp(-x) * _macdonald(2, v, x)
+    return 0.5 * (total if scaled else total * math.exp(-x))
 
 
 FUNCTIONS = {
-    "jv_v": jv_v,
-    "jv_vv": jv_vv,
-    "jve_v": jv_v,
-    "jve_vv": jv_vv,
-    "yv_v": yv_v,
-    "yv_vv": yv_vv,
-    "yve_v": yv_v,
-    "yve_vv": yv_vv,
-    "iv_v": iv_v,
-    "iv_vv": iv_vv,
-    "ive_v": ive_v,
-    "ive_vv": ive_vv,
-    "kv_v": kv_v,
-    "kv_vv": kv_vv,
-    "kve_v": kve_v,
-    "kve_vv": kve_vv,
+    **{f"{name}_v": (first_kind, 1, 0, 0) for name in ("jv", "jve")},
+    **{f"{name}_vv": (first_kind, 2, 0, 0) for name in ("jv", "jve")},
+    **{f"{name}_v": (second_kind, 1) for name in ("yv", "yve")},
+    **{f"{name}_vv": (second_kind, 2) for name in ("yv", "yve")},
+    "iv_v": (first_kind, 1, 1, 0),
+    "iv_vv": (first_kind, 2, 1, 0),
+    "ive_v": (first_kind, 1, 1, 1),
+    "ive_vv": (first_kind, 2, 1, 1),
+    "kv_v": (macdonald, 1, 0),
+    "kv_vv": (macdonald, 2, 0),
+    "kve_v": (macdonald, 1, 1),
+    "kve_vv": (macdonald, 2, 1),
 }

@@ -76,7 +76,7 @@ def _term(a, b, mode, scale, means, corrections, kind, z):
 
 
 @njit(error_model="numpy")
-def _moments(a, b, x, kind):
+def betainc_parameter(a, b, x, kind):
     if not (a > 0.0 and b > 0.0 and 0.0 <= x <= 1.0):
         return math.nan
     if x == 0.0 or x == 1.0:
@@ -112,36 +112,11 @@ def _moments(a, b, x, kind):
     return -outwards * total
 
 
-@njit(error_model="numpy")
-def betainc_a(a, b, x):
-    return _moments(a, b, x, 0)
-
-
-@njit(error_model="numpy")
-def betainc_b(a, b, x):
-    return _moments(a, b, x, 1)
-
-
-@njit(error_model="numpy")
-def betainc_aa(a, b, x):
-    return _moments(a, b, x, 2)
-
-
-@njit(error_model="numpy")
-def betainc_ab(a, b, x):
-    return _moments(a, b, x, 3)
-
-
-@njit(error_model="numpy")
-def betainc_bb(a, b, x):
-    return _moments(a, b, x, 4)
-
-
 FUNCTIONS = {
-    "beta_density": beta_density,
-    "betainc_a": betainc_a,
-    "betainc_b": betainc_b,
-    "betainc_aa": betainc_aa,
-    "betainc_ab": betainc_ab,
-    "betainc_bb": betainc_bb,
+    "beta_density": (beta_density,),
+    "betainc_a": (betainc_parameter, 0),
+    "betainc_b": (betainc_parameter, 1),
+    "betainc_aa": (betainc_parameter, 2),
+    "betainc_ab": (betainc_parameter, 3),
+    "betainc_bb": (betainc_parameter, 4),
 }

@@ -40,7 +40,7 @@ def digamma_difference(a, b):
 
 
 @njit(error_model="numpy")
-def _exp_moment(n, u):
+def exp_moment(u, n):
     """The integral of s^n exp(u s) over (0, 1)."""
     if abs(u) > n + 3.0:
         grown = math.exp(u)
@@ -66,32 +66,7 @@ def _exp_moment(n, u):
 
 
 @njit(error_model="numpy")
-def exp_moment_0(u):
-    return _exp_moment(0, u)
-
-
-@njit(error_model="numpy")
-def exp_moment_1(u):
-    return _exp_moment(1, u)
-
-
-@njit(error_model="numpy")
-def exp_moment_2(u):
-    return _exp_moment(2, u)
-
-
-@njit(error_model="numpy")
-def exp_moment_3(u):
-    return _exp_moment(3, u)
-
-
-@njit(error_model="numpy")
-def exp_moment_4(u):
-    return _exp_moment(4, u)
-
-
-@njit(error_model="numpy")
-def _log1p_moment(n, u):
+def log1p_moment(u, n):
     """The integral of s^n / (1 + u s)^(n + 1) over (0, 1)."""
     if u < -1.0:
         return math.nan
@@ -116,35 +91,10 @@ def _log1p_moment(n, u):
 
 
 @njit(error_model="numpy")
-def log1p_moment_0(u):
-    return _log1p_moment(0, u)
-
-
-@njit(error_model="numpy")
-def log1p_moment_1(u):
-    return _log1p_moment(1, u)
-
-
-@njit(error_model="numpy")
-def log1p_moment_2(u):
-    return _log1p_moment(2, u)
-
-
-@njit(error_model="numpy")
-def log1p_moment_3(u):
-    return _log1p_moment(3, u)
-
-
-@njit(error_model="numpy")
-def log1p_moment_4(u):
-    return _log1p_moment(4, u)
-
-
-@njit(error_model="numpy")
-def _agm(a, b):
-    """The first and second derivative of the mean in `a`, by those of its iteration."""
+def agm_parameter(a, b, second):
+    """The first or second derivative of the mean in `a`, by those of its iteration."""
     if a * b <= 0.0:
-        return math.nan, math.nan
+        return math.nan
     a1, b1, a2, b2 = 1.0, 0.0, 0.0, 0.0
     sign = math.copysign(1.0, a)
     a, b = abs(a), abs(b)
@@ -158,31 +108,14 @@ def _agm(a, b):
         b, b1, b2 = root, root1, root2
         if abs(a - b) < 1e-17 * a and abs(a1 - b1) < 1e-17 and abs(a2 - b2) < 1e-17 * abs(a2):
             break
-    return a1, sign * a2
+    return sign * a2 if second else a1
 
 
-@njit(error_model="numpy")
-def agm_a(a, b):
-    return _agm(a, b)[0]
-
-
-@njit(error_model="numpy")
-def agm_aa(a, b):
-    return _agm(a, b)[1]
-
-
+_ORDERS = range(5)
 FUNCTIONS = {
-    "digamma_difference": digamma_difference,
-    "exp_moment_0": exp_moment_0,
-    "exp_moment_1": exp_moment_1,
-    "exp_moment_2": exp_moment_2,
-    "exp_moment_3": exp_moment_3,
-    "exp_moment_4": exp_moment_4,
-    "log1p_moment_0": log1p_moment_0,
-    "log1p_moment_1": log1p_moment_1,
-    "log1p_moment_2": log1p_moment_2,
-    "log1p_moment_3": log1p_moment_3,
-    "log1p_moment_4": log1p_moment_4,
-    "agm_a": agm_a,
-    "agm_aa": agm_aa,
+    "digamma_difference": (digamma_difference,),
+    **{f"exp_moment_{n}": (exp_moment, n) for n in _ORDERS},
+    **{f"log1p_moment_{n}": (log1p_moment, n) for n in _ORDERS},
+    "agm_a": (agm_parameter, 0),
+    "agm_aa": (agm_parameter, 1),
 }

@@ -11,6 +11,8 @@ import math
 import numpy as np
 from numba import njit
 
+from enzyme.frontend.special.quadrature import GAUSS, GAUSS_WEIGHTS
+
 _STEP = 1.0 / 32.0
 _T = np.arange(-4.0, 4.0 + _STEP / 2, _STEP)
 _E = np.exp(-np.pi * np.sinh(_T))
@@ -37,11 +39,31 @@ def _between(low, high, p, n, power):
 
 
 @njit(error_model="numpy")
+def _nearly_singular(p, start, n, power):
+    """The integral from 0 on for small p, over w, where cot(angle) = sqrt(p) sinh(w); it ends at w = start."""
+    root = math.sqrt(p)
+    end = 42.0 - math.log(root)
+    panels = 1 + int(end - start)
+    half = 0.5 * (end - start) / panels
+    total = 0.0
+    for k in range(panels):
+        for j in range(GAUSS.size):
+            w = start + half * (2 * k + 1 + GAUSS[j])
+            cosine = root * math.cosh(w)
+            square = 1.0 / (1.0 + (root * math.sinh(w)) ** 2)  # of the sine of the angle
+            value = square ** (n + 1) * (square * cosine * cosine) ** power * cosine
+            total += half * GAUSS_WEIGHTS[j] * value
+    return total
+
+
+@njit(error_model="numpy")
 def _complete(p, n, power):
     if p < 0.0:
         return math.nan
     if p == 0.0 and power < -0.25:
         return math.inf
+    if p < 0.1:
+        return _nearly_singular(p, 0.0, n, power)
     if p > 4.0:  # steep at 0: the other way round, cos^2 + p sin^2 = p (sin^2 + cos^2 / p)
         bend = math.atan(1.0 / math.sqrt(p))
         return _between(0.0, bend, p, n, power) + _between(
@@ -59,75 +81,44 @@ def _incomplete(phi, m, n, power):
     sign = math.copysign(1.0, phi - turns * math.pi)
     if m * math.sin(rest) ** 2 > 1.0:
         return math.nan
-    bend = math.atan(1.0 / math.sqrt(1.0 - m)) if m < -3.0 else rest
-    if bend < rest:
-        part = _between(0.0, bend, 1.0 - m, n, power)
-        part += _between(bend, rest, 1.0 - m, n, power)
+    p = 1.0 - m
+    bend = math.atan(1.0 / math.sqrt(p)) if p > 4.0 else rest
+    if 0.0 < p < 0.1 and rest > 0.7:
+        part = _nearly_singular(p, math.asinh(1.0 / (math.tan(rest) * math.sqrt(p))), n, power)
+    elif bend < rest:
+        part = _between(0.0, bend, p, n, power)
+        part += _between(bend, rest, p, n, power)
     else:
-        part = _between(0.0, rest, 1.0 - m, n, power)
-    whole = 0.0 if turns == 0.0 else 2.0 * turns * _complete(1.0 - m, n, power)
+        part = _between(0.0, rest, p, n, power)
+    whole = 0.0 if turns == 0.0 else 2.0 * turns * _complete(p, n, power)
     return whole + sign * part
 
 
 @njit(error_model="numpy")
-def ellipk_1(p):
-    return 0.5 * _complete(p, 1, -1.5)
+def complete_parameter(p, n, second_kind):
+    """Derivative number n of ellipk or ellipe."""
+    power = 0.5 if second_kind else -0.5
+    factor = 1.0
+    for k in range(n):
+        factor *= k - power
+    return factor * _complete(p, n, power - n)
 
 
 @njit(error_model="numpy")
-def ellipk_2(p):
-    return 0.75 * _complete(p, 2, -2.5)
-
-
-@njit(error_model="numpy")
-def ellipk_3(p):
-    return 1.875 * _complete(p, 3, -3.5)
-
-
-@njit(error_model="numpy")
-def ellipe_1(p):
-    return -0.5 * _complete(p, 1, -0.5)
-
-
-@njit(error_model="numpy")
-def ellipe_2(p):
-    return -0.25 * _complete(p, 2, -1.5)
-
-
-@njit(error_model="numpy")
-def ellipe_3(p):
-    return -0.375 * _complete(p, 3, -2.5)
-
-
-@njit(error_model="numpy")
-def ellipkinc_m(phi, m):
-    return 0.5 * _incomplete(phi, m, 1, -1.5)
-
-
-@njit(error_model="numpy")
-def ellipkinc_mm(phi, m):
-    return 0.75 * _incomplete(phi, m, 2, -2.5)
-
-
-@njit(error_model="numpy")
-def ellipeinc_m(phi, m):
-    return -0.5 * _incomplete(phi, m, 1, -0.5)
-
-
-@njit(error_model="numpy")
-def ellipeinc_mm(phi, m):
-    return -0.25 * _incomplete(phi, m, 2, -1.5)
+def incomplete_parameter(phi, m, n, second_kind):
+    """Derivative number n in m of ellipkinc or ellipeinc."""
+    power = 0.5 if second_kind else -0.5
+    factor = 1.0
+    for k in range(n):
+        factor *= k - power
+    return factor * _incomplete(phi, m, n, power - n)
 
 
 FUNCTIONS = {
-    "ellipk_1": ellipk_1,
-    "ellipk_2": ellipk_2,
-    "ellipk_3": ellipk_3,
-    "ellipe_1": ellipe_1,
-    "ellipe_2": ellipe_2,
-    "ellipe_3": ellipe_3,
-    "ellipkinc_m": ellipkinc_m,
-    "ellipkinc_mm": ellipkinc_mm,
-    "ellipeinc_m": ellipeinc_m,
-    "ellipeinc_mm": ellipeinc_mm,
+    **{f"ellipk_{n}": (complete_parameter, n, 0) for n in (1, 2, 3)},
+    **{f"ellipe_{n}": (complete_parameter, n, 1) for n in (1, 2, 3)},
+    "ellipkinc_m": (incomplete_parameter, 1, 0),
+    "ellipkinc_mm": (incomplete_parameter, 2, 0),
+    "ellipeinc_m": (incomplete_parameter, 1, 1),
+    "ellipeinc_mm": (incomplete_parameter, 2, 1),
 }

@@ -29,15 +29,15 @@ def _scaled_moment(n, x):
 
 
 @njit(error_model="numpy")
-def erfcx_1(x):
+def erfcx_slope(x):
     return _scaled_moment(1, x) if x > 0.5 else 2.0 * x * _erfcx(x) - _SLOPE
 
 
 @njit(error_model="numpy")
-def erfcx_2(x):
+def erfcx_second_slope(x):
     if x > 0.5:
         return _scaled_moment(2, x)
-    return 2.0 * (_erfcx(x) + x * erfcx_1(x))
+    return 2.0 * (_erfcx(x) + x * erfcx_slope(x))
 
 
 @njit(error_model="numpy")
@@ -56,15 +56,11 @@ def _far_dawsn(x, second):
 
 
 @njit(error_model="numpy")
-def dawsn_1(x):
-    return _far_dawsn(x, False) if abs(x) > 7.0 else 1.0 - 2.0 * x * _dawsn(x)
-
-
-@njit(error_model="numpy")
-def dawsn_2(x):
+def dawsn_slope(x, second):
     if abs(x) > 7.0:
-        return _far_dawsn(x, True)
-    return -2.0 * (_dawsn(x) + x * (1.0 - 2.0 * x * _dawsn(x)))
+        return _far_dawsn(x, second)
+    slope = 1.0 - 2.0 * x * _dawsn(x)
+    return -2.0 * (_dawsn(x) + x * slope) if second else slope
 
 
 @njit(error_model="numpy")
@@ -74,13 +70,13 @@ def mills(x):
 
 
 @njit(error_model="numpy")
-def mills_1(x):
+def mills_slope(x):
     h = mills(x)
     if x > -1.0:
         return -h * (x + h)
     u = -math.sqrt(0.5) * x
     e = _erfcx(u)
-    return erfcx_1(u) / (math.sqrt(math.pi) * e * e)
+    return erfcx_slope(u) / (math.sqrt(math.pi) * e * e)
 
 
 @njit(error_model="numpy")
@@ -117,72 +113,28 @@ def _wofz_derivative(n, z):
 
 
 @njit(error_model="numpy")
-def _voigt(n, x, sigma, gamma):
+def voigt_slope(x, sigma, gamma, n, imaginary):
     """Derivative number n, in x, of the function of which the profile is the real part."""
     if sigma == 0.0:  # 1j / (pi (x + 1j gamma))
         z = complex(x, gamma)
         made = 1j / (math.pi * z)
         for k in range(1, n + 1):
             made *= -k / z
-        return made
+        return made.imag if imaginary else made.real
     scale = math.sqrt(0.5) / sigma
     found = _wofz_derivative(n, complex(x * scale, gamma * scale))
-    return found * (scale / _ROOT_PI) * scale**n
+    found *= (scale / _ROOT_PI) * scale**n
+    return found.imag if imaginary else found.real
 
 
-@njit(error_model="numpy")
-def voigt_re_1(x, sigma, gamma):
-    return _voigt(1, x, sigma, gamma).real
-
-
-@njit(error_model="numpy")
-def voigt_re_2(x, sigma, gamma):
-    return _voigt(2, x, sigma, gamma).real
-
-
-@njit(error_model="numpy")
-def voigt_re_3(x, sigma, gamma):
-    return _voigt(3, x, sigma, gamma).real
-
-
-@njit(error_model="numpy")
-def voigt_re_4(x, sigma, gamma):
-    return _voigt(4, x, sigma, gamma).real
-
-
-@njit(error_model="numpy")
-def voigt_im_1(x, sigma, gamma):
-    return _voigt(1, x, sigma, gamma).imag
-
-
-@njit(error_model="numpy")
-def voigt_im_2(x, sigma, gamma):
-    return _voigt(2, x, sigma, gamma).imag
-
-
-@njit(error_model="numpy")
-def voigt_im_3(x, sigma, gamma):
-    return _voigt(3, x, sigma, gamma).imag
-
-
-@njit(error_model="numpy")
-def voigt_im_4(x, sigma, gamma):
-    return _voigt(4, x, sigma, gamma).imag
-
-
+_ORDERS = range(1, 5)
 FUNCTIONS = {
-    "erfcx_1": erfcx_1,
-    "erfcx_2": erfcx_2,
-    "dawsn_1": dawsn_1,
-    "dawsn_2": dawsn_2,
-    "mills": mills,
-    "mills_1": mills_1,
-    "voigt_re_1": voigt_re_1,
-    "voigt_re_2": voigt_re_2,
-    "voigt_re_3": voigt_re_3,
-    "voigt_re_4": voigt_re_4,
-    "voigt_im_1": voigt_im_1,
-    "voigt_im_2": voigt_im_2,
-    "voigt_im_3": voigt_im_3,
-    "voigt_im_4": voigt_im_4,
+    "erfcx_1": (erfcx_slope,),
+    "erfcx_2": (erfcx_second_slope,),
+    "dawsn_1": (dawsn_slope, 0),
+    "dawsn_2": (dawsn_slope, 1),
+    "mills": (mills,),
+    "mills_1": (mills_slope,),
+    **{f"voigt_re_{n}": (voigt_slope, n, 0) for n in _ORDERS},
+    **{f"voigt_im_{n}": (voigt_slope, n, 1) for n in _ORDERS},
 }

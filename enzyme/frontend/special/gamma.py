@@ -54,7 +54,7 @@ def gamma_density(a, x):
 
 
 @njit(error_model="numpy")
-def _moments(a, x, second):
+def gammainc_parameter(a, x, second):
     if not (a > 0.0 and x >= 0.0):
         return math.nan
     if x == 0.0 or x == math.inf:
@@ -85,18 +85,8 @@ def _by_quadrature(a, x, second):
     return -step * total
 
 
-@njit(error_model="numpy")
-def gammainc_a(a, x):
-    return _moments(a, x, False)
-
-
-@njit(error_model="numpy")
-def gammainc_aa(a, x):
-    return _moments(a, x, True)
-
-
 FUNCTIONS = {
-    "gamma_density": gamma_density,
-    "gammainc_a": gammainc_a,
-    "gammainc_aa": gammainc_aa,
+    "gamma_density": (gamma_density,),
+    "gammainc_a": (gammainc_parameter, 0),
+    "gammainc_aa": (gammainc_parameter, 1),
 }

@@ -70,43 +70,31 @@ def _mean(of, kind, a, rest, other, x):
 
 
 @njit(error_model="numpy")
-def hyp2f1_a(a, b, c, x):
-    """In the first parameter."""
+def hyp2f1_parameter(a, b, c, x, in_c):
+    """In the first parameter, or in the third."""
     if c > b and b > 0.0:
-        return _mean(2, 0, b, c - b, a, x)
-    return _mean(2, 1, a, c - a, b, x)
+        return _mean(2, 2 if in_c else 0, b, c - b, a, x)
+    return _mean(2, 2 if in_c else 1, a, c - a, b, x)
 
 
 @njit(error_model="numpy")
-def hyp2f1_c(a, b, c, x):
-    if c > b and b > 0.0:
-        return _mean(2, 2, b, c - b, a, x)
-    return _mean(2, 2, a, c - a, b, x)
+def hyp1f1_parameter(a, b, x, in_b):
+    return _mean(1, 2 if in_b else 1, a, b - a, 0.0, x)
 
 
 @njit(error_model="numpy")
-def hyp1f1_a(a, b, x):
-    return _mean(1, 1, a, b - a, 0.0, x)
-
-
-@njit(error_model="numpy")
-def hyp1f1_b(a, b, x):
-    return _mean(1, 2, a, b - a, 0.0, x)
-
-
-@njit(error_model="numpy")
-def _hyperu_part(a, b, x, in_a, v):
+def _hyperu_part(a, b, x, in_b, v):
     if v > 300.0:
         return 0.0
     t = math.exp(v)
     grown = math.log1p(t)
     density = math.exp(a * v - x * t + (b - a - 1.0) * grown)
-    weight = v - grown - digamma(a) if in_a else grown
+    weight = grown if in_b else v - grown - digamma(a)
     return weight * density if density > 0.0 else 0.0
 
 
 @njit(error_model="numpy")
-def _hyperu(a, b, x, in_a):
+def hyperu_parameter(a, b, x, in_b):
     if not (a > 0.0 and x > 0.0):
         return math.nan
     scale = 1.0 / math.gamma(a)
@@ -116,7 +104,7 @@ def _hyperu(a, b, x, in_a):
     total = 0.0
     for k in range(NODES.size):
         w = step * NODES[k]
-        part = _hyperu_part(a, b, x, in_a, first - w) + _hyperu_part(a, b, x, in_a, last + w)
+        part = _hyperu_part(a, b, x, in_b, first - w) + _hyperu_part(a, b, x, in_b, last + w)
         total += step * WEIGHTS[k] * part
     if last > first:
         panels = 2 + int(2.0 * (last - first) / min(step, 1.0))
@@ -124,25 +112,15 @@ def _hyperu(a, b, x, in_a):
         for p in range(panels):
             for j in range(GAUSS.size):
                 v = first + half * (2 * p + 1 + GAUSS[j])
-                total += half * GAUSS_WEIGHTS[j] * _hyperu_part(a, b, x, in_a, v)
+                total += half * GAUSS_WEIGHTS[j] * _hyperu_part(a, b, x, in_b, v)
     return scale * total
 
 
-@njit(error_model="numpy")
-def hyperu_a(a, b, x):
-    return _hyperu(a, b, x, True)
-
-
-@njit(error_model="numpy")
-def hyperu_b(a, b, x):
-    return _hyperu(a, b, x, False)
-
-
 FUNCTIONS = {
-    "hyp2f1_a": hyp2f1_a,
-    "hyp2f1_c": hyp2f1_c,
-    "hyp1f1_a": hyp1f1_a,
-    "hyp1f1_b": hyp1f1_b,
-    "hyperu_a": hyperu_a,
-    "hyperu_b": hyperu_b,
+    "hyp2f1_a": (hyp2f1_parameter, 0),
+    "hyp2f1_c": (hyp2f1_parameter, 1),
+    "hyp1f1_a": (hyp1f1_parameter, 0),
+    "hyp1f1_b": (hyp1f1_parameter, 1),
+    "hyperu_a": (hyperu_parameter, 0),
+    "hyperu_b": (hyperu_parameter, 1),
 }

@@ -6,9 +6,9 @@ import math
 
 from numba import njit
 
-from enzyme.frontend.special.bessel import ive_v
+from enzyme.frontend.special.bessel import first_kind
 from enzyme.frontend.special.from_scipy import FromSciPy
-from enzyme.frontend.special.gamma import gamma_density, gammainc_a
+from enzyme.frontend.special.gamma import gamma_density, gammainc_parameter
 from enzyme.frontend.special.stirling import digamma
 
 _ive = FromSciPy("ive.dd")
@@ -41,7 +41,7 @@ def ncx2_density_df(x, df, nc):
         return 0.25 * gamma_density(h, 0.5 * x) * (math.log(0.5 * x) - digamma(h))
     v, z = 0.5 * df - 1.0, math.sqrt(x) * math.sqrt(nc)
     ratio = _ncx2_ratio(x, df, nc)
-    return ratio * (0.25 * math.log(x / nc) * _ive(v, z) + 0.5 * ive_v(v, z))
+    return ratio * (0.25 * math.log(x / nc) * _ive(v, z) + 0.5 * first_kind(v, z, 1, 1, 1))
 
 
 @njit(error_model="numpy")
@@ -55,7 +55,7 @@ def chndtr_df(x, df, nc):
     total = 0.0
     weight, j = centre, middle
     while True:
-        part = weight * gammainc_a(0.5 * df + j, 0.5 * x)
+        part = weight * gammainc_parameter(0.5 * df + j, 0.5 * x, 0)
         total += part
         if mean == 0.0 or (abs(part) <= 1e-18 * abs(total) and j > mean + 10.0):
             break
@@ -67,7 +67,7 @@ def chndtr_df(x, df, nc):
     while j > 0.0:
         weight *= j / mean
         j -= 1.0
-        part = weight * gammainc_a(0.5 * df + j, 0.5 * x)
+        part = weight * gammainc_parameter(0.5 * df + j, 0.5 * x, 0)
         total += part
         if weight < 1e-40 * centre:
             break
@@ -75,7 +75,7 @@ def chndtr_df(x, df, nc):
 
 
 FUNCTIONS = {
-    "ncx2_density": ncx2_density,
-    "ncx2_density_df": ncx2_density_df,
-    "chndtr_df": chndtr_df,
+    "ncx2_density": (ncx2_density,),
+    "ncx2_density_df": (ncx2_density_df,),
+    "chndtr_df": (chndtr_df,),
 }

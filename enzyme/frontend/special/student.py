@@ -65,8 +65,12 @@ def student_slope(df, t):
 def student_slope_df(df, t):
     """The derivative of `student_slope` with respect to `df`."""
     u = t * (t / df)
-    q = 1.0 if u == math.inf else u / (1.0 + u)
-    rest = 0.0 if u == math.inf else 1.0 / (1.0 + u)
+    return _slope_df(df, 1.0 if u == math.inf else u / (1.0 + u), 1.0 / (1.0 + u))
+
+
+@njit(error_model="numpy")
+def _slope_df(df, q, rest):
+    """The same in terms of q = u / (1 + u) and of 1 - q."""
     # of -log(1 + u) + (1 + 1 / df) q, where u and q fall as u / df and q rest / df
     moved = q - (1.0 + 1.0 / df) * q * rest
     return 0.5 * (_second_slope_of_scale(df) + (moved - q / df) / df)
@@ -74,19 +78,23 @@ def student_slope_df(df, t):
 
 @njit(error_model="numpy")
 def _term(df, scale, w, second):
-    t = math.sqrt(df) * math.sinh(w)
-    slope = student_slope(df, t)
-    weight = slope * slope + student_slope_df(df, t) if second else slope
-    # log(cosh(w)), also for large w
-    fall = w + math.log1p(math.exp(-2.0 * w)) - 0.6931471805599453
+    """The integrand at t = sqrt(df) sinh(w); far out sinh(w) overflows, and t is not asked for."""
     if w < 1.0:
-        fall = 0.5 * math.log1p(math.sinh(w) ** 2)
+        t = math.sqrt(df) * math.sinh(w)
+        fall = 0.5 * math.log1p(math.sinh(w) ** 2)  # log(cosh(w))
+        slope, slope_df = student_slope(df, t), student_slope_df(df, t) if second else 0.0
+    else:
+        fall = w + math.log1p(math.exp(-2.0 * w)) - 0.6931471805599453
+        q = math.tanh(w) ** 2
+        slope = 0.5 * (_slope_of_scale(df) - 2.0 * fall + q + q / df)
+        slope_df = _slope_df(df, q, 1.0 / math.cosh(min(w, 300.0)) ** 2) if second else 0.0
+    weight = slope * slope + slope_df if second else slope
     value = math.exp(scale - df * fall)
     return weight * value if value > 0.0 else 0.0
 
 
 @njit(error_model="numpy")
-def _moments(df, t, second):
+def stdtr_parameter(df, t, second):
     if not df > 0.0 or math.isnan(t):
         return math.nan
     if t == 0.0 or math.isinf(t) or df == math.inf:
@@ -102,27 +110,14 @@ def _moments(df, t, second):
         return sign * total
     step = 1.0 / (df * math.tanh(end) + root)
     for k in range(NODES.size):
-        w = end + step * NODES[k]
-        if w > 350.0:
-            w = min(w, 700.0)
-        total += step * WEIGHTS[k] * _term(df, scale, w, second)
+        total += step * WEIGHTS[k] * _term(df, scale, end + step * NODES[k], second)
     return -sign * total
 
 
-@njit(error_model="numpy")
-def stdtr_df(df, t):
-    return _moments(df, t, False)
-
-
-@njit(error_model="numpy")
-def stdtr_dfdf(df, t):
-    return _moments(df, t, True)
-
-
 FUNCTIONS = {
-    "student_density": student_density,
-    "student_slope": student_slope,
-    "student_slope_df": student_slope_df,
-    "stdtr_df": stdtr_df,
-    "stdtr_dfdf": stdtr_dfdf,
+    "student_density": (student_density,),
+    "student_slope": (student_slope,),
+    "student_slope_df": (student_slope_df,),
+    "stdtr_df": (stdtr_parameter, 0),
+    "stdtr_dfdf": (stdtr_parameter, 1),
 }
