@@ -56,7 +56,7 @@ _providers: dict[str, Callable[[str], int | None]] = {}
 
 
 def provide(prefix: str, find: Callable[[str], int | None]) -> None:
-    """Let every JIT of the process resolve names that begin like this: `find` gives the address, None if there is none."""
+    """Let every JIT of the process resolve names that begin like this: `find` gives the address of one, or None."""
     _providers[prefix] = find
 
 

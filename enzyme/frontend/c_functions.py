@@ -3,8 +3,8 @@
 An address means nothing to the engine, and something else in every process. So where a program holds one (a pointer of
 `ctypes` or cffi, an object with a `__wrapper_address__`, what `get_cython_function_address` gave), and it is that of a
 function that SciPy exports to Cython or one that the catalogue knows, it becomes a symbol: ``scipy.gammainc.dd``, whose
-letters are the types of the parameters, or the name in the C library. Symbols of SciPy's are found when the machine code
-is loaded.
+letters are the types of the parameters, or the name in the C library. Symbols of SciPy's are found when the machine
+code is loaded.
 
 Nothing is imported to find a name: whoever holds an address has loaded the module that it is from.
 """

@@ -155,7 +155,10 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], list[Point]]] = {
     "gdtr": (lambda a, b, x: gammainc(b, a * x), P((0.5, 3.0), (0.7, 8.0), (0.4, 6.0))),
     "gdtrc": (lambda a, b, x: gammaincc(b, a * x), P((0.5, 3.0), (0.7, 8.0), (0.4, 6.0))),
     "betainc": (betainc, P((0.2, 3.0, 30.0), (0.7, 12.0), (0.03, 0.4, 0.9))),
-    "betaincc": (lambda a, b, x: 1 - betainc(a, b, x), P((0.2, 3.0, 30.0), (0.7, 12.0), (0.03, 0.4, 0.9))),
+    "betaincc": (
+        lambda a, b, x: 1 - betainc(a, b, x),
+        P((0.2, 3.0, 30.0), (0.7, 12.0), (0.03, 0.4, 0.9)),
+    ),
     "erf": (mp.erf, P(WIDE)),
     "erfc": (mp.erfc, P(WIDE)),
     "erfi": (mp.erfi, P(WIDE)),
@@ -193,7 +196,10 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], list[Point]]] = {
     "boxcox": (boxcox, P((0.2, 1.01, 7.0), (-3.0, -0.2, 1e-6, 0.5, 4.0))),
     "boxcox1p": (lambda x, p: boxcox(1 + x, p), P((-0.6, 1e-5, 7.0), (-3.0, -0.2, 1e-6, 0.5, 4.0))),
     "inv_boxcox": (inv_boxcox, P((-0.2, 1e-3, 1.5), (-0.6, -1e-6, 0.3, 2.0))),
-    "inv_boxcox1p": (lambda x, p: inv_boxcox(x, p) - 1, P((-0.2, 1e-3, 1.5), (-0.6, -1e-6, 0.3, 2.0))),
+    "inv_boxcox1p": (
+        lambda x, p: inv_boxcox(x, p) - 1,
+        P((-0.2, 1e-3, 1.5), (-0.6, -1e-6, 0.3, 2.0)),
+    ),
     "powm1": (lambda x, y: x**y - 1, P((0.3, 1.001, 5.0), (-2.0, 1e-5, 0.5))),
     "exprel": (lambda x: mp.expm1(x) / x, P((-30.0, -3.0, 1e-7, 0.4, 5.0))),
     "spence": (lambda x: mp.polylog(2, 1 - x), P((0.01, 0.5, 0.999, 1.001, 1.6))),
@@ -252,7 +258,9 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], list[Point]]] = {
     "hyp2f1": (mp.hyp2f1, P((0.5, 2.0), (-1.3, 0.4), (2.5, 4.0), (-9.0, -0.2, 0.7))),
     "hyperu": (hypU, P((0.3, 2.0), (-1.0, 0.5, 3.0), (0.2, 5.0))),
     "wright_bessel": (
-        lambda a, b, x: mp.nsum(lambda k: x**k / mp.factorial(k) * mp.rgamma(b + a * k), [0, mp.inf]),
+        lambda a, b, x: mp.nsum(
+            lambda k: x**k / mp.factorial(k) * mp.rgamma(b + a * k), [0, mp.inf]
+        ),
         P((0.5, 1.0), (0.7, 2.0), (0.3, 2.0)),
     ),
     "lpmv": (lambda m, v, x: mp.legenp(v, m, x), P((0, 1, 2), (2, 4), (-0.6, 0.3))),
@@ -289,7 +297,10 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], list[Point]]] = {
         for k, name in enumerate(("airye_ai", "airye_aip", "airye_bi", "airye_bip"))
     },
     **{
-        f"ellipj_{name}": (lambda u, m, n=name: mp.ellipfun(n, u, m=m), P((-0.7, 0.4, 2.0), (1e-3, 0.3, 0.95)))
+        f"ellipj_{name}": (
+            lambda u, m, n=name: mp.ellipfun(n, u, m=m),
+            P((-0.7, 0.4, 2.0), (1e-3, 0.3, 0.95)),
+        )
         for name in ("sn", "cn", "dn")
     },
 }

@@ -56,7 +56,11 @@ class Line:
 
 def names() -> list[str]:
     """All functions with a row, or with results that have rows."""
-    found = {n.split(".")[1] for n, e in all_entries().items() if n.startswith(PREFIX) and e.row is not None}
+    found = {
+        n.split(".")[1]
+        for n, e in all_entries().items()
+        if n.startswith(PREFIX) and e.row is not None
+    }
     return sorted([*found, *RESULTS])
 
 
@@ -69,7 +73,9 @@ def variants(name: str) -> list[str]:
 
 def line(name: str, twice: bool = False) -> Line:
     """The variant of doubles, with integers where SciPy has them."""
-    letters = min((v for v in variants(name) if "f" not in v and "z" not in v), key=lambda v: -v.count("l"))
+    letters = min(
+        (v for v in variants(name) if "f" not in v and "z" not in v), key=lambda v: -v.count("l")
+    )
     symbol = f"{OURS}{name}" if name in RESULTS else f"{PREFIX}{name}.{letters}"
     row = all_entries()[symbol].row
     assert row is not None
@@ -98,14 +104,20 @@ def program(lines: Sequence[Line]) -> str:
                 body += f"  {at}.n = fptosi double {at} to i64\n"
                 at += ".n"
             given.append(f"{TYPES[letter]} {at}")
-        declared[row.symbol] = f"declare double @{row.symbol}({', '.join(TYPES[c] for c in row.letters)})\n"
+        declared[row.symbol] = (
+            f"declare double @{row.symbol}({', '.join(TYPES[c] for c in row.letters)})\n"
+        )
         body += f"  %r{k} = call double @{row.symbol}({', '.join(given)})\n"
-        body += f"  %y{k} = getelementptr double, ptr %y, i64 {k}\n  store double %r{k}, ptr %y{k}\n"
+        body += (
+            f"  %y{k} = getelementptr double, ptr %y, i64 {k}\n  store double %r{k}, ptr %y{k}\n"
+        )
     head = "define void @rows(ptr noalias %x, ptr noalias %y, ptr noalias %c) {\n"
     return "".join(declared.values()) + head + body + "  ret void\n}\n"
 
 
-def derivative(text: str, symbol: str, pairs: int, mode: DiffMode, nested: bool = False) -> tuple[str, str]:
+def derivative(
+    text: str, symbol: str, pairs: int, mode: DiffMode, nested: bool = False
+) -> tuple[str, str]:
     """The derivative of a function of `pairs` vectors and one that is constant."""
     request = DiffRequest(
         symbol,
@@ -149,6 +161,7 @@ class Walk:
         self.lines = list(lines)
         self.size = len(self.lines)
         self.text = passes.optimise_before_ad(program(self.lines))
+        self._twice: dict[tuple[DiffMode, DiffMode], Loaded] = {}
 
     @functools.cached_property
     def forward(self) -> Loaded:
@@ -158,10 +171,12 @@ class Walk:
     def reverse(self) -> Loaded:
         return Loaded(*derivative(self.text, "rows", 2, REVERSE), 5)
 
-    @functools.cache
     def twice(self, outer: DiffMode, inner: DiffMode) -> Loaded:
-        text, symbol = derivative(self.text, "rows", 2, inner, nested=True)
-        return Loaded(*derivative(again(text, symbol), symbol, 4, outer), 9)
+        if (outer, inner) not in self._twice:
+            text, symbol = derivative(self.text, "rows", 2, inner, nested=True)
+            made = derivative(again(text, symbol), symbol, 4, outer)
+            self._twice[outer, inner] = Loaded(*made, 9)
+        return self._twice[outer, inner]
 
     def jacobian(self, x: np.ndarray) -> np.ndarray:
         """All first derivatives at once, in forward mode: lines are independent."""
@@ -186,23 +201,26 @@ class Walk:
         """The second derivative in operands i and j of all lines."""
         n = self.size
         call = self.twice(outer, inner)
-        zeros_x, zeros = np.zeros(WIDTH * n), np.zeros(n)
-        # Vectors of the inner derivative, x dx y dy, and of the outer one, each with its shadow behind it.
-        if inner is FORWARD and outer is FORWARD:
-            dy_dot = zeros.copy()
-            call(x.copy(), self.direction(j), self.direction(i), zeros_x.copy(), zeros.copy(), zeros.copy(), zeros.copy(), dy_dot, x)
-            return dy_dot
-        if inner is REVERSE and outer is FORWARD:
-            adjoint_dot = zeros_x.copy()
-            call(x.copy(), self.direction(j), zeros_x.copy(), adjoint_dot, zeros.copy(), zeros.copy(), np.ones(n), zeros.copy(), x)
-            return adjoint_dot.reshape(n, WIDTH)[:, i]
-        adjoint = zeros_x.copy()
+        # x dx y dy are the vectors of the inner derivative; of the outer one each has its shadow behind it.
+        x, dx, y, dy = x.copy(), np.zeros(WIDTH * n), np.zeros(n), np.zeros(n)
+        x2, dx2, y2, dy2 = np.zeros(WIDTH * n), np.zeros(WIDTH * n), np.zeros(n), np.zeros(n)
         if inner is FORWARD:
-            call(x.copy(), adjoint, self.direction(i), zeros_x.copy(), zeros.copy(), zeros.copy(), zeros.copy(), np.ones(n), x)
+            dx = self.direction(i)
         else:
-            call(x.copy(), adjoint, zeros_x.copy(), self.direction(i), zeros.copy(), zeros.copy(), np.ones(n), zeros.copy(), x)
-        return adjoint.reshape(n, WIDTH)[:, j]
+            dy = np.ones(n)
+        if outer is FORWARD:
+            x2 = self.direction(j)
+        elif inner is FORWARD:
+            dy2 = np.ones(n)
+        else:
+            dx2 = self.direction(i)
+        call(x, x2, dx, dx2, y, y2, dy, dy2, x.copy())
+        if outer is REVERSE:
+            return x2.reshape(n, WIDTH)[:, j]
+        return dy2 if inner is FORWARD else dx2.reshape(n, WIDTH)[:, i]
 
+
+MODES = [(outer, inner) for outer in (FORWARD, REVERSE) for inner in (FORWARD, REVERSE)]
 
 # What is right ------------------------------------------------------------------------------------
 
@@ -228,7 +246,9 @@ def _inverted(name: str) -> list[tuple[Point, Point]]:
         slope = _diff(primal, point, _unit(len(point), solved))
         operands = tuple(float(y) if k == "y" else point[k] for k in order)
         found = getattr(scipy.special, name)(*operands)
-        if abs(y) < 1e2 * abs(slope * point[solved]) and abs(found - point[solved]) < 1e-9 * abs(found):
+        if abs(y) < 1e2 * abs(slope * point[solved]) and abs(found - point[solved]) < 1e-9 * abs(
+            found
+        ):
             made.append((operands, point))
     return made
 
@@ -261,7 +281,9 @@ def _diff(primal, point: Point, orders: tuple[int, ...]) -> mp.mpf:
     with mp.workdps(50):
         if all(k == 0 for k in orders):
             return mp.re(primal(*map(mp.mpf, point)))
-        return mp.re(mp.diff(primal, tuple(map(mp.mpf, point)), orders, h=mp.mpf(10) ** -15, relative=False))
+        return mp.re(
+            mp.diff(primal, tuple(map(mp.mpf, point)), orders, h=mp.mpf(10) ** -15, relative=False)
+        )
 
 
 @dataclass
@@ -278,10 +300,17 @@ class Error:
         against = max(abs(right), scale)
         size = abs(found - right) / against if against else abs(found)
         if math.isnan(size) or size > self.size:
-            self.size, self.point, self.found, self.right = (math.inf if math.isnan(size) else size), point, found, right
+            self.size, self.point, self.found, self.right = (
+                (math.inf if math.isnan(size) else size),
+                point,
+                found,
+                right,
+            )
 
 
-def batches(lines: Sequence[Line]) -> Iterator[tuple[int, np.ndarray, list[tuple[int, Line, Point]]]]:
+def batches(
+    lines: Sequence[Line],
+) -> Iterator[tuple[int, np.ndarray, list[tuple[int, Line, Point]]]]:
     """Points number 0, 1, ... of all lines, as far as they have so many; others repeat their first."""
     all_points = [points(row.name) for row in lines]
     for number in range(max(map(len, all_points))):
@@ -293,3 +322,95 @@ def batches(lines: Sequence[Line]) -> Iterator[tuple[int, np.ndarray, list[tuple
             if number < len(given):
                 there.append((k, row, point))
         yield number, x.ravel(), there
+
+
+# What is found ------------------------------------------------------------------------------------
+
+Errors = dict[tuple[str, int, int], Error]
+# SciPy's own functions are not better where these are looked at, as its values against mpmath show.
+LOOSE = {
+    "hyperu": 1e-5,
+    **dict.fromkeys("ber bei ker kei berp beip kerp keip".split(), 1e-10),
+    **dict.fromkeys("bdtrik bdtrin nbdtrik nbdtrin stdtridf fdtridfd".split(), 1e-9),
+    "voigt_profile": 1e-11,
+}
+
+
+def tolerance(name: str, order: int) -> float:
+    return max(1e-12 if order == 1 else 1e-9, LOOSE.get(name, 0.0) * (1.0 if order == 1 else 100.0))
+
+
+def first_errors(walk: Walk) -> tuple[Errors, list[str]]:
+    """For each function and operand the worst error, and where forward and reverse mode are not the same."""
+    errors: Errors = {}
+    apart = []
+    for number, x, there in batches(walk.lines):
+        forward, reverse = walk.jacobian(x), walk.adjoints(x)
+        for k, row, point in there:
+            for j, active in enumerate(row.active):
+                if not active:
+                    continue
+                one, other = forward[k, j], reverse[k, j]
+                if not (one == other or abs(one - other) <= 1e-11 * abs(one)):
+                    apart.append(f"{row.name}{point} in {j}: {one} {other}")
+                right = partial(row.name, number, _unit(len(row.letters), j))
+                value = (
+                    partial(row.name, number, (0,) * len(row.letters))
+                    if row.name in FUNCTIONS
+                    else 0
+                )
+                errors.setdefault((row.name, j, j), Error()).note(
+                    point, one, right, 1e-4 * float(abs(value))
+                )
+    return errors, apart
+
+
+def second_errors(walk: Walk, outer: DiffMode, inner: DiffMode) -> Errors:
+    """For each function and pair of operands the worst error of a second derivative; inverses are compared with
+    differences of their first."""
+    errors: Errors = {}
+    for number, x, there in batches(walk.lines):
+        first = walk.jacobian(x)
+        for i in range(WIDTH):
+            if not any(len(row.active) > i and row.active[i] for _, row, _ in there):
+                continue
+            moved = _differences(walk, x, i)
+            for j in range(WIDTH):
+                found = walk.second(x, i, j, outer, inner)
+                for k, row, point in there:
+                    if max(i, j) >= len(row.active) or not (row.active[i] and row.active[j]):
+                        continue
+                    error = errors.setdefault((row.name, i, j), Error())
+                    if row.name in FUNCTIONS:
+                        orders = [0] * len(row.letters)
+                        orders[i] += 1
+                        orders[j] += 1
+                        right = partial(row.name, number, tuple(orders))
+                        scale = max(abs(first[k, i]), abs(first[k, j])) * 1e-2
+                        error.note(point, found[k], right, scale)
+                    else:
+                        scale = abs(first[k, j]) / max(abs(point[i]), 1e-3)
+                        error.note(
+                            point,
+                            found[k],
+                            found[k] if _near(found[k], moved[k, j], scale) else moved[k, j],
+                        )
+    return errors
+
+
+def _near(found: float, difference: float, scale: float) -> bool:
+    """As near as a difference tells."""
+    if math.isnan(difference):  # a probability moved out of its range
+        return math.isfinite(found)
+    return abs(found - difference) <= 1e-5 * max(abs(found), scale)
+
+
+def _differences(walk: Walk, x: np.ndarray, i: int) -> np.ndarray:
+    """Differences of fourth order of the first derivatives, along operand i."""
+    at = np.abs(x.reshape(-1, WIDTH)[:, i])
+    h = 2e-4 * np.where(at > 0.0, at, 1e-3)
+    step = np.zeros((walk.size, WIDTH))
+    step[:, i] = h
+    step = step.ravel()
+    near, far = (walk.jacobian(x + m * step) - walk.jacobian(x - m * step) for m in (1, 2))
+    return (8.0 * near - far) / (12.0 * h[:, None])

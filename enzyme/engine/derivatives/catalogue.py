@@ -163,9 +163,7 @@ def refused(names: str, note: str) -> Entry:
 
 # Looking them up ----------------------------------------------------------------------------------
 
-_OF_SCIPY = (
-    "gamma distributions error elementwise bessel elliptic hypergeometric polynomials pointers".split()
-)
+_OF_SCIPY = "gamma distributions error elementwise bessel elliptic hypergeometric polynomials pointers".split()
 _FILES = (
     "arithmetic",
     "integers",

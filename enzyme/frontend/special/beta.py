@@ -1,8 +1,8 @@
 """The density of the beta distribution, and the incomplete beta function's derivatives with respect to `a` and `b`.
 
-As for the incomplete gamma function (`special.gamma`): derivatives are integrals of the density times (log t - its mean)
-or (log(1 - t) - its mean), on the side of x where this has one sign. They run over v = log(t / (1 - t)), where the
-density falls off as exp(a v) to the left and exp(-b v) to the right. Between x and the place where this begins the
+As for the incomplete gamma function (`special.gamma`): derivatives are integrals of the density times log t less its
+mean, or log(1 - t) less its mean, on the side of x where this has one sign. They run over v = log(t / (1 - t)), where
+the density falls off as exp(a v) to the left and exp(-b v) to the right. Between x and the place where this begins the
 integral is finite.
 """
 

@@ -66,9 +66,7 @@ def _complete(p, n, power):
         return _nearly_singular(p, 0.0, n, power)
     if p > 4.0:  # steep at 0: the other way round, cos^2 + p sin^2 = p (sin^2 + cos^2 / p)
         bend = math.atan(1.0 / math.sqrt(p))
-        return _between(0.0, bend, p, n, power) + _between(
-            bend, 0.5 * math.pi, p, n, power
-        )
+        return _between(0.0, bend, p, n, power) + _between(bend, 0.5 * math.pi, p, n, power)
     return _between(0.0, 0.5 * math.pi, p, n, power)
 
 

@@ -96,12 +96,16 @@ def _wofz_derivative(n, z):
                 break
             term = following
         return total * (1j / _ROOT_PI)
-    if n > 0 and abs(z) > 2.0:  # the integral of (i t)^n exp(i z t - t^2 / 4) over t > 0, over sqrt(pi)
+    if (
+        n > 0 and abs(z) > 2.0
+    ):  # the integral of (i t)^n exp(i z t - t^2 / 4) over t > 0, over sqrt(pi)
         total = 0.0j
         for p in range(8):
             for j in range(GAUSS.size):
                 t = 0.8 * (2 * p + 1 + GAUSS[j])
-                total += (0.8 * GAUSS_WEIGHTS[j]) * (1j * t) ** n * cmath.exp((1j * z - 0.25 * t) * t)
+                total += (
+                    (0.8 * GAUSS_WEIGHTS[j]) * (1j * t) ** n * cmath.exp((1j * z - 0.25 * t) * t)
+                )
         return total / _ROOT_PI
     before = _wofz(z)
     if n == 0:

@@ -59,7 +59,9 @@ def gammainc_parameter(a, x, second):
         return math.nan
     if x == 0.0 or x == math.inf:
         return 0.0
-    if a < 1.0 and x < 2.0:  # P(a, x) - P(a + 1, x) is t g(t) / a, where the integral would have a long plateau
+    if (
+        a < 1.0 and x < 2.0
+    ):  # P(a, x) - P(a + 1, x) is t g(t) / a, where the integral would have a long plateau
         log = math.log(x / (a + 1.0)) - digamma_less_log(a + 1.0)
         weight = log * log - trigamma(a + 1.0) if second else log
         return _by_quadrature(a + 1.0, x, second) + gamma_density(a + 1.0, x) * weight

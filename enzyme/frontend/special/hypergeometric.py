@@ -1,7 +1,8 @@
 """Derivatives of hypergeometric functions in their parameters, by Euler's integrals.
 
-``hyp2f1(a, b, c, x)`` is the mean of (1 - x t)^(-b) over t with the beta distribution of a and c - a, ``hyp1f1(a, b, x)``
-that of exp(x t) with a and b - a. `hyperu(a, b, x)` is an integral of exp(-x t) t^(a-1) (1 + t)^(b-a-1) over t > 0.
+``hyp2f1(a, b, c, x)`` is the mean of (1 - x t)^(-b) over t with the beta distribution of a and c - a, and
+``hyp1f1(a, b, x)`` that of exp(x t) with a and b - a. `hyperu(a, b, x)` is an integral of
+exp(-x t) t^(a-1) (1 + t)^(b-a-1) over t > 0.
 """
 
 from __future__ import annotations
@@ -27,7 +28,11 @@ def _part(of, kind, a, rest, other, x, v):
         power, log = x * math.exp(left), 0.0
     else:
         # 1 - x t = (1 - t) + (1 - x) t
-        log = math.log1p(-x * math.exp(left)) if x < 0.5 else math.log(math.exp(right) + (1.0 - x) * math.exp(left))
+        log = (
+            math.log1p(-x * math.exp(left))
+            if x < 0.5
+            else math.log(math.exp(right) + (1.0 - x) * math.exp(left))
+        )
         power = -other * log
     density = math.exp(a * left + rest * right + power)
     if density == 0.0:
@@ -57,7 +62,9 @@ def _mean(of, kind, a, rest, other, x):
     total = 0.0
     for k in range(NODES.size):
         w = step * NODES[k]
-        part = _part(of, kind, a, rest, other, x, first - w) + _part(of, kind, a, rest, other, x, last + w)
+        part = _part(of, kind, a, rest, other, x, first - w) + _part(
+            of, kind, a, rest, other, x, last + w
+        )
         total += step * WEIGHTS[k] * part
     if last > first:
         panels = 4 + int((last - first) / step)

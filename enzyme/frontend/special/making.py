@@ -21,7 +21,17 @@ from enzyme.engine.ir.printer import print_module
 from enzyme.frontend import pieces
 from enzyme.frontend.runtime_model import NUMBA
 
-_FILES = ("gamma", "beta", "student", "elementary", "error", "elliptic", "bessel", "noncentral", "hypergeometric")
+_FILES = (
+    "gamma",
+    "beta",
+    "student",
+    "elementary",
+    "error",
+    "elliptic",
+    "bessel",
+    "noncentral",
+    "hypergeometric",
+)
 
 
 def address_of(symbol: str) -> int | None:

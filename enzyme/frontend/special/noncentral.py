@@ -51,7 +51,9 @@ def chndtr_df(x, df, nc):
         return math.nan
     mean = 0.5 * nc
     middle = math.floor(mean)
-    centre = math.exp(middle * math.log(mean) - mean - math.lgamma(middle + 1.0)) if mean > 0.0 else 1.0
+    centre = (
+        math.exp(middle * math.log(mean) - mean - math.lgamma(middle + 1.0)) if mean > 0.0 else 1.0
+    )
     total = 0.0
     weight, j = centre, middle
     while True:

@@ -11,7 +11,7 @@ _HALF_LOG_TWO_PI = 0.9189385332046727
 
 @njit(error_model="numpy")
 def stirling_rest(a):
-    """log gamma(a) - ((a - 1/2) log a - a + log(2 pi) / 2)."""
+    """The logarithm of gamma(a), less ((a - 1/2) log a - a + log(2 pi) / 2)."""
     if a < 10.0:
         return math.lgamma(a) - ((a - 0.5) * math.log(a) - a + _HALF_LOG_TWO_PI)
     r = 1.0 / (a * a)

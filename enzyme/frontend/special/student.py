@@ -1,7 +1,7 @@
 """The density of Student's t distribution, and the derivatives of the distribution function with respect to `df`.
 
-The logarithmic derivative of the density in `df` is positive around 0 and negative far out, and what it integrates to on
-both together is zero: so it is integrated from 0 to t, or from t on, whichever has one sign. Integrals run over w,
+The logarithmic derivative of the density in `df` is positive around 0 and negative far out, and what it integrates to
+on both together is zero: so it is integrated from 0 to t, or from t on, whichever has one sign. Integrals run over w,
 t = sqrt(df) sinh(w), in which the density falls off as exp(-df w).
 """
 

@@ -1,7 +1,7 @@
 """Bessel functions and their relatives, in their arguments and in their orders.
 
-Derivatives in the order are integrals of our own, to the second order; their own derivatives in the argument follow from
-the same recurrences as those of the functions.
+Derivatives in the order are integrals of our own, to the second order; their own derivatives in the argument follow
+from the same recurrences as those of the functions.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _ORDER = "the order"
 
 
 def _over(y: Term, x: Term, at_zero: float) -> Term:
-    """y / x; at 0 the limit."""
+    """The quotient; at 0 its limit."""
     return where(compare("oeq", x, 0.0), at_zero, y / x)
 
 
@@ -26,15 +26,16 @@ def _sign(x: Term) -> Term:
 
 
 special("j0", "d", lambda y, x: -scipy("j1", x))
-special("j1", "d", lambda y, x: scipy("j0", x) - _over(y, x, 0.5))
+# Not y0 - y / x, whose derivative cancels at 0.
+special("j1", "d", lambda y, x: 0.5 * (scipy("j0", x) - scipy("jv", 2.0, x)))
 special("y0", "d", lambda y, x: -scipy("y1", x))
 special("y1", "d", lambda y, x: scipy("y0", x) - y / x)
 special("i0", "d", lambda y, x: scipy("i1", x))
-special("i1", "d", lambda y, x: scipy("i0", x) - _over(y, x, 0.5))
+special("i1", "d", lambda y, x: 0.5 * (scipy("i0", x) + scipy("iv", 2.0, x)))
 special("k0", "d", lambda y, x: -scipy("k1", x))
 special("k1", "d", lambda y, x: -scipy("k0", x) - y / x)
 special("i0e", "d", lambda y, x: scipy("i1e", x) - _sign(x) * y)
-special("i1e", "d", lambda y, x: scipy("i0e", x) - _over(y, x, 0.5) - _sign(x) * y)
+special("i1e", "d", lambda y, x: 0.5 * (scipy("i0e", x) + scipy("ive", 2.0, x)) - _sign(x) * y)
 special("k0e", "d", lambda y, x: y - scipy("k1e", x))
 special("k1e", "d", lambda y, x: y - scipy("k0e", x) - y / x)
 
@@ -45,8 +46,10 @@ def _neighbours(call: Partial, v: Term, x: Term, below: float, above: float) -> 
     return below * call(v - 1.0, x) + above * call(v + 1.0, x)
 
 
-def _bessel(name: str, below: float, above: float, scaled: float = 0.0, by_sign: bool = False) -> None:
-    """A function f of order v whose derivative is below f(v - 1) + above f(v + 1) + scaled f, and its derivatives in v."""
+def _bessel(
+    name: str, below: float, above: float, scaled: float = 0.0, by_sign: bool = False
+) -> None:
+    """A function f of order v, with the derivative below f(v - 1) + above f(v + 1) + scaled f, and its own in v."""
 
     def in_x(call: Partial) -> Partial:
         def partial(y: Term, v: Term, x: Term) -> Term:
@@ -103,15 +106,17 @@ special(
     "struve",
     "dd",
     _ORDER,
-    lambda y, v, x: _neighbours(lambda v, x: scipy("struve", v, x), v, x, 0.5, -0.5)
-    + _struve_rest(v, x),
+    lambda y, v, x: (
+        _neighbours(lambda v, x: scipy("struve", v, x), v, x, 0.5, -0.5) + _struve_rest(v, x)
+    ),
 )
 special(
     "modstruve",
     "dd",
     _ORDER,
-    lambda y, v, x: _neighbours(lambda v, x: scipy("modstruve", v, x), v, x, 0.5, 0.5)
-    + _struve_rest(v, x),
+    lambda y, v, x: (
+        _neighbours(lambda v, x: scipy("modstruve", v, x), v, x, 0.5, 0.5) + _struve_rest(v, x)
+    ),
 )
 
 # Kelvin: the slopes are functions of SciPy's, and the equation gives theirs ------------------------

@@ -4,8 +4,8 @@ A function of SciPy's has a symbol ``scipy.gammainc.dd``: its name there, and a 
 float, l: a C long, z: complex, p: the address of a result). One row serves all its variants that are real: its formulas
 compute in double, whatever the operands are.
 
-What SciPy has not, above all derivatives with respect to parameters, are functions of our own, ``enzyme.special.<name>``,
-all of doubles; the front end has their code (`frontend.special_functions`).
+What SciPy has not, above all derivatives with respect to parameters, are functions of our own,
+``enzyme.special.<name>``, all of doubles; the front end has their code (`frontend.special`).
 """
 
 from __future__ import annotations
@@ -92,7 +92,6 @@ def _call(symbol: str, kind: Type, arguments: tuple[Term | float, ...]) -> Term:
     b = first.b
     values = [first.like(a).value for a in arguments]
     return of(b, b.call_named(symbol, kind, values, declaration_suffix=PURE))
-
 
 
 THIRD = "a parameter for the third time"

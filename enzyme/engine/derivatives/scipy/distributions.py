@@ -229,7 +229,12 @@ def _floor(k: Term) -> Term:
 
 special("pdtr", "dd", TRUNCATED, lambda y, k, m: -gamma_density(_floor(k) + 1.0, m))
 special("pdtrc", "dd", TRUNCATED, lambda y, k, m: gamma_density(_floor(k) + 1.0, m))
-special("pdtri", "dd ld", TRUNCATED, lambda y, k, p: -1.0 / gamma_density(intrinsic("trunc", k) + 1.0, y))
+special(
+    "pdtri",
+    "dd ld",
+    TRUNCATED,
+    lambda y, k, p: -1.0 / gamma_density(intrinsic("trunc", k) + 1.0, y),
+)
 special(
     "pdtrik",
     "dd ff",

@@ -1,7 +1,7 @@
 """Functions of information theory and of statistics, transformations, and elementary functions in SciPy's words.
 
-At points where limits are taken: xlogy, xlog1py, rel_entr and kl_div are 0 at x = 0, so their derivative in y is that of
-a constant there, and the one in x is the logarithm, infinite. Where a function is infinite by definition (entr of
+At points where limits are taken: xlogy, xlog1py, rel_entr and kl_div are 0 at x = 0, so their derivative in y is that
+of a constant there, and the one in x is the logarithm, infinite. Where a function is infinite by definition (entr of
 negative numbers, rel_entr with y <= 0) its derivative is 0.
 """
 
@@ -119,9 +119,7 @@ special("pseudo_huber", "dd", _pseudo_delta, _pseudo_r)
 _MOMENTS = 4
 for _n in range(_MOMENTS):
     ours(f"exp_moment_{_n}", lambda y, u, n=_n: own(f"exp_moment_{n + 1}", u))
-    ours(
-        f"log1p_moment_{_n}", lambda y, u, n=_n: -(n + 1.0) * own(f"log1p_moment_{n + 1}", u)
-    )
+    ours(f"log1p_moment_{_n}", lambda y, u, n=_n: -(n + 1.0) * own(f"log1p_moment_{n + 1}", u))
 ours(f"exp_moment_{_MOMENTS}", "an exponent for the fifth time")
 ours(f"log1p_moment_{_MOMENTS}", "an argument for the fifth time")
 

@@ -31,13 +31,17 @@ ours(
     "hyp1f1_a",
     _TWICE,
     _TWICE,
-    lambda y, a, b, x: (scipy("hyp1f1", a + 1.0, b + 1.0, x) + a * own("hyp1f1_a", a + 1.0, b + 1.0, x)) / b,
+    lambda y, a, b, x: (
+        (scipy("hyp1f1", a + 1.0, b + 1.0, x) + a * own("hyp1f1_a", a + 1.0, b + 1.0, x)) / b
+    ),
 )
 ours(
     "hyp1f1_b",
     _TWICE,
     _TWICE,
-    lambda y, a, b, x: (a / b) * (own("hyp1f1_b", a + 1.0, b + 1.0, x) - scipy("hyp1f1", a + 1.0, b + 1.0, x) / b),
+    lambda y, a, b, x: (
+        (a / b) * (own("hyp1f1_b", a + 1.0, b + 1.0, x) - scipy("hyp1f1", a + 1.0, b + 1.0, x) / b)
+    ),
 )
 
 
@@ -85,7 +89,9 @@ ours(
     "hyperu_a",
     _TWICE,
     _TWICE,
-    lambda y, a, b, x: -scipy("hyperu", a + 1.0, b + 1.0, x) - a * own("hyperu_a", a + 1.0, b + 1.0, x),
+    lambda y, a, b, x: (
+        -scipy("hyperu", a + 1.0, b + 1.0, x) - a * own("hyperu_a", a + 1.0, b + 1.0, x)
+    ),
 )
 ours("hyperu_b", _TWICE, _TWICE, lambda y, a, b, x: -a * own("hyperu_b", a + 1.0, b + 1.0, x))
 special(
@@ -100,5 +106,7 @@ special(
     "ddd",
     "the order m",
     "the degree v",
-    lambda y, m, v, x: (v * x * y - (v + m) * scipy("lpmv", m, v - 1.0, x)) / ((x - 1.0) * (x + 1.0)),
+    lambda y, m, v, x: (
+        (v * x * y - (v + m) * scipy("lpmv", m, v - 1.0, x)) / ((x - 1.0) * (x + 1.0))
+    ),
 )

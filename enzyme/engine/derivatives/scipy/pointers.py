@@ -50,7 +50,7 @@ _several("fresnel", 1, "fresnel_s fresnel_c")
 
 
 def _over(y: Term, x: Term) -> Term:
-    """y / x, and 1 at 0, where y is the sine or the hyperbolic sine."""
+    """The quotient of the sine, or the hyperbolic sine, and x."""
     return where(compare("oeq", x, 0.0), 1.0, y / x)
 
 

@@ -52,14 +52,20 @@ def _gegenbauer(lower: Slope, a: Term | float, x: Term) -> Term:
 
 
 _polynomial("eval_legendre", "d", lambda lower, n, x: _gegenbauer(lower, 1.5, x))
-_polynomial("eval_sh_legendre", "d", lambda lower, n, x: 2.0 * _gegenbauer(lower, 1.5, 2.0 * x - 1.0))
+_polynomial(
+    "eval_sh_legendre", "d", lambda lower, n, x: 2.0 * _gegenbauer(lower, 1.5, 2.0 * x - 1.0)
+)
 _polynomial("eval_chebyt", "d", lambda lower, n, x: n * lower("eval_chebyu", x))
 _polynomial("eval_chebyu", "d", lambda lower, n, x: 2.0 * _gegenbauer(lower, 2.0, x))
 _polynomial("eval_chebyc", "d", lambda lower, n, x: n * lower("eval_chebyu", 0.5 * x))
 _polynomial("eval_chebys", "d", lambda lower, n, x: _gegenbauer(lower, 2.0, 0.5 * x))
-_polynomial("eval_sh_chebyt", "d", lambda lower, n, x: 2.0 * n * lower("eval_chebyu", 2.0 * x - 1.0))
+_polynomial(
+    "eval_sh_chebyt", "d", lambda lower, n, x: 2.0 * n * lower("eval_chebyu", 2.0 * x - 1.0)
+)
 _polynomial("eval_sh_chebyu", "d", lambda lower, n, x: 4.0 * _gegenbauer(lower, 2.0, 2.0 * x - 1.0))
-_polynomial("eval_gegenbauer", "pd", lambda lower, n, a, x: 2.0 * a * _gegenbauer(lower, a + 1.0, x))
+_polynomial(
+    "eval_gegenbauer", "pd", lambda lower, n, a, x: 2.0 * a * _gegenbauer(lower, a + 1.0, x)
+)
 _polynomial("eval_laguerre", "d", lambda lower, n, x: -lower("eval_genlaguerre", 1.0, x))
 _polynomial("eval_genlaguerre", "pd", lambda lower, n, a, x: -lower("eval_genlaguerre", a + 1.0, x))
 _polynomial("eval_hermite", "d", lambda lower, n, x: 2.0 * n * lower("eval_hermite", x), "l")
