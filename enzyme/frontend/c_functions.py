@@ -25,8 +25,10 @@ from typing import Any
 
 import llvmlite.binding as llvm
 from llvmlite import ir
+from numba.core import types
 
 from enzyme.backend import symbols
+from enzyme.disk.fingerprint import Fingerprint, Unknown, walks
 from enzyme.engine.derivatives.catalogue import INTRINSIC, OWN, all_entries
 from enzyme.engine.derivatives.scipy.calls import PREFIX
 
@@ -122,6 +124,12 @@ def address_of(symbol: str) -> int | None:
     return _of_scipy()[1].get(symbol)
 
 
+def exported_symbols() -> list[str]:
+    """All functions of SciPy's by their symbols; it is loaded for that."""
+    importlib.import_module(_MODULE)
+    return list(_of_scipy()[1])
+
+
 symbols.provide(PREFIX, address_of)
 
 
@@ -131,16 +139,20 @@ def declared(module: Any, address: int, kind: Any) -> Any:
     found = function_at(address)
     if found is None:
         return None
-    letters = "".join(_letter(a) for a in kind.args)
     if not found.letters:
         return _of_type(module, found.symbol, kind)
-    if _letter(kind.return_type) != found.result:
+    letters = "".join(map(_letter, kind.args))
+    if letters not in (found.letters, f"{found.letters}i"):  # with the parameter that is of no use
         return None
-    if letters == found.letters:
-        return _of_type(module, found.symbol, kind)
-    if letters == f"{found.letters}i":  # with the parameter that is of no use
-        return _without_last(module, found.symbol, kind)
-    return None
+    if found.result == "v" and _letter(kind.return_type) in "vp":  # numba has a pointer for None
+        result = ir.VoidType()
+    elif _letter(kind.return_type) == found.result:
+        result = kind.return_type
+    else:
+        return None
+    plain = ir.FunctionType(result, kind.args[: len(found.letters)])
+    function = _of_type(module, found.symbol, plain)
+    return function if function is None or plain == kind else _adapted(module, function, kind)
 
 
 def _letter(kind: Any) -> str:
@@ -156,20 +168,23 @@ def _of_type(module: Any, symbol: str, kind: Any) -> Any:
     return function if function.function_type == kind else None
 
 
-def _without_last(module: Any, symbol: str, kind: Any) -> Any:
-    """A function that leaves out its last argument."""
-    name = f"{symbol}.dispatched"
-    shorter = _of_type(module, symbol, ir.FunctionType(kind.return_type, kind.args[:-1]))
+def _adapted(module: Any, of: Any, kind: Any) -> Any:
+    """A function of type `kind` that calls another with its first arguments, and returns nothing as a null pointer."""
+    letters = "".join(map(_letter, kind.args))
+    name = f"{of.name}.as.{_letter(kind.return_type)}{letters}"
     function = module.globals.get(name)
-    if function is not None or shorter is None:
+    if function is not None:
         return function
     function = ir.Function(module, kind, name)
     function.linkage = "linkonce_odr"
     function.attributes.add("alwaysinline")
     builder = ir.IRBuilder(function.append_basic_block("entry"))
-    result = builder.call(shorter, function.args[:-1])
+    given = function.args[: len(of.function_type.args)]
+    result = builder.call(of, given)
     if isinstance(kind.return_type, ir.VoidType):
         builder.ret_void()
+    elif isinstance(of.function_type.return_type, ir.VoidType):
+        builder.ret(kind.return_type(None))
     else:
         builder.ret(result)
     return function
@@ -192,3 +207,27 @@ def declarations(parts: Sequence[llvm.ModuleRef]) -> str:
         effects = _EFFECTS.format("argmem: write" if "ptr" in parameters else "none")
         text += f"declare {result} @{name}({parameters.rstrip(')')}) {effects}\n"
     return text
+
+
+# What of it is in the digest of a program ----------------------------------------------------------
+
+
+@walks(ctypes._CFuncPtr)
+def _pointer(found: Fingerprint, x: Any) -> None:
+    _take_in(found, ctypes.cast(x, ctypes.c_void_p).value or 0)
+    found.note("result", str(x.restype))
+    found.note("parameters", str(x.argtypes))
+
+
+@walks(types.WrapperAddressProtocol)
+def _wrapped(found: Fingerprint, x: Any) -> None:
+    _take_in(found, x.__wrapper_address__())
+    signature = x.signature()
+    found.all("signature", (*signature.args, signature.return_type))
+
+
+def _take_in(found: Fingerprint, address: int) -> None:
+    function = function_at(address)
+    if function is None:
+        raise Unknown("a function that is called by its address")
+    found.note("function in C", function.symbol)
