@@ -128,7 +128,77 @@ def test_types_count():
 
 # numba_stats --------------------------------------------------------------------------------------
 
+# Parameters of its distributions, and where they are looked at: variates, and probabilities for quantiles.
+DISTRIBUTIONS = {
+    "argus": (1.3, 1.1, 0.5),
+    "chi2": (3.2, 0.1, 1.2),
+    "cmsshape": (1.0, 0.4, 1.2),
+    "cpoisson": (3.3,),
+    "cruijff": (1.1, 0.1, 0.2, 0.9, 1.1),
+    "crystalball": (1.1, 2.3, 0.2, 1.3),
+    "crystalball_ex": (1.1, 2.3, 1.2, 1.3, 2.6, 0.9, 0.1),
+    "expon": (0.1, 1.3),
+    "exponnorm": (0.7, 0.1, 1.2),
+    "gamma": (2.1, 0.1, 1.2),
+    "hypatia2": (-1.3, 0.7, 0.1, 1.1, 2.3, 1.2, 2.1, 0.1, 1.2),
+    "laplace": (0.1, 1.2),
+    "lognorm": (0.7, -0.1, 1.2),
+    "ncx2": (2.2, 1.4, 0.05, 1.1),
+    "norm": (0.1, 1.2),
+    "novosibirsk": (0.1, 1.2, 0.4),
+    "poisson": (3.3,),
+    "qgaussian": (1.4, 0.1, 1.2),
+    "skewnorm": (1.1, 0.1, 1.2),
+    "t": (3.1, 0.1, 1.2),
+    "truncexpon": (0.0, 3.0, 0.1, 1.3),
+    "truncexponnorm": (-1.0, 3.0, 0.7, 0.1, 1.2),
+    "truncnorm": (-2.0, 3.0, 0.1, 1.2),
+    "tsallis": (0.4, 3.1, 0.3),
+    "uniform": (0.1, 1.2),
+    "voigt": (0.4, 0.1, 1.2),
+}
+COUNTS = ("poisson", "cpoisson")
+KINDS = "logpdf pdf logpmf pmf cdf ppf density integral".split()
 
+
+def differences(function, p):
+    """Differences of fourth order."""
+    h = 1e-4
+    found = []
+    for k in range(p.size):
+        d = np.zeros_like(p)
+        d[k] = h
+        near, far = (function(p + m * d) - function(p - m * d) for m in (1, 2))
+        found.append((8.0 * near - far) / (12.0 * h))
+    return np.array(found)
+
+
+@pytest.mark.parametrize("name", DISTRIBUTIONS if EXHAUSTIVE else ["norm"])
+@pytest.mark.parametrize("kind", KINDS if EXHAUSTIVE else ["ppf"])
+def test_distributions_of_numba_stats(name, kind):
+    """All of an unchanged library: with respect to the variates, and to every parameter."""
+    module = pytest.importorskip(f"numba_stats.{name}")
+    function = getattr(module, kind, None)
+    if function is None:
+        pytest.skip(f"{name} has no {kind}")
+    listed = DISTRIBUTIONS[name]
+    passed = ", ".join(f"p[{len(X) + k}]" for k in range(len(listed)))
+    space = {"np": np, "function": function, "WEIGHTS": WEIGHTS}
+    exec(f"def total(p):\n  return np.sum(function(p[:3].copy(), {passed}) * WEIGHTS)", space)
+    total = njit(space["total"])
+    x = np.array([0.2, 0.55, 0.8]) if kind == "ppf" or name == "argus" else X
+    p = np.concatenate([np.round(x + 1.0) if name in COUNTS and kind != "ppf" else x, listed])
+    found, expected = grad(total)(p), differences(total, p)
+    if name in COUNTS:
+        expected[:3] = found[:3]  # counts do not move
+    np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-8)
+
+
+X = np.array([0.3, 1.0, 2.2])
+WEIGHTS = np.array([0.9, -0.4, 0.7])
+
+
+@pytest.mark.skipif(not EXHAUSTIVE, reason="compiles a Hessian")
 def test_a_fit_with_numba_stats():
     """The maximum of a likelihood by Newton's method on the gradient and the Hessian of an unchanged library."""
     pytest.importorskip("numba_stats")
