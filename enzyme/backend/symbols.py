@@ -51,6 +51,15 @@ def address_of(name: str) -> int | None:
     return None
 
 
+def addresses_of(name: str) -> list[int]:
+    """All addresses that a function of the C library has here: a loader may give another one than LLVM."""
+    found = [llvm.address_of_symbol(name)]
+    for library in _libraries():
+        with contextlib.suppress(AttributeError):
+            found.append(ctypes.cast(getattr(library, name), ctypes.c_void_p).value)
+    return [address for address in found if address]
+
+
 _shapes: dict[str, str] = {}
 _providers: dict[str, Callable[[str], int | None]] = {}
 

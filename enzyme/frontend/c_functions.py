@@ -105,8 +105,11 @@ def _of_the_c_library() -> dict[int, CFunction]:
         for n, entry in all_entries().items()
         if not n.startswith((INTRINSIC, OWN, PREFIX)) and not entry.integral
     ]
-    found = ((symbols.address_of(name), name) for name in sorted(names, reverse=True))
-    return {address: CFunction(name) for address, name in found if address is not None}
+    return {
+        address: CFunction(name)
+        for name in sorted(names, reverse=True)
+        for address in symbols.addresses_of(name)
+    }
 
 
 def function_at(address: int) -> CFunction | None:

@@ -284,7 +284,9 @@ def _diff(primal, point: Point, orders: tuple[int, ...]) -> mp.mpf:
             if not any(orders):
                 return mp.re(primal(*at))
             return mp.re(mp.diff(primal, at, orders, h=mp.mpf(10) ** -15, relative=False))
-        except mp.NoConvergence:  # a series whose sum is zero has no relative accuracy
+        except (
+            mp.libmp.libhyper.NoConvergence
+        ):  # a series whose sum is zero has no relative accuracy
             return mp.mpf(0)
 
 

@@ -96,20 +96,22 @@ def _huber_r(y: Term, delta: Term, r: Term) -> Term:
 special("huber", "dd", _huber_delta, _huber_r)
 
 
-def _pseudo(delta: Term, r: Term) -> tuple[Term, Term]:
-    q = r / delta
-    return q * q, intrinsic("sqrt", 1.0 + q * q)
+def _root_of_one_and(square: Term) -> Term:
+    return intrinsic("sqrt", 1.0 + square)
 
 
 def _pseudo_delta(y: Term, delta: Term, r: Term) -> Term:
-    square, root = _pseudo(delta, r)
+    q = r / delta
+    square = q * q
+    root = _root_of_one_and(square)
     ratio = square / (1.0 + root)
     inside = delta * (ratio * ratio) / root
     return where(compare("oeq", delta, 0.0), 0.0, inside)
 
 
 def _pseudo_r(y: Term, delta: Term, r: Term) -> Term:
-    return where(compare("oeq", delta, 0.0), 0.0, r / _pseudo(delta, r)[1])
+    q = r / delta
+    return where(compare("oeq", delta, 0.0), 0.0, r / _root_of_one_and(q * q))
 
 
 special("pseudo_huber", "dd", _pseudo_delta, _pseudo_r)

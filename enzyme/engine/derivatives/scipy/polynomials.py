@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from enzyme.engine.derivatives.catalogue import define
-from enzyme.engine.derivatives.scipy.calls import PREFIX, call
+from enzyme.engine.derivatives.scipy.calls import PREFIX, call, in_double
 from enzyme.engine.derivatives.table import Rule, lacking, rule
-from enzyme.engine.derivatives.terms import Term, cast, compare, of, where
-from enzyme.engine.ir.types import DOUBLE
+from enzyme.engine.derivatives.terms import Term, compare, of, where
 
 # Of n as a double, the other operands, and `lower(name, ...)`: a polynomial of degree n - 1 at these.
 Slope = Callable[..., Term]
@@ -40,8 +39,7 @@ def _product(slope: Slope) -> Callable[..., Term]:
             values = [x[-1].like(o) for o in operands]
             return call(f"{name}.{'l' if is_whole else 'd'}{'d' * len(values)}", below, *values)
 
-        degree = cast("sitofp", n, DOUBLE) if is_whole else n
-        found = slope(lower, degree, *x)
+        found = slope(lower, in_double(n), *x)
         return d * (where(compare("slt", n, 1), 0.0, found) if is_whole else found)
 
     return product
