@@ -44,7 +44,7 @@ that does so, as `numba_stats` and `numba-scipy` do. The compiler knows the func
 ... def probability(shape, x):
 ...     return gammainc(shape, x)
 >>> [round(d, 12) for d in grad(probability, argnums=(0, 1))(2.0, 1.5)]
-[-0.263014223637, 0.334695240223]
+[-0.313488637825, 0.334695240223]
 ```
 
 The functions must be declared with the types that they have; with others a call is one of an unknown address, which is
