@@ -286,8 +286,8 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], list[Point]]] = {
     "ci": (mp.ci, P((1e-3, 3.0, 20.0))),
     "shi": (mp.shi, P((-4.0, 1e-3, 3.0, 12.0))),
     "chi": (mp.chi, P((1e-3, 3.0, 12.0))),
-    "fresnel_s": (mp.fresnels, P((-2.0, 0.3, 5.0))),
-    "fresnel_c": (mp.fresnelc, P((-2.0, 0.3, 5.0))),
+    "fresnel_s": (mp.fresnels, P((-1.7, 0.3, 4.6))),
+    "fresnel_c": (mp.fresnelc, P((-1.7, 0.3, 4.6))),
     **{
         name: (_airy(k), P((-6.0, -0.4, 0.7, 5.0)))
         for k, name in enumerate(("airy_ai", "airy_aip", "airy_bi", "airy_bip"))
