@@ -412,7 +412,7 @@ def _near(found: float, difference: float, scale: float) -> bool:
 def _differences(walk: Walk, x: np.ndarray, i: int) -> np.ndarray:
     """Differences of fourth order of the first derivatives, along operand i."""
     at = np.abs(x.reshape(-1, WIDTH)[:, i])
-    h = 2e-4 * np.where(at > 0.0, at, 1e-3)
+    h = 2e-5 * np.where(at > 0.0, at, 1e-3)
     step = np.zeros((walk.size, WIDTH))
     step[:, i] = h
     step = step.ravel()
