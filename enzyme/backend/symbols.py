@@ -10,7 +10,7 @@ import contextlib
 import ctypes
 import functools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import llvmlite.binding as llvm
 
@@ -52,7 +52,22 @@ def address_of(name: str) -> int | None:
     return None
 
 
+def addresses_of(name: str) -> list[int]:
+    """All addresses that a function of the C library has here: a loader may give another one than LLVM."""
+    found = [llvm.address_of_symbol(name)]
+    for library in _libraries():
+        with contextlib.suppress(AttributeError):
+            found.append(ctypes.cast(getattr(library, name), ctypes.c_void_p).value)
+    return [address for address in found if address]
+
+
 _shapes: dict[str, str] = {}
+_providers: dict[str, Callable[[str], int | None]] = {}
+
+
+def provide(prefix: str, find: Callable[[str], int | None]) -> None:
+    """Let every JIT of the process resolve names that begin like this: `find` gives the address of one, or None."""
+    _providers[prefix] = find
 
 
 def register(name: str, address: int, shape: str = "") -> None:
@@ -118,11 +133,17 @@ def function_of(name: str) -> str:
     return name + _OF_TYPE.get(_LANES.sub("", types[0]) if types else "", "")
 
 
+def find(name: str) -> int | None:
+    """The address of a function of the C library or of one that somebody provides; None if there is none."""
+    found = next((f for prefix, f in _providers.items() if name.startswith(prefix)), address_of)
+    return found(name)
+
+
 def _find(name: str) -> bool:
     """Let the JIT resolve a function of the C library; is there one?"""
     if llvm.address_of_symbol(name):
         return True
-    address = address_of(name)
+    address = find(name)
     if address is None:
         return False
     register(name, address)

@@ -21,6 +21,7 @@ from llvmlite import ir
 from numba import njit
 from numba.core import cgutils, types
 
+from enzyme.frontend import c_functions
 from enzyme.frontend.names import object_address
 from enzyme.frontend.numba_compat.compilers import (
     CFunc,
@@ -170,12 +171,21 @@ def _define_call(
     packer = context.get_arg_packer(argtypes)
     identity, address, *args = packer.from_arguments(builder, convention.get_arguments(function))
     foreign = not candidates
+    pointer_type = context.get_value_type(types.FunctionType(_signature(key)).ftype)
     for candidate in candidates:
+        named = None
         if candidate.compiled is None:
-            foreign = True
-            continue
+            at = candidate.keepalive.__wrapper_address__()
+            named = c_functions.declared(module, at, pointer_type.pointee)
+            if named is None:
+                foreign = True
+                continue
         this = object_address(module, candidate.identity, candidate.name)
         with builder.if_then(builder.icmp_unsigned("==", identity, this)):
+            if named is not None:
+                result = builder.call(named, args)
+                convention.return_value(builder, context.get_return_value(builder, key[0], result))
+                continue
             callee = context.declare_function(module, candidate.compiled.fndesc)
             status, result = convention.call_function(
                 builder, callee, key[0], candidate.compiled.fndesc.argtypes, args
@@ -184,7 +194,6 @@ def _define_call(
                 convention.return_status_propagate(builder, status)
             convention.return_value(builder, context.get_return_value(builder, key[0], result))
     if foreign:
-        pointer_type = context.get_value_type(types.FunctionType(_signature(key)).ftype)
         result = builder.call(builder.bitcast(address, pointer_type), args)
         convention.return_value(builder, context.get_return_value(builder, key[0], result))
     else:

@@ -31,6 +31,7 @@ from enzyme.frontend import (
     array_loops,
     array_reductions,
     array_statements,
+    c_functions,
     data_models,
     dict_operations,
     function_values,
@@ -293,15 +294,27 @@ class EnzymeContext(RepeatableContext):
     def get_constant_generic(self, builder: Any, ty: Any, val: Any) -> Any:
         if function_values.is_function_value(ty):
             return self._function_value(builder, ty, val)
+        if isinstance(ty, types.ExternalFunctionPointer) and not ty.requires_gil:
+            kind = self.get_function_pointer_type(ty).pointee
+            named = c_functions.declared(builder.module, ty.get_pointer(val), kind)
+            if named is not None:
+                return named
         return super().get_constant_generic(builder, ty, val)
 
     def _function_value(self, builder: Any, ty: Any, func: Any) -> Any:
         function = function_values.describe(func, ty.get_precise(), for_target)
         address = None
         if function.compiled is None:
-            value = super().get_constant_generic(builder, ty, func)
-            address = builder.extract_value(value, 0)
+            address = self._address(builder, ty, func)
         return function_values.make_value(self, builder, function, address)
+
+    def _address(self, builder: Any, ty: Any, func: Any) -> Any:
+        """That of a foreign function, as a symbol if it is known by name."""
+        value = super().get_constant_generic(builder, ty, func)
+        address = builder.extract_value(value, 0)
+        kind = self.get_value_type(types.FunctionType(ty.get_precise().signature).ftype).pointee
+        named = c_functions.declared(builder.module, func.__wrapper_address__(), kind)
+        return address if named is None else builder.bitcast(named, address.type)
 
     def create_cpython_wrapper(self, *args: Any, **kwargs: Any) -> None:
         pass

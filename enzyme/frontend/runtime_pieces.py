@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from enzyme.backend import symbols
+from enzyme.engine.derivatives.scipy.calls import OURS
 from enzyme.frontend import arena, memory_error, pieces
+from enzyme.frontend.special import making
 from enzyme.frontend.wrapped import register_raise
 
+symbols.provide(OURS, making.address_of)
 _DICTS = "enzyme_c_"
 
 

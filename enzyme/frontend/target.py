@@ -39,6 +39,7 @@ from enzyme.engine.synthesis.arena import GROWTH_BY_COPYING
 from enzyme.errors import CompilationException
 from enzyme.frontend import (
     abi,
+    c_functions,
     factorisations,
     function_values,
     linear_algebra,
@@ -410,20 +411,16 @@ def whole_program(
         for part in parts
         if getattr(part, "compiled", None) is None or part.compiled.symbol not in left_out
     ]
+    modules = [_module_of(part) for part in parts if part.name != code.RUNTIME_LIBRARY]
     known = declarations() + power_declarations() + integer_power_declarations()
+    known += c_functions.declarations(modules)
     text = _PRELUDE + known + "".join(map(_declaration, staying))
     program = llvm.parse_assembly(text)
     program.triple = host.triple()
     program.data_layout = code.generator_layout(registration.enzyme_target.target_context.codegen())
     program.name = entry
     defined: set[str] = set()
-    for part in parts:
-        if part.name == code.RUNTIME_LIBRARY:
-            continue
-        if isinstance(part, registration.SourceLibrary):
-            module = code.finished_module(part).clone()
-        else:
-            module = code.module_for_linking(part).clone()
+    for module in modules:
         for function in module.functions:
             if function.is_declaration or function.linkage == llvm.Linkage.internal:
                 continue
@@ -442,6 +439,13 @@ def whole_program(
             variable.linkage = "linkonce_any"
     program.verify()
     return program
+
+
+def _module_of(part: Any) -> llvm.ModuleRef:
+    """A copy of the module of a library."""
+    if isinstance(part, registration.SourceLibrary):
+        return code.finished_module(part).clone()
+    return code.module_for_linking(part).clone()
 
 
 def _linked(

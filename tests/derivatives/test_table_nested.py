@@ -47,7 +47,10 @@ def scalar_rows() -> dict[str, str]:
     """Names to the letters of their operands."""
     found = {}
     for name in catalogue.all_symbols():
-        skipped = name.startswith(("enzyme.", "llvm.vector.")) or name in (*OF_NO_NUMBER, *OTHER)
+        skipped = name.startswith(("enzyme.", "llvm.vector.", "scipy.")) or name in (
+            *OF_NO_NUMBER,
+            *OTHER,
+        )
         if skipped or not is_of_double(name) or name.endswith(("si2", "sf2", "xf2")):
             continue
         row = catalogue.lookup(name)

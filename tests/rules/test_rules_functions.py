@@ -345,11 +345,12 @@ def test_other_callable_objects_are_refused():
 
 
 def test_functions_of_cffi():
-    """Called by pointer, so without a rule there is an error, which names this way out."""
+    """Called by pointer: known by name, or without a rule there is an error, which names this way out."""
     cffi = pytest.importorskip("cffi")
     library = cffi.FFI()
-    library.cdef("double cbrt(double x);")
-    cbrt = library.dlopen(ctypes.util.find_library("m")).cbrt
+    library.cdef("double cbrt(double x); double significand(double x);")
+    functions = library.dlopen(ctypes.util.find_library("m"))
+    cbrt, significand = functions.cbrt, functions.significand
 
     @njit
     def cube_root(x):
@@ -359,8 +360,13 @@ def test_functions_of_cffi():
     def f(x):
         return x * cube_root(x)
 
+    @njit
+    def foreign(x):
+        return significand(x)
+
     with pytest.raises(EnzymeNoDerivativeError, match=r"enzyme_rules\.easy_rule"):
-        autodiff(Reverse, f, Active, Active(8.0))
+        autodiff(Reverse, foreign, Active, Active(8.0))
+    assert autodiff(Reverse, f, Active, Active(8.0)) == ((pytest.approx(8.0 / 3.0),),)
     easy_rule(cube_root, (lambda omega, x: 1.0 / (3.0 * omega * omega),))
     assert autodiff(Reverse, f, Active, Active(8.0)) == ((pytest.approx(8.0 / 3.0),),)
     assert autodiff(Forward, f, Duplicated(8.0, 3.0)) == (pytest.approx(8.0),)

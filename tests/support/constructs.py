@@ -180,7 +180,9 @@ class Address(types.WrapperAddressProtocol):
 
 ADDRESS = Address()
 C_SQRT = ctypes.CDLL(ctypes.util.find_library("m")).sqrt
-C_SQRT.argtypes, C_SQRT.restype = [ctypes.c_double], ctypes.c_double
+C_SIGNIFICAND = ctypes.CDLL(ctypes.util.find_library("m")).significand
+for _function in (C_SQRT, C_SIGNIFICAND):
+    _function.argtypes, _function.restype = [ctypes.c_double], ctypes.c_double
 
 # --- control flow ---------------------------------------------------------------------------------
 
@@ -306,10 +308,16 @@ def _(x, y):
 
 
 @construct(
-    CALLS, "functions of C (`ctypes`, `cffi`, Cython's); rules make them work", "by its address"
+    CALLS,
+    "functions of C (`ctypes`, `cffi`, Cython's) that are known: of the mathematics library, of SciPy (functions.md)",
 )
 def _(x, y):
     return C_SQRT(y) * x[0]
+
+
+@construct(CALLS, "other functions of C; rules make them work", "by its address")
+def _(x, y):
+    return C_SIGNIFICAND(y) * x[0]
 
 
 @construct(CALLS, "the interpreter, in `objmode`, on active values", "runs in the interpreter")

@@ -163,6 +163,7 @@ def refused(names: str, note: str) -> Entry:
 
 # Looking them up ----------------------------------------------------------------------------------
 
+_OF_SCIPY = "gamma distributions error elementwise bessel elliptic hypergeometric polynomials pointers".split()
 _FILES = (
     "arithmetic",
     "integers",
@@ -173,6 +174,7 @@ _FILES = (
     "libm",
     "result_pointers",
     "special",
+    *("scipy." + f for f in _OF_SCIPY),
     "complex",
     "stated",
 )

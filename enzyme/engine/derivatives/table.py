@@ -35,7 +35,8 @@ class Rule:
     `exact`: the product is `d` itself up to sign, scale by a power of two, choice or rounding, so
     that zero in gives zero out whatever the operands. `late`: the second factor of the adjoint, which is
     far from one where the first is, in the other direction, and had better be multiplied on when that is not
-    so any more; the first is then `early`.
+    so any more; the first is then `early`. `lacks`: why there is no derivative, if the function has one and it is
+    not known; then nothing may be active at this operand.
     """
 
     tangent: Formula
@@ -43,6 +44,7 @@ class Rule:
     exact: bool = False
     early: Formula | None = None
     late: Formula | None = None
+    lacks: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,6 +135,15 @@ def rule(formula: Formula) -> Rule:
 def exact(formula: Formula) -> Rule:
     """As `rule`, for a product that cannot turn a zero into anything else."""
     return Rule(formula, formula, exact=True)
+
+
+def lacking(why: str) -> Rule:
+    """An operand for which no derivative is known."""
+
+    def unknown(d: Term, y: Term, *x: Term) -> Term:
+        raise AssertionError(f"asked for a derivative that is not known: {why}")
+
+    return Rule(unknown, unknown, lacks=why)
 
 
 def in_two(early: Formula, late: Formula) -> Rule:

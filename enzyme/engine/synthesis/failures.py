@@ -93,6 +93,17 @@ def _reason(i: Call) -> tuple[str, ...]:
     )
 
 
+def lacks_partial(i: Call, why: str) -> EnzymeNoDerivativeError:
+    """An active value goes where a function of the catalogue is not differentiated."""
+    return unsupported(
+        i,
+        f"'{i.callee_name}' with respect to {why}",
+        "an active value reaches this argument",
+        "pass what reaches it as Const",
+        f"or {_GIVE_RULE}",
+    )
+
+
 def _comes_from(callee: Value, prefix: str) -> bool:
     """Is it a pointer out of a global whose name begins like this?"""
     if not isinstance(callee, Load) or not isinstance(callee.pointer, GlobalVariable):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,12 +14,12 @@ from enzyme.engine.analysis.modref import Summaries
 from enzyme.engine.analysis.typeinfer import TypeAnalysis, TypeMemo, analyse_types
 from enzyme.engine.derivatives.catalogue import row_for_call
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction
-from enzyme.engine.ir.module import Function, Module
+from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.printer import print_function
 from enzyme.engine.ir.values import Argument, GlobalVariable, Value
 from enzyme.engine.preprocess.address_copies import copy_addresses_as_such
 from enzyme.engine.synthesis.facts import aliasing_text, types_text
-from enzyme.engine.synthesis.failures import const_storage, inactive_storage
+from enzyme.engine.synthesis.failures import const_storage, inactive_storage, lacks_partial
 from enzyme.engine.synthesis.preconditions import check_constructs
 from enzyme.engine.synthesis.prepare import CanonicalFunction, prepare
 from enzyme.engine.synthesis.refusals import Refusals
@@ -142,6 +142,7 @@ class AnalysisManager:
             activity = solve()
             reached("activity", primal.name, activity, lambda: str(activity))
             _check_inactive_results(activity)
+            _check_operands(activity, prepared.cold)
             if options.err_if_const_written and activity.const_stores:
                 _check_const_storage(activity, solve)
         texts = (str(activity), str(types)) if self.explain else ("", "")
@@ -261,6 +262,19 @@ def _check_inactive_results(activity: ActivityResult) -> None:
             origins = activity.oracle.underlying(call.arguments[0])
             if any(isinstance(o, Alloca) and activity.is_active_object(o) for o in origins):
                 raise inactive_storage(call)
+
+
+def _check_operands(activity: ActivityResult, skipped: Container[Block]) -> None:
+    """No active value may go where a function has a derivative that is not known."""
+    for block in activity.function.blocks:
+        for call in () if block in skipped else block.instructions:
+            row = row_for_call(call) if isinstance(call, Call) else None
+            if row is None or not activity.is_active(call):
+                continue
+            assert isinstance(call, Call)
+            for operand, rule in zip(call.arguments, row.rules, strict=False):
+                if rule is not None and rule.lacks and activity.is_active(operand):
+                    raise lacks_partial(call, rule.lacks)
 
 
 def _rules(call: Call) -> Sequence[int] | None:
