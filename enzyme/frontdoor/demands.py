@@ -22,6 +22,7 @@ from enzyme.engine.synthesis.prepare import prepare_module
 from enzyme.engine.synthesis.request import DiffRequest
 from enzyme.engine.synthesis.ruled import RuledFunction, mark
 from enzyme.errors import EnzymeError
+from enzyme.frontdoor import linear_algebra
 from enzyme.frontdoor.address_numbers import move_pointers
 from enzyme.frontdoor.annotations import refuse_unread
 from enzyme.frontdoor.c_library import C_LIBRARY
@@ -97,8 +98,17 @@ def lower_demands(prepared: LoweredModule) -> str:
     text = prepared.text()
     if not prepared.demands:
         return finished(prepared.module, prepared)
+    library = linear_algebra.families(prepared.module)
+    if library:
+        text = linear_algebra.define_routines(text, prepared.module)
+    made = _lower_rounds(prepared, text)
+    return linear_algebra.call_library(linear_algebra.define_kernels(made), library) if library else made
+
+
+def _lower_rounds(prepared: LoweredModule, text: str) -> str:
+    """Derivatives that other derivatives need are made first."""
     while True:
-        module = parse_module(passes.optimise_before_ad(text, PRE_OPTIONS), C_LIBRARY)
+        module = parse_module(linear_algebra.optimised(text, PRE_OPTIONS), C_LIBRARY)
         book = _book(module, prepared)
         pending = [symbol for symbol in prepared.demands if symbol in module.functions]
         pending += [
@@ -126,7 +136,7 @@ def lower_demands(prepared: LoweredModule) -> str:
             _lower_one(module, engine, symbol, prepared.demands[symbol], last)
         if last:
             return finished(module, prepared)
-        text = print_module(module)
+        text = linear_algebra.define_kernels(print_module(module))
 
 
 def finished(module: Module, prepared: LoweredModule) -> str:

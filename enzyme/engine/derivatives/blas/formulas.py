@@ -1,0 +1,5 @@
+"""All formulas: who imports this module has them in `language.FORMULAS`."""
+
+from enzyme.engine.derivatives.blas import factors, letters, matrices, products, vectors
+
+MODULES = (letters, vectors, matrices, products, factors)
