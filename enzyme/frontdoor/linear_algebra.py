@@ -32,6 +32,8 @@ from enzyme.frontdoor.failures import FrontDoorError
 
 _KINDS = "".join(KINDS)
 _CALLED = re.compile(rf"@{PREFIX}(\w+)_([{_KINDS}])\(")
+_DEFINED = re.compile(r"^define [^@]*@([\w.]+)\(", re.M)
+_NAMED = re.compile(r"@([\w.]+)")
 _ROUTINE = re.compile(rf"declare [^\n]*@{PREFIX}(gemm|nrm2)_([{_KINDS}])\(")
 _UNKNOWN = re.compile(rf"(?:tail )?call i1 @{re.escape(KNOWN)}(?:float|double)\((?:float|double) ([^)]+)\)")
 _CONSTANT = re.compile(r"[-+]?(?:\d|0x)[-+.\w]*|poison|undef")
@@ -139,19 +141,60 @@ def optimised(text: str, options: passes.PreOptions) -> str:
 
 def define_kernels(text: str) -> str:
     """The text with the loops that derivatives in it call."""
-    kinds = sorted({kind for _, kind in _CALLED.findall(text)})
-    if f"@{PREFIX}" not in text or not kinds or f"define linkonce_odr void @{PREFIX}scale_" in text:
-        return text
+    defined = set(_DEFINED.findall(text))
+    called = dict.fromkeys(found[0][1:-1] for found in _CALLED.finditer(text))
+    kinds = sorted({name[-1] for name in called if name not in defined})
     for kind in kinds:
-        loops = re.sub(r"^define (?!internal)", "define linkonce_odr ", kernels_text(kind), flags=re.M)
-        text = _linked(text, loops)
+        loops = _only_called(kernels_text(kind), [n for n in called if n not in defined])
+        text = _merged(text, loops)
     return text
+
+
+def _merged(text: str, added: str) -> str:
+    """Two texts as one: the functions of the second may call what is internal to the first."""
+    defined = set(_DEFINED.findall(added))
+    kept = [
+        line
+        for line in text.splitlines()
+        if not (line.startswith("declare") and defined.intersection(_NAMED.findall(line)))
+    ]
+    known = {n for line in kept if line.startswith(("declare", "define")) for n in _NAMED.findall(line)}
+    more = [
+        line
+        for line in added.splitlines()
+        if not (line.startswith("declare") and known.intersection(_NAMED.findall(line)))
+    ]
+    return "\n".join([*kept, "", *more, ""])
+
+
+def _only_called(loops: str, names: list[str]) -> str:
+    """Those of the functions of a text that these names come to, as internal ones."""
+    head, *parts = re.split(r"^(?=define )", loops, flags=re.M)
+    bodies = {found[1]: part for part in parts if (found := _DEFINED.match(part)) is not None}
+    wanted: dict[str, None] = {}
+    pending = [name for name in names if name in bodies]
+    while pending:
+        name = pending.pop()
+        if name not in wanted:
+            wanted[name] = None
+            pending += [n for n in _NAMED.findall(bodies[name]) if n in bodies]
+    declared = [line for part in (head, *parts) for line in part.splitlines() if line.startswith("declare")]
+    made = "".join(_body(bodies[name]) for name in wanted)
+    used = set(_NAMED.findall(made))
+    heads = [line for line in declared if used.intersection(_NAMED.findall(line))]
+    return "\n".join([*dict.fromkeys(heads), made])
+
+
+def _body(text: str) -> str:
+    """One function, without what stands behind it in a text."""
+    body = text[: text.index("\n}") + 3]
+    return re.sub(r"^define (?!internal)", "define internal ", body)
 
 
 def call_library(text: str, found: dict[str, Name]) -> str:
     """The text in which the engine's routines are defined by the program's library."""
     for routine, kind in sorted(set(_ROUTINE.findall(text))):
         family = found.get(kind) or next(iter(found.values()))
-        text = _linked(text, routine_text(routine, kind, family))
+        text = _merged(text, routine_text(routine, kind, family))
     return text
 

@@ -310,7 +310,7 @@ def routine_text(routine: str, kind: str, family: Name) -> str:
     call = f"call {ret} @{called}({', '.join(passed)})"
     lines = [*w.lines]
     lines += [f"  {call}", "  ret void"] if ret == "void" else [f"  %r = {call}", f"  ret {ret} %r"]
-    head = f"define linkonce_odr {ret} @{symbol(routine, kind)}({shown}) nounwind {{"
+    head = f"define internal {ret} @{symbol(routine, kind)}({shown}) nounwind {{"
     return f"declare {ret} @{called}({types_passed})\n" + "\n".join([head, *lines, "}", ""])
 
 
