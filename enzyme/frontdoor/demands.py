@@ -130,13 +130,14 @@ def _lower_rounds(prepared: LoweredModule, text: str) -> str:
                 move_pointers(function)
         # Other functions of the module are not ours to change.
         prepare_module(module, skipped=("null_arguments",))
-        engine = Engine(module, rules=book)
         last = len(ready) == len(pending)
+        # What is differentiated again calls the arena, and does not hold it.
+        engine = Engine(module, rules=book, stand_alone=last)
         for symbol in ready:
             _lower_one(module, engine, symbol, prepared.demands[symbol], last)
         if last:
             return finished(module, prepared)
-        text = linear_algebra.define_kernels(print_module(module))
+        text = linear_algebra.define_for_nesting(print_module(module))
 
 
 def finished(module: Module, prepared: LoweredModule) -> str:
@@ -164,7 +165,7 @@ def _inner(module: Module, demand: Demand) -> bool:
 
 
 def _lower_one(module: Module, engine: Engine, symbol: str, demand: Demand, last: bool) -> None:
-    request = replace(demand.request, guards_are_calls=not last, function=demand.primal)
+    request = replace(demand.request, nested=not last, function=demand.primal)
     try:
         if request.mode is DiffMode.SPLIT:
             augmented, reverse, has_tape = engine.differentiate_split(request)

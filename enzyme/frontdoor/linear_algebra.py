@@ -28,13 +28,14 @@ from enzyme.engine.derivatives.linear_kernels import kernels_text
 from enzyme.engine.ir.instructions import Alloca, Call
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.types import IntType, function_type
+from enzyme.engine.synthesis.arena import GROWTH_BY_COPYING
 from enzyme.frontdoor.failures import FrontDoorError
 
 _KINDS = "".join(KINDS)
 _CALLED = re.compile(rf"@{PREFIX}(\w+)_([{_KINDS}])\(")
 _DEFINED = re.compile(r"^define [^@]*@([\w.]+)\(", re.M)
 _NAMED = re.compile(r"@([\w.]+)")
-_ROUTINE = re.compile(rf"declare [^\n]*@{PREFIX}(gemm|nrm2)_([{_KINDS}])\(")
+_ROUTINE = re.compile(rf"declare [^\n]*@{PREFIX}(gemm|nrm2|sumsq)_([{_KINDS}])\(")
 _UNKNOWN = re.compile(rf"(?:tail )?call i1 @{re.escape(KNOWN)}(?:float|double)\((?:float|double) ([^)]+)\)")
 _CONSTANT = re.compile(r"[-+]?(?:\d|0x)[-+.\w]*|poison|undef")
 
@@ -137,6 +138,13 @@ def optimised(text: str, options: passes.PreOptions) -> str:
         return f"xor i1 false, {str(constant).lower()}"
 
     return passes.simplify_again(_UNKNOWN.sub(settle, made), options)
+
+
+def define_for_nesting(text: str) -> str:
+    """A derivative that is differentiated itself, with what it calls: loops, and storage that grows by copying."""
+    if re.search(r"^declare [^\n]*@enzyme_grow\(", text, re.M):
+        text = _merged(text, re.sub(r"^define ", "define internal ", GROWTH_BY_COPYING, flags=re.M))
+    return define_kernels(text)
 
 
 def define_kernels(text: str) -> str:

@@ -21,6 +21,8 @@ from enzyme.engine.derivatives.blas.names import TYPES, Name
 from enzyme.engine.derivatives.linear_calls import KINDS, PREFIX, is_complex, symbol
 
 PROGRAM = "enzyme.routine."
+NORMS = ("nrm2", "sumsq")
+_GEMM = "ta tb m n k alpha a lda b ldb beta c ldc"
 _ROUTINE = "nounwind willreturn nomerge memory(argmem: readwrite)"
 _IN, _OUT = "ptr readonly captures(none)", "ptr captures(none)"
 _REALS = {"Single": "float", "Double": "double"}
@@ -279,7 +281,7 @@ def declarations(text: str) -> str:
 def _routine_types(routine: str, kind: str) -> list[str]:
     part = KINDS[kind].text
     number = f"{{ {part}, {part} }}" if is_complex(kind) else part
-    if routine == "nrm2":
+    if routine in NORMS:
         return ["i64", _IN, "i64"]
     return [
         *("i8", "i8", "i64", "i64", "i64", number),
@@ -291,16 +293,16 @@ def _routine_types(routine: str, kind: str) -> list[str]:
 
 
 def routine_text(routine: str, kind: str, family: Name) -> str:
-    """The definition of `gemm` or `nrm2` for a kind, which calls the library that the program calls."""
+    """The definition of `gemm`, `nrm2` or its square for a kind, which calls the library that the program calls."""
     part = KINDS[kind].text
     number = f"{{ {part}, {part} }}" if is_complex(kind) else part
-    names = {"gemm": "ta tb m n k alpha a lda b ldb beta c ldc", "nrm2": "n x incx"}[routine].split()
+    names = ("n x incx" if routine in NORMS else _GEMM).split()
     types = [t.split()[0] if t.startswith("ptr") else t for t in _routine_types(routine, kind)]
     shown = ", ".join(f"{t} %{n}" for t, n in zip(types, names, strict=True))
     w = _Calling(family, kind, number)
     passed = [w.passed(t, f"%{n}") for t, n in zip(types, names, strict=True)]
     stem = f"{kind}gemm"
-    if routine == "nrm2":
+    if routine in NORMS:
         stem = {"s": "snrm2", "d": "dnrm2", "c": "scnrm2", "z": "dznrm2"}[kind]
     elif family.cblas:
         passed.insert(0, "i32 102")
@@ -309,7 +311,12 @@ def routine_text(routine: str, kind: str, family: Name) -> str:
     ret = "void" if routine == "gemm" else part
     call = f"call {ret} @{called}({', '.join(passed)})"
     lines = [*w.lines]
-    lines += [f"  {call}", "  ret void"] if ret == "void" else [f"  %r = {call}", f"  ret {ret} %r"]
+    if ret == "void":
+        lines += [f"  {call}", "  ret void"]
+    elif routine == "sumsq":
+        lines += [f"  %r = {call}", f"  %s = fmul {ret} %r, %r", f"  ret {ret} %s"]
+    else:
+        lines += [f"  %r = {call}", f"  ret {ret} %r"]
     head = f"define internal {ret} @{symbol(routine, kind)}({shown}) nounwind {{"
     return f"declare {ret} @{called}({types_passed})\n" + "\n".join([head, *lines, "}", ""])
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 # Parameters by name; what is not here is an integer. `out` is written.
 TYPES: dict[str, str] = {
     **dict.fromkeys("trans transa transb uplo diag side".split(), "Letter"),
-    **dict.fromkeys("a b c x y tau work".split(), "Numbers"),
+    **dict.fromkeys("a b c x y tau work out".split(), "Numbers"),
     **dict.fromkeys("ipiv info".split(), "Integers"),
     **dict.fromkeys("alpha beta".split(), "Number"),
     **dict.fromkeys("ralpha rbeta".split(), "Real"),
@@ -134,25 +134,27 @@ _STORED = (
     ("b", "k ", "lda", "a + band_place(UPLO, k)", "k", "lda - 1", "0"),
     ("p", "", "", "a", "n", "packed_b(UPLO, n)", "packed_c(UPLO)"),
 )
+
+
+def _both(call: str) -> tuple[str, str]:
+    """The call for columns, and for rows: there the other triangle of the transpose stands in memory."""
+    return (
+        call.replace("UPLO", "uplo").replace("TURN", "False").replace("TRANS", "trans"),
+        call.replace("UPLO", "opposite(uplo)")
+        .replace("TURN", "True")
+        .replace("TRANS", "turned(trans)"),
+    )
+
+
 for _s, _k, _ld, _a, _kk, _b, _c in _STORED:
     for _letters, _kinds, _hermitian in (("sy", "sd", "False"), ("he", "cz", "True")):
         _word = {"": _letters, "b": _letters[0] + "b", "p": _letters[0] + "p"}[_s]
 
-        def _half(call: str, uplo: str, turn: str, a: str = _a, b: str = _b, c: str = _c) -> str:
-            made = call.replace("A,", f"{a}, ").replace("B,", f"{b}, ").replace("C", c)
-            return made.replace("UPLO", uplo).replace("TURN", turn)
-
         _h = _hermitian
         _mv = (
-            f"half_times_vector({_h}, TURN, UPLO, n, {_kk}, alpha, A, {_b}, {_c}, x, incx, beta, y, incy)"
-        ).replace("A, ", f"{_a}, ")
+            f"half_times_vector({_h}, TURN, UPLO, n, {_kk}, alpha, {_a}, {_b}, {_c}, x, incx, beta, y, incy)"
+        )
         _parameters = f"uplo n {_k}alpha a {_ld} x incx beta y incy"
-
-        def _both(call: str) -> tuple[str, str]:
-            return (
-                call.replace("UPLO", "uplo").replace("TURN", "False"),
-                call.replace("UPLO", "opposite(uplo)").replace("TURN", "True"),
-            )
 
         _row(_L2, f"{_kinds}:{_word}mv", _parameters, *_both(_mv))
         if _s == "b":
@@ -168,8 +170,7 @@ for _s, _k, _ld, _a, _kk, _b, _c in _STORED:
             _L2,
             f"sdcz:t{_s or 'r'}{_what}",
             f"uplo trans diag n {_k}a {_ld} x incx",
-            _call.replace("UPLO", "uplo").replace("TRANS", "trans"),
-            _call.replace("UPLO", "opposite(uplo)").replace("TRANS", "turned(trans)"),
+            *_both(_call),
         )
 
 _L3 = "level 3"
@@ -248,28 +249,27 @@ _lapack("sd:orgqr cz:ungqr", "m n k a lda tau work lwork info")
 _lapack("sd:ormqr cz:unmqr", "side trans m n k a lda tau c ldc work lwork info")
 _lapack("sdcz:gels", "trans m n nrhs a lda b ldb work lwork info")
 
-TYPES["out"] = "Numbers"
+_EIGENVECTORS = "eigenvectors are found by iteration, and have no derivative where eigenvalues repeat"
+_SINGULAR = "singular vectors are found by iteration, and have no derivative where singular values repeat"
 
-# What has no formula: names without the letter of their kind, and why.
-REFUSED: dict[str, str] = {
-    **dict.fromkeys(
-        "rot rotg rotm rotmg srot drot".split(),
-        "rotations are chosen by branches on the numbers that they turn: write x = c x + s y as a loop",
-    ),
-    **dict.fromkeys(
-        "syev syevd syevr heev heevd heevr sygv sygvd hegv hegvd".split(),
-        "eigenvectors are found by iteration, and have no derivative where eigenvalues repeat: give a rule, or call "
-        "np.linalg.eigh in a numba program",
-    ),
-    **dict.fromkeys(
-        "gesdd gesvd gelsd gelss gelsy".split(),
-        "singular vectors are found by iteration, and have no derivative where singular values repeat: give a rule, or "
-        "call np.linalg.svd in a numba program",
-    ),
-    **dict.fromkeys(
-        "geev geevx gees".split(),
-        "eigenvectors are found by iteration: give a rule, or call np.linalg.eig in a numba program",
-    ),
+# What has no formula: names without the letter of their kind, why, and the way out.
+REFUSED: dict[str, tuple[str, str]] = {
+    name: (why, todo)
+    for names, why, todo in (
+        (
+            "rot rotg rotm rotmg srot drot",
+            "rotations are chosen by branches on the numbers that they turn",
+            "write the rotation as a loop: x = c x + s y",
+        ),
+        (
+            "syev syevd syevr syevx heev heevd heevr heevx sygv sygvd hegv hegvd",
+            _EIGENVECTORS,
+            "call np.linalg.eigh in a numba program",
+        ),
+        ("gesdd gesvd gelsd gelss gelsy", _SINGULAR, "call np.linalg.svd in a numba program"),
+        ("geev geevx gees geesx", _EIGENVECTORS, "call np.linalg.eig in a numba program"),
+    )
+    for name in names.split()
 }
 
 
@@ -325,12 +325,11 @@ def read_name(symbol: str) -> Name | None:
     return Name(row, row.kinds[name], cblas, before, behind)
 
 
-def refusal(symbol: str) -> str:
-    """Why a routine of BLAS or LAPACK has no derivative; "" for other names.
+def refusal(symbol: str) -> tuple[str, str] | None:
+    """Why a routine of BLAS or LAPACK has no derivative, and the way out; None for other names.
 
-    >>> refusal("cblas_drotg")[:9], refusal("memcpy")
-    ('rotations', '')
+    >>> refusal("cblas_drotg")[1], refusal("memcpy")
+    ('write the rotation as a loop: x = c x + s y', None)
     """
     _, _, name, _ = _taken_apart(symbol)
-    found = name[:1] in ("s", "d", "c", "z") and REFUSED.get(name[1:])
-    return found or ""
+    return REFUSED.get(name[1:]) if name[:1] in tuple("sdcz") else None
