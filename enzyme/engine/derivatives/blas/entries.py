@@ -334,9 +334,10 @@ class _Calling:
             return f"ptr {given}"
         if self.family.cblas:
             if type_ == "i8":
+                self.lines.append(f"  {given}.capital = and i8 {given}, 223")
                 for letter, value in (("N", 111), ("T", 112), ("C", 113)):
                     is_ = f"{given}.{letter}"
-                    self.lines.append(f"  {is_} = icmp eq i8 {given}, {ord(letter)}")
+                    self.lines.append(f"  {is_} = icmp eq i8 {given}.capital, {ord(letter)}")
                     other = "113" if letter == "N" else self._last
                     self.lines.append(f"  {is_}.v = select i1 {is_}, i32 {value}, i32 {other}")
                     self._last = f"{is_}.v"

@@ -81,7 +81,12 @@ def band_times_vector(
     y: Numbers,
     incy: int,
 ) -> None:
-    """y = alpha op(A) x + beta y, with kl diagonals below the main one and ku above; a[i + lda j]."""
+    """y = alpha op(A) x + beta y, with kl diagonals below the main one and ku above; a[i + lda j].
+
+    Nothing is done to y where A is empty, as BLAS has it.
+    """
+    if m == 0 or n == 0:
+        return
     conjugated = conjugates(trans)
     rows = n if transposes(trans) else m
     columns = m if transposes(trans) else n

@@ -47,7 +47,31 @@ def multiply(
     c: Numbers,
     ldc: int,
 ) -> None:
-    """The routine itself: letters that are not known here choose among calls."""
+    """The routine itself, where there is something to do."""
+    if m > 0 and n > 0:
+        if k > 0:
+            multiply_by_letters(transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+        else:
+            scale(m, n, beta, c, ldc)
+
+
+@inlined
+def multiply_by_letters(
+    transa: Letter,
+    transb: Letter,
+    m: int,
+    n: int,
+    k: int,
+    alpha: Number,
+    a: Numbers,
+    lda: int,
+    b: Numbers,
+    ldb: int,
+    beta: Number,
+    c: Numbers,
+    ldc: int,
+) -> None:
+    """Letters that are not known here choose among calls."""
     ta = plain(transa)
     tb = plain(transb)
     if ta == "N":
