@@ -102,7 +102,11 @@ def lower_demands(prepared: LoweredModule) -> str:
     if library:
         text = linear_algebra.define_routines(text, prepared.module)
     made = _lower_rounds(prepared, text)
-    return linear_algebra.call_library(linear_algebra.define_kernels(made), library) if library else made
+    return (
+        linear_algebra.call_library(linear_algebra.define_kernels(made), library)
+        if library
+        else made
+    )
 
 
 def _lower_rounds(prepared: LoweredModule, text: str) -> str:

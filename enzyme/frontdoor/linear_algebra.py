@@ -1,9 +1,9 @@
 """BLAS and LAPACK in programs: copies of primals call definitions of their routines, and derivatives the library.
 
-Every call of a routine that has a formula (`derivatives.blas.names`), in a copy of a primal, goes to a function of another
-name that `define_routines` gives a body before differentiation. The program's own calls stay what they are. Derivatives
-call routines and loops of the engine's (`derivatives.linear_calls`): `define_kernels` adds the loops wherever derivatives
-are taken again, and `call_library` lets the routines call the library that the program calls.
+Every call of a routine that has a formula (`derivatives.blas.names`), in a copy of a primal, goes to a function of
+another name that `define_routines` gives a body before differentiation. The program's own calls stay what they are.
+Derivatives call routines and loops of the engine's (`derivatives.linear_calls`): `define_kernels` adds the loops where
+derivatives are taken again, and `call_library` lets routines call the library that the program calls.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ _CALLED = re.compile(rf"@{PREFIX}(\w+)_([{_KINDS}])\(")
 _DEFINED = re.compile(r"^define [^@]*@([\w.]+)\(", re.M)
 _NAMED = re.compile(r"@([\w.]+)")
 _ROUTINE = re.compile(rf"declare [^\n]*@{PREFIX}(gemm|nrm2|sumsq)_([{_KINDS}])\(")
-_UNKNOWN = re.compile(rf"(?:tail )?call i1 @{re.escape(KNOWN)}(?:float|double)\((?:float|double) ([^)]+)\)")
+_UNKNOWN = re.compile(
+    rf"(?:tail )?call i1 @{re.escape(KNOWN)}(?:float|double)\((?:float|double) ([^)]+)\)"
+)
 _CONSTANT = re.compile(r"[-+]?(?:\d|0x)[-+.\w]*|poison|undef")
 
 
@@ -166,7 +168,9 @@ def _merged(text: str, added: str) -> str:
         for line in text.splitlines()
         if not (line.startswith("declare") and defined.intersection(_NAMED.findall(line)))
     ]
-    known = {n for line in kept if line.startswith(("declare", "define")) for n in _NAMED.findall(line)}
+    known = {
+        n for line in kept if line.startswith(("declare", "define")) for n in _NAMED.findall(line)
+    }
     more = [
         line
         for line in added.splitlines()
@@ -186,7 +190,9 @@ def _only_called(loops: str, names: list[str]) -> str:
         if name not in wanted:
             wanted[name] = None
             pending += [n for n in _NAMED.findall(bodies[name]) if n in bodies]
-    declared = [line for part in (head, *parts) for line in part.splitlines() if line.startswith("declare")]
+    declared = [
+        line for part in (head, *parts) for line in part.splitlines() if line.startswith("declare")
+    ]
     made = "".join(_body(bodies[name]) for name in wanted)
     used = set(_NAMED.findall(made))
     heads = [line for line in declared if used.intersection(_NAMED.findall(line))]
@@ -205,4 +211,3 @@ def call_library(text: str, found: dict[str, Name]) -> str:
         family = found.get(kind) or next(iter(found.values()))
         text = _merged(text, routine_text(routine, kind, family))
     return text
-

@@ -122,9 +122,7 @@ class Case:
         return numbers * (2 if two else 1)
 
     def state(self, rng: np.random.Generator) -> dict[str, np.ndarray]:
-        made = {
-            p: rng.uniform(-1, 1, self.count(p)).astype(self.dtype(p)) for p in self.arrays
-        }
+        made = {p: rng.uniform(-1, 1, self.count(p)).astype(self.dtype(p)) for p in self.arrays}
         if "a" in made:
             self._make_regular(made["a"])
         return made
@@ -256,11 +254,13 @@ class Case:
         )
 
 
-HEAD = "".join(
-    f'@letter.{c} = private constant [1 x i8] c"{c}"\n' for c in "NTCULR"
-) + "declare void @__enzyme_fwddiff.forward(...)\ndeclare void @__enzyme_autodiff.reverse(...)\n" + (
-    "declare void @__enzyme_fwddiff.forward2(...)\ndeclare void @__enzyme_autodiff.reverse2(...)\n"
-    "declare void @__enzyme_fwddiff.second(...)\n"
+HEAD = (
+    "".join(f'@letter.{c} = private constant [1 x i8] c"{c}"\n' for c in "NTCULR")
+    + "declare void @__enzyme_fwddiff.forward(...)\ndeclare void @__enzyme_autodiff.reverse(...)\n"
+    + (
+        "declare void @__enzyme_fwddiff.forward2(...)\ndeclare void @__enzyme_autodiff.reverse2(...)\n"
+        "declare void @__enzyme_fwddiff.second(...)\n"
+    )
 )
 
 

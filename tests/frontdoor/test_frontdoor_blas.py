@@ -98,9 +98,7 @@ def apart(one: State, two: State) -> float:
     return largest(differences) / (1.0 + largest(two))
 
 
-@pytest.mark.parametrize(
-    "cases", groups(all_cases()) if EXHAUSTIVE else groups(SAMPLE), ids=shown
-)
+@pytest.mark.parametrize("cases", groups(all_cases()) if EXHAUSTIVE else groups(SAMPLE), ids=shown)
 def test_modes_agree_with_each_other_and_with_differences(cases: list[Case]) -> None:
     compiled = Compiled(cases, second=False)
     for number, case in enumerate(cases):
@@ -285,7 +283,7 @@ FIVE = "(ptr, ptr, ptr, ptr, ptr)"
     ],
 )
 def test_what_has_no_derivative_is_refused_by_name(head, integer, call, said) -> None:
-    with pytest.raises(EnzymeError, match=".*") as caught:
+    with pytest.raises(EnzymeError) as caught:
         lower(PROGRAM.format(head=head, integer=integer, call=call))
     assert said in str(caught.value)
 
@@ -308,7 +306,9 @@ def test_other_spellings_are_known(head, call) -> None:
 
 def test_a_declared_rule_and_a_body_go_before_the_table() -> None:
     """A program that defines a function of such a name means its own."""
-    body = "define double @ddot_(ptr %a, ptr %b) {\n  %r = load double, ptr %a\n  ret double %r\n}\n"
+    body = (
+        "define double @ddot_(ptr %a, ptr %b) {\n  %r = load double, ptr %a\n  ret double %r\n}\n"
+    )
     text = PROGRAM.format(
         head="void @nothing()", integer="i32", call="%r = call double @ddot_(ptr %x, ptr %y)"
     )

@@ -1,4 +1,4 @@
-"""What a program calls, in terms of formulas: scalars behind pointers are loaded, values of enumerations become letters.
+"""What a program calls, by formulas: scalars behind pointers are loaded, values of enumerations become letters.
 
 Fortran passes everything behind pointers, perhaps with the lengths of texts at the end; CBLAS passes numbers by value,
 but complex ones, and says first whether matrices are stored row by row. A complex result of Fortran is returned as a

@@ -20,7 +20,7 @@ Reals = Any
 Singles = Any
 Doubles = Any
 Integers = Any  # to integers of the library: 32 or 64 bits
-Letter = Any  # a character, or a value of an enumeration of CBLAS, as a capital letter
+Letter = str  # a character, or a value of an enumeration of CBLAS, as a capital letter
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 FORMULAS: dict[str, Callable[..., Any]] = {}

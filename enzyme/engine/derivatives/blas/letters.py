@@ -5,8 +5,15 @@ Operations are N: the matrix, T: its transpose, C: the conjugate transpose, R: t
 
 from __future__ import annotations
 
-from enzyme.engine.derivatives.blas.language import imag, inlined, is_complex, pair, real
-from enzyme.engine.derivatives.blas.language import Letter, Number
+from enzyme.engine.derivatives.blas.language import (
+    Letter,
+    Number,
+    imag,
+    inlined,
+    is_complex,
+    pair,
+    real,
+)
 
 
 @inlined

@@ -17,13 +17,10 @@ from enzyme.engine.derivatives.blas.language import (
     Letter,
     Number,
     Numbers,
-    Real,
-    conj,
     conj_if,
     disjoint,
     formula,
     inlined,
-    is_complex,
     known,
     pair,
     real,
@@ -81,7 +78,7 @@ def band_times_vector(
     y: Numbers,
     incy: int,
 ) -> None:
-    """y = alpha op(A) x + beta y, with kl diagonals below the main one and ku above; a[i + lda j].
+    """Y = alpha op(A) x + beta y, with kl diagonals below the main one and ku above; a[i + lda j].
 
     Nothing is done to y where A is empty, as BLAS has it.
     """
@@ -151,7 +148,7 @@ def half_times_vector(
     y: Numbers,
     incy: int,
 ) -> None:
-    """y = alpha A x + beta y for a matrix of which one triangle is stored; `turn`: for its transpose."""
+    """Y = alpha A x + beta y for a matrix of which one triangle is stored; `turn`: for its transpose."""
     scale_vector(n, beta, y, incy)
     x = x + first(n, incx)
     y = y + first(n, incy)
@@ -246,7 +243,7 @@ def triangle_times_vector(
     x: Numbers,
     incx: int,
 ) -> None:
-    """x = op(A) x."""
+    """X = op(A) x."""
     x = x + first(n, incx)
     conjugated = conjugates(trans)
     down = (uplo == "U") == transposes(trans)
@@ -283,7 +280,7 @@ def triangle_solve_vector(
     x: Numbers,
     incx: int,
 ) -> None:
-    """x = op(A)^-1 x."""
+    """X = op(A)^-1 x."""
     x = x + first(n, incx)
     conjugated = conjugates(trans)
     down = (uplo == "U") != transposes(trans)

@@ -59,9 +59,7 @@ def _row(
         else:
             letters, stem = word.split(":")
             kinds.update({letter + stem: letter for letter in letters})
-    ROWS.append(
-        Row(group, kinds, tuple(parameters.split()), columns, rows, result, cblas, fortran)
-    )
+    ROWS.append(Row(group, kinds, tuple(parameters.split()), columns, rows, result, cblas, fortran))
 
 
 _L1 = "level 1"
@@ -95,12 +93,8 @@ _row(
     "sdsdot(n, salpha, sx, incx, sy, incy)",
     result="Single",
 )
-_row(
-    _L1, "s>snrm2 d>dnrm2 c>scnrm2 z>dznrm2", "n x incx", "nrm2(n, x, incx)", result="Real"
-)
-_row(
-    _L1, "s>sasum d>dasum c>scasum z>dzasum", "n x incx", "asum(n, x, incx)", result="Real"
-)
+_row(_L1, "s>snrm2 d>dnrm2 c>scnrm2 z>dznrm2", "n x incx", "nrm2(n, x, incx)", result="Real")
+_row(_L1, "s>sasum d>dasum c>scasum z>dzasum", "n x incx", "asum(n, x, incx)", result="Real")
 _IAMAX = "s>isamax d>idamax c>icamax z>izamax"
 _row(_L1, _IAMAX, "n x incx", "1 + iamax(n, x, incx)", result="int", cblas=False)
 _row(_L1, _IAMAX, "n x incx", "max(iamax(n, x, incx), 0)", result="int", fortran=False)
@@ -151,9 +145,7 @@ for _s, _k, _ld, _a, _kk, _b, _c in _STORED:
         _word = {"": _letters, "b": _letters[0] + "b", "p": _letters[0] + "p"}[_s]
 
         _h = _hermitian
-        _mv = (
-            f"half_times_vector({_h}, TURN, UPLO, n, {_kk}, alpha, {_a}, {_b}, {_c}, x, incx, beta, y, incy)"
-        )
+        _mv = f"half_times_vector({_h}, TURN, UPLO, n, {_kk}, alpha, {_a}, {_b}, {_c}, x, incx, beta, y, incy)"
         _parameters = f"uplo n {_k}alpha a {_ld} x incx beta y incy"
 
         _row(_L2, f"{_kinds}:{_word}mv", _parameters, *_both(_mv))
@@ -249,8 +241,12 @@ _lapack("sd:orgqr cz:ungqr", "m n k a lda tau work lwork info")
 _lapack("sd:ormqr cz:unmqr", "side trans m n k a lda tau c ldc work lwork info")
 _lapack("sdcz:gels", "trans m n nrhs a lda b ldb work lwork info")
 
-_EIGENVECTORS = "eigenvectors are found by iteration, and have no derivative where eigenvalues repeat"
-_SINGULAR = "singular vectors are found by iteration, and have no derivative where singular values repeat"
+_EIGENVECTORS = (
+    "eigenvectors are found by iteration, and have no derivative where eigenvalues repeat"
+)
+_SINGULAR = (
+    "singular vectors are found by iteration, and have no derivative where singular values repeat"
+)
 
 # What has no formula: names without the letter of their kind, why, and the way out.
 REFUSED: dict[str, tuple[str, str]] = {

@@ -26,7 +26,7 @@ from enzyme.engine.derivatives.blas.language import (
     scratch,
     zero,
 )
-from enzyme.engine.derivatives.blas.letters import conjugates, plain, starred, transposes
+from enzyme.engine.derivatives.blas.letters import conjugates, plain, transposes
 
 BLOCK = 32
 
@@ -214,7 +214,7 @@ def gemm_of_conjugates(
 def operated(
     trans: Letter, m: int, n: int, alpha: Number, a: Numbers, lda: int, to: Numbers
 ) -> None:
-    """alpha op(A), of m rows."""
+    """Alpha op(A), of m rows."""
     for j in range(n):
         for i in range(m):
             at = j + lda * i if transposes(trans) else i + lda * j
@@ -225,7 +225,7 @@ def operated(
 def whole(
     hermitian: bool, uplo: Letter, n: int, alpha: Number, a: Numbers, lda: int, to: Numbers
 ) -> None:
-    """alpha A, of which one triangle is stored, with all its entries."""
+    """Alpha A, of which one triangle is stored, with all its entries."""
     for j in range(n):
         start = 0 if uplo == "U" else j + 1
         end = j if uplo == "U" else n
@@ -283,9 +283,7 @@ def scale_triangle(
 
 
 @disjoint
-def add_triangle(
-    hermitian: bool, uplo: Letter, n: int, w: Numbers, c: Numbers, ldc: int
-) -> None:
+def add_triangle(hermitian: bool, uplo: Letter, n: int, w: Numbers, c: Numbers, ldc: int) -> None:
     """The triangle of w is added to that of C."""
     for j in range(n):
         start = 0 if uplo == "U" else j
@@ -319,16 +317,48 @@ def accumulate_triangle(
         if trans == "N":
             if hermitian:
                 multiply("N", "C", width, width, k, 1.0, a + j, lda, b + j, ldb, 0.0, w, width)
-                accumulate("N", "C", rows, width, k, a + start, lda, b + j, ldb, c + (start + ldc * j), ldc)
+                accumulate(
+                    "N", "C", rows, width, k, a + start, lda, b + j, ldb, c + (start + ldc * j), ldc
+                )
             else:
                 multiply("N", "T", width, width, k, 1.0, a + j, lda, b + j, ldb, 0.0, w, width)
-                accumulate("N", "T", rows, width, k, a + start, lda, b + j, ldb, c + (start + ldc * j), ldc)
+                accumulate(
+                    "N", "T", rows, width, k, a + start, lda, b + j, ldb, c + (start + ldc * j), ldc
+                )
         elif hermitian:
-            multiply("C", "N", width, width, k, 1.0, a + lda * j, lda, b + ldb * j, ldb, 0.0, w, width)
-            accumulate("C", "N", rows, width, k, a + lda * start, lda, b + ldb * j, ldb, c + (start + ldc * j), ldc)
+            multiply(
+                "C", "N", width, width, k, 1.0, a + lda * j, lda, b + ldb * j, ldb, 0.0, w, width
+            )
+            accumulate(
+                "C",
+                "N",
+                rows,
+                width,
+                k,
+                a + lda * start,
+                lda,
+                b + ldb * j,
+                ldb,
+                c + (start + ldc * j),
+                ldc,
+            )
         else:
-            multiply("T", "N", width, width, k, 1.0, a + lda * j, lda, b + ldb * j, ldb, 0.0, w, width)
-            accumulate("T", "N", rows, width, k, a + lda * start, lda, b + ldb * j, ldb, c + (start + ldc * j), ldc)
+            multiply(
+                "T", "N", width, width, k, 1.0, a + lda * j, lda, b + ldb * j, ldb, 0.0, w, width
+            )
+            accumulate(
+                "T",
+                "N",
+                rows,
+                width,
+                k,
+                a + lda * start,
+                lda,
+                b + ldb * j,
+                ldb,
+                c + (start + ldc * j),
+                ldc,
+            )
         add_triangle(hermitian, uplo, width, w, c + (j + ldc * j), ldc)
         free(w)
 
@@ -444,7 +474,7 @@ def trmm(
 
 @disjoint
 def solve_columns(upper: bool, unit: bool, n: int, columns: int, d: Numbers, x: Numbers) -> None:
-    """x = D^-1 x for a small triangular D; both without gaps, n rows each."""
+    """X = D^-1 x for a small triangular D; both without gaps, n rows each."""
     for j in range(columns):
         column = x + n * j
         for step in range(n):

@@ -7,7 +7,6 @@ from enzyme.engine.derivatives.blas.language import (
     Number,
     Numbers,
     Real,
-    Reals,
     Single,
     Singles,
     conj_if,
