@@ -80,7 +80,7 @@ def _check_integers(call: Call, name: Name) -> None:
     if name.cblas:
         return
     skipped = len(call.arguments) - len(expected(name).operands)
-    hidden = expected(name).result.startswith("{") and str(call.type) == "void"
+    hidden = expected(name).result.startswith(("{", "<")) and str(call.type) == "void"
     operands = call.arguments[1:] if hidden and skipped > 0 else call.arguments
     for parameter, operand in zip(name.row.parameters, operands, strict=False):
         if TYPES.get(parameter, "int") not in ("int", "Integers") or not isinstance(

@@ -23,7 +23,7 @@ from enzyme.frontdoor.lower import lower
 CODES = {"N": 111, "T": 112, "C": 113, "U": 121, "L": 122}
 DIAG, SIDE = {"N": 131, "U": 132}, {"L": 141, "R": 142}
 SMALL = {"m": 4, "n": 3, "k": 2, "kl": 1, "ku": 2, "nrhs": 2, "lwork": 400}
-LARGE = {**SMALL, "m": 37, "n": 35, "k": 5}
+LARGE = {**SMALL, "m": 103, "n": 99, "k": 5}
 ARRAYS = ("Numbers", "Singles", "Number", "Real", "Single")
 
 
@@ -117,7 +117,7 @@ class Case:
                 max(sizes[p] for p in ("m", "n", "k")) + 2
             )
         elif parameter in ("x", "y", "sx", "sy", "tau"):
-            numbers = 2 * 38 if self.large else 12
+            numbers = 2 * 104 if self.large else 12
         two = annotation in ("Numbers", "Number") and is_complex(self.name.kind)
         return numbers * (2 if two else 1)
 
@@ -153,7 +153,7 @@ class Case:
     def integers(self) -> dict[str, np.ndarray]:
         kind = np.int64 if self.name.bits == 64 else np.int32
         n = self.integer("n") if "n" in self.name.row.parameters else 1
-        pivots = [min(n, i + 2) for i in range(n)] + [1] * 40
+        pivots = [min(n, i + 2) for i in range(n)] + [1] * 110
         lwork = SMALL["lwork"] * 2
         made = {"ipiv": np.array(pivots, kind), "info": np.zeros(1, kind)}
         made["work"] = np.zeros(lwork * (37 if self.large else 1), np.float64)

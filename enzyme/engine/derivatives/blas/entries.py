@@ -75,10 +75,18 @@ def expected(name: Name) -> Signature:
 def _result(name: Name, integer: str, real: str) -> str:
     result = name.row.result
     if result == "Number" and is_complex(name.kind):
-        return f"{{ {real}, {real} }}"
+        return f"<2 x {real}>" if real == "float" else _pair(real)
     if result == "int":
         return "i64" if name.cblas else integer
     return {"None": "void", "Number": real, "Real": real, **_REALS}[result]
+
+
+def _pair(real: str) -> str:
+    return f"{{ {real}, {real} }}"
+
+
+def _is_pair(type_: str) -> bool:
+    return type_.startswith(("{", "<"))
 
 
 def _letters(name: Name) -> int:
@@ -94,7 +102,7 @@ def check(name: Name, given: Signature) -> tuple[bool, int]:
         If the types of a call are none that the routine can have.
     """
     wanted = expected(name)
-    hidden = given.result == "void" and wanted.result.startswith("{")
+    hidden = given.result == "void" and _is_pair(wanted.result)
     operands = given.operands[1:] if hidden else given.operands
     more = len(operands) - len(wanted.operands)
     lengths = set(operands[len(wanted.operands) :]) <= {"i32", "i64"}
@@ -106,8 +114,8 @@ def check(name: Name, given: Signature) -> tuple[bool, int]:
         results.add("i32")  # a translation of Fortran to C returns zero
     if wanted.result in ("i32", "i64"):
         results |= {"i32", "i64"}
-    if wanted.result.startswith("{"):
-        results |= {f"<2 x {KINDS[name.kind].text}>"}
+    if _is_pair(wanted.result):
+        results |= {f"<2 x {KINDS[name.kind].text}>", _pair(KINDS[name.kind].text)}
     if not fits or not (hidden or given.result in results):
         raise Mismatch(str(wanted))
     return hidden, more
@@ -190,6 +198,7 @@ class _Entry:
             if given.result != "i64":
                 made = self.value(f"trunc i64 {made} to {given.result}")
         else:
+            wanted = _pair(self.real) if _is_pair(wanted) else wanted
             made = self.value(f"call {wanted} {call}")
         if hidden:
             for k in (0, 1):

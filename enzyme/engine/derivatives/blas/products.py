@@ -28,7 +28,9 @@ from enzyme.engine.derivatives.blas.language import (
 )
 from enzyme.engine.derivatives.blas.letters import conjugates, plain, transposes
 
-BLOCK = 32
+# Columns of a triangle that loops take, and of one that is multiplied as a whole.
+BLOCK = 16
+TRIANGLE = 96
 
 
 @inlined
@@ -309,8 +311,8 @@ def accumulate_triangle(
     ldc: int,
 ) -> None:
     """One triangle of C += op(A) op(B)^T, or op(A) op(B)^* in a Hermitian matrix."""
-    for j in range(0, n, BLOCK):
-        width = min(BLOCK, n - j)
+    for j in range(0, n, TRIANGLE):
+        width = min(TRIANGLE, n - j)
         start = 0 if uplo == "U" else j + width
         rows = j if uplo == "U" else n - start
         w = scratch(width * width)
