@@ -248,6 +248,8 @@ _SINGULAR = (
     "singular vectors are found by iteration, and have no derivative where singular values repeat"
 )
 
+_BY_RULE = "state the derivative of a function that calls it, by a rule"
+
 # What has no formula: names without the letter of their kind, why, and the way out.
 REFUSED: dict[str, tuple[str, str]] = {
     name: (why, todo)
@@ -260,10 +262,10 @@ REFUSED: dict[str, tuple[str, str]] = {
         (
             "syev syevd syevr syevx heev heevd heevr heevx sygv sygvd hegv hegvd",
             _EIGENVECTORS,
-            "call np.linalg.eigh in a numba program",
+            _BY_RULE,
         ),
-        ("gesdd gesvd gelsd gelss gelsy", _SINGULAR, "call np.linalg.svd in a numba program"),
-        ("geev geevx gees geesx", _EIGENVECTORS, "call np.linalg.eig in a numba program"),
+        ("gesdd gesvd gelsd gelss gelsy", _SINGULAR, _BY_RULE),
+        ("geev geevx gees geesx", _EIGENVECTORS, _BY_RULE),
     )
     for name in names.split()
 }
