@@ -20,6 +20,9 @@ from enzyme.engine.derivatives.blas.language import FORMULAS
 from enzyme.engine.derivatives.blas.names import REFUSED, ROWS, read_name
 from enzyme.errors import EnzymeError
 from enzyme.frontdoor.lower import lower
+from enzyme.llvm import autodiff, compile_c
+from enzyme.llvm.compilers import find_clang
+from enzymecore import Active, Const, Duplicated, Forward, Reverse
 
 from .blas_cases import Case, Checked, Compiled, State, copied, inner, register_library
 
@@ -225,6 +228,83 @@ def test_nothing_and_failures_are_as_the_library_has_them() -> None:
                 assert checked.left["info"][0] == 2
         else:
             check_first(checked)
+
+
+# Programs ---------------------------------------------------------------------------------------------
+
+C_PROGRAM = """
+extern void dgemm_(const char *, const char *, int *, int *, int *, double *, double *, int *, double *, int *, double *,
+                   double *, int *);
+extern void dpotrf_(const char *, int *, double *, int *, int *);
+extern void dgeqrf_(int *, int *, double *, int *, double *, double *, int *, int *);
+void *malloc(unsigned long);
+void free(void *);
+static double squares(double *c, int n) {
+  double s = 0;
+  for (int i = 0; i < n; i++) s += c[i] * c[i] * (i + 1);
+  return s;
+}
+double products(double *a, double *factors, int n, int first, int second) {
+  double c[16] = {0};
+  char one = first, two = second;
+  dgemm_(&one, &two, &n, &n, &n, factors, a, &n, a, &n, factors + 1, c, &n);
+  dgemm_(&two, &one, &n, &n, &n, factors, a, &n, c, &n, factors + 1, a, &n);
+  return squares(a, n * n);
+}
+double reflectors(double *a, double *factors, int n, int first, int second) {
+  int info, size = -1;
+  double wanted, tau[4];
+  dgeqrf_(&n, &n, a, &n, tau, &wanted, &size, &info);
+  size = (int)wanted;
+  double *work = (double *)malloc(8 * size);
+  dgeqrf_(&n, &n, a, &n, tau, work, &size, &info);
+  free(work);
+  return squares(a, n * n) + squares(tau, n) * factors[0];
+}
+double log_det(double *a, int n) {
+  int info;
+  dpotrf_("L", &n, a, &n, &info);
+  double s = 0;
+  for (int i = 0; i < n; i++) s += 2 * __builtin_log(a[i + n * i]);
+  return s;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def program():
+    if find_clang() is None:
+        pytest.skip("there is no clang")
+    return compile_c(C_PROGRAM)
+
+
+@pytest.mark.parametrize(
+    ("name", "letters"), [("products", "Nt"), ("products", "TN"), ("reflectors", "NN")]
+)
+def test_letters_and_sizes_may_be_known_late(program, name, letters) -> None:
+    """Letters, factors that are active, and the size of the workspace are numbers of the running program."""
+    f, rng = program[name], np.random.default_rng(1)
+    a, factors = rng.uniform(-1, 1, 16), np.array([0.7, 1.3])
+    v, w = rng.uniform(-1, 1, 16), rng.uniform(-1, 1, 2)
+    rest = (4, *map(ord, letters))
+    da, df = np.zeros(16), np.zeros(2)
+    constants = [Const(r) for r in rest]
+    autodiff(Reverse, f, Active, Duplicated(a.copy(), da), Duplicated(factors, df), *constants)
+    (tangent,) = autodiff(
+        Forward, f, Duplicated(a.copy(), v.copy()), Duplicated(factors, w), *constants
+    )
+    assert abs(tangent - (da @ v + df @ w)) < 1e-12 * (1.0 + abs(tangent))
+    e = 1e-6
+    ends = [f(a + s * e * v, factors + s * e * w, *rest) for s in (1, -1)]
+    assert abs(tangent - (ends[0] - ends[1]) / (2 * e)) < 1e-7 * (1.0 + abs(tangent))
+
+
+def test_gradient_of_a_log_determinant_is_the_inverse(program) -> None:
+    b = np.random.default_rng(2).uniform(-1, 1, (5, 5))
+    a, da = b @ b.T + np.eye(5), np.zeros((5, 5))
+    autodiff(Reverse, program.log_det, Active, Duplicated(a.copy(), da), Const(5))
+    inverse = np.linalg.inv(a)
+    assert np.allclose(da.T, np.tril(2 * inverse) - np.diag(np.diag(inverse)), rtol=0, atol=1e-12)
 
 
 # Names ------------------------------------------------------------------------------------------------
