@@ -233,8 +233,8 @@ def test_nothing_and_failures_are_as_the_library_has_them() -> None:
 # Programs ---------------------------------------------------------------------------------------------
 
 C_PROGRAM = """
-extern void dgemm_(const char *, const char *, int *, int *, int *, double *, double *, int *, double *, int *, double *,
-                   double *, int *);
+extern void dgemm_(const char *, const char *, int *, int *, int *, double *, double *, int *, double *, int *,
+                   double *, double *, int *);
 extern void dpotrf_(const char *, int *, double *, int *, int *);
 extern void dgeqrf_(int *, int *, double *, int *, double *, double *, int *, int *);
 void *malloc(unsigned long);
