@@ -5,6 +5,7 @@ linkage and their bodies. What is declared of a function changes the calls in th
 
 * a function without derivative is called by another name, of a function that is only declared;
 * so is one that is differentiated as a function of the C library;
+* a routine of BLAS or LAPACK goes to a definition of it (`linear_algebra`);
 * one with rules is called as rules want it (`rules.call_by_rule`), in copies of their own for the mode of the rule.
 """
 
@@ -31,6 +32,7 @@ from enzyme.frontdoor.exceptions import call_for_invokes, end_where_thrown
 from enzyme.frontdoor.failures import FrontDoorError
 from enzyme.frontdoor.function_pointers import UNKNOWN, call_known_functions, taken_functions
 from enzyme.frontdoor.hidden_globals import hide_globals
+from enzyme.frontdoor.linear_algebra import call_routine
 from enzyme.frontdoor.parallel import run_on_one_thread, update_in_steps
 from enzyme.frontdoor.processor import read_intrinsics
 from enzyme.frontdoor.rules import call_by_rule
@@ -96,7 +98,7 @@ def copy_primals(
                 continue
             if instruction.callee in ruled:
                 call_by_rule(module, instruction)
-            else:
+            elif instruction.callee in renamed or not call_routine(module, instruction):
                 refer_to(instruction, copies, renamed)
     for primal, wrapper in found.items():
         if wrapper is not primal:

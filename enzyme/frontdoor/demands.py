@@ -22,6 +22,7 @@ from enzyme.engine.synthesis.prepare import prepare_module
 from enzyme.engine.synthesis.request import DiffRequest
 from enzyme.engine.synthesis.ruled import RuledFunction, mark
 from enzyme.errors import EnzymeError
+from enzyme.frontdoor import linear_algebra
 from enzyme.frontdoor.address_numbers import move_pointers
 from enzyme.frontdoor.annotations import refuse_unread
 from enzyme.frontdoor.c_library import C_LIBRARY
@@ -98,8 +99,21 @@ def lower_demands(prepared: LoweredModule) -> str:
     text = prepared.text()
     if not prepared.demands:
         return finished(prepared.module, prepared)
+    library = linear_algebra.families(prepared.module)
+    if library:
+        text = linear_algebra.define_routines(text, prepared.module)
+    made = _lower_rounds(prepared, text)
+    return (
+        linear_algebra.call_library(linear_algebra.define_kernels(made), library)
+        if library
+        else made
+    )
+
+
+def _lower_rounds(prepared: LoweredModule, text: str) -> str:
+    """Derivatives that other derivatives need are made first."""
     while True:
-        module = parse_module(passes.optimise_before_ad(text, PRE_OPTIONS), C_LIBRARY)
+        module = parse_module(linear_algebra.optimised(text, PRE_OPTIONS), C_LIBRARY)
         book = _book(module, prepared)
         pending = [symbol for symbol in prepared.demands if symbol in module.functions]
         pending += [
@@ -121,13 +135,14 @@ def lower_demands(prepared: LoweredModule) -> str:
                 move_pointers(function)
         # Other functions of the module are not ours to change.
         prepare_module(module, skipped=("null_arguments",))
-        engine = Engine(module, rules=book)
         last = len(ready) == len(pending)
+        # What is differentiated again calls the arena, and does not hold it.
+        engine = Engine(module, rules=book, stand_alone=last)
         for symbol in ready:
             _lower_one(module, engine, symbol, prepared.demands[symbol], last)
         if last:
             return finished(module, prepared)
-        text = print_module(module)
+        text = linear_algebra.define_for_nesting(print_module(module))
 
 
 def finished(module: Module, prepared: LoweredModule) -> str:
@@ -163,7 +178,7 @@ def _inner(module: Module, demand: Demand) -> bool:
 
 
 def _lower_one(module: Module, engine: Engine, symbol: str, demand: Demand, last: bool) -> None:
-    request = replace(demand.request, guards_are_calls=not last, function=demand.primal)
+    request = replace(demand.request, nested=not last, function=demand.primal)
     try:
         if request.mode is DiffMode.SPLIT:
             augmented, reverse, has_tape = engine.differentiate_split(request)
