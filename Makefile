@@ -99,7 +99,8 @@ properties: $(STAMPS)/dev
 exhaustive: $(STAMPS)/dev
 	$(BIN)/python -m tests.crossing
 	EXHAUSTIVE=1 $(BIN)/python -m pytest -q tests/special_points tests/disk/test_disk_callers.py tests/functional/test_functional_table.py \
-		tests/support/test_support_functional.py tests/linalg tests/frontdoor/test_frontdoor_c.py
+		tests/support/test_support_functional.py tests/linalg tests/scipy_functions tests/frontdoor/test_frontdoor_c.py \
+		tests/frontdoor/test_frontdoor_blas.py tests/frontdoor/test_frontdoor_clang.py
 
 # The batteries of all hosts, in an environment of their own: PyTorch takes some room.
 interop: VENV = .venv-interop
