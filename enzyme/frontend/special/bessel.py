@@ -28,13 +28,12 @@ def first_kind(v, x, k, modified, scaled):
     if modified:
         start = math.asinh(v / x) if v > 0.0 else 0.0
         even, odd = math.cosh(start), math.sinh(start)
-        less = x
+        less = x if scaled else 0.0
     else:
         start = math.acosh(v / x) if v > x else 0.0
         even, odd = math.sinh(start), math.cosh(start)
         less = 0.0
     reach = v * start
-    grown = math.exp(x) if modified and not scaled else 1.0
     panels = 2 + int((abs(v) + x * odd + math.sqrt(x * even + 1.0) * 4.0) / 12.0)
     total = 0.0
     half = 0.5 * math.pi / panels
@@ -53,7 +52,7 @@ def first_kind(v, x, k, modified, scaled):
             total += half * GAUSS_WEIGHTS[j] * part * math.exp(size)
     sine, cosine = _turn(v)
     if sine == 0.0 and k == 0:
-        return total * grown / math.pi
+        return total / math.pi
     # Derivatives of sin(v pi) times an exponential of v.
     end = _far(v, x, start, modified)
     panels = 10 + int(2.0 * (end - start))
@@ -70,7 +69,7 @@ def first_kind(v, x, k, modified, scaled):
             else:
                 factor = (t * t - math.pi * math.pi) * sine - 2.0 * math.pi * t * cosine
             rest += value * factor
-    return (total - rest) * grown / math.pi
+    return (total - rest) / math.pi
 
 
 @njit(error_model="numpy")
@@ -105,7 +104,7 @@ def _turn(v):
 def _end(v, x, modified):
     """From here on exp(v t - x sinh(t)), or with cosh, adds nothing."""
     v = abs(v)
-    t = 1.0
+    t = 1.0 / (1.0 + x)
     peak = max(v * math.asinh(v / x) - (math.hypot(v, x) if modified else v), 0.0)
     while True:
         fall = v * t - x * (math.cosh(t) if modified else math.sinh(t))
@@ -162,15 +161,16 @@ def macdonald(v, x, k, scaled):
     end = _end(v, x, True)
     panels = 8 + int(end * (2.0 + math.sqrt(abs(v) + x)))
     half = 0.5 * end / panels
+    less = 0.0 if scaled else x
     total = 0.0
     for p in range(panels):
         for j in range(GAUSS.size):
             t = half * (2 * p + 1 + GAUSS[j])
-            down = 2.0 * x * math.sinh(0.5 * t) ** 2
+            down = 2.0 * x * math.sinh(0.5 * t) ** 2 + less
             up, low = math.exp(v * t - down), math.exp(-v * t - down)
             part = t * (up - low) if k == 1 else t**k * (up + low)
             total += half * GAUSS_WEIGHTS[j] * part
-    return 0.5 * (total if scaled else total * math.exp(-x))
+    return 0.5 * total
 
 
 FUNCTIONS = {

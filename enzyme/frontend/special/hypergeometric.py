@@ -14,6 +14,9 @@ from numba import njit
 from enzyme.frontend.special.quadrature import GAUSS, GAUSS_WEIGHTS, NODES, WEIGHTS
 from enzyme.frontend.special.stirling import digamma
 
+# Below that the parts of the integral cancel.
+LEAST = 1e-4
+
 
 @njit(error_model="numpy")
 def _part(of, kind, a, rest, other, x, v):
@@ -48,7 +51,7 @@ def _part(of, kind, a, rest, other, x, v):
 
 @njit(error_model="numpy")
 def _mean(of, kind, a, rest, other, x):
-    if not (a > 0.0 and rest > 0.0) or (of == 2 and not x < 1.0):
+    if not (a > LEAST and rest > LEAST) or (of == 2 and not x < 1.0):
         return math.nan
     scale = math.exp(math.lgamma(a + rest) - math.lgamma(a) - math.lgamma(rest))
     middle = math.log(a / rest)
@@ -59,13 +62,12 @@ def _mean(of, kind, a, rest, other, x):
     elif of == 2:
         bend = -math.log1p(-x)
     first, last = min(middle, bend), max(middle, bend)
+    # The density falls off as exp(-a |v|) on one side, as exp(-rest |v|) on the other.
+    before, behind = max(step, 1.0 / a), max(step, 1.0 / rest)
     total = 0.0
     for k in range(NODES.size):
-        w = step * NODES[k]
-        part = _part(of, kind, a, rest, other, x, first - w) + _part(
-            of, kind, a, rest, other, x, last + w
-        )
-        total += step * WEIGHTS[k] * part
+        total += before * WEIGHTS[k] * _part(of, kind, a, rest, other, x, first - before * NODES[k])
+        total += behind * WEIGHTS[k] * _part(of, kind, a, rest, other, x, last + behind * NODES[k])
     if last > first:
         panels = 4 + int((last - first) / step)
         half = 0.5 * (last - first) / panels
@@ -102,17 +104,17 @@ def _hyperu_part(a, b, x, in_b, v):
 
 @njit(error_model="numpy")
 def hyperu_parameter(a, b, x, in_b):
-    if not (a > 0.0 and x > 0.0):
+    if not (a > LEAST and x > 0.0):
         return math.nan
     scale = 1.0 / math.gamma(a)
     first = min(0.0, math.log(max(a, 1.0) / x))
     last = max(0.0, math.log(max(a, b - 1.0, 1.0) / x))
     step = 1.0 / math.sqrt(a + 0.1)
+    before = max(step, 1.0 / a)
     total = 0.0
     for k in range(NODES.size):
-        w = step * NODES[k]
-        part = _hyperu_part(a, b, x, in_b, first - w) + _hyperu_part(a, b, x, in_b, last + w)
-        total += step * WEIGHTS[k] * part
+        total += before * WEIGHTS[k] * _hyperu_part(a, b, x, in_b, first - before * NODES[k])
+        total += step * WEIGHTS[k] * _hyperu_part(a, b, x, in_b, last + step * NODES[k])
     if last > first:
         panels = 2 + int(2.0 * (last - first) / min(step, 1.0))
         half = 0.5 * (last - first) / panels
