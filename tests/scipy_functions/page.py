@@ -61,8 +61,10 @@ a derivative first needs it.
 * `cbrt`: 0 at 0. `pseudo_huber`: 0 in delta at delta = 0. `huber`: of the quadratic side where both meet.
 * Numbers of trials and successes, degrees of polynomials in integers: the functions truncate them, the derivative is 0.
 * `binom`, `poch`: nan where a gamma function in them has a pole.
-* Bessel functions in the order: nan for x < 0, where they are complex; `hyp2f1`, `hyp1f1` and `hyperu` in parameters:
-  nan where Euler's integral does not exist (`c > a > 0` or `c > b > 0` with x < 1; `b > a > 0`; `a > 0` and x > 0).
+* Bessel functions in the order: nan for x < 0, where they are complex, and at large x no more digits than a wave of x
+  radians has (1e-9 at x = 1e4); `hyp2f1`, `hyp1f1` and `hyperu` in parameters:
+  nan where Euler's integral does not exist (`c > a > 0` or `c > b > 0` with x < 1; `b > a > 0`; `a > 0` and x > 0),
+  or where one of these differences is less than 1e-4.
 
 ## Table
 
