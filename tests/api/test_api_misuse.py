@@ -413,12 +413,16 @@ CASES = {
         ActivityError,
         "must be a function",
     ),
-    "callable object": (
-        lambda: autodiff(Reverse, Callable(), Active(1.0)),
+    "callable object with items": (
+        lambda: autodiff(Reverse, Items(), Active(1.0)),
         ActivityError,
-        "callable object",
+        "which defines __getitem__",
     ),
-    "method": (lambda: autodiff(Reverse, Callable().method, Active(1.0)), ActivityError, "method"),
+    "method of an object with items": (
+        lambda: autodiff(Reverse, Items().method, Active(1.0)),
+        ActivityError,
+        "which defines __getitem__",
+    ),
     "object mode": (
         lambda: autodiff(Reverse, jit(forceobj=True)(lambda x: x), Active(1.0)),
         CompilationException,
@@ -427,12 +431,15 @@ CASES = {
 }
 
 
-class Callable:
+class Items:
     def __call__(self, x):
         return x
 
     def method(self, x):
         return x
+
+    def __getitem__(self, place):
+        return place
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -351,7 +351,12 @@ def table() -> str:
         "",
         "With respect to each kind of argument: called from Python, and in jitted code, where numba has no types for\n"
         "dataclasses, dictionaries and Python lists of arrays. Products of Hessians that write to places take arrays\n"
-        "where `hvp` takes containers.",
+        "where `hvp` takes containers. In Python functions are plain or jitted ones, partial ones, methods of named"
+        " tuples,",
+        "jitclass instances, dataclasses and objects of any class, and such objects themselves if they can be called;"
+        " compiled code",
+        "has of an object the attributes that numba knows, and its methods. Refused are objects of classes that define",
+        "`__getitem__` or `__len__`, attributes that are set, and new dataclasses made in compiled code.",
         "",
         f"| function | {' | '.join(KINDS)} |",
         f"|---|{'---|' * len(KINDS)}",
