@@ -39,7 +39,10 @@ NAMED = re.compile(r"numba(?:\.\w+)+")
 # Of what is private to PyTorch.
 OF_OTHERS = ("enzyme/interop/torch/",)
 # Begin with an underscore and are no secret: Python's own, what numba's manual shows, and its protocol for types.
-NO_SECRET = {"_make", "_fields", "_replace", "_asdict", "_getframe", "_getvalue", "_numba_type_"}
+NO_SECRET = {
+    *("_make", "_fields", "_replace", "_asdict", "_getframe", "_exit", "_CFuncPtr"),
+    *("_getvalue", "_numba_type_"),
+}
 
 
 def _sources():

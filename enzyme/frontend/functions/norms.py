@@ -12,14 +12,14 @@ from __future__ import annotations
 from typing import Any
 
 from numba.extending import overload, register_jitable
-from numba.np.linalg import _oneD_norm_2, _oneD_norm_2_impl
 
 from enzyme.frontend.functions.stated import TARGET
+from enzyme.frontend.numba_compat.functions import vector_length, vector_length_impl
 
 
-@overload(_oneD_norm_2, target=TARGET)
+@overload(vector_length, target=TARGET)
 def _length(a: Any) -> Any:
-    of_items = register_jitable(_oneD_norm_2_impl(a))
+    of_items = register_jitable(vector_length_impl(a))
     if a.layout in "CF":
 
         def contiguous(a: Any) -> Any:

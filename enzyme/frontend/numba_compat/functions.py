@@ -44,3 +44,7 @@ LOG_10_E = private(_SCALARS, "_NPY_LOG10E")
 
 singular_values = private("numba.np.linalg", "_compute_singular_values")
 singular_values_impl = private("numba.np.linalg", "_compute_singular_values_impl")
+vector_length = private("numba.np.linalg", "_oneD_norm_2")
+vector_length_impl = private("numba.np.linalg", "_oneD_norm_2_impl")
+
+tuple_setitem = private("numba.cpython.unsafe.tuple", "tuple_setitem")

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import types
+from numba.core import types
 
 from enzyme.engine.derivatives.scipy.calls import PREFIX
 from enzyme.frontend import c_functions

@@ -9,7 +9,7 @@ import functools
 import importlib
 from typing import Any
 
-from numba import types
+from numba.core import types
 
 from enzyme.backend import passes, symbols
 from enzyme.backend.emit import called_by, defined_by, object_of

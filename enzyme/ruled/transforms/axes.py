@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 from numba.core import types
-from numba.cpython.unsafe.tuple import tuple_setitem
 from numba.extending import overload
 
+from enzyme.frontend.numba_compat.functions import tuple_setitem
 from enzyme.ruled.factorisations.apart import inlined
 
 
