@@ -24,9 +24,9 @@ entry.kept:
   %a.t = extractvalue { double, double, i1 } %a, 1
   %b = call { double, double, i1 } @fwd.g.1(double %a.1, double %a.t, double 2.0)
   %b.short = extractvalue { double, double, i1 } %b, 2
-  br i1 %b.short, label %no.memory, label %entry.kept.kept
+  br i1 %b.short, label %no.memory, label %entry.kept.1
 
-entry.kept.kept:
+entry.kept.1:
   %b.1 = extractvalue { double, double, i1 } %b, 0
   %b.t = extractvalue { double, double, i1 } %b, 1
   %0 = insertvalue { double } undef, double %b.t, 0

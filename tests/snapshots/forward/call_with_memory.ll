@@ -29,9 +29,9 @@ entry:
 entry.kept:
   %1 = call { i1 } @fwd.square(ptr %p, ptr %p.d)
   %.short.1 = extractvalue { i1 } %1, 0
-  br i1 %.short.1, label %no.memory, label %entry.kept.kept
+  br i1 %.short.1, label %no.memory, label %entry.kept.1
 
-entry.kept.kept:
+entry.kept.1:
   %a = load double, ptr %x, !alias.scope !4, !noalias !5
   %a.t = load double, ptr %x.d, align 8, !alias.scope !6, !noalias !7
   %b = load double, ptr %p, !alias.scope !4, !noalias !5

@@ -33,9 +33,9 @@ entry.kept:
   %b = extractvalue { double, ptr } %b.aug, 0
   %b.tape = extractvalue { double, ptr } %b.aug, 1
   %1 = icmp eq ptr %b.tape, null
-  br i1 %1, label %no.memory, label %entry.kept.kept
+  br i1 %1, label %no.memory, label %entry.kept.1
 
-entry.kept.kept:
+entry.kept.1:
   store ptr %b.tape, ptr %b.tape.c
   br label %rev.entry
 

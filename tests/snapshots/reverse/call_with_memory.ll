@@ -36,9 +36,9 @@ entry.kept:
   %.aug.1 = call { ptr } @aug.square.1(ptr %p, ptr %p.d, ptr %arena)
   %.tape.1 = extractvalue { ptr } %.aug.1, 0
   %1 = icmp eq ptr %.tape.1, null
-  br i1 %1, label %no.memory, label %entry.kept.kept
+  br i1 %1, label %no.memory, label %entry.kept.1
 
-entry.kept.kept:
+entry.kept.1:
   store ptr %.tape.1, ptr %.tape.c.1
   %a = load double, ptr %x, !alias.scope !4, !noalias !5
   %b = load double, ptr %p, !alias.scope !4, !noalias !5
