@@ -48,7 +48,7 @@ def stand_in(value: Any) -> Any:
         found = _stand_ins.get(value)
     except TypeError:  # has no hash
         return value
-    return value if found is None else _load[0]().get(found, value)
+    return value if found is None else _load[0]()[found]
 
 
 def original(function: Any, parameters: str, left_out: Mapping[str, Any]) -> Any:

@@ -15,6 +15,7 @@ from enzyme.ruled.factorisations.apart import inlined
 from enzyme.ruled.transforms.axes import in_c_order, resized, scaled_between
 from enzyme.ruled.transforms.plans import (
     NORM,
+    alone,
     axes_of,
     axis_of,
     count_of,
@@ -25,17 +26,8 @@ from enzyme.ruled.transforms.plans import (
 
 
 @inlined
-def _one(axis):
-    found = np.empty(1, np.int64)
-    found[0] = axis
-    return found
-
-
-@inlined
 def _along(axis, length):
-    found = np.empty(1, np.int64)
-    found[0] = length
-    return found, _one(axis)
+    return alone(length), alone(axis)
 
 
 @inlined

@@ -151,6 +151,14 @@ def axes_of(plan):
 
 
 @inlined
+def alone(number):
+    """One axis, or one length."""
+    found = np.empty(1, np.int64)
+    found[0] = number
+    return found
+
+
+@inlined
 def lengths_of(plan):
     """What is transformed of each axis."""
     return plan[FIRST + 2 :: _EACH].copy()

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import scipy.fft
 
 from enzyme.ruled.factorisations.apart import inlined
@@ -21,6 +20,7 @@ from enzyme.ruled.transforms.plans import (
     NORM,
     ORTHOGONAL,
     TYPE,
+    alone,
     axes_of,
     axis_of,
     count_of,
@@ -60,8 +60,7 @@ def _factors(kind, orthogonal, cosine):
 
 @inlined
 def _of_one_axis(x, kind, axis, norm, cosine):
-    axes = np.empty(1, np.int64)
-    axes[0] = axis
+    axes = alone(axis)
     if cosine:
         return scipy.fft.dctn(x, kind, axes=axes, norm=norm_named(norm), orthogonalize=False)
     return scipy.fft.dstn(x, kind, axes=axes, norm=norm_named(norm), orthogonalize=False)
