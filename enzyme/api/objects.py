@@ -23,7 +23,8 @@ from numba.extending import is_jitted
 from enzyme.api.values import CALLED, JITTED, jitted
 from enzymecore import Annotation
 
-_HEAP_TYPE = 1 << 9  # a class that Python code made
+# Of a class's flags: a class that is made at run time, as Python code does; one that nobody can change, as C code may.
+_HEAP_TYPE, _IMMUTABLE = 1 << 9, 1 << 8
 _OTHERS = (type, tuple, list, dict, set, str, np.ndarray, np.generic, BaseException, Annotation)
 _FUNCTIONS = (pytypes.FunctionType, pytypes.MethodType, functools.partial)
 # Their classes are written in Python, and are known to numba or of no use to it.
@@ -37,14 +38,14 @@ def is_object(x: Any) -> bool:
 
     Examples
     --------
-    >>> class Model:
-    ...     pass
-    >>> is_object(Model()), is_object(Model), is_object(1.0), is_object(len)
+    >>> from array import array
+    >>> from fractions import Fraction
+    >>> is_object(Fraction(1, 2)), is_object(Fraction), is_object(1.0), is_object(array("d"))
     (True, False, False, False)
     """
     cls = type(x)
     return (
-        bool(cls.__flags__ & _HEAP_TYPE)
+        cls.__flags__ & (_HEAP_TYPE | _IMMUTABLE) == _HEAP_TYPE
         and not isinstance(x, (*_OTHERS, *_FUNCTIONS))
         and not is_dataclass(x)
         and cls.__module__.partition(".")[0] not in _LIBRARIES

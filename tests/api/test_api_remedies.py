@@ -89,13 +89,6 @@ class Scaled(namedtuple("Scaled", ["factor"])):
         return self.factor[0] * x
 
 
-class Plain:
-    """An object that numba does not know."""
-
-    def __call__(self, x):
-        return 2.0 * x
-
-
 def half(x):
     return x.astype(np.float16)
 
@@ -371,11 +364,6 @@ CASES = {
             lambda: autodiff(Reverse, Const(square), Active, Active(2.0)),
             lambda: autodiff(Reverse, square, Active, Active(2.0)),
         ],
-    ),
-    "a callable object": (
-        lambda: gradient(Reverse, Plain(), 2.0),
-        "a named tuple whose class defines __call__",
-        [lambda: gradient(Reverse, scaled, 2.0)],
     ),
     "a split mode with autodiff": (
         lambda: autodiff(ReverseSplitNoPrimal, square, Active, Active(2.0)),

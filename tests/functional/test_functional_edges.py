@@ -276,7 +276,6 @@ def test_jacobians_of_functions_of_numpy() -> None:
 @pytest.mark.parametrize(
     ("mistake", "words"),
     [
-        (lambda: grad(lambda x, *, k: k * x), "told by their places"),
         (lambda: grad(Holder.of_class)(1.0), "a method of the class Holder"),
         (lambda: grad(W.dot)(W), "a method of an array"),
         (lambda: gradient(Reverse, partial(weighted, w=W), W), "use grad, jacfwd, jacrev"),
