@@ -26,10 +26,10 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-com
 
 help:
 	@echo "make demo    fit the Lotka-Volterra equations to 21 years of lynx and hare"
-	@echo "make test    the whole test suite, doctests included"
+	@echo "make test    the test suite, doctests included; of large tables the share of the day (ALL_TESTS=1 for all)"
 	@echo "make poison  the test suite with memory that tells when it is read before it is written"
 	@echo "make quick   a few tests of every file, in a minute or so"
-	@echo "make nightly the whole test suite, all derivatives compiled as for users, all IR verified"
+	@echo "make nightly the whole test suite, nothing left out, all derivatives compiled as for users, all IR verified"
 	@echo "make downstream  the tests of examples/downstream against an installed wheel"
 	@echo "make lint    ruff, mypy, import layers"
 	@echo "make snapshots  write the stored derivatives of small functions again, for a review of the difference"
@@ -51,6 +51,7 @@ test: $(STAMPS)/dev
 quick: $(STAMPS)/dev
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --sample $(PYTEST_ARGS)
 
+nightly: export ALL_TESTS = 1
 nightly: export ALL_OPTIMISED = 1
 nightly: export ALL_VERIFIED = 1
 nightly: export ALL_FUSED = 1

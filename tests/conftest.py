@@ -5,7 +5,7 @@ folder that dies with the test process.  The hypothesis profile is chosen by the
 variable HYPOTHESIS_PROFILE: `dev` (default), `ci` or `fuzz`.
 
 Most derivatives are compiled quickly, see `effort`; in tests marked `optimised` all get what users get. In one test of
-ten the IR is verified after every stage, see `stages`.
+ten the IR is verified after every stage, see `stages`.  Of large tables a share runs, see `rotation`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import zlib
 import hypothesis
 import pytest
 
+from tests import rotation
 from tests.memory import poison
 
 # Set at import, not in a fixture: numba and the disk cache read the environment once.
@@ -56,9 +57,16 @@ TESTS_IN, DOCTEST_FILES_IN = 80, 8
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out most tests for --sample; a hash of their names decides, so it is the same ones every time."""
-    if not config.getoption("--sample"):
-        return
+    """Leave out what has its turn on another day, and for --sample most of the rest."""
+    rest = rotation.rest_today(items)
+    if config.getoption("--sample"):
+        rest |= {item.nodeid for item in items} - _sample(items)
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid in rest])
+    items[:] = [item for item in items if item.nodeid not in rest]
+
+
+def _sample(items) -> set[str]:
+    """The few tests of --sample; a hash of their names decides, so it is the same ones every time."""
     files: dict[object, list[pytest.Item]] = {}
     for item in items:
         if item.get_closest_marker("slow") is None:
@@ -68,8 +76,7 @@ def pytest_collection_modifyitems(config, items):
         names = sorted((item.nodeid for item in found), key=_hash)
         if not isinstance(found[0], pytest.DoctestItem) or _hash(path.name) % DOCTEST_FILES_IN == 0:
             kept.update(names[: max(1, len(names) // TESTS_IN)])
-    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in kept])
-    items[:] = [item for item in items if item.nodeid in kept]
+    return kept
 
 
 def _hash(name: str) -> int:

@@ -39,6 +39,8 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeNaNError
 
+pytestmark = pytest.mark.rotating(3)
+
 
 def quotient(x):
     s = 0.0

@@ -31,6 +31,8 @@ from enzyme import (
     typeof,
 )
 
+pytestmark = pytest.mark.rotating(4)
+
 Z = 0.7 + 0.4j
 
 # Name: the function, and its derivative.

@@ -21,6 +21,8 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeRuntimeActivityError
 
+pytestmark = pytest.mark.rotating(3)
+
 RATES = np.array([1.0, 2.0, 3.0])
 
 

@@ -33,6 +33,8 @@ from enzyme.errors import (
     ShadowLayoutError,
 )
 
+pytestmark = pytest.mark.rotating(3)
+
 
 def product(x):
     return x[0] * x[1]

@@ -19,6 +19,8 @@ from enzyme import (
 )
 from enzyme.errors import ActivityError, BatchSizeError
 
+pytestmark = pytest.mark.rotating(3)
+
 
 class Point(NamedTuple):
     x: float

@@ -26,6 +26,8 @@ from enzyme import (
 )
 from enzyme.errors import ActivityError, ShadowLayoutError
 
+pytestmark = pytest.mark.rotating(3)
+
 
 @jitclass([("w", types.float64[:]), ("b", types.float64)])
 class Layer:

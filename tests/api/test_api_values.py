@@ -26,6 +26,8 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeConstStorageError
 
+pytestmark = pytest.mark.rotating(3)
+
 
 def close(got, wanted):
     np.testing.assert_allclose(got, wanted, rtol=1e-12)

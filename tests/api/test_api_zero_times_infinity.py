@@ -20,6 +20,8 @@ from enzyme import (
     set_strong_zero,
 )
 
+pytestmark = pytest.mark.rotating(6)
+
 INF, NAN = math.inf, math.nan
 
 

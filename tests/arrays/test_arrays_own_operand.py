@@ -8,6 +8,8 @@ from numba import njit
 
 from enzyme import Active, Const, Duplicated, Forward, ReverseWithPrimal, autodiff
 
+pytestmark = pytest.mark.rotating(4)
+
 STATEMENTS = """
 d *= d | d += d | d -= d * 0.5 | d *= d * 2.0 | d += d * d | d -= np.sin(d) | d *= d[::-1] | d += y * d
 d *= np.exp(d) | d[...] = d * d | d[:] = d * y | d /= d | d += d; d += y | d[1:] += d[:-1] | d[:-1] *= d[1:]

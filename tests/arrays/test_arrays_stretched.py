@@ -12,6 +12,8 @@ from numba import njit
 
 from enzyme import Active, Const, Duplicated, ForwardWithPrimal, Reverse, autodiff
 
+pytestmark = pytest.mark.rotating(4)
+
 SHEETS = [(3, 4), (3, 1), (1, 4), (1, 1)]
 ROWS = [(4,), (1,)]
 BOXES = [(2, 3, 4), (2, 3, 1), (1, 3, 4), (2, 1, 1)]

@@ -33,6 +33,8 @@ from tests.backend.loop_text import loop_over
 from tools.elementary import accuracy
 from tools.elementary.coefficients import CONSTANTS, POLYNOMIALS
 
+pytestmark = pytest.mark.rotating(4)
+
 KINDS = {"double": np.float64, "float": np.float32}
 BITS = {"double": np.int64, "float": np.int32}
 POINTS = 20_000 if "ALL_POINTS" in os.environ else 400

@@ -24,6 +24,8 @@ from enzyme.errors import (
     ModeError,
 )
 
+pytestmark = pytest.mark.rotating(6)
+
 X = np.array([2.0, 3.0])
 
 

@@ -26,6 +26,8 @@ from enzyme import (
 from enzyme.errors import ActivityError, ShadowLayoutError, ShadowTypeError
 from tests.programs.memory import live_memory
 
+pytestmark = pytest.mark.rotating(3)
+
 
 @njit("float64(Tuple((float64,float64[:])))")
 def declared(t):

@@ -14,6 +14,8 @@ from tests.crossing.kinds import KINDS
 from tests.crossing.options import OPTIONS
 from tests.crossing.verdicts import NOT_NUMBA, REFUSED, excuse, run
 
+pytestmark = pytest.mark.rotating(8)
+
 CELLS = pairwise_cells()
 
 

@@ -29,6 +29,8 @@ from enzyme import (
 )
 from enzyme_rules import easy_rule, forward
 
+pytestmark = pytest.mark.rotating(4)
+
 X = np.linspace(0.5, 1.5, 4)
 
 

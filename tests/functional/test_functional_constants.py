@@ -25,6 +25,8 @@ from enzyme import (
     vjp,
 )
 
+pytestmark = pytest.mark.rotating(3)
+
 X, ONES = np.array([1.0, 2.0]), np.ones(2)
 CALLS = {
     "grad": lambda f, x, w: grad(f)(x, w),

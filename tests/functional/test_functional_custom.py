@@ -26,6 +26,8 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeError
 
+pytestmark = pytest.mark.rotating(6)
+
 X = np.array([1.0, 2.0])
 
 

@@ -31,6 +31,8 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeError
 
+pytestmark = pytest.mark.rotating(8)
+
 RNG = np.random.default_rng(5)
 
 

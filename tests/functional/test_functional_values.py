@@ -24,6 +24,8 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeError
 
+pytestmark = pytest.mark.rotating(8)
+
 S, T = np.array([1.0, 2.0]), np.array([0.5, -1.5])
 
 

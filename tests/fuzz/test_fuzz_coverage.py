@@ -10,6 +10,8 @@ import pytest
 from tests.fuzz import drawing, generator
 from tests.fuzz.program import SPECIAL
 
+pytestmark = pytest.mark.rotating(3)
+
 PROGRAMS = 900
 CONSTRUCTS = {
     # control flow and calls

@@ -34,6 +34,8 @@ from enzyme.interop.scipy import (
     system,
 )
 
+pytestmark = pytest.mark.rotating(6)
+
 RNG = np.random.default_rng(3)
 V, M = RNG.normal(size=3), RNG.normal(size=(2, 2))
 T = np.linspace(0.1, 2.0, 7)

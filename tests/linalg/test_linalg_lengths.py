@@ -8,6 +8,8 @@ from numba import njit
 
 from enzyme import grad, jvp
 
+pytestmark = pytest.mark.rotating(3)
+
 _RECORD = np.dtype([("value", "f8"), ("count", "i4")])
 
 

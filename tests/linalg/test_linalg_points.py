@@ -10,6 +10,8 @@ from numba import njit
 
 from enzyme import Active, Duplicated, Forward, Reverse, autodiff
 
+pytestmark = pytest.mark.rotating(4)
+
 ORTHOGONAL = np.linalg.qr(np.random.default_rng(3).standard_normal((3, 3)))[0]
 REPEATED = (
     np.eye(3),

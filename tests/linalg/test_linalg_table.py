@@ -25,6 +25,8 @@ from enzyme import (
 )
 from tests.linalg.factorisations import KINDS, ROWS, laid_out
 
+pytestmark = pytest.mark.rotating(8)
+
 EVERYTHING = "EXHAUSTIVE" in os.environ
 LAYOUTS = "CFA"
 MODES = ("batch", "split", "jitted")

@@ -8,6 +8,8 @@ from numba import njit
 
 from tests.linear.linear_harness import KINDS, assert_law, draw
 
+pytestmark = pytest.mark.rotating(8)
+
 kinds = pytest.mark.parametrize("dtype", KINDS, ids=lambda t: np.dtype(t).name)
 
 

@@ -11,6 +11,8 @@ from tests.linear.linear_harness import assert_law
 from tests.linear.test_linear_products import numbers, state, vector_into
 from tests.programs.memory import live_memory
 
+pytestmark = pytest.mark.rotating(4)
+
 
 def test_vector_product():
     x, y = np.array([2.0, 3.0]), np.array([5.0, 7.0])

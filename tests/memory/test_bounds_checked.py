@@ -29,6 +29,8 @@ from enzyme import (
 )
 from enzyme.errors import OutOfBoundsError
 
+pytestmark = pytest.mark.rotating(6)
+
 checked = njit(boundscheck=True)
 ROOM = 64
 

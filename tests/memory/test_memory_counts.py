@@ -8,6 +8,8 @@ import pytest
 
 from tests.memory.separate import output_of
 
+pytestmark = pytest.mark.rotating(3)
+
 
 @pytest.fixture(scope="module")
 def counts():

@@ -11,6 +11,8 @@ from numba import njit, typed, types
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff
 from tests.memory.test_memory_programs import assert_flat
 
+pytestmark = pytest.mark.rotating(6)
+
 ITEMS = 30
 
 

@@ -23,6 +23,8 @@ from enzyme import (
     typeof,
 )
 
+pytestmark = pytest.mark.rotating(3)
+
 
 @jitclass([("w", float64[::1])])
 class Weights:

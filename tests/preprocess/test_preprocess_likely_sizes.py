@@ -18,6 +18,8 @@ from enzyme import (
     explain,
 )
 
+pytestmark = pytest.mark.rotating(4)
+
 
 @njit
 def slope(u, p, out):

@@ -7,6 +7,8 @@ import pytest
 from tests.programs import checks
 from tests.programs.suite import CASES
 
+pytestmark = pytest.mark.rotating(8)
+
 
 def test_there_are_enough_programs():
     assert len(CASES) >= 480

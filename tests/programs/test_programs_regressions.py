@@ -7,6 +7,8 @@ import pytest
 from tests.programs import harness, programs_regressions
 from tests.programs.cases import CASES
 
+pytestmark = pytest.mark.rotating(3)
+
 NAMES = [name for name in CASES if name.startswith("regressions.")]
 
 

@@ -21,6 +21,8 @@ from tests.records.table import (
     some_cells,
 )
 
+pytestmark = pytest.mark.rotating(4)
+
 CELLS = all_cells() if "ALL_RECORDS" in os.environ else some_cells()
 
 

@@ -16,6 +16,8 @@ import enzyme
 from enzyme import ActivityError, Forward, Reverse, gradient, jacobian
 from tests.records.table import program
 
+pytestmark = pytest.mark.rotating(4)
+
 LAYOUTS = ("plain", "single", "packed", "nested", "vectors", "matrices")
 RESULTS = {
     "number": "whole(t)",

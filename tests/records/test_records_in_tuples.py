@@ -10,6 +10,8 @@ from numba import njit
 
 from enzyme import Duplicated, ForwardWithPrimal, autodiff, hessian, jacfwd, jacrev, jvp
 
+pytestmark = pytest.mark.rotating(3)
+
 
 @njit
 def gaps(x):

@@ -20,6 +20,8 @@ from enzyme import (
 from enzyme_rules import AugmentedReturn, augmented_primal, forward, reverse
 from tests.rules.growth import grown
 
+pytestmark = pytest.mark.rotating(3)
+
 
 def raising(where):
     """x -> sum(x * x); raises in one of the rules where x[0] > 3, and keeps an array on the tape."""

@@ -24,6 +24,8 @@ from enzyme import (
 from enzyme_rules import AugmentedReturn, augmented_primal, reverse
 from tests.rules.growth import grown
 
+pytestmark = pytest.mark.rotating(3)
+
 
 class Pair(NamedTuple):
     x: float

@@ -28,6 +28,8 @@ from enzyme.errors import (
 from enzyme_rules import CONSTANT, AugmentedReturn, augmented_primal, easy_rule, reverse
 from enzymecore import ActivityError
 
+pytestmark = pytest.mark.rotating(3)
+
 
 class Pair(NamedTuple):
     x: float

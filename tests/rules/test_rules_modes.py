@@ -25,6 +25,8 @@ from enzyme import (
 )
 from tests.rules.wrong import consistent
 
+pytestmark = pytest.mark.rotating(6)
+
 PAIR = consistent()
 RNG = np.random.default_rng(5)
 

@@ -27,6 +27,8 @@ from enzyme import (
     typeof,
 )
 
+pytestmark = pytest.mark.rotating(4)
+
 POINT = 3.0
 
 

@@ -22,6 +22,8 @@ from enzyme import (
 )
 from enzyme_rules import AugmentedReturn, augmented_primal, forward, overwritten, reverse
 
+pytestmark = pytest.mark.rotating(6)
+
 
 def plain(y, x):
     for i in range(len(x)):

@@ -14,6 +14,8 @@ from enzyme.engine.differentiate import differentiate
 from enzyme.engine.ir.parser import parse_module
 from tests.counting import calls
 
+pytestmark = pytest.mark.rotating(4)
+
 SMALL, TIMES = 200, 3
 # As many arrays in both, because each is compared with each; nests of which there are several.
 SMALLER = {"arrays": {"count": 40}, "nests": {"depth": 6}}

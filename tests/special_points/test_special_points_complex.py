@@ -22,6 +22,8 @@ from enzyme import (
 
 from .points import source
 
+pytestmark = pytest.mark.rotating(8)
+
 FUNCTIONS = {
     "cmath.sqrt(z)": mp.sqrt,
     "cmath.log(z)": mp.log,

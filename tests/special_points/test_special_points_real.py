@@ -24,6 +24,8 @@ from enzyme import (
 
 from .points import NODES, REAL, VALUES, power, source
 
+pytestmark = pytest.mark.rotating(6)
+
 # Functions of one program; analyses of derivatives of derivatives cost more than in proportion to its length.
 TOGETHER = 5
 

@@ -22,6 +22,8 @@ from enzyme import (
 )
 from enzyme.backend.passes import POST_DEFAULT, compiling_with
 
+pytestmark = pytest.mark.rotating(8)
+
 # What is done for each `i` and `j` with the arrays `a`, `b` and the work array `c`.
 SUMS = {
     "added": "c[i] += a[i] * b[j]",

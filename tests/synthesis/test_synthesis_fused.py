@@ -28,6 +28,8 @@ from enzyme import (
     set_strong_zero,
 )
 
+pytestmark = pytest.mark.rotating(6)
+
 # What is computed of `a` and `b`, into `v`.
 BODIES = {
     "product": "v = a * b * b",

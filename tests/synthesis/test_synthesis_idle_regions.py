@@ -8,6 +8,8 @@ from numba import njit
 
 from enzyme import Active, Const, Duplicated, Forward, Reverse, ReverseWithPrimal, autodiff, explain
 
+pytestmark = pytest.mark.rotating(3)
+
 SEARCHED = {
     "while": "k = 0\nwhile k < n.size - 1 and n[k] < i:\n    k += 1\n",
     "bits": "k = 0\nbit = 4\nwhile i & bit:\n    k |= bit & 1\n    bit >>= 1\nk = (k + i) % 3\n",

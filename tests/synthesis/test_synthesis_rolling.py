@@ -13,6 +13,8 @@ from numba import njit
 from enzyme import Active, BatchDuplicated, Duplicated, Forward, Reverse, autodiff
 from enzyme.engine.synthesis import reverse as synthesis
 
+pytestmark = pytest.mark.rotating(4)
+
 N = 12
 RNG = np.random.default_rng(20)
 

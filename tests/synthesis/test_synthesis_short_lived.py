@@ -31,6 +31,8 @@ from enzyme import (
 )
 from tests.programs.memory import live_memory
 
+pytestmark = pytest.mark.rotating(4)
+
 # What is done with `x`, `y` and the round `k`, into the sum `s`.
 BODIES = {
     "linear": "w = 2.0 * x\ns += w[k % 3] + w[4]",

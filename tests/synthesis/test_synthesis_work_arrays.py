@@ -24,6 +24,8 @@ from enzyme import (
     explain,
 )
 
+pytestmark = pytest.mark.rotating(3)
+
 BEGIN = "n = a.shape[0]\nm = b.size\nw = np.empty(m)\nv = np.empty(m)\ns = 0.0\n"
 FILL = "    for j in range(m):\n        w[j] = a[i, j] * b[j]\n"
 SUM = "    for j in range(m):\n        s += w[j] * w[j]\n"

@@ -29,6 +29,8 @@ from enzyme_testutils import (
     test_reverse,
 )
 
+pytestmark = pytest.mark.rotating(6)
+
 TYPES = (np.float32, np.float64, np.complex64, np.complex128)
 BATCH = (BatchDuplicated, BatchDuplicatedNoNeed, BatchMixedDuplicated)
 SINGLE = (Duplicated, DuplicatedNoNeed, MixedDuplicated)

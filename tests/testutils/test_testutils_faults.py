@@ -9,6 +9,8 @@ from enzyme import Active, Const, Duplicated
 from enzyme_testutils import DerivativeTestError, test_forward, test_reverse
 from tests.testutils.faulty import FAULTS
 
+pytestmark = pytest.mark.rotating(4)
+
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_faults_are_found(name):
