@@ -36,6 +36,8 @@ from enzyme import (
 from enzyme.errors import ThunkCallError
 from tests.programs.memory import assert_alive, live_memory
 
+pytestmark = pytest.mark.rotating(3)
+
 
 def square(x):
     return x * x

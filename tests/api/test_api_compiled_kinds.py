@@ -23,6 +23,8 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeNoDerivativeError
 
+pytestmark = pytest.mark.rotating(3)
+
 
 @stencil
 def laplace(u):

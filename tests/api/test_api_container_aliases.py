@@ -9,6 +9,8 @@ from numba import njit, typed, types
 from enzyme import Active, Const, Duplicated, Reverse, ShadowLayoutError, autodiff, make_zero
 from enzyme.errors import EnzymeError, EnzymeNoDerivativeError
 
+pytestmark = pytest.mark.rotating(2)
+
 
 def dictionary(keys):
     made = typed.Dict.empty(types.int64, types.float64)

@@ -18,6 +18,8 @@ from enzyme import (
     onehot,
 )
 
+pytestmark = pytest.mark.rotating(4)
+
 PLAIN = np.dtype([("a", "f8"), ("b", "f8")])
 WITH_COUNT = np.dtype([("a", "f8"), ("n", "i8"), ("b", "f8")])
 VECTORS = np.dtype([("a", "f8", (2,)), ("b", "f8")])

@@ -39,6 +39,8 @@ from enzyme import (
 from enzyme.api.mixed import ref_to
 from enzyme.errors import ThunkCallError
 
+pytestmark = pytest.mark.rotating(3)
+
 
 def product(items):
     return items[0] * items[1]

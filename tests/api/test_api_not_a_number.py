@@ -8,6 +8,8 @@ from numba import njit
 
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff, set_strong_zero
 
+pytestmark = pytest.mark.rotating(2)
+
 
 @njit
 def ignoring(x):

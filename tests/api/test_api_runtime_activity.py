@@ -39,6 +39,8 @@ from enzyme.errors import (
 )
 from enzyme_rules import forward
 
+pytestmark = pytest.mark.rotating(3)
+
 FORWARD = set_runtime_activity(Forward)
 REVERSE = set_runtime_activity(Reverse)
 

@@ -29,6 +29,8 @@ from enzyme.backend import passes
 from enzyme.engine.synthesis.arena import arena_text
 from enzyme.frontend.runtime_model import NUMBA
 
+pytestmark = pytest.mark.rotating(3)
+
 ONE_IN = 24
 
 

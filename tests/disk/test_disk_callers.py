@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.rotating(2)
+
 MODEL = """
 import os
 import math

@@ -18,7 +18,10 @@ from enzyme import Active, Const, Duplicated, Reverse, autodiff
 from enzyme.disk import store as stores
 from enzyme.disk.store import Store
 
-pytestmark = pytest.mark.unverified  # who looks at stages gets them, and nothing from disk
+pytestmark = [
+    pytest.mark.unverified,  # who looks at stages gets them, and nothing from disk
+    pytest.mark.rotating(3),
+]
 ROOT = Path(enzyme.__file__).resolve().parent.parent
 
 

@@ -16,6 +16,8 @@ from enzyme.backend.jit import JittedModule
 
 from .frontdoor_harness import PROGRAMS, command, opt
 
+pytestmark = pytest.mark.rotating(2)
+
 ROOT = Path(__file__).resolve().parents[2]
 SQUARE = PROGRAMS / "square_c.ll"
 EXPECTED = "square'(3.140000) = 6.280000\n"

@@ -14,6 +14,8 @@ from numba.core.runtime import rtsys
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff
 from enzyme.frontend.target import compile_primal
 
+pytestmark = pytest.mark.rotating(4)
+
 
 @njit
 def tree(x, lo, hi):

@@ -25,6 +25,8 @@ from enzyme import (
     vjp,
 )
 
+pytestmark = pytest.mark.rotating(4)
+
 RNG = np.random.default_rng(0)
 
 

@@ -7,6 +7,8 @@ import pytest
 from tests.fuzz import long_run
 from tests.fuzz.program import from_text
 
+pytestmark = pytest.mark.rotating(2)
+
 
 @pytest.fixture
 def seen(monkeypatch):

@@ -8,6 +8,8 @@ from numba import njit
 
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff
 
+pytestmark = pytest.mark.rotating(4)
+
 RNG = np.random.default_rng(2)
 TIMES = np.linspace(0.0, 3.0, 7)
 SIGNAL = np.sin(TIMES) + 0.1 * RNG.standard_normal(7)

@@ -10,6 +10,8 @@ from numba import njit
 
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff, jacobian
 
+pytestmark = pytest.mark.rotating(4)
+
 
 @njit
 def determinant(a):

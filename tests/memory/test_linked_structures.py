@@ -27,6 +27,8 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeError
 
+pytestmark = pytest.mark.rotating(3)
+
 node_type = deferred_type()
 
 

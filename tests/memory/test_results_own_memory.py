@@ -30,6 +30,8 @@ from enzyme import (
 )
 from tests.programs.memory import live_memory
 
+pytestmark = pytest.mark.rotating(3)
+
 
 @njit
 def beside(x):

@@ -16,6 +16,8 @@ from enzyme import (
 from enzyme_rules import CONSTANT, easy_rule, forward
 from tests.rules.wrong import squared_with_reverse
 
+pytestmark = pytest.mark.rotating(3)
+
 
 def test_rules_are_differentiated():
     """The second derivative is that of what the rules do, right or wrong."""

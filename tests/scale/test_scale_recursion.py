@@ -11,6 +11,8 @@ from benchmarks.shapes import SHAPES, request
 from enzyme.engine.analysis.kinds import DiffMode
 from enzyme.engine.differentiate import differentiate
 
+pytestmark = pytest.mark.rotating(4)
+
 STACK = 512 * 1024
 LIMIT = 300
 

@@ -8,6 +8,8 @@ from numba import njit, vectorize
 
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff, jacobian
 
+pytestmark = pytest.mark.rotating(3)
+
 
 @vectorize
 def wrapped(x, length):
