@@ -72,6 +72,7 @@ LINKED = {
     "unique_vec.cpp",
     "complex.c",
     "half.c",
+    "ode_stepper_class.cpp",
     "std_vector.cpp",
     "std_array_function.cpp",
     "throw_out.cpp",
