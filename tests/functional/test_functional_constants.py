@@ -152,18 +152,18 @@ def _dictionary():
 
 
 @pytest.mark.parametrize(
-    ("source", "constant"),
+    ("source", "made"),
     [
-        ("c[0]", typed.List([3.0])),
-        ("c[0]", typed.List([3])),
-        ("c[0][1]", typed.List([np.array([1.0, 3.0])])),
-        ("c['k']", _dictionary()),
-        ("c.a", Holder(3.0)),
+        ("c[0]", lambda: typed.List([3.0])),
+        ("c[0]", lambda: typed.List([3])),
+        ("c[0][1]", lambda: typed.List([np.array([1.0, 3.0])])),
+        ("c['k']", _dictionary),
+        ("c.a", lambda: Holder(3.0)),
     ],
     ids=["list", "list of integers", "list of arrays", "dictionary", "jitclass"],
 )
-def test_second_derivatives_beside_containers(source, constant):
-    scope = {}
+def test_second_derivatives_beside_containers(source, made):
+    constant, scope = made(), {}
     exec(f"def f(x, c):\n    return (x * x).sum() * {source}\n", scope)
     f = njit(scope["f"])
     np.testing.assert_allclose(grad(f)(X, constant), 6.0 * X)
