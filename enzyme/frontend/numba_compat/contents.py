@@ -28,6 +28,7 @@ from enzyme.disk.fingerprint import (
     of_library,
     walks,
 )
+from enzyme.disk.installed import stamp
 from enzyme.frontend.numba_compat.callables import (
     CFunc,
     Dispatcher,
@@ -309,4 +310,28 @@ attachments.append(_overloads_of)
 def add_extensions(found: Fingerprint) -> None:
     """Take in what users registered for functions of libraries, operators, attributes and types."""
     _look()
-    found.all("extensions", _for_all)
+    found.note("extensions", str(len(_for_all)))
+    for written in _for_all:
+        function = written[0] if isinstance(written, tuple) else written
+        package = stamp((getattr(function, "__module__", None) or "").partition(".")[0])
+        if package is None:
+            found.add(written)
+        else:
+            _add_installed(found, function, package)
+
+
+def _add_installed(found: Fingerprint, function: Any, package: str) -> None:
+    """Take in an extension that an installed package has made: by its name, and what the user gave to make it."""
+    found.note("installed", f"{function.__module__}.{getattr(function, '__qualname__', '')}")
+    found.note("package", package)
+    for cell in getattr(function, "__closure__", None) or ():
+        try:
+            content = cell.cell_contents
+        except ValueError:
+            continue
+        of_user = getattr(content, "py_func", content)
+        if isinstance(of_user, pytypes.FunctionType):
+            if stamp((of_user.__module__ or "").partition(".")[0]) is None:
+                found.add(content)
+        elif isinstance(content, bool | int | float | complex | str | bytes):
+            found.add(content)

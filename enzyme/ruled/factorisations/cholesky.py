@@ -9,7 +9,8 @@ With ``M = L^-1 dH L^-H`` and P taking the lower triangle and half the diagonal,
 
 from __future__ import annotations
 
-from enzyme.ruled.factorisations.apart import inlined
+from enzyme.ruled.apart import inlined
+from enzyme.ruled.array_rules import with_rules
 from enzyme.ruled.factorisations.matrices import (
     adjoint,
     folded,
@@ -19,7 +20,6 @@ from enzyme.ruled.factorisations.matrices import (
     times,
 )
 from enzyme.ruled.factorisations.numbas import original
-from enzyme.ruled.factorisations.rules import with_rules
 from enzyme.ruled.factorisations.triangular import (
     lower_adjoint_times,
     solve_lower,

@@ -15,7 +15,8 @@ import numpy as np
 from numba.core import types
 from numba.extending import overload
 
-from enzyme.ruled.factorisations.apart import inlined
+from enzyme.ruled.apart import inlined
+from enzyme.ruled.array_rules import with_rules
 from enzyme.ruled.factorisations.matrices import (
     adjoint,
     adjoint_times,
@@ -25,7 +26,6 @@ from enzyme.ruled.factorisations.matrices import (
 )
 from enzyme.ruled.factorisations.numbas import original
 from enzyme.ruled.factorisations.quotients import largest, not_a_number, precision, quotient
-from enzyme.ruled.factorisations.rules import with_rules
 
 _numbas = original("eig", "a")
 _numbas_values = original("eigvals", "a")

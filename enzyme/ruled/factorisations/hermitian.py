@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from enzyme.ruled.factorisations.apart import inlined
+from enzyme.ruled.apart import inlined
+from enzyme.ruled.array_rules import with_rules
 from enzyme.ruled.factorisations.matrices import (
     adjoint_times,
     folded,
@@ -24,7 +25,6 @@ from enzyme.ruled.factorisations.matrices import (
 from enzyme.ruled.factorisations.numbas import original
 from enzyme.ruled.factorisations.phases import turn, turns, turns_back
 from enzyme.ruled.factorisations.quotients import largest, precision, quotient
-from enzyme.ruled.factorisations.rules import with_rules
 
 _numbas = original("eigh", "a")
 _numbas_values = original("eigvalsh", "a")

@@ -20,7 +20,8 @@ import numpy as np
 from numba.extending import overload
 
 from enzyme.frontend.factorisations import LAPACK_INTEGER
-from enzyme.ruled.factorisations.apart import inlined
+from enzyme.ruled.apart import inlined
+from enzyme.ruled.array_rules import with_rules
 from enzyme.ruled.factorisations.matrices import (
     add,
     adjoint,
@@ -34,7 +35,6 @@ from enzyme.ruled.factorisations.matrices import (
 )
 from enzyme.ruled.factorisations.numbas import original
 from enzyme.ruled.factorisations.quotients import precision
-from enzyme.ruled.factorisations.rules import with_rules
 
 _numbas = original("pinv", "a, rcond=1e-15")
 _numbas_solution = original("lstsq", "a, b, rcond=-1.0")

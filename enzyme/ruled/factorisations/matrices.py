@@ -15,7 +15,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from enzyme.ruled.factorisations.apart import inlined
+from enzyme.ruled.apart import inlined
 
 _LETTERS = {
     types.float32: "s",

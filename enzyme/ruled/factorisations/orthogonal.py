@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from enzyme.ruled.factorisations.apart import inlined
+from enzyme.ruled.apart import inlined
+from enzyme.ruled.array_rules import with_rules
 from enzyme.ruled.factorisations.matrices import (
     add,
     adjoint,
@@ -23,7 +24,6 @@ from enzyme.ruled.factorisations.matrices import (
     times_adjoint,
 )
 from enzyme.ruled.factorisations.numbas import original
-from enzyme.ruled.factorisations.rules import with_rules
 from enzyme.ruled.factorisations.triangular import solve_lower, solve_lower_adjoint
 
 _numbas = original("qr", "a")

@@ -18,7 +18,7 @@ from numba.np.numpy_support import as_dtype
 
 from enzyme.frontend.functions.stated import emit_differential, emit_with_derivative_of
 from enzyme.frontend.registration import EnzymeContext
-from enzyme.ruled.factorisations.apart import inlined
+from enzyme.ruled.apart import inlined
 
 _intrinsic: Any = intrinsic  # what it makes is called without the typing context
 _SLACK = 16.0

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from enzyme.ruled.factorisations.apart import inlined
+from enzyme.ruled.apart import inlined
+from enzyme.ruled.array_rules import with_rules
 from enzyme.ruled.factorisations.matrices import (
     add_adjoint_product,
     adjoint_times,
@@ -24,7 +25,6 @@ from enzyme.ruled.factorisations.matrices import (
     times,
     times_adjoint,
 )
-from enzyme.ruled.factorisations.rules import with_rules
 
 _BLOCK = 24
 _WIDE = 96

@@ -16,7 +16,7 @@ from numba.extending import overload
 
 from enzyme.errors import EnzymeNoDerivativeError
 from enzyme.frontend.transforms import MODULES, original
-from enzyme.ruled.factorisations.rules import with_rules
+from enzyme.ruled.array_rules import with_rules
 from enzyme.ruled.transforms import fourier, plans, shifts
 from enzyme.ruled.transforms.axes import in_c_order
 
@@ -110,7 +110,7 @@ def _ruled(module: str, name: str, function: Any, dimensions: int, names: list[s
     listed = ", ".join(kept)
     scope: dict[str, Any] = {"theirs": theirs, "plan_of": plans.plan_of}
     scope["__name__"] = f"{__name__}.{module.replace('.', '_')}"
-    for each in ("listed", "norm_code", "other_norm", "flag"):
+    for each in ("listed", "norm_code", "other_norm", "flag", "TYPE", "ORTHOGONAL"):
         scope[each] = getattr(plans, each)
     exec(f"def {name}({listed}):\n    return theirs({listed})", scope)
     lengths, axes = ("n", "axis") if dimensions == 1 else ("s", "axes")
@@ -131,8 +131,8 @@ def _ruled(module: str, name: str, function: Any, dimensions: int, names: list[s
     ]
     if real:
         lines += [
-            "    plan[1] = 5 - type if backwards and (type == 2 or type == 3) else type",
-            "    plan[2] = flag(orthogonalize, norm_code(norm) == 1)",
+            "    plan[TYPE] = 5 - type if backwards and (type == 2 or type == 3) else type",
+            "    plan[ORTHOGONAL] = flag(orthogonalize, norm_code(norm) == 1)",
         ]
     lines.append("    return (plan,)")
     exec(f"def factor(result, {listed}):\n" + "\n".join(lines), scope)

@@ -12,7 +12,7 @@ from numba.core import types
 from numba.extending import overload
 
 from enzyme.frontend.numba_compat.functions import tuple_setitem
-from enzyme.ruled.factorisations.apart import inlined
+from enzyme.ruled.apart import inlined
 
 
 def in_c_order(x: Any) -> Any:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from enzyme.ruled.factorisations.apart import inlined
+from enzyme.ruled.apart import inlined
 from enzyme.ruled.transforms.axes import in_c_order, resized, scaled_between
 from enzyme.ruled.transforms.plans import (
     NORM,

@@ -16,7 +16,7 @@ from numba import typeof
 from numba.core import types
 from numba.extending import overload
 
-from enzyme.ruled.factorisations.apart import inlined
+from enzyme.ruled.apart import inlined
 
 NORM, TYPE, ORTHOGONAL, FIRST = 0, 1, 2, 3
 _EACH = 3  # axis, length before, length

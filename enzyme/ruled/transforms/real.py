@@ -14,7 +14,7 @@ import math
 
 import scipy.fft
 
-from enzyme.ruled.factorisations.apart import inlined
+from enzyme.ruled.apart import inlined
 from enzyme.ruled.transforms.axes import blocks, in_c_order, resized
 from enzyme.ruled.transforms.plans import (
     NORM,

@@ -13,7 +13,7 @@ from numba.core import types
 from numba.extending import overload
 
 from enzyme.frontend.transforms import original
-from enzyme.ruled.factorisations.rules import with_rules
+from enzyme.ruled.array_rules import with_rules
 from enzyme.ruled.transforms.axes import in_c_order
 from enzyme.ruled.transforms.plans import listed
 

@@ -16,7 +16,7 @@ import numpy as np
 from numba.core import types
 from numba.extending import overload
 
-from enzyme.ruled.factorisations.apart import apart, compiled
+from enzyme.ruled.apart import apart, compiled
 from enzyme.ruled.linear import lane_suffixes
 from enzyme_rules import AugmentedReturn, augmented_primal, forward, linear, reverse
 from enzymecore import Const
