@@ -87,6 +87,7 @@ class ActivitySolver:
         self.summarise = summarise
         self.result = ActivityResult(function, types, oracle)
         self.result.discarded = {function.args[k] for k in discarded}
+        self.result.is_entry = is_entry
         self.result.strict = not is_entry and looks_twice(function.module)
         self.instructions = [i for b in function.blocks if b not in skip for i in b.instructions]
         self.written = written or {}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.metakinds import tbaa_kind
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
-from enzyme.engine.analysis.typetree import INTEGER
+from enzyme.engine.analysis.typetree import ANYTHING, INTEGER
 from enzyme.engine.analysis.typeviews import Found
 from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.instructions import Gep, Instruction, Load, Store
@@ -67,7 +67,7 @@ class ActivityResult:
     with memory that has a shadow, `held` those whose address is stored in such memory; `packed`: integers made from
     the bits of varied floats in ways that type analysis does not follow, `packed_objects` memory where such integers
     were stored. `strict`: the program looks at memory as items of two types, and of the memory of this function it is
-    not known whether it is such.
+    not known whether it is such. `is_entry`: the user calls this function.
     """
 
     function: Function
@@ -84,6 +84,7 @@ class ActivityResult:
     packed: set[Value] = field(default_factory=set)
     packed_objects: set[Value] = field(default_factory=set)
     strict: bool = False
+    is_entry: bool = True
     discarded: set[Argument] = field(default_factory=set)
 
     def is_active(self, value: Value) -> bool:
@@ -124,8 +125,8 @@ class ActivityResult:
         size = bits // 8
         if self._is_item_of_integers(load, load.pointer, size):
             return False
-        kinds = [kind for _, kind in self.types.memory_kinds(load.pointer, size)]
-        if any(kind.is_float for kind in kinds):
+        kinds = [kind for _, kind in self.types.accessed(load)]
+        if any(kind.is_float or kind is ANYTHING for kind in kinds):
             return True
         found = self.types.viewed(load.pointer, size)
         if found is not None:
@@ -162,8 +163,7 @@ class ActivityResult:
         size = bits // 8
         if self._is_item_of_integers(store, store.pointer, size):
             return True
-        kinds = self.types.memory_kinds(store.pointer, size)
-        if any(kind.is_float for _, kind in kinds):
+        if any(kind.is_float for _, kind in self.types.accessed(store)):
             return False
         return self.types.viewed(store.pointer, size) == Found()
 
@@ -174,8 +174,8 @@ class ActivityResult:
             return self.carries_float(value)
         if type_.bits not in (16, 32, 64):
             return False
-        kinds = [k for _, k in self.types.memory_kinds(store.pointer, type_.bits // 8)]
-        return bool(kinds) and all(k.is_float for k in kinds)
+        kinds = [k for _, k in self.types.accessed(store)]
+        return ANYTHING in kinds or (bool(kinds) and all(k.is_float for k in kinds))
 
     def __str__(self) -> str:
         lines = [f"activity of @{self.function.name}"]

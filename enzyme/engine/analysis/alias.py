@@ -20,7 +20,7 @@ from enzyme.engine.analysis.metakinds import may_share
 from enzyme.engine.analysis.modref import Summaries
 from enzyme.engine.analysis.objects import UNKNOWN_OBJECT, Objects, Origins
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
-from enzyme.engine.analysis.typetree import ANYTHING, POINTER, UNKNOWN, ConcreteType
+from enzyme.engine.analysis.typetree import POINTER, SEVERAL, UNKNOWN, ConcreteType
 from enzyme.engine.ir.dispatch import Dispatch
 from enzyme.engine.ir.instructions import Call, Instruction, Load, Store, constant_int
 from enzyme.engine.ir.known_function import KnownFunction
@@ -31,6 +31,8 @@ from enzyme.engine.ir.types import IntType, Type, VectorType
 from enzyme.engine.ir.values import Argument, ConstInt, GlobalVariable, Value
 
 _DEPTH = 4
+_UNSURE = frozenset({UNKNOWN, *SEVERAL})
+_MAYBE_POINTER = _UNSURE | {POINTER}
 
 
 class AliasOracle:
@@ -159,14 +161,14 @@ class AliasOracle:
             if row.kind == "memory" and row.reads:
                 target = instruction.arguments[0]
                 kinds = {k for _, k in self.types.memory_kinds(target, -1)} if self.types else set()
-                return not kinds or bool(kinds & {POINTER, UNKNOWN, ANYTHING})
+                return not kinds or bool(kinds & _MAYBE_POINTER)
             return row.kind == "external" and bool(row.writes or row.writes_other)
         return instruction.opcode in ATOMICS
 
     def _is_int(self, value: Value) -> bool:
         if isinstance(value, ConstInt):
             return True
-        return self.types is not None and self.types.kind(value) not in (POINTER, UNKNOWN, ANYTHING)
+        return self.types is not None and self.types.kind(value) not in _MAYBE_POINTER
 
     # Pairs of pointers ----------------------------------------------------------------------------
 
@@ -226,7 +228,7 @@ class AliasOracle:
         if self.types is None or first_size <= 0 or second_size <= 0:
             return False
         mine, yours = self._kinds_of(first, first_size), self._kinds_of(second, second_size)
-        return not mine & yours and not (mine | yours) & {UNKNOWN, ANYTHING}
+        return not mine & yours and not (mine | yours) & _UNSURE
 
     def _kinds_of(self, pointer: Value, size: int) -> frozenset[ConcreteType]:
         found = self._kinds.get((pointer, size))

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeGuard
 
-from enzyme.engine.analysis.addresses import is_gep
+from enzyme.engine.analysis.addresses import gep_steps, is_gep
 from enzyme.engine.analysis.known_functions import lookup_known
+from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.dispatch import Selection
-from enzyme.engine.ir.instructions import Call, Instruction, Load, Store
-from enzyme.engine.ir.types import FloatType, IntType
-from enzyme.engine.ir.values import Value
+from enzyme.engine.ir.instructions import Call, Gep, Instruction, Load, Store
+from enzyme.engine.ir.types import I1, FloatType, IntType
+from enzyme.engine.ir.values import ConstInt, Value
 
 _MANY = 64
+_FEW = 4
 _COUNT_REFERENCES = frozenset("retain release release_many hint".split())
 COUNTS = Selection(
     "types",
@@ -41,6 +43,55 @@ def is_chosen_place(choice: Instruction) -> bool:
         return False
     made = _made_of(choice, lambda user: is_choice(user) or is_gep(user), _is_access)
     return bool(made) and not any(comes_from_itself(m) for m in made if is_choice(m))
+
+
+def chosen_distances(gep: Gep, layout: DataLayout) -> list[int] | None:
+    """The bytes that an address is away from its base, if they are one of a few constants that a condition chooses."""
+    found = gep_steps(gep, layout)
+    if found is None or len(found[2]) != 1:
+        return None
+    _, constant, ((scale, index),) = found
+    numbers = _numbers_of(index, _FEW)
+    return None if numbers is None else [constant + scale * n for n in numbers]
+
+
+def _numbers_of(index: Value, depth: int) -> list[int] | None:
+    """The constants that a number is chosen from."""
+    if isinstance(index, ConstInt):
+        return [index.value]
+    if not isinstance(index, Instruction) or not depth:
+        return None
+    if index.opcode == "zext" and index.operands[0].type is I1:
+        return [0, 1]
+    if index.opcode not in ("select", "phi", "zext"):
+        return None
+    arms = arms_of(index) if is_choice(index) else list(index.operands)
+    found: dict[int, None] = {}
+    for arm in arms:
+        numbers = _numbers_of(arm, depth - 1)
+        if numbers is None:
+            return None
+        found.update(dict.fromkeys(numbers))
+    return list(found) if len(found) <= _FEW else None
+
+
+def is_told_place(choice: Instruction, told: Callable[[Instruction], bool]) -> bool:
+    """The same where tags tell what is accessed: is all that is loaded or stored there `told`?
+
+    A link of a node may be chosen from the links of several: the nodes do not lie at one another's links.
+    """
+    if not choice.type.is_pointer:
+        return False
+    made = _made_of(
+        choice,
+        lambda user: is_choice(user) or is_gep(user),
+        lambda user: user.opcode == "icmp" or (isinstance(user, (Load, Store)) and told(user)),
+    )
+    return bool(made) and not any(
+        isinstance(user, Store) and user.value is pointer
+        for pointer in made
+        for user in pointer.users
+    )
 
 
 def is_only_counted(choice: Instruction) -> bool:

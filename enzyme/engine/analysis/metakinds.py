@@ -14,6 +14,7 @@ _KINDS = {
     "float": FLOAT_KINDS[FLOAT],
     "double": FLOAT_KINDS[DOUBLE],
     "any pointer": POINTER,
+    "vtable pointer": POINTER,
     **dict.fromkeys(("int", "long", "short", "long long", "bool", "__int128"), INTEGER),
 }
 
@@ -29,14 +30,31 @@ def access_type(module: Module, tag: str) -> int | None:
 def tbaa_kind(module: Module, tag: str) -> ConcreteType:
     """The kind that an access tag proves, or UNKNOWN."""
     node = access_type(module, tag)
-    if node is None:
-        return UNKNOWN
+    return UNKNOWN if node is None else _kind_of_node(module, node)
+
+
+def _kind_of_node(module: Module, node: int) -> ConcreteType:
     name = _NAME.search(module.metadata.get(node, ""))
     if name is None:
         return UNKNOWN
     if re.match(r"p\d+ ", name.group(1)):
         return POINTER
     return _KINDS.get(name.group(1), UNKNOWN)
+
+
+def proven_kind(module: Module, tag: str) -> tuple[ConcreteType, int]:
+    """The kind that an access tag proves, and the root of its hierarchy.
+
+    UNKNOWN where a type above it, with which it may be mixed, is of another kind.
+    """
+    kind = tbaa_kind(module, tag)
+    node = access_type(module, tag)
+    if kind is UNKNOWN or node is None:
+        return UNKNOWN, -1
+    above = _ancestors(module, node)
+    if not {_kind_of_node(module, n) for n in above} <= {kind, UNKNOWN}:
+        return UNKNOWN, above[-1]
+    return kind, above[-1]
 
 
 def may_share(module: Module, first: str | None, second: str | None) -> bool:

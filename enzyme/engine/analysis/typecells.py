@@ -20,14 +20,18 @@ from enzyme.engine.analysis.addresses import (
 )
 from enzyme.engine.analysis.typegraph import TypeGraph
 from enzyme.engine.analysis.typereasons import Reason
+from enzyme.engine.analysis.typetags import is_plain_constant
 from enzyme.engine.analysis.typetree import (
     INTEGER,
+    MAX_DEPTH,
     POINTER,
+    SEVERAL,
     UNKNOWN,
     ConcreteType,
     Path,
     TypeTree,
     float_kind,
+    untold,
 )
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.dispatch import Dispatch
@@ -40,6 +44,7 @@ from enzyme.engine.ir.values import (
     Constant,
     ConstExpr,
     ConstInt,
+    ConstString,
     GlobalVariable,
     Value,
     kind_of,
@@ -50,11 +55,19 @@ class TypeCells:
     """The cells of one function; `copied` holds the integers that are blobs.
 
     `weak` are the cells that integer arithmetic tells of. `constants` are those in memory (pointer cell, offset,
-    value) that may be floats as well, since LLVM moves constants as integers; `merged` are cells of such values.
+    value) that may be floats as well, since LLVM moves constants as integers; `merged` are cells of such values;
+    `texts` are constants of bytes (pointer cell, offset, size).
     """
 
-    def __init__(self, module: Module, layout: DataLayout, apart: bool = False) -> None:
-        self.graph = TypeGraph(apart)
+    def __init__(
+        self,
+        module: Module,
+        layout: DataLayout,
+        apart: bool = False,
+        by_tags: bool = False,
+        depth: int = MAX_DEPTH,
+    ) -> None:
+        self.graph = TypeGraph(apart, by_tags, depth)
         self.module = module
         self.layout = layout
         self.looks_twice = looks_twice(module)
@@ -63,6 +76,7 @@ class TypeCells:
         self.weak: list[tuple[int, Reason]] = []
         self.constants: list[tuple[int, int, ConstInt, Reason]] = []
         self.merged: list[tuple[int, Reason]] = []
+        self.texts: list[tuple[int, int, int, Reason]] = []
 
     # Cells of values ------------------------------------------------------------------------------
 
@@ -133,48 +147,68 @@ class TypeCells:
 
     # Memory ---------------------------------------------------------------------------------------
 
-    def put(self, pointer: int, offset: int, value: Value, reason: Reason) -> None:
-        """`value` stands `offset` bytes behind a pointer cell (also: is got from there)."""
+    def put(
+        self,
+        pointer: int,
+        offset: int,
+        value: Value,
+        reason: Reason,
+        told: ConcreteType = UNKNOWN,
+    ) -> None:
+        """`value` stands `offset` bytes behind a pointer cell (also: is got from there); a tag has `told` its kind."""
         type_ = value.type
         graph = self.graph
         if pointer < 0 or (isinstance(type_, VectorType) and type_.scalable):
             return
         if isinstance(type_, FloatType):
             kind = float_kind(type_)
-            graph.set_kind(graph.cell_at(pointer, offset, kind.size), kind, reason)
+            graph.set_kind(graph.cell_at(pointer, offset, kind.size, told), kind, reason)
         elif isinstance(type_, VectorType) and type_.element.is_float:
             kind = float_kind(type_.element)
             for lane in range(min(type_.count, 64)):
-                place = graph.cell_at(pointer, offset + lane * kind.size, kind.size)
+                place = graph.cell_at(pointer, offset + lane * kind.size, kind.size, told)
                 graph.set_kind(place, kind, reason)
         elif isinstance(value, ConstAggregate):
             for index, element in enumerate(value.elements[:64]):
                 place_offset, _ = place_in(type_, [index], self.layout)
-                self.put(pointer, offset + place_offset, element, reason)
+                self.put(pointer, offset + place_offset, element, reason, told)
         elif not value.is_constant and self.is_strong_blob(value):
-            self._link(pointer, offset, self.cell(value), self.layout.size_of(type_), reason)
+            self._link(pointer, offset, self.cell(value), self.layout.size_of(type_), reason, told)
+        elif isinstance(value, ConstString):
+            if self.graph.by_tags:
+                self.texts.append((pointer, offset, self.layout.size_of(type_), reason))
         elif isinstance(value, ConstInt):
-            if value.value and type_ is not I1:
+            if told is UNKNOWN and self.graph.by_tags and is_plain_constant(value):
+                self.constants.append((pointer, offset, value, reason))
+            elif value.value and type_ is not I1 and told is UNKNOWN:
                 place = graph.cell_at(pointer, offset, self.layout.size_of(type_))
                 if may_be_floats(value):
                     self.constants.append((pointer, offset, value, reason))
                 else:
                     self.weak.append((place, reason))
         elif type_ is I1:
-            graph.set_kind(graph.cell_at(pointer, offset, 1), INTEGER, reason)
+            graph.set_kind(graph.cell_at(pointer, offset, 1, told), INTEGER, reason)
         elif isinstance(type_, IntType) or type_.is_pointer:
-            place = graph.cell_at(pointer, offset, self.layout.size_of(type_))
+            place = graph.cell_at(pointer, offset, self.layout.size_of(type_), told)
             cell = self.cell(value)
             if cell >= 0:
                 graph.unite(cell, place, reason)
             elif type_.is_pointer:
                 graph.set_kind(place, POINTER, reason, weak=value.is_constant)
 
-    def _link(self, pointer: int, offset: int, other: int, length: int, reason: Reason) -> None:
+    def _link(
+        self,
+        pointer: int,
+        offset: int,
+        other: int,
+        length: int,
+        reason: Reason,
+        told: ConcreteType,
+    ) -> None:
         if offset:
             node, start, stride = self.graph.target(pointer)
             pointer = self.graph.new_pointer((node, start + offset, stride), reason)
-        self.graph.link(pointer, other, length, reason)
+        self.graph.link(pointer, other, length, reason, told)
 
     def gep_cell(self, gep: Value) -> int:
         found = gep_steps(gep, self.layout)
@@ -255,7 +289,9 @@ class TypeCells:
         for offset, entries in groups.items():
             kind = entries.get((-1,), POINTER)
             node, start, stride = graph.target(pointer)
-            if offset == -1 and binding:
+            if kind in SEVERAL or untold(kind) is not kind:
+                self._seed_told(pointer, offset, entries, reason, weak)
+            elif offset == -1 and binding:
                 if kind is not INTEGER or graph.every(node) < 0:
                     self.seed(
                         graph.state_every(node, reason),
@@ -267,7 +303,7 @@ class TypeCells:
                 graph.rebind(node)
             elif offset == -1:
                 for size in (1, 4, 8) if kind is INTEGER else (kind.size,):
-                    place = graph.place(node, (start % size, size, size))
+                    place = graph.place(node, (start % size, size, size, UNKNOWN))
                     self.seed(place, TypeTree.of_valid(entries), reason, False, weak)
                     node, start, stride = graph.target(pointer)
             elif kind is INTEGER and weak:
@@ -279,6 +315,25 @@ class TypeCells:
                 self.seed(place, TypeTree.of_valid(entries), reason, binding, weak)
         for low, size in _words(runs):
             graph.set_kind(graph.cell_at(pointer, low, size), INTEGER, reason, weak=True)
+
+    def _seed_told(
+        self,
+        pointer: int,
+        offset: int,
+        entries: dict[Path, ConcreteType],
+        reason: Reason,
+        weak: bool,
+    ) -> None:
+        """What accesses with tags in another function say of a place: it is known by the kind that they tell."""
+        kind = untold(entries[(-1,)])
+        size = kind.size or 1
+        tree = TypeTree.of_valid({**entries, (-1,): kind})
+        if offset == -1:
+            node, start, _ = self.graph.target(pointer)
+            place = self.graph.place(node, (start % size, size, size, kind))
+        else:
+            place = self.graph.cell_at(pointer, offset, size, kind)
+        self.seed(place, tree, reason, False, weak)
 
 
 # Of what is ignored nothing is known but its type; floats and members are seen where a constant is stored (`put`).

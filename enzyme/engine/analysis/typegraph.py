@@ -2,8 +2,9 @@
 
 A *cell* stands for a scalar: an SSA value, or a place in memory. Cells that always hold copies of the
 same bits are united. A cell has a kind and, if it holds an address, a target ``(node, offset, stride)``.
-A *node* is a region of memory; its cells are keyed by ``(offset, stride, size)``: with stride 0 one place,
-otherwise every place ``offset + k * stride`` that some instruction computes with a variable index.
+A *node* is a region of memory; its cells are keyed by ``(offset, stride, size, told)``: with stride 0 one place,
+otherwise every place ``offset + k * stride`` that some instruction computes with a variable index. `told` is
+UNKNOWN, but in a graph that goes `by_tags` (see `typetags`).
 Uniting two pointers unites their nodes, displaced by the difference of the offsets.
 
 Strided and fixed places of one node may overlap (a header followed by an array has both), so they inform
@@ -25,9 +26,11 @@ from itertools import pairwise
 from math import gcd
 
 from enzyme.engine.analysis.typereasons import Reason, clash
+from enzyme.engine.analysis.typetags import Key, by_place, disputes
 from enzyme.engine.analysis.typetree import (
     ANYTHING,
     INTEGER,
+    MAX_DEPTH,
     MAX_OFFSET,
     POINTER,
     UNKNOWN,
@@ -37,7 +40,6 @@ from enzyme.engine.analysis.typetree import (
 from enzyme.engine.analysis.typeviews import Found, Viewed, seen
 from enzyme.engine.ir.items import Items
 
-Key = tuple[int, int, int]
 Target = tuple[int, int, int]
 Range = tuple[int, int, Reason]
 # The most bytes that LLVM moves as one integer.
@@ -47,8 +49,11 @@ WORD = 8
 class TypeGraph:
     """Cells, nodes, and the facts about them; `revision` grows with every new fact."""
 
-    def __init__(self, apart: bool = False) -> None:
+    def __init__(self, apart: bool = False, by_tags: bool = False, depth: int = MAX_DEPTH) -> None:
+        """`depth`: paths of trees that are read from it are no longer."""
         self.apart = apart
+        self.depth = depth
+        self.by_tags = by_tags
         self.revision = 0
         self._parent: list[int] = []
         self._kind: list[ConcreteType] = []
@@ -64,7 +69,7 @@ class TypeGraph:
         self._every: list[int] = []
         self._integers: list[list[Range]] = []
         self._viewed: list[list[Viewed]] = []
-        self._links: list[tuple[int, int, int | None, Reason]] = []
+        self._links: list[tuple[int, int, int | None, Reason, ConcreteType]] = []
         self._choices: list[tuple[int, int, Reason]] = []
         self._pending: list[tuple[int, int, Reason]] = []
         self._busy = False
@@ -121,6 +126,12 @@ class TypeGraph:
         if both is not old:
             self._kind[cell] = both
             self.revision += 1
+
+    def mention(self, cell: int, reason: Reason) -> None:
+        """Somebody looks at the cell, and that is all that is known."""
+        cell = self.find(cell)
+        if self._kind[cell] is UNKNOWN:
+            self._reason[cell] = reason
 
     def unite(self, first: int, second: int, reason: Reason) -> None:
         """The two cells hold the same bits."""
@@ -267,9 +278,9 @@ class TypeGraph:
         for low, high, why in self._integers[other]:
             joined = _with_range(self._integers[node], low + distance, high + distance, why)
             self._integers[node] = joined
-        for (offset, stride, size), cell in moved.items():
+        for (offset, stride, size, tag), cell in moved.items():
             offset += distance
-            key = (self.start_of(offset, stride), stride, size)
+            key = (self.start_of(offset, stride), stride, size, tag)
             found = mine.get(key)
             if found is None:
                 mine[key] = cell
@@ -286,11 +297,11 @@ class TypeGraph:
 
     # Memory -------------------------------------------------------------------------------------
 
-    def cell_at(self, pointer: int, offset: int, size: int) -> int:
+    def cell_at(self, pointer: int, offset: int, size: int, told: ConcreteType = UNKNOWN) -> int:
         """The cell of `size` bytes that stands `offset` bytes behind a pointer cell."""
         node, start, stride = self.target(pointer)
         offset += start
-        return self.place(node, (self.start_of(offset, stride), stride, size))
+        return self.place(node, (self.start_of(offset, stride), stride, size, told))
 
     def place(self, node: int, key: Key) -> int:
         """The cell of a root node with this key."""
@@ -384,7 +395,7 @@ class TypeGraph:
 
     def _inform(self, node: int, key: Key, cell: int) -> None:
         """Tell a cell what is stated about ranges of its node."""
-        offset, stride, size = key
+        offset, stride, size, _ = key
         if self._every[node] >= 0:
             stated = self.find(self._every[node])
             kind = self._kind[stated]
@@ -405,13 +416,25 @@ class TypeGraph:
 
     # Copies -------------------------------------------------------------------------------------
 
-    def link(self, first: int, second: int, length: int | None, reason: Reason) -> None:
-        """`length` bytes (None: unknown, many) behind two pointer cells hold the same bits."""
-        self._links.append((first, second, length, reason))
+    def link(
+        self,
+        first: int,
+        second: int,
+        length: int | None,
+        reason: Reason,
+        told: ConcreteType = UNKNOWN,
+    ) -> None:
+        """`length` bytes (None: unknown, many) behind two pointer cells hold the same bits, as is `told` of them."""
+        self._links.append((first, second, length, reason, told))
 
     def choose(self, pointer: int, arm: int, reason: Reason) -> None:
         """The pointer is sometimes `arm`: places that are accessed through it stand behind `arm` too."""
         self._choices.append((pointer, arm, reason))
+
+    def arms(self, node: int) -> list[tuple[Target, Target]]:
+        """Where pointers into a root node are sometimes chosen from: their targets, and those of their arms."""
+        found = ((self.target(pointer), self.target(arm)) for pointer, arm, _ in self._choices)
+        return [(here, there) for here, there in found if here[0] == node]
 
     def settle(self, relate: bool) -> None:
         """Carry facts from choices to their arms and along copies; with `relate`, between places that may overlap.
@@ -423,30 +446,38 @@ class TypeGraph:
             before = self.revision
             self.join_loose()
             for node, cells in enumerate(self._cells):
+                if self.by_tags:
+                    self._join_told(node)
                 if relate and len(cells) > 1:
                     self._relate(node)
             for pointer, arm, reason in self._choices:
                 self._chosen(pointer, arm, reason)
-            for first, second, length, reason in self._links:
-                self._carry(first, second, length, reason, relate)
-                self._carry(second, first, length, reason, relate)
+            for first, second, length, reason, told in self._links:
+                self._carry(first, second, length, reason, relate, told)
+                self._carry(second, first, length, reason, relate, told)
 
     def _chosen(self, pointer: int, arm: int, reason: Reason) -> None:
         node, start, stride = self.target(pointer)
-        for (offset, step, size), cell in list(self._cells[node].items()):
+        for (offset, step, size, told), cell in list(self._cells[node].items()):
             node_to, start_to, stride_to = self.target(arm)
             if node_to == node:
                 self.unite(pointer, arm, reason)
                 return
             period = gcd(step, stride, stride_to)
             place = offset - start + start_to
-            key = (self.start_of(place, period), period, size)
+            key = (self.start_of(place, period), period, size, told)
             self.unite(self.place(node_to, key), cell, reason)
             if self.find_node(node)[0] != node:
                 return
 
     def _carry(
-        self, source: int, sink: int, length: int | None, reason: Reason, relate: bool
+        self,
+        source: int,
+        sink: int,
+        length: int | None,
+        reason: Reason,
+        relate: bool,
+        told: ConcreteType,
     ) -> None:
         if length is not None and length <= WORD:
             found = self.viewed(source, 0, length)
@@ -454,7 +485,9 @@ class TypeGraph:
                 return
         node, start, stride = self.target(source)
         perhaps: dict[int, list[int]] = {}
-        for (offset, step, size), cell in list(self._cells[node].items()):
+        for (offset, step, size, kind), cell in list(self._cells[node].items()):
+            if UNKNOWN not in (kind, told) and kind is not told:
+                continue
             period = gcd(step, stride)
             distance = self.distance(offset - start, period, size)
             # Elements begin behind a header of integers, and a variable index addresses elements only.
@@ -480,7 +513,7 @@ class TypeGraph:
             place = self.start_of(distance + start_to, stride_to)
             if abs(place) >= MAX_OFFSET:
                 continue
-            copy = self.place(node_to, (place, stride_to, size))
+            copy = self.place(node_to, (place, stride_to, size, kind))
             if is_away:
                 perhaps.setdefault(copy, []).append(cell)
                 continue
@@ -515,11 +548,12 @@ class TypeGraph:
             if kind is INTEGER and not stride_to:
                 self.state_integers(node_to, start_to, start_to + end, reason)
             elif kind.size and (length is None or length > MAX_OFFSET or stride_to):
-                key = (start_to % kind.size, kind.size, kind.size)
+                key = (start_to % kind.size, kind.size, kind.size, UNKNOWN)
                 self.unite(self.place(node_to, key), every, reason)
             elif kind.size:
                 for place in range(0, end - kind.size + 1, kind.size):
-                    self.unite(self.place(node_to, (start_to + place, 0, kind.size)), every, reason)
+                    key = (start_to + place, 0, kind.size, UNKNOWN)
+                    self.unite(self.place(node_to, key), every, reason)
         self._carry_views(source, sink, length, reason)
         if stride == 0 and stride_to == 0:
             for low, high, _ in list(self._integers[node]):
@@ -557,16 +591,18 @@ class TypeGraph:
     def _relate(self, node: int) -> None:
         """Let unknown places learn from places that may overlap them exactly."""
         items = list(self._cells[node].items())
-        if not any(stride for (_, stride, _), _ in items):
+        if not any(stride for (_, stride, _, _), _ in items):
             return
-        for (offset, stride, size), cell in items:
+        for (offset, stride, size, told), cell in items:
             cell = self.find(cell)
             kind = self._kind[cell]
             if kind is not UNKNOWN and (kind is not POINTER or not stride):
                 continue
             teacher, agreed, sure = -1, True, False
-            for (place, step, width), other in items:
+            for (place, step, width, kind_too), other in items:
                 period = gcd(stride, step)
+                if UNKNOWN not in (told, kind_too) and told is not kind_too:
+                    continue
                 if width != size or not period or (offset - place) % period:
                     continue
                 known = self.kind(other)
@@ -594,10 +630,12 @@ class TypeGraph:
             if not self.apart:
                 self._check_anywhere(cells)
             self._check_views(node, cells)
+            if self.by_tags:
+                self._check_told(cells)
             floats = sorted(
                 (offset, size, cell)
-                for (offset, stride, size), cell in cells.items()
-                if not stride and self.kind(cell).is_float
+                for (offset, stride, size, told), cell in cells.items()
+                if not stride and told is UNKNOWN and self.kind(cell).is_float
             )
             for (offset, size, cell), (place, _, other) in pairwise(floats):
                 if offset + size > place:
@@ -605,10 +643,27 @@ class TypeGraph:
                         self.kind(cell), self.reason(cell), self.kind(other), self.reason(other)
                     )
 
+    def _join_told(self, node: int) -> None:
+        """What is accessed without a tag is what tags say that stands there, if they agree."""
+        for told, group in by_place(self._cells[node]):
+            if len(told) == 1 and UNKNOWN in group:
+                cell = group[told[0]]
+                self.unite(group[UNKNOWN], cell, self.reason(cell))
+                if self._node_parent[node] != node:
+                    return
+
+    def _check_told(self, cells: dict[Key, int]) -> None:
+        """Raise where something is accessed without a tag, and tags do not agree on what stands there."""
+        kinds = {key: self.kind(cell) for key, cell in cells.items()}
+        for plain, first, second in disputes(kinds):
+            one, other, joined = cells[first], cells[second], self.reason(cells[plain])
+            why, why_too = self.reason(one), self.reason(other)
+            raise clash(kinds[first], why, kinds[second], why_too, joined)
+
     def _check_views(self, node: int, cells: dict[Key, int]) -> None:
         """Parts of a float are no floats."""
         for view in self._viewed[node]:
-            for (offset, stride, _), cell in cells.items():
+            for (offset, stride, _, _), cell in cells.items():
                 kind = self.kind(cell)
                 torn = view.tears(offset, stride, kind) if kind.is_float else None
                 if torn is not None:
@@ -616,7 +671,9 @@ class TypeGraph:
 
     def _check_anywhere(self, cells: dict[Key, int]) -> None:
         """Floats and something else at every byte, since only the run knows their distance, contradict each other."""
-        anywhere = [c for (_, step, size), c in cells.items() if 0 < step < size]
+        anywhere = [
+            c for (_, step, size, told), c in cells.items() if 0 < step < size and told is UNKNOWN
+        ]
         known = [c for c in anywhere if self.kind(c) not in (UNKNOWN, ANYTHING)]
         one = next((c for c in known if self.kind(c).is_float), -1)
         other = (
@@ -628,7 +685,7 @@ class TypeGraph:
     def check_guesses(self, guesses: list[tuple[int, Reason]]) -> None:
         """Raise if integers that arithmetic tells of are floats only because their distance is not known."""
         places = (item for cells in self._cells for item in cells.items())
-        anywhere = {self.find(cell) for (_, step, size), cell in places if 0 < step < size}
+        anywhere = {self.find(cell) for (_, step, size, _), cell in places if 0 < step < size}
         for cell, reason in guesses if anywhere and not self.apart else ():
             if self.find(cell) in anywhere and self.kind(cell).is_float:
                 raise clash(self.kind(cell), self.reason(cell), INTEGER, reason)

@@ -13,19 +13,22 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 
 from enzyme.engine.analysis.addresses import spacing
-from enzyme.engine.analysis.typeread import kind_in, kinds_in, tree_of
+from enzyme.engine.analysis.typeread import TooWide, floats_too, kind_in, kinds_in, tree_of
 from enzyme.engine.analysis.typerules import TypeRules
+from enzyme.engine.analysis.typetags import has_tags
 from enzyme.engine.analysis.typetree import (
     EMPTY,
     INTEGER,
+    MAX_DEPTH,
     UNKNOWN,
     ConcreteType,
     TypeTree,
     float_kind,
+    untold,
 )
 from enzyme.engine.analysis.typeviews import Found
 from enzyme.engine.ir.datalayout import DataLayout
-from enzyme.engine.ir.instructions import Call
+from enzyme.engine.ir.instructions import Call, Instruction, Load, Store
 from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.printer import local_names
 from enzyme.engine.ir.types import I1, FloatType, IntType
@@ -34,7 +37,11 @@ from enzyme.errors import EnzymeInternalError, IllegalTypeAnalysisException
 
 # Programs take one round or two. Facts only grow, so this many are a defect of the rules.
 _MAX_ROUNDS = 100
+_PATIENCE = 8
+# Where tags tell what is accessed, less has to be handed from function to function.
+_DEPTH_BY_TAGS = 4
 _MAX_RECURSION = 3
+_MOST_RECURSIONS = 40
 _MOST_NESTED = 8
 
 Trees = tuple[TypeTree, ...]
@@ -55,16 +62,48 @@ def analyse_types(
     Blocks in `skipped` say nothing: those that raise exceptions bring objects of all kinds together.
     In a seed, -1 binds every offset: any other use of that memory is a contradiction.  What is perhaps the same is
     taken for the same (objects of which only references are counted, chosen from several; places with variable
-    indices whose distance only the run knows), unless that is a contradiction: then it is held apart.
+    indices whose distance only the run knows), unless that is a contradiction: then it is held apart. If that is
+    still one, tags tell what is accessed (see `typetags`).
     """
     trees = tuple(s if isinstance(s, TypeTree) else TypeTree.parse(s) for s in seeds)
     if trees and len(trees) != len(function.args):
         raise ValueError(f"{len(trees)} seeds for {len(function.args)} parameters")
     memo = TypeMemo() if memo is None else memo
-    try:
-        return _Session(module, skipped, memo.alike).solve(function, trees)
-    except IllegalTypeAnalysisException:
-        return _Session(module, skipped, memo.apart, True).solve(function, trees)
+    ways = [(False, False), (True, False)]
+    if has_tags(module):
+        ways += [(False, True), (True, True)]
+    if any(tree.is_told for tree in trees):
+        ways = ways[2:]
+    found: IllegalTypeAnalysisException | None = None
+    for apart, by_tags in ways:
+        try:
+            return _solve(module, function, trees, skipped, memo, apart, by_tags)
+        except IllegalTypeAnalysisException as error:
+            if found is None or not by_tags:
+                found = error
+    assert found is not None
+    raise found
+
+
+def _solve(
+    module: Module,
+    function: Function,
+    trees: Trees,
+    skipped: Container[Block],
+    memo: TypeMemo,
+    apart: bool,
+    by_tags: bool,
+) -> TypeAnalysis:
+    """Solve in one way, with trees as deep as they can be."""
+    while True:
+        depth = min(memo.depth, _DEPTH_BY_TAGS) if by_tags else memo.depth
+        session = _Session(
+            module, skipped, memo.frames(apart, by_tags, depth), apart, by_tags, depth
+        )
+        try:
+            return session.solve(function, trees)
+        except TooWide:
+            memo.depth = depth - 1
 
 
 class TypeAnalysis:
@@ -82,8 +121,16 @@ class TypeAnalysis:
         """The tree of an SSA value or constant."""
         found = self._trees.get(value)
         if found is None:
-            found = self._trees[value] = self._tree(value)
+            found = self._trees[value] = self._read(value)
         return found
+
+    def _read(self, value: Value, strong: bool = False) -> TypeTree:
+        """The tree for those who only look at it: if it is too wide, less of it."""
+        while True:
+            try:
+                return self._tree(value, strong)
+            except TooWide:
+                self._graph.depth -= 1
 
     def _tree(self, value: Value, strong: bool = False) -> TypeTree:
         type_ = value.type
@@ -111,18 +158,39 @@ class TypeAnalysis:
 
     def kind(self, value: Value) -> ConcreteType:
         """The kind of a scalar value as a whole."""
-        return self.of(value).inner
+        return untold(self.of(value).inner)
 
     def is_float_bits(self, value: Value) -> bool:
         """Is this an integer whose bits are one float?"""
         if not isinstance(value.type, IntType):
             return False
-        kind = self.of(value).inner
+        kind = self.kind(value)
         return kind.is_float and kind.size * 8 == value.type.bits
 
     def is_integer(self, value: Value) -> bool:
         """Is it known, not only guessed, that this is an integer?"""
-        return self._tree(value, strong=True).inner is INTEGER
+        return untold(self._read(value, strong=True).inner) is INTEGER
+
+    def told(self, access: Instruction) -> ConcreteType:
+        """What a tag tells of what a load or a store accesses, where types go by tags; else UNKNOWN."""
+        return self._rules.told(access)
+
+    def floats_too(self, store: Store) -> bool:
+        """May floats stand in some object where this stores something else, which only tags tell apart?"""
+        told = self.told(store)
+        if told is UNKNOWN or told.is_float:
+            return False
+        size = self._rules.layout.size_of(store.value.type)
+        return floats_too(self._graph, self._rules.cell(store.pointer), size)
+
+    def accessed(self, access: Load | Store) -> list[tuple[int, ConcreteType]]:
+        """What the bytes are that a load or a store accesses: as in `memory_kinds`, but this access knows best."""
+        type_ = access.type if isinstance(access, Load) else access.value.type
+        size, told = self._rules.layout.size_of(type_), self.told(access)
+        if told is UNKNOWN:
+            return self.memory_kinds(access.pointer, size)
+        width = size if told is INTEGER else self._rules.layout.size_of(type_.scalar)
+        return [(place, told) for place in range(0, size, width)]
 
     def viewed(self, pointer: Value, size: int) -> Found | None:
         """Which floats stand in `size` bytes behind a pointer into memory that the program looks at as items of two
@@ -193,7 +261,8 @@ class _Frame:
     """One function in one context, while it is being solved and afterwards.
 
     `rests_on` is the lowest place on the stack of an unsolved frame whose facts were used, `_NOTHING` if there is
-    none: then the facts hold whatever is found out about other frames.
+    none: then the facts hold whatever is found out about other frames.  `leans_on` is the same without contexts of
+    which nothing will be found out. `unsettled`: facts of a frame that leans on this one have just changed.
     """
 
     def __init__(self, function: Function, seeds: Trees, depth: int) -> None:
@@ -206,6 +275,8 @@ class _Frame:
         self.solved = False
         self.recursive = False
         self.rests_on = _NOTHING
+        self.leans_on = _NOTHING
+        self.unsettled = False
         self.analysis: TypeAnalysis | None = None
 
 
@@ -214,11 +285,18 @@ _Key = tuple[Function, Trees]
 
 
 class TypeMemo:
-    """Solved functions by context, for several calls of `analyse_types` on functions of one module."""
+    """Solved functions by context, for several calls of `analyse_types` on functions of one module.
+
+    `depth` is that of trees; it becomes less where they grow too wide.
+    """
 
     def __init__(self) -> None:
-        self.alike: dict[_Key, _Frame] = {}
-        self.apart: dict[_Key, _Frame] = {}
+        self.depth = MAX_DEPTH
+        self._frames: dict[tuple[bool, bool, int], dict[_Key, _Frame]] = {}
+
+    def frames(self, apart: bool, by_tags: bool, depth: int) -> dict[_Key, _Frame]:
+        """What was solved in one way."""
+        return self._frames.setdefault((apart, by_tags, depth), {})
 
 
 class _TooDeep(Exception):
@@ -247,14 +325,21 @@ class _Session:
         skipped: Container[Block],
         memo: dict[_Key, _Frame],
         apart: bool = False,
+        by_tags: bool = False,
+        depth: int = MAX_DEPTH,
     ) -> None:
         self.module = module
         self.layout = DataLayout.of(module)
         self.skipped = skipped
         self.apart = apart
+        self.by_tags = by_tags
+        self.depth = depth
         self._kept = memo
         self._frames: dict[_Key, _Frame] = {}  # those that rest on assumptions, in order
         self._stack: list[_Frame] = []
+        self._nested: dict[Function, int] = {}
+        # What was found out of contexts that were solved, however often: facts only grow.
+        self._known: dict[_Key, tuple[Trees, TypeTree]] = {}
 
     def solve(self, function: Function, seeds: Trees) -> TypeAnalysis:
         waiting = [(function, seeds)]
@@ -283,17 +368,20 @@ class _Session:
         if found is not None:
             return found
         found = self._frames.get(key)
-        if found is None and sum(f.function is function for f in self._stack) >= _MAX_RECURSION:
-            found = next(f for f in reversed(self._stack) if f.function is function)
+        if found is None:
+            found = self._recursion(function)
         if found is not None:
             if not found.solved:
                 found.recursive = True
-            self._rest_on(found.rests_on if found.solved else found.depth)
+                self._rest_on(found.depth, found.depth)
+            else:
+                self._rest_on(found.rests_on, found.leans_on)
             return found
         if len(self._stack) >= _MOST_NESTED:
             raise _TooDeep(function, seeds)
         known = len(self._frames)
         frame = self._frames[key] = _Frame(function, seeds, len(self._stack))
+        frame.arguments, frame.returned = self._known.get(key, (frame.arguments, frame.returned))
         self._stack.append(frame)
         try:
             self._solve_frame(frame, binding)
@@ -310,13 +398,29 @@ class _Session:
             for key in self._made_since(known):
                 other = self._frames[key]
                 other.rests_on = min(other.rests_on, frame.rests_on)
-            self._rest_on(frame.rests_on)
+                other.leans_on = min(other.leans_on, frame.leans_on)
+            self._rest_on(frame.rests_on, frame.leans_on)
         return frame
 
-    def _rest_on(self, depth: int) -> None:
+    def _recursion(self, function: Function) -> _Frame | None:
+        """A context of the function that is being solved, for one that calls it again; None for a context of its own.
+
+        Each call again may have a context of its own in all that lead there: there are only so many of these.
+        """
+        solving = [f for f in self._stack if f.function is function]
+        if not solving:
+            return None
+        nested = self._nested[function] = self._nested.get(function, 0) + 1
+        if len(solving) < _MAX_RECURSION and nested <= _MOST_RECURSIONS:
+            return None
+        return solving[-1]
+
+    def _rest_on(self, depth: int, leans_on: int) -> None:
         """The frame that is being solved uses facts of the unsolved one at `depth`."""
         if self._stack:
-            self._stack[-1].rests_on = min(self._stack[-1].rests_on, depth)
+            top = self._stack[-1]
+            top.rests_on = min(top.rests_on, depth)
+            top.leans_on = min(top.leans_on, leans_on)
 
     def _made_since(self, known: int) -> list[_Key]:
         """The contexts of the frames that were made after there were `known`."""
@@ -336,24 +440,35 @@ class _Session:
     def _solve_frame(self, frame: _Frame, binding: bool) -> None:
         function = frame.function
         known = len(self._frames)
-        for _ in range(_MAX_ROUNDS):
-            frame.recursive = False
+        for rounds in range(_MAX_ROUNDS):
+            frame.recursive = frame.unsettled = False
             analysis = self._run(frame, binding)
             arguments = tuple(analysis._tree(a, strong=True) for a in function.args)
             returned = analysis.returned(strong=True)
+            if (
+                rounds >= _PATIENCE
+            ):  # trees of limited depth may take turns: what was found once stays
+                old = frame.arguments
+                arguments = tuple(a.or_with(b) for a, b in zip(old, arguments, strict=True))
+                returned = frame.returned.or_with(returned)
             stable = (arguments, returned) == (frame.arguments, frame.returned)
             frame.arguments, frame.returned, frame.analysis = arguments, returned, analysis
-            if stable or not frame.recursive:
+            self._known[function, frame.seeds] = arguments, returned
+            if frame.leans_on < frame.depth:
+                # Only the outermost frame of a recursion goes round: it comes here again.
+                self._stack[frame.leans_on].unsettled |= not stable
+                break
+            if (stable and not frame.unsettled) or not frame.recursive:
                 break
             # What was solved under the assumption that just changed must be solved again.
             self._forget(known)
         else:
             raise _unsettled(function)
-        frame.guesses = (*(analysis.of(a) for a in function.args), analysis.returned())
+        frame.guesses = (*(analysis._tree(a) for a in function.args), analysis.returned())
         frame.solved = True
 
     def _run(self, frame: _Frame, binding: bool) -> TypeAnalysis:
-        rules = TypeRules(self.module, self.layout, self.apart)
+        rules = TypeRules(self.module, self.layout, self.apart, self.by_tags, self.depth)
         analysis = TypeAnalysis(frame.function, frame.seeds, rules)
         source = "as the caller says" if binding else "from a call"
         for argument, tree in zip(frame.function.args, frame.seeds, strict=False):

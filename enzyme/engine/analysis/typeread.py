@@ -6,13 +6,14 @@ from itertools import groupby
 from math import gcd
 
 from enzyme.engine.analysis.typegraph import Target, TypeGraph
+from enzyme.engine.analysis.typetags import Key, overlap, several
 from enzyme.engine.analysis.typetree import (
     ANYTHING,
     FLOAT_KINDS,
     INTEGER,
-    MAX_DEPTH,
     MAX_OFFSET,
     POINTER,
+    TOLD,
     UNKNOWN,
     ConcreteType,
     Path,
@@ -25,6 +26,16 @@ from enzyme.engine.ir.items import Items
 def tree_of(graph: TypeGraph, cell: int, strong: bool = False) -> TypeTree:
     """The tree of what a cell holds; `strong`: without guesses."""
     return TypeTree.of_valid(_Reader(graph, strong).read(cell))
+
+
+# A node with four links leads to four thousand paths of six steps.  A tree of more entries than so many is made less
+# deep, as are all others in the same analysis: facts must not become fewer while it goes on.
+MOST_ENTRIES = 600
+_LEAST_DEPTH = 2
+
+
+class TooWide(Exception):
+    """A tree that would have too many entries."""
 
 
 Places = dict[int, tuple[int, int]]
@@ -47,17 +58,22 @@ class _Reader:
             return UNKNOWN
         return self.graph.kind(cell)
 
-    def scalar(self, cell: int, path: Path, above: frozenset[int]) -> None:
+    def scalar(self, cell: int, path: Path, above: frozenset[int], told: bool = False) -> None:
         kind = self.kind(cell)
         if kind is UNKNOWN:
             return
-        self.entries[path] = kind
+        if len(self.entries) > MOST_ENTRIES and self.graph.depth > _LEAST_DEPTH:
+            raise TooWide
+        self.entries[path] = TOLD[kind] if told and kind in TOLD else kind
         target = self.graph.known_target(cell) if kind is POINTER else None
-        if target is not None and len(path) < MAX_DEPTH and target[0] not in above:
+        if target is not None and len(path) < self.graph.depth and target[0] not in above:
             self.memory(target, path, above | {target[0]})
 
     def memory(self, target: Target, path: Path, above: frozenset[int]) -> None:
         graph = self.graph
+        if graph.by_tags:
+            self.memory_by_tags(target, path, above)
+            return
         node, start, stride = target
         fixed, repeated, period = self.places_apart(target) if graph.apart else self.places(target)
         every = graph.every(node)
@@ -79,6 +95,61 @@ class _Reader:
         for byte in integers:
             self.entries.setdefault((*path, byte - start), INTEGER)
 
+    def memory_by_tags(self, target: Target, path: Path, above: frozenset[int]) -> None:
+        """As `memory`: what is known from tags alone is told as such, and bytes of several kinds are anything."""
+        graph = self.graph
+        node, start, stride = target
+        every = graph.every(node)
+        if every >= 0 and graph.kind(every) is not UNKNOWN:
+            self.scalar(every, (*path, -1), above)
+            return
+        found: list[tuple[Key, ConcreteType, int]] = []
+        for (offset, step, size, told), cell in graph.places(node).items():
+            common, place = gcd(step, stride), offset - start
+            kind = self.kind(cell)
+            if kind is not UNKNOWN:
+                found.append(
+                    ((place % common if common else place, common, size, told), kind, cell)
+                )
+        everywhere = self.everywhere(found)
+        if everywhere is not None:
+            key, kind, cell = everywhere
+            self.scalar(cell, (*path, -1), above, told=key[3] is not UNKNOWN)
+            return
+        for key, kind, cell in found:
+            place, _, size, told = key
+            around = [(o[3], k) for o, k, _ in found if overlap(key, o)]
+            span = range(max(place, 0), min(place + size, MAX_OFFSET))
+            mixed = several(around)
+            if mixed is not None:
+                for byte in span:
+                    if self.entries.get((*path, byte)) is not ANYTHING:
+                        self.entries[(*path, byte)] = mixed
+            elif kind is INTEGER:
+                mark = INTEGER if told is UNKNOWN else TOLD[INTEGER]
+                for byte in span:
+                    if self.entries.get((*path, byte)) is not INTEGER:
+                        self.entries[(*path, byte)] = mark
+            elif 0 <= place < MAX_OFFSET and self.entries.get((*path, place)) is not kind:
+                self.scalar(cell, (*path, place), above, told is not UNKNOWN)
+        if not stride:
+            for byte in graph.integer_bytes(node, start, start + MAX_OFFSET):
+                self.entries.setdefault((*path, byte - start), INTEGER)
+
+    def everywhere(
+        self, found: list[tuple[Key, ConcreteType, int]]
+    ) -> tuple[Key, ConcreteType, int] | None:
+        """Any of these places, if all are of one kind, and those that repeat leave no gap."""
+        kinds = {kind for _, kind, _ in found}
+        steps = [key for key, _, _ in found if key[1]]
+        if len(kinds) != 1 or not steps or not kinds <= {POINTER, *FLOAT_KINDS.values()}:
+            return None
+        period, size = gcd(*(key[1] for key in steps)), steps[0][2]
+        if period < size or len({key[0] % period for key in steps}) * size < period:
+            return None
+        untagged = [entry for entry in found if entry[0][1] and entry[0][3] is UNKNOWN]
+        return (untagged or [entry for entry in found if entry[0][1]])[0]
+
     def places(self, target: Target) -> tuple[Places, Places, int]:
         """The places behind a pointer: fixed ones, those that repeat, and with which period."""
         graph = self.graph
@@ -86,7 +157,7 @@ class _Reader:
         fixed: Places = {}
         repeated: Places = {}
         period = 0
-        for (offset, step, size), cell in graph.places(node).items():
+        for (offset, step, size, _), cell in graph.places(node).items():
             if self.kind(cell) is UNKNOWN:
                 continue
             common = gcd(step, stride)
@@ -110,7 +181,7 @@ class _Reader:
         node, start, stride = target
         fixed: Places = {}
         ranked: list[tuple[bool, int, int, int, int]] = []
-        for (offset, step, size), cell in graph.places(node).items():
+        for (offset, step, size, _), cell in graph.places(node).items():
             if self.kind(cell) is UNKNOWN:
                 continue
             common, place = gcd(step, stride), offset - start
@@ -171,8 +242,13 @@ def kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[ConcreteType, 
     rank: tuple[int, ...] = ()
     disputed = False
     cells = graph.places(node)
-    for key in list(cells) if stride else graph.places_around(node, place):
-        other, step, size = key
+    keys = list(cells) if stride else graph.places_around(node, place)
+    if graph.by_tags:
+        mixed = several(told_at(graph, node, (place, stride, 1, UNKNOWN)))
+        if mixed is not None:
+            return mixed, 1
+    for key in keys:
+        other, step, size, _ = key
         kind = graph.kind(cells[key])
         if kind is UNKNOWN or kind is ANYTHING:
             continue
@@ -229,14 +305,44 @@ def _uniform_from(graph: TypeGraph, pointer: int) -> tuple[int, list[tuple[int, 
     node, start, _ = graph.target(pointer)
     known = [
         (offset, graph.kind(cell))
-        for (offset, _, size), cell in graph.places(node).items()
+        for (offset, _, size, _), cell in graph.places(node).items()
         if offset + size > start and graph.kind(cell) is not UNKNOWN
     ]
     kinds = {kind for _, kind in known}
+    if graph.by_tags and len(kinds) > 1:
+        return 1, [(0, ANYTHING)]
     kind = kinds.pop() if len(kinds) == 1 else UNKNOWN
     if kind.is_float and all((offset - start) % kind.size == 0 for offset, _ in known):
         return kind.size, [(0, kind)]
     return 1, [(0, UNKNOWN)]
+
+
+def floats_too(graph: TypeGraph, pointer: int, size: int) -> bool:
+    """May floats stand in some object in the place of these bytes, as tags tell?"""
+    found = graph.known_target(pointer)
+    if found is None or not graph.by_tags:
+        return False
+    node, start, stride = found
+    kinds = {kind for _, kind in told_at(graph, node, (start, stride, size, UNKNOWN))}
+    return any(kind.is_float or kind is ANYTHING for kind in kinds)
+
+
+def told_at(graph: TypeGraph, node: int, place: Key) -> list[tuple[ConcreteType, ConcreteType]]:
+    """What tags tell of all places that share a byte with one, and what they are, in all objects chosen from."""
+    pending, seen = [(node, place)], {(node, place)}
+    found = []
+    while pending:
+        node, place = pending.pop()
+        cells = graph.places(node)
+        found += [(key[3], graph.kind(c)) for key, c in cells.items() if overlap(key, place)]
+        for (_, start, stride), (other, start_too, stride_too) in graph.arms(node):
+            step = gcd(place[1], stride, stride_too)
+            offset = place[0] - start + start_too
+            there = other, (offset % step if step else offset, step, *place[2:])
+            if there not in seen and abs(offset) < MAX_OFFSET:
+                seen.add(there)
+                pending.append(there)
+    return found
 
 
 def kinds_in(
@@ -254,7 +360,7 @@ def kinds_in(
     views = graph.views(node)
     if any(view.items.floats for view in views):
         return _kinds_of_items(layout_of(views, start, stride))
-    steps = {stride, *(step for _, step, _ in graph.places(node))} - {0}
+    steps = {stride, *(step for _, step, _, _ in graph.places(node))} - {0}
     if graph.apart:
         period = _period_apart(graph, node, steps | ({whole} - {0}))
         if not period and _is_mixed(graph, node):
@@ -294,7 +400,7 @@ def _period_apart(graph: TypeGraph, node: int, steps: set[int]) -> int:
     """The longest of some steps after which places that are held apart repeat; 0 if none is known to be one."""
     places = graph.places(node)
     for step in sorted(steps, reverse=True):
-        is_item = any(graph.is_item(step, size) for _, other, size in places if other == step)
+        is_item = any(graph.is_item(step, size) for _, other, size, _ in places if other == step)
         if step < MAX_OFFSET and not is_item and _repeats(graph, node, step):
             return step
     return 0
@@ -303,7 +409,7 @@ def _period_apart(graph: TypeGraph, node: int, steps: set[int]) -> int:
 def _repeats(graph: TypeGraph, node: int, period: int) -> bool:
     """Do the places that repeat say the same of every byte of a period?"""
     kinds: dict[int, ConcreteType] = {}
-    for (offset, step, size), cell in graph.places(node).items():
+    for (offset, step, size, _), cell in graph.places(node).items():
         kind = graph.kind(cell)
         if step and kind is not UNKNOWN:
             told = {kinds.setdefault((offset + k) % period, kind) for k in range(size)}

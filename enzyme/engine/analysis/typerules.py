@@ -9,17 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator
 from operator import itemgetter
+from typing import cast
 
 from enzyme.engine.analysis.addresses import place_in, scalars_in
-from enzyme.engine.analysis.chosen import arms_of, is_chosen_place, is_only_counted
+from enzyme.engine.analysis.chosen import (
+    arms_of,
+    chosen_distances,
+    is_chosen_place,
+    is_only_counted,
+    is_told_place,
+)
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.metakinds import tbaa_kind
 from enzyme.engine.analysis.typecells import TypeCells, may_be_floats
 from enzyme.engine.analysis.typeread import kind_in
 from enzyme.engine.analysis.typereasons import Reason
+from enzyme.engine.analysis.typetags import FILLED, is_plain_constant, told_of
 from enzyme.engine.analysis.typetree import (
     FLOAT_KINDS,
     INTEGER,
+    MAX_DEPTH,
+    MAX_OFFSET,
     POINTER,
     UNKNOWN,
     ConcreteType,
@@ -32,6 +42,7 @@ from enzyme.engine.ir.instructions import (
     Aggregate,
     Alloca,
     Call,
+    Gep,
     Instruction,
     Load,
     Store,
@@ -62,13 +73,20 @@ _BLAS_TYPES: dict[int | None, ConcreteType] = {
 class TypeRules(TypeCells):
     """The constraints of one function, and the rules that wait for more facts."""
 
-    def __init__(self, module: Module, layout: DataLayout, apart: bool = False) -> None:
-        """`apart`: what is perhaps the same is not taken for the same.
+    def __init__(
+        self,
+        module: Module,
+        layout: DataLayout,
+        apart: bool = False,
+        by_tags: bool = False,
+        depth: int = MAX_DEPTH,
+    ) -> None:
+        """`apart`: what is perhaps the same is not taken for the same; `by_tags`: nor is what tags tell apart.
 
         Counting references of a chosen object says nothing of what it was chosen from, and places with variable
         indices are one only if they are counted from the same offset (see `typegraph`).
         """
-        super().__init__(module, layout, apart)
+        super().__init__(module, layout, apart, by_tags, depth)
         self.calls: list[tuple[Call, Function]] = []
         self.returned: int = -1
         self._bits: list[Instruction] = []
@@ -79,7 +97,9 @@ class TypeRules(TypeCells):
         if not result.is_void and not isinstance(result.scalar, FloatType):
             self.returned = self.cell_for(result, "the result of the function")
         for block in function.blocks:
-            self.copied.update(i for i in block.instructions if _is_copied(i))
+            self.copied.update(
+                i for i in block.instructions if _is_copied(i) and self.told(i) is UNKNOWN
+            )
         handlers = TYPES.handlers
         for block in function.blocks:
             if block in skipped:
@@ -103,6 +123,9 @@ class TypeRules(TypeCells):
         where = self.cell(pointer)
         if where < 0:
             return
+        if self.graph.by_tags:
+            self._access_by_tag(instruction, where, value)
+            return
         self.put(where, 0, value, instruction)
         tag = instruction.metadata.get("tbaa")
         if tag is not None and not value.type.is_float:
@@ -110,6 +133,24 @@ class TypeRules(TypeCells):
             size = self.layout.size_of(value.type)
             if kind is not UNKNOWN and kind.size in (0, size):
                 self.graph.set_kind(self.graph.cell_at(where, 0, size), kind, instruction)
+
+    def _access_by_tag(self, instruction: Instruction, where: int, value: Value) -> None:
+        told = self.told(instruction)
+        self.put(where, 0, value, instruction, told)
+        size = self.layout.size_of(value.type)
+        if told is UNKNOWN:
+            moved = not value.is_constant and self.is_strong_blob(value)
+            if moved or (value.is_constant and not is_plain_constant(value)):
+                # It says nothing of itself, but that something is filled, or moved.
+                self.graph.mention(self.graph.cell_at(where, 0, size, FILLED), instruction)
+            return
+        width = self.layout.size_of(value.type.scalar)
+        for place in range(0, size, width):
+            self.graph.set_kind(self.graph.cell_at(where, place, width, told), told, instruction)
+
+    def told(self, access: Instruction) -> ConcreteType:
+        """What the tag of a load or a store tells of what it accesses, in a graph that goes by tags."""
+        return told_of(self.module, self.layout, access) if self.graph.by_tags else UNKNOWN
 
     def alloca(self, instruction: Instruction) -> None:
         assert isinstance(instruction, Alloca)
@@ -120,7 +161,25 @@ class TypeRules(TypeCells):
     def gep(self, instruction: Instruction) -> None:
         if instruction.type.is_vector:
             return
-        self.cells[instruction] = self.gep_cell(instruction)
+        chosen = None
+        if self.graph.by_tags and self._is_told_place(instruction):
+            chosen = chosen_distances(cast(Gep, instruction), self.layout)
+        if chosen is None:
+            self.cells[instruction] = self.gep_cell(instruction)
+        else:
+            self._chosen_places(instruction, chosen)
+
+    def _chosen_places(self, gep: Instruction, distances: list[int]) -> None:
+        """One of a few members of an object: which, a condition tells."""
+        made = self.cell(gep)
+        base = self.cell(gep.operands[0])
+        for distance in distances if base >= 0 else ():
+            node, start, stride = self.graph.target(base)
+            arm = self.graph.new_pointer((node, start + distance, stride), gep)
+            self.graph.choose(made, arm, gep)
+
+    def _is_told_place(self, pointer: Instruction) -> bool:
+        return is_told_place(pointer, lambda access: self.told(access) is not UNKNOWN)
 
     # Copies of values -----------------------------------------------------------------------------
 
@@ -143,7 +202,8 @@ class TypeRules(TypeCells):
     def choose(self, instruction: Instruction) -> None:
         if self.graph.apart and is_only_counted(instruction):
             return
-        if not is_chosen_place(instruction):
+        by_tags = self.graph.by_tags and self._is_told_place(instruction)
+        if not by_tags and not is_chosen_place(instruction):
             for arm in arms_of(instruction):
                 self.same(instruction, arm, instruction)
             return
@@ -302,7 +362,8 @@ class TypeRules(TypeCells):
             if says is Says.SINGLE:
                 cell = self.graph.cell_at(pointer, offset, size)
             else:
-                key = self.graph.start_of(start + offset, items.period), items.period, size
+                at = self.graph.start_of(start + offset, items.period)
+                key = at, items.period, size, UNKNOWN
                 cell = self.graph.place(node, key)
             self.graph.set_kind(cell, kind, reason)
 
@@ -384,10 +445,17 @@ class TypeRules(TypeCells):
         """Take constants for integers, where no float was found."""
         for pointer, offset, constant, reason in self.constants:
             size = self.layout.size_of(constant.type)
-            found = (kind_in(self.graph, pointer, offset + k)[0] for k in range(size))
+            found = {kind_in(self.graph, pointer, offset + k)[0] for k in range(size)}
+            if self.graph.by_tags and found != {UNKNOWN}:
+                continue
             if not any(kind.is_float for kind in found):
                 place = self.graph.cell_at(pointer, offset, size)
                 self.graph.set_kind(place, INTEGER, reason, weak=True)
+        for pointer, offset, size, reason in self.texts:
+            for place in range(offset, offset + min(size, MAX_OFFSET)):
+                if kind_in(self.graph, pointer, place)[0] is UNKNOWN:
+                    cell = self.graph.cell_at(pointer, place, 1)
+                    self.graph.set_kind(cell, INTEGER, reason, weak=True)
         for cell, reason in self.merged:
             self.graph.set_kind(cell, INTEGER, reason, weak=True)
 

@@ -47,13 +47,29 @@ class ConcreteType:
 
 UNKNOWN = ConcreteType("Unknown", 0)
 ANYTHING = ConcreteType("Anything", 0)
+NO_FLOAT = ConcreteType("NoFloat", 0)
 INTEGER = ConcreteType("Integer", 0)
 POINTER = ConcreteType("Pointer", 8)
 FLOAT_KINDS: dict[FloatType, ConcreteType] = {
     t: ConcreteType(f"Float@{name}", (t.bits + 7) // 8, t) for name, t in FLOAT_TYPES.items()
 }
-_BY_TEXT = {k.text: k for k in (UNKNOWN, ANYTHING, INTEGER, POINTER, *FLOAT_KINDS.values())}
+# What only accesses with tags tell of memory (see `typetags`).  In trees alone: a function hands it to another.
+TOLD = {
+    k: ConcreteType(f"Told@{k.text}", k.size, k.float_type)
+    for k in (INTEGER, POINTER, *FLOAT_KINDS.values())
+}
+_UNTOLD = {told: kind for kind, told in TOLD.items()}
+# What tags contradict each other about: floats may be among it, or integers and addresses only.
+SEVERAL = (ANYTHING, NO_FLOAT)
+_BY_TEXT = {
+    k.text: k for k in (UNKNOWN, *SEVERAL, INTEGER, POINTER, *FLOAT_KINDS.values(), *TOLD.values())
+}
 _BY_TEXT["Float@fp80"] = _BY_TEXT["Float@x86_fp80"]
+
+
+def untold(kind: ConcreteType) -> ConcreteType:
+    """The kind itself, whoever tells of it."""
+    return _UNTOLD.get(kind, kind)
 
 
 def kind_of_text(text: str) -> ConcreteType:
@@ -76,8 +92,12 @@ def join_kinds(first: ConcreteType, second: ConcreteType) -> ConcreteType | None
         return first
     if first is UNKNOWN:
         return second
-    if first is ANYTHING or second is ANYTHING:
+    if first in SEVERAL or second in SEVERAL:
         return ANYTHING
+    if first in _UNTOLD or second in _UNTOLD:
+        if untold(first) is untold(second):
+            return untold(first)
+        return ANYTHING if first in _UNTOLD and second in _UNTOLD else None
     return None
 
 
@@ -210,6 +230,11 @@ class TypeTree:
         return self._map.get(path) or _covering(self._map, path) or UNKNOWN
 
     @property
+    def is_told(self) -> bool:
+        """Does it say what only tags tell, or that they tell several things?"""
+        return any(kind in SEVERAL or kind in _UNTOLD for kind in self._map.values())
+
+    @property
     def inner(self) -> ConcreteType:
         """The kind of the value as a whole: at every offset, or else at offset 0."""
         return self.lookup(0)
@@ -297,7 +322,10 @@ __all__ = [
     "INTEGER",
     "MAX_DEPTH",
     "MAX_OFFSET",
+    "NO_FLOAT",
     "POINTER",
+    "SEVERAL",
+    "TOLD",
     "UNKNOWN",
     "IllegalTypeAnalysisException",
     "ConcreteType",
@@ -306,4 +334,5 @@ __all__ = [
     "illegal",
     "join_kinds",
     "kind_of_text",
+    "untold",
 ]

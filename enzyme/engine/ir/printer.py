@@ -45,6 +45,8 @@ from enzyme.engine.ir.values import (
 
 Names = Mapping[Value, str]
 
+# LLVM takes no longer names of values than 1024 bytes, and blocks of templates of C++ are called after functions.
+_LONGEST = 500
 _BUNDLE_OPERAND = re.compile(r"%\{(\d+)\}")
 
 
@@ -128,7 +130,7 @@ def local_names(function: Function) -> dict[Value, str]:
     again: list[Value] = []
     number = 0
     for value in _locals(function):
-        name = value.name
+        name = value.name[:_LONGEST]
         if not name:
             names[value] = f"%{number}"
             number += 1
@@ -139,11 +141,12 @@ def local_names(function: Function) -> dict[Value, str]:
             names[value] = "%" + quote_name(name)
     counters: dict[str, int] = {}
     for value in again:
-        count = counters.get(value.name, 0) + 1
-        while f"{value.name}.{count}" in taken:
+        short = value.name[:_LONGEST]
+        count = counters.get(short, 0) + 1
+        while f"{short}.{count}" in taken:
             count += 1
-        counters[value.name] = count
-        name = f"{value.name}.{count}"
+        counters[short] = count
+        name = f"{short}.{count}"
         taken.add(name)
         names[value] = "%" + quote_name(name)
     return names

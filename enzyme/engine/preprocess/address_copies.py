@@ -45,7 +45,7 @@ def _holds_addresses(access: Load | Store, type_: Type, types: TypeAnalysis) -> 
     if _pointers_like(type_) is None:
         return False
     count = type_.count if isinstance(type_, VectorType) else 1
-    kinds = types.memory_kinds(access.pointer, _BYTES * count)
+    kinds = types.accessed(access)
     return kinds == [(_BYTES * k, POINTER) for k in range(count)]
 
 
@@ -88,6 +88,6 @@ def _replace(store: Store, value: Value, b: Builder) -> None:
 
 
 def _in_place_of(access: Instruction, made: Instruction) -> Instruction:
-    made.metadata = {k: v for k, v in access.metadata.items() if k == "dbg"}
+    made.metadata = {k: v for k, v in access.metadata.items() if k in ("dbg", "tbaa")}
     made.origin = access.origin
     return made

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from enzyme.engine.analysis.activity_result import ActivityResult
+from enzyme.engine.analysis.activity_result import ActivityResult, may_hold_pointer
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.derivatives.catalogue import row_for_call
 from enzyme.engine.derivatives.operands import Operands
@@ -159,7 +159,10 @@ def _load(r: AdjointEmitter, i: Instruction) -> None:
 
 def _store(r: AdjointEmitter, i: Instruction) -> None:
     assert isinstance(i, Store)
-    if not r.has_shadow(i.pointer) or not r.activity.stores_float(i):
+    if not r.has_shadow(i.pointer):
+        return
+    if not r.activity.stores_float(i):
+        _store_address(r, i)
         return
     pointer = r.shadow(i.pointer)
     type_ = r.adjoint_type(i.value)
@@ -174,6 +177,12 @@ def _store(r: AdjointEmitter, i: Instruction) -> None:
         r.add(i.value, d)
     else:
         r.store_shadow(zero_of(type_), pointer, i.align, i.pointer)
+
+
+def _store_address(r: AdjointEmitter, i: Store) -> None:
+    """An address where floats stand in other objects, or stood before: their adjoints begin with zero."""
+    if may_hold_pointer(i.value.type) and r.activity.types.floats_too(i):
+        r.store_shadow(zero_of(i.value.type), r.shadow(i.pointer), i.align, i.pointer)
 
 
 def add_leaves(b: Builder, type_: Type, left: Value, right: Value) -> Value:
@@ -373,12 +382,12 @@ def _set(r: AdjointEmitter, i: Call) -> None:
         return
     found = parts_of(r.activity.types, target, length)
     floats = found.float_types
-    if found.others and not floats:
+    if found.others and not floats and not found.is_several:
         return
     b = r.b
     shadow = r.shadow(target)
     size = r.lookup(length)
-    if found.others:
+    if found.others and not found.is_several:
         # Integers and pointers of the shadow are those of the primal: the runtime still needs them.
         for part in found.parts:
             if part.float_type is not None:

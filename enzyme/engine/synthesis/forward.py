@@ -305,7 +305,7 @@ class ForwardSynthesis:
         if not self.shadows.has(target):
             return
         found = parts_of(self.activity.types, target, length)
-        if len(found.others) == len(found.parts):
+        if len(found.others) == len(found.parts) or found.is_several:
             return
         b = self.b
         if found.is_mixed:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from enzyme.engine.analysis.activity_result import MIXING, ActivityResult, may_hold_pointer
 from enzyme.engine.analysis.callgraph import CallGraph
 from enzyme.engine.analysis.known_functions import effects_of, lookup_known, runtime_of
-from enzyme.engine.analysis.typetree import POINTER
+from enzyme.engine.analysis.typetree import POINTER, SEVERAL
 from enzyme.engine.ir.dispatch import Dispatch, Refusal
 from enzyme.engine.ir.instructions import (
     Call,
@@ -29,6 +29,7 @@ from enzyme.errors import EnzymeNoDerivativeError
 # Calls of other kinds return what they say, or objects that are not the program's.
 _COMPUTES = ("pure", "external")
 _ADDRESS_BITS = 64
+_MAYBE_ADDRESSES = (POINTER, *SEVERAL)
 _FIRST_PAGE = 4096
 COPIES = ("llvm.memcpy", "llvm.memmove")
 
@@ -81,7 +82,7 @@ class LostAddresses:
         assert isinstance(i, Store)
         if i.value in self.activity.varied and self._is_lost(i.pointer):
             raise _to_nowhere(i)
-        if _is_wide(i.value) and self._keeps_addresses(i.pointer):
+        if _is_wide(i.value) and self._keeps_addresses(i):
             mirrored = self.activity.has_shadow(i.pointer)
             for pointer in _behind_number(i.value, loads=False):
                 if mirrored or self._may_hold_derivatives(pointer):
@@ -95,10 +96,8 @@ class LostAddresses:
             )
 
     def _reads_addresses(self, load: Load) -> bool:
-        kinds = self.activity.types.memory_kinds(
-            load.pointer, self.objects.summaries.layout.size_of(load.type)
-        )
-        return any(kind is POINTER for _, kind in kinds) and self._may_hold_derivatives(
+        kinds = self.activity.types.accessed(load)
+        return any(kind in _MAYBE_ADDRESSES for _, kind in kinds) and self._may_hold_derivatives(
             load.pointer
         )
 
@@ -138,9 +137,9 @@ class LostAddresses:
             self.objects.is_local(o) for o in self.activity.oracle.underlying(pointer)
         )
 
-    def _keeps_addresses(self, memory: Value) -> bool:
-        kinds = self.activity.types.memory_kinds(memory, _ADDRESS_BITS // 8)
-        return any(kind is POINTER for _, kind in kinds)
+    def _keeps_addresses(self, store: Store) -> bool:
+        kinds = self.activity.types.accessed(store)
+        return any(kind in _MAYBE_ADDRESSES for _, kind in kinds)
 
     def _leads_to_no_float(self, value: Value) -> bool:
         tree = list(self.activity.types.of(value))

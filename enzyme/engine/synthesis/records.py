@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
-from enzyme.engine.analysis.typetree import UNKNOWN, ConcreteType
+from enzyme.engine.analysis.typetree import ANYTHING, UNKNOWN, ConcreteType
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.types import I64, FloatType
 from enzyme.engine.ir.values import ConstInt, Value
@@ -47,7 +47,12 @@ class Parts:
     @property
     def others(self) -> tuple[Part, ...]:
         """The parts that are certainly no floats."""
-        return tuple(p for p in self.parts if p.kind.text in ("Integer", "Pointer"))
+        return tuple(p for p in self.parts if p.kind.text in ("Integer", "Pointer", "NoFloat"))
+
+    @property
+    def is_several(self) -> bool:
+        """Do some bytes hold floats in one object and something else in another?"""
+        return any(part.kind is ANYTHING for part in self.parts)
 
     @property
     def is_known(self) -> bool:

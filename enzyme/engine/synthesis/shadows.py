@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from enzyme.engine.analysis.activity_result import ActivityResult, may_hold_pointer
 from enzyme.engine.analysis.known_functions import lookup_known, runtime_of
-from enzyme.engine.analysis.typetree import INTEGER
+from enzyme.engine.analysis.typetree import ANYTHING, INTEGER
 from enzyme.engine.derivatives.routines import linear_call
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
@@ -37,6 +37,7 @@ from enzyme.engine.ir.values import (
     GlobalValue,
     Value,
     is_literal,
+    is_zero,
     zero_of,
 )
 from enzyme.engine.synthesis.arena import HOLDER, OWNER, PLAIN, UNESCAPED
@@ -332,9 +333,15 @@ class Shadows:
         if value in self.activity.packed and not self.activity.stores_integers(i):
             raise moved_as_integers(i)
         if self.activity.stores_float(i) and not may_hold_pointer(value.type):
+            if any(kind is ANYTHING for _, kind in self.activity.types.accessed(i)):
+                self._check_reused(i, i.pointer)
             return
         if self.activity.carries_float(value):
             raise unsupported(i, "one store of floats and pointers together")
+        if self.reverse and self.activity.types.floats_too(i):
+            self._check_reused(i, i.pointer)
+            if not may_hold_pointer(value.type):
+                return
         shadow = value
         if may_hold_pointer(value.type):
             if self._points_to_item(value):
@@ -347,6 +354,22 @@ class Shadows:
             shadow = zero_of(value.type) if lost else self.of(value)
         align = self.alignment(value.type, i.align)
         self.lane_of[self._b.store(shadow, self.of(i.pointer), align)] = self.lane
+
+    def _check_reused(self, i: Instruction, pointer: Value) -> None:
+        """An integer or an address is stored where floats are, in other objects or at another time.
+
+        The shadow is left alone where integers are stored, and has no address any more when the reverse pass has come
+        to the store of one: adjoints find the zeros that they begin with, whichever it is. But what the caller looks
+        at afterwards the shadow must hold.
+        """
+        origins = self.activity.oracle.underlying(pointer)
+        if self.activity.is_entry and any(isinstance(o, Argument) for o in origins):
+            raise unsupported(
+                i,
+                "an integer or address that is stored in an argument where floats are in other objects",
+                "the same pointers lead to both, and the shadow would not be kept up",
+                "copy the argument, and change the copy",
+            )
 
     def _atomic(self, i: Instruction) -> None:
         """Counters in memory with derivatives are counted in the shadow too; floats and addresses are refused."""
@@ -398,6 +421,8 @@ class Shadows:
     def _call(self, i: Instruction) -> None:
         assert isinstance(i, Call)
         name = i.callee_name
+        if name.startswith((*COPIES, "llvm.memset")):
+            self._check_several(i)
         if name.startswith(COPIES):
             if self.has(i.arguments[0]):
                 for _ in self.each_lane():
@@ -408,6 +433,9 @@ class Shadows:
             if self.has(target):
                 found = parts_of(self.activity.types, target, length)
                 for _ in self.each_lane():
+                    if found.is_several:  # with zeros: right for all
+                        self._mirror(i, {target: self.of(target)})
+                        continue
                     self._mirror_parts(i, found, [self.of(target)], "enzyme.fill_apart", [value])
             return
         known = lookup_known(i)
@@ -482,6 +510,24 @@ class Shadows:
                     i,
                     f"memory that changes its size ('{name}')",
                     "a growing list holds active values",
+                )
+
+    def _check_several(self, i: Call) -> None:
+        """What bytes are must be known where they are moved or filled; tags tell of single accesses only.
+
+        Zeros are zeros, whatever stands there, and clear its derivative.
+        """
+        length = i.arguments[2]
+        for pointer in [a for a in i.arguments[:2] if a.type.is_pointer and self.has(a)]:
+            if parts_of(self.activity.types, pointer, length).is_several:
+                if is_zero(i.arguments[1]):
+                    self._check_reused(i, pointer)
+                    continue
+                raise unsupported(
+                    i,
+                    "bytes that are copied or filled",
+                    "they are floats in one object and something else in another that the same pointers lead to",
+                    "copy the members one by one",
                 )
 
     def _is_surely_held(self, release: Call) -> bool:
