@@ -19,7 +19,7 @@ from enzyme import (
 )
 from enzyme.errors import ActivityError, BatchSizeError
 
-pytestmark = pytest.mark.rotating(3)
+pytestmark = pytest.mark.rotating(4)
 
 
 class Point(NamedTuple):

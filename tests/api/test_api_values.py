@@ -26,7 +26,7 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeConstStorageError
 
-pytestmark = pytest.mark.rotating(3)
+pytestmark = pytest.mark.rotating(4)
 
 
 def close(got, wanted):

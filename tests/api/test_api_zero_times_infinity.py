@@ -20,7 +20,7 @@ from enzyme import (
     set_strong_zero,
 )
 
-pytestmark = pytest.mark.rotating(6)
+pytestmark = pytest.mark.rotating(9)
 
 INF, NAN = math.inf, math.nan
 

@@ -29,7 +29,7 @@ from enzyme import (
 )
 from enzyme_rules import easy_rule, forward
 
-pytestmark = pytest.mark.rotating(4)
+pytestmark = pytest.mark.rotating(6)
 
 X = np.linspace(0.5, 1.5, 4)
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.fuzz import drawing, generator
 
-CHUNKS, PROGRAMS_PER_CHUNK = 4, 4
+CHUNKS, PROGRAMS_PER_CHUNK = 3, 4
 SEED = os.environ.get("FUZZ_SEED", "0")
 
 

@@ -27,7 +27,7 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeError
 
-pytestmark = pytest.mark.rotating(3)
+pytestmark = pytest.mark.rotating(4)
 
 node_type = deferred_type()
 

@@ -23,7 +23,7 @@ from enzyme import (
     typeof,
 )
 
-pytestmark = pytest.mark.rotating(3)
+pytestmark = pytest.mark.rotating(4)
 
 
 @jitclass([("w", float64[::1])])

@@ -27,7 +27,7 @@ from enzyme import (
     typeof,
 )
 
-pytestmark = pytest.mark.rotating(4)
+pytestmark = pytest.mark.rotating(6)
 
 POINT = 3.0
 

@@ -22,7 +22,7 @@ from enzyme import (
 )
 from enzyme_rules import AugmentedReturn, augmented_primal, forward, overwritten, reverse
 
-pytestmark = pytest.mark.rotating(6)
+pytestmark = pytest.mark.rotating(9)
 
 
 def plain(y, x):

@@ -31,7 +31,7 @@ from enzyme import (
 )
 from tests.programs.memory import live_memory
 
-pytestmark = pytest.mark.rotating(4)
+pytestmark = pytest.mark.rotating(6)
 
 # What is done with `x`, `y` and the round `k`, into the sum `s`.
 BODIES = {
