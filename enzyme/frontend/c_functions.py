@@ -30,7 +30,7 @@ from numba.core import types
 from enzyme.backend import symbols
 from enzyme.disk.fingerprint import Fingerprint, Unknown, walks
 from enzyme.engine.derivatives.catalogue import INTRINSIC, OWN, all_entries
-from enzyme.engine.derivatives.scipy.calls import PREFIX
+from enzyme.engine.derivatives.scipy.names import PREFIX
 
 _MODULE = "scipy.special.cython_special"
 # What a parameter that is of no use to callers is called: Cython adds one to functions that Python can call, too.

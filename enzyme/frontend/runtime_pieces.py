@@ -1,17 +1,27 @@
-"""What the machine code of derivatives calls by name: made known to the JIT before it is loaded."""
+"""What the machine code of derivatives calls by name: made known to the JIT before it is loaded.
+
+What is taken from disk goes through here: nothing that compiles may be imported before it is needed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from enzyme.backend import symbols
-from enzyme.engine.derivatives.scipy.calls import OURS
+from enzyme.engine.derivatives.scipy.names import OURS
 from enzyme.frontend import arena, memory_error, pieces
-from enzyme.frontend.special import making
 from enzyme.frontend.wrapped import register_raise
 
-symbols.provide(OURS, making.address_of)
 _DICTS = "enzyme_c_"
+
+
+def _special(symbol: str) -> int | None:
+    from enzyme.frontend.special.making import address_of
+
+    return address_of(symbol)
+
+
+symbols.provide(OURS, _special)
 
 
 def register(called: Iterable[str], named: Iterable[str]) -> None:

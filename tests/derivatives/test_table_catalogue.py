@@ -25,7 +25,7 @@ from enzyme.engine.derivatives.catalogue import (
     refused,
 )
 from enzyme.engine.derivatives.routines import LIBRARY, ROUTINES
-from enzyme.engine.derivatives.scipy.calls import PREFIX
+from enzyme.engine.derivatives.scipy.names import PREFIX
 from enzyme.engine.differentiate import differentiate
 from enzyme.engine.synthesis.request import DiffRequest
 from enzyme.errors import EnzymeNoDerivativeError

@@ -25,11 +25,12 @@ pytestmark = [
 ROOT = Path(enzyme.__file__).resolve().parent.parent
 
 
-def run(folder: Path, program: str, *arguments: str) -> dict:
-    environment = {**os.environ, "ENZYME_CACHE_DIR": str(folder)}
+def run(kept: Path, program: str, *arguments: str, folder: Path = ROOT) -> dict:
+    path = os.pathsep.join([str(ROOT), *filter(None, sys.path)])
+    environment = {**os.environ, "ENZYME_CACHE_DIR": str(kept), "PYTHONPATH": path}
     done = subprocess.run(
         [sys.executable, "-m", program, *arguments],
-        cwd=ROOT,
+        cwd=folder,
         env=environment,
         capture_output=True,
         text=True,
@@ -48,6 +49,31 @@ def test_the_second_process_takes_everything_and_computes_the_same(tmp_path):
     assert [text[:19] for text in (reason, *second["not kept"])] == ["of_dict is not kept"] * 2
     assert second["taken"] >= 29
     assert second["results"] == first["results"]
+
+
+LEAN = """
+import json, sys
+import numpy as np
+from numba import njit
+from enzyme import Active, Duplicated, Reverse, autodiff
+
+@njit
+def f(x):
+    return (x * x).sum()
+
+x, dx = np.ones(3), np.zeros(3)
+autodiff(Reverse, f, Active, Duplicated(x, dx))
+compiler = {"enzyme.api.compile", "enzyme.engine.synthesis.driver", "enzyme.engine.derivatives.catalogue"}
+print(json.dumps({"dx": dx.tolist(), "imported": sorted(compiler & set(sys.modules))}))
+"""
+
+
+def test_a_process_that_takes_a_derivative_does_not_import_the_compiler(tmp_path):
+    (tmp_path / "lean.py").write_text(LEAN)
+    first, second = (run(tmp_path / "kept", "lean", folder=tmp_path) for _ in range(2))
+    assert first["dx"] == second["dx"] == [2.0, 2.0, 2.0]
+    assert len(first["imported"]) == 3
+    assert second["imported"] == []
 
 
 @pytest.fixture

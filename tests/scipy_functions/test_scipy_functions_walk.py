@@ -10,7 +10,7 @@ import os
 import pytest
 
 from enzyme.engine.derivatives.catalogue import all_entries
-from enzyme.engine.derivatives.scipy.calls import OURS, PREFIX
+from enzyme.engine.derivatives.scipy.names import OURS, PREFIX
 from enzyme.engine.derivatives.scipy.pointers import RESULTS
 from enzyme.frontend import c_functions
 from enzyme.frontend.special import making

@@ -20,7 +20,7 @@ from enzyme.backend import passes
 from enzyme.backend.jit import JittedModule
 from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.engine.derivatives.catalogue import all_entries
-from enzyme.engine.derivatives.scipy.calls import OURS, PREFIX
+from enzyme.engine.derivatives.scipy.names import OURS, PREFIX
 from enzyme.engine.derivatives.scipy.pointers import RESULTS
 from enzyme.engine.differentiate import differentiate
 from enzyme.engine.synthesis.arena import GROWTH_BY_COPYING

@@ -8,7 +8,7 @@ from typing import Any
 
 from numba.core import types
 
-from enzyme.engine.derivatives.scipy.calls import PREFIX
+from enzyme.engine.derivatives.scipy.names import PREFIX
 from enzyme.frontend import c_functions
 
 _TYPES = {"d": types.float64, "z": types.complex128}

@@ -13,7 +13,7 @@ from numba.core import types
 
 from enzyme.backend import passes, symbols
 from enzyme.backend.emit import called_by, defined_by, object_of
-from enzyme.engine.derivatives.scipy.calls import OURS, PREFIX
+from enzyme.engine.derivatives.scipy.names import OURS, PREFIX
 from enzyme.engine.derivatives.scipy.pointers import RESULTS
 from enzyme.engine.differentiate import write_out
 from enzyme.engine.ir.parser import parse_module

@@ -13,12 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from enzyme.engine.derivatives.catalogue import Entry, define, refused
+from enzyme.engine.derivatives.scipy.names import OURS, PREFIX
 from enzyme.engine.derivatives.table import Formula, Rule, lacking, rule
 from enzyme.engine.derivatives.terms import PURE, Term, cast, of
 from enzyme.engine.ir.types import DOUBLE, Type
-
-PREFIX = "scipy."
-OURS = "enzyme.special."
 
 # A partial derivative: of the result and the operands, all double.
 Partial = Callable[..., Term]

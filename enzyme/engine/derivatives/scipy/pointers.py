@@ -6,7 +6,8 @@ The functions of one result are ours and call SciPy's; `RESULTS` says which resu
 from __future__ import annotations
 
 from enzyme.engine.derivatives.catalogue import Expansion, expanded
-from enzyme.engine.derivatives.scipy.calls import OURS, PREFIX, ours, own
+from enzyme.engine.derivatives.scipy.calls import ours, own
+from enzyme.engine.derivatives.scipy.names import OURS, PREFIX
 from enzyme.engine.derivatives.terms import PURE, Term, compare, intrinsic, where
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.types import DOUBLE

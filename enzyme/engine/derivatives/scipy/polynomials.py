@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from enzyme.engine.derivatives.catalogue import define
-from enzyme.engine.derivatives.scipy.calls import PREFIX, call, in_double
+from enzyme.engine.derivatives.scipy.calls import call, in_double
+from enzyme.engine.derivatives.scipy.names import PREFIX
 from enzyme.engine.derivatives.table import Rule, lacking, rule
 from enzyme.engine.derivatives.terms import Term, compare, of, where
 
