@@ -132,8 +132,8 @@ def no_shadow(function: Function, value: Value) -> EnzymeError:
     pending, visited = [value], {value}
     while pending:  # did the augmented form of a call give it?
         origin = pending.pop()
-        if isinstance(origin, Call) and origin.callee_name.startswith("aug."):
-            return returned_pointer(origin)
+        if isinstance(origin, Instruction) and keeps_tapes(origin):
+            return twice_recursive(origin)
         if isinstance(origin, Call) and runtime_of(origin).interprets(origin.callee_name):
             return in_interpreter(origin)
         if isinstance(origin, Instruction) and origin.opcode in PASSED_ON:
@@ -229,15 +229,24 @@ def in_interpreter(call: Call) -> EnzymeNoDerivativeError:
     )
 
 
+def keeps_tapes(call: Instruction) -> bool:
+    """Is this a call of a recursive function of a derivative, which returns a tape?"""
+    return isinstance(call, Call) and call.callee_name.startswith("aug.")
+
+
+def twice_recursive(call: Instruction) -> EnzymeNoDerivativeError:
+    return unsupported(
+        call,
+        "a recursive function that is differentiated twice",
+        "the inner derivative keeps a tape for each of its calls",
+        "write the recursion as a loop",
+        "or differentiate once: call autodiff from Python",
+    )
+
+
 def returned_pointer(call: Call) -> EnzymeNoDerivativeError:
-    if call.callee_name.startswith("aug."):
-        return unsupported(
-            call,
-            "a recursive function that is differentiated twice",
-            "the inner derivative keeps a tape for each of its calls",
-            "write the recursion as a loop",
-            "or differentiate once: call autodiff from Python",
-        )
+    if keeps_tapes(call):
+        return twice_recursive(call)
     return unsupported(call, f"the call of '{call.callee_name}', which returns a pointer by value")
 
 

@@ -19,11 +19,18 @@ from enzyme.engine.ir.printer import print_function
 from enzyme.engine.ir.values import Argument, GlobalVariable, Value
 from enzyme.engine.preprocess.address_copies import copy_addresses_as_such
 from enzyme.engine.synthesis.facts import aliasing_text, types_text
-from enzyme.engine.synthesis.failures import const_storage, inactive_storage, lacks_partial
+from enzyme.engine.synthesis.failures import (
+    const_storage,
+    inactive_storage,
+    keeps_tapes,
+    lacks_partial,
+    twice_recursive,
+)
 from enzyme.engine.synthesis.preconditions import check_constructs
 from enzyme.engine.synthesis.prepare import CanonicalFunction, prepare
 from enzyme.engine.synthesis.refusals import Refusals
 from enzyme.engine.synthesis.signatures import Options
+from enzyme.errors import IllegalTypeAnalysisException
 from enzyme.support.timing import stage
 from enzyme.support.watching import reached
 
@@ -96,13 +103,19 @@ class AnalysisManager:
 
             def infer() -> TypeAnalysis:
                 given = list(seeds) or [""] * len(primal.args)
-                return analyse_types(
-                    self.module,
-                    prepared.function,
-                    given,
-                    skipped=prepared.cold,
-                    memo=self._types,
-                )
+                try:
+                    return analyse_types(
+                        self.module,
+                        prepared.function,
+                        given,
+                        skipped=prepared.cold,
+                        memo=self._types,
+                    )
+                except IllegalTypeAnalysisException:
+                    # The clash is in the tapes, and of no use to anybody.
+                    for call in filter(keeps_tapes, prepared.function.instructions()):
+                        raise twice_recursive(call) from None
+                    raise
 
             types = infer()
             if copy_addresses_as_such(prepared.function, types):
