@@ -23,7 +23,7 @@ from enzyme.errors import ActivityError
 from enzyme.functional import batch, grad, jvp
 from enzymecore import Const, ForwardWithPrimal
 
-_NUMBER, _ARRAY, _OTHER = "number", "array", "other"
+NUMBER, ARRAY, OTHER = "number", "array", "other"
 
 
 class Derivable:
@@ -87,7 +87,7 @@ class Derivable:
         terms = []
         for k in seeded:
             y = "y" if self.alone else f"y[{k}]"
-            terms.append(f"(s{k} * {y}).sum()" if results[k] == _ARRAY else f"s{k} * {y}")
+            terms.append(f"(s{k} * {y}).sum()" if results[k] == ARRAY else f"s{k} * {y}")
         seeds = [f"s{k}" for k in seeded]
         body = f"y = f({', '.join(names)})\n        return {' + '.join(terms)}"
         paired = closure(
@@ -103,7 +103,7 @@ class Derivable:
         names, results = self._names(), self._known()
         tangents = [f"t{k}" for k in moving]
         along = ", ".join(f"t{k}" if k in moving else "None" for k in range(self.count))
-        kept = [k for k, kind in enumerate(results) if kind != _OTHER]
+        kept = [k for k, kind in enumerate(results) if kind != OTHER]
         listed = "d" if self.alone else f"({', '.join(f'd[{k}]' for k in kept)},)"
         body = f"d = jvp(f, ({', '.join(names)},), ({along},))[1]\n        return {listed}"
         made = closure(
@@ -128,15 +128,20 @@ class Derivable:
 
 def _kind(y: Any) -> str:
     if isinstance(y, float | np.floating):
-        return _NUMBER
+        return NUMBER
     if isinstance(y, np.ndarray) and y.dtype.kind == "f":
-        return _ARRAY
+        return ARRAY
     if isinstance(y, int | np.integer | np.bool_) or (
         isinstance(y, np.ndarray) and y.dtype.kind in "iub"
     ):
-        return _OTHER
+        return OTHER
     kind = f"an array of {y.dtype}" if isinstance(y, np.ndarray) else type(y).__name__
-    raise ActivityError(
+    raise no_tensor(kind)
+
+
+def no_tensor(kind: str) -> ActivityError:
+    """The error of a function that returns something else."""
+    return ActivityError(
         what=f"a function that returns {kind}, in a framework of tensors",
         why="tensors are numbers, arrays of floats or whole numbers, and tuples of those",
         todo="return one of those",
@@ -145,4 +150,4 @@ def _kind(y: Any) -> str:
 
 def _kind_of_sample(y: Any) -> str:
     kind = _kind(y)
-    return _NUMBER if kind == _ARRAY and y.ndim == 1 else kind
+    return NUMBER if kind == ARRAY and y.ndim == 1 else kind
