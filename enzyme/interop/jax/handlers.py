@@ -114,14 +114,14 @@ def _run(program: Any, alone: bool, inputs: Any, outputs: Any, layers: Any) -> A
     for k, form in enumerate(outputs):
         cuts = [d for d, layer in enumerate(layers) if layer.stacked[k]]
         found = "r" if alone else f"r[{k}]"
-        sign = "+=" if summed[k] else "="
+        index = ", ".join(f"i{d}" for d in cuts)
         if form.ndim:
-            lines.append(f"{indent}if {found}.shape != y{k}.shape[{len(cuts)}:]:")
+            lines.append(f"{indent}s{k} = y{k}[{index}]" if cuts else f"{indent}s{k} = y{k}")
+            lines.append(f"{indent}if {found}.shape != s{k}.shape:")
             lines.append(f"{indent}    raise ValueError({_WRONG_SHAPE.format(k)!r})")
-            index = ", ".join([*(f"i{d}" for d in cuts), "..."])
+            lines.append(f"{indent}s{k} += {found}" if summed[k] else f"{indent}s{k}[...] = {found}")
         else:
-            index = ", ".join(f"i{d}" for d in cuts) or "()"
-        lines.append(f"{indent}y{k}[{index}] {sign} {found}")
+            lines.append(f"{indent}y{k}[{index or '()'}] {'+=' if summed[k] else '='} {found}")
     return generated("run", ["def run(frame):", *lines], scope)
 
 

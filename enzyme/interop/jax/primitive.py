@@ -108,6 +108,54 @@ def _jvp(inputs: Any, tangents: Any, *, program: Program, shapes: Any, layers: A
 ad.primitive_jvps[call_p] = _jvp
 
 
+def _linearize(
+    is_reverse: bool,
+    nonzero: Sequence[bool],
+    *inputs: Any,
+    program: Program,
+    shapes: Any,
+    layers: Any,
+    linear: Linear | None,
+) -> Any:
+    """Value and gradient of one number in one run, before the backward pass is asked for: it only multiplies then."""
+    moving = _moving(program, nonzero)
+    one = len(shapes) == 1 and program.moved == (0,) and not program.outputs[0].ndim
+    apart = all(layer.cut[k] for layer in layers for k in moving)
+    if not (is_reverse and moving and one and apart and linear is None):
+        return _ad.fallback_linearize_rule(
+            call_p,
+            is_reverse,
+            nonzero,
+            *inputs,
+            program=program,
+            shapes=shapes,
+            layers=layers,
+            linear=linear,
+        )
+    value, *slopes = _bind(
+        program.with_gradient(moving),
+        (*shapes, *(jnp.shape(inputs[k]) for k in moving)),
+        tuple(Layer(layer.cut, layer.stacked * (1 + len(moving))) for layer in layers),
+        None,
+        inputs,
+    )
+
+    def product(slopes: Sequence[Any], *tangents: Any) -> list[Any]:
+        terms = [
+            (slope * tangents[k]).sum(axis=tuple(range(len(layers), slope.ndim)))
+            for k, slope in zip(moving, slopes, strict=True)
+        ]
+        return [sum(terms[1:], terms[0])]
+
+    return [value], [True], slopes, product
+
+
+if jax.__version_info__[:2] == (0, 10):  # no public interface, and a detail: without it the function runs once more
+    from jax._src.interpreters import ad as _ad
+
+    _ad.primitive_linearizations[call_p] = _linearize
+
+
 def _transpose(
     cotangents: Any, *inputs: Any, program: Program, shapes: Any, layers: Any, linear: Linear | None
 ) -> Any:

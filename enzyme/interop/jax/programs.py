@@ -7,6 +7,7 @@ import uuid
 from threading import RLock
 from typing import Any
 
+import jax
 import numba
 import numpy as np
 
@@ -101,19 +102,23 @@ class Program:
         return Program(derivable, self.inputs, outputs, f"{self.label} gradient{wanted}")
 
     def _target(self, layers: tuple[Layer, ...]) -> str:
-        import jax
-
-        function = jitted(self.derivable.f, len(self.inputs))
-        made = handler(function, self.derivable.alone, self.inputs, self.outputs, layers)
         said = f"{self.label} {self.inputs} {self.outputs} {layers} {made_by.digest()}"
         name = f"enzyme.{hashlib.sha256(said.encode()).hexdigest()[:32]}"
-        _kept.setdefault(name, made)
-        jax.ffi.register_ffi_target(name, jax.ffi.pycapsule(made.ctypes), platform="cpu")
+        with _lock:
+            if name not in _kept:
+                function = jitted(self.derivable.f, len(self.inputs))
+                made = handler(
+                    function, self.derivable.alone, self.inputs, self.outputs, layers
+                )
+                capsule = jax.ffi.pycapsule(made.ctypes)
+                jax.ffi.register_ffi_target(name, capsule, platform="cpu")
+                _kept[name] = made
         return name
 
 
 # Handlers, which XLA may call for as long as the process runs.
 _kept: dict[str, Any] = {}
+_lock = RLock()
 
 
 def label_of(*parts: Any) -> str:
