@@ -71,18 +71,25 @@ class Derivable:
         """Of the inputs, and a tangent for each in `moving`: the tangents of the outputs that have one."""
         return self._once(("pushforward", moving), self._pushforward, moving)
 
+    def paired(self, seeded: tuple[int, ...]) -> Any:
+        """Of the inputs, and a cotangent for each output in `seeded`, compiled: the sum of all products of the two.
+
+        Its gradient is the pullback.
+        """
+        return self._once(("paired", seeded), self._paired, seeded)
+
     def batched(self, axes: tuple[int | None, ...]) -> Derivable:
         """Of many samples: of each input along an axis, or of one that all have in common."""
         return self._once(("batched", axes), self._batched, axes)
 
-    def _once(self, key: Any, make: Any, *given: Any) -> Derivable:
+    def _once(self, key: Any, make: Any, *given: Any) -> Any:
         with self._lock:  # backward passes run in threads of their own
             found = self._made.get(key)
             if found is None:
                 found = self._made[key] = make(*given)
             return found
 
-    def _pullback(self, wanted: tuple[int, ...], seeded: tuple[int, ...]) -> Derivable:
+    def _paired(self, seeded: tuple[int, ...]) -> Any:
         names, results = self._names(), self._known()
         terms = []
         for k in seeded:
@@ -90,14 +97,16 @@ class Derivable:
             terms.append(f"(s{k} * {y}).sum()" if results[k] == ARRAY else f"s{k} * {y}")
         seeds = [f"s{k}" for k in seeded]
         body = f"y = f({', '.join(names)})\n        return {' + '.join(terms)}"
-        paired = closure(
+        return closure(
             jitted(self.f, self.count),
             ", ".join([*names, *seeds]),
             body,
             f"pullback_of_{self.name}",
         )
-        slopes = grad(paired, argnums=wanted)
-        return Derivable(slopes, self.count + len(seeds), f"pullback_of_{self.name}")
+
+    def _pullback(self, wanted: tuple[int, ...], seeded: tuple[int, ...]) -> Derivable:
+        slopes = grad(self.paired(seeded), argnums=wanted)
+        return Derivable(slopes, self.count + len(seeded), f"pullback_of_{self.name}")
 
     def _pushforward(self, moving: tuple[int, ...]) -> Derivable:
         names, results = self._names(), self._known()

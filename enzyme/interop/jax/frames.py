@@ -92,30 +92,35 @@ def outcome(typingctx, function, frame):  # type: ignore[no-untyped-def]
     def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
         made = signature.args[0].dispatcher.get_compile_result(inner)
         context.add_linking_libs([made.library])
-        status, _ = context.call_internal_no_propagate(builder, made.fndesc, inner, [args[1]])
+
+        def run() -> Any:
+            call = context.call_internal_no_propagate
+            return call(builder, made.fndesc, inner, [args[1]])[0]
+
+        status = run()
         result = cgutils.alloca_once_value(builder, context.get_constant(types.intp, 0))
         with cgutils.if_unlikely(builder, status.is_error):
-            builder.store(_error(context, builder, status, args[1]), result)
+            builder.store(_error(context, builder, status, run, args[1]), result)
         return builder.load(result)
 
     return types.intp(function, types.intp), generate
 
 
-def _error(context: Any, builder: Any, status: Any, frame: Any) -> Any:
+def _error(context: Any, builder: Any, status: Any, run: Any, frame: Any) -> Any:
     """The error for a status."""
     python = context.get_python_api(builder)
     lock = python.gil_ensure()
-    context.call_conv.raise_error(builder, python, status)
-    objects = [cgutils.alloca_once_value(builder, python.get_null_object()) for _ in range(3)]
-    python.err_fetch(*objects)
-    call = ir.FunctionType(ir.VoidType(), [python.pyobj.as_pointer()] * 3)
-    normal = cgutils.get_or_insert_function(builder.module, call, "PyErr_NormalizeException")
-    builder.call(normal, objects)
-    kind, value, trace = map(builder.load, objects)
+    pending = cgutils.is_not_null(builder, python.err_occurred())
+    lost = builder.and_(status.is_python_exc, builder.not_(pending))
+    with builder.if_then(lost):  # set in a thread of XLA's, of which Python knew no more behind it: now it does
+        run()
+    with builder.if_then(builder.not_(status.is_python_exc)):
+        context.call_conv.raise_error(builder, python, status)
     text = cgutils.alloca_once_value(
         builder, context.insert_const_bytes(builder.module, _LOST, "lost")
     )
     shown = cgutils.alloca_once_value(builder, python.get_null_object())
+    kind, value, trace = _raised(builder, python)
     with builder.if_then(cgutils.is_not_null(builder, kind)):
         name = python.object_getattr_string(kind, "__name__")
         call = ir.FunctionType(python.pyobj, [python.cstring], var_arg=True)
@@ -133,6 +138,16 @@ def _error(context: Any, builder: Any, status: Any, frame: Any) -> Any:
     python.err_clear()
     python.gil_release(lock)
     return error
+
+
+def _raised(builder: Any, python: Any) -> list[Any]:
+    """Class, object and traceback of the exception that is set, which is not set any more; null if there is none."""
+    places = [cgutils.alloca_once_value(builder, python.get_null_object()) for _ in range(3)]
+    python.err_fetch(*places)
+    call = ir.FunctionType(ir.VoidType(), [python.pyobj.as_pointer()] * 3)
+    normal = cgutils.get_or_insert_function(builder.module, call, "PyErr_NormalizeException")
+    builder.call(normal, places)
+    return [builder.load(place) for place in places]
 
 
 def _created(builder: Any, frame: Any, text: Any) -> Any:

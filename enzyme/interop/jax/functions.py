@@ -63,7 +63,7 @@ class ArrayFunction:
         inner = jitted(self._f, len(args))
         key = inner, given.key
         if key not in self._compiled:
-            whole = self._joined(inner, given, "return f({})", given.sources)
+            whole = self._joined(inner, given)
             kinds = tuple(map(numba_type, given.forms))
             whole.compile(kinds)
             self._compiled[key] = whole, whole.overloads[kinds].signature.return_type
@@ -78,13 +78,20 @@ class ArrayFunction:
             self._programs[key] = self._made(inner, whole, given, results)
         return self._programs[key], results
 
-    def _joined(self, inner: Any, given: Arguments, body: str, sources: list[str]) -> Any:
+    def _takes(self, count: int) -> bool:
+        """Are these all parameters, one for each?"""
+        given = self.__signature__.parameters.values()
+        plain = all(one.kind is one.POSITIONAL_OR_KEYWORD for one in given)
+        return plain and len(given) == count
+
+    def _joined(self, inner: Any, given: Arguments) -> Any:
         """A function of arrays that calls `f` with the arguments that are made of them."""
+        sources = given.sources
         names = [f"x{k}" for k in range(len(given.arrays))]
-        if sources == names and body == "return f({})":
+        if sources == names and self._takes(len(names)):
             return inner
-        filled = body.format(", ".join(sources))
-        return closure(inner, ", ".join(names), filled, self.__name__, np=np, **given.scope)
+        body = f"return f({', '.join(sources)})"
+        return closure(inner, ", ".join(names), body, self.__name__, np=np, **given.scope)
 
     def _made(self, inner: Any, whole: Any, given: Arguments, results: Results) -> Program:
         copied = _written(whole, given.forms)
@@ -102,7 +109,7 @@ class ArrayFunction:
         derivable = Derivable(made, len(given.forms), self.__name__)
         derivable.alone = alone
         label = label_of(inner, given.sources, given.scope, copied, outputs)
-        return Program(derivable, tuple(given.forms), results.forms, label)
+        return Program(derivable, tuple(given.forms), results.forms, label, inner)
 
 
 def _written(whole: Any, forms: list[Form]) -> list[int]:

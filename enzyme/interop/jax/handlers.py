@@ -9,6 +9,7 @@ axis or shared, and an output stacked or summed.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,16 +52,17 @@ class Layer:
 
 def handler(
     program: Any,
-    alone: bool,
+    way: str,
     inputs: tuple[Form, ...],
     outputs: tuple[Form, ...],
     layers: tuple[Layer, ...],
 ) -> Any:
     """The compiled function for a jitted `program`, as numba's `cfunc`; it must be kept.
 
-    `alone` says that the program returns its one output, and no tuple.
+    There are three ways in which a program gives its outputs: "one" returns it, "tuple" returns several, and "fills" takes
+    arrays behind its inputs, to which it adds, and returns a tuple of the outputs that are numbers.
     """
-    run = numba.njit(_run(program, alone, inputs, outputs, layers))
+    run = numba.njit(_run(program, way, inputs, outputs, layers))
     run.compile("void(intp)")
     described, outcome = _described, frames.outcome
 
@@ -79,10 +81,10 @@ def _described_function() -> Any:
 
 
 _described = _described_function()
-_WRONG_SHAPE = "output {} has another shape than result_shape_dtypes says"
+_WRONG_SHAPE = "output {} has another shape than it was said to have in result_shape_dtypes"
 
 
-def _run(program: Any, alone: bool, inputs: Any, outputs: Any, layers: Any) -> Any:
+def _run(program: Any, way: str, inputs: Any, outputs: Any, layers: Any) -> Any:
     """The function of a frame that is called for values."""
     scope: dict[str, Any] = {
         "carray": carray,
@@ -90,52 +92,63 @@ def _run(program: Any, alone: bool, inputs: Any, outputs: Any, layers: Any) -> A
         "word": frames.word,
         "f": program,
     }
-    lines = []
-    for letter, forms, place in (("x", inputs, frames.ARGUMENTS), ("y", outputs, frames.RESULTS)):
-        lines.append(f"    table = word(frame + {place})")
-        for k, form in enumerate(forms):
-            flags = [(layer.cut if letter == "x" else layer.stacked)[k] for layer in layers]
-            axes = sum(flags) + form.ndim
-            scope[form.dtype] = np.dtype(form.dtype).type
-            lines.append(f"    at = word(table + {8 * k})")
-            lines.append(f"    sizes = word(at + {frames.DIMENSIONS})")
-            shape = "".join(f"word(sizes + {8 * axis}), " for axis in range(axes))
-            lines.append(
-                f"    {letter}{k} = carray(pointer(word(at + {frames.DATA})), ({shape}), {form.dtype})"
-            )
-    summed = [not all(layer.stacked[k] for layer in layers) for k in range(len(outputs))]
-    lines += [f"    y{k}[...] = 0" for k, added in enumerate(summed) if added]
-    indent = "    "
-    for depth, layer in enumerate(layers):
-        lines.append(f"{indent}for i{depth} in range({_size(layers, depth)}):")
+    cut = [[d for d, layer in enumerate(layers) if layer.cut[k]] for k in range(len(inputs))]
+    stacked = [[d for d, one in enumerate(layers) if one.stacked[k]] for k in range(len(outputs))]
+    lines = [
+        *_arrays("x", inputs, cut, frames.ARGUMENTS, scope),
+        *_arrays("y", outputs, stacked, frames.RESULTS, scope),
+    ]
+    added = [
+        len(stacked[k]) < len(layers) or (way == "fills" and form.ndim > 0)
+        for k, form in enumerate(outputs)
+    ]
+    lines += [f"y{k}[...] = 0" for k, yes in enumerate(added) if yes]
+    indent = ""
+    for depth in range(len(layers)):
+        lines.append(f"{indent}for i{depth} in range({_size(cut, stacked, depth)}):")
         indent += "    "
-    given = [_sample(f"x{k}", [d for d, layer in enumerate(layers) if layer.cut[k]], form) for k, form in enumerate(inputs)]
-    lines.append(f"{indent}r = f({', '.join(given)})")
-    for k, form in enumerate(outputs):
-        cuts = [d for d, layer in enumerate(layers) if layer.stacked[k]]
-        found = "r" if alone else f"r[{k}]"
-        index = ", ".join(f"i{d}" for d in cuts)
-        if form.ndim:
-            lines.append(f"{indent}s{k} = y{k}[{index}]" if cuts else f"{indent}s{k} = y{k}")
+    given = [
+        _sample(f"x{k}", cut[k]) if cut[k] or form.ndim else f"x{k}[()]"
+        for k, form in enumerate(inputs)
+    ]
+    arrays = [k for k, form in enumerate(outputs) if form.ndim]
+    lines += [f"{indent}s{k} = {_sample(f'y{k}', stacked[k])}" for k in arrays]
+    filled = arrays if way == "fills" else []
+    lines.append(f"{indent}r = f({', '.join([*given, *(f's{k}' for k in filled)])})")
+    rest = [k for k in range(len(outputs)) if k not in filled]
+    for place, k in enumerate(rest):
+        found = "r" if way == "one" else f"r[{place}]"
+        if k in arrays:
             lines.append(f"{indent}if {found}.shape != s{k}.shape:")
             lines.append(f"{indent}    raise ValueError({_WRONG_SHAPE.format(k)!r})")
-            lines.append(f"{indent}s{k} += {found}" if summed[k] else f"{indent}s{k}[...] = {found}")
+            lines.append(f"{indent}s{k} += {found}" if added[k] else f"{indent}s{k}[...] = {found}")
         else:
-            lines.append(f"{indent}y{k}[{index or '()'}] {'+=' if summed[k] else '='} {found}")
-    return generated("run", ["def run(frame):", *lines], scope)
+            index = ", ".join(f"i{d}" for d in stacked[k]) or "()"
+            lines.append(f"{indent}y{k}[{index}] {'+=' if added[k] else '='} {found}")
+    return generated("run", ["def run(frame):", *(f"    {line}" for line in lines)], scope)
 
 
-def _size(layers: Any, depth: int) -> str:
-    """How many samples a layer has: of something that has its axis."""
-    for letter, flags in (("x", [layer.cut for layer in layers]), ("y", [layer.stacked for layer in layers])):
-        for k, found in enumerate(flags[depth]):
-            if found:
-                axis = sum(flags[d][k] for d in range(depth))
-                return f"{letter}{k}.shape[{axis}]"
-    raise AssertionError("a layer has samples")
+def _arrays(
+    letter: str, forms: Any, layered: Any, place: int, scope: dict[str, Any]
+) -> Iterator[str]:
+    """Lines that make arrays over the buffers of a table, which have axes for layers in front."""
+    yield f"table = word(frame + {place})"
+    for k, form in enumerate(forms):
+        scope[form.dtype] = np.dtype(form.dtype).type
+        axes = range(len(layered[k]) + form.ndim)
+        sizes = "".join(f"word(sizes + {8 * axis}), " for axis in axes)
+        yield f"at = word(table + {8 * k})"
+        yield f"sizes = word(at + {frames.DIMENSIONS})"
+        yield f"{letter}{k} = carray(pointer(word(at + {frames.DATA})), ({sizes}), {form.dtype})"
 
 
-def _sample(name: str, cuts: list[int], form: Form) -> str:
-    if cuts:
-        return f"{name}[{', '.join(f'i{d}' for d in cuts)}]"
-    return name if form.ndim else f"{name}[()]"
+def _size(cut: Any, stacked: Any, depth: int) -> str:
+    """How many samples a layer has: the size of its axis, wherever there is one."""
+    named = [(f"x{k}", own) for k, own in enumerate(cut)]
+    named += [(f"y{k}", own) for k, own in enumerate(stacked)]
+    name, own = next(one for one in named if depth in one[1])
+    return f"{name}.shape[{own.index(depth)}]"
+
+
+def _sample(name: str, own: list[int]) -> str:
+    return f"{name}[{', '.join(f'i{d}' for d in own)}]" if own else name

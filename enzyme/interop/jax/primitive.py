@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import jax
@@ -233,3 +234,13 @@ def _lower(context: Any, *inputs: Any, program: Program, layers: Any, **_: Any) 
 
 
 mlir.register_lowering(call_p, _lower, platform="cpu")
+
+
+@partial(mlir.register_lowering, call_p)
+def _refuse(context: Any, *_: Any, program: Program, **__: Any) -> Any:
+    platforms = ", ".join(context.module_context.platforms)
+    raise ActivityError(
+        what=f"{program} on {platforms}",
+        why="numba's code runs on the processor",
+        todo="give it arrays there: jax.device_put(x, jax.devices('cpu')[0])",
+    )
