@@ -24,9 +24,10 @@ _NUMBERS = (bool, int, float, complex, np.generic)
 
 @dataclass
 class Arguments:
-    """The arrays in the arguments, real ones, and the source of each argument in terms of them: `x0` is the first array.
+    """The arrays in the arguments, real ones, and the source of each argument in terms of them.
 
-    `scope` has the constants in the source, by name, and `strong` the types of the floats that are no plain numbers.
+    In the sources `x0` is the first array. `scope` has the constants in them, by name, and `strong` the types of the
+    floats that are no plain numbers.
     """
 
     arrays: list[Any] = field(default_factory=list)
@@ -89,7 +90,7 @@ def _source(x: Any, position: int, found: Arguments) -> str:
         return found.constant(x)
     raise ActivityError(
         what=f"argument {position} holds an object of type {type(x).__name__}, in a function of JAX's arrays",
-        why="arguments are arrays, numbers, texts and functions, and tuples, lists, dictionaries and dataclasses of those",
+        why="arguments are arrays, numbers, texts, functions, and tuples, lists, dictionaries and dataclasses of those",
         todo="bind it before: function(lambda x: f(x, it))",
     )
 

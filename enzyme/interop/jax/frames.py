@@ -1,7 +1,7 @@
 """XLA's call frames as compiled code reads them: buffers, stages, and errors that go back.
 
-A handler gets the address of a frame, in which there are addresses of structures.  Offsets are those of XLA's interface for
-foreign functions, version 0.1 and later, on machines with addresses of eight bytes.
+A handler gets the address of a frame, in which there are addresses of structures.  Offsets are those of XLA's interface
+for foreign functions, version 0.1 and later, on machines with addresses of eight bytes.
 """
 
 # numba is typed only at its public surface
@@ -112,7 +112,9 @@ def _error(context: Any, builder: Any, status: Any, run: Any, frame: Any) -> Any
     lock = python.gil_ensure()
     pending = cgutils.is_not_null(builder, python.err_occurred())
     lost = builder.and_(status.is_python_exc, builder.not_(pending))
-    with builder.if_then(lost):  # set in a thread of XLA's, of which Python knew no more behind it: now it does
+    with builder.if_then(
+        lost
+    ):  # set in a thread of XLA's, of which Python knew no more behind it: now it does
         run()
     with builder.if_then(builder.not_(status.is_python_exc)):
         context.call_conv.raise_error(builder, python, status)

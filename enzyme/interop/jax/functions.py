@@ -27,7 +27,44 @@ from enzymecore import Const, ForwardWithPrimal
 
 
 def function(f: Callable[..., Any], result_shape_dtypes: Any = None) -> Callable[..., Any]:
-    """A function that numba compiles, as a function of JAX's arrays."""
+    """A function that numba compiles, as a function of JAX's arrays.
+
+    Parameters
+    ----------
+    f
+        The function: it takes numbers and arrays, and returns a number, an array, or a tuple of those.
+    result_shape_dtypes
+        What it returns, as for `jax.pure_callback`: a `jax.ShapeDtypeStruct`, or a tree of them, whose form the results
+        get. Where that depends on the arguments, a function that takes them, with a `jax.ShapeDtypeStruct` in place of
+        each array. Of numbers it need not be said.
+
+    Returns
+    -------
+    function
+        It takes what `f` takes, with JAX's arrays in place of arrays, and arrays without axes in place of numbers, and
+        returns such. All of JAX's transformations apply: `jit`, `grad`, `jvp`, `vmap`, `scan` and so on, in any order.
+
+    Raises
+    ------
+    ActivityError
+        When it is called, for arrays of other numbers, or when `f` returns something else than was said.
+    EnzymeError
+        As `gradient`, when derivatives are asked for.
+
+    Examples
+    --------
+    >>> import jax
+    >>> import jax.numpy as jnp
+    >>> from enzyme.interop.jax import function
+    >>> cube = function(lambda x: x**3)
+    >>> print(jax.jit(jax.grad(jax.grad(cube)))(2.0))
+    12.0
+    >>> print(jax.vmap(jax.grad(cube))(jnp.arange(3.0)))
+    [ 0.  3. 12.]
+    >>> twice = function(lambda x: 2.0 * x, lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype))
+    >>> print(jax.jit(twice)(jnp.arange(3.0)))
+    [0. 2. 4.]
+    """
     return ArrayFunction(f, result_shape_dtypes)
 
 
@@ -117,7 +154,10 @@ def _written(whole: Any, forms: list[Form]) -> list[int]:
     arrays = [k for k, form in enumerate(forms) if form.ndim]
     if not arrays:
         return []
-    values = [np.ones((1,) * form.ndim, form.dtype) if form.ndim else np.dtype(form.dtype).type(1) for form in forms]
+    values = [
+        np.ones((1,) * form.ndim, form.dtype) if form.ndim else np.dtype(form.dtype).type(1)
+        for form in forms
+    ]
     given = (Const, *map(Const, values))
     try:
         found = written(derivative(ForwardWithPrimal, whole, given), given)

@@ -1,7 +1,7 @@
 """Handlers: compiled functions that XLA calls with a frame, for which they call a program and fill XLA's buffers.
 
-A handler has layers, one for each `vmap` around the program: loops over samples, of which an input is cut along its first
-axis or shared, and an output stacked or summed.
+A handler has layers, one for each `vmap` around the program: loops over samples, for which an input is cut along its
+first axis or shared, and an output stacked or summed.
 """
 
 # numba is typed only at its public surface
@@ -59,8 +59,8 @@ def handler(
 ) -> Any:
     """The compiled function for a jitted `program`, as numba's `cfunc`; it must be kept.
 
-    There are three ways in which a program gives its outputs: "one" returns it, "tuple" returns several, and "fills" takes
-    arrays behind its inputs, to which it adds, and returns a tuple of the outputs that are numbers.
+    There are three ways in which a program gives its outputs: "one" returns it, "tuple" returns several, and "fills"
+    takes arrays behind its inputs, to which it adds, and returns a tuple of the outputs that are numbers.
     """
     run = numba.njit(_run(program, way, inputs, outputs, layers))
     run.compile("void(intp)")

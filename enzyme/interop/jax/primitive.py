@@ -37,16 +37,17 @@ call_p.multiple_results = True
 
 def call(program: Program, shapes: Sequence[tuple[int, ...]], *inputs: Any) -> list[Any]:
     """The outputs of a program, which have these shapes."""
-    return _bind(program, tuple(shapes), (), None, inputs)
+    return bind(program, tuple(shapes), (), None, inputs)
 
 
-def _bind(
+def bind(
     program: Program,
     shapes: tuple[tuple[int, ...], ...],
     layers: tuple[Layer, ...],
     linear: Linear | None,
     inputs: Sequence[Any],
 ) -> list[Any]:
+    """The outputs of a program in loops over samples, which may be a derivative of another one."""
     return call_p.bind(  # type: ignore[no-any-return]
         *inputs, program=program, shapes=shapes, layers=layers, linear=linear
     )
@@ -66,7 +67,8 @@ def _abstract(*_: Any, program: Program, shapes: Any, **__: Any) -> list[Any]:
 # --- derivatives ----------------------------------------------------------------------------------
 
 
-def _moving(program: Program, nonzero: Sequence[bool]) -> tuple[int, ...]:
+def moving_in(program: Program, nonzero: Sequence[bool]) -> tuple[int, ...]:
+    """The inputs that have tangents."""
     return tuple(k for k, yes in enumerate(nonzero) if yes and is_float(program.inputs[k]))
 
 
@@ -87,7 +89,7 @@ def _tangents(
         )
         for layer in layers
     )
-    outputs = _bind(
+    outputs = bind(
         program.tangent(moving),
         tuple(shapes[k] for k in program.moved),
         along,
@@ -99,62 +101,16 @@ def _tangents(
     return found
 
 
-def _jvp(inputs: Any, tangents: Any, *, program: Program, shapes: Any, layers: Any, linear: Any) -> Any:
-    outputs = _bind(program, shapes, layers, linear, inputs)
-    moving = _moving(program, [type(t) is not ad.Zero for t in tangents])
+def _jvp(
+    inputs: Any, tangents: Any, *, program: Program, shapes: Any, layers: Any, linear: Any
+) -> Any:
+    outputs = bind(program, shapes, layers, linear, inputs)
+    moving = moving_in(program, [type(t) is not ad.Zero for t in tangents])
     given = [ad.instantiate_zeros(tangents[k]) for k in moving]
     return outputs, _tangents(program, shapes, layers, moving, inputs, given)
 
 
 ad.primitive_jvps[call_p] = _jvp
-
-
-def _linearize(
-    is_reverse: bool,
-    nonzero: Sequence[bool],
-    *inputs: Any,
-    program: Program,
-    shapes: Any,
-    layers: Any,
-    linear: Linear | None,
-) -> Any:
-    """Value and gradient of one number in one run, before the backward pass is asked for: it only multiplies then."""
-    moving = _moving(program, nonzero)
-    one = len(shapes) == 1 and program.moved == (0,) and not program.outputs[0].ndim
-    apart = all(layer.cut[k] for layer in layers for k in moving)
-    if not (is_reverse and moving and one and apart and linear is None):
-        return _ad.fallback_linearize_rule(
-            call_p,
-            is_reverse,
-            nonzero,
-            *inputs,
-            program=program,
-            shapes=shapes,
-            layers=layers,
-            linear=linear,
-        )
-    value, *slopes = _bind(
-        program.with_gradient(moving),
-        (*shapes, *(jnp.shape(inputs[k]) for k in moving)),
-        tuple(Layer(layer.cut, layer.stacked * (1 + len(moving))) for layer in layers),
-        None,
-        inputs,
-    )
-
-    def product(slopes: Sequence[Any], *tangents: Any) -> list[Any]:
-        terms = [
-            (slope * tangents[k]).sum(axis=tuple(range(len(layers), slope.ndim)))
-            for k, slope in zip(moving, slopes, strict=True)
-        ]
-        return [sum(terms[1:], terms[0])]
-
-    return [value], [True], slopes, product
-
-
-if jax.__version_info__[:2] == (0, 10):  # no public interface, and a detail: without it the function runs once more
-    from jax._src.interpreters import ad as _ad
-
-    _ad.primitive_linearizations[call_p] = _linearize
 
 
 def _transpose(
@@ -184,7 +140,7 @@ def _transpose(
         for k in asked:
             found[count + k] = ad.Zero(given[k].aval)
         return found
-    outputs = _bind(
+    outputs = bind(
         made,
         tuple(_shape(given[k]) for k in results),
         tuple(
@@ -213,13 +169,15 @@ ad.primitive_transposes[call_p] = _transpose
 # --- batches --------------------------------------------------------------------------------------
 
 
-def _batch(inputs: Any, axes: Any, *, program: Program, shapes: Any, layers: Any, linear: Any) -> Any:
+def _batch(
+    inputs: Any, axes: Any, *, program: Program, shapes: Any, layers: Any, linear: Any
+) -> Any:
     cut = tuple(axis is not None for axis in axes)
     moved = [x if axis is None else jnp.moveaxis(x, axis, 0) for x, axis in zip(inputs, axes)]
     size = next(x.shape[0] for x, yes in zip(moved, cut) if yes)
     layer = Layer(cut, (True,) * len(shapes))
     shapes = tuple((size, *shape) for shape in shapes)
-    outputs = _bind(program, shapes, (layer, *layers), linear, moved)
+    outputs = bind(program, shapes, (layer, *layers), linear, moved)
     return outputs, [0] * len(outputs)
 
 

@@ -1,4 +1,4 @@
-"""Programs: what a handler calls, with the types of its inputs and outputs, and its derivatives, which are programs again."""
+"""Programs: what handlers call, with the types of inputs and outputs; their derivatives are programs again."""
 
 from __future__ import annotations
 
@@ -91,9 +91,7 @@ class Program:
         made = self.derivable.pullback(wanted, self.moved)
         made.alone = False
         filling = _filling(Reverse, self.derivable.paired(self.moved), inputs, wanted, made.name)
-        return Program(
-            made, inputs, outputs, f"{self.label} adjoint{wanted}", self.owner, filling
-        )
+        return Program(made, inputs, outputs, f"{self.label} adjoint{wanted}", self.owner, filling)
 
     def _with_gradient(self, wanted: tuple[int, ...]) -> Program:
         count, one = len(self.inputs), self.derivable

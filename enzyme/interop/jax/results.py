@@ -111,7 +111,7 @@ def results_of(ty: Any, declared: Any, single: bool, name: str) -> Results:
                 why="JAX knows all shapes before anything runs, and numba's types have none",
                 todo=(
                     "say it as for jax.pure_callback: function(f, jax.ShapeDtypeStruct((3,), float))",
-                    "or, where it depends on the arguments: function(f, lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype))",
+                    "or by the arguments: function(f, lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype))",
                 ),
             )
         tree = jax.tree_util.tree_structure(like)
@@ -125,7 +125,7 @@ def results_of(ty: Any, declared: Any, single: bool, name: str) -> Results:
     if said != is_so:
         raise ActivityError(
             what=f"result_shape_dtypes of {name} says {_shown(dtypes, shapes)}, and it returns {ty}",
-            todo="give one jax.ShapeDtypeStruct for each number and array that it returns, of the same kind and number of axes",
+            todo="give one jax.ShapeDtypeStruct for each number and array in it, of the same kind and number of axes",
         )
     return Results(tuple(found), shapes, dtypes, tree)
 
