@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
@@ -21,7 +22,7 @@ EXECUTE = 3
 # In an extension, and in the description of a handler to which one of this kind leads.
 KIND, DESCRIPTION = 8, 24
 METADATA = 1
-MAJOR, TRAITS, STATE = 24, 32, 40
+MAJOR, MINOR, TRAITS, STATE = 24, 28, 32, 40
 # In a buffer.
 DATA, DIMENSIONS = 24, 40
 # In the table of functions.
@@ -79,6 +80,20 @@ def _store(bits: int) -> Any:
         return context.get_dummy_value()
 
     return generate
+
+
+@numba.njit
+def is_question(frame):  # type: ignore[no-untyped-def]
+    """Does XLA ask something else than to run? What it asks of the handler itself is answered."""
+    extension = word(frame + EXTENSION)
+    if extension != 0 and half_word(extension + KIND) == METADATA:
+        description = word(extension + DESCRIPTION)
+        put_half_word(description + MAJOR, VERSION[0])
+        put_half_word(description + MINOR, VERSION[1])
+        put_half_word(description + TRAITS, 0)
+        put_word(description + STATE, 0)
+        return True
+    return half_word(frame + STAGE) != EXECUTE
 
 
 @intrinsic

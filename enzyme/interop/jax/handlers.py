@@ -20,19 +20,6 @@ from numba import carray
 from enzyme.interop.jax import frames
 from enzyme.support.generated import generated
 
-_DESCRIPTION = """
-def described(frame):
-    extension = word(frame + EXTENSION)
-    if extension != 0 and half_word(extension + KIND) == METADATA:
-        description = word(extension + DESCRIPTION)
-        put_half_word(description + MAJOR, 0)
-        put_half_word(description + MAJOR + 4, 1)
-        put_half_word(description + TRAITS, 0)
-        put_word(description + STATE, 0)
-        return True
-    return half_word(frame + STAGE) != EXECUTE
-"""
-
 
 @dataclass(frozen=True)
 class Form:
@@ -64,23 +51,16 @@ def handler(
     """
     run = numba.njit(_run(program, way, inputs, outputs, layers))
     run.compile("void(intp)")
-    described, outcome = _described, frames.outcome
+    is_question, outcome = frames.is_question, frames.outcome
 
     def handle(frame):  # type: ignore[no-untyped-def]
-        if described(frame):
+        if is_question(frame):
             return 0
         return outcome(run, frame)
 
     return numba.cfunc("intp(intp)")(handle)
 
 
-def _described_function() -> Any:
-    scope: dict[str, Any] = dict(vars(frames))
-    exec(compile(_DESCRIPTION, __file__, "exec"), scope)
-    return numba.njit(scope["described"])
-
-
-_described = _described_function()
 _WRONG_SHAPE = "output {} has another shape than it was said to have in result_shape_dtypes"
 
 

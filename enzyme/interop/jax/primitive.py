@@ -117,14 +117,14 @@ def _transpose(
     cotangents: Any, *inputs: Any, program: Program, shapes: Any, layers: Any, linear: Linear | None
 ) -> Any:
     del shapes
-    if linear is None:
+    count = len(linear.program.inputs) if linear is not None else len(inputs)
+    if linear is None or any(map(ad.is_undefined_primal, inputs[:count])):
         raise ActivityError(
             what=f"the transpose of {program}",
             why="to JAX it is a function like any other, linear or not",
             todo="take the transpose of its derivative: jax.vjp(f, x)[1]",
         )
     inner, of = linear.program, linear.of
-    count = len(inner.inputs)
     primals, given = inputs[:count], inputs[count:]
     found: list[Any] = [None] * len(inputs)
     asked = [k for k, x in enumerate(given) if ad.is_undefined_primal(x)]
@@ -160,7 +160,7 @@ def _transpose(
 
 
 def _shape(x: Any) -> tuple[int, ...]:
-    return x.aval.shape if ad.is_undefined_primal(x) else x.shape  # type: ignore[no-any-return]
+    return x.aval.shape if ad.is_undefined_primal(x) else np.shape(x)  # type: ignore[no-any-return]
 
 
 ad.primitive_transposes[call_p] = _transpose
