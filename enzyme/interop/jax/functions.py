@@ -110,10 +110,10 @@ class ArrayFunction:
             declared = declared(*map(_described, args))
         single = given.strong == {"float32"} or not jax.config.jax_enable_x64
         results = results_of(returns, declared, single, self.__name__)
-        key = *key, results.forms
-        if key not in self._programs:
-            self._programs[key] = self._made(inner, whole, given, results)
-        return self._programs[key], results
+        place = *key, results.forms
+        if place not in self._programs:
+            self._programs[place] = self._made(inner, whole, given, results)
+        return self._programs[place], results
 
     def _takes(self, count: int) -> bool:
         """Are these all parameters, one for each?"""

@@ -129,13 +129,15 @@ def _transpose(
     found: list[Any] = [None] * len(inputs)
     asked = [k for k, x in enumerate(given) if ad.is_undefined_primal(x)]
     seeds = [k for k, ct in enumerate(cotangents) if type(ct) is not ad.Zero]
+    results = asked
     if linear.is_adjoint:  # from cotangents of all outputs to adjoints of `of`
         moving = tuple(of[k] for k in seeds)
-        made, stated, results = inner.tangent(moving), Linear(inner, moving), range(len(given))
+        made, stated = inner.tangent(moving), Linear(inner, moving)
+        results = list(range(len(given)))
     else:  # from tangents of `of` to tangents of all outputs
         wanted = tuple(of[k] for k in asked)
-        made, stated, results = inner.adjoint(wanted), Linear(inner, wanted, True), asked
-        seeds = range(len(cotangents)) if seeds else []
+        made, stated = inner.adjoint(wanted), Linear(inner, wanted, True)
+        seeds = list(range(len(cotangents))) if seeds else []
     if not seeds:
         for k in asked:
             found[count + k] = ad.Zero(given[k].aval)

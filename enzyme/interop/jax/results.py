@@ -120,8 +120,8 @@ def results_of(ty: Any, declared: Any, single: bool, name: str) -> Results:
         leaves, tree = jax.tree_util.tree_flatten(declared)
     shapes = tuple(tuple(one.shape) for one in leaves)
     dtypes = tuple(jax.dtypes.canonicalize_dtype(one.dtype) for one in leaves)
-    said = [(dtype.kind.replace("u", "i"), len(shape)) for dtype, shape in zip(dtypes, shapes)]
-    is_so = [(one.dtype.kind.replace("u", "i"), one.ndim) for one in found]
+    said = [(dtype.kind, len(shape)) for dtype, shape in zip(dtypes, shapes)]
+    is_so = [(one.dtype.kind, one.ndim) for one in found]
     if said != is_so:
         raise ActivityError(
             what=f"result_shape_dtypes of {name} says {_shown(dtypes, shapes)}, and it returns {ty}",
