@@ -30,7 +30,7 @@ class Returned:
 
 @dataclass(frozen=True)
 class Results:
-    """The results of a function: what it returns, and a tree of the shapes and types with which JAX gets them."""
+    """The results of a function: what it returns, the shapes and types with which JAX gets it, the tree of places."""
 
     returned: tuple[Returned, ...]
     shapes: tuple[tuple[int, ...], ...]
@@ -76,25 +76,36 @@ class Results:
             jax.lax.complex(next(rest), next(rest)) if dtype.kind == "c" else next(rest)
             for dtype in self.dtypes
         ]
-        return jax.tree_util.tree_unflatten(self.tree, leaves)
+        return jax.tree_util.tree_map(lambda place: leaves[place], self.tree)
 
 
-def returned(ty: Any, source: str = "r") -> tuple[list[Returned], Any]:
-    """The numbers and arrays in a result of numba's type `ty`, and the tree of them."""
+def _returned(ty: Any, source: str, found: list[Returned]) -> Any:
+    """Take in the numbers and arrays in a result of numba's type `ty`; the tree of their places in `found`."""
     if isinstance(ty, types.BaseTuple):
-        found: list[Returned] = []
-        trees = []
-        for k, part in enumerate(ty.types):
-            below, tree = returned(part, f"{source}[{k}]")
-            found += below
-            trees.append(tree)
-        return found, tuple(trees)
-    if isinstance(ty, types.Array) and isinstance(ty.dtype, types.Number | types.Boolean):
-        return [Returned(source, as_dtype(ty.dtype), ty.ndim, True)], 0
-    if isinstance(ty, types.Number | types.Boolean):
-        plain = types.unliteral(ty)
-        return [Returned(source, as_dtype(plain), 0, False)], 0
-    raise no_tensor(f"a value of numba's type {ty}")
+        parts = enumerate(ty.types)
+        return tuple([_returned(part, f"{source}[{k}]", found) for k, part in parts])
+    is_array = isinstance(ty, types.Array)
+    number = ty.dtype if is_array else types.unliteral(ty)
+    if not isinstance(number, types.Number | types.Boolean):
+        raise no_tensor(f"a value of numba's type {ty}")
+    found.append(Returned(source, as_dtype(number), ty.ndim if is_array else 0, is_array))
+    return len(found) - 1
+
+
+def _declared(x: Any, found: list[Any], name: str) -> Any:
+    """Take in the shapes in a tree, entries of dictionaries in the order that they have; the tree of their places."""
+    if hasattr(x, "shape") and hasattr(x, "dtype"):
+        found.append(x)
+        return len(found) - 1
+    if isinstance(x, dict):
+        return {key: _declared(part, found, name) for key, part in x.items()}
+    parts, structure = jax.tree_util.tree_flatten(x, is_leaf=lambda part: part is not x)
+    if any(part is x for part in parts):
+        raise ActivityError(
+            what=f"result_shape_dtypes of {name} holds {x!r:.60}",
+            todo="give a jax.ShapeDtypeStruct, or a tree of them",
+        )
+    return jax.tree_util.tree_unflatten(structure, [_declared(one, found, name) for one in parts])
 
 
 def results_of(ty: Any, declared: Any, single: bool, name: str) -> Results:
@@ -102,30 +113,30 @@ def results_of(ty: Any, declared: Any, single: bool, name: str) -> Results:
 
     Without that, floats are of single precision if all arrays that go in are (`single`).
     """
-    found, like = returned(ty)
-    leaves: list[Any]
-    if declared is None:
-        if any(one.ndim for one in found):
-            raise ActivityError(
-                what=f"{name} returns arrays, and it is not said of which shape",
-                why="JAX knows all shapes before anything runs, and numba's types have none",
-                todo=(
-                    "say it as for jax.pure_callback: function(f, jax.ShapeDtypeStruct((3,), float))",
-                    "or by the arguments: function(f, lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype))",
-                ),
-            )
-        tree = jax.tree_util.tree_structure(like)
+    found: list[Returned] = []
+    leaves: list[Any] = []
+    tree = _returned(ty, "r", found)
+    if declared is not None:
+        tree = _declared(declared, leaves, name)
+    elif not any(one.ndim for one in found):
         leaves = [jax.ShapeDtypeStruct((), _inferred(one.dtype, single)) for one in found]
     else:
-        leaves, tree = jax.tree_util.tree_flatten(declared)
+        raise ActivityError(
+            what=f"{name} returns arrays, and it is not said of which shape",
+            why="JAX knows all shapes before anything runs, and numba's types have none",
+            todo=(
+                "say it as for jax.pure_callback: function(f, jax.ShapeDtypeStruct((3,), float))",
+                "or by the arguments: function(f, lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype))",
+            ),
+        )
     shapes = tuple(tuple(one.shape) for one in leaves)
     dtypes = tuple(jax.dtypes.canonicalize_dtype(one.dtype) for one in leaves)
-    said = [(dtype.kind, len(shape)) for dtype, shape in zip(dtypes, shapes)]
-    is_so = [(one.dtype.kind, one.ndim) for one in found]
-    if said != is_so:
+    said = [(dtype.kind, len(shape)) for dtype, shape in zip(dtypes, shapes, strict=True)]
+    if said != [(one.dtype.kind, one.ndim) for one in found]:
         raise ActivityError(
             what=f"result_shape_dtypes of {name} says {_shown(dtypes, shapes)}, and it returns {ty}",
-            todo="give one jax.ShapeDtypeStruct for each number and array in it, of the same kind and number of axes",
+            todo="give one jax.ShapeDtypeStruct for each number and array in it, in their order, of the same kind and "
+            "number of axes",
         )
     return Results(tuple(found), shapes, dtypes, tree)
 
