@@ -31,8 +31,10 @@ EXHAUSTIVE = bool(os.environ.get("EXHAUSTIVE"))
 
 @pytest.fixture(autouse=True)
 def double_precision():
-    with jax.enable_x64(True):
-        yield
+    before = jax.config.jax_enable_x64
+    jax.config.update("jax_enable_x64", True)  # for all threads
+    yield
+    jax.config.update("jax_enable_x64", before)
 
 
 def close(found, expected, rtol=1e-12):
