@@ -322,6 +322,10 @@ def test_a_loss_runs_once_for_value_and_gradient():
     x = jnp.ones(3)
     for transform in (jax.value_and_grad(call), jax.grad(lambda x, w: call(x, w) ** 2)):
         assert str(jax.make_jaxpr(transform)(x, x)).count("enzyme_call[") == 1
+    # A loop would keep the gradient of each step.
+    many = jnp.ones(200_000)
+    assert str(jax.make_jaxpr(jax.grad(call))(many, many)).count("enzyme_call[") == 2
+    close(jax.jit(jax.grad(call))(many, many), (np.sin(1.0) + np.cos(1.0)) * np.ones(200_000))
 
 
 def test_keywords_defaults_and_constants():
