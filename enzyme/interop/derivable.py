@@ -23,7 +23,7 @@ from enzyme.errors import ActivityError
 from enzyme.functional import batch, grad, jvp
 from enzymecore import Const, ForwardWithPrimal
 
-_NUMBER, _ARRAY, _OTHER = "number", "array", "other"
+NUMBER, ARRAY, OTHER = "number", "array", "other"
 
 
 class Derivable:
@@ -71,39 +71,48 @@ class Derivable:
         """Of the inputs, and a tangent for each in `moving`: the tangents of the outputs that have one."""
         return self._once(("pushforward", moving), self._pushforward, moving)
 
+    def paired(self, seeded: tuple[int, ...]) -> Any:
+        """Of the inputs, and a cotangent for each output in `seeded`, compiled: the sum of all products of the two.
+
+        Its gradient is the pullback.
+        """
+        return self._once(("paired", seeded), self._paired, seeded)
+
     def batched(self, axes: tuple[int | None, ...]) -> Derivable:
         """Of many samples: of each input along an axis, or of one that all have in common."""
         return self._once(("batched", axes), self._batched, axes)
 
-    def _once(self, key: Any, make: Any, *given: Any) -> Derivable:
+    def _once(self, key: Any, make: Any, *given: Any) -> Any:
         with self._lock:  # backward passes run in threads of their own
             found = self._made.get(key)
             if found is None:
                 found = self._made[key] = make(*given)
             return found
 
-    def _pullback(self, wanted: tuple[int, ...], seeded: tuple[int, ...]) -> Derivable:
+    def _paired(self, seeded: tuple[int, ...]) -> Any:
         names, results = self._names(), self._known()
         terms = []
         for k in seeded:
             y = "y" if self.alone else f"y[{k}]"
-            terms.append(f"(s{k} * {y}).sum()" if results[k] == _ARRAY else f"s{k} * {y}")
+            terms.append(f"(s{k} * {y}).sum()" if results[k] == ARRAY else f"s{k} * {y}")
         seeds = [f"s{k}" for k in seeded]
         body = f"y = f({', '.join(names)})\n        return {' + '.join(terms)}"
-        paired = closure(
+        return closure(
             jitted(self.f, self.count),
             ", ".join([*names, *seeds]),
             body,
             f"pullback_of_{self.name}",
         )
-        slopes = grad(paired, argnums=wanted)
-        return Derivable(slopes, self.count + len(seeds), f"pullback_of_{self.name}")
+
+    def _pullback(self, wanted: tuple[int, ...], seeded: tuple[int, ...]) -> Derivable:
+        slopes = grad(self.paired(seeded), argnums=wanted)
+        return Derivable(slopes, self.count + len(seeded), f"pullback_of_{self.name}")
 
     def _pushforward(self, moving: tuple[int, ...]) -> Derivable:
         names, results = self._names(), self._known()
         tangents = [f"t{k}" for k in moving]
         along = ", ".join(f"t{k}" if k in moving else "None" for k in range(self.count))
-        kept = [k for k, kind in enumerate(results) if kind != _OTHER]
+        kept = [k for k, kind in enumerate(results) if kind != OTHER]
         listed = "d" if self.alone else f"({', '.join(f'd[{k}]' for k in kept)},)"
         body = f"d = jvp(f, ({', '.join(names)},), ({along},))[1]\n        return {listed}"
         made = closure(
@@ -128,15 +137,20 @@ class Derivable:
 
 def _kind(y: Any) -> str:
     if isinstance(y, float | np.floating):
-        return _NUMBER
+        return NUMBER
     if isinstance(y, np.ndarray) and y.dtype.kind == "f":
-        return _ARRAY
+        return ARRAY
     if isinstance(y, int | np.integer | np.bool_) or (
         isinstance(y, np.ndarray) and y.dtype.kind in "iub"
     ):
-        return _OTHER
+        return OTHER
     kind = f"an array of {y.dtype}" if isinstance(y, np.ndarray) else type(y).__name__
-    raise ActivityError(
+    raise no_tensor(kind)
+
+
+def no_tensor(kind: str) -> ActivityError:
+    """The error of a function that returns something else."""
+    return ActivityError(
         what=f"a function that returns {kind}, in a framework of tensors",
         why="tensors are numbers, arrays of floats or whole numbers, and tuples of those",
         todo="return one of those",
@@ -145,4 +159,4 @@ def _kind(y: Any) -> str:
 
 def _kind_of_sample(y: Any) -> str:
     kind = _kind(y)
-    return _NUMBER if kind == _ARRAY and y.ndim == 1 else kind
+    return NUMBER if kind == ARRAY and y.ndim == 1 else kind

@@ -36,8 +36,8 @@ IMPLEMENTED = (
 # It must not import the compiler, and asks for what a probe knows (`programs.what_enzymecore_asks_for`).
 ASKS_BY_NAME = "enzymecore/numba_types.py"
 NAMED = re.compile(r"numba(?:\.\w+)+")
-# Of what is private to PyTorch.
-OF_OTHERS = ("enzyme/interop/torch/",)
+# Of what is private to PyTorch, and to JAX.
+OF_OTHERS = ("enzyme/interop/torch/", "enzyme/interop/jax/linearized.py")
 # Begin with an underscore and are no secret: Python's own, what numba's manual shows, and its protocol for types.
 NO_SECRET = {
     *("_make", "_fields", "_replace", "_asdict", "_getframe", "_exit", "_CFuncPtr"),
@@ -180,7 +180,8 @@ def test_no_other_class_overrides_what_is_private():
     for package in PACKAGES:
         top = importlib.import_module(package)
         for info in pkgutil.walk_packages(top.__path__, package + ".", onerror=lambda name: None):
-            if info.name.startswith("enzyme.interop.torch"):  # of a package that may not be there
+            # Of packages that may not be there.
+            if info.name.startswith(("enzyme.interop.torch", "enzyme.interop.jax")):
                 continue
             if info.name.endswith("__main__") or info.name.startswith(
                 "enzyme.frontend.numba_compat"

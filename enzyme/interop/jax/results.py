@@ -1,0 +1,151 @@
+"""What a function returns: as numba types it, as the caller declares it, and as JAX gets it."""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type, no-any-return"
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+from numba.core import types
+from numba.np.numpy_support import as_dtype
+
+from enzyme.errors import ActivityError
+from enzyme.interop.derivable import no_tensor
+from enzyme.interop.jax.handlers import Form
+
+
+@dataclass(frozen=True)
+class Returned:
+    """One number or array that a function returns: where in its result, and what numba says of it."""
+
+    source: str
+    dtype: Any
+    ndim: int
+    is_array: bool
+
+
+@dataclass(frozen=True)
+class Results:
+    """The results of a function: what it returns, the shapes and types with which JAX gets it, the tree of places."""
+
+    returned: tuple[Returned, ...]
+    shapes: tuple[tuple[int, ...], ...]
+    dtypes: tuple[Any, ...]
+    tree: Any
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """Those of real outputs: of complex ones both parts."""
+        found = []
+        for dtype, shape in zip(self.dtypes, self.shapes, strict=True):
+            parts = 2 if dtype.kind == "c" else 1
+            kind = {"complex64": "float32", "complex128": "float64"}.get(dtype.name, dtype.name)
+            found += [Form(kind, len(shape))] * parts
+        return tuple(found)
+
+    @property
+    def real_shapes(self) -> tuple[tuple[int, ...], ...]:
+        """The shapes of real outputs."""
+        return tuple(
+            shape
+            for dtype, shape in zip(self.dtypes, self.shapes, strict=True)
+            for _ in range(2 if dtype.kind == "c" else 1)
+        )
+
+    def sources(self) -> list[str]:
+        """The real outputs, in terms of the result `r`."""
+        found = []
+        for one in self.returned:
+            value = f"{one.source}[()]" if one.is_array and not one.ndim else one.source
+            if one.dtype.kind != "c":
+                found.append(value)
+            elif one.ndim:
+                found += [f"np.real({value}).copy()", f"np.imag({value}).copy()"]
+            else:
+                found += [f"{value}.real", f"{value}.imag"]
+        return found
+
+    def joined(self, outputs: list[Any]) -> Any:
+        """The tree of what JAX gets for real outputs."""
+        rest = iter(outputs)
+        leaves = [
+            jax.lax.complex(next(rest), next(rest)) if dtype.kind == "c" else next(rest)
+            for dtype in self.dtypes
+        ]
+        return jax.tree_util.tree_map(lambda place: leaves[place], self.tree)
+
+
+def _returned(ty: Any, source: str, found: list[Returned]) -> Any:
+    """Take in the numbers and arrays in a result of numba's type `ty`; the tree of their places in `found`."""
+    if isinstance(ty, types.BaseTuple):
+        parts = enumerate(ty.types)
+        return tuple([_returned(part, f"{source}[{k}]", found) for k, part in parts])
+    is_array = isinstance(ty, types.Array)
+    number = ty.dtype if is_array else types.unliteral(ty)
+    if not isinstance(number, types.Number | types.Boolean):
+        raise no_tensor(f"a value of numba's type {ty}")
+    found.append(Returned(source, as_dtype(number), ty.ndim if is_array else 0, is_array))
+    return len(found) - 1
+
+
+def _declared(x: Any, found: list[Any], name: str) -> Any:
+    """Take in the shapes in a tree, entries of dictionaries in the order that they have; the tree of their places."""
+    if hasattr(x, "shape") and hasattr(x, "dtype"):
+        found.append(x)
+        return len(found) - 1
+    if isinstance(x, dict):
+        return {key: _declared(part, found, name) for key, part in x.items()}
+    parts, structure = jax.tree_util.tree_flatten(x, is_leaf=lambda part: part is not x)
+    if any(part is x for part in parts):
+        raise ActivityError(
+            what=f"result_shape_dtypes of {name} holds {x!r:.60}",
+            todo="give a jax.ShapeDtypeStruct, or a tree of them",
+        )
+    return jax.tree_util.tree_unflatten(structure, [_declared(one, found, name) for one in parts])
+
+
+def results_of(ty: Any, declared: Any, single: bool, name: str) -> Results:
+    """The results of a function that returns numba's type `ty`; `declared` is what the caller says of them, or None.
+
+    Without that, floats are of single precision if all arrays that go in are (`single`).
+    """
+    found: list[Returned] = []
+    leaves: list[Any] = []
+    tree = _returned(ty, "r", found)
+    if declared is not None:
+        tree = _declared(declared, leaves, name)
+    elif not any(one.ndim for one in found):
+        leaves = [jax.ShapeDtypeStruct((), _inferred(one.dtype, single)) for one in found]
+    else:
+        raise ActivityError(
+            what=f"{name} returns arrays, and it is not said of which shape",
+            why="JAX knows all shapes before anything runs, and numba's types have none",
+            todo=(
+                "say it as for jax.pure_callback: function(f, jax.ShapeDtypeStruct((3,), float))",
+                "or by the arguments: function(f, lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype))",
+            ),
+        )
+    shapes = tuple(tuple(one.shape) for one in leaves)
+    dtypes = tuple(jax.dtypes.canonicalize_dtype(one.dtype) for one in leaves)
+    said = [(dtype.kind, len(shape)) for dtype, shape in zip(dtypes, shapes, strict=True)]
+    if said != [(one.dtype.kind, one.ndim) for one in found]:
+        raise ActivityError(
+            what=f"result_shape_dtypes of {name} says {_shown(dtypes, shapes)}, and it returns {ty}",
+            todo="give one jax.ShapeDtypeStruct for each number and array in it, in their order, of the same kind and "
+            "number of axes",
+        )
+    return Results(tuple(found), shapes, dtypes, tree)
+
+
+def _inferred(dtype: Any, single: bool) -> Any:
+    halves = {"float64": np.float32, "complex128": np.complex64}
+    return halves.get(dtype.name, dtype) if single else dtype
+
+
+def _shown(dtypes: Any, shapes: Any) -> str:
+    parts = [f"{dtype.name}{list(shape)}" for dtype, shape in zip(dtypes, shapes, strict=True)]
+    return ", ".join(parts) or "nothing"
