@@ -107,7 +107,7 @@ exhaustive: $(STAMPS)/dev
 interop: VENV = .venv-interop
 interop:
 	$(MAKE) --no-print-directory VENV=$(VENV) $(VENV)/.stamps/interop
-	OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python -m pytest -n $(WORKERS) tests/interop enzyme/interop \
+	ALL_TESTS=1 OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python -m pytest -n $(WORKERS) tests/interop enzyme/interop \
 		tests/test_documents.py -k "interop or hosts" $(PYTEST_ARGS)
 
 # Links and references are checked; examples are run by the tests.

@@ -524,3 +524,12 @@ def test_executables_on_disk(tmp_path):
         if names == "fg":
             before = kept
     assert before and kept == before
+
+
+def test_entries_of_a_declared_dictionary_are_sorted():
+    both = lambda x: (2.0 * x, 3.0 * x)  # noqa: E731
+    number = jax.ShapeDtypeStruct((), np.float64)
+    found = function(both, {"double": number, "triple": number})(1.0)
+    assert {name: float(value) for name, value in found.items()} == {"double": 2.0, "triple": 3.0}
+    with pytest.raises(ActivityError, match="not sorted"):
+        function(both, {"twice": number, "thrice": number})(1.0)

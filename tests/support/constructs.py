@@ -218,7 +218,7 @@ def _(x, y):
     return s
 
 
-@construct(FLOW, "recursion")
+@construct(FLOW, "recursion, also forward mode of forward mode; `hvp` and `hessian` are refused")
 def _(x, y):
     return falling(x[0] * y, 5)
 

@@ -93,11 +93,17 @@ def _returned(ty: Any, source: str, found: list[Returned]) -> Any:
 
 
 def _declared(x: Any, found: list[Any], name: str) -> Any:
-    """Take in the shapes in a tree, entries of dictionaries in the order that they have; the tree of their places."""
+    """Take in the shapes in a tree, in JAX's order; the tree of their places."""
     if hasattr(x, "shape") and hasattr(x, "dtype"):
         found.append(x)
         return len(found) - 1
     if isinstance(x, dict):
+        if list(x) != jax.tree_util.tree_leaves({key: key for key in x}):
+            raise ActivityError(
+                what=f"result_shape_dtypes of {name} has entries {', '.join(map(repr, x))}, which are not sorted",
+                why="JAX sorts dictionaries, and one that it has sorted would give the results other names",
+                todo="return the results in the order of sorted names, and write the entries in it; or give a tuple",
+            )
         return {key: _declared(part, found, name) for key, part in x.items()}
     parts, structure = jax.tree_util.tree_flatten(x, is_leaf=lambda part: part is not x)
     if any(part is x for part in parts):
