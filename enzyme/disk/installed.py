@@ -3,32 +3,51 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import os
 import sys
-from collections.abc import Iterator
+from typing import Any
+
+from enzyme.disk.files import in_folder
 
 
-@functools.lru_cache(maxsize=256)
-def stamp(package: str) -> str | None:
-    """The names, sizes and times of the files of an imported package; None if it is not installed as packages are.
+def package_of(x: Any) -> str | None:
+    """The installed package that a function or class comes from; None if it is the user's.
 
-    What is worked on, in a folder of the user's, is none: its functions are told by what is in them.
+    What is worked on, in a folder of the user's, is the user's: it is told by what is in it.
 
     Examples
     --------
-    >>> stamp("numba") is None, stamp("__main__"), stamp("json")
-    (False, None, None)
+    >>> import json, numba
+    >>> package_of(numba.njit), package_of(json.loads)
+    ('numba', None)
     """
+    package = (getattr(x, "__module__", None) or "").partition(".")[0]
+    return package if _place(package) is not None else None
+
+
+@functools.lru_cache(maxsize=256)
+def stamp(package: str) -> str:
+    """A digest of the names, sizes and times of the files of an installed package."""
+    place = _place(package)
+    assert place is not None
+    if os.path.isdir(place):
+        lines = sorted(in_folder(place, package))
+    else:
+        found = os.stat(place)
+        lines = [f"{package} {found.st_size} {found.st_mtime_ns}"]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+@functools.lru_cache(maxsize=4096)
+def _place(package: str) -> str | None:
+    """The folder of an imported package, or the file of a module, that stands where packages are installed."""
     spec = getattr(sys.modules.get(package), "__spec__", None)
     origin = getattr(spec, "origin", None)
     if not origin or not os.path.isabs(origin):
         return None
-    folder = os.path.dirname(origin)
-    if not getattr(spec, "submodule_search_locations", None):
-        return _of_file(origin) if _has_packages(folder) else None
-    if not _has_packages(os.path.dirname(folder)):
-        return None
-    return "\n".join(sorted(_files(folder)))
+    place = os.path.dirname(origin) if spec.submodule_search_locations else origin  # type: ignore[union-attr]
+    return place if _has_packages(os.path.dirname(place)) else None
 
 
 @functools.cache
@@ -36,17 +55,3 @@ def _has_packages(folder: str) -> bool:
     """Is this a folder that packages are installed in? An installer notes beside them what it did."""
     with os.scandir(folder) as entries:
         return any(entry.name.endswith(".dist-info") for entry in entries)
-
-
-def _files(folder: str) -> Iterator[str]:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir() and entry.name != "__pycache__":
-                yield from _files(entry.path)
-            elif entry.is_file() and not entry.name.endswith(".pyc"):
-                yield _of_file(entry.path)
-
-
-def _of_file(path: str) -> str:
-    found = os.stat(path)
-    return f"{path} {found.st_size} {found.st_mtime_ns}"

@@ -20,6 +20,7 @@ import numpy as np
 from numba import config
 
 from enzyme.backend import host
+from enzyme.disk.files import in_folder
 
 _PACKAGES = ("enzyme", "enzymecore", "enzyme_rules")
 # Say where and how much, not what.
@@ -65,17 +66,7 @@ def _files() -> Iterator[str]:
     """The files of this library: one that is worked on changes more often than its version."""
     for package in _PACKAGES:
         folder = Path(sys.modules[package].__file__ or "").parent
-        yield from sorted(_in_folder(str(folder), package))
-
-
-def _in_folder(folder: str, name: str) -> Iterator[str]:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir() and entry.name != "__pycache__":
-                yield from _in_folder(entry.path, f"{name}/{entry.name}")
-            elif entry.name.endswith(".py"):
-                found = entry.stat()
-                yield f"{name}/{entry.name} {found.st_size} {found.st_mtime_ns}"
+        yield from sorted(in_folder(str(folder), package, (".py",)))
 
 
 def _scipy() -> Iterator[str]:

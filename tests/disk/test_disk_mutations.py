@@ -9,6 +9,7 @@ import pytest
 
 from enzyme.api import kept
 from enzyme.disk import made_by
+from enzyme.disk.files import in_folder
 from enzyme.disk.fingerprint import Unknown
 from enzymecore import Forward, Reverse, ReverseSplitWithPrimal
 from tests.disk import mutations
@@ -102,9 +103,9 @@ def test_a_processor_that_changes_changes_the_digest(name, monkeypatch):
 def test_a_file_of_the_library_that_changes_changes_the_digest(tmp_path):
     for package, size in itertools.product(("a", "b"), (1, 2)):
         (tmp_path / f"{package}.py").write_text("x" * size)
-    before = list(made_by._in_folder(str(tmp_path), "package"))
+    before = list(in_folder(str(tmp_path), "package", (".py",)))
     (tmp_path / "a.py").write_text("y" * 3)
-    assert list(made_by._in_folder(str(tmp_path), "package")) != before
+    assert list(in_folder(str(tmp_path), "package", (".py",))) != before
 
 
 def test_a_switch_that_changes_changes_the_digest(monkeypatch):

@@ -23,7 +23,6 @@ from enzyme.engine.analysis.typereasons import Reason
 from enzyme.engine.analysis.typetags import is_plain_constant
 from enzyme.engine.analysis.typetree import (
     INTEGER,
-    MAX_DEPTH,
     POINTER,
     SEVERAL,
     UNKNOWN,
@@ -59,15 +58,8 @@ class TypeCells:
     `texts` are constants of bytes (pointer cell, offset, size).
     """
 
-    def __init__(
-        self,
-        module: Module,
-        layout: DataLayout,
-        apart: bool = False,
-        by_tags: bool = False,
-        depth: int = MAX_DEPTH,
-    ) -> None:
-        self.graph = TypeGraph(apart, by_tags, depth)
+    def __init__(self, module: Module, layout: DataLayout, graph: TypeGraph) -> None:
+        self.graph = graph
         self.module = module
         self.layout = layout
         self.looks_twice = looks_twice(module)

@@ -50,7 +50,12 @@ class TypeGraph:
     """Cells, nodes, and the facts about them; `revision` grows with every new fact."""
 
     def __init__(self, apart: bool = False, by_tags: bool = False, depth: int = MAX_DEPTH) -> None:
-        """`depth`: paths of trees that are read from it are no longer."""
+        """`apart`: what is perhaps the same is not taken for the same; `by_tags`: nor is what tags tell apart.
+
+        Counting references of a chosen object says nothing of what it was chosen from then, and places with variable
+        indices are one only if they are counted from the same offset. Trees that are read from the graph have no longer
+        paths than `depth`.
+        """
         self.apart = apart
         self.depth = depth
         self.by_tags = by_tags

@@ -10,9 +10,10 @@ decides what to do about it. A contradiction raises `IllegalTypeAnalysisExceptio
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from enzyme.engine.analysis.addresses import spacing
+from enzyme.engine.analysis.typegraph import TypeGraph
 from enzyme.engine.analysis.typeread import TooWide, floats_too, kind_in, kinds_in, tree_of
 from enzyme.engine.analysis.typerules import TypeRules
 from enzyme.engine.analysis.typetags import has_tags
@@ -69,13 +70,8 @@ def analyse_types(
     if trees and len(trees) != len(function.args):
         raise ValueError(f"{len(trees)} seeds for {len(function.args)} parameters")
     memo = TypeMemo() if memo is None else memo
-    ways = [(False, False), (True, False)]
-    if has_tags(module):
-        ways += [(False, True), (True, True)]
-    if any(tree.is_told for tree in trees):
-        ways = ways[2:]
     found: IllegalTypeAnalysisException | None = None
-    for apart, by_tags in ways:
+    for apart, by_tags in _ways(module, any(tree.is_told for tree in trees)):
         try:
             return _solve(module, function, trees, skipped, memo, apart, by_tags)
         except IllegalTypeAnalysisException as error:
@@ -83,6 +79,14 @@ def analyse_types(
                 found = error
     assert found is not None
     raise found
+
+
+def _ways(module: Module, is_told: bool) -> Iterator[tuple[bool, bool]]:
+    """How to solve, in turn: apart or not, then by tags, for which a module is searched where all else has failed."""
+    if not is_told:
+        yield from ((False, False), (True, False))
+    if is_told or has_tags(module):
+        yield from ((False, True), (True, True))
 
 
 def _solve(
@@ -468,7 +472,7 @@ class _Session:
         frame.solved = True
 
     def _run(self, frame: _Frame, binding: bool) -> TypeAnalysis:
-        rules = TypeRules(self.module, self.layout, self.apart, self.by_tags, self.depth)
+        rules = TypeRules(self.module, self.layout, TypeGraph(self.apart, self.by_tags, self.depth))
         analysis = TypeAnalysis(frame.function, frame.seeds, rules)
         source = "as the caller says" if binding else "from a call"
         for argument, tree in zip(frame.function.args, frame.seeds, strict=False):

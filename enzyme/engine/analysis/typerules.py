@@ -22,13 +22,13 @@ from enzyme.engine.analysis.chosen import (
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.metakinds import tbaa_kind
 from enzyme.engine.analysis.typecells import TypeCells, may_be_floats
+from enzyme.engine.analysis.typegraph import TypeGraph
 from enzyme.engine.analysis.typeread import kind_in
 from enzyme.engine.analysis.typereasons import Reason
 from enzyme.engine.analysis.typetags import FILLED, is_plain_constant, told_of
 from enzyme.engine.analysis.typetree import (
     FLOAT_KINDS,
     INTEGER,
-    MAX_DEPTH,
     MAX_OFFSET,
     POINTER,
     UNKNOWN,
@@ -73,20 +73,8 @@ _BLAS_TYPES: dict[int | None, ConcreteType] = {
 class TypeRules(TypeCells):
     """The constraints of one function, and the rules that wait for more facts."""
 
-    def __init__(
-        self,
-        module: Module,
-        layout: DataLayout,
-        apart: bool = False,
-        by_tags: bool = False,
-        depth: int = MAX_DEPTH,
-    ) -> None:
-        """`apart`: what is perhaps the same is not taken for the same; `by_tags`: nor is what tags tell apart.
-
-        Counting references of a chosen object says nothing of what it was chosen from, and places with variable
-        indices are one only if they are counted from the same offset (see `typegraph`).
-        """
-        super().__init__(module, layout, apart, by_tags, depth)
+    def __init__(self, module: Module, layout: DataLayout, graph: TypeGraph) -> None:
+        super().__init__(module, layout, graph)
         self.calls: list[tuple[Call, Function]] = []
         self.returned: int = -1
         self._bits: list[Instruction] = []

@@ -113,9 +113,10 @@ class AnalysisManager:
                     )
                 except IllegalTypeAnalysisException:
                     # The clash is in the tapes, and of no use to anybody.
-                    for call in filter(keeps_tapes, prepared.function.instructions()):
-                        raise twice_recursive(call) from None
-                    raise
+                    call = next(filter(keeps_tapes, prepared.function.instructions()), None)
+                    if call is None:
+                        raise
+                    raise twice_recursive(call) from None
 
             types = infer()
             if copy_addresses_as_such(prepared.function, types):

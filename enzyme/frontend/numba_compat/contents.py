@@ -28,7 +28,7 @@ from enzyme.disk.fingerprint import (
     of_library,
     walks,
 )
-from enzyme.disk.installed import stamp
+from enzyme.disk.installed import package_of, stamp
 from enzyme.frontend.numba_compat.callables import (
     CFunc,
     Dispatcher,
@@ -313,7 +313,7 @@ def add_extensions(found: Fingerprint) -> None:
     found.note("extensions", str(len(_for_all)))
     for written in _for_all:
         function = written[0] if isinstance(written, tuple) else written
-        package = stamp((getattr(function, "__module__", None) or "").partition(".")[0])
+        package = package_of(function)
         if package is None:
             found.add(written)
         else:
@@ -323,7 +323,7 @@ def add_extensions(found: Fingerprint) -> None:
 def _add_installed(found: Fingerprint, function: Any, package: str) -> None:
     """Take in an extension that an installed package has made: by its name, and what the user gave to make it."""
     found.note("installed", f"{function.__module__}.{getattr(function, '__qualname__', '')}")
-    found.note("package", package)
+    found.note("package", stamp(package))
     for cell in getattr(function, "__closure__", None) or ():
         try:
             content = cell.cell_contents
@@ -331,7 +331,7 @@ def _add_installed(found: Fingerprint, function: Any, package: str) -> None:
             continue
         of_user = getattr(content, "py_func", content)
         if isinstance(of_user, pytypes.FunctionType):
-            if stamp((of_user.__module__ or "").partition(".")[0]) is None:
+            if package_of(of_user) is None:
                 found.add(content)
         elif isinstance(content, bool | int | float | complex | str | bytes):
             found.add(content)
