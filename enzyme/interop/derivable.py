@@ -26,7 +26,22 @@ from enzymecore import Const, ForwardWithPrimal
 NUMBER, ARRAY, OTHER = "number", "array", "other"
 
 
-class Derivable:
+class Maker:
+    """Makes things of its own once for each key, whichever thread asks: backward passes run in threads of their own."""
+
+    def __init__(self) -> None:
+        self._made: dict[Any, Any] = {}
+        self._lock = threading.RLock()
+
+    def _once(self, key: Any, make: Any, *given: Any) -> Any:
+        with self._lock:
+            found = self._made.get(key)
+            if found is None:
+                found = self._made[key] = make(*given)
+            return found
+
+
+class Derivable(Maker):
     """A function of `count` inputs; `results` says what it returns, one kind per output, once that is known.
 
     `alone` says that it returns one value and no tuple, `writes` that it writes to inputs, of which it gets copies.
@@ -41,8 +56,7 @@ class Derivable:
         self.alone = True
         self.writes = False
         self.results: tuple[str, ...] | None = None
-        self._made: dict[Any, Derivable] = {}
-        self._lock = threading.RLock()
+        super().__init__()
 
     def __call__(self, inputs: Sequence[Any]) -> tuple[Any, ...]:
         """The outputs, none of which shares memory with an input."""
@@ -81,13 +95,6 @@ class Derivable:
     def batched(self, axes: tuple[int | None, ...]) -> Derivable:
         """Of many samples: of each input along an axis, or of one that all have in common."""
         return self._once(("batched", axes), self._batched, axes)
-
-    def _once(self, key: Any, make: Any, *given: Any) -> Any:
-        with self._lock:  # backward passes run in threads of their own
-            found = self._made.get(key)
-            if found is None:
-                found = self._made[key] = make(*given)
-            return found
 
     def _paired(self, seeded: tuple[int, ...]) -> Any:
         names, results = self._names(), self._known()

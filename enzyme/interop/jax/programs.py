@@ -16,12 +16,12 @@ from enzyme.api.values import closure, jitted
 from enzyme.disk import made_by
 from enzyme.disk.fingerprint import Fingerprint, Unknown
 from enzyme.functional import value_and_grad
-from enzyme.interop.derivable import ARRAY, NUMBER, OTHER, Derivable
+from enzyme.interop.derivable import ARRAY, NUMBER, OTHER, Derivable, Maker
 from enzyme.interop.jax.handlers import Form, Layer, handler
 from enzymecore import Active, Const, Duplicated, Reverse, ReverseWithPrimal
 
 
-class Program:
+class Program(Maker):
     """A function that compiled code calls, as `Derivable`, for inputs and outputs of these forms.
 
     It is found by its `label`, as `label_of` gives it, for the user's function, its `owner`. `filling` is the same as a
@@ -37,6 +37,7 @@ class Program:
         owner: Any,
         filling: Any = None,
     ) -> None:
+        super().__init__()
         self.derivable = derivable
         self.owner = owner
         self.filling = filling
@@ -44,8 +45,6 @@ class Program:
         self.outputs = outputs
         self.label = label
         derivable.results = tuple(map(_kind, outputs))
-        self._made: dict[Any, Any] = {}
-        self._lock = RLock()
 
     def __repr__(self) -> str:
         return self.derivable.name
@@ -70,13 +69,6 @@ class Program:
     def target(self, layers: tuple[Layer, ...]) -> str:
         """The name under which XLA knows the handler; made when it is asked for first."""
         return self._once(layers, self._target, layers)  # type: ignore[no-any-return]
-
-    def _once(self, key: Any, make: Any, *given: Any) -> Any:
-        with self._lock:
-            found = self._made.get(key)
-            if found is None:
-                found = self._made[key] = make(*given)
-            return found
 
     def _tangent(self, moving: tuple[int, ...]) -> Program:
         inputs = (*self.inputs, *(self.inputs[k] for k in moving))
