@@ -7,12 +7,13 @@ line that cannot be read is left out; an error message never fails for want of s
 from __future__ import annotations
 
 import linecache
-from dataclasses import dataclass
+
+from enzymecore.record import record
 
 __all__ = ["SourceLoc", "excerpt", "read_line", "underline"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SourceLoc:
     """One place in a source file.
 

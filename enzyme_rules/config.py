@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from enzymecore import TupleType, TypeDescriptor, typeof
+from enzymecore.record import record
 
 __all__ = [
     "Config",
@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FwdConfig:
     """The configuration of a call in forward mode.
 
@@ -53,7 +53,7 @@ class FwdConfig:
     strong_zero: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RevConfig:
     """The configuration of a call in reverse mode, for both of its rules.
 
@@ -87,7 +87,7 @@ class RevConfig:
 Config = RevConfig
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _WidthPattern:
     """Matches the configurations of one class and one width."""
 

@@ -6,11 +6,11 @@ import inspect
 import types
 import typing
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from enzyme_rules.config import _WidthPattern
 from enzymecore import Annotation, as_type
+from enzymecore.record import record
 
 __all__ = ["Pattern", "most_specific", "pattern_of"]
 
@@ -20,7 +20,7 @@ _LEADING = {"forward": 2, "augmented_primal": 2, "reverse": 3}
 Wanted = tuple[Any, ...] | None
 
 
-@dataclass(frozen=True)
+@record
 class Pattern:
     """The activities that a rule accepts: of the result, of each argument and of keywords; None is any.
 

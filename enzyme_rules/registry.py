@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from enzyme_rules.patterns import Pattern, pattern_of
+from enzymecore.record import record
 from enzymecore.structure import Kind, declare_kind, kind_of_class
 
 __all__ = [
@@ -36,7 +37,7 @@ __all__ = [
 _ATTRIBUTE = "__enzyme_rules__"
 
 
-@dataclass(frozen=True)
+@record
 class Rule:
     """One registered rule: its kind, its function, the calls that it accepts, and the easy rule that it is made of."""
 

@@ -9,13 +9,13 @@ depends on the mode.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 
 from enzymecore.describing import typeof
 from enzymecore.errors import EnzymeError, ShadowLayoutError, ShadowTypeError
+from enzymecore.record import record
 from enzymecore.structure import Kind, arrays_in, identity, kind_of, parts
 
 __all__ = ["Difference", "check_congruent", "congruent", "difference"]
@@ -32,7 +32,7 @@ def how_to_shadow(integer_for_float: bool) -> tuple[str, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Difference:
     """The first difference between a primal and its shadow.
 

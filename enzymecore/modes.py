@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 
 from enzymecore.abi import ABI, FFIABI
 from enzymecore.errors import BatchSizeError, ModeError
+from enzymecore.record import record
 
 __all__ = [
     "Forward",
@@ -26,7 +27,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+@record(kw_only=True)
 class Mode:
     """Base class of the modes, with the settings that all of them have.
 
@@ -91,7 +92,7 @@ class Mode:
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
-@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+@record(kw_only=True)
 class ForwardMode(Mode):
     """Forward mode: tangents of the arguments in, tangents of the result out.
 
@@ -104,7 +105,7 @@ class ForwardMode(Mode):
     """
 
 
-@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+@record(kw_only=True)
 class ReverseMode(Mode):
     """Reverse mode, primal and adjoints in one call.
 
@@ -123,7 +124,7 @@ class ReverseMode(Mode):
     holomorphic: bool = False
 
 
-@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+@record(kw_only=True)
 class ReverseModeSplit(Mode):
     """Reverse mode in two calls with a tape between them.
 

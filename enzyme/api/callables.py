@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import types as pytypes
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numba
@@ -27,6 +26,7 @@ from enzyme.contract.admission import split_return
 from enzyme.contract.signature import of_call
 from enzyme.errors import ActivityError, EnzymeMutabilityException
 from enzymecore import Annotation, Const, ReverseMode, StructType
+from enzymecore.record import record
 
 if TYPE_CHECKING:
     from enzyme.api.compile import Program
@@ -38,7 +38,7 @@ _READ_ONLY = "__enzyme_read_only__"
 _methods: dict[tuple[Any, str, int], Any] = {}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bound:
     """A callable object: `function(count)` takes it before `count` arguments; `annotation` holds it."""
 

@@ -29,6 +29,7 @@ from enzyme.frontend.numba_compat.contents import add_extensions
 from enzyme.frontend.thunks import Thunk, ThunkRecord, record_of, thunks_of
 from enzyme.support.per_function_cache import PerFunctionCache
 from enzyme.support.watching import is_watched
+from enzymecore.record import record
 
 _logger = logging.getLogger("enzyme")
 Variant = tuple[str, bool]
@@ -52,7 +53,7 @@ class KeptPrimal:
         return getattr(self.program().primal, name)
 
 
-@dataclass(frozen=True)
+@record
 class Facts:
     """What callers ask of a program."""
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from enzyme.api.kept import kept_program, place_of
 from enzyme.api.places import definition, shown
 from enzyme.contract.signature import Signature
 from enzyme.errors import CompilationException
+from enzymecore.record import record
 
 if TYPE_CHECKING:
     from enzyme.api.compile import Program
@@ -42,7 +42,7 @@ def check_count(func: Any, count: int) -> None:
         raise TypeError(f"{shown(func)}() {error}") from None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Known:
     """Stands for an annotation in `prepare`: `val` is what its type tells of the value, the functions in it."""
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from enzyme.support.switches import is_on
 from enzymecore import set_check_nan as _checking_nan
 from enzymecore import set_fast_adjoints as _fast
 from enzymecore import set_strong_zero as _strong
+from enzymecore.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Switches:
     """What is on for every mode; `exact_adjoints` is the opposite of `fast_adjoints`."""
 

@@ -14,18 +14,18 @@ from it, numba gets a type and the code that joins the results.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from enzyme.contract.results import Return
 from enzyme.contract.signature import Signature
 from enzyme.engine.analysis.kinds import Activity
 from enzymecore import BatchDuplicated, Duplicated
+from enzymecore.record import record
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Part:
     """One result of native code, as `CallPlan.results` names it; in a batch all of its lanes."""
 

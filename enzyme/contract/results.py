@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from numba.core import types
@@ -28,9 +27,10 @@ from enzymecore import (
     ReverseModeSplit,
     as_type,
 )
+from enzymecore.record import record
 
 
-@dataclass(frozen=True)
+@record
 class Return:
     """What becomes of the result: its activity, and which parts of it the caller gets.
 

@@ -9,7 +9,6 @@ Everything here follows from types and annotation classes, but for the layout of
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from numba.core import types
@@ -30,11 +29,12 @@ from enzymecore import (
     named_shadows,
     shadow_not_writable,
 )
+from enzymecore.record import record
 
 _BATCH = (*BATCH, BatchDuplicatedFunc)
 
 
-@dataclass(frozen=True)
+@record
 class Signature:
     """A call by its types: everything a compiled derivative depends on."""
 

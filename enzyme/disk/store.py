@@ -14,8 +14,9 @@ import re
 import secrets
 import stat
 import time
-from dataclasses import dataclass
 from pathlib import Path
+
+from enzymecore.record import record
 
 _logger = logging.getLogger("enzyme")
 _MARK = b"enzyme derivative 1\n"
@@ -27,7 +28,7 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 
 MOST_BYTES = 1 << 29
 
 
-@dataclass(frozen=True)
+@record
 class Store:
     """The entries in one folder, and how many bytes they may have together.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from numba.core import types
 from numba.np.numpy_support import as_dtype
@@ -25,6 +25,7 @@ from enzyme.frontend.numba_compat.models import (
     model_of,
 )
 from enzyme_rules.registry import is_inactive_class
+from enzymecore.record import record
 
 
 class LeafKind(enum.Enum):
@@ -44,7 +45,7 @@ class LeafKind(enum.Enum):
         return self in (LeafKind.DATA, LeafKind.MEMINFO, LeafKind.PARENT)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Leaf:
     """One primitive part of a Python value; `path` names the fields that lead to it."""
 
@@ -54,7 +55,7 @@ class Leaf:
     differentiable: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Parameter:
     """One LLVM parameter. `argument` is the Python position, -1 for `retptr` and `excinfo`."""
 
@@ -65,7 +66,7 @@ class Parameter:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Abi:
     """All LLVM parameters in order, and the leaves of the returned value with byte offsets."""
 

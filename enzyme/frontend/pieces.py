@@ -9,18 +9,19 @@ import ctypes
 import logging
 import pickle
 from collections.abc import Callable
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from typing import Any
 
 from enzyme.backend import symbols
 from enzyme.backend.objects import LoadedObject
 from enzyme.disk import made_by
 from enzyme.disk.store import Store
+from enzymecore.record import record
 
 _logger = logging.getLogger("enzyme")
 
 
-@dataclass(frozen=True)
+@record
 class Piece:
     """An object file, the functions in it with their types, and what it calls."""
 

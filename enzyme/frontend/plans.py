@@ -17,7 +17,6 @@ In a batch, `width` above one, every shadow, seed and adjoint is a tuple with on
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from numba.core import types
@@ -25,9 +24,10 @@ from numba.core import types
 from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.frontend.leaves import Abi, LeafKind, is_fixed
 from enzyme.frontend.tuples import tuple_type
+from enzymecore.record import record
 
 
-@dataclass(frozen=True)
+@record
 class CallPlan:
     """What a derivative call takes and gives, in terms of numba types.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from enzyme.backend import symbols
@@ -19,13 +19,14 @@ from enzyme.frontend.numba_compat.executable import fill_environment
 from enzyme.frontend.plans import CallPlan
 from enzyme.frontend.roomy import roomy
 from enzyme.frontend.wrapped import Wrapper, WrapperCode
+from enzymecore.record import record
 
 _logger = logging.getLogger("enzyme")
 # Names that are known in one process only: of Python objects, of addresses, of errors that a derivative raises late.
 _BOUND = re.compile(r"enzyme\.object\.|numba\.dynamic\.globals|_ZN\d|enzyme_refuse|enzyme_nan_")
 
 
-@dataclass(frozen=True)
+@record
 class ElementaryCode:
     """Machine code of elementary functions, and their names and types."""
 
@@ -64,7 +65,7 @@ def fill_environments(loaded: LoadedObject, environments: Environments) -> None:
         _kept.append(fill_environment(loaded.place_of(name), constants))
 
 
-@dataclass(frozen=True)
+@record
 class Code:
     """Machine code of a derivative: what it calls, which pieces have it, what binds it to its process, and its cost.
 
@@ -81,7 +82,7 @@ class Code:
     text: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class Thunk:
     """A compiled derivative.
 
@@ -129,7 +130,7 @@ def make_thunk(
 # Records ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@record
 class Needs:
     """What kept machine code calls: functions by name, pieces that have some, elementary functions and functions of
     numba that come along."""
@@ -162,7 +163,7 @@ def needs_of(called: Iterable[str], pieces: Iterable[str]) -> Needs:
     )
 
 
-@dataclass(frozen=True)
+@record
 class ThunkRecord:
     """One thunk, or the two of split mode, as they are kept."""
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -16,9 +15,10 @@ from enzyme.backend.objects import LoadedObject
 from enzyme.frontend import counting, pieces
 from enzyme.frontend.numba_compat.executable import python_function
 from enzyme.frontend.plans import CallPlan
+from enzymecore.record import record
 
 
-@dataclass(frozen=True)
+@record
 class WrapperCode:
     """The machine code of a wrapper: an object file, the names in it, what it calls, the constants that it reads.
 
