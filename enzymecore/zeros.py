@@ -31,6 +31,7 @@ from enzymecore.structure import (
 
 __all__ = [
     "Memo",
+    "arrays_are_leaves",
     "buffer_without_shadow",
     "make_zero",
     "registered_leaf",
@@ -60,6 +61,17 @@ def registered_leaf(x: Any) -> tuple[Leaf, Callable[[Any], None] | None] | None:
         if base in _leaves:
             return _leaves[base]
     return None
+
+
+def arrays_are_leaves() -> bool:
+    """Are there functions of the user's for the zeros of all arrays?
+
+    Examples
+    --------
+    >>> arrays_are_leaves()
+    False
+    """
+    return np.ndarray in _leaves or object in _leaves
 
 
 def zeros_like(x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

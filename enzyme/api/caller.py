@@ -26,14 +26,14 @@ from enzyme.frontend.leaves import is_fixed
 from enzyme.frontend.numba_compat.callables import global_compiler_lock
 from enzyme.frontend.thunks import Thunk
 from enzyme.frontend.visible import ArgumentsOverlap
-from enzymecore import (
-    make_zero,
-)
+from enzymecore import Active, Const, Duplicated, DuplicatedNoNeed, make_zero
+from enzymecore.record import record
 
 if TYPE_CHECKING:
     from enzyme.api.compile import Program
 
 _NARROW = {types.float32: np.float32, types.complex64: np.complex64}
+_PLAIN = (Active, Const, Duplicated, DuplicatedNoNeed)
 _KEPT = (np.float32, np.float64, np.complex64, np.complex128)
 
 
@@ -167,7 +167,32 @@ def make_call(
     exec(compile(source, generated_file(f"call of d_{program.primal.name}"), "exec"), scope)
     call: Callable[..., Any] = scope["call"]
     call.__enzyme_thunk__ = thunk  # type: ignore[attr-defined]
+    plain = all(type(a) in _PLAIN for a in args) and not any("native(" in one for one in operands)
+    if plain and "check" not in scope and not seeds:
+        call.direct = Direct(scope, thunk.plan.parameters, values)  # type: ignore[attr-defined]
     return call
+
+
+@record
+class Direct:
+    """A call of the derivative without annotations, where they would only be taken apart: what its source refers to,
+    the flat arguments in their order, and source of each part of the result `r`."""
+
+    scope: Mapping[str, Any]
+    parameters: Sequence[tuple[str, int]]
+    values: Mapping[layouts.Part, str]
+
+    def lines(self, otherwise: str) -> list[str]:
+        """Source of the call for arguments `a0`, ... and shadows `d0`, ...; `otherwise` returns the result where memory
+        is shared."""
+        texts = {"primal": "a{}", "shadow": "d{}", "seed": "1.0"}
+        given = ", ".join(texts[role].format(index) for role, index in self.parameters)
+        return [
+            "    try:",
+            f"        r = entry(address, {given})",
+            "    except ArgumentsOverlap:",
+            f"        return {otherwise}",
+        ]
 
 
 def _checked(program: Program, annotations: tuple[Any, ...]) -> None:

@@ -1,7 +1,8 @@
 """Derivatives that are out of date: whoever changes the rules of a function drops what was compiled with it.
 
 Every function of a program remembers which derivatives it is part of, by the table that keeps them; it holds no
-derivative alive.
+derivative alive. Functions that were written around those derivatives go with them; the user's own jitted functions
+that call them keep what they were compiled with.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from enzyme.support.per_function_cache import PerFunctionCache
+from enzyme.frontend.numba_compat.callables import forget_implementations
+from enzyme.support.per_function_cache import PerFunctionCache, forget_around
 from enzyme_rules.registry import listen, python_function
 
 _ATTRIBUTE = "__enzyme_dependents__"
@@ -62,9 +64,14 @@ def _drop(function: Any) -> None:
     entries, kept.value = kept.value, []
     for reference, attribute, key in entries:
         owner = reference()
-        table = None if owner is None else owner.__dict__.get(attribute)
+        if owner is None:
+            continue
+        table = owner.__dict__.get(attribute)
         if table is not None:
             table.forget(key) if hasattr(table, "forget") else table.value.pop(key, None)
+        forget_around(owner)
+    if entries:
+        forget_implementations("enzyme.functional.")
 
 
 listen(_drop)

@@ -63,7 +63,7 @@ CALLED: tuple[Any, ...] = (
 )
 # Kinds of numbers of which numba's fingerprint of an array says everything, if it is aligned.
 NATIVE = frozenset(np.dtype(code) for code in "?bhilqBHILQfdFD")
-_LAYOUT = 0x503  # NumPy's flags: C or F contiguous, aligned, writeable
+LAYOUT = 0x503  # NumPy's flags: C or F contiguous, aligned, writeable
 
 WITH_KEYS = "use gradient, jacobian, grad, hessian, jvp or their relatives, which take such objects"
 _ATTRIBUTE = "__enzyme_dispatcher__"
@@ -115,7 +115,7 @@ def array_key(x: ndarray[Any, Any]) -> Any:
     """
     if x.dtype in NATIVE and x.flags.aligned:
         return fingerprint(x)
-    return x.dtype, x.dtype.isalignedstruct, x.ndim, x.flags.num & _LAYOUT
+    return x.dtype, x.dtype.isalignedstruct, x.ndim, x.flags.num & LAYOUT
 
 
 def pair_key(value: Any, shadow: Any) -> Any:

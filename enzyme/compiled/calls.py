@@ -11,6 +11,7 @@ program, and the engine differentiates it like the rest.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -224,6 +225,9 @@ def derivative_of(as_source: bool, args: Sequence[types.Type], use: int = PLAIN)
             ):
                 found = table[key] = _make(dispatcher, call_request, as_source, use)
             dependents.attach(reached, dispatcher, _ATTRIBUTE, key)
+            found.reached = tuple(map(weakref.ref, reached.values()))
+        else:
+            dependents.note(found.reached)
     return found
 
 
@@ -340,6 +344,7 @@ class Derivative:
         self.tested = program.overlap_matters
         self.plans: dict[bool, CallPlan] = {}
         self._libraries: list[Any] = []
+        self.reached: tuple[weakref.ref[Any], ...] = ()  # the functions that it is made of
 
     def compile(self) -> None:
         """Make the derivative that relies on arguments being distinct, and the one that does not.

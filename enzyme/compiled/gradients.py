@@ -9,6 +9,7 @@ per component of an array, compiled code returns an array: the length of a tuple
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from inspect import Parameter, Signature
@@ -52,7 +53,7 @@ from enzyme.errors import (
     EnzymeError,
     EnzymeRuntimeActivityError,
 )
-from enzyme.support.per_function_cache import table_of
+from enzyme.support.per_function_cache import around_derivatives, table_of
 from enzyme.typed.annotations import AnnotationType, ModeType, may_be_none
 from enzyme.typed.fixed import FixedCallable
 from enzyme.typed.where import placed
@@ -65,7 +66,7 @@ from enzymecore import (
     make_zero_inplace,
 )
 
-_WRITTEN = "__enzyme_gradients__"
+_WRITTEN = around_derivatives("__enzyme_gradients__")
 _NAMES: dict[str, Any] = {
     "Active": Active,
     "Const": Const,
@@ -357,7 +358,23 @@ def _register(function: Any, writes: Callable[[Call], Callable[..., Any]]) -> No
             context.get_dummy_value() if isinstance(ty, types.Dispatcher) else arg
             for ty, arg in zip(sig.args, args, strict=True)
         ]
-        return context.compile_internal(builder, dispatcher.py_func, sig, args)
+        return context.call_internal(
+            builder, _lowered(context, builder, dispatcher, sig), sig, args
+        )
+
+
+# At the function that is written for a call: the code generators that have it.
+_LOWERED = "__enzyme_lowered__"
+
+
+def _lowered(context: Any, builder: Any, dispatcher: Any, sig: Any) -> Any:
+    """What a compiled function is called by. Numba would take one that was written before with the same words, when
+    rules were others."""
+    function, generator = dispatcher.py_func, context.codegen()
+    lowered = function.__dict__.setdefault(_LOWERED, weakref.WeakSet())
+    found = context.compile_subroutine(builder, function, sig, caching=generator in lowered)
+    lowered.add(generator)
+    return found.fndesc
 
 
 _register(gradient, _write_gradient)

@@ -25,12 +25,12 @@ from enzyme.contract.admission import check_function
 from enzyme.contract.derivatives import floats_for
 from enzyme.errors import ActivityError
 from enzyme.support.keywords import positional
-from enzyme.support.per_function_cache import table_of
+from enzyme.support.per_function_cache import around_derivatives, is_around, table_of
 from enzymecore import Annotation, AnyState, Const, ForwardMode, active_register_state
 
 P = ParamSpec("P")
 R = TypeVar("R")
-MADE = "__enzyme_functional__"
+MADE = around_derivatives("__enzyme_functional__")
 _OF_FUNCTIONS = ("grad", "value_and_grad", "jacfwd", "jacrev", "hessian", "batch")
 
 
@@ -335,4 +335,6 @@ def made_for(dispatcher: Any, key: Any, make: Callable[..., Any]) -> Any:
     table = table_of(dispatcher, MADE)
     found = table.get(key)
     # The first of several threads wins: types refer weakly to jitted functions.
-    return table.setdefault(key, make(dispatcher, *key[1:])) if found is None else found
+    if found is None:
+        found = table.setdefault(key, is_around(make(dispatcher, *key[1:]), dispatcher))
+    return found

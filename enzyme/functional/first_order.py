@@ -215,8 +215,10 @@ def _known(target: Target, mode: Any) -> Callable[[tuple[Any, ...]], Any] | None
         every = found(*given)
         if mode is Reverse:
             return every if alone else every[place]
-        derivative = every.derivs if alone else every.derivs[place]
-        return None if derivative is None else (every.val, derivative)
+        value, derivative = every
+        if not alone:
+            derivative = derivative[place]
+        return None if derivative is None else (value, derivative)
 
     return call
 

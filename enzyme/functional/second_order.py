@@ -10,26 +10,25 @@ from typing import Any
 
 import numpy as np
 
-from enzyme.api.combined import derivative
 from enzyme.api.gradients import gradient, jacobian
 from enzyme.api.overlaps import share
 from enzyme.api.runtime import patient_autodiff
-from enzyme.api.separate import autodiff_of_values, own_elements, writes
+from enzyme.api.separate import autodiff_of_values, own_elements
 from enzyme.api.trees import like, native_like, restored
 from enzyme.api.values import closure, jitted
 from enzyme.errors import (
     ActivityError,
     EnzymeConstStorageError,
-    EnzymeError,
     EnzymeRuntimeActivityError,
     ShadowLayoutError,
 )
-from enzyme.functional.arguments import MADE, Target, constant, made_for, placed, plain
+from enzyme.functional.arguments import Target, constant, made_for, placed, plain
 from enzyme.functional.derived import Derived, Request, head, only_floats, without_row
-from enzyme.support.per_function_cache import table_of
+from enzyme.functional.known_products import known_product, remember
 from enzymecore import (
     Const,
     Duplicated,
+    DuplicatedNoNeed,
     Forward,
     ForwardWithPrimal,
     Reverse,
@@ -227,7 +226,7 @@ def hvp_and_gradient_inplace(
     >>> hvp_and_gradient_inplace(np.empty(2), np.empty(2), lambda x: x[0] * x[1], x, v)
     (array([10.,  1.]), array([2., 1.]))
     """
-    what = "hvp_and_gradient_inplace"
+    what = _WITH_GRADIENT
     _check_apart(what, res, grad)
     product, gradient_there = _product(what, f, x, v, args)
     _fill(what, res, x, product)
@@ -235,38 +234,24 @@ def hvp_and_gradient_inplace(
     return res, grad
 
 
-def _product(what: str, f: Any, x: Any, v: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
-    found = _known_product(f, x, v, args)
-    return _slow_product(what, f, x, v, args) if found is None else found
+_WITH_GRADIENT = "hvp_and_gradient_inplace"
 
 
-# At the gradient of a function: the derivatives of it that may be called without copies of what they get.
-_PLAIN = "__enzyme_products__"
-
-
-def _known_product(f: Any, x: Any, v: Any, args: tuple[Any, ...]) -> Any:
-    """The short way, for functions and arrays of kinds that there were before; None if it must be the long one."""
-    if type(x) is not np.ndarray or type(v) is not np.ndarray or v.dtype is not x.dtype:
-        return None
-    if v.shape != x.shape or not x.flags.c_contiguous:
-        return None
-    try:
-        dispatcher = jitted(f, 1 + len(args))
-        function = table_of(dispatcher, MADE)["gradient", 1 + len(args), (0,)]
-        plain = function.__dict__[_PLAIN]
-        along = Duplicated(x, v.copy(), False)
-        given = (Duplicated, along, *map(constant, args))
-        call = derivative(ForwardWithPrimal, function, given)
-    except (AttributeError, EnzymeError, KeyError, TypeError):
-        return None
-    try:
-        return call(*given) if call in plain else None
-    except (EnzymeConstStorageError, EnzymeRuntimeActivityError):  # on a way not taken before
-        return None
+def _product(what: str, f: Any, x: Any, v: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    mode = ForwardWithPrimal if what == _WITH_GRADIENT else Forward
+    found = known_product(f, x, v, args, mode)
+    if found is not None:
+        try:
+            return found(x, v, *args)
+        except (EnzymeConstStorageError, EnzymeRuntimeActivityError):  # on a way not taken before
+            pass
+    return _slow_product(what, f, x, v, args, mode)
 
 
 @placed
-def _slow_product(what: str, f: Any, x: Any, v: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
+def _slow_product(
+    what: str, f: Any, x: Any, v: Any, args: tuple[Any, ...], mode: Any
+) -> tuple[Any, ...]:
     target = Target(f, 0, what)
     whole, wanted, given = target.resolved((x, *args), {})
     target.annotated(whole, wanted)
@@ -277,23 +262,12 @@ def _slow_product(what: str, f: Any, x: Any, v: Any, args: tuple[Any, ...]) -> t
     annotated = [constant(one) for one in whole]
     annotated[place] = Duplicated(x, tangent_like(x, v))
     gradient_of = _gradient_function(function, len(whole), (place,))
-    found = patient_autodiff(
-        autodiff_of_values, ForwardWithPrimal, gradient_of, Duplicated, *annotated
-    )
+    given_there = (Duplicated if mode.return_primal else DuplicatedNoNeed, *annotated)
+    found = patient_autodiff(autodiff_of_values, mode, gradient_of, *given_there)
     if not shift:
-        _remember(gradient_of, annotated)
+        remember(f, gradient_of, (x, v, *args), mode, given_there)
     here = given[place - shift]
-    return restored(here, found[0]), restored(here, found[1])
-
-
-def _remember(function: Any, annotated: list[Any]) -> None:
-    """Let the derivative be called without copies, if there is nothing to copy."""
-    try:
-        call = derivative(ForwardWithPrimal, function, (Duplicated, *annotated))
-    except EnzymeError:  # it needs shadows for constants
-        return
-    if not any(writes(call, k) for k in range(len(annotated))):
-        function.__dict__.setdefault(_PLAIN, set()).add(call)
+    return tuple([restored(here, part) for part in found])
 
 
 def tangent_like(x: Any, v: Any) -> Any:

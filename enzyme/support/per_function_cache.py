@@ -52,5 +52,43 @@ def table_of(owner: Any, attribute: str) -> dict[Any, Any]:
     return found
 
 
+# Attributes with tables of functions that were written around derivatives.
+_AROUND: set[str] = set()
+_MADE_OF = "__enzyme_made_of__"
+
+
+def around_derivatives(attribute: str) -> str:
+    """Say that tables kept in this attribute hold functions that call derivatives of their owner: with those they are
+    out of date."""
+    _AROUND.add(attribute)
+    return attribute
+
+
+def forget_around(owner: Any) -> None:
+    """Drop the functions that were written around derivatives of `owner`, and `owner` if it is such a one.
+
+    Examples
+    --------
+    >>> def f():
+    ...     return 1
+    >>> table_of(f, around_derivatives("_kept"))["x"] = 3
+    >>> forget_around(f)
+    >>> table_of(f, "_kept")
+    {}
+    """
+    made_of = owner.__dict__.get(_MADE_OF)
+    around = None if made_of is None or not made_of.belongs_to(owner) else made_of.value()
+    for attribute in _AROUND:
+        owner.__dict__.pop(attribute, None)
+        if around is not None:
+            around.__dict__.pop(attribute, None)
+
+
+def is_around(made: Any, owner: Any) -> Any:
+    """Say that `made` is a function around a derivative of `owner`: it goes with derivatives of its own, too."""
+    made.__dict__[_MADE_OF] = PerFunctionCache(made, weakref.ref(owner))
+    return made
+
+
 def nothing() -> None:
     """What an attached table becomes when its function is pickled."""

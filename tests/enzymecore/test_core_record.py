@@ -2,7 +2,15 @@
 
 import copy
 import pickle
-from dataclasses import FrozenInstanceError, astuple, dataclass, field, fields, is_dataclass, replace
+from dataclasses import (
+    FrozenInstanceError,
+    astuple,
+    dataclass,
+    field,
+    fields,
+    is_dataclass,
+    replace,
+)
 
 import pytest
 

@@ -11,6 +11,7 @@ from numba.core.caching import Cache as FunctionCache
 from numba.core.ccallback import CFunc
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
+from numba.core.typing.templates import builtin_registry
 from numba.np.ufunc.ufunc_base import UfuncBase
 from numba.stencils.stencil import StencilFunc  # type: ignore[import-untyped,unused-ignore]
 
@@ -24,6 +25,7 @@ __all__ = [
     "UfuncBase",
     "cached_function",
     "fingerprint",
+    "forget_implementations",
     "global_compiler_lock",
     "is_cached",
     "name_of",
@@ -46,3 +48,11 @@ def is_cached(dispatcher: Any) -> bool:
     """Was a function decorated with ``cache=True``?"""
     cache = getattr(dispatcher, "_cache", None)
     return cache is not None and type(cache).__name__ != "NullCache"
+
+
+def forget_implementations(package: str) -> None:
+    """Let numba ask the overloads in a package anew, also for arguments of types that it has asked for."""
+    for template in builtin_registry.functions:
+        overload = getattr(template, "_overload_func", None)
+        if overload is not None and (overload.__module__ or "").startswith(package):
+            template._impl_cache.clear()
