@@ -23,6 +23,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from benchmarks.families import FAMILY_OF, PROGRAMS
 from benchmarks.report import WIDTH, keep
 
 RUNS = 3
@@ -40,7 +41,7 @@ class Again:
 
 
 def _seconds(name: str, folder: str) -> tuple[float, float]:
-    command = [sys.executable, "-m", "benchmarks.again_here", name]
+    command = [sys.executable, "-m", "benchmarks.again_here", FAMILY_OF[name], name]
     environment = {
         **os.environ,
         "ENZYME_CACHE_DIR": folder,
@@ -89,8 +90,6 @@ def main(given: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks startup", description=__doc__)
     parser.add_argument("--programs", nargs="+", metavar="NAME", help="which; all by default")
     options = parser.parse_args(given)
-    from benchmarks.families import PROGRAMS
-
     names = options.programs or list(PROGRAMS)
     errors = Console(stderr=True)
     results = [measure(name) for name in track(names, "measuring", console=errors, transient=True)]

@@ -8,15 +8,15 @@ import sys
 import time
 
 
-def run_here(name: str) -> None:
+def run_here(family_name: str, name: str) -> None:
     """The first gradient of one program; prints two numbers of seconds."""
     import numba  # noqa: F401
     import numpy as np
 
     import enzyme  # noqa: F401
-    from benchmarks.families import PROGRAMS
+    from benchmarks.families import family
 
-    program = PROGRAMS[name]
+    program = next(program for program in family(family_name) if program.name == name)
     inputs = program.make_inputs()
     active = set(program.active(inputs))
     begin = time.perf_counter()
@@ -32,4 +32,4 @@ def run_here(name: str) -> None:
 
 
 if __name__ == "__main__":
-    run_here(sys.argv[1])
+    run_here(*sys.argv[1:])

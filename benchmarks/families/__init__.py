@@ -1,21 +1,35 @@
-"""The benchmark programs by family; a file each, with the adjoints written by hand and versions for JAX beside it."""
+"""The benchmark programs by family; a file each, with the adjoints written by hand and versions for JAX beside it.
+
+A family is imported when it is asked for: a process that runs one program needs no other.
+"""
 
 from __future__ import annotations
 
-from benchmarks.families import adbench, arrays, expressions, irregular, learning, linear, scalar
-from benchmarks.program import Program
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-FAMILIES: dict[str, tuple[Program, ...]] = {
-    "scalar": scalar.PROGRAMS,
-    "arrays": arrays.PROGRAMS,
-    "expressions": expressions.PROGRAMS,
-    "linear": linear.PROGRAMS,
-    "learning": learning.PROGRAMS,
-    "irregular": irregular.PROGRAMS,
-    "adbench": adbench.PROGRAMS,
-}
+if TYPE_CHECKING:
+    from benchmarks.program import Program
 
-PROGRAMS = {program.name: program for family in FAMILIES.values() for program in family}
-FAMILY_OF = {program.name: name for name, family in FAMILIES.items() for program in family}
+    FAMILIES: dict[str, tuple[Program, ...]]
+    PROGRAMS: dict[str, Program]
+    FAMILY_OF: dict[str, str]
 
-assert len(PROGRAMS) == sum(map(len, FAMILIES.values())), "two programs of one name"
+NAMES = ("scalar", "arrays", "expressions", "linear", "learning", "irregular", "adbench")
+
+
+def family(name: str) -> tuple[Program, ...]:
+    """The programs of one family."""
+    found: tuple[Program, ...] = import_module(f"{__name__}.{name}").PROGRAMS
+    return found
+
+
+def __getattr__(name: str) -> Any:
+    if name not in ("FAMILIES", "PROGRAMS", "FAMILY_OF"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    families = {each: family(each) for each in NAMES}
+    programs = {program.name: program for family in families.values() for program in family}
+    assert len(programs) == sum(map(len, families.values())), "two programs of one name"
+    of = {program.name: each for each, family in families.items() for program in family}
+    globals().update(FAMILIES=families, PROGRAMS=programs, FAMILY_OF=of)
+    return globals()[name]
