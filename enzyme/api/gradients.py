@@ -130,7 +130,8 @@ def gradient(
             call = known_gradient(mode, f, (x, *more))
             if call is not None:
                 found = call(x, *more)
-                return WithValue(found[1], found[0]) if mode.return_primal else found
+                if found is not None:
+                    return WithValue(found[1], found[0]) if mode.return_primal else found
         more, numbers = _split(f, more, 1)
         chunk = _positive(numbers[0] if numbers else chunk)
         directions = shadow if shadow is not None else shadows

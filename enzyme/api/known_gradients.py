@@ -9,14 +9,16 @@ beside the derivative that it calls, and is gone with it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
-from numpy import ndarray, zeros
+from numpy import may_share_memory, ndarray, zeros
 
 from enzyme.api import settings
 from enzyme.api.combined import current, found_before
 from enzyme.api.places import generated_file
 from enzyme.api.values import INT64, LAYOUT, NATIVE, SCALARS, key_of
+from enzyme.contract.kinds import holds_container
 from enzyme.contract.layout import PRIMAL, Part
 from enzymecore import Active, Annotation, Const, Duplicated, DuplicatedNoNeed
 from enzymecore.zeros import arrays_are_leaves
@@ -26,7 +28,7 @@ MOST_ENTRIES = 1024
 
 def known_gradient(mode: Any, f: Any, args: Sequence[Any]) -> Callable[..., Any] | None:
     """The function of the arguments that gives what `gradient` gives, with a mode that returns the primal a pair of
-    that and the derivative; None where it has not been written."""
+    that and the derivative; None where it has not been written. Where it gives None the long way must be taken."""
     try:
         table = current(f)
         known, call = table.gradients[id(mode), *map(kind_of_argument, args)]
@@ -48,17 +50,17 @@ def remember(mode: Any, f: Any, args: Sequence[Any], annotated: Sequence[Annotat
     program = getattr(call, "program", None)
     if program is None or key in table.gradients or not all(map(is_plain, args)):
         return
+    if any(holds_container(ty) for ty in program.signature.argtypes):
+        return
     shadows, given, derivs = [], [], []
     for k, (x, annotation) in enumerate(zip(args, annotated, strict=True)):
         found: Part | None = None
         value = x.val if type(x) is Const else x
         if type(value) is ndarray and not value.flags.forc:
             return  # elements may be in one place
-        if type(annotation) is Const and program.writes(k):
-            return  # it gets a copy
         if type(x) is Const:
             given.append(f"Const(a{k})")
-        elif type(annotation) is Duplicated and type(x) is ndarray and not program.writes(k):
+        elif type(annotation) is Duplicated and type(x) is ndarray:
             order = "" if x.flags.c_contiguous else ', "F"'
             shadows.append(f"    d{k} = zeros(a{k}.shape, a{k}.dtype{order})")
             given.append(f"Duplicated(a{k}, d{k}, False)")
@@ -78,7 +80,7 @@ def remember(mode: Any, f: Any, args: Sequence[Any], annotated: Sequence[Annotat
     names = [name_of(k, x) for k, x in enumerate(args)]
     annotated_parts = {Part("adjoint", k): f"r[0][{k}]" for k in range(len(args))}
     annotated_parts[PRIMAL] = "r[1]"
-    prelude = [*opened(args), *shadows]
+    prelude = [*opened(args), *copies(args, program.writes), *shadows]
     short = short_form(call, names, prelude, ["Active", *given], annotated_parts, result)
     if len(table.gradients) >= MOST_ENTRIES:
         table.gradients.clear()
@@ -97,7 +99,7 @@ def short_form(
     derivative and returns `result`.
 
     `annotated` is what `call` takes, and `parts` source of what it returns, `r`; the annotations are left out where the
-    derivative can be called without.
+    derivative can be called without. It may return None, for the long way.
     """
     shadows = {Part("shadow", k): f"d{k}" for k in range(len(names))}
     head = ", ".join(names)
@@ -119,7 +121,7 @@ def short_form(
         scope |= direct.scope
         lines += [f"def direct({head}):", *prelude, *direct.lines(f"annotated({head})")]
         lines.append(f"    return {returned}")
-    scope |= {"call": call, "zeros": zeros}
+    scope |= {"call": call, "may_share_memory": may_share_memory, "zeros": zeros}
     scope |= {cls.__name__: cls for cls in (Active, Const, Duplicated, DuplicatedNoNeed)}
     file = generated_file(f"gradient of {call.program.primal.name}")
     exec(compile("\n".join(lines) + "\n", file, "exec"), scope)
@@ -136,6 +138,20 @@ def opened(args: Sequence[Any], first: int = 0) -> list[str]:
     """Source that takes what constants are of out of their annotations."""
     pairs = enumerate(args, first)
     return [f"    a{k} = c{k}.val" for k, x in pairs if type(x) is Const]
+
+
+def copies(args: Sequence[Any], writes: Callable[[int], bool]) -> list[str]:
+    """Source that copies what the function writes to. It returns None, for the long way, where memory is shared."""
+    arrays = {
+        k: value
+        for k, x in enumerate(args)
+        if type(value := x.val if type(x) is Const else x) is ndarray
+    }
+    orders = {k: "" if a.flags.c_contiguous else '"F"' for k, a in arrays.items() if writes(k)}
+    lines = [f"    a{k} = a{k}.copy({order})" for k, order in orders.items()]
+    pairs = [(k, m) for k, m in combinations(arrays, 2) if k in orders or m in orders]
+    together = " or ".join(f"may_share_memory(a{k}, a{m})" for k, m in pairs)
+    return [f"    if {together}:", "        return None", *lines] if together else lines
 
 
 def kind_of_argument(x: Any) -> Any:

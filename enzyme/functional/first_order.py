@@ -213,6 +213,8 @@ def _known(target: Target, mode: Any) -> Callable[[tuple[Any, ...]], Any] | None
         if found is None:
             return None
         every = found(*given)
+        if every is None:
+            return None
         if mode is Reverse:
             return every if alone else every[place]
         value, derivative = every

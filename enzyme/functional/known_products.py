@@ -17,17 +17,19 @@ from enzyme.api import settings
 from enzyme.api.combined import current, derivative
 from enzyme.api.known_gradients import (
     MOST_ENTRIES,
+    copies,
     is_plain,
     kind_of_argument,
     name_of,
     opened,
     short_form,
 )
-from enzyme.api.separate import writes
 from enzyme.api.values import INT64, captured_by
+from enzyme.contract.kinds import holds_container
 from enzyme.contract.layout import PRIMAL, SHADOW, Part
 from enzyme.errors import EnzymeError
 from enzyme.support.per_function_cache import PerFunctionCache
+from enzymecore import Const
 from enzymecore.zeros import arrays_are_leaves
 
 # At a function: by the number of its arguments its gradient function, beside what it read from outside then.
@@ -77,8 +79,11 @@ def remember(f: Any, gradient: Any, args: Sequence[Any], mode: Any, given: Seque
         attributes = f.__dict__
     except (AttributeError, EnzymeError, KeyError, TypeError):  # among them shadows for constants
         return
-    if any(writes(call, k) for k in range(1 + len(rest))):
-        return  # it gets copies
+    program = getattr(call, "program", None)
+    if program is None or any(holds_container(ty) for ty in program.signature.argtypes):
+        return
+    if any(type(c) is ndarray and not c.flags.forc for c in map(_value, rest)):
+        return  # a copy would be of another kind
     names = ["a0", "v", *(name_of(k, a) for k, a in enumerate(rest, 1))]
     tangent = "v.copy()" if same else "v"  # it may be `x` itself
     constants = [f"Const(a{k})" for k in range(1, 1 + len(rest))]
@@ -88,7 +93,7 @@ def remember(f: Any, gradient: Any, args: Sequence[Any], mode: Any, given: Seque
         return f"{of(SHADOW)}, {of(PRIMAL)}" if mode.return_primal else f"{of(SHADOW)},"
 
     parts = {SHADOW: "r[0]", PRIMAL: "r[1]"}
-    prelude = [f"    d0 = {tangent}", *opened(rest, 1)]
+    prelude = [f"    d0 = {tangent}", *opened(rest, 1), *copies([x, *rest], program.writes)]
     if len(table.gradients) >= MOST_ENTRIES:
         table.gradients.clear()
     table.gradients[key] = short_form(call, names, prelude, annotated, parts, result)
@@ -96,6 +101,10 @@ def remember(f: Any, gradient: Any, args: Sequence[Any], mode: Any, given: Seque
     if kept is None or not kept.belongs_to(f):
         kept = attributes[_ATTRIBUTE] = PerFunctionCache(f, {})
     kept.value[len(rest)] = captured, gradient
+
+
+def _value(x: Any) -> Any:
+    return x.val if type(x) is Const else x
 
 
 def _key(x: Any, v: Any, args: Sequence[Any], mode: Any) -> tuple[Any, ...]:

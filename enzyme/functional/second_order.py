@@ -242,7 +242,9 @@ def _product(what: str, f: Any, x: Any, v: Any, args: tuple[Any, ...]) -> tuple[
     found = known_product(f, x, v, args, mode)
     if found is not None:
         try:
-            return found(x, v, *args)
+            products = found(x, v, *args)
+            if products is not None:
+                return products
         except (EnzymeConstStorageError, EnzymeRuntimeActivityError):  # on a way not taken before
             pass
     return _slow_product(what, f, x, v, args, mode)

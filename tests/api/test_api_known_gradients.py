@@ -35,6 +35,16 @@ def overwrites(x):
     return x[0] * x[0]
 
 
+def overwrites_matrix(x):
+    x[0, 0] = x[0, 0] * x[1, 1]
+    return x[0, 0] * x[0, 0] * x[1, 2]
+
+
+def overwrites_two(x, y):
+    x[0] = x[0] * y[0]
+    return x[0] * x[0] * y[1]
+
+
 def of_length(x, n):
     return x[0] ** n
 
@@ -59,7 +69,10 @@ CALLS = {
     "constant number": (of_length, lambda: (X.copy(), Const(3)), True),
     "one array twice": (weighed, lambda: (X, 2.0, X), True),
     "overlap": (lambda x, y: x[0] * y[0], lambda: (MATRIX[0], MATRIX[0, :2]), True),
-    "written": (overwrites, lambda: (X.copy(),), False),
+    "written": (overwrites, lambda: (X.copy(),), True),
+    "written columns": (overwrites_matrix, lambda: (np.asfortranarray(MATRIX),), True),
+    "written beside others": (overwrites_two, lambda: (X.copy(), X.copy()), True),
+    "written constant": (overwrites_two, lambda: (Const(X.copy()), X.copy()), False),
     "every second": (total, lambda: (np.repeat(X, 2)[::2],), False),
     "one for all": (total, lambda: (np.broadcast_to(X, (3, 2)),), False),
     "constant of one for all": (weighed, lambda: (X, 2.0, Const(np.broadcast_to(X[:1], 2))), False),

@@ -34,6 +34,15 @@ def overwrites(x):
     return x[0] * x[0]
 
 
+def swaps(x, s):
+    u, new = s.copy(), np.zeros(len(s))
+    for _ in range(3):
+        for i in range(len(s)):
+            new[i] = u[i] + 0.1 * x[i] * u[i] ** 2
+        u, new = new, u
+    return u.sum()
+
+
 def with_default(x, t=2.0):
     return t * x[0] * x[0] * x[1]
 
@@ -65,6 +74,8 @@ CALLS = {
     "default": (with_default, X, V, (), True),
     "default given": (with_default, X, V, (4.0,), True),
     "written": (overwrites, X, V, (), True),
+    "swapped": (njit(swaps), X, V, (X.copy(),), True),
+    "swapped with itself": (njit(swaps), X, V, (X,), True),
     "tuple": (lambda p: p[0] * p[1][0] ** 2, (2.0, X), (1.0, V), (), False),
     "unaligned": (
         total,
