@@ -10,6 +10,7 @@ from typing import Any
 from numba.core.errors import NumbaError
 
 import enzymecore
+from enzyme.api.hints import add_hints
 from enzyme.errors import EnzymeError, EnzymeInternalError
 from enzyme.source import SourceLoc
 from enzyme.support.switches import is_on
@@ -63,6 +64,7 @@ def place(error: Any, where: SourceLoc | None) -> Any:
     if isinstance(error, EnzymeError) and error.where is None and where is not None:
         error.where = where
         error.args = (error.render(),)
+    add_hints(error)
     if is_on(FULL_TRACEBACK) or isinstance(error, EnzymeInternalError):
         return error
     if isinstance(error, REPORTED):

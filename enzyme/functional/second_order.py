@@ -235,6 +235,11 @@ def hvp_and_gradient_inplace(
 
 
 _WITH_GRADIENT = "hvp_and_gradient_inplace"
+_CALLS = {
+    "hvp": "hvp(f, x, v, *args)",
+    "hvp_inplace": "hvp_inplace(res, f, x, v, *args)",
+    _WITH_GRADIENT: "hvp_and_gradient_inplace(res, grad, f, x, v, *args)",
+}
 
 
 def _product(what: str, f: Any, x: Any, v: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -247,7 +252,12 @@ def _product(what: str, f: Any, x: Any, v: Any, args: tuple[Any, ...]) -> tuple[
                 return products
         except (EnzymeConstStorageError, EnzymeRuntimeActivityError):  # on a way not taken before
             pass
-    return _slow_product(what, f, x, v, args, mode)
+    try:
+        return _slow_product(what, f, x, v, args, mode)
+    except TypeError as error:
+        if type(error) is not TypeError:
+            raise
+        raise TypeError(f"{error}; the call is {_CALLS[what]}") from None
 
 
 @placed
@@ -285,7 +295,7 @@ def tangent_like(x: Any, v: Any) -> Any:
         raise ShadowLayoutError(
             what=f"the direction is an array of {given.dtype} of shape {given.shape}, and the argument one of {x.dtype}"
             f" of shape {x.shape}",
-            todo="give a direction that is like the argument",
+            todo="give a direction that is like the argument; behind it come the other arguments of the function",
         )
     made = make_zero(x)
     made[...] = given

@@ -44,7 +44,9 @@ class _Compilation:
         self.is_late = True
         behind = f", the last stage passed is {self.stage}" if self.stage else ""
         of = f" of {_name(self.function)}" if self.function else ""
-        _logger.warning("%s takes long: %.0f s%s%s", self.name, self.seconds, behind, of)
+        _logger.warning(
+            "compiling %s takes long (once): %.0f s%s%s", self.name, self.seconds, behind, of
+        )
 
 
 _here: ContextVar[_Compilation | None] = ContextVar("enzyme_compilation", default=None)
