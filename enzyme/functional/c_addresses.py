@@ -46,8 +46,8 @@ def cfunc_address(f: Callable[..., Any], signature: Any) -> CAddress:
     signature
         The prototype as text, with the sizes of arrays: ``"double(int n, const double x[n], double slope[n])"``.
         Numbers and ``const`` arrays are the arguments of `f`, in their order. What it returns goes to the return value,
-        if that is a float, and then to the other arrays, in their order. See the notes. Of a function of numbers alone it
-        may be numba's signature, ``float64(float64, float64)``.
+        if that is a float, and then to the other arrays, in their order. See the notes. Of a function of numbers alone
+        it may be numba's signature, ``float64(float64, float64)``.
 
     Returns
     -------
@@ -68,10 +68,11 @@ def cfunc_address(f: Callable[..., Any], signature: Any) -> CAddress:
     * A size is a number, or the name of a parameter that is a whole number; such a parameter is not passed to `f`.
     * ``double *x`` is a place for one number, ``void *data`` is not passed on, names of numbers may be left out.
     * Matrices lie in memory as in C, ``double a[n][m]`` row by row.
-    * If `f` takes as many arguments as there are parameters of both kinds, it gets all arrays and writes to them itself.
-    * There is nobody to whom a callback could complain. Where `f` raises, or returns an array of another shape, a float that
-      is returned is nan, and so are all numbers in the arrays for results. A whole number that is returned says whether it
-      succeeded: 0, or -1 where it raised.
+    * If `f` takes as many arguments as there are parameters of both kinds, it gets all arrays and writes to them
+      itself.
+    * There is nobody to whom a callback could complain. Where `f` raises, or returns an array of another shape, a float
+      that is returned is nan, and so are all numbers in the arrays for results. A whole number that is returned says
+      whether it succeeded: 0, or -1 where it raised.
 
     Examples
     --------

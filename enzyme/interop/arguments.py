@@ -21,14 +21,15 @@ from enzyme.interop.forms import Form
 class Arguments:
     """The arrays in the arguments, real ones, and the source of each argument in terms of them.
 
-    In the sources `x0` is the first array. `scope` has the constants in them, by name.  A host says in `array` what
-    an array is.
+    In the sources `x0` is the first array. `scope` has the constants in them, by name, and `split` says that
+    complex numbers are two arrays. A host says in `array` what an array is.
     """
 
     arrays: list[Any] = field(default_factory=list)
     forms: list[Form] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)
     scope: dict[str, Any] = field(default_factory=dict)
+    split: bool = False
 
     # How errors name the host.
     host: ClassVar[str] = "a framework"
@@ -65,6 +66,7 @@ class Arguments:
 
     def complex(self, re: Any, im: Any, dtype: str) -> str:
         """The source of complex numbers of these parts."""
+        self.split = True
         first, second = self.real(re), self.real(im)
         to = self.constant(np.dtype(dtype).type)
         if re.ndim:

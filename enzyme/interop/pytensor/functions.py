@@ -31,15 +31,16 @@ def function(f: Callable[..., Any], shapes: Callable[..., Any] | None = None) ->
     f
         The function: it takes numbers and arrays, and returns a number, an array, or a tuple of those.
     shapes
-        If it is said, PyTensor need not run `f` to know the shape of what it returns: a function that takes the shapes of
-        all arguments, tuples, and returns that of the result, or a tuple of shapes.
+        If it is said, PyTensor need not run `f` to know the shape of what it returns: a function that takes the shapes
+        of all numbers and arrays in the arguments, and returns that of the result, or a tuple of shapes. Shapes are
+        tuples.
 
     Returns
     -------
     function
         It takes what `f` takes, with PyTensor's variables in place of arrays, and variables without axes in place of
-        numbers, and returns variables. They carry derivatives of every order, in both modes; in graphs that numba compiles
-        the code of `f` and of its derivatives is called without Python.
+        numbers, and returns variables. They carry derivatives of every order, in both modes; in graphs that numba
+        compiles the code of `f` and of its derivatives is called without Python.
 
     Raises
     ------
@@ -123,28 +124,28 @@ class VariableFunction:
         outputs = tuple(form for one in found for form in real_forms(one.dtype, one.ndim))
         derivable = flattened(whole, given.forms, sources(tuple(found)), self.__name__)
         made_by = self, (given.forms, given.sources, given.scope)
-        shapes = self._known_shapes(outputs, given.sources == given.names)
+        shapes = self._known_shapes(found, given)
+        shapes([tuple(pt.lscalar() for _ in range(form.ndim)) for form in given.forms])
         return Program(derivable, tuple(given.forms), outputs, shapes, made_by), (tree, found)
 
-    def _known_shapes(self, outputs: tuple[Form, ...], plain: bool) -> Callable[[Shapes], Any]:
+    def _known_shapes(self, outputs: list[Returned], given: Variables) -> Callable[[Shapes], Any]:
         """The shapes of outputs for those of inputs: of numbers always, of arrays if the user says them."""
-        said = self._shapes
+        said = None if given.split else self._shapes
 
-        def shapes(given: Shapes) -> list[Any]:
-            if said is None or not plain:
-                return [None if form.ndim else () for form in outputs]
-            found = said(*given)
-            nested = isinstance(found, tuple | list) and any(
-                isinstance(one, tuple | list) for one in found
-            )
-            listed = list(found) if nested or len(outputs) > 1 else [found]
-            if [len(one) for one in listed] != [form.ndim for form in outputs]:
-                raise ActivityError(
-                    what=f"shapes of {self.__name__} says {found!r:.80}",
-                    why=f"it returns {', '.join(f'{form.ndim} axes' for form in outputs)}",
-                    todo="return one tuple of sizes for each number and array that it returns",
-                )
-            return listed
+        def shapes(inputs: Shapes) -> list[Any]:
+            if said is None:
+                listed: Any = [None if one.ndim else () for one in outputs]
+            else:
+                found = said(*inputs)
+                listed = [found] if len(outputs) == 1 else list(found)
+                if [len(one) for one in listed] != [one.ndim for one in outputs]:
+                    raise ActivityError(
+                        what=f"shapes of {self.__name__} says {found!r:.80}",
+                        why=f"it returns values with {', '.join(f'{one.ndim}' for one in outputs)} axes",
+                        todo="return the sizes of its result in a tuple; of several results one tuple for each",
+                    )
+            parts = [len(real_forms(one.dtype, one.ndim)) for one in outputs]
+            return [shape for shape, count in zip(listed, parts, strict=True) for _ in range(count)]
 
         return shapes
 

@@ -26,7 +26,8 @@ class Program(Typed):
     """A program with the operator that runs it.
 
     `shapes` gives the shape of each output, or None, for those of the inputs. A derivative knows of which program
-    it is one, its `origin`, by what steps it is found from the first, `path`, and which outputs have shapes of inputs, `like`.
+    it is one, its `origin`, by what steps it is found from the first, `path`, and which outputs have the shapes of
+    inputs, `like`.
     """
 
     def __init__(
