@@ -208,7 +208,7 @@ def test_complex_numbers(mode):
     product, first = compiled([z], found, mode)(given)
     np.testing.assert_allclose(product, (2 - 1j) * np.abs(given) ** 2 + given**2, rtol=1e-12)
     np.testing.assert_allclose(first, (2 - 1j) * given[0], rtol=1e-12)
-    with pytest.raises(TypeError, match="Real.grad illegally"):
+    with pytest.raises(TypeError, match="illegally"):
         pt.grad(pt.real(found[1]), z)
     re, im = pt.dvectors("re", "im")
     power = function(lambda re, im: (np.abs((re + 1j * im) ** 2) ** 2).sum())(re, im)
