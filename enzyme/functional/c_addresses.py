@@ -96,7 +96,7 @@ def cfunc_address(f: Callable[..., Any], signature: Any) -> CAddress:
 
 def kept_cfunc(function: Any, signature: Any, key: Any, text: str) -> CAddress:
     """A jitted function as one of C, for as long as the process runs."""
-    compiled = numba.cfunc(signature)(function.py_func)
+    compiled: Any = numba.cfunc(signature)(function.py_func)
     address = CAddress(compiled.address)
     address.ctypes = compiled.ctypes
     address.ctypes.made_of = compiled

@@ -1,7 +1,7 @@
 """Prototypes of C functions as text: what stands between the brackets, with the sizes of arrays."""
 
 # numba is typed only at its public surface
-# mypy: disable-error-code="attr-defined, name-defined, has-type, no-any-return"
+# mypy: disable-error-code="attr-defined, name-defined, has-type, no-any-return, no-untyped-call"
 
 from __future__ import annotations
 
