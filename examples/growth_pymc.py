@@ -29,7 +29,7 @@ from pytensor.compile.ops import wrap_py
 
 from enzyme.interop.pytensor import function
 
-CULTURES, TIMES, STEPS = 12, 10, 10
+CULTURES, TIMES, STEPS = 12, 10, 8
 RATE, CAPACITY, START, NOISE = 1.2, 5.0, 0.05, 0.08
 
 
@@ -60,11 +60,10 @@ def model(simulation, sizes):
     with pm.Model() as made:
         rate = pm.Normal("log rate", 0.0, 0.5)
         capacity = pm.Normal("log capacity", 1.0, 1.0)
-        spread = pm.HalfNormal("spread", 0.5, shape=2, initval=[0.3, 0.3])
-        own = pm.Normal("own", 0.0, 1.0, shape=(2, CULTURES), initval=np.zeros((2, CULTURES)))
+        spread = pm.LogNormal("spread", -1.0, 0.5, shape=2)
+        rates = pt.exp(pm.Normal("rates", rate, spread[0], shape=CULTURES))
+        capacities = pt.exp(pm.Normal("capacities", capacity, spread[1], shape=CULTURES))
         noise = pm.LogNormal("noise", -2.0, 0.5)
-        rates = pt.exp(rate + spread[0] * own[0])
-        capacities = pt.exp(capacity + spread[1] * own[1])
         pm.Normal("sizes", simulation(rates, capacities), noise, observed=sizes)
     return made
 
