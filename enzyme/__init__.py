@@ -147,6 +147,7 @@ if TYPE_CHECKING:
     from enzyme.contrib import fixed_point, linear_solve, root
     from enzyme.functional import (
         batch,
+        cfunc_address,
         custom_jvp,
         custom_vjp,
         grad,
@@ -190,8 +191,8 @@ _LAZY = {
     "enzyme.api.thunks": "autodiff_deferred_thunk autodiff_thunk tape_type",
     "enzyme.contrib": "fixed_point linear_solve root",
     "enzyme.disk.switch": "cache",
-    "enzyme.functional": "batch custom_jvp custom_vjp grad hessian hvp hvp_and_gradient_inplace hvp_inplace jacfwd"
-    " jacrev jvp linearize ravel stop_gradient value_and_grad vjp",
+    "enzyme.functional": "batch cfunc_address custom_jvp custom_vjp grad hessian hvp hvp_and_gradient_inplace"
+    " hvp_inplace jacfwd jacrev jvp linearize ravel stop_gradient value_and_grad vjp",
     "enzyme.support.progress": "log",
     "enzyme.versions": "show_versions",
 }
@@ -319,6 +320,7 @@ __all__ = [
     "with_primal",
     "batch",
     "cache",
+    "cfunc_address",
     "custom_jvp",
     "custom_vjp",
     "grad",

@@ -94,3 +94,10 @@ def _without_ours(traceback: TracebackType | None) -> TracebackType | None:
 def shown(func: Any) -> str:
     """A function's name in messages."""
     return getattr(func, "__name__", None) or type(func).__name__
+
+
+def reason(error: NumbaError) -> str:
+    """The line in which numba says why it cannot compile something."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    said = [line for line in lines if line and not line.startswith("Failed in nopython mode")]
+    return (said or lines)[0]

@@ -6,6 +6,7 @@ Written with `gradient`, `jacobian`, `autodiff` and thunks, as users could write
 from enzyme.frontend.marks import ignore_derivatives as stop_gradient
 from enzyme.functional import jitted  # noqa: F401  (compiled code calls it)
 from enzyme.functional.batching import batch
+from enzyme.functional.c_addresses import cfunc_address
 from enzyme.functional.custom import custom_jvp, custom_vjp
 from enzyme.functional.first_order import grad, jacfwd, jacrev, value_and_grad
 from enzyme.functional.products import jvp, linearize, vjp
@@ -14,6 +15,7 @@ from enzyme.functional.second_order import hessian, hvp, hvp_and_gradient_inplac
 
 __all__ = [
     "batch",
+    "cfunc_address",
     "custom_jvp",
     "custom_vjp",
     "grad",

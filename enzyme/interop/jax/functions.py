@@ -10,20 +10,16 @@ from threading import RLock
 from typing import Any
 
 import jax
-import numpy as np
 
-from enzyme.api.combined import derivative
-from enzyme.api.separate import written
-from enzyme.api.values import closure, jitted
-from enzyme.errors import EnzymeError
+from enzyme.api.values import jitted
 from enzyme.functional.arguments import signature_of
-from enzyme.interop.derivable import Derivable
-from enzyme.interop.jax.arguments import Arguments, taken_apart
-from enzyme.interop.jax.handlers import Form
+from enzyme.interop.arguments import Arguments
+from enzyme.interop.forms import numba_type
+from enzyme.interop.jax.arguments import JaxArguments, taken_apart
 from enzyme.interop.jax.primitive import call
-from enzyme.interop.jax.programs import Program, label_of, numba_type
+from enzyme.interop.jax.programs import Program, label_of
 from enzyme.interop.jax.results import Results, results_of
-from enzymecore import Const, ForwardWithPrimal
+from enzyme.interop.typed import flattened, joined, takes, written_by
 
 
 def function(f: Callable[..., Any], result_shape_dtypes: Any = None) -> Callable[..., Any]:
@@ -95,12 +91,13 @@ class ArrayFunction:
     def __reduce__(self) -> Any:
         return ArrayFunction, (self._f, self._declared)
 
-    def _program(self, args: tuple[Any, ...], given: Arguments) -> tuple[Program, Results]:
+    def _program(self, args: tuple[Any, ...], given: JaxArguments) -> tuple[Program, Results]:
         """Another one when the globals of a plain function have changed."""
         inner = jitted(self._f, len(args))
         key = inner, given.key
         if key not in self._compiled:
-            whole = self._joined(inner, given)
+            plain = takes(self.__signature__, len(given.arrays))
+            whole = joined(inner, given, plain, self.__name__)
             kinds = tuple(map(numba_type, given.forms))
             whole.compile(kinds)
             self._compiled[key] = whole, whole.overloads[kinds].signature.return_type
@@ -115,55 +112,11 @@ class ArrayFunction:
             self._programs[place] = self._made(inner, whole, given, results)
         return self._programs[place], results
 
-    def _takes(self, count: int) -> bool:
-        """Are these all parameters, one for each?"""
-        given = self.__signature__.parameters.values()
-        plain = all(one.kind is one.POSITIONAL_OR_KEYWORD for one in given)
-        return plain and len(given) == count
-
-    def _joined(self, inner: Any, given: Arguments) -> Any:
-        """A function of arrays that calls `f` with the arguments that are made of them."""
-        sources = given.sources
-        names = [f"x{k}" for k in range(len(given.arrays))]
-        if sources == names and self._takes(len(names)):
-            return inner
-        body = f"return f({', '.join(sources)})"
-        return closure(inner, ", ".join(names), body, self.__name__, np=np, **given.scope)
-
     def _made(self, inner: Any, whole: Any, given: Arguments, results: Results) -> Program:
-        copied = _written(whole, given.forms)
         outputs = results.sources()
-        flat = [f"r[{k}]" for k in range(len(outputs))]
-        alone = outputs == ["r"]
-        if not copied and (alone or (outputs == flat)):
-            made = whole
-        else:
-            names = [f"x{k}" for k in range(len(given.arrays))]
-            taken = ", ".join(f"{x}.copy()" if k in copied else x for k, x in enumerate(names))
-            back = outputs[0] if alone else f"({', '.join(outputs)},)"
-            body = f"r = f({taken})\n        return {back}"
-            made = closure(whole, ", ".join(names), body, self.__name__, np=np)
-        derivable = Derivable(made, len(given.forms), self.__name__)
-        derivable.alone = alone
-        label = label_of(inner, given.sources, given.scope, copied, outputs)
+        derivable = flattened(whole, given.forms, outputs, self.__name__)
+        label = label_of(inner, given.sources, given.scope, written_by(whole, given.forms), outputs)
         return Program(derivable, tuple(given.forms), results.forms, label, inner)
-
-
-def _written(whole: Any, forms: list[Form]) -> list[int]:
-    """The places of the arrays that a function may write to."""
-    arrays = [k for k, form in enumerate(forms) if form.ndim]
-    if not arrays:
-        return []
-    values = [
-        np.ones((1,) * form.ndim, form.dtype) if form.ndim else np.dtype(form.dtype).type(1)
-        for form in forms
-    ]
-    given = (Const, *map(Const, values))
-    try:
-        found = written(derivative(ForwardWithPrimal, whole, given), given)
-    except EnzymeError:
-        return arrays
-    return [k for k in arrays if k + 1 in found]
 
 
 def _described(x: Any) -> Any:

@@ -17,16 +17,9 @@ import numba
 import numpy as np
 from numba import carray
 
+from enzyme.interop.forms import Form
 from enzyme.interop.jax import frames
 from enzyme.support.generated import generated
-
-
-@dataclass(frozen=True)
-class Form:
-    """The type of the numbers of an array, and its axes without those of layers."""
-
-    dtype: str
-    ndim: int
 
 
 @dataclass(frozen=True)

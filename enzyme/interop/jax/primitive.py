@@ -18,8 +18,9 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir, xla
 
 from enzyme.errors import ActivityError
+from enzyme.interop.forms import is_float
 from enzyme.interop.jax.handlers import Layer
-from enzyme.interop.jax.programs import Program, is_float
+from enzyme.interop.jax.programs import Program
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,5 @@
 """What a function returns: as numba types it, as the caller declares it, and as JAX gets it."""
 
-# numba is typed only at its public surface
-# mypy: disable-error-code="attr-defined, name-defined, has-type, no-any-return"
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -10,22 +7,9 @@ from typing import Any
 
 import jax
 import numpy as np
-from numba.core import types
-from numba.np.numpy_support import as_dtype
 
 from enzyme.errors import ActivityError
-from enzyme.interop.derivable import no_tensor
-from enzyme.interop.jax.handlers import Form
-
-
-@dataclass(frozen=True)
-class Returned:
-    """One number or array that a function returns: where in its result, and what numba says of it."""
-
-    source: str
-    dtype: Any
-    ndim: int
-    is_array: bool
+from enzyme.interop.forms import Form, Returned, real_forms, returned, sources
 
 
 @dataclass(frozen=True)
@@ -40,12 +24,8 @@ class Results:
     @property
     def forms(self) -> tuple[Form, ...]:
         """Those of real outputs: of complex ones both parts."""
-        found = []
-        for dtype, shape in zip(self.dtypes, self.shapes, strict=True):
-            parts = 2 if dtype.kind == "c" else 1
-            kind = {"complex64": "float32", "complex128": "float64"}.get(dtype.name, dtype.name)
-            found += [Form(kind, len(shape))] * parts
-        return tuple(found)
+        pairs = zip(self.dtypes, self.shapes, strict=True)
+        return tuple(form for dtype, shape in pairs for form in real_forms(dtype, len(shape)))
 
     @property
     def real_shapes(self) -> tuple[tuple[int, ...], ...]:
@@ -58,16 +38,7 @@ class Results:
 
     def sources(self) -> list[str]:
         """The real outputs, in terms of the result `r`."""
-        found = []
-        for one in self.returned:
-            value = f"{one.source}[()]" if one.is_array and not one.ndim else one.source
-            if one.dtype.kind != "c":
-                found.append(value)
-            elif one.ndim:
-                found += [f"np.real({value}).copy()", f"np.imag({value}).copy()"]
-            else:
-                found += [f"{value}.real", f"{value}.imag"]
-        return found
+        return sources(self.returned)
 
     def joined(self, outputs: list[Any]) -> Any:
         """The tree of what JAX gets for real outputs."""
@@ -77,19 +48,6 @@ class Results:
             for dtype in self.dtypes
         ]
         return jax.tree_util.tree_map(lambda place: leaves[place], self.tree)
-
-
-def _returned(ty: Any, source: str, found: list[Returned]) -> Any:
-    """Take in the numbers and arrays in a result of numba's type `ty`; the tree of their places in `found`."""
-    if isinstance(ty, types.BaseTuple):
-        parts = enumerate(ty.types)
-        return tuple([_returned(part, f"{source}[{k}]", found) for k, part in parts])
-    is_array = isinstance(ty, types.Array)
-    number = ty.dtype if is_array else types.unliteral(ty)
-    if not isinstance(number, types.Number | types.Boolean):
-        raise no_tensor(f"a value of numba's type {ty}")
-    found.append(Returned(source, as_dtype(number), ty.ndim if is_array else 0, is_array))
-    return len(found) - 1
 
 
 def _declared(x: Any, found: list[Any], name: str) -> Any:
@@ -121,7 +79,7 @@ def results_of(ty: Any, declared: Any, single: bool, name: str) -> Results:
     """
     found: list[Returned] = []
     leaves: list[Any] = []
-    tree = _returned(ty, "r", found)
+    tree = returned(ty, "r", found)
     if declared is not None:
         tree = _declared(declared, leaves, name)
     elif not any(one.ndim for one in found):

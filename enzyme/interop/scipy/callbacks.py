@@ -6,11 +6,11 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-import numba
 import numpy as np
 from numba.core import types
 
 from enzyme.api.values import closure, jitted
+from enzyme.functional.c_addresses import kept_cfunc
 
 
 def low_level(f: Callable[..., Any], count: int | None = None) -> Any:
@@ -58,14 +58,5 @@ def low_level(f: Callable[..., Any], count: int | None = None) -> Any:
             return np.nan"""
     call = closure(jitted(f, count), "n, x", body, "callback", np=np)
     signature = types.float64(types.intc, types.CPointer(types.float64))
-    made = numba.cfunc(signature)(call.py_func)
-    return _kept(LowLevelCallable(made.ctypes), made)
-
-
-_alive: list[Any] = []
-
-
-def _kept(callable_: Any, made: Any) -> Any:
-    """SciPy holds an address: the code stays as long as the process does."""
-    _alive.append(made)
-    return callable_
+    made = kept_cfunc(call, signature, call, "double f(int n, double *x)")
+    return LowLevelCallable(made.ctypes)
