@@ -69,7 +69,7 @@ class TensorFunction:
         self._f = f
         self._declared = output_signature
         self._programs: dict[int, tuple[Any, Derivable]] = {}
-        self.__wrapped__ = f
+        # No __wrapped__: tf.function would take that in place of an argument that has it.
         self.__name__ = self.__qualname__ = getattr(f, "__name__", type(f).__name__)
         self.__doc__ = getattr(f, "__doc__", None)
         self.__signature__ = signature_of(f)

@@ -46,6 +46,8 @@ def specs_in_graph(program: Derivable, inputs: Sequence[Any]) -> list[Any]:
         number = part.dtype if isinstance(part, types.Array) else types.unliteral(part)
         if not isinstance(number, types.Number | types.Boolean):
             raise no_tensor(f"a value of numba's type {part}")
+        if not isinstance(part, types.Array) and isinstance(number, types.Integer):
+            number = types.int64  # Python has one type of them
         axes = [None] * (part.ndim if isinstance(part, types.Array) else 0)
         specs.append(tf.TensorSpec(axes, type_of(as_dtype(number), single)))
     declare(program, specs, not isinstance(ty, types.BaseTuple))
@@ -96,11 +98,9 @@ def in_graph(program: Derivable, inputs: Sequence[Any], specs: Sequence[Any]) ->
 
 def check(found: Sequence[Any], specs: Sequence[Any], name: str) -> None:
     """Is it what was said?"""
-    kinds = [np.asarray(y).dtype.kind for y in found]
-    shapes = [np.shape(y) for y in found]
     if len(found) != len(specs) or not all(
-        one.shape.is_compatible_with(shape) and (TYPES[one.dtype].kind == kind)
-        for shape, kind, one in zip(shapes, kinds, specs, strict=True)
+        one.shape.is_compatible_with(np.shape(y)) and _kind(TYPES[one.dtype]) == _kind(np.asarray(y).dtype)
+        for y, one in zip(found, specs, strict=True)
     ):
         said = ", ".join(f"{one.dtype.name}{one.shape}" for one in specs)
         made = ", ".join(f"{np.asarray(y).dtype.name}{np.shape(y)}" for y in found)
@@ -109,6 +109,10 @@ def check(found: Sequence[Any], specs: Sequence[Any], name: str) -> None:
             todo="give one tf.TensorSpec for each number and array, of the same kind and shape; None for an axis of any "
             "length",
         )
+
+
+def _kind(dtype: Any) -> str:
+    return "i" if dtype.kind == "u" else str(dtype.kind)
 
 
 def _numba_type(x: Any, position: int, name: str) -> Any:

@@ -45,9 +45,9 @@ def as_tensor(x: Any, position: int) -> Any:
             todo="pass tf.sparse.to_dense(x), x.to_tensor() or tf.convert_to_tensor(x)",
         )
     if not isinstance(x, tf.Tensor):
-        if not hasattr(x, "__tf_tensor__"):
+        if not isinstance(x, tf.Variable) and not hasattr(x, "__tf_tensor__"):
             return x
-        x = tf.convert_to_tensor(x)  # a variable
+        x = tf.convert_to_tensor(x)  # a variable, of Keras too
     if x.dtype not in TYPES:
         raise ActivityError(
             what=f"argument {position} is a tensor of {x.dtype.name}",
