@@ -46,8 +46,8 @@ class Derivable(Maker):
     """A function of `count` inputs; `results` says what it returns, one kind per output, once that is known.
 
     `alone` says that it returns one value and no tuple, `writes` that it writes to inputs, of which it gets copies.
-    `sample` is the function of one sample, where this is one of many.  With `complex_too` complex outputs count, too: the
-    pairing with a cotangent is that of their real and imaginary parts, so that adjoints are u_x + i u_y.
+    `sample` is the function of one sample, where this is one of many.  With `complex_too` complex outputs count, too:
+    they are paired with a cotangent by their real and imaginary parts, so that adjoints are u_x + i u_y.
     """
 
     def __init__(

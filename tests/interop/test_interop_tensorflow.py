@@ -19,7 +19,15 @@ from enzyme import grad, hessian, jacrev  # noqa: E402
 from enzyme.errors import ActivityError  # noqa: E402
 from enzyme.interop.tensorflow import function  # noqa: E402
 from enzyme.interop.tensorflow import tensors as bridge  # noqa: E402
-from tests.interop.battery import BATTERY, V, branches, guarded, newton, recurrence  # noqa: E402
+from tests.interop.battery import (  # noqa: E402
+    BATTERY,
+    TABLE,
+    V,
+    branches,
+    guarded,
+    newton,
+    recurrence,
+)
 
 tf.get_logger().setLevel("ERROR")
 tf.config.threading.set_inter_op_parallelism_threads(2)
@@ -99,7 +107,9 @@ def test_battery(name):
     first, second = expected_of(f, args, tuple(places))
     for way in WAYS.values():
         outputs, slopes, seconds = way(whole)(*[given[k] for k in places])
-        for found, expected in zip([*outputs, *slopes, *seconds], [*values, *first, *second], strict=True):
+        for found, expected in zip(
+            [*outputs, *slopes, *seconds], [*values, *first, *second], strict=True
+        ):
             np.testing.assert_allclose(found.numpy(), expected, rtol=1e-12, atol=1e-13)
 
 
@@ -123,7 +133,10 @@ def product_with_sine(x, d):
 COMPLEX = {
     "holomorphic": (lambda z: z * z * z, lambda z: z * z * z),
     "conjugate": (lambda z: np.conj(z) * z, lambda z: tf.math.conj(z) * z),
-    "square of abs": (lambda z: (z.real**2 + z.imag**2).sum(), lambda z: tf.reduce_sum(tf.abs(z) ** 2)),
+    "square of abs": (
+        lambda z: (z.real**2 + z.imag**2).sum(),
+        lambda z: tf.reduce_sum(tf.abs(z) ** 2),
+    ),
     "real part": (lambda z: np.sin(z).real.copy(), lambda z: tf.math.real(tf.sin(z))),
     "two outputs": (
         lambda z: (np.exp(z), (z * z).imag.sum()),
@@ -190,7 +203,9 @@ def test_jacobians_and_hessians():
                 continue
             found = tape.jacobian(y, [m, x], experimental_use_pfor=experimental)
             for k, one in enumerate(found):
-                np.testing.assert_allclose(one.numpy(), jacrev(f, argnums=k)(*args), rtol=1e-12, atol=1e-14)
+                np.testing.assert_allclose(
+                    one.numpy(), jacrev(f, argnums=k)(*args), rtol=1e-12, atol=1e-14
+                )
         assert tape.gradient(y, x).shape == x.shape
     f = BATTERY["norm"][0]
     call, x = function(f), tf.constant(V)
@@ -302,7 +317,9 @@ def test_shapes_in_graphs():
     for way in WAYS.values():
         assert [one.dtype for one in way(fixed)(tf.constant(V))] == [tf.float32, tf.float32]
     for way in WAYS.values():
-        with pytest.raises((ActivityError, tf.errors.OpError), match="give one tf.TensorSpec for each"):
+        with pytest.raises(
+            (ActivityError, tf.errors.OpError), match=r"give one tf\.TensorSpec for each"
+        ):
             way(function(lambda x: x, tf.TensorSpec([2])))(tf.constant(V))
 
     @tf.function(input_signature=[tf.TensorSpec(None, tf.float64)])
@@ -382,6 +399,9 @@ def test_no_elements_and_constants():
     call = function(lambda x: x * x)
     for way in WAYS.values():
         assert way(call)(tf.zeros((0, 3))).shape == (0, 3)
+    constant = function(lambda x: (x, TABLE))
+    for way in WAYS.values():
+        assert way(constant)(tf.constant(V))[1].numpy().tolist() == TABLE.tolist()
     assert call(2.0).numpy() == 4.0 and call(2.0).dtype == tf.float64
     assert call(V).numpy().tolist() == (V * V).tolist()
     c = np.array([1.0, 2.0, 3.0])
@@ -517,7 +537,10 @@ MISTAKES = {
     "half": (lambda: function(newton)(tf.constant(1.0, tf.bfloat16)), r"tf\.cast"),
     "text": (lambda: function(newton)(tf.constant("a")), r"tf\.cast"),
     "sparse": (lambda: function(newton)(tf.sparse.eye(2)), r"to_dense"),
-    "a text as a result": (lambda: function(lambda x: "a")(tf.constant(1.0)), "return one of those"),
+    "a text as a result": (
+        lambda: function(lambda x: "a")(tf.constant(1.0)),
+        "return one of those",
+    ),
     "the same in a graph": (
         lambda: WAYS["in a graph"](function(lambda x: "a"))(tf.constant(1.0)),
         "return one of those",

@@ -25,8 +25,8 @@ def function(f: Callable[..., Any], output_signature: Any = None) -> Callable[..
         The function: it takes numbers and arrays, and returns a number, an array, or a tuple of those.
     output_signature
         What it returns, for graphs that must know shapes: a `tf.TensorSpec`, or a tuple of them; where that depends on
-        the arguments, a function that takes them, with a `tf.TensorSpec` in place of each tensor. Without it graphs know
-        the type and the number of axes.
+        the arguments, a function that takes them, with a `tf.TensorSpec` in place of each tensor. Without it graphs
+        know the type and the number of axes.
 
     Returns
     -------
@@ -97,7 +97,11 @@ class TensorFunction:
         alone = not isinstance(declared, tuple | list)
         specs = [declared] if alone else list(declared)
         for one in specs:
-            if not isinstance(one, tf.TensorSpec) or one.dtype not in TYPES or one.shape.rank is None:
+            if (
+                not isinstance(one, tf.TensorSpec)
+                or one.dtype not in TYPES
+                or one.shape.rank is None
+            ):
                 raise ActivityError(
                     what=f"output_signature of {self.__name__} holds {one!r:.60}",
                     todo="give a tf.TensorSpec, or a tuple of them, each with a number of axes",

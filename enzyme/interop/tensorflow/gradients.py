@@ -32,7 +32,7 @@ def applied(program: Derivable, inputs: Sequence[Any], specs: Sequence[Any] | No
     def run(*xs: Any) -> Any:
         rest = iter(xs)
         given = [next(rest) if one is None else one[0] for one in template]
-        outputs = (_eagerly if eager else in_graph)(program, given, specs)
+        outputs = run_now(program, given, specs)
 
         def backward(*cotangents: Any) -> Any:
             adjoints = _adjoints(program, given, cotangents)
@@ -40,11 +40,10 @@ def applied(program: Derivable, inputs: Sequence[Any], specs: Sequence[Any] | No
 
         return tuple(outputs), backward
 
+    run_now: Any = _eagerly if eager else in_graph
     if not eager and specs is None:
         rest = iter(tensors)
-        specs = specs_in_graph(
-            program, [next(rest) if one is None else one[0] for one in template]
-        )
+        specs = specs_in_graph(program, [next(rest) if one is None else one[0] for one in template])
     return list(tf.custom_gradient(run)(*tensors) if tensors else run()[0])
 
 
@@ -65,7 +64,9 @@ def _adjoints(
     """By the places of inputs. TensorFlow does not say which of them are watched: it gets those of all."""
     wanted = tuple([k for k, x in enumerate(given) if is_differentiable(x)])
     kinds = program.results or ()
-    seeded = tuple([k for k, kind in enumerate(kinds) if kind != OTHER and cotangents[k] is not None])
+    seeded = tuple(
+        [k for k, kind in enumerate(kinds) if kind != OTHER and cotangents[k] is not None]
+    )
     if not wanted or not seeded:
         return {}
     pullback = program.pullback(wanted, seeded)

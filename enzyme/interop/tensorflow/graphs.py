@@ -73,7 +73,7 @@ def in_graph(program: Derivable, inputs: Sequence[Any], specs: Sequence[Any]) ->
     if GraphOrParentsInXlaContext(tf.compat.v1.get_default_graph()):
         raise ActivityError(
             what=f"{program.name} inside tf.function(jit_compile=True)",
-            why="TensorFlow has XLA compile the whole graph, and this function is machine code already, which is called",
+            why="XLA compiles the whole graph, and this function is machine code already, which is called",
             todo=(
                 "leave jit_compile out, of a Keras model too: model.compile(..., jit_compile=False)",
                 "or compile the parts around the function each by itself",
@@ -99,15 +99,16 @@ def in_graph(program: Derivable, inputs: Sequence[Any], specs: Sequence[Any]) ->
 def check(found: Sequence[Any], specs: Sequence[Any], name: str) -> None:
     """Is it what was said?"""
     if len(found) != len(specs) or not all(
-        one.shape.is_compatible_with(np.shape(y)) and _kind(TYPES[one.dtype]) == _kind(np.asarray(y).dtype)
+        one.shape.is_compatible_with(np.shape(y))
+        and _kind(TYPES[one.dtype]) == _kind(np.asarray(y).dtype)
         for y, one in zip(found, specs, strict=True)
     ):
         said = ", ".join(f"{one.dtype.name}{one.shape}" for one in specs)
         made = ", ".join(f"{np.asarray(y).dtype.name}{np.shape(y)}" for y in found)
         raise ActivityError(
             what=f"output_signature of {name} says {said}, and it returns {made}",
-            todo="give one tf.TensorSpec for each number and array, of the same kind and shape; None for an axis of any "
-            "length",
+            todo="give one tf.TensorSpec for each number and array, of the same kind and shape, with None for an axis "
+            "of any length",
         )
 
 

@@ -80,7 +80,9 @@ def type_of(dtype: Any, single: bool) -> Any:
 
 def values_of(inputs: Sequence[Any]) -> list[Any]:
     """What compiled code gets for tensors; each argument is a value of its own, wherever its memory is."""
-    return separated([_value(x, k) if isinstance(x, tf.Tensor) else x for k, x in enumerate(inputs)])
+    return separated(
+        [_value(x, k) if isinstance(x, tf.Tensor) else x for k, x in enumerate(inputs)]
+    )
 
 
 def separated(values: Iterable[Any]) -> list[Any]:
@@ -89,8 +91,8 @@ def separated(values: Iterable[Any]) -> list[Any]:
     seen: set[int] = set()
     for x in values:
         if isinstance(x, np.ndarray | np.generic) and not x.ndim:
-            x = x[()]
-            x = float(x) if x.dtype == np.float64 else x
+            number: Any = np.asarray(x)[()]
+            x = float(number) if number.dtype == np.float64 else number
         elif isinstance(x, np.ndarray) and x.size:
             place = x.__array_interface__["data"][0]
             if place in seen:
@@ -126,6 +128,7 @@ def arrays_of(outputs: Iterable[Any], dtypes: Iterable[Any]) -> list[Any]:
 
 def tensor_of(y: Any) -> Any:
     """A tensor in the memory of an array, if TensorFlow can use that."""
-    if y.ndim and y.size and y.__array_interface__["data"][0] % _ALIGNMENT == 0:
+    place = y.__array_interface__["data"][0]
+    if y.ndim and y.size and y.flags.writeable and place % _ALIGNMENT == 0:
         return tf.experimental.dlpack.from_dlpack(y.__dlpack__())
     return tf.constant(y)
