@@ -13,6 +13,7 @@ from enzyme.errors import ActivityError
 
 # The kernels of TensorFlow end the process where memory is not aligned to this.
 _ALIGNMENT = 64
+_SMALL = 2**12  # bytes that TensorFlow copies faster than it shares
 _SINGLE = {"float64": "float32", "complex128": "complex64"}
 _DOUBLE = {single: double for double, single in _SINGLE.items()}
 TYPES = {
@@ -127,8 +128,18 @@ def arrays_of(outputs: Iterable[Any], dtypes: Iterable[Any]) -> list[Any]:
 
 
 def tensor_of(y: Any) -> Any:
-    """A tensor in the memory of an array, if TensorFlow can use that."""
-    place = y.__array_interface__["data"][0]
-    if y.ndim and y.size and y.flags.writeable and place % _ALIGNMENT == 0:
-        return tf.experimental.dlpack.from_dlpack(y.__dlpack__())
-    return tf.constant(y)
+    """A tensor in the memory of an array, or of a copy where TensorFlow cannot use that."""
+    if y.nbytes < _SMALL or not y.ndim:
+        return tf.constant(y)
+    if not y.flags.writeable or y.__array_interface__["data"][0] % _ALIGNMENT:
+        y = _aligned(y)
+    return tf.experimental.dlpack.from_dlpack(y.__dlpack__())
+
+
+def _aligned(y: Any) -> Any:
+    """A copy; `tf.constant` would make two."""
+    room = np.empty(y.nbytes + _ALIGNMENT, np.uint8)
+    start = -room.__array_interface__["data"][0] % _ALIGNMENT
+    made = room[start : start + y.nbytes].view(y.dtype).reshape(y.shape)
+    made[...] = y
+    return made
