@@ -142,7 +142,7 @@ $(STAMPS)/docs: pyproject.toml | $(STAMPS)/venv
 
 $(STAMPS)/interop: pyproject.toml | $(STAMPS)/venv
 	$(PIP) torch==2.13.0+cpu || true  # else the default build, which is larger
-	$(PIP) tensorflow-cpu || true  # the same
+	$(PIP) tensorflow-cpu || true  # for processors, which is smaller
 	$(PIP) -e '.[test,torch,jax,fft,dask,arrays]'
 	@touch $@
 
