@@ -37,7 +37,7 @@ help:
 	@echo "make fuzz    random programs (COUNT=$(COUNT) SEED=$(SEED)); what fails is made small and stored"
 	@echo "make properties  the property tests with many more examples"
 	@echo "make exhaustive  all modes with all kinds of arguments and all options"
-	@echo "make interop  the tests of SciPy, PyTorch, JAX, PyTensor, rocket-fft and others around them, in an environment of their own"
+	@echo "make interop  the tests of SciPy, PyTorch, JAX, TensorFlow, PyTensor and others around them, in an environment of their own"
 	@echo "make site    the documentation as web pages in site/; a warning is an error"
 	@echo "make gallery  run the programs of examples/gallery, which check themselves and draw pictures"
 	@echo "make clean   remove the environment and all caches"
@@ -142,7 +142,8 @@ $(STAMPS)/docs: pyproject.toml | $(STAMPS)/venv
 
 $(STAMPS)/interop: pyproject.toml | $(STAMPS)/venv
 	$(PIP) torch==2.13.0+cpu || true  # else the default build, which is larger
-	$(PIP) -e '.[test,torch,jax,fft,pymc]'
+	$(PIP) tensorflow-cpu || true  # for processors, which is smaller
+	$(PIP) -e '.[test,torch,jax,fft,pymc,dask,arrays]'
 	@touch $@
 
 $(STAMPS)/dev: pyproject.toml | $(STAMPS)/venv

@@ -15,6 +15,7 @@ import numpy as np
 
 from enzymecore.describing import typeof
 from enzymecore.errors import EnzymeError, ShadowLayoutError, ShadowTypeError
+from enzymecore.foreign_arrays import as_numpy
 from enzymecore.record import record
 from enzymecore.structure import Kind, arrays_in, identity, kind_of, parts
 
@@ -83,6 +84,9 @@ class Difference:
 
 def _other_arrays(primal: Any) -> tuple[str, ...]:
     """Return what to do about arrays for which no derivative can be compiled, whatever their shadows."""
+    foreign = as_numpy(primal)
+    if foreign:
+        return (foreign,)
     for _, x in arrays_in(primal):
         if isinstance(x, np.ma.MaskedArray):
             return ("pass the data, np.ma.getdata(x), and the mask as an argument of its own",)

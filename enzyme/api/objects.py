@@ -22,6 +22,7 @@ from numba.extending import is_jitted
 
 from enzyme.api.values import CALLED, JITTED, jitted
 from enzymecore import Annotation
+from enzymecore.foreign_arrays import is_foreign_sequence
 
 # Of a class's flags: a class that is made at run time, as Python code does; one that nobody can change, as C code may.
 _HEAP_TYPE, _IMMUTABLE = 1 << 9, 1 << 8
@@ -51,6 +52,7 @@ def is_object(x: Any) -> bool:
         and cls.__module__.partition(".")[0] not in _LIBRARIES
         and not any(hasattr(x, name) for name in ("_numba_type_", JITTED))
         and not is_jitted(x)
+        and not is_foreign_sequence(x)
     )
 
 

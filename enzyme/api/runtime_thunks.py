@@ -22,7 +22,7 @@ from enzyme.api.runtime import (
 from enzyme.api.seeds import same_shadow, wrong_shadow
 from enzyme.api.tapes import TapeClass
 from enzyme.api.thunk_calls import checked_function
-from enzyme.contract.tapes import other_tape, used_tape
+from enzyme.contract.tapes import no_travelling, other_tape, used_tape
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.errors import EnzymeRuntimeActivityError
 from enzymecore import Annotation, Const, clear_err_if_const_written, clear_runtime_activity, typeof
@@ -68,7 +68,7 @@ class _RuntimeTape(metaclass=TapeClass):
         return f"<{type(self).__name__}, {f'{self.nbytes} bytes' if self._left else 'used'}>"
 
     def __reduce__(self) -> Any:
-        raise TypeError("a tape cannot be pickled or copied")
+        raise no_travelling()
 
 
 class RuntimeSplit:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from enzyme.contract.tapes import used_tape
+from enzyme.contract.tapes import no_travelling, used_tape
 from enzyme.frontend import arena
 
 
@@ -63,7 +63,7 @@ class Tape(metaclass=TapeClass):
         return f"<{type(self).__name__}, {state}>"
 
     def __reduce__(self) -> Any:
-        raise TypeError("a tape cannot be pickled or copied")
+        raise no_travelling()
 
     def __del__(self, exiting: Callable[[], bool] = sys.is_finalizing) -> None:
         if not getattr(self, "_handles", None):  # used, as nearly all are

@@ -46,6 +46,7 @@ from enzymecore import (
     StructType,
     TupleType,
 )
+from enzymecore.foreign_arrays import as_numpy
 
 SCALARS = frozenset(
     [float, complex, bool, type(None), str, *(np.dtype(code).type for code in "?bhilBHILfdFD")]
@@ -289,6 +290,8 @@ def _problem(ty: types.Type) -> str:
         return f"its type is {ty}"
     if types.float16 in (ty, getattr(ty, "dtype", None)):
         return "numba has no half precision on processors"
+    if type(ty).__module__.partition(".")[0] == "awkward":
+        return "its memory is found by whole numbers, of which nobody knows that they are addresses"
     members = ty.types if isinstance(ty, types.BaseTuple) else ()
     return next(filter(None, map(_problem, members)), "")
 
@@ -308,7 +311,7 @@ def _remedy(x: Any) -> str:
             return f"pass another precision: {f'x.astype({name})' if x.ndim else f'{name}(x)'}"
     if isinstance(x, dict) or (is_dataclass(x) and not isinstance(x, type)):
         return WITH_KEYS
-    return "pass numbers, arrays of numbers, tuples, typed lists or functions"
+    return as_numpy(x) or "pass numbers, arrays of numbers, tuples, typed lists or functions"
 
 
 def numba_type(described: Any) -> types.Type:

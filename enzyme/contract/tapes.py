@@ -34,3 +34,11 @@ def other_shadow(what: str = "an argument has other memory") -> ShadowLayoutErro
         why="the reverse call goes on with the memory of the forward call",
         todo="pass the same annotations to both calls",
     )
+
+
+def no_travelling() -> TypeError:
+    """The error where a tape is pickled or copied: of the class that packages which send things expect."""
+    return TypeError(
+        "a tape cannot be pickled or copied: it is memory of this process, to be used once. "
+        "Make both calls where it is made: send the function and its arguments, or a function that makes both calls"
+    )

@@ -27,6 +27,7 @@ from enzyme.errors import ActivityError
 from enzyme.support.keywords import positional
 from enzyme.support.per_function_cache import around_derivatives, is_around, table_of
 from enzymecore import Annotation, AnyState, Const, ForwardMode, active_register_state
+from enzymecore.foreign_arrays import as_numpy
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -324,6 +325,7 @@ def no_floats(what: str, position: int, x: Any) -> ActivityError:
         )
     floats = floats_for(x)
     remedy = f"pass {floats}" if floats else "give the places of other arguments as argnums"
+    remedy = as_numpy(x) or remedy
     return ActivityError(
         what=f"{what} with respect to argument {position}, which holds no floats: {type(x).__name__}",
         todo=remedy,

@@ -24,6 +24,7 @@ from enzyme.functional import batch, grad, jvp
 from enzymecore import Const, ForwardWithPrimal
 
 NUMBER, ARRAY, OTHER = "number", "array", "other"
+COMPLEX_NUMBER, COMPLEX_ARRAY = "complex number", "complex array"
 
 
 class Maker:
@@ -45,14 +46,23 @@ class Derivable(Maker):
     """A function of `count` inputs; `results` says what it returns, one kind per output, once that is known.
 
     `alone` says that it returns one value and no tuple, `writes` that it writes to inputs, of which it gets copies.
-    `sample` is the function of one sample, where this is one of many.
+    `sample` is the function of one sample, where this is one of many.  With `complex_too` complex outputs count, too:
+    they are paired with a cotangent by their real and imaginary parts, so that adjoints are u_x + i u_y.
     """
 
-    def __init__(self, f: Any, count: int, name: str, sample: Derivable | None = None) -> None:
+    def __init__(
+        self,
+        f: Any,
+        count: int,
+        name: str,
+        sample: Derivable | None = None,
+        complex_too: bool = False,
+    ) -> None:
         self.f = f
         self.count = count
         self.name = name
         self.sample = sample
+        self.complex_too = complex_too
         self.alone = True
         self.writes = False
         self.results: tuple[str, ...] | None = None
@@ -66,7 +76,7 @@ class Derivable(Maker):
         self.writes = bool(written(call, given))
         self.alone = not isinstance(found, tuple)
         outputs = (found,) if self.alone else found
-        self.results = tuple(map(_kind, outputs))
+        self.results = tuple([self._kind(y) for y in outputs])
         if self.sample is not None and self.sample.results is None:
             self.sample.alone = self.alone
             self.sample.writes = self.writes
@@ -101,7 +111,7 @@ class Derivable(Maker):
         terms = []
         for k in seeded:
             y = "y" if self.alone else f"y[{k}]"
-            terms.append(f"(s{k} * {y}).sum()" if results[k] == ARRAY else f"s{k} * {y}")
+            terms.append(_PAIRINGS[results[k]].format(s=f"s{k}", y=y))
         seeds = [f"s{k}" for k in seeded]
         body = f"y = f({', '.join(names)})\n        return {' + '.join(terms)}"
         return closure(
@@ -113,7 +123,7 @@ class Derivable(Maker):
 
     def _pullback(self, wanted: tuple[int, ...], seeded: tuple[int, ...]) -> Derivable:
         slopes = grad(self.paired(seeded), argnums=wanted)
-        return Derivable(slopes, self.count + len(seeded), f"pullback_of_{self.name}")
+        return self._like(slopes, self.count + len(seeded), f"pullback_of_{self.name}")
 
     def _pushforward(self, moving: tuple[int, ...]) -> Derivable:
         names, results = self._names(), self._known()
@@ -129,10 +139,22 @@ class Derivable(Maker):
             f"pushforward_of_{self.name}",
             jvp=jvp,
         )
-        return Derivable(made, self.count + len(tangents), f"pushforward_of_{self.name}")
+        return self._like(made, self.count + len(tangents), f"pushforward_of_{self.name}")
 
     def _batched(self, axes: tuple[int | None, ...]) -> Derivable:
-        return Derivable(batch(self.f, axes), self.count, f"batch_of_{self.name}", self)
+        return Derivable(
+            batch(self.f, axes), self.count, f"batch_of_{self.name}", self, self.complex_too
+        )
+
+    def _like(self, f: Any, count: int, name: str) -> Derivable:
+        return Derivable(f, count, name, complex_too=self.complex_too)
+
+    def _kind(self, y: Any) -> str:
+        if self.complex_too and isinstance(y, complex | np.complexfloating):
+            return COMPLEX_NUMBER
+        if self.complex_too and isinstance(y, np.ndarray) and y.dtype.kind == "c":
+            return COMPLEX_ARRAY
+        return _kind(y)
 
     def _names(self) -> list[str]:
         return [f"x{k}" for k in range(self.count)]
@@ -140,6 +162,15 @@ class Derivable(Maker):
     def _known(self) -> tuple[str, ...]:
         assert self.results is not None, "the function runs before its derivatives"
         return self.results
+
+
+# The product of a cotangent and an output, by the kind of the output.
+_PAIRINGS = {
+    NUMBER: "{s} * {y}",
+    ARRAY: "({s} * {y}).sum()",
+    COMPLEX_NUMBER: "{s}.real * {y}.real + {s}.imag * {y}.imag",
+    COMPLEX_ARRAY: "({s}.real * {y}.real + {s}.imag * {y}.imag).sum()",
+}
 
 
 def _kind(y: Any) -> str:
