@@ -31,12 +31,49 @@ def stamp(package: str) -> str:
     """A digest of the names, sizes and times of the files of an installed package."""
     place = _place(package)
     assert place is not None
+    return _stamp(place, package)
+
+
+def _stamp(place: str, package: str) -> str:
     if os.path.isdir(place):
         lines = sorted(in_folder(place, package))
     else:
         found = os.stat(place)
         lines = [f"{package} {found.st_size} {found.st_mtime_ns}"]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+_GROUP = "numba_extensions"
+
+
+@functools.cache
+def loaded_by_numba() -> dict[str, str]:
+    """The packages that numba loads by itself when it first compiles, by their names, and digests of their files.
+
+    They are found without numba: it loads them somewhere between two looks at the same program.
+    """
+    found = {}
+    for folder in filter(os.path.isdir, sys.path):
+        for path in sorted(os.listdir(folder)):
+            if not path.endswith(".dist-info"):
+                continue
+            try:
+                with open(os.path.join(folder, path, "entry_points.txt"), encoding="utf-8") as file:
+                    text = file.read()
+            except OSError:
+                continue
+            if f"[{_GROUP}]" not in text:
+                continue
+            import configparser  # most environments have none of these packages
+
+            points = configparser.ConfigParser(delimiters="=", interpolation=None)
+            points.read_string(text)
+            for target in points[_GROUP].values():
+                package = target.partition(":")[0].partition(".")[0].strip()
+                places = (os.path.join(folder, package), os.path.join(folder, f"{package}.py"))
+                place = next(filter(os.path.exists, places), None)
+                found[package] = "" if place is None else _stamp(place, package)
+    return found
 
 
 @functools.lru_cache(maxsize=4096)

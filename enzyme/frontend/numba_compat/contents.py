@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import types as pytypes
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from numba.core import types
@@ -28,7 +29,7 @@ from enzyme.disk.fingerprint import (
     of_library,
     walks,
 )
-from enzyme.disk.installed import package_of, stamp
+from enzyme.disk.installed import loaded_by_numba, package_of, stamp
 from enzyme.frontend.numba_compat.callables import (
     CFunc,
     Dispatcher,
@@ -310,28 +311,42 @@ attachments.append(_overloads_of)
 def add_extensions(found: Fingerprint) -> None:
     """Take in what users registered for functions of libraries, operators, attributes and types."""
     _look()
-    found.note("extensions", str(len(_for_all)))
+    by_numba = loaded_by_numba()
+    found.note("loaded by numba", str(sorted(by_numba.items())))
+    count = 0
     for written in _for_all:
         function = written[0] if isinstance(written, tuple) else written
         package = package_of(function)
+        if package in by_numba and not any(_functions_of_user(function)):
+            continue  # it is there when numba has compiled something, and its files count before
+        count += 1
         if package is None:
             found.add(written)
         else:
             _add_installed(found, function, package)
+    found.note("extensions", str(count))
+
+
+def _contents(function: Any) -> Iterator[Any]:
+    for cell in getattr(function, "__closure__", None) or ():
+        with suppress(ValueError):
+            yield cell.cell_contents
+
+
+def _functions_of_user(function: Any) -> Iterator[Any]:
+    """What a function of a package holds that is the user's."""
+    for content in _contents(function):
+        of_user = getattr(content, "py_func", content)
+        if isinstance(of_user, pytypes.FunctionType) and package_of(of_user) is None:
+            yield content
 
 
 def _add_installed(found: Fingerprint, function: Any, package: str) -> None:
     """Take in an extension that an installed package has made: by its name, and what the user gave to make it."""
     found.note("installed", f"{function.__module__}.{getattr(function, '__qualname__', '')}")
     found.note("package", stamp(package))
-    for cell in getattr(function, "__closure__", None) or ():
-        try:
-            content = cell.cell_contents
-        except ValueError:
-            continue
-        of_user = getattr(content, "py_func", content)
-        if isinstance(of_user, pytypes.FunctionType):
-            if package_of(of_user) is None:
-                found.add(content)
-        elif isinstance(content, bool | int | float | complex | str | bytes):
+    for content in _functions_of_user(function):
+        found.add(content)
+    for content in _contents(function):
+        if isinstance(content, bool | int | float | complex | str | bytes):
             found.add(content)
