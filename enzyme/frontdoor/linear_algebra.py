@@ -156,10 +156,10 @@ def define_for_nesting(text: str) -> str:
     return define_kernels(text)
 
 
-def names_of_kernels(text: str) -> list[str]:
-    """The kernels that are formulas and that a text calls."""
-    called = dict.fromkeys(_CALLED.findall(text))
-    return [f"{PREFIX}{name}_{kind}" for name, kind in called if name in KERNELS]
+def _kernels_called(text: str) -> list[tuple[str, str]]:
+    """The kernels that are formulas and that a text calls, with their kinds."""
+    called: dict[tuple[str, str], None] = dict.fromkeys(_CALLED.findall(text))
+    return [(name, kind) for name, kind in called if name in KERNELS]
 
 
 def define_kernels(text: str) -> str:
@@ -167,10 +167,9 @@ def define_kernels(text: str) -> str:
     defined = set(_DEFINED.findall(text))
     called = dict.fromkeys(found[0][1:-1] for found in _CALLED.finditer(text))
     kinds = sorted({name[-1] for name in called if name not in defined})
-    kernels = [called for called in names_of_kernels(text) if called not in defined]
-    for called in kernels:
-        number = text.count(_NUMBERED)
-        text = _merged(text, kernel_text(called[:-2].removeprefix(PREFIX), called[-1], number))
+    for name, kind in _kernels_called(text):
+        if f"{PREFIX}{name}_{kind}" not in defined:
+            text = _merged(text, kernel_text(name, kind, text.count(_NUMBERED)))
     for kind in kinds:
         loops = _only_called(kernels_text(kind), [n for n in called if n not in defined])
         text = _merged(text, loops)
