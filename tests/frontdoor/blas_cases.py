@@ -163,6 +163,7 @@ class Case:
     def _spread(self, a: np.ndarray) -> None:
         """Eigenvalues are apart; some are pairs of complex numbers where there are no gaps in the matrix."""
         n, ld, parts = self.integer("n"), self.integer("lda"), 1 + is_complex(self.name.kind)
+        a *= a.dtype.type(0.05 if self.large else 1.0)
         for j in range(n):
             a[(j + ld * j) * parts] += 3.0 * (j - j % 2 * (self.gap == 0))
             if self.gap == 0 and j % 2 == 1:
@@ -210,6 +211,22 @@ class Case:
         ld = self.integer(f"ld{array}")
         at = along + ld * behind if array == "u" else behind + ld * along
         return {array: self._places(at.ravel())}
+
+    def align(self, end: dict[str, np.ndarray], base: dict[str, np.ndarray]) -> None:
+        """Vectors have the signs that an iteration comes to: let those of one end be those of another."""
+        n = self.integer("n")
+        m, given = self.integer("m") if "m" in self.name.row.parameters else n, self.given
+        found = [(p, p == "vt") for p in ("u", "vt", "vl", "vr") if p in base]
+        found += [("a", False)] * (given.get("jobz") == "V" or given.get("jobu") == "O")
+        found += [("a", True)] * (given.get("jobvt") == "O")
+        found += [("a", m < n)] * (given.get("jobz") == "O")
+        for p, by_rows in found:
+            shape = (-1, self.integer(f"ld{p}"), 1 + is_complex(self.name.kind))
+            one = end[p].reshape(shape)[: n if p in ("a", "vt") else None, : n if p == "vt" else m]
+            two = base[p].reshape(shape)[: one.shape[0], : one.shape[1]]
+            product = np.einsum("jik,jik->i" if by_rows else "jik,jik->j", one, two)
+            sign = np.where(product < 0, -1, 1).astype(one.dtype)
+            one *= sign[None, :, None] if by_rows else sign[:, None, None]
 
     def integers(self) -> dict[str, np.ndarray]:
         kind = np.int64 if self.name.bits == 64 else np.int32
@@ -402,6 +419,10 @@ class Checked:
         for sign in (1, -1):
             moved = {p: v + v.dtype.type(sign * step) * direction[p] for p, v in self.start.items()}
             ends.append(self.primal(moved)[0])
+        if self.case.iterates:
+            base = self.primal(self.start)[0]
+            for end in ends:
+                self.case.align(end, base)
         return {p: (ends[0][p] - ends[1][p]) / (2 * step) for p in ends[0]}
 
     def second(self, direction: State, tangent: State) -> tuple[State, State]:
