@@ -43,6 +43,12 @@ def register_library() -> None:
                     symbols.register(symbol, ctypes.cast(found, ctypes.c_void_p).value or 0)
 
 
+def eigenvalues_in(state: dict[str, np.ndarray], n: int) -> np.ndarray:
+    if "wr" in state:
+        return state["wr"][:n] + 1j * state["wi"][:n]
+    return state["values"][: 2 * n : 2] + 1j * state["values"][1 : 2 * n : 2]
+
+
 @dataclass(frozen=True)
 class Case:
     """One call: `given` are letters and integers by name, `constant` the factors that are constants of the program."""
@@ -213,8 +219,10 @@ class Case:
         return {array: self._places(at.ravel())}
 
     def align(self, end: dict[str, np.ndarray], base: dict[str, np.ndarray]) -> None:
-        """Vectors have the signs that an iteration comes to: let those of one end be those of another."""
+        """An iteration comes to signs of vectors, and to an order: let those of one end be those of another."""
         n = self.integer("n")
+        if "jobvl" in self.given:
+            self._reorder(end, base, n)
         m, given = self.integer("m") if "m" in self.name.row.parameters else n, self.given
         found = [(p, p == "vt") for p in ("u", "vt", "vl", "vr") if p in base]
         found += [("a", False)] * (given.get("jobz") == "V" or given.get("jobu") == "O")
@@ -227,6 +235,16 @@ class Case:
             product = np.einsum("jik,jik->i" if by_rows else "jik,jik->j", one, two)
             sign = np.where(product < 0, -1, 1).astype(one.dtype)
             one *= sign[None, :, None] if by_rows else sign[:, None, None]
+
+    def _reorder(self, end: dict[str, np.ndarray], base: dict[str, np.ndarray], n: int) -> None:
+        there, here = (eigenvalues_in(state, n) for state in (end, base))
+        order = np.abs(there[None, :] - here[:, None]).argmin(axis=1)
+        for p in ("wr", "wi", "values", "vl", "vr"):
+            if p in end:
+                width = self.integer(f"ld{p}") if p.startswith("v") and p != "values" else 1
+                parts = 1 + is_complex(self.name.kind)
+                columns = end[p].reshape(-1, width * parts)[:n, : n * parts]
+                columns[:] = columns[order]
 
     def integers(self) -> dict[str, np.ndarray]:
         kind = np.int64 if self.name.bits == 64 else np.int32
