@@ -23,7 +23,7 @@ _KERNELS = {
     "syevd": ("eigh", "uplo n", "a w"),
     "gesdd": ("svd", "m n count mu nv", "s u vt"),
     "gesvd": ("svd", "m n count mu nv", "s u vt"),
-    "geev": ("eig", "n", "wr wi vl vr"),
+    "geev": ("eig", "left n", "wr wi vl vr"),
 }
 KERNELS = frozenset(
     f"{stem}_{mode}" for stem, _, _ in _KERNELS.values() for mode in ("tangent", "adjoint")

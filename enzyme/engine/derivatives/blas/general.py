@@ -237,6 +237,7 @@ def parts() -> int:
 @formula
 def eig_tangent(
     vectors: int,
+    left: int,
     n: int,
     wr: Numbers,
     wi: Numbers,
@@ -289,7 +290,7 @@ def eig_tangent(
                 dwi[j] = dw[2 * j + 1]
     if wanted != 0:
         parted_vectors(n, wi, dv, dvr, lddvr)
-    if vectors * of_vl != 0:
+    if vectors * left * of_vl != 0:
         joined_values(n, wr, wi, True, w)
         joined_vectors(n, wi, vl, ldvl, v)
         joined_matrix(n, True, da, ldda, x)
@@ -305,6 +306,7 @@ def eig_tangent(
 @formula
 def eig_adjoint(
     vectors: int,
+    left: int,
     n: int,
     wr: Numbers,
     wi: Numbers,
@@ -349,7 +351,7 @@ def eig_adjoint(
             parted_vectors_back(n, wi, dvr, lddvr, dv)
         in_complex("eigen_adjoint", wanted, n, w, v, x, dw, dv)
         add_matrix(n, False, x, da, ldda)
-        if vectors * of_vl != 0:
+        if vectors * left * of_vl != 0:
             joined_values(n, wr, wi, True, w)
             joined_vectors(n, wi, vl, ldvl, v)
             put_zeros(parts() * n, 1, dw, n)
