@@ -76,9 +76,7 @@ def _tangent(b: Builder, call: LinearCall, fetch: Fetch, shadow: Shadow) -> None
     _emit("tangent", b, call, fetch, shadow)
 
 
-def _adjoint(
-    b: Builder, call: LinearCall, fetch: Fetch, shadow: Shadow, d: Value | None
-) -> None:
+def _adjoint(b: Builder, call: LinearCall, fetch: Fetch, shadow: Shadow, d: Value | None) -> None:
     _emit("adjoint", b, call, fetch, shadow)
 
 

@@ -147,9 +147,7 @@ def call_gesdd(
     iwork = integers(8 * count)
     if is_complex():
         rwork = reals(2 * (m + n) * count + 7 * count * count + 7 * count)
-        fortran(
-            "gesdd", job, m, n, x, m, values, u, ldu, vt, ldvt, work, lwork, rwork, iwork, info
-        )
+        fortran("gesdd", job, m, n, x, m, values, u, ldu, vt, ldvt, work, lwork, rwork, iwork, info)
         free(rwork)
     else:
         fortran("gesdd", job, m, n, x, m, values, u, ldu, vt, ldvt, work, lwork, iwork, info)
@@ -217,7 +215,9 @@ def library_gesdd(
     lwork: int,
     info: Integers,
 ) -> None:
-    call_gesdd(letter_of_side(max(mu, nv), count), m, n, count, a, lda, s, u, ldu, vt, ldvt, lwork, info)
+    call_gesdd(
+        letter_of_side(max(mu, nv), count), m, n, count, a, lda, s, u, ldu, vt, ldvt, lwork, info
+    )
 
 
 @formula
@@ -278,7 +278,22 @@ def library_gesvd(
     lwork: int,
     info: Integers,
 ) -> None:
-    call_gesvd(letter_of_side(mu, count), letter_of_side(nv, count), m, n, count, a, lda, s, u, ldu, vt, ldvt, lwork, info)
+    call_gesvd(
+        letter_of_side(mu, count),
+        letter_of_side(nv, count),
+        m,
+        n,
+        count,
+        a,
+        lda,
+        s,
+        u,
+        ldu,
+        vt,
+        ldvt,
+        lwork,
+        info,
+    )
 
 
 @formula
@@ -349,9 +364,7 @@ def call_geev(
     right = max(1, ldvr)
     if is_complex():
         rwork = reals(2 * n + 1)
-        fortran(
-            "geev", jobvl, jobvr, n, x, ld, wr, vl, left, vr, right, work, lwork, rwork, info
-        )
+        fortran("geev", jobvl, jobvr, n, x, ld, wr, vl, left, vr, right, work, lwork, rwork, info)
         free(rwork)
     else:
         fortran("geev", jobvl, jobvr, n, x, ld, wr, wi, vl, left, vr, right, work, lwork, info)
@@ -369,7 +382,9 @@ def exchange(n: int, x: Numbers, j: int, k: int) -> None:
 
 
 @formula
-def in_order_of(n: int, wr: Numbers, wi: Numbers, own_wr: Numbers, own_wi: Numbers, vr: Numbers) -> None:
+def in_order_of(
+    n: int, wr: Numbers, wi: Numbers, own_wr: Numbers, own_wi: Numbers, vr: Numbers
+) -> None:
     """Bring vectors, and their values, into the order of values that another algorithm has found."""
     for k in range(n):
         nearest = k

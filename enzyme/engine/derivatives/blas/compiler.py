@@ -26,6 +26,9 @@ KNOWN = "enzyme.is_known."
 LIBRARY = "enzyme.library."
 _COMPLEX = {"s": "c", "d": "z", "c": "c", "z": "z"}
 _EPSILON = {"float": 2.0**-23, "double": 2.0**-52}
+# A factor that leaves nothing behind the point of what is not tiny.
+_UPSCALE = {"float": 2.0**92, "double": 2.0**700}
+_LARGEST = {"float": 2.0**127, "double": 2.0**1023}
 _BY_NAME = ("library", "fortran", "in_complex")
 Called = tuple[tuple[str, str], ...]
 _FLAGS = "reassoc contract"
@@ -626,6 +629,18 @@ class _Compiler:
 
     def word_precision(self) -> V:
         return self.constant(_EPSILON[self.real])
+
+    def word_upscale(self) -> V:
+        return self.constant(_UPSCALE[self.real])
+
+    def word_steep(self, v: V) -> V:
+        """Two products that LLVM must not make one."""
+        largest = self.float_text(_LARGEST[self.real], self.real)
+        once = self.value(f"fmul {self.real} {v.text}, {largest}")
+        return V("P", (self.value(f"fmul {self.real} {once}, {largest}"),))
+
+    def word_floor(self, v: V) -> V:
+        return self.intrinsic("floor", v)
 
     def word_not_a_number(self) -> V:
         return self.constant(math.nan)

@@ -461,9 +461,7 @@ def geev(
     if status == 0:
         work[0] = pair(0.0 + enough, 0.0)
         if lwork != -1:
-            decompose_general(
-                jobvl, jobvr, n, a, lda, wr, wi, vl, ldvl, vr, ldvr, lwork, info
-            )
+            decompose_general(jobvl, jobvr, n, a, lda, wr, wi, vl, ldvl, vr, ldvr, lwork, info)
 
 
 @formula

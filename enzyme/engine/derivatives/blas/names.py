@@ -251,11 +251,11 @@ _lapack("cz:heevd", "jobz uplo n a lda w work lwork rwork lrwork iwork liwork in
 _lapack("sd:gesdd", "jobz m n a lda s u ldu vt ldvt work lwork iwork info")
 _lapack("cz:gesdd", "jobz m n a lda s u ldu vt ldvt work lwork rwork iwork info", "complex_gesdd")
 _lapack("sd:gesvd", "jobu jobvt m n a lda s u ldu vt ldvt work lwork info")
-_lapack(
-    "cz:gesvd", "jobu jobvt m n a lda s u ldu vt ldvt work lwork rwork info", "complex_gesvd"
-)
+_lapack("cz:gesvd", "jobu jobvt m n a lda s u ldu vt ldvt work lwork rwork info", "complex_gesvd")
 _lapack("sd:geev", "jobvl jobvr n a lda wr wi vl ldvl vr ldvr work lwork info")
-_lapack("cz:geev", "jobvl jobvr n a lda values vl ldvl vr ldvr work lwork rwork info", "complex_geev")
+_lapack(
+    "cz:geev", "jobvl jobvr n a lda values vl ldvl vr ldvr work lwork rwork info", "complex_geev"
+)
 
 _NO_FORMULA = "of the routines that iterate, this one has no formula"
 
@@ -283,7 +283,7 @@ REFUSED: dict[str, tuple[str, str]] = {
         ("geevx", _NO_FORMULA, "call geev, which computes the same"),
         (
             "gees geesx",
-            "the vectors of Schur have no derivative that their order does not choose",
+            "Schur vectors depend on the order in which it finds eigenvalues",
             "call geev where eigenvalues are wanted",
         ),
     )

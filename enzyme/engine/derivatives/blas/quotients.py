@@ -10,13 +10,15 @@ from enzyme.engine.derivatives.blas.language import (
     Number,
     Numbers,
     Real,
+    floor,
     formula,
     imag,
     inlined,
     not_a_number,
     pair,
     real,
-    sqrt,
+    steep,
+    upscale,
 )
 
 SLACK = 16.0
@@ -42,9 +44,12 @@ def largest_of(m: int, n: int, x: Numbers, ldx: int) -> Real:
 
 @inlined
 def zero_without_derivative(x: Real) -> Real:
-    """Zero, with the slope of a root there."""
-    nothing = x * 0.0
-    return sqrt(nothing * nothing)
+    """Zero, which is infinitely steep: what is left of a whole number when it is taken off."""
+    whole = x * upscale()
+    rest = whole - floor(whole)
+    if rest != 0.0:
+        return 0.0
+    return steep(rest)
 
 
 @inlined

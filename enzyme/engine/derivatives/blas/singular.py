@@ -43,7 +43,9 @@ def nearness(m: int, n: int, s: Numbers) -> Real:
 
 
 @disjoint
-def side_rotations(size: int, count: int, m: Numbers, s: Numbers, close: Real, left: bool, found: Numbers) -> None:
+def side_rotations(
+    size: int, count: int, m: Numbers, s: Numbers, close: Real, left: bool, found: Numbers
+) -> None:
     """``U* dU`` for M, of `size` rows, or ``V* dV`` for its adjoint; phases change on the left."""
     negligible = size * precision() * largest_of(size, count, m, size)
     put_zeros(size, size, found, size)
@@ -70,7 +72,9 @@ def side_rotations(size: int, count: int, m: Numbers, s: Numbers, close: Real, l
 
 
 @disjoint
-def side_rotations_back(size: int, count: int, g: Numbers, s: Numbers, close: Real, left: bool, found: Numbers) -> None:
+def side_rotations_back(
+    size: int, count: int, g: Numbers, s: Numbers, close: Real, left: bool, found: Numbers
+) -> None:
     """The adjoint of `side_rotations`: what ``U* dU`` adds to that of M, for U* times the adjoint of U."""
     negligible = size * precision() * largest_of(size, size, g, size)
     put_zeros(size, size, found, size)
@@ -96,7 +100,17 @@ def side_rotations_back(size: int, count: int, g: Numbers, s: Numbers, close: Re
 
 
 @disjoint
-def outside(m: int, mu: int, count: int, x: Numbers, u: Numbers, ldu: int, s: Numbers, close: Real, found: Numbers) -> None:
+def outside(
+    m: int,
+    mu: int,
+    count: int,
+    x: Numbers,
+    u: Numbers,
+    ldu: int,
+    s: Numbers,
+    close: Real,
+    found: Numbers,
+) -> None:
     """What of the first columns of X is orthogonal to all of U, by singular values."""
     if mu == m:
         put_zeros(m, count, found, m)
@@ -109,7 +123,9 @@ def outside(m: int, mu: int, count: int, x: Numbers, u: Numbers, ldu: int, s: Nu
     for k in range(count):
         for i in range(m):
             part = -found[i + m * k]
-            found[i + m * k] = over(part, real(s[k]), real(s[k]) <= close, magnitude(part), negligible)
+            found[i + m * k] = over(
+                part, real(s[k]), real(s[k]) <= close, magnitude(part), negligible
+            )
     free(inside)
 
 
@@ -186,7 +202,25 @@ def svd_tangent(
             ds[k] = pair(total, 0.0)
     if vectors != 0 and of_u + of_vt > 0:
         vectors_tangent(
-            m, n, count, mu, nv, s, u, ldu, vt, ldvt, da, ldda, right, of_u, du, lddu, of_vt, dvt, lddvt
+            m,
+            n,
+            count,
+            mu,
+            nv,
+            s,
+            u,
+            ldu,
+            vt,
+            ldvt,
+            da,
+            ldda,
+            right,
+            of_u,
+            du,
+            lddu,
+            of_vt,
+            dvt,
+            lddvt,
         )
     free(right)
 
@@ -296,7 +330,25 @@ def svd_adjoint(
         put_zeros(mu, nv, middle, mu)
         if vectors != 0 and of_u + of_vt > 0:
             vectors_adjoint(
-                m, n, count, mu, nv, s, u, ldu, vt, ldvt, da, ldda, middle, of_u, du, lddu, of_vt, dvt, lddvt
+                m,
+                n,
+                count,
+                mu,
+                nv,
+                s,
+                u,
+                ldu,
+                vt,
+                ldvt,
+                da,
+                ldda,
+                middle,
+                of_u,
+                du,
+                lddu,
+                of_vt,
+                dvt,
+                lddvt,
             )
         if of_s != 0:
             for k in range(count):
@@ -437,9 +489,41 @@ def decompose(
     put_zeros(nv, n, own_vt, nv)
     if values:
         if divide:
-            library("gesdd_values", m, n, count, mu, nv, a, lda, own_s, own_u, m, own_vt, nv, lwork, info)
+            library(
+                "gesdd_values",
+                m,
+                n,
+                count,
+                mu,
+                nv,
+                a,
+                lda,
+                own_s,
+                own_u,
+                m,
+                own_vt,
+                nv,
+                lwork,
+                info,
+            )
         else:
-            library("gesvd_values", m, n, count, mu, nv, a, lda, own_s, own_u, m, own_vt, nv, lwork, info)
+            library(
+                "gesvd_values",
+                m,
+                n,
+                count,
+                mu,
+                nv,
+                a,
+                lda,
+                own_s,
+                own_u,
+                m,
+                own_vt,
+                nv,
+                lwork,
+                info,
+            )
     else:
         if divide:
             library("gesdd", m, n, count, mu, nv, a, lda, own_s, own_u, m, own_vt, nv, lwork, info)
@@ -499,9 +583,7 @@ def decompose_by_parts(
             if jobz == "N":
                 decompose(True, True, "N", "N", m, n, a, lda, s, u, ldu, vt, ldvt, lwork, info)
             else:
-                decompose(
-                    True, False, jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt, lwork, info
-                )
+                decompose(True, False, jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt, lwork, info)
 
 
 @inlined
@@ -541,9 +623,7 @@ def decompose_by_sides(
             if jobu == "N" and jobvt == "N":
                 decompose(False, True, "N", "N", m, n, a, lda, s, u, ldu, vt, ldvt, lwork, info)
             else:
-                decompose(
-                    False, False, jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt, lwork, info
-                )
+                decompose(False, False, jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt, lwork, info)
 
 
 @formula
