@@ -85,18 +85,20 @@ def _decomposition(name: str, operands: str, vectors: str, **shapes: str) -> tup
         (name + VALUES, vectors, name + KNOWN),
         (name + KNOWN, "", ""),
     )
-    shapes = {**shapes, "info": "1 1"}
     return tuple(
-        _routine(
+        Routine(
             stem,
-            operands,
+            tuple(operands.split()),
             DECOMPOSITION,
-            reads="a",
-            writes=writes,
-            integers="info",
-            unread=unread,
+            reads=_names("a"),
+            writes=_names(writes),
+            integers=_names("info"),
+            unread=_names(unread),
             readable=readable,
-            **shapes,
+            square="",
+            shapes={name: tuple(shape.split()) for name, shape in shapes.items()},
+            factors=None,
+            factored=False,
         )
         for stem, unread, readable in made
     )

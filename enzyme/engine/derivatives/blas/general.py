@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from enzyme.engine.derivatives.blas.elimination import getrf, getrs
 from enzyme.engine.derivatives.blas.hermitian import put_zeros
-from enzyme.engine.derivatives.blas.householder import starred_copy
 from enzyme.engine.derivatives.blas.language import (
     Integers,
     Letter,
@@ -22,7 +21,6 @@ from enzyme.engine.derivatives.blas.language import (
     imag,
     in_complex,
     inlined,
-    integer,
     integers,
     is_complex,
     library,

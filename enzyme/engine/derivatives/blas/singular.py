@@ -30,7 +30,6 @@ from enzyme.engine.derivatives.blas.language import (
     real,
     scratch,
     set_integer,
-    zero,
 )
 from enzyme.engine.derivatives.blas.products import accumulate, moved, multiply
 from enzyme.engine.derivatives.blas.quotients import largest_of, magnitude, over
@@ -572,7 +571,7 @@ def decompose_by_parts(
         jobvt = "A" if m >= n else "O"
     if status == 0 and (jobu == "S" or jobu == "A") and ldu < m:
         status = -8
-    if status == 0 and (jobvt == "A" and ldvt < n or jobvt == "S" and ldvt < min(m, n)):
+    if status == 0 and ((jobvt == "A" and ldvt < n) or (jobvt == "S" and ldvt < min(m, n))):
         status = -10
     set_integer(info, 0, status)
     if status == 0:
@@ -612,7 +611,7 @@ def decompose_by_sides(
         status = -1
     if status == 0 and (jobu == "S" or jobu == "A") and ldu < m:
         status = -9
-    if status == 0 and (jobvt == "A" and ldvt < n or jobvt == "S" and ldvt < min(m, n)):
+    if status == 0 and ((jobvt == "A" and ldvt < n) or (jobvt == "S" and ldvt < min(m, n))):
         status = -11
     set_integer(info, 0, status)
     if status == 0:
