@@ -1,11 +1,12 @@
 """Programs in C that ask LAPACK for eigenvalues and singular values: workspaces, letters, failures, all nestings.
 
-The routines alone, with all letters and layouts, are in `test_frontdoor_blas`. Which of the nestings runs the day
-chooses (`tests/rotation.py`).
+The routines alone, with all letters and layouts, are in `test_frontdoor_blas`. By default the day chooses (see
+`tests/rotation.py`) what runs, of the nestings one with little to compile; ``ALL_TESTS=1`` takes all.
 """
 
 from __future__ import annotations
 
+import os
 from functools import cache
 
 import numpy as np
@@ -16,6 +17,7 @@ from enzyme.llvm import autodiff, compile_c
 from enzyme.llvm.compilers import find_clang
 from enzymecore import Active, Const, Duplicated, Forward, Reverse, ReverseWithPrimal
 
+from .. import rotation
 from .blas_cases import register_library
 
 pytest.importorskip("scipy.linalg")
@@ -49,9 +51,9 @@ PRIMALS = {
     "symmetric": """
 double symmetric(double *a, int n, int lda, int job, int part) {
   char jobz = job, uplo = part;
-  int info, query = -1, lwork, liwork;
+  int info, query = -1, lwork, liwork, ld = n > 0 ? n : 1;
   double wanted, *w = malloc(8 * n);
-  dsyevd_(&jobz, &uplo, &n, a, &n, w, &wanted, &query, &liwork, &query, &info);
+  dsyevd_(&jobz, &uplo, &n, a, &ld, w, &wanted, &query, &liwork, &query, &info);
   lwork = wanted;
   double *work = malloc(8 * lwork);
   int *iwork = malloc(4 * liwork);
@@ -68,13 +70,13 @@ double symmetric(double *a, int n, int lda, int job, int part) {
     "singular": """
 double singular(double *a, int n, int lda, int job, int m) {
   char jobz = job;
-  int info, lwork = -1, k = m < n ? m : n;
+  int info, lwork = -1, k = m < n ? m : n, ldu = m > 0 ? m : 1, ldvt = n > 0 ? n : 1;
   double wanted, *s = malloc(8 * k), *u = malloc(8 * m * m), *vt = malloc(8 * n * n);
   int *iwork = malloc(32 * k);
-  dgesdd_(&jobz, &m, &n, a, &m, s, u, &m, vt, &n, &wanted, &lwork, iwork, &info);
+  dgesdd_(&jobz, &m, &n, a, &ldu, s, u, &ldu, vt, &ldvt, &wanted, &lwork, iwork, &info);
   lwork = wanted;
   double *work = malloc(8 * lwork);
-  dgesdd_(&jobz, &m, &n, a, &lda, s, u, &m, vt, &n, work, &lwork, iwork, &info);
+  dgesdd_(&jobz, &m, &n, a, &lda, s, u, &ldu, vt, &ldvt, work, &lwork, iwork, &info);
   double r = 1000.0 * info;
   if (info == 0) r = cubes(s, k);
   if (info == 0 && job != 'N') {
@@ -92,12 +94,12 @@ double singular(double *a, int n, int lda, int job, int m) {
     "general": """
 double general(double *a, int n, int lda, int job, int left) {
   char jobvr = job, jobvl = left;
-  int info, lwork = -1;
+  int info, lwork = -1, ld = n > 0 ? n : 1;
   double wanted, *wr = malloc(8 * n), *wi = malloc(8 * n), *vl = malloc(8 * n * n), *vr = malloc(8 * n * n);
-  dgeev_(&jobvl, &jobvr, &n, a, &lda, wr, wi, vl, &n, vr, &n, &wanted, &lwork, &info);
+  dgeev_(&jobvl, &jobvr, &n, a, &ld, wr, wi, vl, &ld, vr, &ld, &wanted, &lwork, &info);
   lwork = wanted;
   double *work = malloc(8 * lwork);
-  dgeev_(&jobvl, &jobvr, &n, a, &lda, wr, wi, vl, &n, vr, &n, work, &lwork, &info);
+  dgeev_(&jobvl, &jobvr, &n, a, &lda, wr, wi, vl, &ld, vr, &ld, work, &lwork, &info);
   double r = 1000.0 * info;
   if (info == 0) r = cubes(wr, n) + squares(wi, n);
   if (info == 0 && job == 'V') r += squares(vr, n * n);
@@ -136,6 +138,7 @@ CALLS = {
     "singular": [(3, 4, "N", 4), (3, 4, "S", 4), (4, 3, "A", 3)],
     "general": [(4, 4, "N", "N"), (4, 4, "V", "N"), (4, 4, "N", "V")],
 }
+ALL = any(os.environ.get(switch) for switch in rotation.ALL)
 TABLE = [(name, call) for name, calls in CALLS.items() for call in calls]
 
 
@@ -192,8 +195,8 @@ def test_modes_agree(programs, name, call) -> None:
 
 
 @pytest.mark.parametrize("nesting", ["FoR", "RoF", "FoF", "RoR"])
-@pytest.mark.parametrize(("name", "call"), TABLE)
-@pytest.mark.rotating(36)
+@pytest.mark.parametrize(("name", "call"), TABLE if ALL else TABLE[:3])
+@pytest.mark.rotating(12)
 def test_nestings_agree_with_differences(programs, name, call, nesting) -> None:
     a, rest = given(call)
     rng = np.random.default_rng(8)
@@ -229,6 +232,23 @@ def test_calls_that_fail_leave_what_the_library_leaves(programs, name) -> None:
     _, value = autodiff(ReverseWithPrimal, f, Active, Duplicated(a.copy(), da), *constants)
     assert value == f(a.copy(), n, 1, *rest) < 0.0
     assert not da.any()
+
+
+@pytest.mark.parametrize("name", PRIMALS)
+@pytest.mark.rotating(3)
+def test_nothing_and_no_numbers(programs, name) -> None:
+    """Matrices of no size have a derivative, and those that hold NaN none: both end as in the primal."""
+    f = programs(name)
+    rest = given(CALLS[name][0])[1]
+    a, (job, other) = np.zeros((4, 4)), rest[2:]
+    nothing = (0, 1, job, 0 if name == "singular" else other)
+    assert f(a.copy(), *nothing) == 0.0
+    assert not gradient_by(f, a, nothing).any()
+    a[1, 1] = np.nan
+    _, value = autodiff(
+        ReverseWithPrimal, f, Active, Duplicated(a.copy(), np.zeros_like(a)), *map(Const, rest)
+    )
+    assert np.array_equal(value, f(a.copy(), *rest), equal_nan=True)
 
 
 def test_repeated_eigenvalues(programs) -> None:

@@ -73,7 +73,16 @@ def library_syev_values(
 def library_syev_known(
     uplo: Letter, n: int, a: Numbers, lda: int, w: Numbers, lwork: int, info: Integers
 ) -> None:
-    call_syev("V", uplo, n, a, lda, w, lwork, info)
+    x = scratch(n * n)
+    moved(1.0, n, n, a, lda, x, n)
+    call_syev("N", uplo, n, x, n, w, lwork, info)
+    if integer(info, 0) == 0:
+        again = scratch(n)
+        status = integers(1)
+        call_syev("V", uplo, n, a, lda, again, lwork, status)
+        free(status)
+        free(again)
+    free(x)
 
 
 @inlined
@@ -118,7 +127,16 @@ def library_syevd_values(
 def library_syevd_known(
     uplo: Letter, n: int, a: Numbers, lda: int, w: Numbers, lwork: int, info: Integers
 ) -> None:
-    call_syevd("V", uplo, n, a, lda, w, max(lwork, 2 * n * n + 6 * n + 1), info)
+    x = scratch(n * n)
+    moved(1.0, n, n, a, lda, x, n)
+    call_syevd("N", uplo, n, x, n, w, lwork, info)
+    if integer(info, 0) == 0:
+        again = scratch(n)
+        status = integers(1)
+        call_syevd("V", uplo, n, a, lda, again, max(lwork, 2 * n * n + 6 * n + 1), status)
+        free(status)
+        free(again)
+    free(x)
 
 
 # Singular values: m n count mu nv a lda s u ldu vt ldvt lwork info -----------------------------------------
@@ -257,8 +275,14 @@ def library_gesdd_known(
     lwork: int,
     info: Integers,
 ) -> None:
-    enough = 4 * count * count + 7 * count + 66 * (m + n)
-    call_gesdd("S", m, n, count, a, lda, s, u, ldu, vt, ldvt, max(lwork, enough), info)
+    call_gesdd("N", m, n, count, a, lda, s, u, ldu, vt, ldvt, lwork, info)
+    if integer(info, 0) == 0:
+        again = scratch(count)
+        status = integers(1)
+        enough = 4 * count * count + 7 * count + 66 * (m + n)
+        call_gesdd("S", m, n, count, a, lda, again, u, ldu, vt, ldvt, max(lwork, enough), status)
+        free(status)
+        free(again)
 
 
 @formula
@@ -333,8 +357,16 @@ def library_gesvd_known(
     lwork: int,
     info: Integers,
 ) -> None:
-    enough = count * count + 5 * count + 66 * (m + n)
-    call_gesvd("S", "S", m, n, count, a, lda, s, u, ldu, vt, ldvt, max(lwork, enough), info)
+    call_gesvd("N", "N", m, n, count, a, lda, s, u, ldu, vt, ldvt, lwork, info)
+    if integer(info, 0) == 0:
+        again = scratch(count)
+        status = integers(1)
+        enough = count * count + 5 * count + 66 * (m + n)
+        call_gesvd(
+            "S", "S", m, n, count, a, lda, again, u, ldu, vt, ldvt, max(lwork, enough), status
+        )
+        free(status)
+        free(again)
 
 
 # General matrices: left n a lda wr wi vl ldvl vr ldvr lwork info ---------------------------------------------
