@@ -251,6 +251,39 @@ def test_nothing_and_no_numbers(programs, name) -> None:
     assert np.array_equal(value, f(a.copy(), *rest), equal_nan=True)
 
 
+# The matrix is a constant, and what the routine writes holds active numbers before and after.
+CONSTANT = """
+double scaled(double *a, double *x, int n) {
+  int info, lwork = 400, iwork[400];
+  double w[16], b[64], c[64], work[400];
+  for (int i = 0; i < n; i++) w[i] = c[i] = x[0];
+  CALL;
+  for (int i = 0; i < n; i++) w[i] *= x[1] * c[i];
+  return squares(w, n);
+}
+"""
+CONSTANT_CALLS = {
+    "dsyevd_": 'dsyevd_("V", "L", &n, a, &n, w, work, &lwork, iwork, &lwork, &info)',
+    "dgesdd_": 'dgesdd_("S", &n, &n, a, &n, w, b, &n, c, &n, work, &lwork, iwork, &info)',
+    "dgeev_": 'dgeev_("N", "V", &n, a, &n, w, b, b, &n, c, &n, work, &lwork, &info)',
+}
+
+
+@pytest.mark.parametrize("routine", CONSTANT_CALLS)
+@pytest.mark.rotating(3)
+def test_matrices_may_be_constant(routine) -> None:
+    f = compile_c(HEAD + CONSTANT.replace("CALL", CONSTANT_CALLS[routine])).scaled
+    a = np.random.default_rng(5).uniform(-1, 1, (3, 3))
+    x, v, dx = np.array([0.7, 1.3]), np.array([0.3, 0.4]), np.zeros(2)
+    (tangent,) = autodiff(Forward, f, Const(a.copy()), Duplicated(x, v), Const(3))
+    autodiff(Reverse, f, Active, Const(a.copy()), Duplicated(x, dx), Const(3))
+    slope = f(a.copy(), x + np.array([0.0, 1e-6]), 3) - f(a.copy(), x - np.array([0.0, 1e-6]), 3)
+    factor = f(a.copy(), np.array([1.0, 1.0]), 3) if routine != "dsyevd_" else None
+    assert abs(tangent - dx @ v) < 1e-12 * (1 + abs(tangent))
+    assert abs(dx[1] - slope / 2e-6) < 1e-6 * (1 + abs(dx[1]))
+    assert factor is None or (dx[0] == 0.0 and abs(dx[1] - 2 * factor * x[1]) < 1e-12 * factor)
+
+
 def test_repeated_eigenvalues(programs) -> None:
     """Functions of the values alone that do not tell them apart have a derivative; vectors have none."""
     f = programs("symmetric")
