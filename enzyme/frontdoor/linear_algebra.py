@@ -9,6 +9,7 @@ derivatives are taken again, and `call_library` lets routines call the library t
 from __future__ import annotations
 
 import re
+from itertools import count
 
 from enzyme.backend import passes
 from enzyme.engine.derivatives.blas import formulas  # noqa: F401  (all of them)
@@ -169,7 +170,8 @@ def define_kernels(text: str) -> str:
     kinds = sorted({name[-1] for name in called if name not in defined})
     for name, kind in _kernels_called(text):
         if f"{PREFIX}{name}_{kind}" not in defined:
-            text = _merged(text, kernel_text(name, kind, text.count(_NUMBERED)))
+            number = next(n for n in count() if f"{_NUMBERED}{n}." not in text)
+            text = _merged(text, kernel_text(name, kind, number))
     for kind in kinds:
         loops = _only_called(kernels_text(kind), [n for n in called if n not in defined])
         text = _merged(text, loops)
