@@ -9,6 +9,7 @@ derivatives are taken again, and `call_library` lets routines call the library t
 from __future__ import annotations
 
 import re
+from itertools import count
 
 from enzyme.backend import passes
 from enzyme.engine.derivatives.blas import formulas  # noqa: F401  (all of them)
@@ -19,10 +20,12 @@ from enzyme.engine.derivatives.blas.entries import (
     Signature,
     check,
     expected,
+    kernel_text,
     module_text,
     routine_text,
 )
-from enzyme.engine.derivatives.blas.names import TYPES, Name, read_name
+from enzyme.engine.derivatives.blas.names import TYPES, Name, read_name, stem_of
+from enzyme.engine.derivatives.decompositions import KERNELS, base_of
 from enzyme.engine.derivatives.linear_calls import KINDS, PREFIX
 from enzyme.engine.derivatives.linear_kernels import kernels_text
 from enzyme.engine.ir.instructions import Alloca, Call
@@ -34,8 +37,10 @@ from enzyme.frontdoor.failures import FrontDoorError
 _KINDS = "".join(KINDS)
 _CALLED = re.compile(rf"@{PREFIX}(\w+)_([{_KINDS}])\(")
 _DEFINED = re.compile(r"^define [^@]*@([\w.]+)\(", re.M)
+_NUMBERED = "@enzyme.kernel."
 _NAMED = re.compile(r"@([\w.]+)")
-_ROUTINE = re.compile(rf"declare [^\n]*@{PREFIX}(gemm|nrm2|sumsq)_([{_KINDS}])\(")
+_DECLARED = re.compile(rf"declare [^\n]*@{PREFIX}(\w+)_([{_KINDS}])\(")
+_BY_LIBRARY = ("gemm", "nrm2", "sumsq")
 _UNKNOWN = re.compile(
     rf"(?:tail )?call i1 @{re.escape(KNOWN)}(?:float|double)\((?:float|double) ([^)]+)\)"
 )
@@ -98,14 +103,17 @@ def _check_integers(call: Call, name: Name) -> None:
 
 
 def families(module: Module) -> dict[str, Name]:
-    """For each kind, a routine that the program calls: `gemm` is found where it is."""
+    """For each kind, a routine that the program calls: `gemm` is found where it is; and all of Fortran's by name."""
     found: dict[str, Name] = {}
     for function in module.functions.values():
         if not function.name.startswith(PROGRAM):
             continue
-        name = read_name(function.name.removeprefix(PROGRAM).rpartition(".")[0])
+        called = function.name.removeprefix(PROGRAM).rpartition(".")[0]
+        name = read_name(called)
         if name is not None and (name.kind not in found or name.cblas):
             found[name.kind] = name
+        if name is not None and not name.cblas:
+            found[stem_of(called)] = name
     return found
 
 
@@ -149,11 +157,21 @@ def define_for_nesting(text: str) -> str:
     return define_kernels(text)
 
 
+def _kernels_called(text: str) -> list[tuple[str, str]]:
+    """The kernels that are formulas and that a text calls, with their kinds."""
+    called: dict[tuple[str, str], None] = dict.fromkeys(_CALLED.findall(text))
+    return [(name, kind) for name, kind in called if name in KERNELS]
+
+
 def define_kernels(text: str) -> str:
     """The text with the loops that derivatives in it call."""
     defined = set(_DEFINED.findall(text))
     called = dict.fromkeys(found[0][1:-1] for found in _CALLED.finditer(text))
     kinds = sorted({name[-1] for name in called if name not in defined})
+    for name, kind in _kernels_called(text):
+        if f"{PREFIX}{name}_{kind}" not in defined:
+            number = next(n for n in count() if f"{_NUMBERED}{n}." not in text)
+            text = _merged(text, kernel_text(name, kind, number))
     for kind in kinds:
         loops = _only_called(kernels_text(kind), [n for n in called if n not in defined])
         text = _merged(text, loops)
@@ -207,7 +225,13 @@ def _body(text: str) -> str:
 
 def call_library(text: str, found: dict[str, Name]) -> str:
     """The text in which the engine's routines are defined by the program's library."""
-    for routine, kind in sorted(set(_ROUTINE.findall(text))):
+    declared = sorted(set(_DECLARED.findall(text)))
+    for routine, kind in [(r, k) for r, k in declared if base_of(r)]:
+        base = base_of(routine)
+        family = found.get(kind + base) or found[kind + base.replace("sy", "he")]
+        text = _merged(text, routine_text(routine, kind, family))
+    declared = sorted(set(_DECLARED.findall(text)))
+    for routine, kind in [(r, k) for r, k in declared if r in _BY_LIBRARY]:
         family = found.get(kind) or next(iter(found.values()))
         text = _merged(text, routine_text(routine, kind, family))
     return text

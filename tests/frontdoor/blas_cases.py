@@ -24,7 +24,9 @@ CODES = {"N": 111, "T": 112, "C": 113, "U": 121, "L": 122}
 DIAG, SIDE = {"N": 131, "U": 132}, {"L": 141, "R": 142}
 SMALL = {"m": 4, "n": 3, "k": 2, "kl": 1, "ku": 2, "nrhs": 2, "lwork": 400}
 LARGE = {**SMALL, "m": 103, "n": 99, "k": 5}
-ARRAYS = ("Numbers", "Singles", "Number", "Real", "Single")
+ARRAYS = ("Numbers", "Reals", "Singles", "Number", "Real", "Single")
+OTHERS = ("ipiv", "info", "work", "iwork", "rwork")
+ITERATIVE = ("syev", "heev", "syevd", "heevd", "gesdd", "gesvd", "geev")
 
 
 def register_library() -> None:
@@ -39,6 +41,12 @@ def register_library() -> None:
                 found = getattr(library, f"scipy_{symbol}", None)
                 if found is not None:
                     symbols.register(symbol, ctypes.cast(found, ctypes.c_void_p).value or 0)
+
+
+def eigenvalues_in(state: dict[str, np.ndarray], n: int) -> np.ndarray:
+    if "wr" in state:
+        return state["wr"][:n] + 1j * state["wi"][:n]
+    return state["values"][: 2 * n : 2] + 1j * state["values"][1 : 2 * n : 2]
 
 
 @dataclass(frozen=True)
@@ -74,6 +82,8 @@ class Case:
         if parameter.startswith("inc"):
             return -self.step if parameter == "incy" and self.step == 2 else self.step
         sizes = LARGE if self.large else SMALL
+        if self.iterates and parameter.startswith("l") and parameter.endswith("work"):
+            return 40_000 if self.large else 400
         if parameter.startswith("ld"):
             return max(sizes[p] for p in ("m", "n", "k")) + 1 + self.gap
         if parameter == "k" and self.symbol.strip("_").endswith(("gqr", "mqr")):
@@ -83,18 +93,22 @@ class Case:
         return sizes[parameter]
 
     @property
+    def iterates(self) -> bool:
+        return self.symbol.strip("_")[1:] in ITERATIVE
+
+    @property
     def arrays(self) -> list[str]:
         """Parameters that are arrays of numbers in the state, then the result."""
         found = [
             p
             for p in self.name.row.parameters
-            if TYPES.get(p, "int") in ARRAYS and p not in self.constant and p != "work"
+            if TYPES.get(p, "int") in ARRAYS and p not in (*self.constant, *OTHERS)
         ]
         return found + (["result"] if self.name.row.result not in ("None", "int") else [])
 
     @property
     def others(self) -> list[str]:
-        found = [p for p in self.name.row.parameters if p in ("ipiv", "info", "work")]
+        found = [p for p in self.name.row.parameters if p in OTHERS]
         return found + (["result"] if self.name.row.result == "int" else [])
 
     def dtype(self, parameter: str) -> type:
@@ -111,12 +125,12 @@ class Case:
         """Reals in an array."""
         annotation = self.name.row.result if parameter == "result" else TYPES[parameter]
         numbers = 1
-        if parameter in "abc":
+        if parameter in ("a", "b", "c", "u", "vt", "vl", "vr"):
             sizes = LARGE if self.large else SMALL
             numbers = (self.integer("lda") if "lda" in self.name.row.parameters else 7) * (
                 max(sizes[p] for p in ("m", "n", "k")) + 2
             )
-        elif parameter in ("x", "y", "sx", "sy", "tau"):
+        elif parameter in ("x", "y", "sx", "sy", "tau", "w", "s", "wr", "wi", "values"):
             numbers = 2 * 104 if self.large else 12
         two = annotation in ("Numbers", "Number") and is_complex(self.name.kind)
         return numbers * (2 if two else 1)
@@ -130,6 +144,8 @@ class Case:
     def _make_regular(self, a: np.ndarray) -> None:
         """What is solved with has a large diagonal."""
         stem = self.symbol.strip("_").removeprefix("cblas_")[1:]
+        if stem == "geev":
+            self._spread(a)
         if not stem.startswith(("tr", "tb", "tp", "po", "gesv", "getr")) or stem == "getrf":
             return
         n, parts = max(self.integer(p) for p in ("m", "n") if p in self.name.row.parameters), 1
@@ -150,13 +166,95 @@ class Case:
                 if stem == "potri" and parts == 2:
                     a[at * parts + 1] = 0.0
 
+    def _spread(self, a: np.ndarray) -> None:
+        """Eigenvalues are apart; some are pairs of complex numbers where there are no gaps in the matrix."""
+        n, ld, parts = self.integer("n"), self.integer("lda"), 1 + is_complex(self.name.kind)
+        a *= a.dtype.type(0.05 if self.large else 1.0)
+        for j in range(n):
+            a[(j + ld * j) * parts] += 3.0 * (j - j % 2 * (self.gap == 0))
+            if self.gap == 0 and j % 2 == 1:
+                a[(j + ld * (j - 1)) * parts] += 2.0
+                a[(j - 1 + ld * j) * parts] -= 2.0
+
+    # What LAPACK leaves open -----------------------------------------------------------------------------
+
+    def open_places(self) -> dict[str, np.ndarray]:
+        """What is destroyed: places in the arrays."""
+        if not self.iterates:
+            return {}
+        m = self.integer("m") if "m" in self.name.row.parameters else self.integer("n")
+        n, ld = self.integer("n"), self.integer("lda")
+        rows, columns = np.meshgrid(np.arange(m), np.arange(n), indexing="ij")
+        lost = np.ones((m, n), bool)
+        if "uplo" in self.given:
+            lost = (rows <= columns) if self.given["uplo"] == "U" else (rows >= columns)
+            if self.given["jobz"] == "V":
+                lost[:] = False
+        for job, kept in (
+            ("jobz", min(m, n)),
+            ("jobu", columns < min(m, n)),
+            ("jobvt", rows < min(m, n)),
+        ):
+            if self.given.get(job) == "O":
+                lost &= ~(np.ones((m, n), bool) if job == "jobz" else kept)
+        return {"a": self._places(rows[lost] + ld * columns[lost])}
+
+    def _places(self, numbers: np.ndarray) -> np.ndarray:
+        if not is_complex(self.name.kind):
+            return numbers
+        return np.concatenate([2 * numbers, 2 * numbers + 1])
+
+    def free_places(self) -> dict[str, np.ndarray]:
+        """Of vectors behind the last singular value only the space is given: places, if there are several of them."""
+        jobs = [self.given.get(job) for job in ("jobz", "jobu", "jobvt")]
+        if "jobvl" in self.given or not self.iterates or "A" not in jobs:
+            return {}
+        m, n = self.integer("m"), self.integer("n")
+        if abs(m - n) == 1 and not is_complex(self.name.kind):
+            return {}
+        many, few, array = max(m, n), min(m, n), "u" if m > n else "vt"
+        behind, along = np.meshgrid(np.arange(few, many), np.arange(many))
+        ld = self.integer(f"ld{array}")
+        at = along + ld * behind if array == "u" else behind + ld * along
+        return {array: self._places(at.ravel())}
+
+    def align(self, end: dict[str, np.ndarray], base: dict[str, np.ndarray]) -> None:
+        """An iteration comes to signs of vectors, and to an order: let those of one end be those of another."""
+        n = self.integer("n")
+        if "jobvl" in self.given:
+            self._reorder(end, base, n)
+        m, given = self.integer("m") if "m" in self.name.row.parameters else n, self.given
+        found = [(p, p == "vt") for p in ("u", "vt", "vl", "vr") if p in base]
+        found += [("a", False)] * (given.get("jobz") == "V" or given.get("jobu") == "O")
+        found += [("a", True)] * (given.get("jobvt") == "O")
+        found += [("a", m < n)] * (given.get("jobz") == "O")
+        for p, by_rows in found:
+            shape = (-1, self.integer(f"ld{p}"), 1 + is_complex(self.name.kind))
+            one = end[p].reshape(shape)[: n if p in ("a", "vt") else None, : n if p == "vt" else m]
+            two = base[p].reshape(shape)[: one.shape[0], : one.shape[1]]
+            product = np.einsum("jik,jik->i" if by_rows else "jik,jik->j", one, two)
+            sign = np.where(product < 0, -1, 1).astype(one.dtype)
+            one *= sign[None, :, None] if by_rows else sign[:, None, None]
+
+    def _reorder(self, end: dict[str, np.ndarray], base: dict[str, np.ndarray], n: int) -> None:
+        there, here = (eigenvalues_in(state, n) for state in (end, base))
+        order = np.abs(there[None, :] - here[:, None]).argmin(axis=1)
+        for p in ("wr", "wi", "values", "vl", "vr"):
+            if p in end:
+                width = self.integer(f"ld{p}") if p.startswith("v") and p != "values" else 1
+                parts = 1 + is_complex(self.name.kind)
+                columns = end[p].reshape(-1, width * parts)[:n, : n * parts]
+                columns[:] = columns[order]
+
     def integers(self) -> dict[str, np.ndarray]:
         kind = np.int64 if self.name.bits == 64 else np.int32
         n = self.integer("n") if "n" in self.name.row.parameters else 1
         pivots = [min(n, i + 2) for i in range(n)] + [1] * 110
         lwork = SMALL["lwork"] * 2
         made = {"ipiv": np.array(pivots, kind), "info": np.zeros(1, kind)}
-        made["work"] = np.zeros(lwork * (37 if self.large else 1), np.float64)
+        made["work"] = np.zeros(lwork * (200 if self.large else 1), np.float64)
+        made["rwork"] = made["work"].copy()
+        made["iwork"] = np.zeros(40_000, kind)
         made["result"] = np.zeros(1, np.int64)
         return {p: made[p] for p in self.others}
 
@@ -255,7 +353,7 @@ class Case:
 
 
 HEAD = (
-    "".join(f'@letter.{c} = private constant [1 x i8] c"{c}"\n' for c in "NTCULR")
+    "".join(f'@letter.{c} = private constant [1 x i8] c"{c}"\n' for c in "NTCULRVSAO")
     + "declare void @__enzyme_fwddiff.forward(...)\ndeclare void @__enzyme_autodiff.reverse(...)\n"
     + (
         "declare void @__enzyme_fwddiff.forward2(...)\ndeclare void @__enzyme_autodiff.reverse2(...)\n"
@@ -317,7 +415,12 @@ class Checked:
     def primal(self, start: State) -> tuple[State, State]:
         made, others = copied(start), self.case.integers()
         self.compiled.run(f"case{self.number}", *made.values(), *others.values())
-        return made, others
+        return self.without_open(made), others
+
+    def without_open(self, state: State) -> State:
+        for p, places in self.case.open_places().items():
+            state[p][places] = 0.0
+        return state
 
     def derivative(self, mode: str, shadows: list[State], start: State | None = None) -> State:
         """The state after a derivative, whose shadows are changed in place."""
@@ -327,13 +430,17 @@ class Checked:
             arrays += [v, *(s[p] for s in shadows)]
         self.compiled.run(f"{mode}.{self.number}", *arrays, *others.values())
         self.left = others
-        return made
+        return self.without_open(made)
 
     def difference(self, direction: State, step: float) -> State:
         ends = []
         for sign in (1, -1):
             moved = {p: v + v.dtype.type(sign * step) * direction[p] for p, v in self.start.items()}
             ends.append(self.primal(moved)[0])
+        if self.case.iterates:
+            base = self.primal(self.start)[0]
+            for end in ends:
+                self.case.align(end, base)
         return {p: (ends[0][p] - ends[1][p]) / (2 * step) for p in ends[0]}
 
     def second(self, direction: State, tangent: State) -> tuple[State, State]:

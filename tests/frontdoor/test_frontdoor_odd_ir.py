@@ -5,9 +5,11 @@ from __future__ import annotations
 import ctypes
 import re
 
+import numpy as np
 import pytest
 
 from enzyme.backend.jit import JittedModule
+from enzyme.frontdoor.lower import lower
 
 from .frontdoor_harness import command, opt
 from .odd_ir import REFUSED, RIGHT
@@ -126,3 +128,36 @@ def test_nesting(name):
     assert code == 1
     assert "nested more than 50 deep" in err
     assert "internal" not in err and err.count("\n") == 1
+
+
+TWO_AS_ONE = """
+declare void @__enzyme_autodiff(...)
+declare void @__enzyme_fwddiff(...)
+define void @f(ptr %x, i64 %k) {
+  %from = getelementptr float, ptr %x, i64 %k
+  %v = load float, ptr %from
+  %first = load float, ptr %x
+  %s = fmul float %v, %first
+  store i64 0, ptr %x, align 4
+  %to = getelementptr float, ptr %x, i64 2
+  store float %s, ptr %to
+  ret void
+}
+define void @adjoint(ptr %x, ptr %d, i64 %k) {
+  call void (...) @__enzyme_autodiff(ptr @f, ptr %x, ptr %d, i64 %k)
+  ret void
+}
+define void @again(ptr %x, ptr %xt, ptr %d, ptr %dt, i64 %k) {
+  call void (...) @__enzyme_fwddiff(ptr @adjoint, ptr %x, ptr %xt, ptr %d, ptr %dt, i64 %k)
+  ret void
+}
+"""
+
+
+def test_two_floats_are_cleared_by_one_integer_also_in_a_second_derivative():
+    module = JittedModule(lower(TWO_AS_ONE))
+    x, xt, d, dt = (np.array(v, np.float32) for v in ([4, 3, 0], [0, 1, 0], [0, 0, 5], [0, 0, 0]))
+    given = [a.ctypes.data for a in (x, xt, d, dt)]
+    module.function("again", None, *[ctypes.c_void_p] * 4, ctypes.c_int64)(*given, 1)
+    assert (x == [0, 0, 12]).all() and (xt == [0, 0, 4]).all()
+    assert (d == [15, 20, 0]).all() and (dt == [5, 0, 0]).all()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from enzyme.engine.derivatives.decompositions import DECOMPOSITION, KNOWN, VALUES
 from enzyme.engine.derivatives.linear_algebra import PRODUCT
 from enzyme.engine.derivatives.linear_calls import KINDS, PREFIX, LinearCall, Routine, Rule
 from enzyme.engine.derivatives.linear_solvers import FACTORS, INVERSE, NORM, SOLUTION
@@ -75,9 +76,60 @@ def _solver(name: str, unread: str = "", readable: str = "") -> Routine:
     )
 
 
+def _decomposition(name: str, operands: str, vectors: str, **shapes: str) -> tuple[Routine, ...]:
+    """The routine, that without `vectors`, and the one that derivatives of the latter need (`blas/calling.py`)."""
+    left = " ".join(shapes)
+    writes = left + " info"
+    made = (
+        (name, "", ""),
+        (name + VALUES, vectors, name + KNOWN),
+        (name + KNOWN, "", ""),
+    )
+    return tuple(
+        Routine(
+            stem,
+            tuple(operands.split()),
+            DECOMPOSITION,
+            reads=_names("a"),
+            writes=_names(writes),
+            integers=_names("info"),
+            unread=_names(unread),
+            readable=readable,
+            square="",
+            shapes={name: tuple(shape.split()) for name, shape in shapes.items()},
+            factors=None,
+            factored=False,
+        )
+        for stem, unread, readable in made
+    )
+
+
+def _hermitian(name: str) -> tuple[Routine, ...]:
+    """Vectors take the place of the matrix."""
+    return _decomposition(name, "uplo n a lda w lwork info", "a", a="n n", w="n 1")
+
+
+def _singular(name: str) -> tuple[Routine, ...]:
+    operands = "m n count mu nv a lda s u ldu vt ldvt lwork info"
+    return _decomposition(name, operands, "u vt", s="count 1", u="m mu", vt="nv n")
+
+
 ROUTINES: dict[str, Routine] = {
     r.name: r
     for r in (
+        *_hermitian("syev"),
+        *_hermitian("syevd"),
+        *_singular("gesdd"),
+        *_singular("gesvd"),
+        *_decomposition(
+            "geev",
+            "left n a lda wr wi vl ldvl vr ldvr lwork info",
+            "vl vr",
+            wr="n 1",
+            wi="n 1",
+            vl="n n",
+            vr="n n",
+        ),
         _dot("dotu"),
         _dot("dotc"),
         _routine(

@@ -176,7 +176,12 @@ def _store(r: AdjointEmitter, i: Instruction) -> None:
         r.store_shadow(zero_of(type_), pointer, i.align, i.pointer)
         r.add(i.value, d)
     else:
-        r.store_shadow(zero_of(type_), pointer, i.align, i.pointer)
+        r.store_shadow(zero_beside(i.value, type_), pointer, i.align, i.pointer)
+
+
+def zero_beside(stored: Value, type_: Type) -> Value:
+    """The derivative where a constant is stored: that of an integer, LLVM's zero, may be several smaller numbers."""
+    return zero_of(stored.type if isinstance(stored, ConstInt) else type_)
 
 
 def _store_address(r: AdjointEmitter, i: Store) -> None:
@@ -433,4 +438,5 @@ __all__ = [
     "add_leaves",
     "emit_adjoint",
     "float_type_of_bits",
+    "zero_beside",
 ]

@@ -20,7 +20,7 @@ from enzyme.engine.ir.module import Block, Function, defined_callee
 from enzyme.engine.ir.opcodes import FLOAT_CASTS, INSTRUCTIONS, opcodes
 from enzyme.engine.ir.types import I1, I8, I64, VOID, IntType, StructType, Type
 from enzyme.engine.ir.values import Argument, ConstInt, Value, zero_of
-from enzyme.engine.synthesis.adjoints import add_leaves, float_type_of_bits
+from enzyme.engine.synthesis.adjoints import add_leaves, float_type_of_bits, zero_beside
 from enzyme.engine.synthesis.failures import unknown_call, unsupported
 from enzyme.engine.synthesis.guards import Guards
 from enzyme.engine.synthesis.helpers import helper
@@ -159,7 +159,9 @@ class ForwardSynthesis:
         if self.shadows.has(i.pointer) and self.activity.stores_float(i):
             for _ in self.shadows.each_lane():
                 pointer = self.shadows.of(i.pointer)
-                value = self.of(i.value)
+                value = self.tangent.get(i.value)
+                if value is None:
+                    value = zero_beside(i.value, self.type_of(i.value))
                 align = self.shadows.alignment(value.type, i.align)
                 made = self.b.store(value, pointer, align)
                 self.scopes.shadow(made, self.shadows.lane, i.pointer)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import math
 import struct
 import textwrap
 from collections.abc import Callable
@@ -16,10 +17,20 @@ from functools import cache
 from typing import Any
 
 from enzyme.engine.derivatives.blas.language import DISJOINT, FORMULAS, INLINED
+from enzyme.engine.derivatives.blas.names import TYPES, parameters_of
 from enzyme.engine.derivatives.linear_calls import KINDS, is_complex, symbol
 
 PREFIX = "enzyme.formula."
 KNOWN = "enzyme.is_known."
+# In front of a routine of the program's library, which has the letter of its kind in its name.
+LIBRARY = "enzyme.library."
+_COMPLEX = {"s": "c", "d": "z", "c": "c", "z": "z"}
+_EPSILON = {"float": 2.0**-23, "double": 2.0**-52}
+# A factor that leaves nothing behind the point of what is not tiny.
+_UPSCALE = {"float": 2.0**92, "double": 2.0**700}
+_LARGEST = {"float": 2.0**127, "double": 2.0**1023}
+_BY_NAME = ("library", "fortran", "in_complex")
+Called = tuple[tuple[str, str], ...]
 _FLAGS = "reassoc contract"
 _POINTERS = {
     "Numbers": "*T",
@@ -92,15 +103,15 @@ def formula_signature(name: str) -> tuple[list[tuple[str, str]], str]:
 
 
 @cache
-def compiled(name: str, kind: str, bits: int) -> tuple[str, tuple[str, ...]]:
-    """The text of one formula, and the names of those that it calls."""
+def compiled(name: str, kind: str, bits: int) -> tuple[str, Called]:
+    """The text of one formula, and the names and kinds of those that it calls."""
     tree = _tree(name)
     made = _Compiler(kind, bits, FORMULAS[name].__globals__)
     made.function(tree, formula_symbol(name, kind, bits), "internal", name)
     return "\n".join(made.lines) + "\n", tuple(made.called)
 
 
-def compiled_text(source: str, symbol_: str, kind: str, bits: int) -> tuple[str, tuple[str, ...]]:
+def compiled_text(source: str, symbol_: str, kind: str, bits: int) -> tuple[str, Called]:
     """A function that is no formula itself, from its text."""
     tree = ast.parse(source).body[0]
     assert isinstance(tree, ast.FunctionDef)
@@ -117,7 +128,7 @@ class _Compiler:
         self.complex = is_complex(kind)
         self.real = KINDS[kind].text
         self.lines: list[str] = []
-        self.called: dict[str, None] = {}
+        self.called: dict[tuple[str, str], None] = {}
         self.slots: dict[str, tuple[str, tuple[str, ...]]] = {}
         self.allocas: list[str] = []
         self.body: list[str] = []
@@ -525,6 +536,12 @@ class _Compiler:
     def call(self, e: ast.Call) -> V | None:
         assert isinstance(e.func, ast.Name)
         name = e.func.id
+        if name in _BY_NAME:
+            first, *rest = e.args
+            assert isinstance(first, ast.Constant) and isinstance(first.value, str)
+            by_name: Callable[..., None] = getattr(self, f"word_{name}")
+            by_name(first.value, *(self.expression(a) for a in rest))
+            return None
         operands = [self.expression(a) for a in e.args]
         if name in FORMULAS:
             return self.call_formula(name, operands)
@@ -533,18 +550,21 @@ class _Compiler:
             raise FormulaError(f"the function {name}")
         return word(*operands)
 
-    def call_formula(self, name: str, operands: list[V]) -> V | None:
+    def call_formula(self, name: str, operands: list[V], kind: str = "") -> V | None:
+        kind = kind or self.kind
         parameters, result = formula_signature(name)
         if len(parameters) != len(operands):
             raise FormulaError(f"{name} takes {len(parameters)} operands, not {len(operands)}")
-        self.called[name] = None
+        self.called[name, kind] = None
         passed = []
         for (_, annotation), operand in zip(parameters, operands, strict=True):
-            value = self.convert(operand, self.annotated(annotation))
+            value = operand
+            if kind == self.kind or not operand.type.startswith("*"):
+                value = self.convert(operand, self.annotated(annotation))
             passed += [f"{k} {p}" for k, p in zip(self.ir(value.type), value.parts, strict=True)]
         type_ = self.kind_of(_SCALARS[result])
         ret = self.result_type(type_)
-        code = f"call {ret} @{formula_symbol(name, self.kind, self.bits)}({', '.join(passed)})"
+        code = f"call {ret} @{formula_symbol(name, kind, self.bits)}({', '.join(passed)})"
         if not type_:
             self.do(code)
             return None
@@ -607,6 +627,24 @@ class _Compiler:
     def word_double(self, v: V) -> V:
         return self.convert(v, self.kind_of("D"))
 
+    def word_precision(self) -> V:
+        return self.constant(_EPSILON[self.real])
+
+    def word_upscale(self) -> V:
+        return self.constant(_UPSCALE[self.real])
+
+    def word_steep(self, v: V) -> V:
+        """Two products that LLVM must not make one."""
+        largest = self.float_text(_LARGEST[self.real], self.real)
+        once = self.value(f"fmul {self.real} {v.text}, {largest}")
+        return V("P", (self.value(f"fmul {self.real} {once}, {largest}"),))
+
+    def word_floor(self, v: V) -> V:
+        return self.intrinsic("floor", v)
+
+    def word_not_a_number(self) -> V:
+        return self.constant(math.nan)
+
     def word_sqrt(self, v: V) -> V:
         return self.intrinsic("sqrt", v)
 
@@ -622,10 +660,19 @@ class _Compiler:
     def word_max(self, a: V, b: V) -> V:
         return V("I", (self.value(f"call i64 @llvm.smax.i64(i64 {a.text}, i64 {b.text})"),))
 
+    def allocated(self, count: V, bytes_: int, type_: str) -> V:
+        size = self.value(f"mul i64 {count.text}, {bytes_}")
+        return V(type_, (self.value(f"call noalias ptr @malloc(i64 {size})"),))
+
     def word_scratch(self, count: V) -> V:
         bytes_ = (4 if self.real == "float" else 8) * (2 if self.complex else 1)
-        size = self.value(f"mul i64 {count.text}, {bytes_}")
-        return V(self.kind_of("*T"), (self.value(f"call noalias ptr @malloc(i64 {size})"),))
+        return self.allocated(count, bytes_, self.kind_of("*T"))
+
+    def word_reals(self, count: V) -> V:
+        return self.allocated(count, 4 if self.real == "float" else 8, "*P")
+
+    def word_integers(self, count: V) -> V:
+        return self.allocated(count, self.bits // 8, "*I")
 
     def word_free(self, pointer: V) -> None:
         self.do(f"call void @free(ptr {pointer.text})")
@@ -670,3 +717,29 @@ class _Compiler:
     def word_norm(self, n: V, x: V, step: V) -> V:
         code = f"call {self.real} @{symbol('nrm2', self.kind)}"
         return V("P", (self.value(f"{code}(i64 {n.text}, ptr {x.text}, i64 {step.text})"),))
+
+    # Calls by name ------------------------------------------------------------------------------------
+
+    def word_in_complex(self, name: str, *operands: V) -> None:
+        """The formula for complex numbers: pointers lead to them, whatever they lead to here."""
+        self.call_formula(name, list(operands), _COMPLEX[self.kind])
+
+    def word_library(self, name: str, *operands: V) -> None:
+        shown = ", ".join(f"{self.ir(v.type)[0]} {v.text}" for v in operands)
+        self.do(f"call void @{symbol(name, self.kind)}({shown})")
+
+    def word_fortran(self, name: str, *operands: V) -> None:
+        """A call with everything behind pointers."""
+        shown = []
+        parameters = parameters_of(self.kind + name)
+        for parameter, v in zip(parameters, operands, strict=True):
+            if v.type.startswith("*"):
+                shown.append(f"ptr {v.text}")
+                continue
+            kind = "i8" if TYPES.get(parameter) == "Letter" else f"i{self.bits}"
+            place = f"%{self.fresh(parameter + '.at')}"
+            self.allocas.append(f"  {place} = alloca {kind}")
+            narrow = v.text if kind == "i64" else self.value(f"trunc i64 {v.text} to {kind}")
+            self.do(f"store {kind} {narrow}, ptr {place}")
+            shown.append(f"ptr {place}")
+        self.do(f"call void @{LIBRARY}{self.kind}{name}({', '.join(shown)})")

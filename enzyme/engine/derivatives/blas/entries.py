@@ -13,18 +13,23 @@ from dataclasses import dataclass
 
 from enzyme.engine.derivatives.blas.compiler import (
     KNOWN,
+    LIBRARY,
     compiled,
     compiled_text,
     formula_symbol,
 )
+from enzyme.engine.derivatives.blas.compiler import PREFIX as FORMULA
 from enzyme.engine.derivatives.blas.names import TYPES, Name
+from enzyme.engine.derivatives.decompositions import base_of
 from enzyme.engine.derivatives.linear_calls import KINDS, PREFIX, is_complex, symbol
+from enzyme.engine.derivatives.routines import ROUTINES
 
 PROGRAM = "enzyme.routine."
 NORMS = ("nrm2", "sumsq")
 _GEMM = "ta tb m n k alpha a lda b ldb beta c ldc"
 _ROUTINE = "nounwind willreturn nomerge memory(argmem: readwrite)"
 _IN, _OUT = "ptr readonly captures(none)", "ptr captures(none)"
+_POINTERS = ("Numbers", "Reals", "Integers", "Singles")
 _REALS = {"Single": "float", "Double": "double"}
 
 
@@ -50,7 +55,7 @@ def _annotation(parameter: str) -> str:
 def _is_pointer(name: Name, parameter: str) -> bool:
     """Is what stands in the program's call a pointer?"""
     annotation = _annotation(parameter)
-    if not name.cblas or annotation in ("Numbers", "Integers", "Singles"):
+    if not name.cblas or annotation in _POINTERS:
         return True
     return annotation == "Number" and is_complex(name.kind)
 
@@ -161,7 +166,7 @@ class _Entry:
 
     def operand(self, parameter: str, type_: str, given: str) -> None:
         annotation, name = _annotation(parameter), self.name
-        if annotation in ("Numbers", "Integers", "Singles"):
+        if annotation in _POINTERS:
             self.passed.append(f"ptr {given}")
         elif type_ == "ptr" and annotation in ("Number", "Real", *_REALS):
             complex_ = annotation == "Number" and is_complex(name.kind)
@@ -235,7 +240,7 @@ def entry_text(new: str, name: Name, given: Signature) -> tuple[str, list[tuple[
     head = f'define linkonce_odr {given.result} @"{new}"({shown}) alwaysinline nounwind {{\n'
     text = text.replace(f"@{inner}", f'@"{inner}"')
     body = "\n".join(e.lines).replace(f"@{inner}", f'@"{inner}"')
-    needed = [(c, name.kind, name.bits) for c in called]
+    needed = [(c, kind, name.bits) for c, kind in called]
     if name.cblas:
         needed.append(("letter_of", name.kind, name.bits))
     return f"{text}\n{head}{body}\n}}\n", needed
@@ -249,6 +254,13 @@ def module_text(entries: Sequence[tuple[str, Name, Signature]]) -> str:
         made, needed = entry_text(new, name, given)
         text += made
         pending += needed
+    text += formulas_text(pending)
+    return declarations(text) + text
+
+
+def formulas_text(pending: list[tuple[str, str, int]]) -> str:
+    """Formulas, by name, kind and bits, with those that they need, and without declarations."""
+    text = ""
     done: set[tuple[str, str, int]] = set()
     while pending:
         wanted = pending.pop()
@@ -257,7 +269,19 @@ def module_text(entries: Sequence[tuple[str, Name, Signature]]) -> str:
         done.add(wanted)
         made, called = compiled(*wanted)
         text += made
-        pending += [(c, *wanted[1:]) for c in called]
+        pending += [(c, kind, wanted[2]) for c, kind in called]
+    return text
+
+
+def kernel_text(name: str, kind: str, number: int) -> str:
+    """A kernel of the engine's that is a formula (`decompositions`), with what it needs, under names with a number.
+
+    Its integers are nobody else's.
+    """
+    bits = 32
+    text = formulas_text([(name, kind, bits)])
+    text = text.replace(f"@{formula_symbol(name, kind, bits)}(", f"@{symbol(name, kind)}(")
+    text = text.replace(f"@{FORMULA}", f"@enzyme.kernel.{number}.")
     return declarations(text) + text
 
 
@@ -279,6 +303,13 @@ def declarations(text: str) -> str:
         found = _ROUTINES.fullmatch(called)
         if found is not None:
             types = _routine_types(found[1], found[2])
+            attributes = _ROUTINE
+        elif called.startswith(PREFIX) and called[len(PREFIX) : -2] in ROUTINES:
+            routine = ROUTINES[called[len(PREFIX) : -2]]
+            only_read = routine.positions(routine.reads - routine.writes)
+            types = [
+                (_IN if k in only_read else _OUT) if t == "ptr" else t for k, t in enumerate(types)
+            ]
             attributes = _ROUTINE
         elif called.startswith((KNOWN, "llvm.")):
             attributes = "nounwind willreturn memory(none)"
@@ -302,7 +333,9 @@ def _routine_types(routine: str, kind: str) -> list[str]:
 
 
 def routine_text(routine: str, kind: str, family: Name) -> str:
-    """The definition of `gemm`, `nrm2` or its square for a kind, which calls the library that the program calls."""
+    """The definition of a routine of the engine's for a kind, which calls the library that the program calls."""
+    if base_of(routine):
+        return _calling_text(routine, kind, family)
     part = KINDS[kind].text
     number = f"{{ {part}, {part} }}" if is_complex(kind) else part
     names = ("n x incx" if routine in NORMS else _GEMM).split()
@@ -328,6 +361,19 @@ def routine_text(routine: str, kind: str, family: Name) -> str:
         lines += [f"  %r = {call}", f"  ret {ret} %r"]
     head = f"define internal {ret} @{symbol(routine, kind)}({shown}) nounwind {{"
     return f"declare {ret} @{called}({types_passed})\n" + "\n".join([head, *lines, "}", ""])
+
+
+def _calling_text(routine: str, kind: str, family: Name) -> str:
+    """The definition of one that is a formula (`calling`)."""
+    name = f"library_{routine}"
+    text = formulas_text([(name, kind, family.bits)])
+    text = text.replace(
+        f"@{formula_symbol(name, kind, family.bits)}(", f"@{symbol(routine, kind)}("
+    )
+    text = text.replace(f"@{FORMULA}", f"@enzyme.calling.{routine}.")
+    called = rf"@{re.escape(LIBRARY)}(\w+)"
+    text = re.sub(called, rf"@{family.before}\1{family.behind}", text)
+    return declarations(text) + text
 
 
 class _Calling:

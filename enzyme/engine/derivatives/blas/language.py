@@ -68,3 +68,15 @@ product: Any = _word  # gemm by its operands, as one call: letters are constants
 norm: Any = _word  # nrm2 of so many numbers with a positive stride
 integer: Any = _word  # the integer behind a pointer of the library's
 set_integer: Any = _word  # pointer, place, integer
+precision: Any = _word  # the distance from one to the next real number
+not_a_number: Any = _word
+floor: Any = _word
+steep: Any = _word  # of zero, zero, and the derivative of that is infinite
+upscale: Any = _word  # a factor that makes all numbers whole but those that are tiny
+reals: Any = _word  # as `scratch`, for reals
+integers: Any = _word  # and for integers of the library
+library: Any = _word  # a routine of the engine's by its name, which calls the program's library
+fortran: Any = (
+    _word  # a routine of the program's library, by the name behind the letter of the kind
+)
+in_complex: Any = _word  # a formula for the complex numbers of this precision, by its name

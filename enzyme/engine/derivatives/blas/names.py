@@ -14,8 +14,11 @@ from dataclasses import dataclass
 # Parameters by name; what is not here is an integer. `out` is written.
 TYPES: dict[str, str] = {
     **dict.fromkeys("trans transa transb uplo diag side".split(), "Letter"),
+    **dict.fromkeys("jobz jobu jobvt jobvl jobvr".split(), "Letter"),
     **dict.fromkeys("a b c x y tau work out".split(), "Numbers"),
-    **dict.fromkeys("ipiv info".split(), "Integers"),
+    **dict.fromkeys("u vt vl vr wr wi values".split(), "Numbers"),
+    **dict.fromkeys("w s rwork".split(), "Reals"),
+    **dict.fromkeys("ipiv info iwork".split(), "Integers"),
     **dict.fromkeys("alpha beta".split(), "Number"),
     **dict.fromkeys("ralpha rbeta".split(), "Real"),
     "salpha": "Single",
@@ -219,10 +222,10 @@ for _name in ("trmm", "trsm"):
     )
 
 
-def _lapack(names: str, parameters: str) -> None:
-    """A routine whose formula has its name and its parameters."""
-    stem = names.split()[0].split(":")[1]
-    call = f"{stem}({', '.join(parameters.split())})"
+def _lapack(names: str, parameters: str, formula: str = "") -> None:
+    """A routine whose formula has its parameters, and its name if not another."""
+    formula = formula or names.split()[0].split(":")[1]
+    call = f"{formula}({', '.join(parameters.split())})"
     _row("LAPACK", names, parameters, call, cblas=False)
 
 
@@ -241,14 +244,20 @@ _lapack("sd:orgqr cz:ungqr", "m n k a lda tau work lwork info")
 _lapack("sd:ormqr cz:unmqr", "side trans m n k a lda tau c ldc work lwork info")
 _lapack("sdcz:gels", "trans m n nrhs a lda b ldb work lwork info")
 
-_EIGENVECTORS = (
-    "eigenvectors are found by iteration, and have no derivative where eigenvalues repeat"
-)
-_SINGULAR = (
-    "singular vectors are found by iteration, and have no derivative where singular values repeat"
+_lapack("sd:syev", "jobz uplo n a lda w work lwork info")
+_lapack("cz:heev", "jobz uplo n a lda w work lwork rwork info")
+_lapack("sd:syevd", "jobz uplo n a lda w work lwork iwork liwork info")
+_lapack("cz:heevd", "jobz uplo n a lda w work lwork rwork lrwork iwork liwork info")
+_lapack("sd:gesdd", "jobz m n a lda s u ldu vt ldvt work lwork iwork info")
+_lapack("cz:gesdd", "jobz m n a lda s u ldu vt ldvt work lwork rwork iwork info", "complex_gesdd")
+_lapack("sd:gesvd", "jobu jobvt m n a lda s u ldu vt ldvt work lwork info")
+_lapack("cz:gesvd", "jobu jobvt m n a lda s u ldu vt ldvt work lwork rwork info", "complex_gesvd")
+_lapack("sd:geev", "jobvl jobvr n a lda wr wi vl ldvl vr ldvr work lwork info")
+_lapack(
+    "cz:geev", "jobvl jobvr n a lda values vl ldvl vr ldvr work lwork rwork info", "complex_geev"
 )
 
-_BY_RULE = "state the derivative of a function that calls it, by a rule"
+_NO_FORMULA = "of the routines that iterate, this one has no formula"
 
 # What has no formula: names without the letter of their kind, why, and the way out.
 REFUSED: dict[str, tuple[str, str]] = {
@@ -260,12 +269,23 @@ REFUSED: dict[str, tuple[str, str]] = {
             "write the rotation as a loop: x = c x + s y",
         ),
         (
-            "syev syevd syevr syevx heev heevd heevr heevx sygv sygvd hegv hegvd",
-            _EIGENVECTORS,
-            _BY_RULE,
+            "syevr syevx heevr heevx",
+            _NO_FORMULA,
+            "call syevd or heevd, which compute the same",
         ),
-        ("gesdd gesvd gelsd gelss gelsy", _SINGULAR, _BY_RULE),
-        ("geev geevx gees geesx", _EIGENVECTORS, _BY_RULE),
+        (
+            "sygv sygvd hegv hegvd",
+            _NO_FORMULA,
+            "call potrf and trsm, which bring the problem to one matrix, and syevd or heevd",
+        ),
+        ("gelsd gelss gelsy", _NO_FORMULA, "call gels for full rank, or gesdd and products"),
+        ("gesvdx gejsv", _NO_FORMULA, "call gesdd, which computes the same"),
+        ("geevx", _NO_FORMULA, "call geev, which computes the same"),
+        (
+            "gees geesx",
+            "Schur vectors depend on the order in which it finds eigenvalues",
+            "call geev where eigenvalues are wanted",
+        ),
     )
     for name in names.split()
 }
@@ -310,6 +330,11 @@ def _taken_apart(symbol: str) -> tuple[str, bool, str, str]:
     return before, cblas, rest.removeprefix("cblas_"), behind
 
 
+def parameters_of(name: str) -> tuple[str, ...]:
+    """The parameters of a routine of Fortran's, by its name with the letter of its kind."""
+    return _BY_NAME[False][name].parameters
+
+
 def read_name(symbol: str) -> Name | None:
     """The name of a routine that has a formula, taken apart.
 
@@ -321,6 +346,15 @@ def read_name(symbol: str) -> Name | None:
     if row is None or (cblas and behind == "_"):
         return None
     return Name(row, row.kinds[name], cblas, before, behind)
+
+
+def stem_of(symbol: str) -> str:
+    """The name of a routine, with the letter of its kind, and without what stands around it.
+
+    >>> stem_of("scipy_dsyevd_64_")
+    'dsyevd'
+    """
+    return _taken_apart(symbol)[2]
 
 
 def refusal(symbol: str) -> tuple[str, str] | None:
