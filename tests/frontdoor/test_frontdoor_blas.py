@@ -322,6 +322,21 @@ def program():
     return compile_c(C_PROGRAM)
 
 
+def test_reflectors_of_a_column_that_is_zero_already_have_no_derivative_below_it(program) -> None:
+    """LAPACK leaves such a column alone, and turns its sign as soon as it is not zero."""
+    f, n = program["reflectors"], 4
+    a = np.triu(np.random.default_rng(2).uniform(1, 2, (n, n)))
+    columns, factors = a.T.reshape(-1).copy(), np.array([0.7, 1.3])
+    rest = (n, ord("N"), ord("N"))
+    da = np.zeros(n * n)
+    constants = [Const(r) for r in rest]
+    autodiff(Reverse, f, Active, Duplicated(columns.copy(), da), Const(factors), *constants)
+    found = da.reshape(n, n).T
+    below = np.tril(np.ones((n, n)), -1) > 0
+    assert not np.isfinite(found[below]).any()
+    assert np.isfinite(found[0, n - 1])  # of the last column nothing is below the diagonal
+
+
 @pytest.mark.parametrize(
     ("name", "letters"), [("products", "Nt"), ("products", "TN"), ("reflectors", "NN")]
 )

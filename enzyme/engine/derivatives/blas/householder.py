@@ -23,6 +23,7 @@ from enzyme.engine.derivatives.blas.language import (
     zero,
 )
 from enzyme.engine.derivatives.blas.products import solve_triangle
+from enzyme.engine.derivatives.blas.quotients import zero_without_derivative
 
 
 @disjoint
@@ -38,7 +39,7 @@ def reflector(through: bool, n: int, x: Numbers) -> Number:
         tau = zero()
         for i in range(1, n):
             # No number as soon as a derivative comes through.
-            tau += pair(sqrt(real(x[i]) * real(x[i]) + imag(x[i]) * imag(x[i])), 0.0)
+            tau += pair(zero_without_derivative(real(x[i]) + imag(x[i])), 0.0)
         return tau
     size = sqrt(real(alpha) * real(alpha) + imag(alpha) * imag(alpha) + rest * rest)
     beta = -size if real(alpha) >= 0.0 else size
