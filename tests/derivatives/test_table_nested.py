@@ -10,6 +10,7 @@ import pytest
 
 from enzyme.backend import symbols
 from enzyme.engine.derivatives import catalogue
+from enzyme.engine.derivatives.decompositions import base_of
 from enzyme.engine.derivatives.routines import ROUTINES
 from tests.derivatives.nested_harness import check_second_order
 
@@ -181,7 +182,8 @@ def split(arguments: str) -> list[str]:
 
 @pytest.mark.parametrize("kind", ["d", "z"])
 def test_linear_algebra(kind):
-    assert set(CALLS) == set(ROUTINES)
+    # Eigenvalues and singular values are nested by themselves, in tests/frontdoor: their library is the program's.
+    assert set(CALLS) == {name for name in ROUTINES if not base_of(name)}
     text, ins, outs = linear_text(kind)
     x = np.random.default_rng(5).standard_normal(ins)
     check_second_order(text, "routines", [x, np.zeros(outs)], rtol=3e-5)

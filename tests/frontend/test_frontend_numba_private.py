@@ -36,6 +36,8 @@ IMPLEMENTED = (
 # It must not import the compiler, and asks for what a probe knows (`programs.what_enzymecore_asks_for`).
 ASKS_BY_NAME = "enzymecore/numba_types.py"
 NAMED = re.compile(r"numba(?:\.\w+)+")
+# Hosts that need not be there.
+HOSTS = tuple(f"enzyme.interop.{name}" for name in "torch jax pytensor tensorflow".split())
 # Of what is private to PyTorch, and to JAX.
 OF_OTHERS = ("enzyme/interop/torch/", "enzyme/interop/jax/linearized.py")
 # Begin with an underscore and are no secret: Python's own, what numba's manual shows, and its protocol for types.
@@ -181,7 +183,7 @@ def test_no_other_class_overrides_what_is_private():
         top = importlib.import_module(package)
         for info in pkgutil.walk_packages(top.__path__, package + ".", onerror=lambda name: None):
             # Of packages that may not be there.
-            if info.name.startswith(("enzyme.interop.torch", "enzyme.interop.jax")):
+            if info.name.startswith(HOSTS):
                 continue
             if info.name.endswith("__main__") or info.name.startswith(
                 "enzyme.frontend.numba_compat"

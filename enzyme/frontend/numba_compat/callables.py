@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from numba import typeof
+from numba.core import types
 from numba.core.caching import Cache as FunctionCache
 from numba.core.ccallback import CFunc
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
+from numba.core.registry import cpu_target
 from numba.core.typing.templates import builtin_registry
 from numba.np.ufunc.ufunc_base import UfuncBase
 from numba.stencils.stencil import StencilFunc  # type: ignore[import-untyped,unused-ignore]
@@ -29,6 +32,7 @@ __all__ = [
     "global_compiler_lock",
     "is_cached",
     "name_of",
+    "returned_type",
 ]
 
 fingerprint = private("numba._dispatcher", "compute_fingerprint")
@@ -48,6 +52,13 @@ def is_cached(dispatcher: Any) -> bool:
     """Was a function decorated with ``cache=True``?"""
     cache = getattr(dispatcher, "_cache", None)
     return cache is not None and type(cache).__name__ != "NullCache"
+
+
+def returned_type(dispatcher: Any, argtypes: tuple[types.Type, ...]) -> types.Type:
+    """What numba says that a jitted function returns for arguments of these types; it is compiled for them."""
+    context = cpu_target.typing_context
+    context.refresh()
+    return typeof(dispatcher).get_call_type(context, argtypes, {}).return_type
 
 
 def forget_implementations(package: str) -> None:

@@ -12,13 +12,13 @@ import numba
 import numpy as np
 import tensorflow as tf
 from numba.core import types
-from numba.core.registry import cpu_target
 from numba.np.numpy_support import as_dtype
 from tensorflow.python.ops.control_flow_util import GraphOrParentsInXlaContext
 
 from enzyme.api.trees import native
 from enzyme.api.values import jitted
 from enzyme.errors import ActivityError
+from enzyme.frontend.numba_compat.callables import returned_type
 from enzyme.interop.derivable import (
     ARRAY,
     COMPLEX_ARRAY,
@@ -36,9 +36,7 @@ _KINDS = {"f": (NUMBER, ARRAY), "c": (COMPLEX_NUMBER, COMPLEX_ARRAY)}
 def specs_in_graph(program: Derivable, inputs: Sequence[Any]) -> list[Any]:
     """What a program returns for such inputs, by numba's types: those say how many axes there are, and no more."""
     kinds = [_numba_type(x, k, program.name) for k, x in enumerate(inputs)]
-    cpu_target.typing_context.refresh()
-    dispatcher = numba.typeof(jitted(program.f, program.count))
-    ty = dispatcher.get_call_type(cpu_target.typing_context, tuple(kinds), {}).return_type
+    ty = returned_type(jitted(program.f, program.count), tuple(kinds))
     parts = ty.types if isinstance(ty, types.BaseTuple) else [ty]
     single = is_single(inputs)
     specs = []
