@@ -23,7 +23,7 @@ from enzyme.contract.layout import PRIMAL, Part
 from enzymecore import Active, Annotation, Const, Duplicated, DuplicatedNoNeed
 from enzymecore.zeros import arrays_are_leaves
 
-MOST_ENTRIES = 1024
+_MOST_ENTRIES = 1024
 
 
 def known_gradient(mode: Any, f: Any, args: Sequence[Any]) -> Callable[..., Any] | None:
@@ -47,15 +47,13 @@ def remember(mode: Any, f: Any, args: Sequence[Any], annotated: Sequence[Annotat
     except (AttributeError, KeyError, TypeError):
         return
     call = found_before(table, mode, (Active, *annotated))
-    program = getattr(call, "program", None)
+    program = program_of(call)
     if program is None or key in table.gradients or not all(map(is_plain, args)):
-        return
-    if any(holds_container(ty) for ty in program.signature.argtypes):
         return
     shadows, given, derivs = [], [], []
     for k, (x, annotation) in enumerate(zip(args, annotated, strict=True)):
         found: Part | None = None
-        value = x.val if type(x) is Const else x
+        value = value_of(x)
         if type(value) is ndarray and not value.flags.forc:
             return  # elements may be in one place
         if type(x) is Const:
@@ -82,9 +80,22 @@ def remember(mode: Any, f: Any, args: Sequence[Any], annotated: Sequence[Annotat
     annotated_parts[PRIMAL] = "r[1]"
     prelude = [*opened(args), *copies(args, program.writes), *shadows]
     short = short_form(call, names, prelude, ["Active", *given], annotated_parts, result)
-    if len(table.gradients) >= MOST_ENTRIES:
+    keep(table, key, (mode, short))
+
+
+def program_of(call: Any) -> Any:
+    """The program of a derivative that may have short forms; None where containers are looked at in every call."""
+    program = getattr(call, "program", None)
+    if program is None or any(map(holds_container, program.signature.argtypes)):
+        return None
+    return program
+
+
+def keep(table: Any, key: Any, short: Any) -> None:
+    """Keep a short form beside the derivatives of its function."""
+    if len(table.gradients) >= _MOST_ENTRIES:
         table.gradients.clear()
-    table.gradients[key] = (mode, short)
+    table.gradients[key] = short
 
 
 def short_form(
@@ -129,6 +140,11 @@ def short_form(
     return found
 
 
+def value_of(x: Any) -> Any:
+    """An argument without its annotation as a constant."""
+    return x.val if type(x) is Const else x
+
+
 def name_of(k: int, x: Any) -> str:
     """The parameter of a short form for an argument."""
     return f"c{k}" if type(x) is Const else f"a{k}"
@@ -142,11 +158,7 @@ def opened(args: Sequence[Any], first: int = 0) -> list[str]:
 
 def copies(args: Sequence[Any], writes: Callable[[int], bool]) -> list[str]:
     """Source that copies what the function writes to. It returns None, for the long way, where memory is shared."""
-    arrays = {
-        k: value
-        for k, x in enumerate(args)
-        if type(value := x.val if type(x) is Const else x) is ndarray
-    }
+    arrays = {k: value for k, x in enumerate(args) if type(value := value_of(x)) is ndarray}
     orders = {k: "" if a.flags.c_contiguous else '"F"' for k, a in arrays.items() if writes(k)}
     lines = [f"    a{k} = a{k}.copy({order})" for k, order in orders.items()]
     pairs = [(k, m) for k, m in combinations(arrays, 2) if k in orders or m in orders]

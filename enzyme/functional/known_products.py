@@ -16,20 +16,20 @@ from numpy import ndarray
 from enzyme.api import settings
 from enzyme.api.combined import current, derivative
 from enzyme.api.known_gradients import (
-    MOST_ENTRIES,
     copies,
     is_plain,
+    keep,
     kind_of_argument,
     name_of,
     opened,
+    program_of,
     short_form,
+    value_of,
 )
 from enzyme.api.values import INT64, captured_by
-from enzyme.contract.kinds import holds_container
 from enzyme.contract.layout import PRIMAL, SHADOW, Part
 from enzyme.errors import EnzymeError
-from enzyme.support.per_function_cache import PerFunctionCache
-from enzymecore import Const
+from enzyme.support.per_function_cache import table_of
 from enzymecore.zeros import arrays_are_leaves
 
 # At a function: by the number of its arguments its gradient function, beside what it read from outside then.
@@ -76,13 +76,12 @@ def remember(f: Any, gradient: Any, args: Sequence[Any], mode: Any, given: Seque
         captured = captured_by(f)
         call = derivative(mode, gradient, tuple(given))
         table = current(gradient)
-        attributes = f.__dict__
     except (AttributeError, EnzymeError, KeyError, TypeError):  # among them shadows for constants
         return
-    program = getattr(call, "program", None)
-    if program is None or any(holds_container(ty) for ty in program.signature.argtypes):
+    program = program_of(call)
+    if program is None:
         return
-    if any(type(c) is ndarray and not c.flags.forc for c in map(_value, rest)):
+    if any(type(c) is ndarray and not c.flags.forc for c in map(value_of, rest)):
         return  # a copy would be of another kind
     names = ["a0", "v", *(name_of(k, a) for k, a in enumerate(rest, 1))]
     tangent = "v.copy()" if same else "v"  # it may be `x` itself
@@ -94,17 +93,8 @@ def remember(f: Any, gradient: Any, args: Sequence[Any], mode: Any, given: Seque
 
     parts = {SHADOW: "r[0]", PRIMAL: "r[1]"}
     prelude = [f"    d0 = {tangent}", *opened(rest, 1), *copies([x, *rest], program.writes)]
-    if len(table.gradients) >= MOST_ENTRIES:
-        table.gradients.clear()
-    table.gradients[key] = short_form(call, names, prelude, annotated, parts, result)
-    kept = attributes.get(_ATTRIBUTE)
-    if kept is None or not kept.belongs_to(f):
-        kept = attributes[_ATTRIBUTE] = PerFunctionCache(f, {})
-    kept.value[len(rest)] = captured, gradient
-
-
-def _value(x: Any) -> Any:
-    return x.val if type(x) is Const else x
+    keep(table, key, short_form(call, names, prelude, annotated, parts, result))
+    table_of(f, _ATTRIBUTE)[len(rest)] = captured, gradient
 
 
 def _key(x: Any, v: Any, args: Sequence[Any], mode: Any) -> tuple[Any, ...]:

@@ -269,6 +269,30 @@ def solve_hermitian(
     free(v)
 
 
+@inlined
+def solve_within(
+    enough: int,
+    jobz: Letter,
+    uplo: Letter,
+    n: int,
+    a: Numbers,
+    lda: int,
+    w: Reals,
+    work: Numbers,
+    lwork: int,
+    info: Integers,
+) -> None:
+    """What `syev` and `heev` do; they need a workspace of another size."""
+    status = wrong_argument(jobz, uplo, n, lda)
+    if status == 0 and lwork != -1 and lwork < enough:
+        status = -8
+    set_integer(info, 0, status)
+    if status == 0:
+        work[0] = pair(0.0 + enough, 0.0)
+        if lwork != -1:
+            solve_hermitian(False, jobz, uplo, n, a, lda, w, lwork, info)
+
+
 @formula
 def syev(
     jobz: Letter,
@@ -281,15 +305,7 @@ def syev(
     lwork: int,
     info: Integers,
 ) -> None:
-    status = wrong_argument(jobz, uplo, n, lda)
-    enough = max(1, 3 * n - 1)
-    if status == 0 and lwork != -1 and lwork < enough:
-        status = -8
-    set_integer(info, 0, status)
-    if status == 0:
-        work[0] = pair(0.0 + enough, 0.0)
-        if lwork != -1:
-            solve_hermitian(False, jobz, uplo, n, a, lda, w, lwork, info)
+    solve_within(max(1, 3 * n - 1), jobz, uplo, n, a, lda, w, work, lwork, info)
 
 
 @formula
@@ -305,15 +321,7 @@ def heev(
     rwork: Reals,
     info: Integers,
 ) -> None:
-    status = wrong_argument(jobz, uplo, n, lda)
-    enough = max(1, 2 * n - 1)
-    if status == 0 and lwork != -1 and lwork < enough:
-        status = -8
-    set_integer(info, 0, status)
-    if status == 0:
-        work[0] = pair(0.0 + enough, 0.0)
-        if lwork != -1:
-            solve_hermitian(False, jobz, uplo, n, a, lda, w, lwork, info)
+    solve_within(max(1, 2 * n - 1), jobz, uplo, n, a, lda, w, work, lwork, info)
 
 
 @formula
