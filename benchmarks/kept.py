@@ -52,14 +52,16 @@ _counting: list[Callable[[Any], Any]] = []
 
 def count() -> None:
     """Count from now on. No derivative of this process may have been loaded before."""
-    from enzyme.frontend import arena
+    from enzyme.frontend import arena, arena_code, pieces
 
     if _counting:
         return
-    if arena.register.cache_info().currsize:
+    if pieces.is_loaded(arena.PIECE):
         raise RuntimeError("a derivative is loaded already: its arena does not count")
-    plain = arena.arena_text
-    arena.arena_text = lambda *args, **options: with_counter(plain(*args, **options))
+    if pieces.in_use():
+        raise RuntimeError("derivatives are kept on disk: an arena that counts must not be")
+    plain = arena_code.arena_text
+    arena_code.arena_text = lambda *args, **options: with_counter(plain(*args, **options))
     _counting.append(arena.register)
 
 
@@ -67,10 +69,8 @@ def asked_for_by(call: Callable[[], Any]) -> int | None:
     """Bytes of one call, or None where nobody counts."""
     if not _counting:
         return None
-    from enzyme.frontend.target import cpu_context
-
     (register,) = _counting
-    counter = ctypes.c_int64.from_address(register(cpu_context()).address("enzyme_asked_for"))
+    counter = ctypes.c_int64.from_address(register().address("enzyme_asked_for"))
     before = counter.value
     call()
     return counter.value - before

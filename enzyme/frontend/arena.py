@@ -17,6 +17,8 @@ from typing import Any
 from enzyme.frontend import counting, pieces
 from enzyme.frontend.memory_limit import share_of_memory
 
+PIECE = "arena"
+
 POOLED = {
     "NRT_MemInfo_alloc": "enzyme_new_object",
     "NRT_MemInfo_alloc_aligned": "enzyme_new_aligned_object",
@@ -27,7 +29,7 @@ def register() -> pieces.Loaded:
     """Let every JIT of the process find the arena's functions."""
     global _bound
     counting.register()
-    loaded = pieces.load("arena", _make)
+    loaded = pieces.load(PIECE, _make)
     if not _bound:
         _bound = True
         loaded.function("enzyme_bound_pool", None, ctypes.c_int64)(share_of_memory())

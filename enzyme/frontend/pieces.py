@@ -63,6 +63,11 @@ def in_use() -> bool:
     return _shelf is not None
 
 
+def is_loaded(name: str) -> bool:
+    """Is the piece of this name in the process?"""
+    return name in _loaded
+
+
 def load(name: str, make: Callable[[], Piece]) -> Loaded:
     """The piece of this name, loaded once per process."""
     if name not in _loaded:

@@ -361,6 +361,52 @@ def test_all_numbers_of_a_gradient_have_the_same_digits(dtype):
         )
 
 
+@njit
+def sum_down_a_column(a, j):
+    s = 0.0
+    for i in range(a.shape[0]):
+        s += np.exp(a[i, j]) * np.exp(-0.5 * a[i, j])
+    return s
+
+
+@njit
+def sum_of_columns(a, x):
+    s = 0.0
+    for j in range(a.shape[1]):
+        for i in range(a.shape[0]):
+            s += np.exp(a[i, j])
+    for i in range(x.size):
+        s += np.exp(x[i])
+    return s
+
+
+@wide
+@pytest.mark.optimised
+@pytest.mark.parametrize("columns", [1, 2, 7])
+def test_columns_are_computed_by_the_c_library(columns):
+    """LLVM makes vectors for arrays of one column alone; the others would go number by number through our functions."""
+    a = np.linspace(-3, 3, 37 * columns).reshape(37, columns)
+    da = np.zeros_like(a)
+    autodiff(Reverse, sum_down_a_column, Active, Duplicated(a, da), Const(columns - 1))
+    assert np.array_equal(np.nonzero(da.any(axis=0))[0], [columns - 1])
+    assert np.allclose(da[:, -1], 0.5 * np.exp(0.5 * a[:, -1]), rtol=1e-14)
+    x = np.linspace(-3, 3, 37)
+    da[:], dx = 0, np.zeros_like(x)
+    autodiff(Reverse, sum_of_columns, Active, Duplicated(a, da), Duplicated(x, dx))
+    assert da.ravel().tolist() == [math.exp(number) for number in a.ravel()]
+    assert np.array_equal(dx, accuracy.vector_function("exp", "double", 1)(x))
+
+
+@wide
+@pytest.mark.optimised
+def test_vectors_for_arrays_of_one_column_never_run():
+    a = np.zeros((8, 3))
+    arguments = Duplicated(a, a.copy()), Const(1)
+    optimised = compile_report(sum_down_a_column, Reverse, Active, *arguments)["ir"]["optimised"]
+    assert "ident.check" in optimised  # LLVM's name, by which such loops are known
+    assert "elementary.exp" not in optimised
+
+
 @pytest.mark.optimised
 def test_slopes_of_tanh_far_out_and_near():
     x = np.concatenate([np.linspace(-0.5, 0.5, 21), np.linspace(-20, 20, 22)])

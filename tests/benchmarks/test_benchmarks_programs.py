@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import argparse
 import os
+import subprocess
+import sys
 import zlib
 
 import numpy as np
@@ -85,6 +87,37 @@ def test_kept_bytes_can_be_counted():
     passes.parse(text)
     with pytest.raises(LookupError):
         kept.with_counter("define void @other() { ret void }")
+
+
+_COUNTED = """
+from benchmarks import kept
+kept.count()
+import numpy as np
+from enzyme import Const, Duplicated, Reverse, autodiff
+from numba import njit
+
+@njit
+def f(x, y, rounds):
+    for _ in range(rounds):
+        for i in range(len(x)):
+            y[i] = y[i] * y[i] + x[i]
+
+def asked(n, rounds):
+    pairs = [Duplicated(np.zeros(n), np.ones(n)) for _ in range(2)]
+    return kept.asked_for_by(lambda: autodiff(Reverse, f, Const, *pairs, Const(rounds)))
+
+print(asked(100, 10), asked(200, 10), asked(100, 40))
+"""
+
+
+def test_what_a_gradient_keeps_is_counted():
+    environment = {k: v for k, v in os.environ.items() if k != "ENZYME_CACHE_DIR"}
+    command = [sys.executable, "-c", _COUNTED]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    once, wider, longer = map(int, done.stdout.split())
+    assert once >= 8 * 100 * 10
+    assert wider == pytest.approx(2 * once, rel=0.1)
+    assert longer == pytest.approx(4 * once, rel=0.1)
 
 
 def test_the_page_shows_what_failed():

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from enzyme.backend import host
+from enzyme.backend.elementary import unit_strides
 from enzyme.backend.elementary.functions import (
     ELEMENTARY,
     PREFIX,
@@ -39,6 +40,9 @@ _APPROXIMATE = frozenset(("fast", "afn"))
 # `cbrt` is written, and the rounded exponent would be 60 units off at the ends of the range.
 _CUBE_ROOT = re.compile(r"\bfast \w+ @llvm\.pow\.f(64|32)\(.*, \w+ 0x3FD55555(55555555|60000000)\)")
 _MARKED = re.compile(rf"@{re.escape(PREFIX)}(\w+)\.v(\d+)(f64|f32)\.(\d+)(?=\()")
+_TAKEN = re.compile(
+    rf"( = )[^@]*call [^@]*?(<\d+ x \w+>) @{re.escape(PREFIX)}\w+\.v\d+f\d+\.\d+\(.*"
+)
 _IN_GROUP = re.compile(rf"{re.escape(PREFIX)}(\w+)\.v\d+(f64|f32)\.(\d+)\)")
 _VARIANTS = re.compile(r' "vector-function-abi-variant"="[^"]*"')
 _GROUP = re.compile(r"^attributes (#\d+) = ")
@@ -159,6 +163,7 @@ def _calls_of(names: tuple[str, ...]) -> re.Pattern[str]:
 def settled(text: str, forms: Mapping[str, str]) -> str:
     """The optimised module without what `offered` put there, in which what is left of a vectorised loop is ours."""
     lines = text.split("\n")
+    _close_columns(lines)
     taken = [found for line in lines if " call " in line for found in _MARKED.findall(line)]
     used = {
         symbol(name, _KINDS[kind], int(lanes)): (name, _KINDS[kind], int(lanes))
@@ -187,6 +192,19 @@ def settled(text: str, forms: Mapping[str, str]) -> str:
                     used[symbol(name, kind, 1)] = (name, kind, 1)
         made.append(line)
     return "\n".join([*made, *(declaration(*each) for each in used.values()), ""])
+
+
+def _close_columns(lines: list[str]) -> None:
+    """No vectors where only arrays of one column would have them: for all others the C library is quicker than ours."""
+    for begin, end in _functions(lines):
+        body = lines[begin:end]
+        closed = unit_strides.closed(
+            body, {x for x, line in blocks_of(body) if _MARKED.search(line)}
+        )
+        for place, (label, _) in enumerate(list(blocks_of(body)), begin) if closed else ():
+            lines[place] = body[place - begin]
+            if label in closed:
+                lines[place] = _TAKEN.sub(r"\1freeze \2 zeroinitializer", lines[place])
 
 
 def _loops_of_groups(lines: list[str]) -> dict[str, str]:
