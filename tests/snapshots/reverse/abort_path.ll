@@ -30,16 +30,15 @@ good:
 
 rev.good:
   %0 = fmul nsz arcp contract double %seed, %x
-  %1 = fmul nsz arcp contract double %seed, %x
-  %2 = fadd reassoc nsz arcp contract double %0, %1
+  %1 = fadd reassoc nsz arcp contract double %0, %0
   br label %rev.entry
 
 rev.entry:
   br label %rev.finish
 
 rev.finish:
-  %3 = insertvalue { double } undef, double %2, 0
-  ret { double } %3
+  %2 = insertvalue { double } undef, double %1, 0
+  ret { double } %2
 }
 
 

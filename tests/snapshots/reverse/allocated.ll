@@ -60,19 +60,18 @@ rev.entry:
   store double 0.000000e+00, ptr %q.d.r, align 8, !alias.scope !6, !noalias !7
   %6 = fmul nsz arcp contract double %5, %a.l
   %7 = fadd reassoc nsz arcp contract double %2, %6
-  %8 = fmul nsz arcp contract double %5, %a.l
-  %9 = fadd reassoc nsz arcp contract double %7, %8
-  %10 = load double, ptr %p.d.l, align 8, !alias.scope !6, !noalias !7
-  %11 = fadd reassoc nsz arcp contract double %10, %9
-  store double %11, ptr %p.d.l, align 8, !alias.scope !6, !noalias !7
-  %12 = load double, ptr %p.d.l, align 8, !alias.scope !6, !noalias !7
+  %8 = fadd reassoc nsz arcp contract double %7, %6
+  %9 = load double, ptr %p.d.l, align 8, !alias.scope !6, !noalias !7
+  %10 = fadd reassoc nsz arcp contract double %9, %8
+  store double %10, ptr %p.d.l, align 8, !alias.scope !6, !noalias !7
+  %11 = load double, ptr %p.d.l, align 8, !alias.scope !6, !noalias !7
   store double 0.000000e+00, ptr %p.d.l, align 8, !alias.scope !6, !noalias !7
   br label %rev.finish
 
 rev.finish:
   call void @enzyme_release(ptr %arena, i1 false)
-  %13 = insertvalue { double } undef, double %12, 0
-  ret { double } %13
+  %12 = insertvalue { double } undef, double %11, 0
+  ret { double } %12
 
 no.memory:
   call void @enzyme_release(ptr %arena, i1 true)

@@ -85,27 +85,26 @@ rev.end.loop:
   br label %rev.loop
 
 rev.loop:
-  %s.next.d = phi double [ %seed, %rev.end.loop ], [ %21, %rev.loop.loop ]
-  %i.r = phi i64 [ %11, %rev.end.loop ], [ %23, %rev.loop.loop ]
+  %s.next.d = phi double [ %seed, %rev.end.loop ], [ %20, %rev.loop.loop ]
+  %i.r = phi i64 [ %11, %rev.end.loop ], [ %22, %rev.loop.loop ]
   %12 = load ptr, ptr %a.base
   %13 = getelementptr double, ptr %12, i64 %i.r
   %a.l = load double, ptr %13, !alias.scope !6, !noalias !7
   %14 = fmul nsz arcp contract double %s.next.d, %a.l
-  %15 = fmul nsz arcp contract double %s.next.d, %a.l
-  %16 = fadd reassoc nsz arcp contract double %14, %15
-  %17 = load ptr, ptr %p.d.base
-  %18 = getelementptr ptr, ptr %17, i64 %i.r
-  %p.d.l = load ptr, ptr %18, !alias.scope !6, !noalias !7
-  %19 = load double, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
-  %20 = fadd reassoc nsz arcp contract double %19, %16
-  store double %20, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
-  %21 = load double, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
+  %15 = fadd reassoc nsz arcp contract double %14, %14
+  %16 = load ptr, ptr %p.d.base
+  %17 = getelementptr ptr, ptr %16, i64 %i.r
+  %p.d.l = load ptr, ptr %17, !alias.scope !6, !noalias !7
+  %18 = load double, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
+  %19 = fadd reassoc nsz arcp contract double %18, %15
+  store double %19, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
+  %20 = load double, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
   store double 0.000000e+00, ptr %p.d.l, align 8, !alias.scope !8, !noalias !9
-  %22 = icmp eq i64 %i.r, 0
-  br i1 %22, label %rev.loop.entry, label %rev.loop.loop
+  %21 = icmp eq i64 %i.r, 0
+  br i1 %21, label %rev.loop.entry, label %rev.loop.loop
 
 rev.loop.loop:
-  %23 = sub i64 %i.r, 1
+  %22 = sub i64 %i.r, 1
   br label %rev.loop
 
 rev.loop.entry:
@@ -116,8 +115,8 @@ rev.entry:
 
 rev.finish:
   call void @enzyme_release(ptr %arena, i1 false)
-  %24 = insertvalue { double } undef, double %21, 0
-  ret { double } %24
+  %23 = insertvalue { double } undef, double %20, 0
+  ret { double } %23
 }
 
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)

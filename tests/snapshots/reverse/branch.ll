@@ -53,17 +53,16 @@ rev.else:
 
 rev.then:
   %2 = fmul nsz arcp contract double %seed, %x
-  %3 = fmul nsz arcp contract double %seed, %x
-  %4 = fadd reassoc nsz arcp contract double %2, %3
+  %3 = fadd reassoc nsz arcp contract double %2, %2
   br label %rev.entry
 
 rev.entry:
-  %x.d = phi double [ %1, %rev.else ], [ %4, %rev.then ]
+  %x.d = phi double [ %1, %rev.else ], [ %3, %rev.then ]
   br label %rev.finish
 
 rev.finish:
-  %5 = insertvalue { double } undef, double %x.d, 0
-  ret { double } %5
+  %4 = insertvalue { double } undef, double %x.d, 0
+  ret { double } %4
 }
 
 declare double @llvm.cos.f64(double)

@@ -55,25 +55,24 @@ rev.end.entry:
 rev.inner:
   %a.r = fmul double %x, %y
   %0 = fmul nsz arcp contract double %seed, %a.r
-  %1 = fmul nsz arcp contract double %seed, %a.r
-  %2 = fadd reassoc nsz arcp contract double %0, %1
+  %1 = fadd reassoc nsz arcp contract double %0, %0
   br label %rev.then
 
 rev.then:
-  %a.d = phi double [ %seed, %rev.end.then ], [ %2, %rev.inner ]
-  %3 = fmul nsz arcp contract double %a.d, %y
-  %4 = fmul nsz arcp contract double %a.d, %x
+  %a.d = phi double [ %seed, %rev.end.then ], [ %1, %rev.inner ]
+  %2 = fmul nsz arcp contract double %a.d, %y
+  %3 = fmul nsz arcp contract double %a.d, %x
   br label %rev.entry
 
 rev.entry:
-  %y.d = phi double [ 0.000000e+00, %rev.end.entry ], [ %4, %rev.then ]
-  %x.d = phi double [ %seed, %rev.end.entry ], [ %3, %rev.then ]
+  %y.d = phi double [ 0.000000e+00, %rev.end.entry ], [ %3, %rev.then ]
+  %x.d = phi double [ %seed, %rev.end.entry ], [ %2, %rev.then ]
   br label %rev.finish
 
 rev.finish:
-  %5 = insertvalue { double, double } undef, double %x.d, 0
-  %6 = insertvalue { double, double } %5, double %y.d, 1
-  ret { double, double } %6
+  %4 = insertvalue { double, double } undef, double %x.d, 0
+  %5 = insertvalue { double, double } %4, double %y.d, 1
+  ret { double, double } %5
 }
 
 

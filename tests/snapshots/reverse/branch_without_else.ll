@@ -38,17 +38,16 @@ rev.end.entry:
 
 rev.then:
   %0 = fmul nsz arcp contract double %seed, %x
-  %1 = fmul nsz arcp contract double %seed, %x
-  %2 = fadd reassoc nsz arcp contract double %0, %1
+  %1 = fadd reassoc nsz arcp contract double %0, %0
   br label %rev.entry
 
 rev.entry:
-  %x.d = phi double [ %seed, %rev.end.entry ], [ %2, %rev.then ]
+  %x.d = phi double [ %seed, %rev.end.entry ], [ %1, %rev.then ]
   br label %rev.finish
 
 rev.finish:
-  %3 = insertvalue { double } undef, double %x.d, 0
-  ret { double } %3
+  %2 = insertvalue { double } undef, double %x.d, 0
+  ret { double } %2
 }
 
 

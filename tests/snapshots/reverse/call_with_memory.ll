@@ -117,21 +117,15 @@ rev.entry.1:
   %3 = fmul nsz arcp contract double %2, %v.l
   %4 = fcmp oeq double %2, 0x0000000000000000
   %5 = select i1 %4, double 0.000000e+00, double %3
-  %6 = fmul nsz arcp contract double %2, %v.l
-  %7 = call nsz arcp contract double @llvm.fabs.f64(double %2)
-  %8 = fcmp olt double %7, 0x0000000000000001
-  %9 = select i1 %8, double 0.000000e+00, double %6
-  %10 = fadd reassoc nsz arcp contract double %5, %9
-  %11 = load double, ptr %p.d, align 8, !alias.scope !21, !noalias !22
-  %12 = fadd reassoc nsz arcp contract double %11, %10
-  store double %12, ptr %p.d, align 8, !alias.scope !21, !noalias !22
+  %6 = fadd reassoc nsz arcp contract double %5, %5
+  %7 = load double, ptr %p.d, align 8, !alias.scope !21, !noalias !22
+  %8 = fadd reassoc nsz arcp contract double %7, %6
+  store double %8, ptr %p.d, align 8, !alias.scope !21, !noalias !22
   br label %rev.finish
 
 rev.finish:
   ret void
 }
-
-declare double @llvm.fabs.f64(double)
 
 declare noalias ptr @enzyme_allocate(ptr, i64) nounwind
 
@@ -173,19 +167,17 @@ rev.entry.1:
   %3 = fmul nsz arcp contract double %2, %v.l
   %4 = fcmp oeq double %2, 0x0000000000000000
   %5 = select i1 %4, double 0.000000e+00, double %3
-  %6 = fmul nsz arcp contract double %2, %v.l
-  %7 = call nsz arcp contract double @llvm.fabs.f64(double %2)
-  %8 = fcmp olt double %7, 0x0000000000000001
-  %9 = select i1 %8, double 0.000000e+00, double %6
-  %10 = fadd reassoc nsz arcp contract double %5, %9
-  %11 = load double, ptr %p.d, align 8, !alias.scope !36, !noalias !37
-  %12 = fadd reassoc nsz arcp contract double %11, %10
-  store double %12, ptr %p.d, align 8, !alias.scope !36, !noalias !37
+  %6 = fadd reassoc nsz arcp contract double %5, %5
+  %7 = load double, ptr %p.d, align 8, !alias.scope !36, !noalias !37
+  %8 = fadd reassoc nsz arcp contract double %7, %6
+  store double %8, ptr %p.d, align 8, !alias.scope !36, !noalias !37
   br label %rev.finish
 
 rev.finish:
   ret void
 }
+
+declare double @llvm.fabs.f64(double)
 
 declare void @enzyme_release(ptr, i1) nounwind
 

@@ -18,16 +18,15 @@ rev.entry:
   %c.r = fcmp ogt double %x, %y
   %s.r = select i1 %c.r, double %x, double %y
   %0 = fmul nsz arcp contract double %seed, %s.r
-  %1 = fmul nsz arcp contract double %seed, %s.r
-  %2 = fadd reassoc nsz arcp contract double %0, %1
-  %3 = select i1 %c.r, double %2, double 0.000000e+00
-  %4 = select i1 %c.r, double 0.000000e+00, double %2
+  %1 = fadd reassoc nsz arcp contract double %0, %0
+  %2 = select i1 %c.r, double %1, double 0.000000e+00
+  %3 = select i1 %c.r, double 0.000000e+00, double %1
   br label %rev.finish
 
 rev.finish:
-  %5 = insertvalue { double, double } undef, double %3, 0
-  %6 = insertvalue { double, double } %5, double %4, 1
-  ret { double, double } %6
+  %4 = insertvalue { double, double } undef, double %2, 0
+  %5 = insertvalue { double, double } %4, double %3, 1
+  ret { double, double } %5
 }
 
 

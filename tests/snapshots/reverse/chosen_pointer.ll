@@ -22,12 +22,11 @@ rev.entry:
   %p.r = select i1 %c.r, ptr %x, ptr %y
   %v.r = load double, ptr %p.r, !alias.scope !4, !noalias !5
   %0 = fmul nsz arcp contract double %seed, %v.r
-  %1 = fmul nsz arcp contract double %seed, %v.r
-  %2 = fadd reassoc nsz arcp contract double %0, %1
+  %1 = fadd reassoc nsz arcp contract double %0, %0
   %p.d.r = select i1 %c.r, ptr %x.d, ptr %y.d
-  %3 = load double, ptr %p.d.r, align 8, !alias.scope !6, !noalias !7
-  %4 = fadd reassoc nsz arcp contract double %3, %2
-  store double %4, ptr %p.d.r, align 8, !alias.scope !6, !noalias !7
+  %2 = load double, ptr %p.d.r, align 8, !alias.scope !6, !noalias !7
+  %3 = fadd reassoc nsz arcp contract double %2, %1
+  store double %3, ptr %p.d.r, align 8, !alias.scope !6, !noalias !7
   br label %rev.finish
 
 rev.finish:

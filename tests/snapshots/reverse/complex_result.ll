@@ -54,40 +54,36 @@ rev.entry:
   %8 = fmul nsz arcp contract double %3, %x.l
   %9 = fcmp oeq double %3, 0x0000000000000000
   %10 = select i1 %9, double 0.000000e+00, double %8
-  %11 = fmul nsz arcp contract double %3, %x.l
-  %12 = call nsz arcp contract double @llvm.fabs.f64(double %3)
-  %13 = fcmp olt double %12, 0x0000000000000001
-  %14 = select i1 %13, double 0.000000e+00, double %11
-  %15 = fadd reassoc nsz arcp contract double %10, %14
-  %16 = insertvalue { double, double } zeroinitializer, double %7, 1
-  %17 = extractvalue { double, double } zeroinitializer, 0
-  %18 = extractvalue { double, double } %16, 0
+  %11 = fadd reassoc nsz arcp contract double %10, %10
+  %12 = insertvalue { double, double } zeroinitializer, double %7, 1
+  %13 = extractvalue { double, double } zeroinitializer, 0
+  %14 = extractvalue { double, double } %12, 0
+  %15 = fadd reassoc nsz arcp contract double %13, %14
+  %16 = insertvalue { double, double } zeroinitializer, double %15, 0
+  %17 = extractvalue { double, double } zeroinitializer, 1
+  %18 = extractvalue { double, double } %12, 1
   %19 = fadd reassoc nsz arcp contract double %17, %18
-  %20 = insertvalue { double, double } zeroinitializer, double %19, 0
-  %21 = extractvalue { double, double } zeroinitializer, 1
-  %22 = extractvalue { double, double } %16, 1
-  %23 = fadd reassoc nsz arcp contract double %21, %22
-  %24 = insertvalue { double, double } %20, double %23, 1
-  %25 = insertvalue { double, double } zeroinitializer, double %15, 0
-  %26 = extractvalue { double, double } %24, 0
-  %27 = extractvalue { double, double } %25, 0
+  %20 = insertvalue { double, double } %16, double %19, 1
+  %21 = insertvalue { double, double } zeroinitializer, double %11, 0
+  %22 = extractvalue { double, double } %20, 0
+  %23 = extractvalue { double, double } %21, 0
+  %24 = fadd reassoc nsz arcp contract double %22, %23
+  %25 = insertvalue { double, double } %20, double %24, 0
+  %26 = extractvalue { double, double } %20, 1
+  %27 = extractvalue { double, double } %21, 1
   %28 = fadd reassoc nsz arcp contract double %26, %27
-  %29 = insertvalue { double, double } %24, double %28, 0
-  %30 = extractvalue { double, double } %24, 1
-  %31 = extractvalue { double, double } %25, 1
-  %32 = fadd reassoc nsz arcp contract double %30, %31
-  %33 = insertvalue { double, double } %29, double %32, 1
+  %29 = insertvalue { double, double } %25, double %28, 1
   %z.tape.l = load ptr, ptr %z.tape.c
-  %34 = call { double, double } @rev.turned(double %re, double %im, { double, double } %33, ptr %arena, ptr %z.tape.l)
-  %35 = extractvalue { double, double } %34, 0
-  %36 = extractvalue { double, double } %34, 1
+  %30 = call { double, double } @rev.turned(double %re, double %im, { double, double } %29, ptr %arena, ptr %z.tape.l)
+  %31 = extractvalue { double, double } %30, 0
+  %32 = extractvalue { double, double } %30, 1
   br label %rev.finish
 
 rev.finish:
   call void @enzyme_release(ptr %arena, i1 false)
-  %37 = insertvalue { double, double } undef, double %35, 0
-  %38 = insertvalue { double, double } %37, double %36, 1
-  ret { double, double } %38
+  %33 = insertvalue { double, double } undef, double %31, 0
+  %34 = insertvalue { double, double } %33, double %32, 1
+  ret { double, double } %34
 
 no.memory:
   call void @enzyme_release(ptr %arena, i1 true)

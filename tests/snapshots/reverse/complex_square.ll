@@ -46,47 +46,45 @@ rev.entry:
   %5 = fmul nsz arcp contract double %2, %x.r
   %6 = fmul nsz arcp contract double %3, %y.r
   %7 = fadd reassoc nsz arcp contract double %5, %6
-  %8 = fmul nsz arcp contract double %3, %y.r
-  %9 = fadd reassoc nsz arcp contract double %7, %8
-  %10 = fmul nsz arcp contract double %0, %x.r
-  %11 = fadd reassoc nsz arcp contract double %4, %10
-  %12 = fmul nsz arcp contract double %0, %x.r
-  %13 = fadd reassoc nsz arcp contract double %11, %12
-  %14 = insertvalue { double, double } zeroinitializer, double %9, 1
-  %15 = extractvalue { double, double } zeroinitializer, 0
-  %16 = extractvalue { double, double } %14, 0
-  %17 = fadd reassoc nsz arcp contract double %15, %16
-  %18 = insertvalue { double, double } zeroinitializer, double %17, 0
-  %19 = extractvalue { double, double } zeroinitializer, 1
-  %20 = extractvalue { double, double } %14, 1
-  %21 = fadd reassoc nsz arcp contract double %19, %20
-  %22 = insertvalue { double, double } %18, double %21, 1
-  %23 = insertvalue { double, double } zeroinitializer, double %13, 0
-  %24 = extractvalue { double, double } %22, 0
-  %25 = extractvalue { double, double } %23, 0
-  %26 = fadd reassoc nsz arcp contract double %24, %25
-  %27 = insertvalue { double, double } %22, double %26, 0
-  %28 = extractvalue { double, double } %22, 1
-  %29 = extractvalue { double, double } %23, 1
-  %30 = fadd reassoc nsz arcp contract double %28, %29
-  %31 = insertvalue { double, double } %27, double %30, 1
-  %32 = extractvalue { double, double } %31, 1
-  %33 = insertvalue { double, double } %31, double 0.000000e+00, 1
-  %34 = extractvalue { double, double } zeroinitializer, 0
-  %35 = extractvalue { double, double } %33, 0
-  %36 = fadd reassoc nsz arcp contract double %34, %35
-  %37 = insertvalue { double, double } zeroinitializer, double %36, 0
-  %38 = extractvalue { double, double } zeroinitializer, 1
-  %39 = extractvalue { double, double } %33, 1
-  %40 = fadd reassoc nsz arcp contract double %38, %39
-  %41 = insertvalue { double, double } %37, double %40, 1
-  %42 = extractvalue { double, double } %41, 0
+  %8 = fadd reassoc nsz arcp contract double %7, %6
+  %9 = fmul nsz arcp contract double %0, %x.r
+  %10 = fadd reassoc nsz arcp contract double %4, %9
+  %11 = fadd reassoc nsz arcp contract double %10, %9
+  %12 = insertvalue { double, double } zeroinitializer, double %8, 1
+  %13 = extractvalue { double, double } zeroinitializer, 0
+  %14 = extractvalue { double, double } %12, 0
+  %15 = fadd reassoc nsz arcp contract double %13, %14
+  %16 = insertvalue { double, double } zeroinitializer, double %15, 0
+  %17 = extractvalue { double, double } zeroinitializer, 1
+  %18 = extractvalue { double, double } %12, 1
+  %19 = fadd reassoc nsz arcp contract double %17, %18
+  %20 = insertvalue { double, double } %16, double %19, 1
+  %21 = insertvalue { double, double } zeroinitializer, double %11, 0
+  %22 = extractvalue { double, double } %20, 0
+  %23 = extractvalue { double, double } %21, 0
+  %24 = fadd reassoc nsz arcp contract double %22, %23
+  %25 = insertvalue { double, double } %20, double %24, 0
+  %26 = extractvalue { double, double } %20, 1
+  %27 = extractvalue { double, double } %21, 1
+  %28 = fadd reassoc nsz arcp contract double %26, %27
+  %29 = insertvalue { double, double } %25, double %28, 1
+  %30 = extractvalue { double, double } %29, 1
+  %31 = insertvalue { double, double } %29, double 0.000000e+00, 1
+  %32 = extractvalue { double, double } zeroinitializer, 0
+  %33 = extractvalue { double, double } %31, 0
+  %34 = fadd reassoc nsz arcp contract double %32, %33
+  %35 = insertvalue { double, double } zeroinitializer, double %34, 0
+  %36 = extractvalue { double, double } zeroinitializer, 1
+  %37 = extractvalue { double, double } %31, 1
+  %38 = fadd reassoc nsz arcp contract double %36, %37
+  %39 = insertvalue { double, double } %35, double %38, 1
+  %40 = extractvalue { double, double } %39, 0
   br label %rev.finish
 
 rev.finish:
-  %43 = insertvalue { double, double } undef, double %42, 0
-  %44 = insertvalue { double, double } %43, double %32, 1
-  ret { double, double } %44
+  %41 = insertvalue { double, double } undef, double %40, 0
+  %42 = insertvalue { double, double } %41, double %30, 1
+  ret { double, double } %42
 }
 
 

@@ -31,8 +31,7 @@ entry.join:
 rev.entry.join:
   %v.l = load double, ptr %v.c
   %0 = fmul nsz arcp contract double %seed, %v.l
-  %1 = fmul nsz arcp contract double %seed, %v.l
-  %2 = fadd reassoc nsz arcp contract double %0, %1
+  %1 = fadd reassoc nsz arcp contract double %0, %0
   %c.r = icmp sgt i64 %n, 0
   br i1 %c.r, label %rev.entry.join.entry.then, label %rev.entry.else
 
@@ -43,9 +42,9 @@ rev.entry.else:
   br label %rev.entry
 
 rev.entry.then:
-  %3 = load double, ptr %x.d, align 8, !alias.scope !10, !noalias !11
-  %4 = fadd reassoc nsz arcp contract double %3, %2
-  store double %4, ptr %x.d, align 8, !alias.scope !10, !noalias !11
+  %2 = load double, ptr %x.d, align 8, !alias.scope !10, !noalias !11
+  %3 = fadd reassoc nsz arcp contract double %2, %1
+  store double %3, ptr %x.d, align 8, !alias.scope !10, !noalias !11
   br label %rev.entry
 
 rev.entry:

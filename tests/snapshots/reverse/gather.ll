@@ -49,11 +49,10 @@ rev.end.loop:
 
 rev.loop:
   %1 = fmul nsz arcp contract double %sum.d, %v
-  %2 = fmul nsz arcp contract double %sum.d, %v
-  %3 = fadd reassoc nsz arcp contract double %1, %2
-  %4 = load double, ptr %p.d, align 8, !alias.scope !10, !noalias !11
-  %5 = fadd reassoc nsz arcp contract double %4, %3
-  store double %5, ptr %p.d, align 8, !alias.scope !10, !noalias !11
+  %2 = fadd reassoc nsz arcp contract double %1, %1
+  %3 = load double, ptr %p.d, align 8, !alias.scope !10, !noalias !11
+  %4 = fadd reassoc nsz arcp contract double %3, %2
+  store double %4, ptr %p.d, align 8, !alias.scope !10, !noalias !11
   br i1 %done, label %rev.entry, label %rev.loop.again
 
 rev.loop.again:

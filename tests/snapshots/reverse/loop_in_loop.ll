@@ -79,36 +79,35 @@ rev.end.outer.end:
 
 rev.outer.end:
   %2 = fmul nsz arcp contract double %t.next.d, %sum
-  %3 = fmul nsz arcp contract double %t.next.d, %sum
-  %4 = fadd reassoc nsz arcp contract double %2, %3
+  %3 = fadd reassoc nsz arcp contract double %2, %2
   br label %rev.outer.end.inner
 
 rev.outer.end.inner:
   br label %rev.inner
 
 rev.inner:
-  %s.next.d = phi double [ %4, %rev.outer.end.inner ], [ %s.next.d, %rev.inner.inner ]
-  %j.r = phi i64 [ %1, %rev.outer.end.inner ], [ %12, %rev.inner.inner ]
+  %s.next.d = phi double [ %3, %rev.outer.end.inner ], [ %s.next.d, %rev.inner.inner ]
+  %j.r = phi i64 [ %1, %rev.outer.end.inner ], [ %11, %rev.inner.inner ]
   %px.r = getelementptr double, ptr %x, i64 %j.r
   %vx.r = load double, ptr %px.r, !alias.scope !8, !noalias !9
-  %5 = fmul nsz arcp contract double %s.next.d, %vx.r
+  %4 = fmul nsz arcp contract double %s.next.d, %vx.r
   %at.r = add i64 %row, %j.r
   %pa.r = getelementptr double, ptr %a, i64 %at.r
   %va.r = load double, ptr %pa.r, !alias.scope !6, !noalias !7
-  %6 = fmul nsz arcp contract double %s.next.d, %va.r
+  %5 = fmul nsz arcp contract double %s.next.d, %va.r
   %px.d.r = getelementptr double, ptr %x.d, i64 %j.r
-  %7 = load double, ptr %px.d.r, align 8, !alias.scope !10, !noalias !11
-  %8 = fadd reassoc nsz arcp contract double %7, %6
-  store double %8, ptr %px.d.r, align 8, !alias.scope !10, !noalias !11
+  %6 = load double, ptr %px.d.r, align 8, !alias.scope !10, !noalias !11
+  %7 = fadd reassoc nsz arcp contract double %6, %5
+  store double %7, ptr %px.d.r, align 8, !alias.scope !10, !noalias !11
   %pa.d.r = getelementptr double, ptr %a.d, i64 %at.r
-  %9 = load double, ptr %pa.d.r, align 8, !alias.scope !12, !noalias !13
-  %10 = fadd reassoc nsz arcp contract double %9, %5
-  store double %10, ptr %pa.d.r, align 8, !alias.scope !12, !noalias !13
-  %11 = icmp eq i64 %j.r, 0
-  br i1 %11, label %rev.outer, label %rev.inner.inner
+  %8 = load double, ptr %pa.d.r, align 8, !alias.scope !12, !noalias !13
+  %9 = fadd reassoc nsz arcp contract double %8, %4
+  store double %9, ptr %pa.d.r, align 8, !alias.scope !12, !noalias !13
+  %10 = icmp eq i64 %j.r, 0
+  br i1 %10, label %rev.outer, label %rev.inner.inner
 
 rev.inner.inner:
-  %12 = sub i64 %j.r, 1
+  %11 = sub i64 %j.r, 1
   br label %rev.inner
 
 rev.outer:

@@ -109,7 +109,7 @@ rev.end.more:
 
 rev.more:
   %product.d = phi double [ %seed, %rev.end.more ], [ %s.d, %rev.loop.more ]
-  %i.r = phi i64 [ %loop.trips.l, %rev.end.more ], [ %22, %rev.loop.more ]
+  %i.r = phi i64 [ %loop.trips.l, %rev.end.more ], [ %21, %rev.loop.more ]
   %p.r = getelementptr double, ptr %x, i64 %i.r
   %v.r = load double, ptr %p.r, !alias.scope !4, !noalias !5
   %11 = fmul nsz arcp contract double %product.d, %v.r
@@ -124,8 +124,7 @@ rev.more:
 rev.found:
   %u.l = load double, ptr %u.c
   %17 = fmul nsz arcp contract double %seed, %u.l
-  %18 = fmul nsz arcp contract double %seed, %u.l
-  %19 = fadd reassoc nsz arcp contract double %17, %18
+  %18 = fadd reassoc nsz arcp contract double %17, %17
   br label %rev.found.loop
 
 rev.found.loop:
@@ -134,23 +133,23 @@ rev.found.loop:
 
 rev.loop:
   %p.d.r = getelementptr double, ptr %x.d, i64 %i.r
-  %20 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
-  %21 = fadd reassoc nsz arcp contract double %20, %16
-  store double %21, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %19 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %20 = fadd reassoc nsz arcp contract double %19, %16
+  store double %20, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
   br label %rev.loop.end
 
 rev.loop.more:
-  %22 = sub i64 %i.r.1, 1
+  %21 = sub i64 %i.r.1, 1
   br label %rev.more
 
 rev.loop.end:
-  %s.d = phi double [ %19, %rev.found.loop ], [ %11, %rev.loop ]
+  %s.d = phi double [ %18, %rev.found.loop ], [ %11, %rev.loop ]
   %i.r.1 = phi i64 [ %loop.trips.l.1, %rev.found.loop ], [ %i.r, %rev.loop ]
-  %23 = load i64, ptr %position
-  %24 = sub i64 %23, 1
-  store i64 %24, ptr %position
-  %25 = icmp eq i64 %i.r.1, 0
-  br i1 %25, label %rev.entry, label %rev.loop.more
+  %22 = load i64, ptr %position
+  %23 = sub i64 %22, 1
+  store i64 %23, ptr %position
+  %24 = icmp eq i64 %i.r.1, 0
+  br i1 %24, label %rev.entry, label %rev.loop.more
 
 rev.entry:
   br label %rev.finish

@@ -21,18 +21,17 @@ rev.entry:
   %a.r = fmul float %narrow.r, %y
   %wide.r = fpext float %a.r to double
   %0 = fmul nsz arcp contract double %seed, %wide.r
-  %1 = fmul nsz arcp contract double %seed, %wide.r
-  %2 = fadd reassoc nsz arcp contract double %0, %1
-  %3 = fptrunc double %2 to float
-  %4 = fmul nsz arcp contract float %3, %y
-  %5 = fmul nsz arcp contract float %3, %narrow.r
-  %6 = fpext float %4 to double
+  %1 = fadd reassoc nsz arcp contract double %0, %0
+  %2 = fptrunc double %1 to float
+  %3 = fmul nsz arcp contract float %2, %y
+  %4 = fmul nsz arcp contract float %2, %narrow.r
+  %5 = fpext float %3 to double
   br label %rev.finish
 
 rev.finish:
-  %7 = insertvalue { double, float } undef, double %6, 0
-  %8 = insertvalue { double, float } %7, float %5, 1
-  ret { double, float } %8
+  %6 = insertvalue { double, float } undef, double %5, 0
+  %7 = insertvalue { double, float } %6, float %4, 1
+  ret { double, float } %7
 }
 
 

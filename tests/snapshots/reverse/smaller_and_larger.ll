@@ -27,24 +27,23 @@ rev.entry:
   %q.r = fmul double %l.r, %l.r
   %1 = fmul nsz arcp contract double %seed, %q.r
   %2 = fmul nsz arcp contract double %0, %l.r
-  %3 = fmul nsz arcp contract double %0, %l.r
-  %4 = fadd reassoc nsz arcp contract double %2, %3
-  %5 = fcmp olt double %x, %y
-  %6 = select i1 %5, double 0x0000000000000000, double %4
-  %7 = fcmp olt double %x, %y
-  %8 = select i1 %7, double %4, double 0x0000000000000000
-  %9 = fcmp olt double %x, %y
-  %10 = select i1 %9, double %1, double 0x0000000000000000
-  %11 = fadd reassoc nsz arcp contract double %6, %10
-  %12 = fcmp olt double %x, %y
-  %13 = select i1 %12, double 0x0000000000000000, double %1
-  %14 = fadd reassoc nsz arcp contract double %8, %13
+  %3 = fadd reassoc nsz arcp contract double %2, %2
+  %4 = fcmp olt double %x, %y
+  %5 = select i1 %4, double 0x0000000000000000, double %3
+  %6 = fcmp olt double %x, %y
+  %7 = select i1 %6, double %3, double 0x0000000000000000
+  %8 = fcmp olt double %x, %y
+  %9 = select i1 %8, double %1, double 0x0000000000000000
+  %10 = fadd reassoc nsz arcp contract double %5, %9
+  %11 = fcmp olt double %x, %y
+  %12 = select i1 %11, double 0x0000000000000000, double %1
+  %13 = fadd reassoc nsz arcp contract double %7, %12
   br label %rev.finish
 
 rev.finish:
-  %15 = insertvalue { double, double } undef, double %11, 0
-  %16 = insertvalue { double, double } %15, double %14, 1
-  ret { double, double } %16
+  %14 = insertvalue { double, double } undef, double %10, 0
+  %15 = insertvalue { double, double } %14, double %13, 1
+  ret { double, double } %15
 }
 
 

@@ -38,18 +38,17 @@ rev.entry:
   store double 0.000000e+00, ptr %p.d, align 8, !alias.scope !8, !noalias !9
   %5 = fmul nsz arcp contract double %4, %a.l
   %6 = fadd reassoc nsz arcp contract double %1, %5
-  %7 = fmul nsz arcp contract double %4, %a.l
-  %8 = fadd reassoc nsz arcp contract double %6, %7
-  %9 = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
-  %10 = fadd reassoc nsz arcp contract double %9, %8
-  store double %10, ptr %p.d, align 8, !alias.scope !8, !noalias !9
-  %11 = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %7 = fadd reassoc nsz arcp contract double %6, %5
+  %8 = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %9 = fadd reassoc nsz arcp contract double %8, %7
+  store double %9, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  %10 = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
   store double 0.000000e+00, ptr %p.d, align 8, !alias.scope !8, !noalias !9
   br label %rev.finish
 
 rev.finish:
-  %12 = insertvalue { double } undef, double %11, 0
-  ret { double } %12
+  %11 = insertvalue { double } undef, double %10, 0
+  ret { double } %11
 }
 
 

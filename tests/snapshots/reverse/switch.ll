@@ -58,30 +58,29 @@ rev.end.one:
 
 rev.two:
   %0 = fmul nsz arcp contract double %seed, %x
-  %1 = fmul nsz arcp contract double %seed, %x
-  %2 = fadd reassoc nsz arcp contract double %0, %1
+  %1 = fadd reassoc nsz arcp contract double %0, %0
   br label %rev.entry
 
 rev.one:
-  %3 = fmul nsz arcp contract double %seed, 3.0
+  %2 = fmul nsz arcp contract double %seed, 3.0
   br label %rev.entry
 
 rev.other:
-  %4 = fdiv nsz arcp contract double %seed, %x
-  %5 = fneg nsz arcp contract double %4
+  %3 = fdiv nsz arcp contract double %seed, %x
+  %4 = fneg nsz arcp contract double %3
   %c.r = fdiv double 1.0, %x
-  %6 = fmul nsz arcp contract double %5, %c.r
-  %7 = fcmp oeq double %seed, 0x0000000000000000
-  %8 = select i1 %7, double 0.000000e+00, double %6
+  %5 = fmul nsz arcp contract double %4, %c.r
+  %6 = fcmp oeq double %seed, 0x0000000000000000
+  %7 = select i1 %6, double 0.000000e+00, double %5
   br label %rev.entry
 
 rev.entry:
-  %x.d = phi double [ %2, %rev.two ], [ %3, %rev.one ], [ %8, %rev.other ]
+  %x.d = phi double [ %1, %rev.two ], [ %2, %rev.one ], [ %7, %rev.other ]
   br label %rev.finish
 
 rev.finish:
-  %9 = insertvalue { double } undef, double %x.d, 0
-  ret { double } %9
+  %8 = insertvalue { double } undef, double %x.d, 0
+  ret { double } %8
 }
 
 

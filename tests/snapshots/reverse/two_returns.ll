@@ -32,17 +32,16 @@ rev.late:
 
 rev.early:
   %1 = fmul nsz arcp contract double %seed, %x
-  %2 = fmul nsz arcp contract double %seed, %x
-  %3 = fadd reassoc nsz arcp contract double %1, %2
+  %2 = fadd reassoc nsz arcp contract double %1, %1
   br label %rev.entry
 
 rev.entry:
-  %x.d = phi double [ %0, %rev.late ], [ %3, %rev.early ]
+  %x.d = phi double [ %0, %rev.late ], [ %2, %rev.early ]
   br label %rev.finish
 
 rev.finish:
-  %4 = insertvalue { double } undef, double %x.d, 0
-  ret { double } %4
+  %3 = insertvalue { double } undef, double %x.d, 0
+  ret { double } %3
 }
 
 
