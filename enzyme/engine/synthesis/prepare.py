@@ -44,6 +44,7 @@ from enzyme.engine.preprocess.squares import smooth_squares
 from enzyme.engine.preprocess.steady_selects import settle_selects
 from enzyme.engine.preprocess.unspeculate import unspeculate
 from enzyme.engine.preprocess.whole_values import take_apart
+from enzyme.engine.preprocess.winners import find_winners
 from enzyme.support.watching import reached
 
 
@@ -151,6 +152,11 @@ def _drop_borrowed_counts(p: CanonicalFunction) -> None:
 def _canonicalise_loops(p: CanonicalFunction) -> None:
     cold = cold_blocks(p.function, p.successful)
     p.cfg, p.dominators, p.forest = canonicalise_loops(p.function, cold)
+
+
+def _find_winners(p: CanonicalFunction) -> None:
+    while find_winners(p.function, p.forest, cold_blocks(p.function, p.successful)):
+        _canonicalise_loops(p)
 
 
 def _settle_selects(p: CanonicalFunction) -> None:
@@ -315,6 +321,11 @@ PASSES = (
         "canonical_loops",
         "each loop gets one preheader, one latch and exits of its own",
         _canonicalise_loops,
+    ),
+    Pass(
+        "winners",
+        "the smallest of many candidates is computed once more, for the one that won",
+        _find_winners,
     ),
     Pass(
         "steady_selects",

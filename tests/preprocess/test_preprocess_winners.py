@@ -1,0 +1,212 @@
+"""Loops that look for the smallest of many candidates: the one that won is computed once more."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from numba import njit
+
+from enzyme import (
+    Active,
+    Duplicated,
+    Forward,
+    Reverse,
+    ReverseWithPrimal,
+    autodiff,
+    explain,
+    hessian,
+)
+
+pytestmark = pytest.mark.rotating(10)
+
+CANDIDATES = {
+    "square": "c = (x[k] - y[i]) ** 2",
+    "root": "c = np.sqrt(1.0 + x[k] * y[i])",
+    "branch": "if x[k] > y[i]:\n    c = x[k] * x[k]\nelse:\n    c = 1.5 * x[k] + y[i]",
+    "inner_loop": "c = 0.0\nfor q in range(2):\n    c += x[(k + q) % x.size] * y[i] * (q + 1.0)",
+    "by_counter": "c = x[(k * 3) % x.size] / (k + 1.0) + y[i]",
+    "constant": "c = 0.3 * k",
+}
+FORMS = {
+    "min": "for k in range(x.size):\n    {c}\n    best = min(best, c)\n",
+    "max_of_sizes": "for k in range(x.size):\n    {c}\n    best = max(abs(c), best)\n",
+    "branch": "for k in range(x.size):\n    {c}\n    if c < best:\n        best = c\n        arg = k\n",
+    "last_wins": "for k in range(x.size):\n    {c}\n    if c <= best:\n        best = c\n        arg = k\n",
+    "with_another": "for k in range(x.size):\n    {c}\n    if c < best:\n        best = c\n        other = x[k] * c\n",
+    "backwards": "for k in range(x.size - 1, -1, -1):\n    {c}\n    best = min(best, c)\n",
+    "first_is_start": "k = 0\n{c0}\nbest = c\nfor k in range(1, x.size):\n    {c}\n    best = min(best, c)\n",
+    "left_early": (
+        "k = 0\nwhile k < x.size:\n    {c}\n    if c < best:\n        best = c\n"
+        "    if best < 0.4:\n        break\n    k += 1\n"
+    ),
+    "left_before": "for k in range(x.size):\n    {c}\n    if c > 2.0:\n        break\n    best = min(best, c)\n",
+    "some": "for k in range(x.size):\n    if (k + i) % 3 == 1:\n        continue\n    {c}\n    best = min(best, c)\n",
+    "both_ends": "for k in range(x.size):\n    {c}\n    best = min(best, c)\n    other = max(other, c)\n",
+    "two_searches": (
+        "for k in range(x.size):\n    {c}\n    best = min(best, c)\n    if x[k] > other:\n        other = x[k]\n"
+    ),
+    "two_counters": "j = 5\nfor k in range(x.size):\n    {c}\n    c += 0.1 * j\n    j = (j * 7) % 11\n    best = min(best, c)\n",
+    "in_a_grid": (
+        "for h in range(2):\n    for k in range(x.size):\n        {cc}\n        c += 0.2 * h\n        best = min(best, c)\n"
+    ),
+    "none": "for k in range(0):\n    {c}\n    best = min(best, c)\n",
+    "nobody_wins": "best = -5.0 * y[i]\nfor k in range(x.size):\n    {c}\n    best = min(best, c)\n",
+    "numpy": "for k in range(x.size):\n    {c}\n    best = np.minimum(best, c)\n",
+    "fmin": "for k in range(x.size):\n    {c}\n    best = np.fmin(c, best)\n",
+    # What follows is not rewritten.
+    "of_the_best": "for k in range(x.size):\n    {c}\n    c += 0.1 * best\n    if c < best:\n        best = c\n",
+    "of_a_sum": "for k in range(x.size):\n    {c}\n    other += c * x[k]\n    best = min(best, c + other)\n",
+    "used_inside": "for k in range(x.size):\n    {c}\n    best = min(best, c)\n    other += best * y[i]\n",
+    "written": "for k in range(x.size):\n    {c}\n    z[k] = c * x[k]\n    best = min(best, z[k // 2])\n",
+    "two_candidates": "for k in range(x.size):\n    {c}\n    best = min(best, c)\n    best = min(best, x[k] + 0.1)\n",
+    "mixed": "for k in range(x.size):\n    {c}\n    if c < best:\n        best = 0.5 * (best + c)\n",
+    "sum_beside": "for k in range(x.size):\n    {c}\n    other += c\n    best = min(best, c)\n",
+}
+USES = {
+    "sum": "total += best * best + 0.1 * other * y[i] + 0.01 * arg * x[arg]",
+    "chosen": "if best < 1.0:\n    total += best\nelse:\n    total += y[i] * other",
+}
+
+
+def indented(text, levels):
+    pad = "    " * levels
+    return text.replace("\n", f"\n{pad}")
+
+
+def program(form, candidate, use):
+    made = CANDIDATES[candidate]
+    loop = FORMS[form].format(c=indented(made, 1), c0=made, cc=indented(made, 2))
+    body = f"best, other, arg = 3.0, 0.0, 0\n{loop}{USES[use]}\n"
+    lines = "".join(f"        {line}\n" for line in body.splitlines())
+    source = (
+        "def f(x, y):\n    total = 0.0\n    z = np.zeros(x.size)\n"
+        f"    for i in range(y.size):\n{lines}    return total\n"
+    )
+    space = {"np": np}
+    exec(source, space)
+    return njit(space["f"])
+
+
+def gradient(mode, f, x, y):
+    dx, dy = np.zeros_like(x), np.zeros_like(y)
+    found = autodiff(mode, f, Active, Duplicated(x, dx), Duplicated(y, dy))
+    return found, dx, dy
+
+
+CASES = [
+    (form, candidate, use)
+    for number, (form, candidate) in enumerate(itertools.product(FORMS, CANDIDATES))
+    for use in [list(USES)[number % len(USES)]]
+]
+
+
+@pytest.mark.parametrize(("form", "candidate", "use"), CASES)
+def test_the_derivative_is_that_of_the_program(form, candidate, use):
+    f = program(form, candidate, use)
+    rng = np.random.default_rng(len(form) + 7 * len(candidate))
+    x, y = rng.uniform(0.2, 1.8, 7), rng.uniform(0.5, 1.5, 3)
+    v, w = rng.standard_normal(7), rng.standard_normal(3)
+    (_, value), dx, dy = gradient(ReverseWithPrimal, f, x, y)
+    assert value == pytest.approx(f(x, y), rel=1e-14)
+    (forward,) = autodiff(Forward, f, Duplicated(x, v), Duplicated(y, w))
+    size = np.abs(dx * v).sum() + np.abs(dy * w).sum()
+    assert abs(dx @ v + dy @ w - forward) <= 1e-12 * size
+    h = 1e-6
+    moved = (f(x + h * v, y + h * w) - f(x - h * v, y - h * w)) / (2 * h)
+    assert forward == pytest.approx(moved, rel=1e-6, abs=1e-8)
+
+
+@njit
+def nearest(points, place):
+    best = np.inf
+    for k in range(points.size):
+        d = (points[k] - place) ** 2
+        if d < best:
+            best = d
+    return best
+
+
+@njit
+def farthest(points, place):
+    best = -1.0
+    for k in range(points.size):
+        best = max(best, np.sqrt((points[k] - place) ** 2))
+    return best
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        [2.5, 2.0, 3.0, 0.5, 2.25],
+        [0.5, 2.0, 3.0, 2.0, 0.5],  # equal ones: the first is taken
+        [1.0, np.nan, 2.5, -4.0, 3.0],
+        [np.nan, np.nan],
+        [2.0, 2.0, 2.0],
+        [],
+    ],
+)
+@pytest.mark.parametrize("f", [nearest, farthest])
+def test_one_candidate_has_the_derivative(f, points):
+    points = np.array(points)
+    expected, place = np.zeros(points.size), 2.0
+    best, chosen = (np.inf, None) if f is nearest else (-1.0, None)
+    for k, point in enumerate(points):
+        away = (point - place) ** 2 if f is nearest else abs(point - place)
+        if away < best if f is nearest else away > best:
+            best, chosen = away, k
+    slope = 0.0
+    if chosen is not None:
+        away = points[chosen] - place
+        slope = expected[chosen] = 2 * away if f is nearest else np.sign(away)
+    dx = np.zeros(points.size)
+    ((_, dplace), value) = autodiff(
+        ReverseWithPrimal, f, Active, Duplicated(points, dx), Active(place)
+    )
+    assert value == best
+    np.testing.assert_array_equal(dx, expected)
+    assert dplace == -slope
+    tangents = np.arange(1.0, points.size + 1)
+    (forward,) = autodiff(Forward, f, Duplicated(points, tangents), Duplicated(place, 0.5))
+    assert forward == expected @ tangents - 0.5 * slope
+
+
+def test_second_derivatives_are_those_of_the_winner():
+    points = np.array([2.5, 2.0, 3.0, 0.5, 2.25])
+    found = hessian(lambda p: nearest(p, 2.1) * p[0])(points)
+    expected = np.zeros((5, 5))
+    expected[1, 1] = 2 * points[0]
+    expected[0, 1] = expected[1, 0] = 2 * (points[1] - 2.1)
+    np.testing.assert_allclose(found, expected, rtol=1e-14)
+
+
+REWRITTEN = (
+    "min branch with_another both_ends in_a_grid left_before two_counters some numpy".split()
+)
+
+
+@pytest.mark.parametrize("form", REWRITTEN)
+def test_nothing_is_kept_of_each_candidate(form):
+    x, y = np.ones(4), np.ones(3)
+    arguments = Duplicated(x, x.copy()), Duplicated(y, y.copy())
+    (found,) = explain(program(form, "root", "sum"), Reverse, Active, *arguments).functions
+    lines = {place.line for storage in found.storages for place in storage.loops}
+    assert lines <= {4}, found  # the loop around
+
+
+def test_the_nearest_of_many_costs_one_candidate():
+    """Where an infinite slope would show that the others have been visited."""
+
+    @njit
+    def f(x):
+        best = np.inf
+        for k in range(x.size):
+            best = min(best, np.sqrt(x[k]) + k)
+        return best
+
+    x = np.array([0.25, 0.0, 0.0])
+    dx = np.zeros(3)
+    autodiff(Reverse, f, Active, Duplicated(x, dx))
+    assert dx.tolist() == [1.0, 0.0, 0.0]
+    assert autodiff(Forward, f, Duplicated(x, np.ones(3))) == (1.0,)
