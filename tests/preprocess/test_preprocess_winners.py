@@ -47,9 +47,12 @@ FORMS = {
     "two_searches": (
         "for k in range(x.size):\n    {c}\n    best = min(best, c)\n    if x[k] > other:\n        other = x[k]\n"
     ),
-    "two_counters": "j = 5\nfor k in range(x.size):\n    {c}\n    c += 0.1 * j\n    j = (j * 7) % 11\n    best = min(best, c)\n",
+    "two_counters": (
+        "j = 5\nfor k in range(x.size):\n    {c}\n    c += 0.1 * j\n    j = (j * 7) % 11\n    best = min(best, c)\n"
+    ),
     "in_a_grid": (
-        "for h in range(2):\n    for k in range(x.size):\n        {cc}\n        c += 0.2 * h\n        best = min(best, c)\n"
+        "for h in range(2):\n    for k in range(x.size):\n        {cc}\n        c += 0.2 * h\n"
+        "        best = min(best, c)\n"
     ),
     "none": "for k in range(0):\n    {c}\n    best = min(best, c)\n",
     "nobody_wins": "best = -5.0 * y[i]\nfor k in range(x.size):\n    {c}\n    best = min(best, c)\n",

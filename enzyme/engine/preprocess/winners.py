@@ -63,6 +63,7 @@ class _Search:
         self.cold = cold
         self.loop = loop
         self.latch, self.preheader = latch_of(loop), preheader_of(loop)
+        self.plain: set[Value] = set()  # not made of the carried number that is looked at
 
     def rewrite(self) -> bool:
         """Write the round of the winner behind the loop; False if there is nothing to be found."""
@@ -75,13 +76,16 @@ class _Search:
         groups: dict[object, list[tuple[_Carried, Phi]]] = {}
         for phi in floats:
             carried = self._carried(phi)
-            for result in () if carried is None else self._results(carried, left):
+            if carried is None:
+                continue
+            for result in self._results(carried, left):
                 shape = tuple((carried.shapes[v], b) for v, b in result.incoming)
                 groups.setdefault(shape, []).append((carried, result))
         return any([self._write(group, left) for group in groups.values()])
 
     def _carried(self, phi: Phi) -> _Carried | None:
         shapes: dict[Value, object] = {phi: "carried"}
+        self.plain = set()
         candidates: set[Value] = set()
         try:
             self._shape(phi.value_from(self.latch), shapes, candidates)
@@ -115,15 +119,17 @@ class _Search:
                 if around is not None and around.header is value.parent:
                     raise _Unfit  # an inner loop carries it
                 arms = value.incoming
-        found = [(self._shape(arm, shapes, new := set()), way, new) for arm, way in arms]
-        if all(shape is None for shape, _, _ in found):
+        leaves: set[Value] = set()
+        known = value in self.plain
+        found = [(self._shape(arm, shapes, leaves), way) for arm, way in arms if not known]
+        if all(shape is None for shape, _ in found):
+            self.plain.add(value)
             candidates.add(value)
             return None
         assert isinstance(value, Instruction)
-        for _, _, new in found:
-            candidates |= new
+        candidates |= leaves
         decides = value.parent if isinstance(value, Phi) else value.operands[0]
-        shapes[value] = (decides, *((shape, way) for shape, way, _ in found))
+        shapes[value] = (decides, *found)
         return shapes[value]
 
     def _results(self, carried: _Carried, left: Block) -> list[Phi]:
