@@ -86,6 +86,7 @@ class Program:
     libraries: tuple[Any, ...] = ()
     outside: dict[str, str] = field(default_factory=dict)
     constants_late: bool = field(default_factory=lambda: not settings.refuse_early())
+    constants_meet: bool = True  # a derivative without the promise is for arguments that do overlap
     place: Place | None = None  # where derivatives are kept on disk
     late: tuple[EnzymeError, ...] = ()  # what the derivative raises if control gets there
     _writes: dict[int, bool] = field(default_factory=dict)
@@ -113,12 +114,14 @@ class Program:
             self.result.activity,
             self.signature.diff_mode,
             need_primal=self.result.primal,
+            argtypes=primal.argtypes,
             distinct_arguments=distinct,
             strong_zero=mode.strong_zero,
             safe_zero=mode.safe_zero,
             fast_adjoints=mode.fast_adjoints,
             check_nan=mode.check_nan,
             err_if_const_written=mode.err_if_const_written,
+            constants_meet=self._constants_meet and not distinct,
             overwritten=self.overwritten(primal),
             width=self.signature.width,
             refuse_late=True,
@@ -126,6 +129,10 @@ class Program:
             nested=self.nested,
             distinct_lanes=self.can_be_distinct and self._lanes_visible,
         )
+
+    @property
+    def _constants_meet(self) -> bool:
+        return self.constants_meet and self.can_be_distinct and not self.nested
 
     @property
     def _lanes_visible(self) -> bool:

@@ -10,6 +10,7 @@ values and shadows out, call native code, and put the results together.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial, update_wrapper
 from typing import TYPE_CHECKING, Any
@@ -42,6 +43,7 @@ from enzyme.contract.kinds import BATCH, MIXED, holds_container
 from enzyme.contract.signature import Signature, check_shadow, check_writable
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.errors import (
+    EnzymeConstStorageError,
     EnzymeError,
     ThunkCallError,
 )
@@ -304,9 +306,10 @@ class SplitThunk:
         self.first = program.split_thunks(distinct)
         self._second = None if distinct else self.first
         if distinct and not self.first[0].plan.has_tape and program.overlap_matters:
-            self._second = program.split_thunks(False)
-            if self._second[0].plan.has_tape:  # one thunk, one kind of tape
-                self.first = self._second
+            with suppress(EnzymeConstStorageError):  # said where arguments overlap
+                self._second = program.split_thunks(False)
+            if self._second is not None and self._second[0].plan.has_tape:
+                self.first = self._second  # one thunk, one kind of tape
         self.has_tape = self.first[0].plan.has_tape
         self.has_containers = any(map(holds_container, self.signature.argtypes))
         name = f"TapeOf_{program.primal.py_func.__name__}"

@@ -35,7 +35,7 @@ from enzyme.frontend.overlap import (
     unlike,
 )
 from enzyme.frontend.plans import CallPlan
-from enzyme.frontend.visible import is_apart
+from enzyme.frontend.visible import constants_of, is_apart
 
 _SHARED = "arguments share memory that the function writes to"
 
@@ -47,12 +47,15 @@ def emit_examination(
     args: Sequence[Any],
     writes: Callable[[int], bool],
     where: str = "",
+    constants_may: bool = True,
 ) -> Any:
     """Leave the enclosing function with an error for shadows that do not fit; do arguments share memory?
 
-    `writes` tells of which arguments the function may write the memory; errors begin with `where`.
+    `writes` tells of which arguments the function may write the memory; errors begin with `where`. Unless
+    `constants_may`, constants that share memory are refused, too, if one of them is written.
     """
     law = Law(plan.mode is DiffMode.FORWARD, writes)
+    constants = constants_of(plan)
     memory = memory_of(context, builder, plan, args)
     same = [_same(builder, s.place, s.primal) for lane in memory.lanes for s in lane]
     together: list[Any] = []
@@ -60,7 +63,7 @@ def emit_examination(
     shared: list[Any] = []
     for (i, one), (j, other) in combinations(_numbered(memory.primals), 2):
         meet = overlap(builder, one, other)
-        if i[0] != j[0]:
+        if i[0] != j[0] or i[0] in constants:
             shared.append(meet)
         if not law.alike(i[0], j[0]):
             continue
@@ -68,7 +71,7 @@ def emit_examination(
             keyed = {(s.index, s.number): s for s in lane}
             mine, theirs = keyed.get(i), keyed.get(j)
             if mine is None or theirs is None:
-                different += [] if mine is theirs else [meet]
+                different += [meet] if mine is not theirs or not constants_may else []
                 continue
             apart = unlike(builder, mine, theirs)
             different.append(builder.and_(meet, apart))
@@ -81,7 +84,7 @@ def emit_examination(
         (together, shadows_together()),
         (_between_lanes(builder, memory, law), between_lanes()),
     ):
-        _refuse(context, builder, tests, error, where)
+        refuse(context, builder, tests, error, where)
     return any_of(builder, shared)
 
 
@@ -167,7 +170,7 @@ def emit_refusal_of_shared(
         for (i, ty, one), (j, like, other) in combinations(containers, 2)
         if ty == like and (writes(i) or writes(j))
     ]
-    _refuse(context, builder, meeting, shadows_unlike(_SHARED), where)
+    refuse(context, builder, meeting, shadows_unlike(_SHARED), where)
 
 
 def emit_differs(
@@ -203,7 +206,7 @@ def _numbered(primals: list[tuple[int, Any]]) -> Iterator[tuple[tuple[int, int],
         counts[index] = counts.get(index, 0) + 1
 
 
-def _refuse(
+def refuse(
     context: Any, builder: Any, tests: Sequence[Any], error: EnzymeError, where: str
 ) -> None:
     """Leave the enclosing function with an error if one of the tests is true."""

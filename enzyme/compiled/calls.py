@@ -35,7 +35,7 @@ from enzyme.compiled.results import Joined
 from enzyme.contract.admission import ORDER, check_annotations, check_function, check_mode
 from enzyme.contract.layout import of_autodiff
 from enzyme.contract.signature import of_call
-from enzyme.errors import ActivityError, EnzymeError, ModeError
+from enzyme.errors import ActivityError, EnzymeConstStorageError, EnzymeError, ModeError
 from enzyme.frontend import visible
 from enzyme.frontend.callplan import emit_call, make_plan
 from enzyme.frontend.function_values import is_function_value
@@ -343,6 +343,7 @@ class Derivative:
         self.as_source = as_source
         self.tested = program.overlap_matters
         self.plans: dict[bool, CallPlan] = {}
+        self.refused: EnzymeError | None = None  # what is wrong with arguments that overlap
         self._libraries: list[Any] = []
         self.reached: tuple[weakref.ref[Any], ...] = ()  # the functions that it is made of
 
@@ -354,7 +355,13 @@ class Derivative:
         distinct = self.tested and self.program.can_be_distinct and not self.as_source
         for promise in (True, False) if distinct else (False,):
             program = self.program
-            made = program.differentiate(promise)
+            try:
+                made = program.differentiate(promise)
+            except EnzymeConstStorageError as error:
+                if True not in self.plans:
+                    raise
+                self.refused = error
+                return
             needs = program.libraries, program.outside
             vector_math = program.signature.mode.vector_math
             library: Any
@@ -417,8 +424,18 @@ class Derivative:
             answer = emit_call(context, builder, self.plan, operands)
             return self.joined.emit(context, builder, answer)
         shared = apart.emit_examination(
-            context, builder, self.plan, operands, self.program.writes, line_in_messages()
+            context,
+            builder,
+            self.plan,
+            operands,
+            self.program.writes,
+            line_in_messages(),
+            constants_may=not self.as_source,
         )
+        if self.refused is not None:
+            apart.refuse(context, builder, [shared], self.refused, line_in_messages())
+            answer = emit_call(context, builder, self.plans[True], operands)
+            return self.joined.emit(context, builder, answer)
         if True not in self.plans:
             answer = emit_call(context, builder, self.plans[False], operands)
             return self.joined.emit(context, builder, answer)

@@ -83,6 +83,7 @@ class Split:
                 what="a thunk of a function of lists, dictionaries or instances in compiled code",
                 todo="call the thunk from Python",
             )
+        program.constants_meet = False  # that is tested when the code runs
         made = program.differentiate(False)
         symbols, self.library = linkable(
             made.text,
@@ -160,7 +161,7 @@ class Split:
         operands = self._operands(context, builder, plan, types_[1:], args[1:])
         if self.program.overlap_matters:
             apart.emit_examination(
-                context, builder, plan, operands, self.program.writes, line_in_messages()
+                context, builder, plan, operands, self.program.writes, line_in_messages(), False
             )
         answer = emit_call(context, builder, plan, operands)
         made = {}
@@ -193,7 +194,7 @@ class Split:
             operands += seed
             if self.program.overlap_matters:
                 apart.emit_examination(
-                    context, builder, plan, operands, self.program.writes, line_in_messages()
+                    context, builder, plan, operands, self.program.writes, line_in_messages(), False
                 )
         answer = emit_call(context, builder, plan, operands)
         return self.reverse_result.emit(context, builder, answer)

@@ -17,6 +17,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ from enzyme.frontend.numba_compat.models import (
     NumPyRandomGeneratorType,
 )
 from enzyme.frontend.runtime_model import NUMBA
+from enzyme.frontend.visible import is_visible
 
 _NUMBA_FOLDER = os.path.dirname(numba.__file__) + os.sep
 # What is written where it is made, and the functions of this package.
@@ -234,6 +236,21 @@ def parameter_activities(
     return tuple(found)
 
 
+def _groups(
+    abi: Abi, activities: Sequence[Activity], argtypes: Sequence[types.Type]
+) -> tuple[int, ...]:
+    """A number for each parameter, the same for those whose memory may be shared by promise."""
+    seen: dict[object, int] = {}
+    found = []
+    for n, p in enumerate(abi.parameters):
+        key: object = (-1 - n) if p.argument < 0 else p.argument
+        known = 0 <= p.argument < len(argtypes) and activities[p.argument] is Activity.CONST
+        if known and is_visible(argtypes[p.argument]):
+            key = (p.argument, tuple(takewhile(lambda step: isinstance(step, int), p.leaf.path)))
+        found.append(seen.setdefault(key, len(seen)))
+    return tuple(found)
+
+
 def make_request(
     symbol: str,
     abi: Abi,
@@ -242,9 +259,13 @@ def make_request(
     mode: DiffMode,
     *,
     need_primal: bool = True,
+    argtypes: Sequence[types.Type] = (),
     **options: Any,
 ) -> DiffRequest:
-    """The engine's request for a numba function with this ABI; `options` go to `DiffRequest`."""
+    """The engine's request for a numba function with this ABI; `options` go to `DiffRequest`.
+
+    Arrays in one constant argument are told apart if its type is in `argtypes`; others may overlap as their shadows do.
+    """
     return DiffRequest(
         function=symbol,
         mode=mode,
@@ -253,9 +274,7 @@ def make_request(
         return_primal=True,
         seeds=abi.seeds,
         runtime=NUMBA,
-        groups=tuple(
-            -1 - n if p.argument < 0 else p.argument for n, p in enumerate(abi.parameters)
-        ),
+        groups=_groups(abi, activities, argtypes),
         discarded=frozenset(
             n
             for n, p in enumerate(abi.parameters)

@@ -1,12 +1,11 @@
 """Do the arrays of a call keep apart as the derivative expects? Tested in native code, on entry.
 
-A derivative is compiled with two promises: arrays of different arguments do not overlap, and no
-shadow overlaps a primal. And shadows share memory as their primals do: where a function writes, one cell
-cannot hold the derivatives of two. The test compares ranges of addresses, and shapes and strides of shadows
-with those of their primals; it costs a few nanoseconds and runs before anything else. Where it
-fails, `ArgumentsOverlap` is raised and nothing has been executed: the caller then looks closely
-(ranges may overlap though no element is shared) and raises an error or takes the derivative that
-was compiled without the first promise.
+A derivative is compiled with two promises: arrays of different arguments do not overlap, those of constant ones not
+even in one argument, and no shadow overlaps a primal. And shadows share memory as their primals do: where a function
+writes, one cell cannot hold the derivatives of two. The test compares ranges of addresses, and shapes and strides of
+shadows with those of their primals; it costs a few nanoseconds and runs before anything else. Where it fails,
+`ArgumentsOverlap` is raised and nothing has been executed: the caller then looks closely (ranges may overlap though no
+element is shared) and raises an error or takes the derivative that was compiled without the first promise.
 
 Memory behind anything but arrays, records and tuples of them is not seen; `all_visible` says so.
 """
@@ -26,7 +25,7 @@ from numba.core import cgutils, types
 
 from enzyme.frontend.leaves import leaves
 from enzyme.frontend.plans import CallPlan
-from enzyme.frontend.visible import ArgumentsOverlap
+from enzyme.frontend.visible import ArgumentsOverlap, constants_of
 
 _INTP = ir.IntType(64)
 
@@ -229,8 +228,9 @@ def emit_test(context: Any, builder: Any, plan: CallPlan, args: Sequence[Any]) -
     """Leave the enclosing function with `ArgumentsOverlap` unless all arrays keep apart."""
     memory = memory_of(context, builder, plan, args)
     failures = memory.layout_differs
+    constants = constants_of(plan)
     for (i, one), (j, other) in combinations(memory.primals, 2):
-        if i != j:
+        if i != j or i in constants:
             failures.append(overlap(builder, one, other))
     failures += on_primals(builder, memory) + _shadows_meet(builder, memory)
     if failures:

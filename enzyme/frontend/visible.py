@@ -60,9 +60,24 @@ def all_visible(argtypes: Sequence[types.Type]) -> bool:
 
 def is_needed(plan: CallPlan) -> bool:
     """Is there anything that could overlap?"""
+    constants = constants_of(plan)
     arrays = sum(
-        1
+        count_of(plan.argtypes[index]) if index in constants else 1
         for role, index in plan.parameters
         if role in ("primal", "shadow") and holds_memory(plan.argtypes[index])
     )
     return arrays > 1
+
+
+def constants_of(plan: CallPlan) -> frozenset[int]:
+    """The arguments without a shadow: their arrays may not even overlap each other."""
+    shadows = {index for role, index in plan.parameters if role == "shadow"}
+    return frozenset(index for role, index in plan.parameters if role == "primal") - shadows
+
+
+def count_of(ty: types.Type) -> int:
+    """How many arrays, or other things with memory, there are in a value."""
+    if isinstance(ty, types.BaseTuple):
+        counts: list[int] = [count_of(member) for member in ty.types]
+        return sum(counts)
+    return int(holds_memory(ty))

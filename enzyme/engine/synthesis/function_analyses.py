@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -158,7 +158,10 @@ class AnalysisManager:
             _check_inactive_results(activity)
             _check_operands(activity, prepared.cold)
             if options.err_if_const_written and activity.const_stores:
-                _check_const_storage(activity, solve)
+                meet = (
+                    partial(_constants_at, oracle, activities) if options.constants_meet else None
+                )
+                _check_const_storage(activity, solve, meet)
         texts = (str(activity), str(types)) if self.explain else ("", "")
         unread = {
             a
@@ -236,10 +239,12 @@ class AnalysisManager:
 def _check_const_storage(
     activity: ActivityResult,
     solve: Callable[[dict[Value, set[Instruction]], frozenset[Value]], ActivityResult],
+    meet: Callable[[Value], Iterable[Value]] | None,
 ) -> None:
     """R25: derivatives that would be lost because they pass through constant memory.
 
-    They are where the content of that memory, if it were followed, reached an active result.
+    They are where the content of that memory, if it were followed, reached an active result. `meet` says which other
+    constants may be the same memory.
     """
     module = activity.function.module
     unchecked = frozenset() if module is None else module.unchecked
@@ -249,16 +254,29 @@ def _check_const_storage(
     while True:
         written: dict[Value, set[Instruction]] = {}
         for where, origin in stores:
-            written.setdefault(origin, set()).add(where)
+            for place in (origin, *(meet(origin) if meet is not None else ())):
+                written.setdefault(place, set()).add(where)
         followed = solve(written, frozenset(written) - addresses)
         for where, origin in stores:
-            if isinstance(origin, GlobalVariable) or origin in followed.useful_objects:
+            read = [origin, *(meet(origin) if meet is not None else ())]
+            if isinstance(origin, GlobalVariable) or not followed.useful_objects.isdisjoint(read):
                 raise const_storage(where, origin)
         known = len(stores), len(addresses)
         stores.update(dict.fromkeys(filter(is_checked, followed.const_stores)))
         addresses = addresses | followed.const_addresses
         if (len(stores), len(addresses)) == known:
             return
+
+
+def _constants_at(
+    oracle: AliasOracle, activities: Sequence[Activity], origin: Value
+) -> Iterator[Value]:
+    """Other constant arguments that may be the same memory."""
+    if isinstance(origin, Argument):
+        for argument, activity in zip(oracle.function.args, activities, strict=True):
+            constant = activity is Activity.CONST and argument.type.is_pointer
+            if constant and argument is not origin and not oracle.are_distinct(origin, argument):
+                yield argument
 
 
 def _is_checked(unchecked: frozenset[str], store: tuple[Instruction, Value]) -> bool:

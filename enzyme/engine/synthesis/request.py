@@ -41,7 +41,8 @@ class DiffRequest:
     `runtime` is that of the module.
     `distinct_arguments` is the caller's promise that memory reachable from different pointer
     parameters does not overlap; parameters with the same number in `groups` belong to one argument.
-    `distinct_lanes` promises the same of the shadows of different lanes.
+    `distinct_lanes` promises the same of the shadows of different lanes. `constants_meet`: constant arguments were seen
+    to overlap, so that what is written through one is looked for in all.
     Primal and shadow memory never overlap in any case. What is stored in the shadows of the
     parameters in `discarded` only serves to release what they own: pointers without a shadow are
     null there. `overwritten` holds the parameters whose memory the caller may change between the two calls of split
@@ -71,6 +72,7 @@ class DiffRequest:
     fast_adjoints: bool = True
     check_nan: bool = False
     err_if_const_written: bool = True
+    constants_meet: bool = False
     refuse_late: bool = False
     refuse_constants_late: bool = True
     nested: bool = False

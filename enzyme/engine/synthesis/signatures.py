@@ -28,6 +28,7 @@ class Options:
     safe_zero: bool
     fast: bool
     err_if_const_written: bool
+    constants_meet: bool
     width: int
     distinct_lanes: bool
     nested: bool
@@ -49,6 +50,7 @@ def options_of(request: DiffRequest) -> Options:
         safe_zero=request.safe_zero,
         fast=request.fast_adjoints,
         err_if_const_written=request.err_if_const_written,
+        constants_meet=request.constants_meet,
         width=request.width,
         distinct_lanes=request.distinct_lanes,
         nested=request.nested,
