@@ -32,7 +32,7 @@ from enzyme.api.values import (
 )
 from enzyme.contract.admission import check_annotations, check_function, check_mode, split_return
 from enzyme.contract.signature import of_call
-from enzyme.disk.captured import Captured
+from enzyme.disk.captured import Captured, Root
 from enzyme.errors import EnzymeError
 from enzyme.frontend.numba_compat.callables import global_compiler_lock
 from enzyme.support.collector import resting
@@ -58,7 +58,7 @@ class Derivatives(dict[Any, Any]):
 
     __slots__ = ("by_value", "captured", "dispatcher", "gradients", "owner")
 
-    def __init__(self, owner: Any, dispatcher: Any, captured: Captured | None) -> None:
+    def __init__(self, owner: Any, dispatcher: Any, captured: Captured | Root | None) -> None:
         self.owner = weakref.ref(owner)
         self.dispatcher = weakref.ref(dispatcher)
         self.captured = captured

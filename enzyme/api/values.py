@@ -22,7 +22,7 @@ from numba.extending import is_jitted
 from numba.np.numpy_support import from_dtype
 from numpy import ndarray
 
-from enzyme.disk.captured import Captured
+from enzyme.disk.captured import ROOT, Captured, Root
 from enzyme.errors import ActivityError, EnzymeError
 from enzyme.frontend.numba_compat.callables import (
     CFunc,
@@ -196,8 +196,11 @@ def owner_of(func: Any, dispatcher: Any) -> Any:
     return dispatcher if isinstance(func, CALLED) or not hasattr(func, "__dict__") else func
 
 
-def captured_by(func: Any) -> Captured | None:
-    """What the plain function `func` reads from outside, as of its dispatcher; None for other functions."""
+def captured_by(func: Any) -> Captured | Root | None:
+    """What the plain function `func` reads from outside, as of its dispatcher, or what an object is made of; None for
+    other functions."""
+    if hasattr(func, ROOT):
+        return Root(func)
     return func.__dict__[_ATTRIBUTE].value[1] if isinstance(func, _PLAIN) else None
 
 

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 
 _MISSING = object()
+# A method of objects that are called in code in place of what a function was made into: that function, as it is now.
+ROOT = "__enzyme_root__"
 _VALUES = (int, float, complex, str, bytes, np.generic)
 
 
@@ -26,7 +28,8 @@ def _content(x: Any) -> Any:
         return type(x), repr(x)  # keeps zeros of both signs apart
     if isinstance(x, tuple | list):
         return type(x), tuple(map(_content, x))
-    return _Same(x)
+    root = getattr(x, ROOT, None)
+    return _Same(x) if root is None else (_Same(x), _Same(root()))
 
 
 class _Same:
@@ -45,9 +48,22 @@ class _Same:
 
 def _may_change(x: Any) -> bool:
     """May the content of an object change while it stays the same object?"""
-    if isinstance(x, np.ndarray):
+    if isinstance(x, np.ndarray) or hasattr(x, ROOT):
         return True
     return isinstance(x, list) or (isinstance(x, tuple) and any(map(_may_change, x)))
+
+
+class Root:
+    """What an object stands for, of which only that is known: the same as `Captured`."""
+
+    __slots__ = ("_root",)
+
+    def __init__(self, x: Any) -> None:
+        self._root = getattr(x, ROOT)()
+
+    def changed(self, x: Any) -> bool:
+        """Does it stand for another function now?"""
+        return getattr(x, ROOT)() is not self._root
 
 
 class Captured:

@@ -23,6 +23,7 @@ from enzyme.api.trees import is_container, native, parts_of, python_of, restored
 from enzyme.api.values import JITTED
 from enzyme.contract.admission import check_function
 from enzyme.contract.derivatives import floats_for
+from enzyme.disk.captured import ROOT
 from enzyme.errors import ActivityError
 from enzyme.support.keywords import positional
 from enzyme.support.per_function_cache import around_derivatives, is_around, table_of
@@ -101,6 +102,11 @@ class Target:
         """What is called; of a derivative its jitted form, which is another one when its function has changed."""
         jitted_form = getattr(self._function, JITTED, None)
         return self._function if jitted_form is None else jitted_form()
+
+    def root(self) -> Any:
+        """Of a derivative the function that is differentiated in the end, as it is now; None for others."""
+        root = getattr(self._function, ROOT, None)
+        return None if root is None else root()
 
     @property
     def single_place(self) -> int | None:

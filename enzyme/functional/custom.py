@@ -10,6 +10,7 @@ what depends on types is found where they are compiled (`custom_terms`).
 
 from __future__ import annotations
 
+import ast
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -171,12 +172,13 @@ class _Source:
         head = f"def {kind}(config, func, {', '.join([leading, *self.names])}):"
         made = {**self.scope, **scope}
         source = "\n".join([head, *(f"    {line}" for line in lines)])
-        exec(compile(source, "<enzyme.rule>", "exec"), made)
-        rule, code = made[kind], getattr(given, "py_func", given).__code__
-        rule.__code__ = rule.__code__.replace(
-            co_filename=code.co_filename, co_firstlineno=code.co_firstlineno
-        )
-        getattr(enzyme_rules, kind)(self.function)(rule)
+        code = getattr(given, "py_func", given).__code__
+        tree = ast.parse(source)
+        for node in ast.walk(tree):
+            if hasattr(node, "lineno"):
+                node.lineno = node.end_lineno = code.co_firstlineno
+        exec(compile(tree, code.co_filename, "exec"), made)
+        getattr(enzyme_rules, kind)(self.function)(made[kind])
 
     def reverse(self, fwd: Any, bwd: Any, given: Any = None) -> None:
         """The rules of reverse mode, for what returns the result and residuals, and for what takes them back."""

@@ -142,13 +142,11 @@ def _adjoint(name, value, cotangent):
         return None
     writer = Writer({"adjoint": adjoint})
     parts = writer.parts(Term(value, "value"))
-    given = writer.parts(Term(cotangent, "cotangent"))
     if parts is not None:
-        if given is not None and len(given) != len(parts):
-            raise _wrong_cotangent(name, value, cotangent)
+        given = _members(name, writer, value, cotangent)
         members = [
-            f"adjoint(name, {part.source}, {'None' if given is None else given[k].source})"
-            for k, part in enumerate(parts)
+            f"adjoint(name, {part.source}, {source})"
+            for part, source in zip(parts, given, strict=True)
         ]
         source = writer.joined([part.ty for part in parts], members, value).source
         return writer.function("adjoint_of", ["name", "value", "cotangent"], source)
@@ -163,6 +161,30 @@ def _adjoint(name, value, cotangent):
     if isinstance(cotangent, types.Complex) and not isinstance(value, types.Complex):
         return lambda name, value, cotangent: kind(cotangent.real)
     return lambda name, value, cotangent: kind(cotangent)
+
+
+def _members(name: Any, writer: Writer, value: Any, cotangent: Any) -> list[str]:
+    """The source of a cotangent for each member of a tuple, or of what stands for a dictionary."""
+    count = len(value.types)
+    if is_none(cotangent):
+        return ["None"] * count
+    keys = getattr(getattr(value, "instance_class", None), "keys_of_it", None)
+    if isinstance(cotangent, types.BaseTuple) and len(cotangent) == count:
+        fields, others = (getattr(ty, "fields", None) for ty in (value, cotangent))
+        if others is None or keys is not None or others == fields:
+            return [f"cotangent[{k}]" for k in range(count)]
+    elif keys is not None and isinstance(cotangent, types.LiteralStrKeyDict):
+        if sorted(cotangent.fields) == sorted(keys):
+            return [f"cotangent[{key!r}]" for key in keys]
+    elif keys is not None and isinstance(cotangent, types.DictType):
+        listed = " and ".join(f"{key!r} in cotangent" for key in keys)
+        writer.line(f"if not (len(cotangent) == {count} and {listed}):")
+        writer.line(f"    raise KeyError({_KEYS!r})")
+        return [f"cotangent[{key!r}]" for key in keys]
+    raise _wrong_cotangent(name, value, cotangent)
+
+
+_KEYS = "a cotangent has other keys than the dictionary that it is for; return one with the same"
 
 
 def _wrong_cotangent(name: Any, value: Any, cotangent: Any) -> CustomRuleError:
@@ -188,12 +210,10 @@ def _added(name, shadow, cotangent):
     writer = Writer({"added": added})
     parts = writer.parts(Term(shadow, "shadow"))
     if parts is not None:
-        given = writer.parts(Term(cotangent, "cotangent"))
-        if given is None or len(given) != len(parts):
-            raise _wrong_cotangent(name, shadow, cotangent)
+        given = _members(name, writer, shadow, cotangent)
         made = [
-            writer.name(f"added(name, {part.source}, {ct.source})")
-            for part, ct in zip(parts, given, strict=True)
+            writer.name(f"added(name, {part.source}, {source})")
+            for part, source in zip(parts, given, strict=True)
         ]
         source = writer.joined([part.ty for part in parts], made, shadow).source
         return writer.function("added_of", parameters, source)
@@ -216,26 +236,35 @@ def _added(name, shadow, cotangent):
 
 @overload(dot)
 def _dot(a, b):
-    if is_none(a) or is_none(b) or not is_differentiable(a) or not is_differentiable(b):
+    if is_none(a) or is_none(b) or not is_differentiable(a):
         return lambda a, b: 0.0
     writer = Writer({"dot": dot})
     parts, others = writer.parts(Term(a, "a")), writer.parts(Term(b, "b"))
     if parts is not None and others is not None and len(parts) == len(others):
         terms = [f"dot({p.source}, {q.source})" for p, q in zip(parts, others, strict=True)]
         return writer.function("dot_of", ["a", "b"], " + ".join(terms) or "0.0")
-    is_complex = any(isinstance(getattr(ty, "dtype", ty), types.Complex) for ty in (a, b))
-    if isinstance(a, types.Array) and isinstance(b, types.Array) and a.ndim == b.ndim:
-        if is_complex:  # real and imaginary parts are numbers of their own
-            return lambda a, b: (np.conj(a) * b).real.sum()
-        if a.ndim == 0:
-            return lambda a, b: a[()] * b[()]
-        return lambda a, b: (a * b).sum()
-    if isinstance(a, types.Number) and isinstance(b, types.Number):
+    one, other = (getattr(ty, "dtype", types.unliteral(ty)) for ty in (a, b))
+    is_complex = isinstance(one, types.Complex)
+    like = isinstance(other, (types.Float, types.Complex) if is_complex else types.Float)
+    if isinstance(a, types.Array) and isinstance(b, types.Array) and a.ndim == b.ndim and like:
+        writer.line("if a.shape != b.shape:")
+        writer.line(f"    raise ValueError({_OTHER_SHAPE!r})")
+        # Real and imaginary parts are numbers of their own.
+        each = "np.conj(a) * b" if is_complex else "a * b"
+        total = f"({each})[()]" if a.ndim == 0 else f"({each}).sum()"
+        writer.scope["np"] = np
+        return writer.function("dot_of", ["a", "b"], f"{total}.real" if is_complex else total)
+    if isinstance(types.unliteral(a), types.Number) and not isinstance(b, types.Array) and like:
         return (lambda a, b: (np.conj(a) * b).real) if is_complex else (lambda a, b: a * b)
     raise CustomRuleError(
         what=f"a rule gives something of type {b} in place of something of type {a}",
         todo="return tangents that are like results, and cotangents that are like arguments",
     )
+
+
+_OTHER_SHAPE = (
+    "a tangent has another shape than the result that it is for; return one that is like it"
+)
 
 
 @overload(no_tangent, prefer_literal=True)

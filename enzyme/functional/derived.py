@@ -76,6 +76,13 @@ class Derived:
             changed["argnums"] = shifted[0] if target.alone else tuple(shifted)
         return function(target.inner, **changed), target.given, target.named
 
+    def __enzyme_root__(self) -> Any:
+        """The jitted function that is differentiated in the end: another one when what it reads has changed."""
+        function = self._target.function
+        if isinstance(function, Derived):
+            return function.__enzyme_root__()
+        return jitted(function, 0) if isinstance(function, FunctionType) else function
+
     def __enzyme_jitted__(self) -> Any:
         """The jitted function that gives the same, of arguments that compiled code has."""
         target = self._target

@@ -203,10 +203,14 @@ def _known(target: Target, mode: Any) -> Callable[[tuple[Any, ...]], Any] | None
     if place is None:
         return None
     function = target.function
+    root = target.root()
 
     def call(args: tuple[Any, ...]) -> Any:
+        nonlocal function, root
         if place >= len(args):
             return None
+        if root is not None and target.root() is not root:
+            function, root = target.function, target.root()
         alone = len(args) == 1
         given = args if alone else [x if k == place else constant(x) for k, x in enumerate(args)]
         found = known_gradient(mode, function, given)
