@@ -16,14 +16,20 @@ from enzyme.engine.ir.values import Value
 _BYTES = 8
 
 
+def has_address_copies(function: Function, types: TypeAnalysis) -> bool:
+    """Are there loads of pointers as integers?"""
+    return any(_is_of_address(i, types) for i in function.instructions())
+
+
+def _is_of_address(i: Instruction, types: TypeAnalysis) -> bool:
+    return isinstance(i, Load) and _holds_addresses(i, i.type, types)
+
+
 def copy_addresses_as_such(function: Function, types: TypeAnalysis) -> bool:
     """Rewrite loads of pointers as integers, and stores of their numbers; was there one?"""
-    loads = [
-        i
-        for i in function.instructions()
-        if isinstance(i, Load) and _holds_addresses(i, i.type, types)
-    ]
+    loads = [i for i in function.instructions() if _is_of_address(i, types)]
     for load in loads:
+        assert isinstance(load, Load)
         _load_pointer(load)
     stores = [
         i

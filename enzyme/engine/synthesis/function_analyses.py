@@ -13,11 +13,12 @@ from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.modref import Summaries
 from enzyme.engine.analysis.typeinfer import TypeAnalysis, TypeMemo, analyse_types
 from enzyme.engine.derivatives.catalogue import row_for_call
+from enzyme.engine.ir.clone import clone_function
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction
 from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.printer import print_function
 from enzyme.engine.ir.values import Argument, GlobalVariable, Value
-from enzyme.engine.preprocess.address_copies import copy_addresses_as_such
+from enzyme.engine.preprocess.address_copies import copy_addresses_as_such, has_address_copies
 from enzyme.engine.synthesis.facts import aliasing_text, types_text
 from enzyme.engine.synthesis.failures import (
     const_storage,
@@ -218,6 +219,8 @@ class AnalysisManager:
         self, callee: Function, activities: tuple[Activity, ...], types: TypeAnalysis | None
     ) -> CallSummary:
         types = types or analyse_types(self.module, callee, memo=self._types)
+        if has_address_copies(callee, types):
+            return self._summary_of_copy(callee, activities, types)
         oracle = AliasOracle(self.module, callee, distinct_arguments=False, types=types)
         solver = ActivitySolver(
             callee, activities, True, types, oracle, _rules, self._summarise, set(), is_entry=False
@@ -234,6 +237,25 @@ class AnalysisManager:
         )
         packed = any(v in result.packed for v in returned)
         return CallSummary(written, mixed, held, varied, packed)
+
+
+    def _summary_of_copy(
+        self, callee: Function, activities: tuple[Activity, ...], types: TypeAnalysis
+    ) -> CallSummary:
+        """The same of a function in which pointers are moved as integers, as its derivative will see it."""
+        copy, _ = clone_function(callee, self.module.fresh_symbol(f"{callee.name}.pointers"))
+        try:
+            given = types.seeds or [""] * len(copy.args)
+            of_copy = analyse_types(self.module, copy, given, memo=self._types)
+            if copy_addresses_as_such(copy, of_copy):
+                of_copy = analyse_types(self.module, copy, given)
+            if has_address_copies(copy, of_copy):
+                return self._worst(callee)
+            return self._summary(copy, activities, of_copy)
+        finally:
+            del self.module.functions[copy.name]
+            for i in copy.instructions():
+                i.drop_operands()
 
 
 def _check_const_storage(
