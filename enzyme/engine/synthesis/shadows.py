@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from enzyme.engine.analysis.activity_result import ActivityResult, may_hold_pointer
 from enzyme.engine.analysis.known_functions import lookup_known, runtime_of
-from enzyme.engine.analysis.typetree import ANYTHING, INTEGER
+from enzyme.engine.analysis.typetree import ANYTHING, INTEGER, UNKNOWN
 from enzyme.engine.derivatives.routines import linear_call
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
@@ -71,6 +71,11 @@ _UNMIRRORED = frozenset(("allocate", "inactive", "pure"))
 
 
 # Promised of the primal; see `Shadows.alignment`.
+# What helpers for parts of records do to a part of one record.
+_ONCE = {
+    "enzyme.copy_apart": "llvm.memmove.p0.p0.i64",
+    "enzyme.fill_apart": "llvm.memset.p0.i64",
+}
 _WIDE_ALIGN = re.compile(r"\balign (?:16|32|64|\d{3,})\b")
 # LLVM writes a store of an aggregate out, member by member.
 _STORED_AT_ONCE = 1024
@@ -352,8 +357,19 @@ class Shadows:
                 )
             lost = self.activity.is_discarded(i.pointer) and not self.has(value)
             shadow = zero_of(value.type) if lost else self.of(value)
+        elif isinstance(value, Load) and self.has(value.pointer) and self._may_be_address(i):
+            beside = Builder()
+            beside.behind(value)
+            shadow = beside.load(value.type, self.of(value.pointer), align=value.align)
+            self.lane_of[shadow] = self.lane
         align = self.alignment(value.type, i.align)
         self.lane_of[self._b.store(shadow, self.of(i.pointer), align)] = self.lane
+
+    def _may_be_address(self, i: Store) -> bool:
+        """Are these bytes as many as an address has, and nothing says what they are? Then the shadow's are moved, too:
+        of numbers that are no floats it has the same."""
+        kinds = self.activity.types.accessed(i)
+        return i.value.type is I64 and any(kind is UNKNOWN for _, kind in kinds)
 
     def _check_reused(self, i: Instruction, pointer: Value) -> None:
         """An integer or an address is stored where floats are, in other objects or at another time.
@@ -642,6 +658,11 @@ class Shadows:
         for part, turn in in_order(b, found, found.others, pointers, upwards=True):
             arguments = arguments_for(b, pointers, i.arguments[2], found.period, part, turn)
             size = ConstInt(I64, part.size)
+            *places, count, _ = arguments
+            if isinstance(count, ConstInt) and count.value == 1:  # whose type a loop would hide
+                given = [*places, *extra, size, ConstInt(I1, 0)]
+                b.call_named(_ONCE[helped], VOID, given)
+                continue
             b.call(helper(b.module, helped), [*arguments, *extra, size])
 
     def _length64(self, length: Value) -> Value:
