@@ -296,3 +296,116 @@ def test_mistakes(name):
 def test_a_cotangent_of_another_shape():
     with pytest.raises(ValueError, match="another shape"):
         wrong(lambda x: (x.sum(), 1), lambda k, ct: (np.ones(3),))
+
+
+# Cotangents of what has parts ---------------------------------------------------------------------
+
+
+class Both(NamedTuple):
+    a: float
+    b: float
+
+
+class Turned(NamedTuple):
+    b: float
+    a: float
+
+
+def by_parts(bwd, argument):
+    """The gradient of a² b, of a dictionary or a named tuple, by a rule that returns ten times the derivative."""
+    if isinstance(argument, dict):
+        f = custom_vjp(lambda p: p["a"] ** 2 * p["b"])
+        f.defvjp(lambda p: (p["a"] ** 2 * p["b"], (p["a"], p["b"])), bwd)
+    else:
+        f = custom_vjp(lambda p: p.a**2 * p.b)
+        f.defvjp(lambda p: (p.a**2 * p.b, (p.a, p.b)), bwd)
+    return grad(f)(argument)
+
+
+DICTIONARY, NAMED = {"a": 2.0, "b": 3.0}, Both(2.0, 3.0)
+LIKE = {
+    "dictionary": (
+        DICTIONARY,
+        lambda k, ct: ({"a": 20 * k[0] * k[1] * ct, "b": 10 * k[0] ** 2 * ct},),
+    ),
+    "other order": (
+        DICTIONARY,
+        lambda k, ct: ({"b": 10 * k[0] ** 2 * ct, "a": 20 * k[0] * k[1] * ct},),
+    ),
+    "tuple": (DICTIONARY, lambda k, ct: ((20 * k[0] * k[1] * ct, 10 * k[0] ** 2 * ct),)),
+    "named": (NAMED, lambda k, ct: (Both(20 * k[0] * k[1] * ct, 10 * k[0] ** 2 * ct),)),
+    "tuple of named": (NAMED, lambda k, ct: ((20 * k[0] * k[1] * ct, 10 * k[0] ** 2 * ct),)),
+}
+UNLIKE = {
+    "list": (DICTIONARY, lambda k, ct: ([ct, ct],)),
+    "number": (DICTIONARY, lambda k, ct: (ct,)),
+    "short": (DICTIONARY, lambda k, ct: ((ct,),)),
+    "other names": (NAMED, lambda k, ct: (Turned(ct, ct),)),
+    "number for a named tuple": (NAMED, lambda k, ct: (ct,)),
+}
+
+
+@pytest.mark.parametrize("name", LIKE)
+def test_cotangents_that_are_like_arguments(name):
+    argument, bwd = LIKE[name]
+    found = by_parts(bwd, argument)
+    assert (found if isinstance(found, dict) else found._asdict()) == {"a": 120.0, "b": 40.0}
+
+
+@pytest.mark.parametrize("name", UNLIKE)
+def test_cotangents_that_are_not_like_arguments(name):
+    argument, bwd = UNLIKE[name]
+    with pytest.raises(EnzymeError, match="return one that is like the argument"):
+        by_parts(bwd, argument)
+
+
+@pytest.mark.parametrize("keys", ["ac", "a", "abc"])
+def test_cotangents_with_other_keys(keys):
+    rules = {
+        "ac": lambda k, ct: ({"a": ct, "c": ct},),
+        "a": lambda k, ct: ({"a": ct},),
+        "abc": lambda k, ct: ({"a": ct, "b": ct, "c": ct},),
+    }
+    with pytest.raises(KeyError, match="other keys"):
+        by_parts(rules[keys], DICTIONARY)
+
+
+TANGENTS = {
+    "integer": (lambda p, t: (p[0].sum(), 1), "int64"),
+    "truth value": (lambda p, t: (p[0].sum(), True), "bool"),
+    "complex": (lambda p, t: (p[0].sum(), 1j * t[0].sum()), "complex128"),
+    "array": (lambda p, t: (p[0].sum(), t[0]), "array"),
+}
+
+
+@pytest.mark.parametrize("name", TANGENTS)
+def test_tangents_that_are_not_like_results(name):
+    """Reverse mode takes what forward mode takes."""
+    rule, word = TANGENTS[name]
+    f = custom_jvp(lambda x: x.sum())
+    f.defjvp(rule)
+    with pytest.raises(EnzymeError, match=word):
+        grad(f)(X)
+    with pytest.raises(EnzymeError):
+        jvp(f, (X,), (X,))
+
+
+@pytest.mark.parametrize("change", [lambda t: t[:1], lambda t: np.concatenate((t, t))])
+def test_tangents_of_another_shape(change):
+    change = njit(change)
+    f = custom_jvp(lambda x: x * x)
+    f.defjvp(lambda p, t: (p[0] * p[0], change(2 * p[0] * t[0])))
+    with pytest.raises(ValueError, match="another shape"):
+        grad(lambda x: f(x).sum())(X)
+
+
+def test_messages_name_the_line_of_the_rule():
+    f = custom_jvp(lambda x: x.sum())
+
+    @f.defjvp
+    def rule(primals, tangents):
+        return primals[0].sum(), 1
+
+    line = rule.__code__.co_firstlineno
+    with pytest.raises(EnzymeError, match=rf"{__file__}:{line}\b"):
+        grad(f)(X)
