@@ -13,9 +13,10 @@ from enzyme.api.explanation_html import as_html
 from enzyme.api.places import call_site, place
 from enzyme.api.reflection import fresh_program, stage_seconds
 from enzyme.engine.synthesis.cache_report import FunctionCacheReport, KeptValue, Storage
-from enzyme.errors import EnzymeError
+from enzyme.errors import EnzymeError, ModeError
 from enzyme.source import SourceLoc, read_line
 from enzyme.support.symbols import MANGLED, words
+from enzymecore import Mode
 
 __all__ = ["Explanation", "explain"]
 
@@ -102,6 +103,12 @@ def explain(f: Any, mode: Any, *args: Any) -> Explanation:
     >>> found.functions[0].storages[0].values[0].why
     'carried from one iteration to the next'
     """
+    if not isinstance(mode, Mode):
+        raise ModeError(
+            what=f"the mode stands behind the function; the second argument is {mode!r:.60}",
+            todo="write explain(f, mode, return_activity, *annotations)",
+            where=call_site(),
+        )
     program = fresh_program(f, mode, args)
     try:
         thunk = program.thunk(program.can_be_distinct, keep_text=True)

@@ -17,6 +17,7 @@ from typing import Any
 from numba.core import types
 from numba.core.imputils import lower_builtin, lower_setattr_generic
 from numba.extending import (
+    box,
     models,
     overload,
     overload_attribute,
@@ -72,11 +73,25 @@ _DEFAULT = "default_"
 class FieldsType(types.NamedTuple):
     """Type of what stands for an object."""
 
+    def __bool__(self) -> bool:
+        return True  # also without attributes: numba asks whether a method has an object
+
 
 @typeof_impl.register(Fields)
 def _typeof(val: Any, c: Any) -> Any:
     members = [typeof_impl(member, c) for member in val]
     return None if None in members else tuple_type(members, type(val))
+
+
+@box(FieldsType)
+def _box(typ: Any, val: Any, c: Any) -> Any:
+    """The class itself, where numba would write out what is in it: locks, files, whatever it has."""
+    cls = c.env_manager.read_const(c.env_manager.add_const(typ.instance_class))
+    members = [c.box(ty, c.builder.extract_value(val, k)) for k, ty in enumerate(typ.types)]
+    found = c.pyapi.call_function_objargs(cls, members)
+    for member in members:
+        c.pyapi.decref(member)
+    return found
 
 
 @lower_setattr_generic(FieldsType)

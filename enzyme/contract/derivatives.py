@@ -182,6 +182,11 @@ def no_gradient(restype: types.Type, floats: Sequence[str]) -> EnzymeNonScalarRe
         todo: tuple[str, ...] = (
             "use jacobian, or return one number" if many else "return one number",
         )
+        if isinstance(restype, types.BaseTuple) and len(restype) == 2:
+            todo = (
+                *todo,
+                "or has_aux=True of grad and value_and_grad, if the second only comes along",
+            )
     elif floats:
         todo = (
             f"pass floats to differentiate with respect to them: {floats[0]}",
@@ -197,11 +202,14 @@ def no_gradient(restype: types.Type, floats: Sequence[str]) -> EnzymeNonScalarRe
 
 
 def floats_for(x: Any) -> str:
-    """What to pass in place of an integer or an array of integers; empty for anything else."""
+    """What to pass in place of an integer, or several of them; empty for anything else."""
     if isinstance(x, int | np.integer) and not isinstance(x, bool):
         return f"{float(x)!r} in place of {x!r}"
     if isinstance(x, np.ndarray) and x.dtype.kind in "iu":
         return floats_for_array(x.dtype)
+    if type(x) in (list, tuple, set) and x and all(isinstance(v, int) for v in x):
+        shown = type(x)(map(float, x))
+        return f"{shown!r:.40}, or an array of floats, in place of {x!r:.40}"
     return ""
 
 

@@ -34,6 +34,14 @@ def cache(
     Path or None
         The folder.
 
+    Raises
+    ------
+    NotADirectoryError
+        If there is a file of this name. A folder that cannot be made or written to is none: nothing is kept, and
+        ``ENZYME_LOG=1`` says so.
+    ValueError
+        If `max_bytes` is negative.
+
     Notes
     -----
     A derivative is found by what it was made from, byte code, global values, captured values, types and rules of the
@@ -54,10 +62,17 @@ def cache(
     """
     global _everywhere
     most = operator.index(max_bytes)
+    if most < 0:
+        raise ValueError(f"max_bytes is a number of bytes, not {most}")
     if path is None or path is False:
         _everywhere = None if path is None else False
         return None
-    _everywhere = Store(_own() if path is True else Path(path).expanduser(), most)
+    folder = _own() if path is True else Path(path).expanduser()
+    if folder.exists() and not folder.is_dir():
+        raise NotADirectoryError(
+            f"{folder} is a file; give a folder, which is made if it is not there"
+        )
+    _everywhere = Store(folder, most)
     return _everywhere.folder
 
 

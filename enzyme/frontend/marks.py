@@ -30,6 +30,13 @@ from enzyme_rules.registry import is_inactive_class, rules_of
 __all__ = ["ignore_derivatives", "maker", "marking"]
 
 
+class _Identity(Dispatcher):
+    """In Python it need not be compiled, and takes what numba has no type for."""
+
+    def __call__(self, x: Any) -> Any:
+        return x
+
+
 @numba.njit
 def ignore_derivatives(x: Any) -> Any:
     """Return `x`, whose derivative is taken as zero from there on, in every mode.
@@ -43,6 +50,7 @@ def ignore_derivatives(x: Any) -> Any:
     return x
 
 
+ignore_derivatives.__class__ = _Identity
 inactive(ignore_derivatives)
 
 

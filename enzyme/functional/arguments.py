@@ -203,7 +203,9 @@ class Target:
     def annotated(self, args: tuple[Any, ...], wanted: tuple[int, ...]) -> list[Any]:
         """The arguments, those that are not differentiated as constants."""
         for k in wanted:
-            if isinstance(args[k], Annotation) or active_register_state(args[k]) is AnyState:
+            x = args[k]
+            whole = isinstance(x, list | set) and floats_for(x)  # numba would take a copy of it
+            if whole or isinstance(x, Annotation) or active_register_state(x) is AnyState:
                 raise no_floats(self.what, k, args[k])
         return [x if k in wanted else constant(x) for k, x in enumerate(args)]
 
@@ -331,6 +333,8 @@ def no_floats(what: str, position: int, x: Any) -> ActivityError:
         )
     floats = floats_for(x)
     remedy = f"pass {floats}" if floats else "give the places of other arguments as argnums"
+    if isinstance(x, dict | list | tuple | set) and not x:
+        remedy = "there is nothing in it; give the places of other arguments as argnums, if there are some"
     remedy = as_numpy(x) or remedy
     return ActivityError(
         what=f"{what} with respect to argument {position}, which holds no floats: {type(x).__name__}",
