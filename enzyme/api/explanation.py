@@ -103,9 +103,9 @@ def explain(f: Any, mode: Any, *args: Any) -> Explanation:
     >>> found.functions[0].storages[0].values[0].why
     'carried from one iteration to the next'
     """
-    if not isinstance(mode, Mode):
+    if not isinstance(mode, Mode) and not isinstance(f, Mode):
         raise ModeError(
-            what=f"the mode stands behind the function; the second argument is {mode!r:.60}",
+            what=f"there is no mode; the second argument is {mode!r:.60}",
             todo="write explain(f, mode, return_activity, *annotations)",
             where=call_site(),
         )
