@@ -66,6 +66,10 @@ class Explanation:
         return as_html(self)
 
 
+def _is_class_of_modes(x: Any) -> bool:
+    return isinstance(x, type) and issubclass(x, Mode)
+
+
 def explain(f: Any, mode: Any, *args: Any) -> Explanation:
     """Compile a derivative from scratch and say what it keeps, what it computes again, and why.
 
@@ -103,7 +107,7 @@ def explain(f: Any, mode: Any, *args: Any) -> Explanation:
     >>> found.functions[0].storages[0].values[0].why
     'carried from one iteration to the next'
     """
-    if not isinstance(mode, Mode) and not isinstance(f, Mode):
+    if not any(isinstance(x, Mode) or _is_class_of_modes(x) for x in (f, mode)):
         raise ModeError(
             what=f"there is no mode; the second argument is {mode!r:.60}",
             todo="write explain(f, mode, return_activity, *annotations)",
