@@ -31,6 +31,7 @@ from enzyme.frontdoor.dynamic_casts import cast_by_offset
 from enzyme.frontdoor.exceptions import call_for_invokes, end_where_thrown
 from enzyme.frontdoor.failures import FrontDoorError
 from enzyme.frontdoor.function_pointers import UNKNOWN, call_known_functions, taken_functions
+from enzyme.frontdoor.held import INACTIVE, own_name
 from enzyme.frontdoor.hidden_globals import hide_globals
 from enzyme.frontdoor.linear_algebra import call_routine
 from enzyme.frontdoor.parallel import run_on_one_thread, update_in_steps
@@ -43,7 +44,6 @@ from enzyme.frontdoor.surface import call_word
 
 STAND_IN = "enzyme.derivative."
 PRIMAL_SUFFIX = ".primal"
-INACTIVE = "enzyme.inactive."
 
 _DROPPED_WORDS = frozenset(
     """
@@ -203,16 +203,11 @@ def _make_inactive(module: Module, call: Call) -> None:
 def restore_names(module: Module) -> None:
     """When all derivatives are made: call the program's functions by their names again."""
     for name, function in list(module.functions.items()):
-        if not function.is_declaration:
+        if not function.is_declaration or not name.startswith((INACTIVE, LIKE)):
             continue
-        own = ""
-        if name.startswith(INACTIVE):
-            own = name.removeprefix(INACTIVE)
-        elif name.startswith(LIKE):
-            own = name.removeprefix(LIKE).partition(".")[2]
-        if own in module.functions:
-            function.replace_uses_with(module.functions[own])
-            del module.functions[name]
+        if function.users:
+            function.replace_uses_with(module.functions[own_name(name)])
+        del module.functions[name]
 
 
 def reachable(primals: Iterable[Function]) -> list[Function]:

@@ -26,10 +26,11 @@ from enzyme.frontdoor import linear_algebra
 from enzyme.frontdoor.address_numbers import move_pointers
 from enzyme.frontdoor.annotations import refuse_unread
 from enzyme.frontdoor.c_library import C_LIBRARY
-from enzyme.frontdoor.copies import INACTIVE, PRIMAL_SUFFIX, STAND_IN, reachable, restore_names
+from enzyme.frontdoor.copies import PRIMAL_SUFFIX, STAND_IN, reachable, restore_names
 from enzyme.frontdoor.declarations import Declarations
 from enzyme.frontdoor.exceptions import let_exceptions_pass
 from enzyme.frontdoor.failures import FrontDoorError
+from enzyme.frontdoor.held import INACTIVE, let_go
 from enzyme.frontdoor.hidden_globals import ADDRESS, show_globals
 from enzyme.frontdoor.rules import RULED, ProgramRules
 from enzyme.frontdoor.sized_memory import FORGET, NOTED, define_sizes
@@ -160,6 +161,7 @@ def finished(module: Module, prepared: LoweredModule) -> str:
             call.erase()
         del module.functions[function.name]
     show_globals(module)
+    let_go(module)
     let_exceptions_pass(module)
     define_sizes(module)
     for name, function in module.functions.items():

@@ -40,6 +40,7 @@ from enzyme.frontdoor.demands import (
     lower_demands,
 )
 from enzyme.frontdoor.failures import FrontDoorError
+from enzyme.frontdoor.held import hold
 from enzyme.frontdoor.markers import drop_markers
 from enzyme.frontdoor.operands import place_of
 from enzyme.frontdoor.repeatable import check_repeatable
@@ -200,6 +201,7 @@ def stand_ins(module: Module, shadowed: Sequence[str] = ()) -> LoweredModule:
                     user.set_operand(0, copy)
             if copy in passed:
                 _pass_shadows(module, symbol, demand, passed[copy], declared.shadows)
+    hold(module, declared)
     return prepared
 
 
