@@ -25,7 +25,7 @@ from enzyme.engine.ir.types import VOID
 from enzyme.engine.ir.values import GlobalAlias, Value
 from enzyme.frontdoor.allocations import call_of_c, grows_vector, return_allocations
 from enzyme.frontdoor.assembly import read_assembly
-from enzyme.frontdoor.attributes import forget_effects, without_words
+from enzyme.frontdoor.attributes import add_attribute, forget_effects, without_words
 from enzyme.frontdoor.declarations import Declarations
 from enzyme.frontdoor.dynamic_casts import cast_by_offset
 from enzyme.frontdoor.exceptions import call_for_invokes, end_where_thrown
@@ -52,7 +52,6 @@ _DROPPED_WORDS = frozenset(
     """.split()
 )
 # What clang -O0 says of every function would keep the copies from being optimised.
-_BEFORE_ATTRIBUTES = ("unnamed_addr", "local_unnamed_addr", "addrspace(0)")
 _UNOPTIMISED = re.compile(r"\b(?:optnone|noinline)\b")
 
 
@@ -282,7 +281,5 @@ def _allow_optimisation(module: Module, function: Function, inlined: bool) -> No
     if not inlined and "optnone" not in function.attribute_texts().split():
         return
     function.suffix = without_words(module, function.suffix, _UNOPTIMISED)
-    if inlined and "alwaysinline" not in function.attribute_texts().split():
-        words = function.suffix.split(" ")
-        words.insert(sum(word in _BEFORE_ATTRIBUTES for word in words), "alwaysinline")
-        function.suffix = " ".join(words).strip()
+    if inlined:
+        add_attribute(function, "alwaysinline")

@@ -22,6 +22,7 @@ from enzyme.engine.ir.values import (
     Value,
 )
 from enzyme.frontdoor.messages import ending
+from enzyme.frontdoor.operands import location_in
 from enzyme.frontdoor.surface import call_word, declaration_word
 
 UNKNOWN = "enzyme.unknown_function"
@@ -164,7 +165,7 @@ class _Chain:
             arg_attributes=call.arg_attributes,
             fn_attributes=call.fn_attributes,
         )
-        made.metadata = {k: v for k, v in call.metadata.items() if k == "dbg"}
+        made.metadata = location_in(call)
         hit.append(made)
         if not targets:
             b.br(after)

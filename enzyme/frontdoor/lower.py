@@ -42,7 +42,7 @@ from enzyme.frontdoor.demands import (
 from enzyme.frontdoor.failures import FrontDoorError
 from enzyme.frontdoor.held import hold
 from enzyme.frontdoor.markers import drop_markers
-from enzyme.frontdoor.operands import place_of
+from enzyme.frontdoor.operands import location_in, place_of
 from enzyme.frontdoor.repeatable import check_repeatable
 from enzyme.frontdoor.results import deliver, replace_call
 from enzyme.frontdoor.sites import (
@@ -305,7 +305,7 @@ def _results(
     result: Type = struct_type(kinds) if kinds else VOID
     stand_in = module.declare(symbol, function_type(result, [v.type for v in operands]))
     made = b.call(stand_in, operands)
-    made.metadata = {k: v for k, v in site.call.metadata.items() if k == "dbg"}
+    made.metadata = location_in(site.call)
     values = [b.extract_value(made, [k]) for k in range(len(kinds))]
     if site.word != AUGMENTED_WORD:
         return values, made

@@ -238,7 +238,6 @@ class AnalysisManager:
         packed = any(v in result.packed for v in returned)
         return CallSummary(written, mixed, held, varied, packed)
 
-
     def _summary_of_copy(
         self, callee: Function, activities: tuple[Activity, ...], types: TypeAnalysis
     ) -> CallSummary:
