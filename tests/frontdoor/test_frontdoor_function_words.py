@@ -108,11 +108,11 @@ attributes #0 = { ATTRIBUTES }
 !12 = distinct !DISubprogram(name: "df", scope: !2, file: !2, line: 9, type: !4, spFlags: DISPFlagDefinition, unit: !0)
 !13 = !DILocalVariable(name: "x_of_df", arg: 1, scope: !12, file: !2, line: 9, type: !17)
 !14 = !DILocation(line: 9, scope: !12)
-!15 = distinct !DISubprogram(name: "dff", scope: !2, file: !2, line: 12, type: !4, spFlags: DISPFlagDefinition, unit: !0)
+!15 = distinct !DISubprogram(name: "dff", file: !2, line: 12, type: !4, spFlags: DISPFlagDefinition, unit: !0)
 !16 = !DILocation(line: 12, scope: !15)
 !17 = !DIBasicType(name: "double", size: 64, encoding: DW_ATE_float)
 !18 = !DIBasicType(name: "int", size: 32, encoding: DW_ATE_signed)
-!19 = distinct !DISubprogram(name: "split", scope: !2, file: !2, line: 1, type: !4, spFlags: DISPFlagDefinition, unit: !0)
+!19 = distinct !DISubprogram(name: "split", file: !2, line: 1, type: !4, spFlags: DISPFlagDefinition, unit: !0)
 !20 = distinct !DIAssignID()
 """
 CALLS = {

@@ -160,6 +160,7 @@ FORMS = {
     ),
     "inactive global by metadata": Form(NONE, KEPT + ", !enzyme_inactive !{}", body=THROUGH_GLOBAL),
 }
+ENTRY = "{ ptr, ptr, ptr, i32, ptr }"
 MARKERS = """
 declare double @__enzyme_autodiff(...)
 declare double @__enzyme_fwddiff(...)
@@ -217,11 +218,9 @@ def module_of(linkage, attributes, elsewhere):
                 f"@said.{number} = private unnamed_addr constant [{size} x i8]"
                 f' c"{form.annotation}\\00", section "llvm.metadata"\n'
             )
-            annotations.append(
-                "{ ptr, ptr, ptr, i32, ptr } { ptr @t%d, ptr @said.%d, ptr @said.%d, i32 1, ptr null }"
-                % (number, number, number)
-            )
-    kind = f"[{len(annotations)} x {{ ptr, ptr, ptr, i32, ptr }}]"
+            target, said = f"ptr @t{number}", f"ptr @said.{number}"
+            annotations.append(f"{ENTRY} {{ {target}, {said}, {said}, i32 1, ptr null }}")
+    kind = f"[{len(annotations)} x {ENTRY}]"
     texts.append(
         f"@llvm.global.annotations = appending global {kind} [{', '.join(annotations)}],"
         ' section "llvm.metadata"\n'
