@@ -22,11 +22,11 @@ from enzyme.engine.ir.clone import clone_function
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function, Module, new_function
 from enzyme.engine.ir.types import VOID
-from enzyme.engine.ir.values import GlobalAlias, Value
 from enzyme.frontdoor.allocations import call_of_c, grows_vector, return_allocations
 from enzyme.frontdoor.assembly import read_assembly
 from enzyme.frontdoor.attributes import add_attribute, forget_effects, without_words
 from enzyme.frontdoor.declarations import Declarations
+from enzyme.frontdoor.derivative_cycles import Cycles, behind, is_by_pointer
 from enzyme.frontdoor.dynamic_casts import cast_by_offset
 from enzyme.frontdoor.exceptions import call_for_invokes, end_where_thrown
 from enzyme.frontdoor.failures import FrontDoorError
@@ -110,7 +110,7 @@ def _clones(
     module: Module, primals: list[Function], kept: set[Function], declared: Declarations
 ) -> tuple[dict[Function, Function], list[Call]]:
     """A clone of every function that the primals come to, and the calls in clones that are declared inactive."""
-    taken = taken_functions(module)
+    cycles = Cycles(taken_functions(module), STAND_IN)
     clones: dict[Function, Function] = {}
     inactive: list[Call] = []
     regions: dict[Function, None] = {}
@@ -127,7 +127,8 @@ def _clones(
             made = mapping.get(call)
             if isinstance(made, Call):
                 inactive.append(made)
-        call_known_functions(clone, taken)
+        if any(is_by_pointer(i) for i in function.instructions()):
+            call_known_functions(clone, cycles.candidates(function))
         regions.update(dict.fromkeys(run_on_one_thread(clone)))
         if function in regions:
             update_in_steps(clone)
@@ -221,13 +222,6 @@ def reachable(primals: Iterable[Function]) -> list[Function]:
         for instruction in function.instructions():
             pending += [t for o in instruction.operands if (t := behind(o)) is not None]
     return list(found)
-
-
-def behind(operand: Value) -> Function | None:
-    """The function with a body that an operand is, perhaps by another name."""
-    while isinstance(operand, GlobalAlias) and operand.kind == "alias":
-        operand = operand.aliasee
-    return operand if isinstance(operand, Function) and not operand.is_declaration else None
 
 
 def is_rooted(function: Function) -> bool:
