@@ -189,8 +189,10 @@ def _lower_one(module: Module, engine: Engine, symbol: str, demand: Demand, last
             reverse = augmented
     except EnzymeError as error:
         error.where = demand.place if error.where is None else error.where
-        for field_ in ("what", "why"):  # the user knows nothing of copies
-            setattr(error, field_, _COPY.sub(r"\1\2", getattr(error, field_)))
+        for field_ in ("where", "what", "why"):  # the user knows nothing of copies
+            said = getattr(error, field_)
+            if isinstance(said, str):
+                setattr(error, field_, _COPY.sub(r"\1\2", said))
         error.args = (error.render(),)
         raise
     seed: list[Value] = []
