@@ -301,6 +301,29 @@ def test_one_line():
     assert one_line(KeyError()) == "KeyError"
 
 
+def test_two_types_name_their_function():
+    text = """
+declare double @__enzyme_fwddiff(...)
+declare double @__enzyme_autodiff(...)
+define double @bits(double %x) {
+  %i = bitcast double %x to i64
+  %k = sitofp i64 %i to double
+  %r = fmul double %k, %x
+  ret double %r
+}
+define double @go(double %x) {
+  %r = call double (...) CALL
+  ret double %r
+}"""
+    for call in (
+        "@__enzyme_autodiff(ptr @bits, double %x)",
+        "@__enzyme_fwddiff(ptr @bits, double %x, double 1.0)",
+    ):
+        code, _, err = command(["opt", "-"], text.replace("CALL", call))
+        assert code == 1
+        assert "in @bits: %k = sitofp i64 %i to double: the same bytes are used as two types" in err
+
+
 # What only users in Python can do.
 PYTHON = re.compile(
     r"(?<!__enzyme_)\b(?:Python|Const|Duplicated|Active|make_zero|easy_rule|enzyme_rules|set_runtime_activity"
