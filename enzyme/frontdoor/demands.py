@@ -38,7 +38,6 @@ from enzyme.frontdoor.split_forward import COMPOSED
 from enzyme.frontdoor.surface import call_word
 
 _COPY = re.compile(r"(\w)" + re.escape(PRIMAL_SUFFIX) + r"(?:\.\d+)?(\W|$)")
-_DERIVED = re.compile(r"\bin @(?:work|grad|aug)\.")
 PRE_OPTIONS = passes.PreOptions(prune_references=False)
 REVERSING = ".reverse"
 
@@ -193,7 +192,7 @@ def _lower_one(module: Module, engine: Engine, symbol: str, demand: Demand, last
         for field_ in ("where", "what", "why"):  # the user knows nothing of copies
             said = getattr(error, field_)
             if isinstance(said, str):
-                setattr(error, field_, _COPY.sub(r"\1\2", _DERIVED.sub("in @", said)))
+                setattr(error, field_, _COPY.sub(r"\1\2", said))
         error.args = (error.render(),)
         raise
     seed: list[Value] = []

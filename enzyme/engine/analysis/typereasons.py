@@ -8,8 +8,10 @@ from __future__ import annotations
 from enzyme.engine.analysis.typetree import ConcreteType, illegal
 from enzyme.engine.ir.instructions import Instruction
 from enzyme.engine.ir.metadata import location_of
+from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.printer import print_instruction
 from enzyme.engine.ir.values import Argument, Value
+from enzyme.errors import EnzymeError
 from enzyme.source import SourceLoc, read_line
 
 Reason = Value | str
@@ -43,6 +45,13 @@ def _is_of_a_language(instruction: Instruction) -> bool:
     function = instruction.parent.parent if instruction.parent is not None else None
     module = function.module if function is not None else None
     return module is not None and bool(module.library_folders)
+
+
+def stands_in(error: EnzymeError, copy: Function, primal: Function) -> None:
+    """Let an error that was found in a copy speak of the function itself."""
+    if isinstance(error.where, str):
+        error.where = error.where.replace(f"in @{copy.name}: ", f"in @{primal.name}: ", 1)
+        error.args = (error.render(),)
 
 
 def _in_function(reason: Reason) -> str:

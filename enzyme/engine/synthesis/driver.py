@@ -425,7 +425,7 @@ class Engine:
         """A prepared copy of a function with its analyses; `request` where the outside calls the derivative."""
         found = self.analyst.analyse(
             primal,
-            self.module.fresh_symbol(f"work.{primal.name}"),
+            self.module.fresh_symbol("work"),
             activities,
             returns,
             seeds,
