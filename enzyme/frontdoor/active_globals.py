@@ -8,7 +8,7 @@ passed with that, as an argument of the program would be.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.datalayout import DataLayout
@@ -43,10 +43,15 @@ def can_have_shadow(module: Module, name: str) -> bool:
 
 
 def pass_globals(
-    copies: Iterable[Function], wanted: Iterable[GlobalVariable]
-) -> dict[Function, list[GlobalVariable]]:
-    """Give the copies parameters for the globals that they, or what they call, use; which those are."""
-    functions, names = list(copies), list(wanted)
+    functions: Sequence[Function],
+    wanted: Iterable[GlobalVariable],
+    passed: dict[Function, dict[GlobalVariable, Argument]],
+) -> None:
+    """Give copies parameters for the globals that they, or what they call, use.
+
+    `passed` tells which they have, and then which they have got.
+    """
+    names = list(wanted)
     needed = {f: _used(f, names) for f in functions}
     while True:
         before = sum(map(len, needed.values()))
@@ -56,17 +61,20 @@ def pass_globals(
                     needed[f].update(needed.get(i.callee, {}))
         if sum(map(len, needed.values())) == before:
             break
-    found = {f: [g for g in names if g in uses] for f, uses in needed.items() if uses}
-    arguments = {f: _add_parameters(f, added) for f, added in found.items()}
+    added: dict[Function, list[GlobalVariable]] = {}
+    for f, uses in needed.items():
+        if uses:
+            has = passed.setdefault(f, {})
+            added[f] = [g for g in names if g in uses and g not in has]
+            _add_parameters(f, added[f], has)
     for f in functions:
         if f.module is not None:
             forget_effects(f.module, f)
-    for f, passed in arguments.items():
+    for f in added:
         for call in [i for i in f.instructions() if isinstance(i, Call)]:
-            if isinstance(call.callee, Function) and call.callee in found:
-                _pass(call, call.callee, [passed[g] for g in found[call.callee]])
-        replace_globals(f, passed, lambda _, g, passed=passed: passed[g])  # type: ignore[misc]
-    return found
+            if isinstance(call.callee, Function) and added.get(call.callee):
+                _pass(call, call.callee, [passed[f][g] for g in added[call.callee]])
+        replace_globals(f, passed[f], lambda _, g, has=passed[f]: has[g])  # type: ignore[misc]
 
 
 def _used(function: Function, names: list[GlobalVariable]) -> dict[GlobalVariable, None]:
@@ -80,16 +88,14 @@ def _used(function: Function, names: list[GlobalVariable]) -> dict[GlobalVariabl
 
 
 def _add_parameters(
-    function: Function, added: list[GlobalVariable]
-) -> dict[GlobalVariable, Argument]:
-    made: dict[GlobalVariable, Argument] = {}
+    function: Function, added: list[GlobalVariable], has: dict[GlobalVariable, Argument]
+) -> None:
     for g in added:
-        argument = made[g] = Argument(PTR, f"global.{len(made)}", len(function.args))
+        argument = has[g] = Argument(PTR, f"global.{len(has)}", len(function.args))
         argument.function = function
         function.args.append(argument)
     kind = function.function_type
     function.function_type = function_type(kind.ret, [*kind.params, *(PTR for _ in added)])
-    return made
 
 
 def _pass(call: Call, callee: Function, more: list[Argument]) -> None:
@@ -112,9 +118,9 @@ def _pass(call: Call, callee: Function, more: list[Argument]) -> None:
     call.erase()
 
 
-def shadow_of(module: Module, variable: GlobalVariable, lane: int) -> GlobalVariable:
-    """The shadow of a global, which begins as zeros."""
-    name = f"{variable.name}.shadow.{lane}"
+def shadow_of(module: Module, variable: GlobalVariable, level: int, lane: int) -> GlobalVariable:
+    """The shadow of a global for derivatives around so many others; it begins as zeros."""
+    name = f"{variable.name}.shadow.{f'{level}.' if level else ''}{lane}"
     found = module.globals.get(name)
     if isinstance(found, GlobalVariable):
         return found
@@ -131,15 +137,16 @@ def extend_stand_in(
     added: list[GlobalVariable],
     width: int,
     given: Mapping[GlobalVariable, GlobalVariable],
+    level: int,
     clear: bool,
-) -> None:
+) -> list[GlobalVariable]:
     """Let the calls of a stand-in pass globals and their shadows behind so many operands.
 
-    Shadows are `given` by the program, or ours, and then cleared first if `clear` says so.
+    Shadows are `given` by the program, or ours, and then cleared first if `clear` says so. Returned are ours.
     """
     stand_in = module.functions.get(symbol)
     if stand_in is None:
-        return
+        return []
     more: list[Value] = []
     own: list[GlobalVariable] = []
     for variable in added:
@@ -147,7 +154,7 @@ def extend_stand_in(
         if variable in given:
             more.append(given[variable])
             continue
-        shadows = [shadow_of(module, variable, lane) for lane in range(width)]
+        shadows = [shadow_of(module, variable, level, lane) for lane in range(width)]
         own += shadows
         more += shadows
     kinds = list(stand_in.function_type.params)
@@ -178,3 +185,4 @@ def extend_stand_in(
         b.add(made)
         call.replace_uses_with(made)
         call.erase()
+    return own

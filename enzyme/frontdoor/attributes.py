@@ -216,6 +216,7 @@ def _function_in(module: Module, function: Function, name: str, node: int) -> Fu
     return rule
 
 
+_BEFORE_ATTRIBUTES = re.compile(r"(?:local_)?unnamed_addr|addrspace\(\d+\)")
 _EFFECTS = re.compile(r"\b(?:memory\([^)]*\)|readnone|readonly|writeonly|argmemonly|nosync)\s?")
 
 
@@ -235,6 +236,15 @@ def without_words(module: Module, words: str, unwanted: re.Pattern[str]) -> str:
         else:
             kept.append(word)
     return unwanted.sub("", " ".join(kept)).strip()
+
+
+def add_attribute(function: Function, word: str) -> None:
+    """Say one thing more of a function, where the order of words wants attributes."""
+    if word in function.attribute_texts().split():
+        return
+    words = function.suffix.split(" ")
+    words.insert(sum(_BEFORE_ATTRIBUTES.fullmatch(other) is not None for other in words), word)
+    function.suffix = " ".join(words).strip()
 
 
 def forget_effects(module: Module, function: Function) -> None:

@@ -8,7 +8,7 @@ from enzyme.engine.ir.module import Module
 from enzyme.engine.ir.types import VOID
 from enzyme.engine.ir.values import ConstInt, Value
 from enzyme.frontdoor.markers import marker_name, resolve
-from enzyme.frontdoor.operands import MOST_LANES, Operands
+from enzyme.frontdoor.operands import MOST_LANES, Operands, location_in
 from enzyme.frontdoor.results import deliver, replace_call
 from enzyme.frontdoor.sites import Site
 
@@ -65,6 +65,8 @@ def write_batch(call: Call, module: Module) -> None:
     b = Builder()
     b.before(call)
     made = [b.call(primal, arguments) for arguments in sets]
+    for one in made:
+        one.metadata = location_in(call)
     site = Site.of_batch(call, BATCH_WORD, primal, sret, reader.place, width)
     deliver(b, site, [] if primal.function_type.ret is VOID else made)
     replace_call(call)

@@ -22,15 +22,16 @@ from enzyme.engine.ir.clone import clone_function
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function, Module, new_function
 from enzyme.engine.ir.types import VOID
-from enzyme.engine.ir.values import GlobalAlias, Value
 from enzyme.frontdoor.allocations import call_of_c, grows_vector, return_allocations
 from enzyme.frontdoor.assembly import read_assembly
-from enzyme.frontdoor.attributes import forget_effects, without_words
+from enzyme.frontdoor.attributes import add_attribute, forget_effects, without_words
 from enzyme.frontdoor.declarations import Declarations
+from enzyme.frontdoor.derivative_cycles import Cycles, behind, is_by_pointer
 from enzyme.frontdoor.dynamic_casts import cast_by_offset
 from enzyme.frontdoor.exceptions import call_for_invokes, end_where_thrown
 from enzyme.frontdoor.failures import FrontDoorError
 from enzyme.frontdoor.function_pointers import UNKNOWN, call_known_functions, taken_functions
+from enzyme.frontdoor.held import INACTIVE, own_name
 from enzyme.frontdoor.hidden_globals import hide_globals
 from enzyme.frontdoor.linear_algebra import call_routine
 from enzyme.frontdoor.parallel import run_on_one_thread, update_in_steps
@@ -43,7 +44,6 @@ from enzyme.frontdoor.surface import call_word
 
 STAND_IN = "enzyme.derivative."
 PRIMAL_SUFFIX = ".primal"
-INACTIVE = "enzyme.inactive."
 
 _DROPPED_WORDS = frozenset(
     """
@@ -52,7 +52,6 @@ _DROPPED_WORDS = frozenset(
     """.split()
 )
 # What clang -O0 says of every function would keep the copies from being optimised.
-_BEFORE_ATTRIBUTES = ("unnamed_addr", "local_unnamed_addr", "addrspace(0)")
 _UNOPTIMISED = re.compile(r"\b(?:optnone|noinline)\b")
 
 
@@ -111,7 +110,7 @@ def _clones(
     module: Module, primals: list[Function], kept: set[Function], declared: Declarations
 ) -> tuple[dict[Function, Function], list[Call]]:
     """A clone of every function that the primals come to, and the calls in clones that are declared inactive."""
-    taken = taken_functions(module)
+    cycles = Cycles(taken_functions(module), STAND_IN)
     clones: dict[Function, Function] = {}
     inactive: list[Call] = []
     regions: dict[Function, None] = {}
@@ -128,7 +127,8 @@ def _clones(
             made = mapping.get(call)
             if isinstance(made, Call):
                 inactive.append(made)
-        call_known_functions(clone, taken)
+        if any(is_by_pointer(i) for i in function.instructions()):
+            call_known_functions(clone, cycles.candidates(function))
         regions.update(dict.fromkeys(run_on_one_thread(clone)))
         if function in regions:
             update_in_steps(clone)
@@ -203,16 +203,11 @@ def _make_inactive(module: Module, call: Call) -> None:
 def restore_names(module: Module) -> None:
     """When all derivatives are made: call the program's functions by their names again."""
     for name, function in list(module.functions.items()):
-        if not function.is_declaration:
+        if not function.is_declaration or not name.startswith((INACTIVE, LIKE)):
             continue
-        own = ""
-        if name.startswith(INACTIVE):
-            own = name.removeprefix(INACTIVE)
-        elif name.startswith(LIKE):
-            own = name.removeprefix(LIKE).partition(".")[2]
-        if own in module.functions:
-            function.replace_uses_with(module.functions[own])
-            del module.functions[name]
+        if function.users:
+            function.replace_uses_with(module.functions[own_name(name)])
+        del module.functions[name]
 
 
 def reachable(primals: Iterable[Function]) -> list[Function]:
@@ -227,13 +222,6 @@ def reachable(primals: Iterable[Function]) -> list[Function]:
         for instruction in function.instructions():
             pending += [t for o in instruction.operands if (t := behind(o)) is not None]
     return list(found)
-
-
-def behind(operand: Value) -> Function | None:
-    """The function with a body that an operand is, perhaps by another name."""
-    while isinstance(operand, GlobalAlias) and operand.kind == "alias":
-        operand = operand.aliasee
-    return operand if isinstance(operand, Function) and not operand.is_declaration else None
 
 
 def is_rooted(function: Function) -> bool:
@@ -287,7 +275,5 @@ def _allow_optimisation(module: Module, function: Function, inlined: bool) -> No
     if not inlined and "optnone" not in function.attribute_texts().split():
         return
     function.suffix = without_words(module, function.suffix, _UNOPTIMISED)
-    if inlined and "alwaysinline" not in function.attribute_texts().split():
-        words = function.suffix.split(" ")
-        words.insert(sum(word in _BEFORE_ATTRIBUTES for word in words), "alwaysinline")
-        function.suffix = " ".join(words).strip()
+    if inlined:
+        add_attribute(function, "alwaysinline")

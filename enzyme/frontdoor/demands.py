@@ -26,10 +26,11 @@ from enzyme.frontdoor import linear_algebra
 from enzyme.frontdoor.address_numbers import move_pointers
 from enzyme.frontdoor.annotations import refuse_unread
 from enzyme.frontdoor.c_library import C_LIBRARY
-from enzyme.frontdoor.copies import INACTIVE, PRIMAL_SUFFIX, STAND_IN, reachable, restore_names
+from enzyme.frontdoor.copies import PRIMAL_SUFFIX, STAND_IN, reachable, restore_names
 from enzyme.frontdoor.declarations import Declarations
 from enzyme.frontdoor.exceptions import let_exceptions_pass
 from enzyme.frontdoor.failures import FrontDoorError
+from enzyme.frontdoor.held import INACTIVE, let_go
 from enzyme.frontdoor.hidden_globals import ADDRESS, show_globals
 from enzyme.frontdoor.rules import RULED, ProgramRules
 from enzyme.frontdoor.sized_memory import FORGET, NOTED, define_sizes
@@ -160,6 +161,7 @@ def finished(module: Module, prepared: LoweredModule) -> str:
             call.erase()
         del module.functions[function.name]
     show_globals(module)
+    let_go(module)
     let_exceptions_pass(module)
     define_sizes(module)
     for name, function in module.functions.items():
@@ -187,8 +189,10 @@ def _lower_one(module: Module, engine: Engine, symbol: str, demand: Demand, last
             reverse = augmented
     except EnzymeError as error:
         error.where = demand.place if error.where is None else error.where
-        for field_ in ("what", "why"):  # the user knows nothing of copies
-            setattr(error, field_, _COPY.sub(r"\1\2", getattr(error, field_)))
+        for field_ in ("where", "what", "why"):  # the user knows nothing of copies
+            said = getattr(error, field_)
+            if isinstance(said, str):
+                setattr(error, field_, _COPY.sub(r"\1\2", said))
         error.args = (error.render(),)
         raise
     seed: list[Value] = []

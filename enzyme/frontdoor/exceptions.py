@@ -7,11 +7,15 @@ then has no derivative: a ``throw`` ends the process with a message.
 
 from __future__ import annotations
 
+import re
+
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call, Instruction, Raw
 from enzyme.engine.ir.module import Block, Function, Module
+from enzyme.frontdoor.attributes import add_attribute, without_words
 from enzyme.frontdoor.messages import ending
 
+_NOUNWIND = re.compile(r"\bnounwind\b")
 _THROWING = ("__cxa_throw", "__cxa_rethrow")
 CAUGHT = "enzyme.caught_exception"
 _MESSAGE = "enzyme: a derivative threw an exception that its primal may catch; what it does then has no derivative"
@@ -117,5 +121,5 @@ def let_exceptions_pass(module: Module) -> None:
             function.name.startswith(("fwd.", "grad.", "aug.", "rev.", "entry."))
             and function.blocks
         ):
-            words = [w for w in function.suffix.split(" ") if w != "nounwind"]
-            function.suffix = " ".join(["uwtable", *words])
+            function.suffix = without_words(module, function.suffix, _NOUNWIND)
+            add_attribute(function, "uwtable")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enzyme.errors import EnzymeError, IRParseError
+from enzyme.frontdoor.advice import in_these_words
 from enzyme.source import SourceLoc
 
 
@@ -32,7 +33,8 @@ def one_line(error: BaseException) -> str:
         else:
             shown = "" if place is None else str(place).partition("\n")[0]
         parts = [shown, error.what or str(error), error.why]
-        return _joined(parts) + (f" ({_flat(error.todo[0])})" if error.todo else "")
+        todo = in_these_words(error.todo)
+        return _joined(parts) + (f" ({_flat(todo[0].removeprefix('or '))})" if todo else "")
     if isinstance(error, OSError) and error.filename:
         return f"{error.filename}: {error.strerror}"
     return _flat(str(error)) or type(error).__name__

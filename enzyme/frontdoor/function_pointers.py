@@ -2,7 +2,8 @@
 
 ``p(x)`` becomes ``p == &f ? f(x) : p == &g ? g(x) : ...`` over all functions of the type of the call. So tables of
 functions, virtual methods and callbacks have derivatives that are known when the program is compiled. A pointer that
-is none of them ends the process with a message: its function is not in the module.
+is none of them ends the process with a message: its function is not in the module, or asks itself for the derivative
+that calls it (`derivative_cycles`).
 """
 
 from __future__ import annotations
@@ -10,33 +11,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from enzyme.engine.ir.builder import Builder
-from enzyme.engine.ir.instructions import Call, Instruction
+from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.types import VOID
 from enzyme.engine.ir.values import (
-    Argument,
     ConstAggregate,
     ConstExpr,
     GlobalAlias,
     GlobalVariable,
     Value,
 )
+from enzyme.frontdoor.derivative_cycles import is_by_pointer
 from enzyme.frontdoor.messages import ending
+from enzyme.frontdoor.operands import location_in
 from enzyme.frontdoor.surface import call_word, declaration_word
 
 UNKNOWN = "enzyme.unknown_function"
-_MESSAGE = "enzyme: a derivative called a function by a pointer that is no function of its module"
+_MESSAGE = "enzyme: a derivative called by a pointer what is no function of its module, or asks for that derivative"
 
 
 def call_known_functions(function: Function, taken: Sequence[Function]) -> None:
     """Rewrite the calls through pointers in a function; the `taken` functions are those with an address."""
-    calls = [
-        i
-        for i in function.instructions()
-        if isinstance(i, Call)
-        and i.opcode in ("call", "invoke")
-        and isinstance(i.callee, Instruction | Argument)
-    ]
+    calls = [i for i in function.instructions() if isinstance(i, Call) and is_by_pointer(i)]
     module = function.module
     if not calls or module is None:
         return
@@ -164,7 +160,7 @@ class _Chain:
             arg_attributes=call.arg_attributes,
             fn_attributes=call.fn_attributes,
         )
-        made.metadata = {k: v for k, v in call.metadata.items() if k == "dbg"}
+        made.metadata = location_in(call)
         hit.append(made)
         if not targets:
             b.br(after)

@@ -84,9 +84,7 @@ def show_globals(module: Module) -> None:
     for name, function in list(module.functions.items()):
         if not name.startswith(ADDRESS):
             continue
-        variable = module.globals.get(name.removeprefix(ADDRESS))
-        if variable is None:
-            continue
+        variable = module.globals[name.removeprefix(ADDRESS)]
         for call in list(function.users):
             assert isinstance(call, Call)
             call.replace_uses_with(variable)

@@ -13,12 +13,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 from enzyme.backend import passes
 from enzyme.backend.call_sites import CallMismatchError
-from enzyme.engine.analysis.kinds import Activity, DiffMode
+from enzyme.engine.analysis.kinds import DiffMode
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Module
@@ -27,7 +26,7 @@ from enzyme.engine.ir.types import I64, PTR, VOID, Type, function_type, struct_t
 from enzyme.engine.ir.values import ConstInt, GlobalVariable, Value
 from enzyme.engine.synthesis.request import DiffRequest
 from enzyme.errors import EnzymeConstStorageError, IRParseError
-from enzyme.frontdoor.active_globals import can_have_shadow, extend_stand_in, pass_globals
+from enzyme.frontdoor.active_globals import can_have_shadow
 from enzyme.frontdoor.batch import BATCH_WORD, write_batch
 from enzyme.frontdoor.c_library import C_LIBRARY
 from enzyme.frontdoor.copies import STAND_IN, copy_primals
@@ -40,8 +39,10 @@ from enzyme.frontdoor.demands import (
     lower_demands,
 )
 from enzyme.frontdoor.failures import FrontDoorError
+from enzyme.frontdoor.global_shadows import give_shadows
+from enzyme.frontdoor.held import hold
 from enzyme.frontdoor.markers import drop_markers
-from enzyme.frontdoor.operands import place_of
+from enzyme.frontdoor.operands import location_in, place_of
 from enzyme.frontdoor.repeatable import check_repeatable
 from enzyme.frontdoor.results import deliver, replace_call
 from enzyme.frontdoor.sites import (
@@ -171,6 +172,7 @@ def stand_ins(module: Module, shadowed: Sequence[str] = ()) -> LoweredModule:
         if call_word(name) is not None and function.is_declaration and not function.users:
             del module.functions[name]
     declared = prepared.declared
+    known = set(module.functions.values())
     by_mode = bool(declared.gradients or declared.derivatives)
     for forward in (True, False) if by_mode else (None,):
         chosen = {
@@ -184,48 +186,18 @@ def stand_ins(module: Module, shadowed: Sequence[str] = ()) -> LoweredModule:
         if not functions:
             continue
         mode = DiffMode.FORWARD if forward else DiffMode.REVERSE
-        known = set(module.functions.values())
         copies = copy_primals(module, list(functions.values()), declared, mode)
-        variables = [
-            *declared.shadows,
-            *(v for name in shadowed if isinstance(v := module.globals[name], GlobalVariable)),
-        ]
-        made = [f for f in module.functions.values() if f not in known]
-        passed = pass_globals(made, variables) if variables else {}
         for symbol, demand in chosen.items():
             copy = copies[functions[demand.request.function]]
             demand.primal = copy.name
             for name in (symbol, symbol + REVERSING):
                 for user in list(module.functions[name].users) if name in module.functions else ():
                     user.set_operand(0, copy)
-            if copy in passed:
-                _pass_shadows(module, symbol, demand, passed[copy], declared.shadows)
+    made = [f for f in module.functions.values() if f not in known]
+    active = (module.globals[name] for name in shadowed)
+    give_shadows(prepared, made, (v for v in active if isinstance(v, GlobalVariable)))
+    hold(module, declared)
     return prepared
-
-
-def _pass_shadows(
-    module: Module,
-    symbol: str,
-    demand: Demand,
-    added: list[GlobalVariable],
-    given: Mapping[GlobalVariable, GlobalVariable],
-) -> None:
-    """Tell a demand of the globals that its primal is given; some have shadows that the program gives."""
-    request = demand.request
-    if request.width > 1 and any(variable in given for variable in added):
-        name = next(variable.name for variable in added if variable in given)
-        raise FrontDoorError(
-            where=demand.place,
-            what=f"@{name} has one shadow, and enzyme_width asks for {request.width}",
-            todo="leave out enzyme_width, or pass the memory as an argument with shadows",
-        )
-    width = request.width
-    place = 1 + sum(1 + (width if a.has_shadow else 0) for a in request.activities)
-    extend_stand_in(module, symbol, place, added, width, given, clear=True)
-    extend_stand_in(module, symbol + REVERSING, place, added, width, given, clear=False)
-    demand.request = replace(
-        request, activities=(*request.activities, *(Activity.DUPLICATED for _ in added))
-    )
 
 
 def _request_of(site: Site) -> DiffRequest:
@@ -303,7 +275,7 @@ def _results(
     result: Type = struct_type(kinds) if kinds else VOID
     stand_in = module.declare(symbol, function_type(result, [v.type for v in operands]))
     made = b.call(stand_in, operands)
-    made.metadata = {k: v for k, v in site.call.metadata.items() if k == "dbg"}
+    made.metadata = location_in(site.call)
     values = [b.extract_value(made, [k]) for k in range(len(kinds))]
     if site.word != AUGMENTED_WORD:
         return values, made

@@ -25,6 +25,11 @@ def in_parts(function: Function) -> str:
     return _PART.sub("", parts[0]) if len(parts) > 1 else ""
 
 
+def location_in(call: Call) -> dict[str, str]:
+    """The metadata of what takes the place of a call: where it stands in the source."""
+    return {k: v for k, v in call.metadata.items() if k == "dbg"}
+
+
 def place_of(call: Call) -> str:
     return f"call of @{call.callee_name} in @{call.function.name}"
 

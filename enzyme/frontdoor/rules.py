@@ -74,16 +74,19 @@ class ProgramRules:
 
     def forward(self, call: RuledCall) -> str:
         primal = self._primal(call)
-        rule = self.module.functions[self.declared.derivatives[primal].name]
-        return ForwardAdapter(self.module, primal, call, rule).write()
+        rule = self._here(self.declared.derivatives[primal])
+        return ForwardAdapter(self.module, self._here(primal), call, rule).write()
 
     def split(self, call: RuledCall) -> SplitRule:
         primal = self._primal(call)
-        names = [f.name for f in self.declared.gradients[primal]]
-        augmented, reverse = (self.module.functions[name] for name in names)
-        return SplitAdapter(self.module, primal, call, augmented, reverse).write()
+        augmented, reverse = map(self._here, self.declared.gradients[primal])
+        return SplitAdapter(self.module, self._here(primal), call, augmented, reverse).write()
 
     def _primal(self, call: RuledCall) -> Function:
         name = call.symbol.removeprefix(RULED)
         known = {f.name: f for f in (*self.declared.gradients, *self.declared.derivatives)}
         return known[name]
+
+    def _here(self, function: Function) -> Function:
+        """What a function of the program is in this text of the module."""
+        return self.module.functions[function.name]

@@ -252,16 +252,20 @@ class Reader(Operands):
 
     def given(self, type_: Type, shown: str) -> Value:
         """The value of an argument, behind its address if a marker says so."""
-        size, self.said.byref = self.said.byref, 0
-        if not size:
+        if not self.is_by_address(type_, shown):
             return self.operand(type_, shown)
-        wanted = DataLayout.of(self.module).size_of(type_)
-        if size != wanted:
-            raise self.fail(f"{shown} is given as enzyme_byref of {size} bytes", f"it has {wanted}")
         place = self.operand(PTR, f"the address of {shown}")
         b = Builder()
         b.before(self.call)
         return b.load(type_, place, align=1)
+
+    def is_by_address(self, type_: Type, shown: str) -> bool:
+        """Has a marker said that the argument is given by its address, and rightly how large it is?"""
+        size, self.said.byref = self.said.byref, 0
+        wanted = DataLayout.of(self.module).size_of(type_)
+        if size and size != wanted:
+            raise self.fail(f"{shown} is given as enzyme_byref of {size} bytes", f"it has {wanted}")
+        return size > 0
 
     def by_value(
         self, parameter: Argument, activity: Activity, shown: str, arguments: list[Value]
@@ -279,6 +283,7 @@ class Reader(Operands):
                 "its adjoint would be lost with the copy" if shadowed else "",
                 "pass a pointer to it",
             )
+        self.is_by_address(struct, shown)  # as it is without the marker: C hands over an address
         size = ConstInt(I64, layout.size_of(struct))
         for what in (shown, f"the shadow of {shown}")[: 1 + shadowed]:
             value = self.operand(parameter.type, what)

@@ -153,7 +153,8 @@ WORDS: tuple[Word, ...] = (
     Word(
         "enzyme_byref",
         Kind.MARKER,
-        "its size follows: the next argument, which the primal takes by value, is given by its address",
+        "its size follows: the next argument, which the primal takes by value, is given by its address;"
+        " its shadow, if it has one, by value",
     ),
     Word(
         "enzyme_interleave",

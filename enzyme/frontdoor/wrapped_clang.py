@@ -9,6 +9,7 @@ is shown as it is, and its status is the status.
 from __future__ import annotations
 
 import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +20,8 @@ from enzyme.frontdoor.failures import FrontDoorError
 from enzyme.frontdoor.reading import text_of
 
 INCLUDE = Path(__file__).parent / "include"
+# As the name of a file: standard input, standard output. Not every clang knows it for all that it makes.
+_STANDARD = "-"
 _QUIET = "-Wno-unused-command-line-argument"
 _ENDINGS = {("-c", False): ".o", ("-c", True): ".bc", ("-S", False): ".s", ("-S", True): ".ll"}
 
@@ -69,7 +72,12 @@ def _compile(clang: list[str], words: Words, folder: Path) -> None:
         ending = _ENDINGS[words.stage, words.emits_ir]
         output = words.output or Path(source).with_suffix(ending).name
         emitted = ["-emit-llvm"] if words.emits_ir else []
-        _run([*clang, *words.after, _QUIET, words.stage, *emitted, str(derived), "-o", output])
+        target = str(folder / f"made{ending}") if output == _STANDARD else output
+        _run([*clang, *words.after, _QUIET, words.stage, *emitted, str(derived), "-o", target])
+        if output == _STANDARD:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(Path(target).read_bytes())
+            sys.stdout.buffer.flush()
     return None
 
 
@@ -90,7 +98,8 @@ def _link(clang: list[str], words: Words, made: list[str], folder: Path) -> None
 def _to_ir(clang: list[str], words: Words, source: str, kind: str, target: Path) -> str:
     """The IR of one source."""
     if kind == "ir":
-        return text_of(Path(source).read_bytes())
+        given = sys.stdin.buffer.read() if source == _STANDARD else Path(source).read_bytes()
+        return text_of(given)
     call = [*clang, *words.before, _QUIET, "-I", str(INCLUDE)]
     _run([*call, "-S", "-emit-llvm", "-x", kind, source, "-o", str(target)])
     if words.dependencies:

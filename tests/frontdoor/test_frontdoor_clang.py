@@ -59,6 +59,17 @@ int main(void) {
   printf("%.6f %.6f\\n", d[0], d[1]);
 }
 """
+CUBE = """declare double @__enzyme_autodiff(...)
+define double @cube(double %x) {
+  %s = fmul double %x, %x
+  %r = fmul double %s, %x
+  ret double %r
+}
+define double @slope(double %x) {
+  %r = call double (...) @__enzyme_autodiff(ptr @cube, double %x)
+  ret double %r
+}
+"""
 CPP = """#include <enzyme/enzyme>
 #include <cstdio>
 template <class T> struct Spring {
@@ -160,6 +171,33 @@ def test_what_is_emitted(folder):
 
 
 @needs_clang
+def test_standard_input_and_output(folder):
+    """What the name `-` stands for, for IR of ours and for each kind of output."""
+    (folder / "cube.ll").write_text(CUBE)
+    begins = {
+        ("-S", "-emit-llvm"): b"; ModuleID",
+        ("-c",): b"\x7fELF",
+        ("-S",): b"\t.",
+        ("-c", "-emit-llvm"): b"BC\xc0\xde",
+    }
+    for words, begin in list(begins.items())[: 4 if EXHAUSTIVE else 1]:
+        for source in ("cube.ll", "-"):
+            call_ = [sys.executable, "-m", "enzyme", "clang", "-Wno-override-module", *words]
+            done = subprocess.run(
+                [*call_, "-x", "ir", source, "-o", "-"],
+                cwd=folder,
+                env=dict(os.environ, PYTHONPATH=str(ROOT)),
+                input=CUBE.encode(),
+                capture_output=True,
+                check=False,
+            )
+            assert (done.returncode, done.stderr) == (0, b""), words
+            assert done.stdout.startswith(begin), words
+            assert b"__enzyme_" not in done.stdout
+            assert not (folder / "-").exists()
+
+
+@needs_clang
 @links
 def test_a_program_in_cpp(folder):
     done = call(folder, "-DPROGRAM", "-std=c++17", "spring.cpp", "-o", "program", program="clang++")
@@ -168,11 +206,12 @@ def test_a_program_in_cpp(folder):
 
 
 @needs_clang
-@pytest.mark.parametrize("level", ["-O0", "-O1", "-O2"] if EXHAUSTIVE else ["-O0"])
+@pytest.mark.parametrize("level", ["-O0", "-O1", "-O2"] if EXHAUSTIVE else ["-O1"])
 def test_debug_information(folder, level):
     """A debugger is told of variables that hold markers: that is no use of a marker."""
-    done = call(folder, "-g", level, "-c", "-std=c++17", "spring.cpp")
+    done = call(folder, "-g", level, "-S", "-emit-llvm", "-std=c++17", "spring.cpp", "-o", "-")
     assert (done.returncode, done.stderr) == (0, "")
+    assert '!DILocalVariable(name: "spring"' in done.stdout
 
 
 @needs_clang

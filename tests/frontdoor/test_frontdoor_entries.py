@@ -70,6 +70,66 @@ define double @go(double %x, ptr %p) {{
     assert said in err
 
 
+# A structure that is passed by value in memory: w * h.
+AREA = """
+%size = type { double, double }
+define double @area(ptr byval(%size) %s) {
+  %w = load double, ptr %s
+  %p = getelementptr %size, ptr %s, i32 0, i32 1
+  %h = load double, ptr %p
+  %r = fmul double %w, %h
+  ret double %r
+}
+define double @scaled_area(ptr byval(%size) %s, double %x) {
+  %a = call double @area(ptr byval(%size) %s)
+  %r = fmul double %a, %x
+  ret double %r
+}
+"""
+
+
+@pytest.mark.parametrize("by", ["", "ptr @enzyme_byref, i64 16, "], ids=["by value", "by address"])
+@pytest.mark.parametrize(
+    ("call", "wanted"),
+    [
+        ("@__enzyme_fwddiff(ptr @area, ptr @enzyme_dup, BYptr SIZE %s, ptr SIZE %d)", 4.0),
+        ("@__enzyme_fwddiff(ptr @area, BYptr SIZE %s, ptr SIZE %d)", 4.0),
+        (
+            "@__enzyme_autodiff(ptr @scaled_area, ptr @enzyme_const, BYptr SIZE %s, ptr @enzyme_out, double %x)",
+            12.0,
+        ),
+    ],
+    ids=["dup", "unmarked", "const"],
+)
+def test_structure_by_value(call, wanted, by):
+    call = call.replace("BY", by).replace("SIZE", "" if by else "byval(%size)")
+    go = compiled(
+        DECLARED
+        + AREA
+        + f"""
+define double @go(double %x) {{
+  %s = alloca %size
+  %d = alloca %size
+  store %size {{ double 3.0, double 4.0 }}, ptr %s
+  store %size {{ double 1.0, double 0.0 }}, ptr %d
+  %r = call double (...) {call}
+  ret double %r
+}}"""
+    )
+    assert go(2.0) == wanted
+
+
+def test_structure_of_another_size():
+    text = """
+define double @go(ptr %s) {
+  %r = call double (...) @__enzyme_fwddiff(ptr @area, ptr @enzyme_byref, i64 8, ptr %s, ptr %s)
+  ret double %r
+}"""
+    code, out, err = command(["opt", "-"], DECLARED + AREA + text)
+    assert (code, out) == (1, "")
+    assert "argument 0 of @area is given as enzyme_byref of 8 bytes: it has 16" in err
+
+
 # __enzyme_virtualreverse ------------------------------------------------------------------------------
 
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import re
+from pathlib import Path
+
 import pytest
 
+import enzyme
 from enzyme.errors import EnzymeError, IRParseError
+from enzyme.frontdoor.advice import in_these_words
 from enzyme.frontdoor.failures import one_line
 
 from .frontdoor_harness import command
@@ -293,3 +299,62 @@ def test_one_line():
     )
     assert one_line(IRParseError("odd", line=3, text="  x  y")) == "line 3: odd: x y"
     assert one_line(KeyError()) == "KeyError"
+
+
+def test_two_types_name_their_function():
+    text = """
+declare double @__enzyme_fwddiff(...)
+declare double @__enzyme_autodiff(...)
+define double @bits(double %x) {
+  %i = bitcast double %x to i64
+  %k = sitofp i64 %i to double
+  %r = fmul double %k, %x
+  ret double %r
+}
+define double @go(double %x) {
+  %r = call double (...) CALL
+  ret double %r
+}"""
+    for call in (
+        "@__enzyme_autodiff(ptr @bits, double %x)",
+        "@__enzyme_fwddiff(ptr @bits, double %x, double 1.0)",
+    ):
+        code, _, err = command(["opt", "-"], text.replace("CALL", call))
+        assert code == 1
+        assert "in @bits: %k = sitofp i64 %i to double: the same bytes are used as two types" in err
+
+
+# What only users in Python can do.
+PYTHON = re.compile(
+    r"(?<!__enzyme_)\b(?:Python|Const|Duplicated|Active|make_zero|easy_rule|enzyme_rules|set_runtime_activity"
+    r"|clear_err_if_const_written|ignore_derivatives|autodiff|tuples)\b|\bif c else|\.copy\("
+)
+
+
+def texts_of(tree):
+    """The strings of a source but docstrings; what is put into them is `x`."""
+    inner = set()
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list) and body and isinstance(body[0], ast.Expr):
+            inner.add(body[0].value)
+        if isinstance(node, ast.JoinedStr):
+            inner.update(part for part in ast.walk(node) if part is not node)
+            yield "".join(v.value if isinstance(v, ast.Constant) else "x" for v in node.values)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in inner:
+            yield node.value
+
+
+def test_advice_is_not_for_python():
+    """Everything that the engine may advise is said in the words of the program that asked, or not said."""
+    advice = [
+        text
+        for source in (Path(enzyme.__file__).parent / "engine").rglob("*.py")
+        for text in texts_of(ast.parse(source.read_text()))
+        if PYTHON.search(text) and " " in text and "\n" not in text
+    ]
+    assert len(advice) > 10
+    said = [text for given in advice for text in in_these_words((given,))]
+    assert [text for text in said if PYTHON.search(text)] == []
+    assert len(said) > len(advice) / 2

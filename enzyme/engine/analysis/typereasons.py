@@ -8,8 +8,10 @@ from __future__ import annotations
 from enzyme.engine.analysis.typetree import ConcreteType, illegal
 from enzyme.engine.ir.instructions import Instruction
 from enzyme.engine.ir.metadata import location_of
+from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.printer import print_instruction
-from enzyme.engine.ir.values import Value
+from enzyme.engine.ir.values import Argument, Value
+from enzyme.errors import EnzymeError
 from enzyme.source import SourceLoc, read_line
 
 Reason = Value | str
@@ -22,7 +24,7 @@ def clash(
     reasons = [r for r in (joined, why_second, why) if isinstance(r, Instruction)]
     where: SourceLoc | str | None = next(filter(None, map(location_of, reasons)), None)
     if where is None and not any(map(_is_of_a_language, reasons)):
-        where = _text(joined or why_second)
+        where = _in_function(joined or why_second)
     code = "\n".join(print_instruction(r).strip() for r in reversed(reasons))
     return illegal(where, first, explain(why), second, explain(why_second), code)
 
@@ -43,6 +45,20 @@ def _is_of_a_language(instruction: Instruction) -> bool:
     function = instruction.parent.parent if instruction.parent is not None else None
     module = function.module if function is not None else None
     return module is not None and bool(module.library_folders)
+
+
+def stands_in(error: EnzymeError, copy: Function, primal: Function) -> None:
+    """Let an error that was found in a copy speak of the function itself."""
+    if isinstance(error.where, str):
+        error.where = error.where.replace(f"in @{copy.name}: ", f"in @{primal.name}: ", 1)
+        error.args = (error.render(),)
+
+
+def _in_function(reason: Reason) -> str:
+    """What the IR says, and of which function."""
+    block = reason.parent if isinstance(reason, Instruction) else None
+    function = reason.function if isinstance(reason, Argument) else block and block.parent
+    return f"in @{function.name}: {_text(reason)}" if function is not None else _text(reason)
 
 
 def _text(reason: Reason) -> str:

@@ -86,7 +86,8 @@ def clone_function(
 
     `value_map` replaces values on the way: an argument by a constant (the parameter stays), a function by
     another. Returned with the copy: the map from every argument, block and instruction to its copy.
-    Attributes stay except comdat and debug subprogram, which may have one owner only.
+    Attributes stay except comdat and debug subprogram, which may have one owner only. What is told to debuggers of
+    variables speaks of those of the subprogram, and stays with it.
     """
     args = [Argument(a.type, a.name, a.index, a.attributes) for a in function.args]
     made = Function(
@@ -105,10 +106,13 @@ def clone_function(
     for block in function.blocks:
         target = _block(mapping[block])
         for inst in block.instructions:
+            if inst.opcode.startswith("#dbg_"):
+                continue
             for index, operand in enumerate(inst.operands):
                 if operand not in mapping and is_local(operand):
                     early.append((inst, index))
             copy = clone_instruction(inst, mapping)
+            copy.metadata.pop("DIAssignID", None)
             copy.parent = target
             target.instructions.append(copy)
             mapping.setdefault(inst, copy)

@@ -18,15 +18,20 @@ _WRITES = frozenset(("store", "call", "invoke", "callbr", "fence", "atomicrmw", 
 
 
 def copy_pairs(module: Module) -> None:
-    """Do so in all functions of a module with numbers of single precision, where the low half comes first."""
+    """Do so where a module has numbers of single precision, and the low half of a number comes first.
+
+    A function that only moves them does not say what they are: those say it that call it.
+    """
     if any("datalayout" in line and '"E' in line for line in module.header):
         return
-    for function in list(module.functions.values()):
-        if _has_single(function):
-            for load in [i for i in function.instructions() if isinstance(i, Load)]:
-                found = _moves(load)
-                if found is not None:
-                    _copy(load, *found)
+    functions = list(module.functions.values())
+    if not any(map(_has_single, functions)):
+        return
+    for function in functions:
+        for load in [i for i in function.instructions() if isinstance(i, Load)]:
+            found = _moves(load)
+            if found is not None:
+                _copy(load, *found)
 
 
 def _has_single(function: Function) -> bool:
@@ -42,8 +47,8 @@ _Halves = list[tuple[Instruction, int]]
 
 
 def _moves(load: Load) -> tuple[list[Store], _Halves] | None:
-    """The stores to which an integer goes, before anything is written, and what takes a half of it with the place of
-    that in bytes; None if anything else is done with it."""
+    """The stores to which an integer goes, before anything else is written, and what takes a half of it with the place
+    of that in bytes; None if anything else is done with it. Stores are in order."""
     if load.type is not I64 or load.flags or load.suffix or load.align >= _PAIR:
         return None
     if load.pointer.type is not PTR:
@@ -64,6 +69,8 @@ def _moves(load: Load) -> tuple[list[Store], _Halves] | None:
                 halves.append((part, _PAIR // 2))
         else:
             return None
+    if load.parent is not None:
+        stores.sort(key=load.parent.index_of)
     return (stores, halves) if stores or halves else None
 
 
@@ -78,7 +85,11 @@ def _is_next_write(load: Load, store: Store) -> bool:
     if store.pointer.type is not PTR:
         return False
     between = block.instructions[block.index_of(load) + 1 : block.index_of(store)]
-    return not any(i.opcode in _WRITES for i in between)
+    return not any(i.opcode in _WRITES and not _stores(i, load) for i in between)
+
+
+def _stores(i: Instruction, value: Value) -> bool:
+    return isinstance(i, Store) and i.value is value
 
 
 def _copy(load: Load, stores: list[Store], halves: _Halves) -> None:
@@ -91,9 +102,11 @@ def _copy(load: Load, stores: list[Store], halves: _Halves) -> None:
         part.erase()
         if shifted is not load and isinstance(shifted, Instruction) and not shifted.users:
             shifted.erase()
+    source = load.pointer
     for store in stores:
         b.before(store)
-        arguments = [store.pointer, load.pointer, ConstInt(I64, _PAIR), ConstInt(I1, 0)]
+        arguments = [store.pointer, source, ConstInt(I64, _PAIR), ConstInt(I1, 0)]
         b.call_named("llvm.memmove.p0.p0.i64", VOID, arguments)
+        source = store.pointer  # the first may lie in the way of the others
         store.erase()
     load.erase()

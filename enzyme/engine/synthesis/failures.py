@@ -141,12 +141,14 @@ def no_shadow(function: Function, value: Value) -> EnzymeError:
             visited.update(more)
             pending += more
     where = location_of(value) if isinstance(value, Instruction) else None
+    named = f" '{value.name}'" if value.name else ""
+    passed = value.name or "x"
     return EnzymeRuntimeActivityError(
         where=where,
-        what=f"constant memory '{value.name}' is used as differentiable data",
+        what=f"constant memory{named} is used as differentiable data",
         why="it is stored into, or chosen together with, memory that has a shadow, but has none itself",
         todo=(
-            f"pass it as Duplicated({value.name}, make_zero({value.name}))",
+            f"pass it as Duplicated({passed}, make_zero({passed}))",
             "or use set_runtime_activity(mode) in a call from Python",
             "or restructure so that constants are not mixed in",
         ),
@@ -174,12 +176,15 @@ def const_storage(store: Instruction, origin: Value) -> EnzymeConstStorageError:
     """R25: an active value goes through memory that was declared constant."""
     name = origin.name
     is_global = isinstance(origin, GlobalVariable)
-    what = f"the global variable '{name}'" if is_global else f"the constant memory '{name}'"
+    what = (
+        "the global variable" if is_global else "the constant memory" if name else "constant memory"
+    )
+    what += f" '{name}'" if name else ""
     todo = (
         ("pass the memory as an argument, Duplicated(x, make_zero(x))",)
         if is_global
         else (
-            f"pass it as Duplicated({name}, make_zero({name}))",
+            f"pass it as Duplicated({name or 'x'}, make_zero({name or 'x'}))",
             "or clear_err_if_const_written(mode) to accept zeros",
         )
     )

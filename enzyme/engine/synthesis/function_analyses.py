@@ -12,6 +12,7 @@ from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.modref import Summaries
 from enzyme.engine.analysis.typeinfer import TypeAnalysis, TypeMemo, analyse_types
+from enzyme.engine.analysis.typereasons import stands_in
 from enzyme.engine.derivatives.catalogue import row_for_call
 from enzyme.engine.ir.clone import clone_function
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction
@@ -112,10 +113,11 @@ class AnalysisManager:
                         skipped=prepared.cold,
                         memo=self._types,
                     )
-                except IllegalTypeAnalysisException:
+                except IllegalTypeAnalysisException as error:
                     # The clash is in the tapes, and of no use to anybody.
                     call = next(filter(keeps_tapes, prepared.function.instructions()), None)
                     if call is None:
+                        stands_in(error, prepared.function, primal)
                         raise
                     raise twice_recursive(call) from None
 
