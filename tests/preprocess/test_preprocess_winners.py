@@ -10,12 +10,14 @@ from numba import njit
 
 from enzyme import (
     Active,
+    Const,
     Duplicated,
     Forward,
     Reverse,
     ReverseWithPrimal,
     autodiff,
     explain,
+    grad,
     hessian,
 )
 
@@ -119,6 +121,71 @@ def test_the_derivative_is_that_of_the_program(form, candidate, use):
     h = 1e-6
     moved = (f(x + h * v, y + h * w) - f(x - h * v, y - h * w)) / (2 * h)
     assert forward == pytest.approx(moved, rel=1e-6, abs=1e-8)
+
+
+# Searches of so many rounds that LLVM knows that there are some, and behind them the function ends; and what calls it.
+ENDS = {
+    "returned": ("return best\n", "return search(x, y)"),
+    "squared": ("return best * best\n", "return search(x, y)"),
+    "pair": ("return best, 2.0 * best + other\n", "a, b = search(x, y)\n    return a + 0.5 * b"),
+    "stored": ("y[0] = best\n", "search(x, y)\n    return y[0]"),
+}
+CERTAIN = {
+    "min": "for k in range(20):\n    c = (0.1 * k - x[0]) ** 2 + x[1] * x[1]\n    best = min(best, c)\n",
+    "branch": (
+        "for k in range(20):\n    c = (0.1 * k - x[0]) ** 2 + x[1] * x[1]\n    if c < best:\n        best = c\n"
+    ),
+    "both": (
+        "for k in range(24):\n    c = (0.1 * k - x[0]) ** 2 + x[1] * x[1]\n    best = min(best, c)\n"
+        "    other = max(other, c)\n"
+    ),
+    "with_another": (
+        "for k in range(20):\n    c = (0.1 * k - x[0]) ** 2 + x[1] * x[1]\n    if c < best:\n        best = c\n"
+        "        other = x[0] * c\n"
+    ),
+    "some": (
+        "for k in range(20):\n    if k % 3 == 1:\n        continue\n    c = (0.1 * k - x[0]) ** 2 + x[1] * x[1]\n"
+        "    best = min(best, c)\n"
+    ),
+    "while": (
+        "k = 0\nwhile True:\n    c = (0.1 * k - x[0]) ** 2 + x[1] * x[1]\n    best = min(best, c)\n    k += 1\n"
+        "    if k >= 10 * x.size:\n        break\n"
+    ),
+}
+
+
+def ending(form, end):
+    """The search, and a function of `x` that is what it found."""
+    body = f"best, other = 9.0, 0.0\n{CERTAIN[form]}{ENDS[end][0]}"
+    space = {"np": np, "njit": njit}
+    exec("def f(x, y):\n" + "".join(f"    {line}\n" for line in body.splitlines()), space)
+    space["search"] = njit(space["f"])
+    exec(f"def value(x):\n    y = np.zeros(1)\n    {ENDS[end][1]}\n", space)
+    return space["search"], njit(space["value"])
+
+
+def differences(f, x, h=1e-5):
+    return np.array([(f(x + h * e) - f(x - h * e)) / (2 * h) for e in np.eye(x.size)])
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("form", CERTAIN)
+def test_a_search_that_ends_the_function(form, end):
+    """In itself, in a function that calls it, and twice."""
+    search, value = ending(form, end)
+    x, v = np.array([0.73, 0.5]), np.array([1.0, 2.0])
+    wanted = differences(value, x)
+    for mode in ("forward", "reverse"):
+        np.testing.assert_allclose(grad(value, mode=mode)(x), wanted, rtol=1e-7, atol=1e-9)
+    second = differences(grad(value), x)
+    np.testing.assert_allclose(hessian(value)(x), second, rtol=1e-6, atol=1e-8)
+    if end == "stored":
+        y, dy = np.zeros(1), np.array([7.0])
+        autodiff(Forward, search, Const, Duplicated(x, v), Duplicated(y, dy))
+        assert dy[0] == pytest.approx(wanted @ v, rel=1e-7)
+        dx, seed = np.zeros(2), np.array([1.0])
+        autodiff(Reverse, search, Const, Duplicated(x, dx), Duplicated(y, seed))
+        np.testing.assert_allclose(dx, wanted, rtol=1e-7, atol=1e-9)
 
 
 @njit

@@ -30,10 +30,15 @@ from enzyme.engine.preprocess.canonical_loops import latch_of, preheader_of
 _MOST = 300
 
 
-def find_winners(function: Function, forest: LoopForest, cold: set[Block]) -> bool:
-    """Rewrite one loop of canonical form, an inner one before those around it; was there any?"""
+def find_winners(
+    function: Function, forest: LoopForest, cold: set[Block], moved: dict[Block, Block]
+) -> bool:
+    """Rewrite one loop of canonical form, an inner one before those around it; was there any?
+
+    The end of a block may stand in another one then: `moved` is told which.
+    """
     for loop in sorted(forest.loops, key=lambda loop: -loop.depth):
-        if loop.header not in cold and _Search(function, forest, cold, loop).rewrite():
+        if loop.header not in cold and _Search(function, forest, cold, loop, moved).rewrite():
             remove_dead(function)
             return True
     return False
@@ -56,8 +61,14 @@ class _Search:
     """One loop, and what it looks for."""
 
     def __init__(
-        self, function: Function, forest: LoopForest, cold: set[Block], loop: Loop
+        self,
+        function: Function,
+        forest: LoopForest,
+        cold: set[Block],
+        loop: Loop,
+        moved: dict[Block, Block],
     ) -> None:
+        self.moved = moved
         self.function = function
         self.forest = forest
         self.cold = cold
@@ -182,6 +193,7 @@ class _Search:
             instruction.erase()
         won = self._along(carried, ConstInt(I1, 1), ConstInt(I1, 0), result, "won")
         join = split_block(left, left.first_non_phi(), f"{left.name}.found")
+        self.moved.setdefault(left, join)  # of several, the first one has the end
         left.terminator.erase()
         left.append(Instruction("br", VOID, (won, copies[region[0]], join)))
         end.append(Instruction("br", VOID, (join,)))

@@ -155,7 +155,11 @@ def _canonicalise_loops(p: CanonicalFunction) -> None:
 
 
 def _find_winners(p: CanonicalFunction) -> None:
-    while find_winners(p.function, p.forest, cold_blocks(p.function, p.successful)):
+    while True:
+        moved: dict[Block, Block] = {}
+        if not find_winners(p.function, p.forest, cold_blocks(p.function, p.successful), moved):
+            return
+        p.successful = {moved.get(block, block) for block in p.successful}
         _canonicalise_loops(p)
 
 
