@@ -297,7 +297,14 @@ def _refuse_methods(f: Any, what: str) -> None:
 def signature_of(function: Any) -> inspect.Signature:
     """The signature of a function, jitted or not, annotated or not."""
     function = function.val if isinstance(function, Const) else function
-    return inspect.signature(getattr(function, "py_func", function))
+    try:
+        return inspect.signature(getattr(function, "py_func", function))
+    except ValueError:  # of a builtin that does not say
+        name = getattr(function, "__name__", "f")
+        raise ActivityError(
+            what=f"a derivative that must know the parameters of the built-in function {name}",
+            todo=f"write it in a function: lambda x, y: {name}(x, y)",
+        ) from None
 
 
 def without_directions(x: Any, records: bool) -> str | None:

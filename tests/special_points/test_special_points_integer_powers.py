@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 
+import mpmath
 import numpy as np
 import pytest
 from numba import njit
@@ -170,3 +172,25 @@ def test_constant_exponents_are_products():
     calls = report["ir"]["derivative"].count("call double @enzyme.power")
     assert calls <= 1  # the program itself
     assert autodiff(ReverseWithPrimal, cubed, Active, Active(2.0)) == ((12.0,), 8.0)
+
+
+@pytest.mark.parametrize("n", [-1, -2, -3, -6, -7, -12])
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_slopes_of_negative_powers_reach_as_far_as_powers(n, order):
+    """With the exponent in the code, where the power itself is far below or above them."""
+    from enzyme import grad, jacfwd
+
+    f = eval(f"lambda x: x ** {n}")
+    for derivative in itertools.product((grad, jacfwd), repeat=order):
+        made = f
+        for one in derivative:
+            made = one(made)
+        for x in (1e26, 1e50, 1e160, 1e-20, -(10.0 ** (260 // n)), 3.0):
+            with mpmath.workdps(30):
+                exact = math.prod(n - k for k in range(order)) * mpmath.mpf(x) ** (n - order)
+                size = abs(exact)
+            wanted = math.copysign(math.inf, exact) if size > 1.7e308 else float(exact)
+            if size < 1e-300:
+                assert abs(made(x)) < 1e-299
+            else:
+                assert made(x) == pytest.approx(wanted, rel=1e-13)

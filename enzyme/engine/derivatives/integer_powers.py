@@ -3,7 +3,9 @@
 Numba computes ``x ** n`` by squaring: a loop in which as many numbers are overwritten as n has digits, whose reversal
 would keep all of them. The front end calls ``enzyme.power(x, n)`` instead, for exponents of 64 bits. That is declared
 until nothing will be differentiated any more, and gets a body then with numba's steps (`define_integer_powers`). What
-has turned out to be constant is multiplied out before differentiation (`multiply_out`).
+has turned out to be constant is multiplied out (`multiply_out`), natural powers before differentiation. The others are
+quotients: their derivatives would be products of the quotient with itself, which vanish or overflow long before the
+power of which the derivative is a multiple.
 
 The derivative is ``n x^(n-1)``, and 0 for n = 0, for derivatives of all orders.
 """
@@ -33,6 +35,8 @@ from enzyme.engine.ir.values import ConstInt, Value
 POWER = "enzyme.power"
 # Beyond it numba takes the power of floats.
 LARGEST = 0x10000
+# Up to here they are computed again rather than kept.
+_FEW = 64
 _KINDS = {"f64": DOUBLE, "f32": FLOAT}
 
 
@@ -53,10 +57,12 @@ def _base(power: Callable[[Term, Term], Term]) -> Formula:
                 return d * (2.0 * x)
             case 3:
                 return d * (3.0 * (x * x))
+        b = d.b
+        if number is not None and number < 0:
+            return d * (float(number) * power(x, of(b, b.const(n.type, int(number) - 1))))
         if number is not None:
             # Multiplied out: a power by a constant needs no library, so its slope must not either.
             return d * (float(number) * constant_power(x, int(number) - 1))
-        b = d.b
         factor = splat(cast("sitofp", n, x.type.scalar), x)
         # Not x^-1 for n = 0: where x is 0 too, neither this nor a derivative of it would be finite.
         less = of(b, b.isub(n.value, b.const(n.type, 1)))
@@ -112,11 +118,21 @@ def _calls(function: Function) -> list[Call]:
     ]
 
 
-def multiply_out(function: Function) -> None:
-    """Write powers with constant exponents as products, with the steps of the loop."""
+def is_product(call: Call) -> bool:
+    """Is it a power that will be a few products?"""
+    if not call.callee_name.startswith(f"{POWER}."):
+        return False
+    exponent = call.arguments[1]
+    return isinstance(exponent, ConstInt) and abs(exponent.value) <= _FEW
+
+
+def multiply_out(function: Function, natural: bool = True) -> None:
+    """Write powers with constant exponents as products, with the steps of the loop; natural ones, or all."""
     for call in _calls(function):
         base, exponent = call.arguments
         if not isinstance(exponent, ConstInt) or abs(exponent.value) > LARGEST:
+            continue
+        if natural and exponent.value < 0:
             continue
         b = Builder()
         b.before(call)
@@ -127,11 +143,13 @@ def multiply_out(function: Function) -> None:
 
 def define_integer_powers(module: Module) -> None:
     """Give the powers their bodies, where nothing will be differentiated any more."""
+    for function in module.functions.values():
+        multiply_out(function, natural=False)
     for kind in _KINDS:
-        function = module.functions.get(f"{POWER}.{kind}")
-        if function is not None and function.is_declaration:
-            _write_body(function)
-            function.prefix, function.suffix = "internal", PURE
+        power = module.functions.get(f"{POWER}.{kind}")
+        if power is not None and power.is_declaration:
+            _write_body(power)
+            power.prefix, power.suffix = "internal", PURE
 
 
 def _write_body(function: Function) -> None:

@@ -15,6 +15,7 @@ from enzyme.engine.analysis.inductions import Induction
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.loops import Loop, LoopForest
 from enzyme.engine.derivatives.catalogue import is_cheap
+from enzyme.engine.derivatives.integer_powers import is_product
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.dispatch import Dispatch, Selection
 from enzyme.engine.ir.instructions import (
@@ -162,7 +163,7 @@ class Recipes:
 
     def _of_call(self, value: Instruction) -> list[Value] | None:
         assert isinstance(value, Call)
-        if is_cheap(value.callee_name):
+        if is_cheap(value.callee_name) or is_product(value):
             return value.arguments
         known = lookup_known(value)
         # A growing shadow never shrinks: asked anew, it gives all that it ever held.

@@ -51,8 +51,11 @@ def _implement(theirs: Implementation) -> None:
         """``x ** n``."""
         base, exponent = sig.args
         kind = sig.return_type
-        # Of a constant exponent LLVM makes products, which it may take apart with what they are of.
-        known = isinstance(args[1], ir.Constant)
+        # Of a constant exponent LLVM makes products, which it may take apart with what they are of. With a negative one
+        # they stand in a quotient, whose derivatives do not reach as far as those of a power.
+        known = isinstance(args[1], ir.Constant) and (
+            not isinstance(args[1].constant, int) or args[1].constant >= 0
+        )
         if known or kind not in _KINDS or not isinstance(base, types.Float):
             return theirs(context, builder, sig, args)
         raises = context.error_model.raise_on_fp_zero_division
