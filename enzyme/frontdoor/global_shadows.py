@@ -17,6 +17,7 @@ from enzyme.frontdoor.active_globals import extend_stand_in, pass_globals
 from enzyme.frontdoor.copies import STAND_IN, reachable
 from enzyme.frontdoor.demands import REVERSING, Demand, LoweredModule
 from enzyme.frontdoor.failures import FrontDoorError
+from enzyme.frontdoor.missing_shadows import may_point
 
 
 def give_shadows(
@@ -38,6 +39,10 @@ def give_shadows(
             if added:
                 own = _extend(module, symbol, demand, list(added), given, level)
                 variables.update(dict.fromkeys(own))
+                ours = [g.name for g in added if g not in given and may_point(g.value_type)]
+                prepared.shadowed.update(dict.fromkeys(ours))
+                if ours:
+                    demand.request = replace(demand.request, check_shadows=True)
         variables = {g: None for g in variables if g not in given}
 
 
