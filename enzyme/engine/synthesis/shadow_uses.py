@@ -15,7 +15,7 @@ _MADE_OF = frozenset(
     " extractelement insertelement shufflevector".split()
 )
 _NUMBERS = frozenset(("icmp", "ptrtoint"))
-_LEFT_ALONE = frozenset(("free", "inactive", "pure"))
+_LEFT_ALONE = frozenset(("free", "hold", "inactive", "pure"))
 
 
 def is_used(pointer: Instruction, activity: ActivityResult) -> bool:
