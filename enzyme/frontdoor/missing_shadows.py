@@ -53,9 +53,7 @@ def _write_missing(module: Module, held: list[GlobalVariable], names: list[str])
     b = Builder(made.append_block("entry"))
     for number, variable in enumerate(held):
         steps = layout.size_of(variable.value_type) // _ADDRESS
-        asked = b.call_named(
-            _HOLDS, I1, [variable, ConstInt(I64, steps), made.args[0]]
-        )
+        asked = b.call_named(_HOLDS, I1, [variable, ConstInt(I64, steps), made.args[0]])
         here, other = made.append_block("here"), made.append_block("other")
         b.cond_br(asked, here, other)
         b.at_end(here)
