@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.values import Argument, GlobalVariable
@@ -89,7 +89,11 @@ def _extend(
     place = 1 + sum(1 + (width if a.has_shadow else 0) for a in request.activities)
     own = extend_stand_in(module, symbol, place, added, width, given, level, clear=True)
     extend_stand_in(module, symbol + REVERSING, place, added, width, given, level, clear=False)
+    first = len(request.activities)
+    between = range(first, first + len(added)) if request.mode is DiffMode.SPLIT else ()
     demand.request = replace(
-        request, activities=(*request.activities, *(Activity.DUPLICATED for _ in added))
+        request,
+        activities=(*request.activities, *(Activity.DUPLICATED for _ in added)),
+        overwritten=request.overwritten | frozenset(between),
     )
     return own
