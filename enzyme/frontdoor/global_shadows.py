@@ -87,8 +87,8 @@ def _extend(
         )
     width = request.width
     place = 1 + sum(1 + (width if a.has_shadow else 0) for a in request.activities)
-    own = extend_stand_in(module, symbol, place, added, width, given, level, clear=True)
-    extend_stand_in(module, symbol + REVERSING, place, added, width, given, level, clear=False)
+    own = extend_stand_in(module, symbol, place, added, width, given, level)
+    extend_stand_in(module, symbol + REVERSING, place, added, width, given, level)
     first = len(request.activities)
     between = range(first, first + len(added)) if request.mode is DiffMode.SPLIT else ()
     demand.request = replace(
