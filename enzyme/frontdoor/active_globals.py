@@ -138,11 +138,11 @@ def extend_stand_in(
     width: int,
     given: Mapping[GlobalVariable, GlobalVariable],
     level: int,
-    clear: bool,
 ) -> list[GlobalVariable]:
     """Let the calls of a stand-in pass globals and their shadows behind so many operands.
 
-    Shadows are `given` by the program, or ours, and then cleared first if `clear` says so. Returned are ours.
+    Shadows are `given` by the program, or ours, and then cleared first: also before the second half of a split
+    derivative, whose tape has the addresses. Returned are ours.
     """
     stand_in = module.functions.get(symbol)
     if stand_in is None:
@@ -167,7 +167,7 @@ def extend_stand_in(
         assert isinstance(call, Call)
         b = Builder()
         b.before(call)
-        for shadow in own if clear else ():
+        for shadow in own:
             size = ConstInt(I64, layout.size_of(shadow.value_type))
             cleared: list[Value] = [shadow, ConstInt(I8, 0), size, ConstInt(I1, 0)]
             b.call_named("llvm.memset.p0.i64", VOID, cleared)

@@ -32,6 +32,7 @@ from enzyme.frontdoor.exceptions import let_exceptions_pass
 from enzyme.frontdoor.failures import FrontDoorError
 from enzyme.frontdoor.held import INACTIVE, let_go
 from enzyme.frontdoor.hidden_globals import ADDRESS, show_globals
+from enzyme.frontdoor.missing_shadows import define_checks
 from enzyme.frontdoor.rules import RULED, ProgramRules
 from enzyme.frontdoor.sized_memory import FORGET, NOTED, define_sizes
 from enzyme.frontdoor.split_forward import COMPOSED
@@ -53,11 +54,12 @@ class Demand:
 
 @dataclass(slots=True)
 class LoweredModule:
-    """A module whose calls are stand-ins, what each stands for, and what was declared."""
+    """A module whose calls are stand-ins, what each stands for, what was declared, and globals with shadows of ours."""
 
     module: Module
     demands: dict[str, Demand] = field(default_factory=dict)
     declared: Declarations = field(default_factory=Declarations)
+    shadowed: dict[str, None] = field(default_factory=dict)
 
     def text(self) -> str:
         """The text of the module, in which every word of Enzyme's has been understood."""
@@ -164,6 +166,7 @@ def finished(module: Module, prepared: LoweredModule) -> str:
     let_go(module)
     let_exceptions_pass(module)
     define_sizes(module)
+    define_checks(module, prepared.shadowed)
     for name, function in module.functions.items():
         if name.startswith(COMPOSED):
             function.prefix = "internal"

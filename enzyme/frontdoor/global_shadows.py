@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.values import Argument, GlobalVariable
@@ -17,6 +17,7 @@ from enzyme.frontdoor.active_globals import extend_stand_in, pass_globals
 from enzyme.frontdoor.copies import STAND_IN, reachable
 from enzyme.frontdoor.demands import REVERSING, Demand, LoweredModule
 from enzyme.frontdoor.failures import FrontDoorError
+from enzyme.frontdoor.missing_shadows import may_point
 
 
 def give_shadows(
@@ -28,7 +29,9 @@ def give_shadows(
     if not variables:
         return
     functions = list(copies)
-    levels = _levels(prepared)
+    inner = _inner(prepared)
+    levels = _levels(inner)
+    outermost = set(inner).difference(*inner.values())
     passed: dict[Function, dict[GlobalVariable, Argument]] = {}
     for level in range(max(levels.values(), default=0) + 1):
         pass_globals(functions, variables, passed)
@@ -37,14 +40,31 @@ def give_shadows(
             added = passed.get(module.functions[demand.primal])
             if added:
                 own = _extend(module, symbol, demand, list(added), given, level)
+                if symbol in outermost and demand.request.mode is DiffMode.SPLIT:
+                    _may_change(demand, len(added))
                 variables.update(dict.fromkeys(own))
+                ours = [g.name for g in added if g not in given and may_point(g.value_type)]
+                prepared.shadowed.update(dict.fromkeys(ours))
+                if ours:
+                    demand.request = replace(demand.request, check_shadows=True)
         variables = {g: None for g in variables if g not in given}
 
 
-def _levels(prepared: LoweredModule) -> dict[str, int]:
-    """How many derivatives lie inside of each."""
+def _may_change(demand: Demand, count: int) -> None:
+    """The program may change these globals, the last operands, between the two calls of a split derivative.
+
+    One that is differentiated itself keeps less, and finds in globals what they hold then.
+    """
+    request = demand.request
+    last = len(request.activities)
+    changed = request.overwritten | frozenset(range(last - count, last))
+    demand.request = replace(request, overwritten=changed)
+
+
+def _inner(prepared: LoweredModule) -> dict[str, set[str]]:
+    """The derivatives that lie in the function of each."""
     functions = prepared.module.functions
-    inner = {
+    return {
         symbol: {
             i.callee_name.removesuffix(REVERSING)
             for f in reachable([functions[demand.primal]])
@@ -54,6 +74,10 @@ def _levels(prepared: LoweredModule) -> dict[str, int]:
         for symbol, demand in prepared.demands.items()
         if demand.primal
     }
+
+
+def _levels(inner: dict[str, set[str]]) -> dict[str, int]:
+    """How many derivatives lie inside of each."""
     levels = dict.fromkeys(inner, 0)
     for _ in inner:  # more rounds than levels only where one needs itself, which is refused later
         levels = {s: max((levels[i] + 1 for i in names), default=0) for s, names in inner.items()}
@@ -82,8 +106,8 @@ def _extend(
         )
     width = request.width
     place = 1 + sum(1 + (width if a.has_shadow else 0) for a in request.activities)
-    own = extend_stand_in(module, symbol, place, added, width, given, level, clear=True)
-    extend_stand_in(module, symbol + REVERSING, place, added, width, given, level, clear=False)
+    own = extend_stand_in(module, symbol, place, added, width, given, level)
+    extend_stand_in(module, symbol + REVERSING, place, added, width, given, level)
     demand.request = replace(
         request, activities=(*request.activities, *(Activity.DUPLICATED for _ in added))
     )

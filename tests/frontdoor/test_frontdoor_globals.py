@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import math
 
 import pytest
 
@@ -71,3 +72,68 @@ def test_through_globals(modes, around, attributes):
         for number in range(len(asked) + 1):
             given = made.function(f"d{number}", DOUBLE, DOUBLE)(X)
             assert given == pytest.approx(DERIVATIVES[number], rel=1e-13), number
+
+
+# Of the global on entry, and of two kinds of memory that the function fills.
+BETWEEN = """
+declare ptr @__enzyme_augmentfwd(...)
+declare double @__enzyme_reverse(...)
+declare ptr @malloc(i64)
+declare double @sin(double)
+@kept = internal global double 0.0
+@place = internal global ptr null
+define internal void @keep(double %x) noinline {
+  %s = fmul double %x, %x
+  store double %s, ptr @kept
+  %m = call ptr @malloc(i64 8)
+  store ptr %m, ptr @place
+  store double %s, ptr %m
+  ret void
+}
+define internal void @change() noinline {
+  %m = load ptr, ptr @place
+  %o = load double, ptr %m
+  %a = load double, ptr @kept
+  %t = call double @sin(double %o)
+  %u = fmul double %t, %a
+  store double %u, ptr %m
+  ret void
+}
+define double @f(double %x) ATTRIBUTES {
+  %z = load double, ptr @kept
+  %zx = fmul double %z, %x
+  call void @keep(double %x)
+  call void @change()
+  %m = load ptr, ptr @place
+  %o = load double, ptr %m
+  %a = load double, ptr @kept
+  %t = fmul double %o, %a
+  %r = fadd double %t, %zx
+  ret double %r
+}
+define double @both(double %x, double %y, ptr %out) ATTRIBUTES {
+  store double 2.0, ptr @kept
+  %t = call ptr (...) @__enzyme_augmentfwd(ptr @f, double %x)
+  store double 2.0, ptr @kept
+  %u = call ptr (...) @__enzyme_augmentfwd(ptr @f, double %y)
+  store double 7.0, ptr @kept
+  store ptr null, ptr @place
+  %v = call double (...) @__enzyme_reverse(ptr @f, double %x, double 1.0, ptr %t)
+  %w = call double (...) @__enzyme_reverse(ptr @f, double %y, double 1.0, ptr %u)
+  store double %w, ptr %out
+  ret double %v
+}
+"""
+
+
+@pytest.mark.parametrize("attributes", ["optnone noinline", ""], ids=["-O0", "-O2"])
+def test_between_the_calls_of_split_derivatives(attributes):
+    """Another derivative through the same globals, and new values in them, change nothing."""
+    made = JittedModule(opt(BETWEEN.replace("ATTRIBUTES", attributes)), optimise=not attributes)
+    second = DOUBLE()
+    both = made.function("both", DOUBLE, DOUBLE, DOUBLE, ctypes.c_void_p)
+    first = both(X, 0.5, ctypes.addressof(second))
+    for x, given in ((X, first), (0.5, second.value)):
+        s = x * x
+        expected = 2 + (2 * s * math.sin(s) + s * s * math.cos(s)) * 2 * x
+        assert given == pytest.approx(expected, rel=1e-13)

@@ -29,6 +29,8 @@ from enzyme.engine.ir.values import GlobalValue, Value
 
 # The hook that a derivative calls where it gets to what has none, with the number of the error.
 REFUSE = "enzyme_refuse"
+# Takes a pointer and its shadow, and does not return if the shadow alone is null.
+CHECK_SHADOW = "enzyme_check_shadow"
 # Hooks of derivatives that are looked at for NaN (`synthesis.nan_checks`); the first has a form for each type.
 NAN_SEEN, NAN_FORGET, NAN_STATUS = "enzyme_nan_seen", "enzyme_nan_forget", "enzyme_nan_status"
 
@@ -217,6 +219,7 @@ def _rows() -> Iterable[KnownFunction]:
         yield K(name, "memory", reads=_set(1), writes=_set(0), length_operand=2, returns_operand=0)
     yield K("memset", "memory", writes=_set(0), length_operand=2, returns_operand=0)
     yield K(REFUSE, "inactive")
+    yield K(CHECK_SHADOW, "inactive")
     yield from _own_rows()
 
 

@@ -332,6 +332,7 @@ class Engine:
             allocate,
             counter if prepared.cold else None,
             short_lived,
+            checked=options.check_shadows,
         )
         spec = ReverseInputs(
             activities,

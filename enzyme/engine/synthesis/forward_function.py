@@ -84,6 +84,7 @@ def write_forward(
         lambda b, size: zero_of(PTR),
         counter if found.prepared.cold else None,
         let_go=let_go if counted is not None and counted.paired else None,
+        checked=options.check_shadows,
     )
     shadows.insert(found.prepared.blocks, found.prepared.failing)
     shadows.tag(scopes)

@@ -52,7 +52,8 @@ class DiffRequest:
     differentiated is an error where control gets there, which calls `known_functions.REFUSE`; only where the run time
     has a status. With `refuse_constants_late` false, errors about constant memory are raised before anything runs all
     the same. `check_nan`: the first NaN in a derivative is an error (`synthesis.nan_checks`), where the run time has a
-    status. Errors name the line that calls into `library_folders`, not one inside.
+    status. Errors name the line that calls into `library_folders`, not one inside. `check_shadows`: pointers whose
+    shadows are used go with these to `known_functions.CHECK_SHADOW`, where they are read from memory.
     """
 
     function: str
@@ -73,6 +74,7 @@ class DiffRequest:
     check_nan: bool = False
     err_if_const_written: bool = True
     constants_meet: bool = False
+    check_shadows: bool = False
     refuse_late: bool = False
     refuse_constants_late: bool = True
     nested: bool = False

@@ -19,7 +19,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from enzyme.engine.analysis.activity_result import ActivityResult, may_hold_pointer
-from enzyme.engine.analysis.known_functions import lookup_known, runtime_of
+from enzyme.engine.analysis.known_functions import CHECK_SHADOW, lookup_known, runtime_of
 from enzyme.engine.analysis.typetree import ANYTHING, INTEGER, UNKNOWN
 from enzyme.engine.derivatives.routines import linear_call
 from enzyme.engine.ir.builder import Builder
@@ -30,7 +30,7 @@ from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Phi, 
 from enzyme.engine.ir.known_function import COUNTED, KnownFunction
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.opcodes import ATOMICS, INSTRUCTIONS, opcodes
-from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, FloatType, IntType, Type
+from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, FloatType, IntType, Type, VectorType
 from enzyme.engine.ir.values import (
     Argument,
     ConstInt,
@@ -55,6 +55,7 @@ from enzyme.engine.synthesis.lost_addresses import COPIES, LostAddresses
 from enzyme.engine.synthesis.records import Parts, arguments_for, in_order, parts_of
 from enzyme.engine.synthesis.refusals import about, end_of_edge
 from enzyme.engine.synthesis.scopes import Scopes
+from enzyme.engine.synthesis.shadow_uses import is_used
 from enzyme.engine.synthesis.short_lived import ShortLived
 from enzyme.errors import EnzymeNoDerivativeError
 
@@ -69,6 +70,9 @@ MIRRORED = Selection(
 # Functions of these kinds run once, on the primal's memory alone.
 _UNMIRRORED = frozenset(("allocate", "inactive", "pure"))
 
+
+# An optimiser must neither drop it nor think that it changes the program's memory.
+_CHECKS = "nounwind memory(inaccessiblemem: readwrite)"
 
 # Promised of the primal; see `Shadows.alignment`.
 # What helpers for parts of records do to a part of one record.
@@ -105,10 +109,11 @@ class Shadows:
         counter: Callable[[Argument], Value] | None,
         short_lived: ShortLived | None = None,
         let_go: Callable[[Builder, Value], None] | None = None,
+        checked: bool = False,
     ) -> None:
         """`arguments`: shadows of the parameters, in each lane. `hold` makes the arena owner of an object, `adopt` of
         all that another arena owns, `allocate` asks it for memory; `let_go`, if given, releases an object that the
-        arena need not hold if nobody else does."""
+        arena need not hold if nobody else does. `checked`: see `check_shadows` of a request."""
         self.function = function
         self.activity = activity
         self.reverse = reverse
@@ -118,6 +123,7 @@ class Shadows:
         self.allocate = allocate
         self.counter = counter
         self.let_go = let_go
+        self.checked = checked
         self.short_lived = short_lived or ShortLived({}, {}, _no_frame)
         self.references: dict[Argument, Value] = {}
         objects = activity.oracle.objects
@@ -319,6 +325,21 @@ class Shadows:
 
     def _load(self, i: Instruction) -> None:
         self._each(i, self._loaded)
+        if self.checked and i.type.scalar is PTR and i in self.shadow and is_used(i, self.activity):
+            for shadow in self.all_of(i):
+                self._check(i, shadow)
+
+    def _check(self, pointer: Value, shadow: Value) -> None:
+        """Let the program end where a pointer that was read has no shadow."""
+        b = self._b
+        if not isinstance(pointer.type, VectorType):
+            b.call_named(CHECK_SHADOW, VOID, [pointer, shadow], declaration_suffix=_CHECKS)
+            return
+        for k in range(pointer.type.count):
+            lane = (ConstInt(I64, k),)
+            parts = [Instruction("extractelement", PTR, (v, *lane)) for v in (pointer, shadow)]
+            given = [b.add(part) for part in parts]
+            b.call_named(CHECK_SHADOW, VOID, given, declaration_suffix=_CHECKS)
 
     def _step(self, i: Instruction) -> None:
         self._each(i, self._mirrored)

@@ -33,6 +33,7 @@ class Options:
     distinct_lanes: bool
     nested: bool
     guards_are_calls: bool
+    check_shadows: bool
 
     @property
     def scopes(self) -> int:
@@ -55,6 +56,7 @@ def options_of(request: DiffRequest) -> Options:
         distinct_lanes=request.distinct_lanes,
         nested=request.nested,
         guards_are_calls=request.nested or request.guards_are_calls,
+        check_shadows=request.check_shadows,
     )
 
 
