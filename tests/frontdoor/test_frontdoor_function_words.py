@@ -15,6 +15,8 @@ from enzyme.frontdoor.exceptions import let_exceptions_pass
 
 from .frontdoor_harness import opt
 
+pytestmark = pytest.mark.rotating(3)
+
 # What may stand behind the parameters, in LLVM's order.
 WORDS = (
     ("unnamed_addr", "local_unnamed_addr"),

@@ -14,6 +14,7 @@ import signal
 import pytest
 
 from enzyme.backend.jit import JittedModule
+from tests.rotation import ALL
 
 from .frontdoor_harness import opt
 
@@ -116,7 +117,14 @@ def _derivative(name: str, of: str, mode: str) -> str:
     return f'define double @"{name}"(double %x) ATTRIBUTES {{\n{call}  ret double %v\n}}\n'
 
 
-@pytest.fixture(scope="module", params=LEVELS)
+def _levels():
+    """One a day, or all: a module takes some seconds."""
+    if any(switch in os.environ for switch in ALL):
+        return list(LEVELS)
+    return [list(LEVELS)[int(os.environ.get("FUZZ_SEED", "0")) % len(LEVELS)]]
+
+
+@pytest.fixture(scope="module", params=_levels())
 def made(request):
     """The module at one level."""
     attributes, optimise = LEVELS[request.param]

@@ -12,6 +12,8 @@ from enzyme.backend.jit import JittedModule
 
 from .frontdoor_harness import opt
 
+pytestmark = pytest.mark.rotating(3)
+
 DOUBLE = ctypes.c_double
 X = 1.5
 # x ** 4, by way of memory that is not the function's own.

@@ -15,6 +15,8 @@ from enzyme.backend.jit import JittedModule
 
 from .frontdoor_harness import opt
 
+pytestmark = pytest.mark.rotating(4)
+
 # What the bytes are, how the second half is written, and how often x * x comes out of both.
 KINDS = {
     "two floats": ("float", "store float %s, ptr %q", "%v = load float, ptr %o", 1.0),

@@ -30,6 +30,13 @@ from enzyme.engine.preprocess.canonical_loops import latch_of, preheader_of
 _MOST = 300
 
 
+def may_search(forest: LoopForest) -> bool:
+    """Does any loop carry a float?"""
+    return any(
+        isinstance(phi.type, FloatType) for loop in forest.loops for phi in loop.header.phis()
+    )
+
+
 def find_winners(
     function: Function, forest: LoopForest, cold: set[Block], moved: dict[Block, Block]
 ) -> bool:

@@ -44,7 +44,7 @@ from enzyme.engine.preprocess.squares import smooth_squares
 from enzyme.engine.preprocess.steady_selects import settle_selects
 from enzyme.engine.preprocess.unspeculate import unspeculate
 from enzyme.engine.preprocess.whole_values import take_apart
-from enzyme.engine.preprocess.winners import find_winners
+from enzyme.engine.preprocess.winners import find_winners, may_search
 from enzyme.support.watching import reached
 
 
@@ -155,7 +155,7 @@ def _canonicalise_loops(p: CanonicalFunction) -> None:
 
 
 def _find_winners(p: CanonicalFunction) -> None:
-    while True:
+    while may_search(p.forest):
         moved: dict[Block, Block] = {}
         if not find_winners(p.function, p.forest, cold_blocks(p.function, p.successful), moved):
             return
