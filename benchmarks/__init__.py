@@ -2,7 +2,8 @@
 
 `families` holds the programs with adjoints written by hand and versions for JAX, `measure` the clock, `report` the
 tables, `page` and `charts` what is kept of a whole run, `growth` cost against size, `ablation` the order of
-optimisation and differentiation, `startup` what a first call costs in a fresh process, `calls` what every other does.
+optimisation and differentiation, `startup` what a first call costs in a fresh process, `calls` what every other does,
+`factorisations` linear algebra beside JAX.
 
 What is compared is code, not how many processors a machine has: libraries get one thread each, unless the environment
 says otherwise.

@@ -4,7 +4,8 @@ A run of all programs also writes `benchmarks/results/performance.json`, its cha
 Other measurements: `python -m benchmarks growth` (cost against size), `ablation` (derivatives made before
 optimisation), `scale` (how compilation grows with the program), `first` (what it costs of ordinary programs), `calls`
 (what one call from Python costs), `modules` (large modules of LLVM IR), `startup` (the first gradient in a process
-that finds it on disk), and `page`, which writes the document again from what was kept.
+that finds it on disk), `factorisations` (linear algebra against JAX), and `page`, which writes the document again from
+what was kept.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from benchmarks import (
     again,
     calls,
     compare,
+    factorisations,
     first,
     growth,
     kept,
@@ -41,6 +43,7 @@ SAMPLES_OF_MODES = 9
 COMMANDS = {
     "startup": again.main,
     "calls": calls.main,
+    "factorisations": factorisations.main,
     "modules": modules.main,
     "scale": scale.main,
     "first": first.main,

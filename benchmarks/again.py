@@ -3,7 +3,8 @@
     python -m benchmarks startup
 
 Every program is differentiated in one process, which keeps the derivative, and in others, which take it: measured is
-the time from ``import enzyme`` to the first gradient, without making the inputs, and from the start of the process.
+what the import of the names costs that it needs, where numba is there, the first gradient behind it, without making
+the inputs, and the time from the start of the process to its end.
 """
 
 from __future__ import annotations
@@ -27,20 +28,23 @@ from benchmarks.families import FAMILY_OF, PROGRAMS
 from benchmarks.report import WIDTH, keep
 
 RUNS = 3
-IMPORTED, STARTED = 0.050, 0.6  # seconds that are aimed at
+GRADIENT, STARTED = 0.050, 0.6  # seconds that are aimed at
 
 
 @dataclass(slots=True)
 class Again:
-    """Seconds to the first gradient, from where `enzyme` is imported and from the start of the process."""
+    """Seconds of the imports of numba and ours, of the first gradient behind it, where it is made and where it is taken from disk, and to
+    its end from the start of the process."""
 
     name: str
     made: float
+    numba: float
     imported: float
+    gradient: float
     started: float
 
 
-def _seconds(name: str, folder: str) -> tuple[float, float]:
+def _seconds(name: str, folder: str) -> tuple[float, float, float, float]:
     command = [sys.executable, "-m", "benchmarks.again_here", FAMILY_OF[name], name]
     environment = {
         **os.environ,
@@ -49,25 +53,32 @@ def _seconds(name: str, folder: str) -> tuple[float, float]:
         "PYTHONDONTWRITEBYTECODE": "",
     }
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    imported, started = json.loads(done.stdout)
-    return imported, started
+    numba, imported, gradient, started = json.loads(done.stdout)
+    return numba, imported, gradient, started
 
 
 def measure(name: str) -> Again:
     """Medians of several processes behind one that keeps the derivative."""
     with tempfile.TemporaryDirectory() as folder:
-        made, _ = _seconds(name, folder)
+        _, _, made, _ = _seconds(name, folder)
         found = [_seconds(name, folder) for _ in range(RUNS)]
-    imported, started = (median(times) for times in zip(*found, strict=True))
-    return Again(name, made, imported, started)
+    return Again(name, made, *(median(times) for times in zip(*found, strict=True)))
 
 
 def table(results: list[Again]) -> Table:
     """Milliseconds of each program, and the medians."""
     made = Table(title="First gradient, from disk", width=WIDTH)
-    for column in ("program", "made, ms", "from import enzyme, ms", "from process start, ms"):
+    columns = (
+        "program",
+        "made, ms",
+        "import numba, ms",
+        "import, ms",
+        "gradient, ms",
+        "from process start, ms",
+    )
+    for column in columns:
         made.add_column(column, justify="left" if column == "program" else "right")
-    rows = [(r.name, r.made, r.imported, r.started) for r in results]
+    rows = [(r.name, r.made, r.numba, r.imported, r.gradient, r.started) for r in results]
     rows.append(("median", *(median(column) for column in list(zip(*rows, strict=True))[1:])))
     for name, *seconds in rows:
         made.add_row(name, *(f"{1e3 * s:.0f}" for s in seconds))
@@ -76,13 +87,16 @@ def table(results: list[Again]) -> Table:
 
 def said(results: list[dict]) -> str:
     """What a page says of kept results."""
-    made, imported, started = (
-        1e3 * median(r[name] for r in results) for name in ("made", "imported", "started")
+    made, numba, imported, gradient, started = (
+        1e3 * median(r[name] for r in results)
+        for name in ("made", "numba", "imported", "gradient", "started")
     )
     return (
         f"`python -m benchmarks startup`: in a process that finds it on disk the first gradient of a program"
-        f" comes {imported:.0f} ms after `import enzyme` and {started:.0f} ms after the start of the process. Where it"
-        f" is made it comes {made:.0f} ms after `import enzyme`. These are medians over {len(results)} programs."
+        f" takes {gradient:.0f} ms behind `import enzyme`, which takes {imported:.0f} ms where numba is there, and"
+        f" comes {started:.0f} ms after the start of the process, of which numba's import takes {numba:.0f} ms."
+        f" Where it is made it takes {made:.0f} ms."
+        f" These are medians over {len(results)} programs."
     )
 
 
@@ -95,13 +109,13 @@ def main(given: list[str] | None = None) -> int:
     results = [measure(name) for name in track(names, "measuring", console=errors, transient=True)]
     shown = table(results)
     Console(width=WIDTH).print(shown)
-    imported, started = (median(getattr(r, n) for r in results) for n in ("imported", "started"))
-    line = f"medians aimed at: {1e3 * IMPORTED:.0f} and {1e3 * STARTED:.0f} ms"
+    gradient, started = (median(getattr(r, n) for r in results) for n in ("gradient", "started"))
+    line = f"medians aimed at: a gradient in {1e3 * GRADIENT:.0f} ms, {1e3 * STARTED:.0f} ms from the start"
     print(line)
     if not options.programs:
         folder = Path(__file__).parent / "results"
         keep(folder, "again", shown, [line], {"results": [asdict(r) for r in results]})
-    return int(imported > IMPORTED or started > STARTED)
+    return int(gradient > GRADIENT or started > STARTED)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks import again, calls, charts, growth
+from benchmarks import again, calls, charts, factorisations, growth
 from benchmarks.families import PROGRAMS
 from benchmarks.measure import Result
 from benchmarks.report import COLUMNS, SUMMARY_COLUMNS, Summary
@@ -97,6 +97,16 @@ def page(content: dict) -> str:
     if path.exists():
         found = json.loads(path.read_text(encoding="utf-8"))
         lines += ["## Derivatives on disk", "", again.said(found["results"]), ""]
+    path = RESULTS / "factorisations.json"
+    if path.exists():
+        said = (
+            "`python -m benchmarks factorisations`: gradients of linear algebra, one thread each."
+        )
+        found = json.loads(path.read_text(encoding="utf-8"))["results"]
+        lines += ["## Linear algebra", "", said, ""]
+        ratios = [factorisations.Ratio(**row) for row in found]
+        lines += markdown(list(factorisations.HEADS), factorisations.rows(ratios))
+        lines.append("")
     path = RESULTS / "ablation.json"
     if path.exists():
         lines += ["## Optimised before, or not", ""]
