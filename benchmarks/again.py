@@ -33,7 +33,7 @@ GRADIENT, STARTED = 0.050, 0.6  # seconds that are aimed at
 
 @dataclass(slots=True)
 class Again:
-    """Seconds of the imports of numba and ours, of the first gradient behind them, where it is made and where it is taken
+    """Seconds of the imports of numba and ours, of the first gradient behind them, where it is made and where it comes
     from disk, and to its end from the start of the process."""
 
     name: str
