@@ -9,7 +9,7 @@ from numba import njit, typed, types
 from enzyme import Active, Const, Duplicated, Reverse, ShadowLayoutError, autodiff, make_zero
 from enzyme.errors import EnzymeError, EnzymeNoDerivativeError
 
-pytestmark = pytest.mark.rotating(2)
+pytestmark = pytest.mark.rotating(3)
 
 
 def dictionary(keys):

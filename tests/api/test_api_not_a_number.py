@@ -8,7 +8,7 @@ from numba import njit
 
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff, set_strong_zero
 
-pytestmark = pytest.mark.rotating(2)
+pytestmark = pytest.mark.rotating(3)
 
 
 @njit

@@ -26,7 +26,7 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeConstStorageError
 
-pytestmark = pytest.mark.rotating(4)
+pytestmark = pytest.mark.rotating(6)
 
 
 def close(got, wanted):

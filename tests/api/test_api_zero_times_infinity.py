@@ -20,7 +20,7 @@ from enzyme import (
     set_strong_zero,
 )
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(12)
 
 INF, NAN = math.inf, math.nan
 

@@ -24,7 +24,7 @@ from enzyme.errors import (
     ModeError,
 )
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(12)
 
 X = np.array([2.0, 3.0])
 

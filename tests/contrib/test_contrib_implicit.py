@@ -10,7 +10,7 @@ import pytest
 from enzyme import Const, Duplicated, Forward, Reverse, autodiff, fixed_point, gradient, root
 from enzyme.errors import ActivityError
 
-pytestmark = pytest.mark.rotating(4)
+pytestmark = pytest.mark.rotating(6)
 
 single, double = np.float32, np.float64
 HALF = single(0.5)

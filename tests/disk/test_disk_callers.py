@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytestmark = pytest.mark.rotating(2)
+pytestmark = pytest.mark.rotating(3)
 
 MODEL = """
 import os

@@ -12,7 +12,7 @@ from enzyme.backend.jit import JittedModule
 
 from .frontdoor_harness import opt
 
-pytestmark = pytest.mark.rotating(2)
+pytestmark = pytest.mark.rotating(3)
 
 DOUBLE = ctypes.c_double
 X = 1.5

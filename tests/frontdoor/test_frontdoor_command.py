@@ -16,7 +16,7 @@ from enzyme.backend.jit import JittedModule
 
 from .frontdoor_harness import PROGRAMS, command, opt
 
-pytestmark = pytest.mark.rotating(2)
+pytestmark = pytest.mark.rotating(3)
 
 ROOT = Path(__file__).resolve().parents[2]
 SQUARE = PROGRAMS / "square_c.ll"

@@ -15,7 +15,7 @@ from enzyme.frontdoor.exceptions import let_exceptions_pass
 
 from .frontdoor_harness import opt
 
-pytestmark = pytest.mark.rotating(3)
+pytestmark = pytest.mark.rotating(4)
 
 # What may stand behind the parameters, in LLVM's order.
 WORDS = (

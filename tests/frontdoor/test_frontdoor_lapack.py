@@ -177,7 +177,7 @@ def gradient_by(f, a, rest):
 
 
 @pytest.mark.parametrize(("name", "call"), TABLE)
-@pytest.mark.rotating(9)
+@pytest.mark.rotating(12)
 def test_modes_agree(programs, name, call) -> None:
     """Forward, reverse, split, and differences, for letters that the program learns late."""
     f = programs(name)
@@ -196,7 +196,7 @@ def test_modes_agree(programs, name, call) -> None:
 
 @pytest.mark.parametrize("nesting", ["FoR", "RoF", "FoF", "RoR"])
 @pytest.mark.parametrize(("name", "call"), TABLE if ALL else TABLE[:3])
-@pytest.mark.rotating(12)
+@pytest.mark.rotating(15)
 def test_nestings_agree_with_differences(programs, name, call, nesting) -> None:
     a, rest = given(call)
     rng = np.random.default_rng(8)
@@ -222,7 +222,7 @@ def test_nestings_agree_with_differences(programs, name, call, nesting) -> None:
 
 
 @pytest.mark.parametrize("name", PRIMALS)
-@pytest.mark.rotating(3)
+@pytest.mark.rotating(4)
 def test_calls_that_fail_leave_what_the_library_leaves(programs, name) -> None:
     """A leading dimension that is too small: the routine says so, does nothing, and has no derivative."""
     a, (n, _, *rest) = given(CALLS[name][1])
@@ -235,7 +235,7 @@ def test_calls_that_fail_leave_what_the_library_leaves(programs, name) -> None:
 
 
 @pytest.mark.parametrize("name", PRIMALS)
-@pytest.mark.rotating(3)
+@pytest.mark.rotating(4)
 def test_nothing_and_no_numbers(programs, name) -> None:
     """Matrices of no size have a derivative, and those that hold NaN none: both end as in the primal."""
     f = programs(name)
@@ -270,7 +270,7 @@ CONSTANT_CALLS = {
 
 
 @pytest.mark.parametrize("routine", CONSTANT_CALLS)
-@pytest.mark.rotating(3)
+@pytest.mark.rotating(4)
 def test_matrices_may_be_constant(routine) -> None:
     f = compile_c(HEAD + CONSTANT.replace("CALL", CONSTANT_CALLS[routine])).scaled
     a = np.random.default_rng(5).uniform(-1, 1, (3, 3))

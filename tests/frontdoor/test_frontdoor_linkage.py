@@ -17,7 +17,7 @@ from enzyme.backend.jit import JittedModule
 
 from .frontdoor_harness import opt
 
-pytestmark = pytest.mark.rotating(3)
+pytestmark = pytest.mark.rotating(4)
 
 DOUBLE = ctypes.c_double
 X = 1.25

@@ -26,7 +26,7 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeError
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(12)
 
 X = np.array([1.0, 2.0])
 

@@ -7,7 +7,7 @@ import pytest
 
 from enzyme import batch, grad, hessian, jacfwd, jacrev, jvp, value_and_grad, vjp
 
-pytestmark = pytest.mark.rotating(5)
+pytestmark = pytest.mark.rotating(7)
 
 FACTOR = 1.0
 

@@ -25,7 +25,7 @@ from enzyme import (
     vjp,
 )
 
-pytestmark = pytest.mark.rotating(6)
+pytestmark = pytest.mark.rotating(8)
 
 RNG = np.random.default_rng(0)
 

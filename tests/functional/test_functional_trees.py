@@ -31,7 +31,7 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeError
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(15)
 
 RNG = np.random.default_rng(5)
 

@@ -7,7 +7,7 @@ import pytest
 from tests.fuzz import long_run
 from tests.fuzz.program import from_text
 
-pytestmark = pytest.mark.rotating(2)
+pytestmark = pytest.mark.rotating(3)
 
 
 @pytest.fixture

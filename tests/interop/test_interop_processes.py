@@ -25,7 +25,7 @@ from enzyme import (
     value_and_grad,
 )
 
-pytestmark = pytest.mark.rotating(6)
+pytestmark = pytest.mark.rotating(8)
 
 ROOT = Path(__file__).resolve().parents[2]
 X = np.linspace(0.5, 1.5, 4)

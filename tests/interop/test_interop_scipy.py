@@ -34,7 +34,7 @@ from enzyme.interop.scipy import (
     system,
 )
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(12)
 
 RNG = np.random.default_rng(3)
 V, M = RNG.normal(size=3), RNG.normal(size=(2, 2))

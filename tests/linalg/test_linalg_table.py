@@ -25,7 +25,7 @@ from enzyme import (
 )
 from tests.linalg.factorisations import KINDS, ROWS, laid_out
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(15)
 
 EVERYTHING = "EXHAUSTIVE" in os.environ
 LAYOUTS = "CFA"

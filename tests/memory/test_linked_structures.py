@@ -27,7 +27,7 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeError
 
-pytestmark = pytest.mark.rotating(4)
+pytestmark = pytest.mark.rotating(6)
 
 node_type = deferred_type()
 

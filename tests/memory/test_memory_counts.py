@@ -8,7 +8,7 @@ import pytest
 
 from tests.memory.separate import output_of
 
-pytestmark = pytest.mark.rotating(4)
+pytestmark = pytest.mark.rotating(6)
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from enzyme import (
     hessian,
 )
 
-pytestmark = pytest.mark.rotating(14)
+pytestmark = pytest.mark.rotating(17)
 
 CANDIDATES = {
     "square": "c = (x[k] - y[i]) ** 2",

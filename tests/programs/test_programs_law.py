@@ -7,7 +7,7 @@ import pytest
 from tests.programs import checks
 from tests.programs.suite import CASES
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(15)
 
 
 def test_there_are_enough_programs():

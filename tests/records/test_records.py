@@ -21,7 +21,7 @@ from tests.records.table import (
     some_cells,
 )
 
-pytestmark = pytest.mark.rotating(6)
+pytestmark = pytest.mark.rotating(8)
 
 CELLS = all_cells() if "ALL_RECORDS" in os.environ else some_cells()
 

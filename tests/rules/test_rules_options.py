@@ -27,7 +27,7 @@ from enzyme import (
     typeof,
 )
 
-pytestmark = pytest.mark.rotating(6)
+pytestmark = pytest.mark.rotating(8)
 
 POINT = 3.0
 
