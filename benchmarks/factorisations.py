@@ -13,7 +13,6 @@ import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import geometric_mean, median
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -22,10 +21,10 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from benchmarks.measure import interleaved
 from benchmarks.report import WIDTH, keep
 
 SIZES = (10, 100, 1000)
-SAMPLE = 0.05  # seconds
 LEAST_MEAN, LEAST = 1.0, 0.7  # ratios that are aimed at
 
 
@@ -134,23 +133,8 @@ def measure(function: Any, theirs: Any, size: int, repeat: int) -> Ratio:
 
     ours()
     _compare(name, shadows, other(), symmetric=name not in ("nuclear_norm", "chain"))
-    calls = [lambda: function(*arrays), ours, other]
-    counts = [_count(call) for call in calls]
-    samples: list[list[float]] = [[], [], []]
-    for _ in range(repeat):
-        for call, count, sample in zip(calls, counts, samples, strict=True):
-            begin = perf_counter()
-            for _ in range(count):
-                call()
-            sample.append((perf_counter() - begin) / count)
+    samples = interleaved([lambda: function(*arrays), ours, other], repeat)
     return Ratio(name, size, *map(median, samples))
-
-
-def _count(call: Any) -> int:
-    call()
-    begin = perf_counter()
-    call()
-    return max(1, int(SAMPLE / (perf_counter() - begin)))
 
 
 def _compare(name: str, ours: list[Any], theirs: Any, symmetric: bool) -> None:

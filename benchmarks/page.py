@@ -9,6 +9,7 @@ import argparse
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from benchmarks import again, calls, charts, factorisations, growth
 from benchmarks.families import PROGRAMS
@@ -84,35 +85,34 @@ def page(content: dict) -> str:
             "![seconds over work](../benchmarks/results/growth.png)",
             "",
         ]
-    path = RESULTS / "calls.json"
-    if path.exists():
+    found = _kept("calls")
+    if found is not None:
         said = (
             "`python -m benchmarks calls`: functions that do next to nothing, called from Python."
         )
-        found = json.loads(path.read_text(encoding="utf-8"))["results"]
-        lines += ["## One call", "", said, ""]
-        lines += markdown(list(calls.HEADS), calls.rows([calls.Measured(**row) for row in found]))
-        lines.append("")
-    path = RESULTS / "again.json"
-    if path.exists():
-        found = json.loads(path.read_text(encoding="utf-8"))
+        rows = calls.rows([calls.Measured(**row) for row in found["results"]])
+        lines += ["## One call", "", said, "", *markdown(list(calls.HEADS), rows), ""]
+    found = _kept("again")
+    if found is not None:
         lines += ["## Derivatives on disk", "", again.said(found["results"]), ""]
-    path = RESULTS / "factorisations.json"
-    if path.exists():
+    found = _kept("factorisations")
+    if found is not None:
         said = (
             "`python -m benchmarks factorisations`: gradients of linear algebra, one thread each."
         )
-        found = json.loads(path.read_text(encoding="utf-8"))["results"]
+        rows = factorisations.rows([factorisations.Ratio(**row) for row in found["results"]])
         lines += ["## Linear algebra", "", said, ""]
-        ratios = [factorisations.Ratio(**row) for row in found]
-        lines += markdown(list(factorisations.HEADS), factorisations.rows(ratios))
-        lines.append("")
-    path = RESULTS / "ablation.json"
-    if path.exists():
-        lines += ["## Optimised before, or not", ""]
-        lines += json.loads(path.read_text(encoding="utf-8"))["said"]
-        lines.append("")
+        lines += [*markdown(list(factorisations.HEADS), rows), ""]
+    found = _kept("ablation")
+    if found is not None:
+        lines += ["## Optimised before, or not", "", *found["said"], ""]
     return "\n".join(lines)
+
+
+def _kept(name: str) -> Any:
+    """What a measurement has kept; None if it has not run."""
+    path = RESULTS / f"{name}.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
 
 def write() -> None:

@@ -199,7 +199,7 @@ def owner_of(func: Any, dispatcher: Any) -> Any:
 def captured_by(func: Any) -> Captured | Root | None:
     """What the plain function `func` reads from outside, as of its dispatcher, or what an object is made of; None for
     other functions."""
-    if hasattr(func, ROOT):
+    if hasattr(type(func), ROOT):
         return Root(func)
     return func.__dict__[_ATTRIBUTE].value[1] if isinstance(func, _PLAIN) else None
 

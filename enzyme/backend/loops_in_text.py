@@ -19,11 +19,17 @@ def blocks_of(body: Sequence[str]) -> Iterator[tuple[str, str]]:
         yield label, line
 
 
-def innermost_loops(body: Sequence[str]) -> dict[str, str]:
-    """For each block in a loop the header of the innermost one, by labels."""
+def targets_of(body: Sequence[str]) -> dict[str, list[str]]:
+    """Where control goes from each block, by labels; the first one is where the function begins."""
     targets: dict[str, list[str]] = {}
     for label, line in blocks_of(body):
         targets.setdefault(label, []).extend(_TARGET.findall(line))
+    return targets
+
+
+def innermost_loops(body: Sequence[str]) -> dict[str, str]:
+    """For each block in a loop the header of the innermost one, by labels."""
+    targets = targets_of(body)
     before: dict[str, list[str]] = {}
     latches: dict[str, list[str]] = {}
     entry = next(iter(targets), "")

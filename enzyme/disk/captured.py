@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 
 _MISSING = object()
+# Stands for what is looked into each time: it is the same object as no other.
+_LOOKED_INTO = object()
 # A method of objects that are called in code in place of what a function was made into: that function, as it is now.
 ROOT = "__enzyme_root__"
 _VALUES = (int, float, complex, str, bytes, np.generic)
@@ -28,8 +30,8 @@ def _content(x: Any) -> Any:
         return type(x), repr(x)  # keeps zeros of both signs apart
     if isinstance(x, tuple | list):
         return type(x), tuple(map(_content, x))
-    root = getattr(x, ROOT, None)
-    return _Same(x) if root is None else (_Same(x), _Same(root()))
+    root = getattr(type(x), ROOT, None)
+    return _Same(x) if root is None else (_Same(x), _Same(root(x)))
 
 
 class _Same:
@@ -46,9 +48,14 @@ class _Same:
     __hash__ = None  # type: ignore[assignment]
 
 
+def _known_as(x: Any) -> Any:
+    """What tells by being the same object that the content is the same, too."""
+    return _LOOKED_INTO if _may_change(x) else x
+
+
 def _may_change(x: Any) -> bool:
     """May the content of an object change while it stays the same object?"""
-    if isinstance(x, np.ndarray) or hasattr(x, ROOT):
+    if isinstance(x, np.ndarray) or hasattr(type(x), ROOT):
         return True
     return isinstance(x, list) or (isinstance(x, tuple) and any(map(_may_change, x)))
 
@@ -96,14 +103,14 @@ class Captured:
         self._cells = []
         for cell in function.__closure__ or ():
             value = _inside(cell)
-            self._cells.append((cell, value, _content(value)))
+            self._cells.append((cell, _known_as(value), _content(value)))
             self._enter(value, attributes, seen)
 
     def _watch(
         self, space: dict[str, Any], name: str, attributes: list[str], seen: set[int]
     ) -> None:
         value = space.get(name, _MISSING)
-        self._names.append((space, name, value, _content(value)))
+        self._names.append((space, name, _known_as(value), _content(value)))
         self._enter(value, attributes, seen)
 
     def _enter(self, value: Any, attributes: list[str], seen: set[int]) -> None:
@@ -120,13 +127,13 @@ class Captured:
 
     def changed(self, function: pytypes.FunctionType) -> bool:
         """Has any of the values changed?"""
-        for space, name, value, content in self._names:
+        for space, name, known, content in self._names:
             now = space.get(name, _MISSING)
-            if (now is not value or _may_change(value)) and _content(now) != content:
+            if now is not known and _content(now) != content:
                 return True
-        for cell, value, content in self._cells:
+        for cell, known, content in self._cells:
             now = _inside(cell)
-            if (now is not value or _may_change(value)) and _content(now) != content:
+            if now is not known and _content(now) != content:
                 return True
         return (
             function.__code__ is not self._code

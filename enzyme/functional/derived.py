@@ -78,9 +78,10 @@ class Derived:
 
     def __enzyme_root__(self) -> Any:
         """The jitted function that is differentiated in the end: another one when what it reads has changed."""
+        root = self._target.root()
+        if root is not None:
+            return root
         function = self._target.function
-        if isinstance(function, Derived):
-            return function.__enzyme_root__()
         return jitted(function, 0) if isinstance(function, FunctionType) else function
 
     def __enzyme_jitted__(self) -> Any:

@@ -209,8 +209,8 @@ def _known(target: Target, mode: Any) -> Callable[[tuple[Any, ...]], Any] | None
         nonlocal function, root
         if place >= len(args):
             return None
-        if root is not None and target.root() is not root:
-            function, root = target.function, target.root()
+        if root is not None and (now := target.root()) is not root:
+            function, root = target.function, now
         alone = len(args) == 1
         given = args if alone else [x if k == place else constant(x) for k, x in enumerate(args)]
         found = known_gradient(mode, function, given)

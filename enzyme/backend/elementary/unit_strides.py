@@ -9,15 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from enzyme.backend.loops_in_text import LABEL, blocks_of
+from enzyme.backend.loops_in_text import LABEL, blocks_of, targets_of
 
 # LLVM's name of the test, and what passes its result on.
-_TEST = "ident.check"
+TEST = "ident.check"
 _DEFINITION = re.compile(r"  (%[-\w.$]+) = (\w+) (.*)")
 _LOGIC = frozenset(("select", "and", "or", "xor", "freeze"))
 _VALUE = re.compile(r"%[-\w.$]+")
 _FORK = re.compile(r"  br i1 (%[-\w.$]+), label %([-\w.$]+), label %([-\w.$]+)")
-_TARGET = re.compile(r"label %([-\w.$]+)")
 
 
 def closed(body: list[str], wanted: set[str]) -> set[str]:
@@ -25,13 +24,12 @@ def closed(body: list[str], wanted: set[str]) -> set[str]:
 
     The lines are those of a function. Values and blocks have the names that LLVM gives them.
     """
-    if not wanted or not any(_TEST in line for line in body):
+    tests = _results(body) if wanted else set()
+    if not tests:
         return set()
-    tests = _results(body)
-    targets: dict[str, list[str]] = {}
+    targets = targets_of(body)
     forks: list[tuple[int, str, re.Match[str]]] = []
     for place, (label, line) in enumerate(blocks_of(body)):
-        targets.setdefault(label, []).extend(_TARGET.findall(line))
         fork = _FORK.match(line)
         if fork is not None and fork[1] in tests:
             forks.append((place, label, fork))
@@ -69,7 +67,7 @@ def _results(body: Sequence[str]) -> set[str]:
         found = None if LABEL.match(line) else _DEFINITION.match(line)
         if found is None:
             continue
-        if _TEST in found[1]:
+        if TEST in found[1]:
             pending.append(found[1])
         elif found[2] in _LOGIC:
             for operand in _VALUE.findall(found[3]):

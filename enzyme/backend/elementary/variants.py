@@ -163,7 +163,8 @@ def _calls_of(names: tuple[str, ...]) -> re.Pattern[str]:
 def settled(text: str, forms: Mapping[str, str]) -> str:
     """The optimised module without what `offered` put there, in which what is left of a vectorised loop is ours."""
     lines = text.split("\n")
-    _close_columns(lines)
+    if unit_strides.TEST in text:
+        _close_columns(lines)
     taken = [found for line in lines if " call " in line for found in _MARKED.findall(line)]
     used = {
         symbol(name, _KINDS[kind], int(lanes)): (name, _KINDS[kind], int(lanes))
@@ -201,10 +202,11 @@ def _close_columns(lines: list[str]) -> None:
         closed = unit_strides.closed(
             body, {x for x, line in blocks_of(body) if _MARKED.search(line)}
         )
-        for place, (label, _) in enumerate(list(blocks_of(body)), begin) if closed else ():
-            lines[place] = body[place - begin]
-            if label in closed:
-                lines[place] = _TAKEN.sub(r"\1freeze \2 zeroinitializer", lines[place])
+        if closed:
+            lines[begin:end] = [
+                _TAKEN.sub(r"\1freeze \2 zeroinitializer", line) if label in closed else line
+                for label, line in blocks_of(body)
+            ]
 
 
 def _loops_of_groups(lines: list[str]) -> dict[str, str]:

@@ -143,11 +143,11 @@ def multiply_out(function: Function, natural: bool = True) -> None:
 
 def define_integer_powers(module: Module) -> None:
     """Give the powers their bodies, where nothing will be differentiated any more."""
-    for function in module.functions.values():
+    declared = [f for kind in _KINDS if (f := module.functions.get(f"{POWER}.{kind}")) is not None]
+    for function in module.functions.values() if declared else ():
         multiply_out(function, natural=False)
-    for kind in _KINDS:
-        power = module.functions.get(f"{POWER}.{kind}")
-        if power is not None and power.is_declaration:
+    for power in declared:
+        if power.is_declaration:
             _write_body(power)
             power.prefix, power.suffix = "internal", PURE
 

@@ -127,6 +127,9 @@ class _Search:
         """How a value is made of the carried one; None for a candidate."""
         if value in shapes:
             return shapes[value]
+        if value in self.plain:
+            candidates.add(value)
+            return None
         arms: Sequence[tuple[Value, object]] = ()
         if isinstance(value, Instruction) and value.parent in self.loop:
             if value.opcode == "select" and value.operands[0].type is I1:
@@ -138,8 +141,7 @@ class _Search:
                     raise _Unfit  # an inner loop carries it
                 arms = value.incoming
         leaves: set[Value] = set()
-        known = value in self.plain
-        found = [(self._shape(arm, shapes, leaves), way) for arm, way in arms if not known]
+        found = [(self._shape(arm, shapes, leaves), way) for arm, way in arms]
         if all(shape is None for shape, _ in found):
             self.plain.add(value)
             candidates.add(value)

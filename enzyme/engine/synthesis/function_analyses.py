@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -161,9 +161,7 @@ class AnalysisManager:
             _check_inactive_results(activity)
             _check_operands(activity, prepared.cold)
             if options.err_if_const_written and activity.const_stores:
-                meet = (
-                    partial(_constants_at, oracle, activities) if options.constants_meet else None
-                )
+                meet = partial(_constants_at, oracle, activities, options.constants_meet)
                 _check_const_storage(activity, solve, meet)
         texts = (str(activity), str(types)) if self.explain else ("", "")
         unread = {
@@ -262,12 +260,12 @@ class AnalysisManager:
 def _check_const_storage(
     activity: ActivityResult,
     solve: Callable[[dict[Value, set[Instruction]], frozenset[Value]], ActivityResult],
-    meet: Callable[[Value], Iterable[Value]] | None,
+    meet: Callable[[Value], Sequence[Value]],
 ) -> None:
     """R25: derivatives that would be lost because they pass through constant memory.
 
-    They are where the content of that memory, if it were followed, reached an active result. `meet` says which other
-    constants may be the same memory.
+    They are where the content of that memory, if it were followed, reached an active result. `meet` says which
+    constants may be the same memory as one, itself among them.
     """
     module = activity.function.module
     unchecked = frozenset() if module is None else module.unchecked
@@ -277,12 +275,12 @@ def _check_const_storage(
     while True:
         written: dict[Value, set[Instruction]] = {}
         for where, origin in stores:
-            for place in (origin, *(meet(origin) if meet is not None else ())):
+            for place in meet(origin):
                 written.setdefault(place, set()).add(where)
         followed = solve(written, frozenset(written) - addresses)
         for where, origin in stores:
-            read = [origin, *(meet(origin) if meet is not None else ())]
-            if isinstance(origin, GlobalVariable) or not followed.useful_objects.isdisjoint(read):
+            read = isinstance(origin, GlobalVariable)
+            if read or not followed.useful_objects.isdisjoint(meet(origin)):
                 raise const_storage(where, origin)
         known = len(stores), len(addresses)
         stores.update(dict.fromkeys(filter(is_checked, followed.const_stores)))
@@ -292,14 +290,17 @@ def _check_const_storage(
 
 
 def _constants_at(
-    oracle: AliasOracle, activities: Sequence[Activity], origin: Value
-) -> Iterator[Value]:
-    """Other constant arguments that may be the same memory."""
-    if isinstance(origin, Argument):
-        for argument, activity in zip(oracle.function.args, activities, strict=True):
-            constant = activity is Activity.CONST and argument.type.is_pointer
-            if constant and argument is not origin and not oracle.are_distinct(origin, argument):
-                yield argument
+    oracle: AliasOracle, activities: Sequence[Activity], may_meet: bool, origin: Value
+) -> list[Value]:
+    """A constant, and if they `may_meet`, the other arguments that may be the same memory."""
+    if not may_meet or not isinstance(origin, Argument):
+        return [origin]
+    others = [
+        argument
+        for argument, activity in zip(oracle.function.args, activities, strict=True)
+        if activity is Activity.CONST and argument.type.is_pointer and argument is not origin
+    ]
+    return [origin, *(other for other in others if not oracle.are_distinct(origin, other))]
 
 
 def _is_checked(unchecked: frozenset[str], store: tuple[Instruction, Value]) -> bool:

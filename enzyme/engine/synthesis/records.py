@@ -126,18 +126,16 @@ def arguments_for(
     """
     room = period - part.offset - part.size
     length = b.cast("zext", length, I64)
-    whole: Value
+    count: Value
     if isinstance(length, ConstInt):
-        whole = ConstInt(I64, max(0, length.value + room))
-    elif room < 0:
-        whole = b.call_named("llvm.usub.sat.i64", I64, [length, ConstInt(I64, -room)])
+        count = ConstInt(I64, max(0, length.value + room) // period)
     else:
-        whole = b.iadd(length, ConstInt(I64, room))
-    count: Value = (
-        ConstInt(I64, whole.value // period)
-        if isinstance(whole, ConstInt)
-        else b.binary("udiv", whole, ConstInt(I64, period))
-    )
+        whole: Value
+        if room < 0:
+            whole = b.call_named("llvm.usub.sat.i64", I64, [length, ConstInt(I64, -room)])
+        else:
+            whole = b.iadd(length, ConstInt(I64, room))
+        count = b.binary("udiv", whole, ConstInt(I64, period))
     if turn is not None:
         count = b.select(turn, count, ConstInt(I64, 0))
     places = [b.byte_offset(pointer, part.offset) for pointer in pointers]
