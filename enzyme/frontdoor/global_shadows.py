@@ -14,6 +14,7 @@ from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.values import Argument, GlobalVariable
 from enzyme.frontdoor.active_globals import extend_stand_in, pass_globals
+from enzyme.frontdoor.between_halves import refuse_changed
 from enzyme.frontdoor.copies import STAND_IN, reachable
 from enzyme.frontdoor.demands import REVERSING, Demand, LoweredModule
 from enzyme.frontdoor.failures import FrontDoorError
@@ -32,6 +33,9 @@ def give_shadows(
     inner = _inner(prepared)
     levels = _levels(inner)
     outermost = set(inner).difference(*inner.values())
+    for symbol in inner:
+        if symbol not in outermost and prepared.demands[symbol].request.mode is DiffMode.SPLIT:
+            refuse_changed(prepared, symbol, variables)
     passed: dict[Function, dict[GlobalVariable, Argument]] = {}
     for level in range(max(levels.values(), default=0) + 1):
         pass_globals(functions, variables, passed)
@@ -53,7 +57,7 @@ def give_shadows(
 def _may_change(demand: Demand, count: int) -> None:
     """The program may change these globals, the last operands, between the two calls of a split derivative.
 
-    One that is differentiated itself keeps less, and finds in globals what they hold then.
+    One that is differentiated itself keeps less, and finds in globals what they hold then (`between_halves`).
     """
     request = demand.request
     last = len(request.activities)
