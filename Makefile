@@ -143,7 +143,7 @@ $(STAMPS)/docs: pyproject.toml | $(STAMPS)/venv
 $(STAMPS)/interop: pyproject.toml | $(STAMPS)/venv
 	$(PIP) torch==2.13.0+cpu || true  # else the default build, which is larger
 	$(PIP) tensorflow-cpu || true  # for processors, which is smaller
-	$(PIP) -e '.[test,torch,jax,fft,pymc,dask,arrays]'
+	$(PIP) -e '.[test,torch,jax,fft,pymc,dask,ray,arrays]'
 	@touch $@
 
 $(STAMPS)/dev: pyproject.toml | $(STAMPS)/venv

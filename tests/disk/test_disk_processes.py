@@ -146,10 +146,19 @@ def test_what_cannot_be_trusted_is_compiled_around(kept, said, damage):
     assert not said("taken from disk")
 
 
-def test_a_folder_that_cannot_be_written(tmp_path, said, monkeypatch):
+def test_a_file_is_no_folder(tmp_path):
     place = tmp_path / "file"
     place.write_text("no folder")
+    with pytest.raises(NotADirectoryError, match="file is a file; give a folder"):
+        enzyme.cache(place)
+    assert slope(3.0) == 6.0
+
+
+def test_a_folder_that_cannot_be_written(tmp_path, said):
+    place = tmp_path / "folder"
     enzyme.cache(place)
+    place.rmdir() if place.exists() else None
+    place.write_text("in its way")
     try:
         assert slope(3.0) == 6.0
     finally:

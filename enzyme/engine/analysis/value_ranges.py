@@ -86,6 +86,12 @@ def _is_converted(value: Value) -> TypeGuard[Instruction]:
     return isinstance(value, Instruction) and value.opcode in FROM_INTEGERS
 
 
+def _is_quotient_of_integer(value: Value) -> TypeGuard[Instruction]:
+    return isinstance(value, Instruction) and (
+        value.opcode == "fdiv" and _is_converted(value.operands[1])
+    )
+
+
 def _measured(value: Value) -> Value | None:
     """The number of which this is the absolute value."""
     if isinstance(value, Call) and value.callee_name.startswith("llvm.fabs."):
@@ -272,7 +278,13 @@ class ValueRanges(Evaluator):
     def at(self, value: Value, block: Block) -> Range:
         """The range of a value where a block runs."""
         facts = self._facts_at(value, block)
-        return self.refined(value, facts) if facts or _is_converted(value) else self.of(value)
+        if facts or _is_converted(value):
+            return self.refined(value, facts)
+        found = self.of(value)
+        if found.infinite and _is_quotient_of_integer(value) and value in self.known:
+            # LLVM moves the division in front of the test of its divisor.
+            return self.evaluate(value, [self.at(o, block) for o in value.operands])
+        return found
 
     def of(self, value: Value) -> Range:
         return self.outside if isinstance(value, Argument) else super().of(value)

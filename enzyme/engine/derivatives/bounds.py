@@ -19,6 +19,7 @@ from enzyme.engine.derivatives.ranges import (
     negate,
     number,
     smallest,
+    without_numbers,
 )
 
 Bound = Callable[[Sequence[Range], bool], Range]
@@ -28,6 +29,16 @@ _INF = math.inf
 
 def _of_one(range_of: Callable[[Range], Range]) -> Bound:
     return lambda x, overflow: range_of(x[0])
+
+
+def _faithful(range_of: Callable[[Range], Range]) -> Bound:
+    """No number where the operand is none."""
+
+    def bound(x: Sequence[Range], overflow: bool) -> Range:
+        made = range_of(x[0])
+        return made if x[0].low <= x[0].high else without_numbers(made)
+
+    return bound
 
 
 def between(low: float, high: float) -> Bound:
@@ -50,18 +61,25 @@ def _expm1(x: Range) -> Range:
 
 
 def _log(x: Range) -> Range:
+    if x.high <= 0.0:
+        return without_numbers(Range(nan=x.nan or x.negative, above=x.above, below=x.zero))
     low = math.log(x.low) if x.low > 0.0 else -_INF
     high = math.log(x.high) if 0.0 < x.high < _INF else _INF
     return Range(low, high, low <= 0.0 <= high, x.above, x.zero, x.nan or x.negative)
 
 
+def _log_to_base(x: Range) -> Range:
+    made = _log(x)
+    return made._replace(low=-_INF, high=_INF, zero=True) if made.low <= made.high else made
+
+
 exponential = _of_one(_exp)
-logarithm = _of_one(_log)
+logarithm = _faithful(_log)
 exponential_less_one = _of_one(_expm1)
-logarithm_of_one_more = _of_one(lambda x: _log(add(x, number(1.0), False)))
+logarithm_of_one_more = _faithful(lambda x: _log(add(x, number(1.0), False)))
 # Another base moves the bounds, not what can happen.
 exponential_to_base = _of_one(lambda x: _exp(x)._replace(low=0.0, high=_INF, zero=True))
-logarithm_to_base = _of_one(lambda x: _log(x)._replace(low=-_INF, high=_INF, zero=True))
+logarithm_to_base = _faithful(_log_to_base)
 
 # Functions of one number ----------------------------------------------------------------------------
 
@@ -104,14 +122,14 @@ def _odd(x: Range) -> Range:
     )
 
 
-same = _of_one(lambda x: x)
-wave = _of_one(lambda x: finite(-1.0, 1.0)._replace(nan=x.nan or x.infinite))
-root = _of_one(_root)
-magnitude = _of_one(_magnitude)
-rounded = _of_one(_rounded)
-hyperbolic_cosine = _of_one(_cosh)
-hyperbolic_sine = _of_one(_sinh)
-odd = _of_one(_odd)  # finite where the operand is, and of its sign
+same = _faithful(lambda x: x)
+wave = _faithful(lambda x: finite(-1.0, 1.0)._replace(nan=x.nan or x.infinite))
+root = _faithful(_root)
+magnitude = _faithful(_magnitude)
+rounded = _faithful(_rounded)
+hyperbolic_cosine = _faithful(_cosh)
+hyperbolic_sine = _faithful(_sinh)
+odd = _faithful(_odd)  # finite where the operand is, and of its sign
 
 # Functions of several -------------------------------------------------------------------------------
 

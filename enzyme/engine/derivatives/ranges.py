@@ -65,6 +65,11 @@ def number(value: float) -> Range:
     return finite(value, value)
 
 
+def without_numbers(x: Range) -> Range:
+    """What is left of it but finite values."""
+    return x._replace(low=_INF, high=-_INF, zero=False)
+
+
 def join(first: Range, second: Range) -> Range:
     """Either of two."""
     if first == second:
@@ -118,7 +123,7 @@ def add(x: Range, y: Range, overflow: bool) -> Range:
     nan = x.nan or y.nan or (x.above and y.below) or (x.below and y.above)
     rest = Range(0.0, 0.0, False, x.above or y.above, x.below or y.below, nan)
     if x.low > x.high or y.low > y.high:
-        return rest._replace(low=_INF, high=-_INF)
+        return without_numbers(rest)
     return _bounded(x.low + y.low, x.high + y.high, True, rest, overflow)
 
 
@@ -133,7 +138,7 @@ def multiply(x: Range, y: Range, overflow: bool, same: bool = False) -> Range:
     other_sign = (x.positive and y.negative) or (x.negative and y.positive)
     rest = Range(0.0, 0.0, False, infinite and same_sign, infinite and other_sign and not same, nan)
     if x.low > x.high or y.low > y.high:
-        return rest._replace(low=_INF, high=-_INF)
+        return without_numbers(rest)
     ends = [_times(a, b) for a in (x.low, x.high) for b in (y.low, y.high)]
     low, high = min(ends), max(ends)
     if same:
@@ -160,6 +165,8 @@ def divide(x: Range, y: Range, overflow: bool) -> Range:
     nan = x.nan or y.nan or (x.zero and y.zero) or (x.infinite and y.infinite)
     infinite = x.infinite or by_zero
     rest = Range(0.0, 0.0, False, infinite, infinite, nan)
+    if x.low > x.high or (y.low == 0.0 == y.high and not y.infinite):
+        return without_numbers(rest)
     distance = _distance(y)
     if distance == 0.0 or x.low > x.high or y.low > y.high:
         zero = x.zero or y.infinite

@@ -34,9 +34,9 @@ from enzyme.engine.synthesis.adjoints import ADJOINTS
 from enzyme.engine.synthesis.cache_layout import HOISTABLE
 from enzyme.engine.synthesis.caught import DECIDED
 from enzyme.engine.synthesis.constant_shadows import ZEROS
+from enzyme.engine.synthesis.discarded import WITHOUT_ADJOINT
 from enzyme.engine.synthesis.failures import PASSED_ON
 from enzyme.engine.synthesis.forward import TANGENTS
-from enzyme.engine.synthesis.guards import WITHOUT_ADJOINT
 from enzyme.engine.synthesis.late_factors import NO_ADJOINT
 from enzyme.engine.synthesis.lost_addresses import LOST
 from enzyme.engine.synthesis.plan import POINTER_STEPS, RECIPES

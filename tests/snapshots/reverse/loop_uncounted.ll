@@ -88,9 +88,9 @@ rev.end.loop:
   br label %rev.loop
 
 rev.loop:
-  %x.d = phi double [ 0.000000e+00, %rev.end.loop ], [ %19, %rev.loop.loop ]
-  %better.d = phi double [ %seed, %rev.end.loop ], [ %26, %rev.loop.loop ]
-  %loop.iv.r = phi i64 [ %loop.trips.l, %rev.end.loop ], [ %30, %rev.loop.loop ]
+  %x.d = phi double [ 0.000000e+00, %rev.end.loop ], [ %17, %rev.loop.loop ]
+  %better.d = phi double [ %seed, %rev.end.loop ], [ %21, %rev.loop.loop ]
+  %loop.iv.r = phi i64 [ %loop.trips.l, %rev.end.loop ], [ %25, %rev.loop.loop ]
   %11 = fmul nsz arcp contract double %better.d, 0.5
   %12 = load i64, ptr %position
   %13 = mul i64 %12, 8
@@ -98,29 +98,24 @@ rev.loop:
   %15 = getelementptr i8, ptr %14, i64 %13
   %y.l = load double, ptr %15, !alias.scope !4, !noalias !5
   %16 = fdiv nsz arcp contract double %11, %y.l
-  %17 = fcmp oeq double %11, 0x0000000000000000
-  %18 = select i1 %17, double 0.000000e+00, double %16
-  %19 = fadd reassoc nsz arcp contract double %x.d, %18
-  %20 = fdiv nsz arcp contract double %11, %y.l
-  %21 = fneg nsz arcp contract double %20
+  %17 = fadd reassoc nsz arcp contract double %x.d, %16
+  %18 = fdiv nsz arcp contract double %11, %y.l
+  %19 = fneg nsz arcp contract double %18
   %q.r = fdiv double %x, %y.l
-  %22 = fmul nsz arcp contract double %21, %q.r
-  %23 = call nsz arcp contract double @llvm.fabs.f64(double %11)
-  %24 = fcmp olt double %23, 0x0000000000000001
-  %25 = select i1 %24, double 0.000000e+00, double %22
-  %26 = fadd reassoc nsz arcp contract double %11, %25
-  %27 = load i64, ptr %position
-  %28 = sub i64 %27, 1
-  store i64 %28, ptr %position
-  %29 = icmp eq i64 %loop.iv.r, 0
-  br i1 %29, label %rev.loop.entry, label %rev.loop.loop
+  %20 = fmul nsz arcp contract double %19, %q.r
+  %21 = fadd reassoc nsz arcp contract double %11, %20
+  %22 = load i64, ptr %position
+  %23 = sub i64 %22, 1
+  store i64 %23, ptr %position
+  %24 = icmp eq i64 %loop.iv.r, 0
+  br i1 %24, label %rev.loop.entry, label %rev.loop.loop
 
 rev.loop.loop:
-  %30 = sub i64 %loop.iv.r, 1
+  %25 = sub i64 %loop.iv.r, 1
   br label %rev.loop
 
 rev.loop.entry:
-  %31 = fadd reassoc nsz arcp contract double %19, %26
+  %26 = fadd reassoc nsz arcp contract double %17, %21
   br label %rev.entry
 
 rev.entry:
@@ -128,8 +123,8 @@ rev.entry:
 
 rev.finish:
   call void @enzyme_release(ptr %arena, i1 false)
-  %32 = insertvalue { double } undef, double %31, 0
-  ret { double } %32
+  %27 = insertvalue { double } undef, double %26, 0
+  ret { double } %27
 }
 
 declare { ptr, i64 } @enzyme_grow(ptr, ptr, i64, i64) nounwind cold

@@ -22,16 +22,12 @@ rev.entry:
   %e.l = load double, ptr %e.c
   %0 = call nsz arcp contract double @llvm.cos.f64(double %e.l)
   %1 = fmul nsz arcp contract double %seed, %0
-  %2 = fcmp oeq double %seed, 0x0000000000000000
-  %3 = select i1 %2, double 0.000000e+00, double %1
-  %4 = fmul nsz arcp contract double %3, %e.l
-  %5 = fcmp oeq double %3, 0x0000000000000000
-  %6 = select i1 %5, double 0.000000e+00, double %4
+  %2 = fmul nsz arcp contract double %1, %e.l
   br label %rev.finish
 
 rev.finish:
-  %7 = insertvalue { double } undef, double %6, 0
-  ret { double } %7
+  %3 = insertvalue { double } undef, double %2, 0
+  ret { double } %3
 }
 
 declare double @llvm.cos.f64(double)

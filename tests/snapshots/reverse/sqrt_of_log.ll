@@ -30,13 +30,11 @@ rev.entry:
   %4 = fcmp oeq double %seed, 0x0000000000000000
   %5 = select i1 %4, double 0.000000e+00, double %3
   %6 = fdiv nsz arcp contract double %5, %x
-  %7 = fcmp oeq double %5, 0x0000000000000000
-  %8 = select i1 %7, double 0.000000e+00, double %6
   br label %rev.finish
 
 rev.finish:
-  %9 = insertvalue { double } undef, double %8, 0
-  ret { double } %9
+  %7 = insertvalue { double } undef, double %6, 0
+  ret { double } %7
 }
 
 

@@ -70,17 +70,15 @@ rev.other:
   %4 = fneg nsz arcp contract double %3
   %c.r = fdiv double 1.0, %x
   %5 = fmul nsz arcp contract double %4, %c.r
-  %6 = fcmp oeq double %seed, 0x0000000000000000
-  %7 = select i1 %6, double 0.000000e+00, double %5
   br label %rev.entry
 
 rev.entry:
-  %x.d = phi double [ %1, %rev.two ], [ %2, %rev.one ], [ %7, %rev.other ]
+  %x.d = phi double [ %1, %rev.two ], [ %2, %rev.one ], [ %5, %rev.other ]
   br label %rev.finish
 
 rev.finish:
-  %8 = insertvalue { double } undef, double %x.d, 0
-  ret { double } %8
+  %6 = insertvalue { double } undef, double %x.d, 0
+  ret { double } %6
 }
 
 
