@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+from zlib import crc32
 
 import numpy as np
 from numba import njit
@@ -164,7 +165,7 @@ def stacked(values: list[Any]) -> Any:
 # What is called -------------------------------------------------------------------------------------
 
 
-def _scope(kind: str, place: str) -> dict[str, Any]:
+def _scope(kind: str, place: str, decorated: bool) -> dict[str, Any]:
     args, body = KINDS[kind]
     names = ", ".join("ac"[: len(args)])
     scope: dict[str, Any] = {name: getattr(enzyme, name) for name in enzyme.__all__}
@@ -175,7 +176,8 @@ def _scope(kind: str, place: str) -> dict[str, Any]:
         scope,
     )
     scope["plain"] = scope["f"], scope["g"]
-    scope["f"], scope["g"] = njit(scope["f"]), njit(scope["g"])
+    if decorated:
+        scope["f"], scope["g"] = njit(scope["f"]), njit(scope["g"])
     exec(
         f"def stopped({names}):\n    return f({names}) * stop_gradient(f({names}))\n"
         f"def forward({names}):\n    return f({names})\n"
@@ -190,7 +192,9 @@ def _scope(kind: str, place: str) -> dict[str, Any]:
 def called(cell: Cell) -> tuple[Any, Callable[..., Any], tuple[Any, ...]]:
     """What a call gives, the plain function, and the arguments."""
     args, _ = KINDS[cell.kind]
-    scope = _scope(cell.kind, cell.place)
+    # Half of what Python calls is undecorated, where nothing compiled calls it.
+    called = cell.place != "Python" or cell.name in ("custom_jvp", "custom_vjp", "stop_gradient")
+    scope = _scope(cell.kind, cell.place, called or crc32(str(cell).encode()) % 2 == 0)
     names = scope["names"]
     several = len(args) > 1
     if cell.name.startswith("custom"):
