@@ -168,7 +168,7 @@ class Exits:
     def _give_up(self, b: Builder) -> None:
         """Let go of all that the call owns."""
         shadows = self.owner.spec.shadows
-        shadows.release_many(b)
+        shadows.references.give_back(b, shadows.lanes)
         shadows.short_lived.let_go(b)
         self.owner.release(b, failed=True)
 

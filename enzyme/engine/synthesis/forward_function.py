@@ -69,7 +69,7 @@ def write_forward(
 
     def release(b: Builder, failed: bool) -> None:
         if failed:
-            shadows.release_many(b)
+            shadows.references.give_back(b, shadows.lanes)
         if shadows.held:
             b.call(helper(module, "enzyme_release"), [arena, ConstInt(I1, failed)])
 

@@ -19,7 +19,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from enzyme.engine.analysis.activity_result import ActivityResult, may_hold_pointer
-from enzyme.engine.analysis.known_functions import CHECK_SHADOW, lookup_known, runtime_of
+from enzyme.engine.analysis.known_functions import CHECK_SHADOW, lookup_known
 from enzyme.engine.analysis.typetree import ANYTHING, INTEGER, UNKNOWN
 from enzyme.engine.derivatives.routines import linear_call
 from enzyme.engine.ir.builder import Builder
@@ -40,9 +40,18 @@ from enzyme.engine.ir.values import (
     is_zero,
     zero_of,
 )
-from enzyme.engine.synthesis.arena import HOLDER, OWNER, PLAIN, UNESCAPED
+from enzyme.engine.synthesis.arena import PLAIN
+from enzyme.engine.synthesis.argument_references import ArgumentReferences
 from enzyme.engine.synthesis.cache import Frame
 from enzyme.engine.synthesis.constant_shadows import ConstantShadows
+from enzyme.engine.synthesis.counted_objects import (
+    is_counted,
+    is_holdable,
+    is_sized,
+    reference_change,
+    releases_many,
+    tag_of,
+)
 from enzyme.engine.synthesis.failures import (
     moved_as_integers,
     no_shadow,
@@ -121,15 +130,10 @@ class Shadows:
         self.hold = hold
         self.adopt = adopt
         self.allocate = allocate
-        self.counter = counter
         self.let_go = let_go
         self.checked = checked
         self.short_lived = short_lived or ShortLived({}, {}, _no_frame)
-        self.references: dict[Argument, Value] = {}
-        objects = activity.oracle.objects
-        self._kept_arguments = [
-            a for a in function.args if a.type.is_pointer and objects.is_visible(a)
-        ]
+        self.references = ArgumentReferences(function, activity.oracle, counter)
         self.lanes: list[dict[Value, Value]] = [dict(lane) for lane in arguments]
         self.lane = 0
         self.created: set[Instruction] = set()
@@ -202,12 +206,12 @@ class Shadows:
         blocks, failing = list(blocks), list(failing)
         outlives = self.activity.oracle.outlives
         calls = [i for b in blocks for i in b.instructions if isinstance(i, Call)]
-        self._outliving = {i for i in calls if _is_counted(i) and outlives(i)}
-        self._holdable = {i for i in calls if _is_holdable(i)}
+        self._outliving = {i for i in calls if is_counted(i) and outlives(i)}
+        self._holdable = {i for i in calls if is_holdable(i)}
         if self.reverse:
-            releases = (i for i in calls if _reference_change(i) < 0 and self.has(i.arguments[0]))
+            releases = (i for i in calls if reference_change(i) < 0 and self.has(i.arguments[0]))
             doubtful = (i for i in releases if not self._is_surely_held(i))
-            self._last = last_references(self.function, doubtful, _reference_change)
+            self._last = last_references(self.function, doubtful, reference_change)
         for i in [i for b in (*blocks, *failing) for i in b.instructions]:
             known = lookup_known(i) if isinstance(i, Call) else None
             if (
@@ -487,67 +491,80 @@ class Shadows:
                     raise unsupported(
                         i, f"call of '{name}', which returns a pointer to memory with derivatives"
                     )
-        elif known.kind == "pure":
-            self._lost.check_result(i)
-        elif known.kind == "allocate":
-            self._allocation(i, known)
-        elif known.kind in ("retain", "release"):
-            pointer = i.arguments[0]
-            if known.kind == "release" and self.let_go is not None and self._may_be_held(pointer):
-                assert self._b.block is not None
-                self._b.block.instructions.pop()
-                self._count(pointer, ConstInt(I64, -1))
-                for object_ in (pointer, *(self.all_of(pointer) if self.has(pointer) else ())):
-                    self.let_go(self._b, object_)
-                return
-            self._count(pointer, ConstInt(I64, 1 if known.kind == "retain" else -1))
-            if self.has(pointer) and pointer not in self.short_lived.in_reverse:
-                for _ in self.each_lane():
-                    if i in self._last:
-                        self.hold(self._b, self.of(pointer), ConstInt(I64, 0))
-                    self._mirror(i, {pointer: self.of(pointer)})
-        elif known.kind == "release_many":
-            self._count(i.arguments[0], self._negative(i.arguments[1]))
-            if self.has(i.arguments[0]):
-                for _ in self.each_lane():
-                    self._mirror(i, {i.arguments[0]: self.of(i.arguments[0])})
-        elif known.kind in ("items", "resize", "insert"):
-            owner = i.arguments[0]
-            if self.has(owner):
-                for _ in self.each_lane():
-                    made = self._mirror(i, {owner: self.of(owner)})
-                    if known.kind == "items":
-                        self.shadow[i] = made
-                    elif isinstance(made.type, IntType):
-                        self.fallible[made] = ()
-        elif known.kind == "hold":
-            if self.has(i.arguments[1]):
-                for _ in self.each_lane():
-                    self._mirror(i, {i.arguments[1]: self.of(i.arguments[1])})
-        elif known.kind == "release_owned" and self.reverse:
-            assert self._b.block is not None
-            self._b.block.instructions.pop()
+        elif known.kind in _BY_KIND:
+            _BY_KIND[known.kind](self, i, known)
+
+    def _pure(self, i: Call, known: KnownFunction) -> None:
+        self._lost.check_result(i)
+
+    def _retain_or_release(self, i: Call, known: KnownFunction) -> None:
+        pointer = i.arguments[0]
+        if known.kind == "release" and self.let_go is not None and self._may_be_held(pointer):
+            self._leave_out()
+            self.references.count(self._b, pointer, ConstInt(I64, -1))
+            for object_ in (pointer, *(self.all_of(pointer) if self.has(pointer) else ())):
+                self.let_go(self._b, object_)
+            return
+        change = ConstInt(I64, 1 if known.kind == "retain" else -1)
+        self.references.count(self._b, pointer, change)
+        if self.has(pointer) and pointer not in self.short_lived.in_reverse:
+            for _ in self.each_lane():
+                if i in self._last:
+                    self.hold(self._b, self.of(pointer), ConstInt(I64, 0))
+                self._mirror(i, {pointer: self.of(pointer)})
+
+    def _release_many(self, i: Call, known: KnownFunction) -> None:
+        self.references.count(self._b, i.arguments[0], negative(self._b, i.arguments[1]))
+        self._mirror_with(i, i.arguments[0])
+
+    def _change_items(self, i: Call, known: KnownFunction) -> None:
+        owner = i.arguments[0]
+        if self.has(owner):
+            for _ in self.each_lane():
+                made = self._mirror(i, {owner: self.of(owner)})
+                if known.kind == "items":
+                    self.shadow[i] = made
+                elif isinstance(made.type, IntType):
+                    self.fallible[made] = ()
+
+    def _hold(self, i: Call, known: KnownFunction) -> None:
+        self._mirror_with(i, i.arguments[1])
+
+    def _mirror_with(self, i: Call, pointer: Value) -> None:
+        """Do the same to the shadow of this operand, where it has one."""
+        if self.has(pointer):
+            for _ in self.each_lane():
+                self._mirror(i, {pointer: self.of(pointer)})
+
+    def _release_owned(self, i: Call, known: KnownFunction) -> None:
+        if self.reverse:
+            self._leave_out()
             self.adopt(self._b, i.arguments[0])
-        elif known.kind == "key":
-            if any(a in self.activity.varied for a in i.arguments):
-                raise unsupported(
-                    i,
-                    "a dictionary key that depends on what is differentiated",
-                    "keys are found and compared, and have no derivative",
-                    "use an integer or a string as the key",
-                    "or say that the key is a constant: ignore_derivatives(key)",
-                )
-        elif known.kind == "free":
-            self._free(i, i.arguments[min(known.writes, default=0)])
-        elif known.kind == "reallocate":
-            if any(
-                a.type.is_pointer and self.has(a) for a in i.arguments
-            ) or self.activity.is_active_object(i):
-                raise unsupported(
-                    i,
-                    f"memory that changes its size ('{name}')",
-                    "a growing list holds active values",
-                )
+
+    def _leave_out(self) -> None:
+        """The primal's instruction, which came last, is not done."""
+        assert self._b.block is not None
+        self._b.block.instructions.pop()
+
+    def _key(self, i: Call, known: KnownFunction) -> None:
+        if any(a in self.activity.varied for a in i.arguments):
+            raise unsupported(
+                i,
+                "a dictionary key that depends on what is differentiated",
+                "keys are found and compared, and have no derivative",
+                "use an integer or a string as the key",
+                "or say that the key is a constant: ignore_derivatives(key)",
+            )
+
+    def _reallocate(self, i: Call, known: KnownFunction) -> None:
+        if any(
+            a.type.is_pointer and self.has(a) for a in i.arguments
+        ) or self.activity.is_active_object(i):
+            raise unsupported(
+                i,
+                f"memory that changes its size ('{i.callee_name}')",
+                "a growing list holds active values",
+            )
 
     def _check_several(self, i: Call) -> None:
         """What bytes are must be known where they are moved or filled; tags tell of single accesses only.
@@ -581,61 +598,18 @@ class Shadows:
     def _count_references(self, block: Block) -> None:
         """In a block that leads to a failure: what is not an argument will be released by force."""
         for i in list(block.instructions):
-            single = _reference_change(i)
-            if not single and not _releases_many(i):
+            single = reference_change(i)
+            if not single and not releases_many(i):
                 continue
             self._b.before(i)
             before = set(block.instructions)
-            change = ConstInt(I64, single) if single else self._negative(i.operands[1])
-            for argument, same in self._count(i.operands[0], change):
+            change = ConstInt(I64, single) if single else negative(self._b, i.operands[1])
+            for argument, same in self.references.count(self._b, i.operands[0], change):
                 for shadow in self.all_of(argument) if self.has(argument) else ():
                     if same is not None:
                         shadow = self._b.select(same, shadow, zero_of(PTR))
                     self._mirror(i, {i.operands[0]: shadow})
             self.created.update(new for new in block.instructions if new not in before)
-
-    def _negative(self, count: Value) -> Value:
-        return self._b.isub(ConstInt(I64, 0), count)
-
-    def _count(self, pointer: Value, change: Value) -> list[tuple[Argument, Value | None]]:
-        """Keep count of the references to arguments, for a failure that leaves them behind.
-
-        Returns the arguments that the pointer may be, each with the condition that it is (None: it is).
-        """
-        origins = self.activity.oracle.underlying(pointer)
-        arguments = [o for o in origins if isinstance(o, Argument)]
-        if not all(
-            isinstance(o, Argument) or self.activity.oracle.objects.is_local(o) for o in origins
-        ):
-            arguments += [a for a in self._kept_arguments if a not in arguments]
-        if self.counter is None or not arguments:
-            return []
-        b = self._b
-        found: list[tuple[Argument, Value | None]] = []
-        taken: Value = ConstInt(I1, 0)
-        for argument in arguments:
-            if argument not in self.references:
-                self.references[argument] = self.counter(argument)
-            slot = self.references[argument]
-            if origins == (argument,):
-                found.append((argument, None))
-                b.store(b.iadd(b.load(I64, slot), change), slot)
-                break
-            same = b.icmp("eq", pointer, argument)
-            counted = b.select(taken, ConstInt(I1, 0), same)
-            taken = b.select(taken, ConstInt(I1, 1), same)
-            found.append((argument, counted))
-            step = b.select(counted, change, ConstInt(I64, 0))
-            b.store(b.iadd(b.load(I64, slot), step), slot)
-        return found
-
-    def release_many(self, b: Builder) -> None:
-        """After a failure: give back the references to arguments, and those to their shadows."""
-        for argument, slot in self.references.items():
-            count = b.load(I64, slot)
-            for pointer in (argument, *(lane.get(argument) for lane in self.lanes)):
-                if pointer is not None:
-                    b.call(helper(b.module, "enzyme_release_many"), [pointer, count])
 
     def _mirror(self, i: Instruction, operands: dict[Value, Value]) -> Instruction:
         made = self._b.add(clone_instruction(i, dict(operands)))
@@ -691,7 +665,7 @@ class Shadows:
 
     def _allocation(self, i: Call, known: KnownFunction) -> None:
         b = self._b
-        if not _is_sized(known):
+        if not is_sized(known):
             if self.activity.is_active_object(i):
                 what = (
                     "a growing list of active values"
@@ -703,7 +677,7 @@ class Shadows:
                 )
             return
         counted = known.returns == COUNTED
-        tag = ConstInt(I64, 0 if i in self._outliving else _tag(i))
+        tag = ConstInt(I64, 0 if i in self._outliving else tag_of(i))
         if counted:
             self.held.add(i)
             if i not in self.short_lived.lives:
@@ -726,7 +700,7 @@ class Shadows:
         """Have the arena hold a short-lived object, which the reverse pass reads."""
         b = Builder()
         b.behind(allocation)
-        self.hold(b, allocation, ConstInt(I64, _tag(allocation)))
+        self.hold(b, allocation, ConstInt(I64, tag_of(allocation)))
 
     def _shadow_allocation(self, i: Call, known: KnownFunction) -> Instruction:
         """Memory filled with zeros, in one lane."""
@@ -739,17 +713,37 @@ class Shadows:
     def _clear(self, pointer: Value, size: Value) -> None:
         clear(self._b, pointer, size)
 
-    def _free(self, i: Call, pointer: Value) -> None:
+    def _free(self, i: Call, known: KnownFunction) -> None:
         """In reverse mode memory is freed when the reverse pass is over: the arena gets it instead."""
+        pointer = i.arguments[min(known.writes, default=0)]
         shadows = self.all_of(pointer) if self.has(pointer) else []
         if not self.reverse:
             for shadow in shadows:
                 self._mirror(i, {pointer: shadow})
             return
-        assert self._b.block is not None
-        self._b.block.instructions.pop()
+        self._leave_out()
         for memory in dict.fromkeys((pointer, *shadows)):
             self.hold(self._b, memory, ConstInt(I64, PLAIN))
+
+
+# What is done about functions of the run time; those of other kinds do nothing to shadows.
+_BY_KIND: dict[str, Callable[[Shadows, Call, KnownFunction], None]] = {
+    "pure": Shadows._pure,
+    "allocate": Shadows._allocation,
+    **dict.fromkeys(("retain", "release"), Shadows._retain_or_release),
+    "release_many": Shadows._release_many,
+    **dict.fromkeys(("items", "resize", "insert"), Shadows._change_items),
+    "hold": Shadows._hold,
+    "release_owned": Shadows._release_owned,
+    "key": Shadows._key,
+    "free": Shadows._free,
+    "reallocate": Shadows._reallocate,
+}
+
+
+def negative(b: Builder, count: Value) -> Value:
+    """Minus an integer."""
+    return b.isub(ConstInt(I64, 0), count)
 
 
 def allocate_zeros(
@@ -834,47 +828,3 @@ def _holds_no_address(value: Value) -> bool:
         pending += [v for v in more if v not in seen]
         seen.update(more)
     return True
-
-
-def _is_counted(call: Call) -> bool:
-    known = lookup_known(call)
-    return known is not None and known.returns == COUNTED
-
-
-def _is_holdable(call: Call) -> bool:
-    known = lookup_known(call)
-    return known is not None and known.returns == COUNTED and _is_sized(known)
-
-
-def _is_sized(known: KnownFunction) -> bool:
-    """Is the size of what it allocates known, so that a shadow can be made?"""
-    return known.allocates and (known.size_operand is not None or known.zero_filled)
-
-
-def _tag(allocation: Call) -> int:
-    """What the arena is told of an object that nobody outside can hold."""
-    ends = runtime_of(allocation).ends
-    if any(isinstance(a, Function) and a.name in ends for a in allocation.arguments):
-        return OWNER
-    return HOLDER if _lets_go(allocation) else UNESCAPED
-
-
-def _lets_go(allocation: Call) -> bool:
-    """Does the object come with a function that releases what it refers to?"""
-    return any(
-        _reference_change(i) < 0 or (isinstance(i.callee, Function) and not i.callee.is_declaration)
-        for argument in allocation.arguments
-        if isinstance(argument, Function)
-        for i in argument.instructions()
-        if isinstance(i, Call)
-    )
-
-
-def _releases_many(i: Instruction) -> bool:
-    known = lookup_known(i) if isinstance(i, Call) else None
-    return known is not None and known.kind == "release_many"
-
-
-def _reference_change(i: Instruction) -> int:
-    known = lookup_known(i) if isinstance(i, Call) else None
-    return 0 if known is None else {"retain": 1, "release": -1}.get(known.kind, 0)
