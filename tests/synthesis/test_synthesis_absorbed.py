@@ -12,6 +12,8 @@ from enzyme import Active, Duplicated, Reverse, autodiff
 
 from .test_synthesis_guards import guards_of
 
+pytestmark = pytest.mark.rotating(8)
+
 # What is infinite at the point, and the sign of it.
 SOURCES = {
     "1.0 / x[0]": (0.0, 1),
@@ -53,7 +55,6 @@ def function(lines, result="return r * x[1] + x[1] * x[1]"):
     return njit(error_model="numpy")(scope["f"])
 
 
-@pytest.mark.rotating(3)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("source", SOURCES)
 def test_what_is_absorbed_has_no_derivative(source, way):
