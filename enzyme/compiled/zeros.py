@@ -131,7 +131,11 @@ def _make_zero(x: Any, copy_if_inactive: Any = False) -> Any:
             return _make_of_numbers(x)
         raise ActivityError(
             what=f"make_zero of a value of type {x} in compiled code",
-            todo="take its derivative from Python: gradient, or autodiff with make_zero(x)",
+            why="compiled code, where second derivatives are made, has zeros of numbers, arrays and tuples",
+            todo=(
+                "take a first derivative from Python: grad, gradient, or autodiff with make_zero(x)",
+                "or keep the numbers in arrays, or tuples of arrays",
+            ),
         )
 
 

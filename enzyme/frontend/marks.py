@@ -17,7 +17,7 @@ from typing import Any
 import numba
 from numba.core import ir, types
 from numba.core.compiler_machinery import FunctionPass, register_pass
-from numba.core.ir_utils import guard, resolve_func_from_module
+from numba.core.ir_utils import get_definition, guard
 from numba.core.untyped_passes import IRProcessing
 from numba.extending import typeof_impl
 
@@ -100,7 +100,7 @@ class Marks(FunctionPass):
         if isinstance(given, ir.Global | ir.FreeVar):
             found = given.value
         elif isinstance(given, ir.Expr) and given.op == "getattr":
-            found = guard(resolve_func_from_module, state.func_ir, given)
+            found = _in_module(state.func_ir, given)
         else:
             return
         if not _is_inlined(found):
@@ -109,6 +109,21 @@ class Marks(FunctionPass):
             named = ir.Global(found.py_func.__name__, _Called(found), statement.loc)
             redefine(state.func_ir, statement.target.name, given, named)
             statement.value = named
+
+
+def _in_module(func_ir: Any, given: Any) -> Any:
+    """What an attribute of a module is, or of a module in one; None for attributes of anything else.
+
+    Numba's own search asks of what it finds whether it is true, which arrays do not say.
+    """
+    names: list[str] = []
+    while isinstance(given, ir.Expr) and given.op == "getattr":
+        names.append(given.attr)
+        given = guard(get_definition, func_ir, given.value)
+    found = given.value if isinstance(given, ir.Global | ir.FreeVar) else None
+    for name in reversed(names):
+        found = getattr(found, name, None) if isinstance(found, ModuleType) else None
+    return found
 
 
 def _is_inlined(found: Any) -> bool:

@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
-from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -65,12 +63,7 @@ def batch(f: Callable[..., Any], in_axes: Any = 0) -> Callable[..., Any]:
     array([[-2.,  0.],
            [ 2.,  2.]])
     """
-    given: Any = f
-    if isinstance(given, MethodType) and isinstance(given.__self__, tuple):  # of a named tuple
-        given = partial(given.__func__, given.__self__)
-    elif isinstance(given, tuple) and callable(given):
-        given = partial(type(given).__call__, given)
-    target = Target(given, 0, "batch")
+    target = Target(f, 0, "batch")
     in_axes = tuple(in_axes) if isinstance(in_axes, list) else in_axes
     _check(in_axes)
 

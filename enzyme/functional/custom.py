@@ -21,6 +21,7 @@ import enzyme_rules
 from enzyme.api.gradients import gradient
 from enzyme.api.values import closure, jitted
 from enzyme.errors import ActivityError
+from enzyme.frontend.functions.weighed import weighed
 from enzyme.functional import custom_terms as terms
 from enzyme.functional.arguments import placed
 from enzyme_rules import AugmentedReturn, linear
@@ -254,10 +255,10 @@ def _transposed(source: _Source, jvp: Any) -> Any:
     paired = closure(
         jvp,
         ", ".join([*tangents, *constants, *primals, "seed"]),
-        f"return dot(seed, pair({source.name!r}, f({listed}))[1])",
+        f"return weighed(terms.dot(seed, terms.pair({source.name!r}, f({listed}))[1]))",
         f"product_with_tangent_of_{source.name}",
-        dot=terms.dot,
-        pair=terms.pair,
+        terms=terms,
+        weighed=weighed,
     )
     zeros = [f"make_zero(kept[{k}])" for k in range(count)]
     fixed = [*constants, *(f"kept[{k}]" for k in range(count)), "seed"]

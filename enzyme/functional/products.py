@@ -19,6 +19,7 @@ from enzyme.api.separate import autodiff_of_values, own_elements
 from enzyme.api.trees import like, native, native_like, python_of, restored
 from enzyme.api.values import closure, jitted
 from enzyme.errors import ActivityError
+from enzyme.frontend.functions.weighed import weighed
 from enzyme.functional.arguments import Target, constant, made_for, placed
 from enzyme.functional.second_order import tangent_like
 from enzymecore import (
@@ -233,9 +234,10 @@ def _paired(dispatcher: Any, count: int, shape: Any) -> Any:
         "array": "(s{n} * {place}).sum()",
     }
     terms = [term[kind].format(n=n, place=place) for n, (place, kind) in enumerate(leaves)]
-    body = f"y = f({names})\n        return {' + '.join(terms)}"
+    body = f"y = f({names})\n        return weighed({' + '.join(terms)})"
     parameters = ", ".join(filter(None, (names, seeds)))
-    return closure(dispatcher, parameters, body, f"pullback_of_{dispatcher.__name__}")
+    name = f"pullback_of_{dispatcher.__name__}"
+    return closure(dispatcher, parameters, body, name, weighed=weighed)
 
 
 def _like_result(y: Any, cotangent: Any, where: str) -> list[Any]:

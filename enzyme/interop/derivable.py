@@ -20,6 +20,7 @@ from enzyme.api.overlaps import share
 from enzyme.api.separate import call_of_values, written
 from enzyme.api.values import closure, jitted
 from enzyme.errors import ActivityError
+from enzyme.frontend.functions.weighed import weighed
 from enzyme.functional import batch, grad, jvp
 from enzymecore import Const, ForwardWithPrimal
 
@@ -113,12 +114,13 @@ class Derivable(Maker):
             y = "y" if self.alone else f"y[{k}]"
             terms.append(_PAIRINGS[results[k]].format(s=f"s{k}", y=y))
         seeds = [f"s{k}" for k in seeded]
-        body = f"y = f({', '.join(names)})\n        return {' + '.join(terms)}"
+        body = f"y = f({', '.join(names)})\n        return weighed({' + '.join(terms)})"
         return closure(
             jitted(self.f, self.count),
             ", ".join([*names, *seeds]),
             body,
             f"pullback_of_{self.name}",
+            weighed=weighed,
         )
 
     def _pullback(self, wanted: tuple[int, ...], seeded: tuple[int, ...]) -> Derivable:

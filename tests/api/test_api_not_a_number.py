@@ -6,7 +6,18 @@ import numpy as np
 import pytest
 from numba import njit
 
-from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff, set_strong_zero
+from enzyme import (
+    Active,
+    Const,
+    Duplicated,
+    Forward,
+    Reverse,
+    autodiff,
+    jacfwd,
+    jacrev,
+    set_strong_zero,
+    vjp,
+)
 
 pytestmark = pytest.mark.rotating(3)
 
@@ -67,3 +78,35 @@ def test_gradients_are_finite(name):
         quotient = (function(X + step, *others) - function(X - step, *others)) / 2e-6
         assert dx[k] == pytest.approx(tangent, rel=1e-13, abs=1e-13)
         assert dx[k] == pytest.approx(quotient, abs=1e-7)
+
+
+SUMS_OF_NUMBERS = {
+    "np.nansum": "np.nansum({t})",
+    "np.nanmean": "np.nanmean({t})",
+    "a test": "sum_of_numbers({t})",
+}
+
+
+@njit
+def sum_of_numbers(t):
+    total = 0.0
+    for i in range(len(t)):
+        if not np.isnan(t[i]):
+            total += t[i]
+    return total
+
+
+@pytest.mark.parametrize("way", SUMS_OF_NUMBERS)
+def test_what_one_of_several_results_throws_away(way):
+    """Also where only another result reads it."""
+    scope = {"np": np, "sum_of_numbers": sum_of_numbers}
+    total = SUMS_OF_NUMBERS[way].format(t="t")
+    exec(f"def f(x):\n    t = x * x\n    return {total}, 3.0 * {total}, x[0] * x[2]\n", scope)
+    f, x = scope["f"], np.array([1.0, np.nan, 2.0])
+    expected = jacfwd(f)(x)
+    assert all(row[1] == 0.0 for row in expected)
+    for row, backwards in zip(expected, jacrev(f)(x), strict=True):
+        np.testing.assert_allclose(backwards, row, rtol=1e-14)
+    for k, row in enumerate(expected):
+        found = vjp(f, x)[1](tuple(np.eye(3)[k]))[0]
+        np.testing.assert_allclose(found, row, rtol=1e-14)

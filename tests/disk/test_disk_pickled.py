@@ -19,6 +19,7 @@ from enzyme import (
     autodiff,
     autodiff_thunk,
     batch,
+    custom_jvp,
     custom_vjp,
     grad,
     hessian,
@@ -50,6 +51,23 @@ def ruled(x):
 
 ruled.defvjp(lambda x: (x * x, x), lambda x, dy: (10.0 * x * dy,))
 
+
+@custom_jvp
+def along(x):
+    return x * x
+
+
+along.defjvp(lambda p, t: (p[0] * p[0], 20.0 * p[0] * t[0]))
+
+
+@custom_jvp
+def by_terms(x):
+    return x * x
+
+
+by_terms.defjvps(lambda t, y, x: 30.0 * x * t)
+
+
 DERIVATIVES = {
     "grad": (grad(cubes), X, 3 * X**2),
     "value and grad": (value_and_grad(cubes), X, (np.sum(X**3), 3 * X**2)),
@@ -60,6 +78,9 @@ DERIVATIVES = {
     "grad of grad": (grad(grad(squares)), 3.0, 2.0),
     "batch": (batch(grad(squares)), X, 2 * X),
     "rule": (grad(ruled), 3.0, 30.0),
+    "rule forwards": (grad(along), 3.0, 60.0),
+    "rule forwards, forwards": (grad(along, mode="forward"), 3.0, 60.0),
+    "rule by terms": (grad(by_terms), 3.0, 90.0),
 }
 
 

@@ -8,7 +8,17 @@ import numpy as np
 import pytest
 from numba import njit
 
-from enzyme import Active, Duplicated, Reverse, autodiff
+from enzyme import (
+    Active,
+    Const,
+    Duplicated,
+    Reverse,
+    ReverseSplitNoPrimal,
+    autodiff,
+    autodiff_thunk,
+    typeof,
+    vjp,
+)
 
 from .test_synthesis_guards import guards_of
 
@@ -117,3 +127,22 @@ def test_what_reaches_the_result_is_not_guarded(way):
     autodiff(Reverse, f, Active, Duplicated(x, dx))
     expected = [(f(x + u) - f(x - u)) / (2 * step) for u in np.eye(2) * step]
     np.testing.assert_allclose(dx, expected, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_cotangent_leaves_out_infinite_results(source):
+    """`vjp` multiplies the results with it, which is NaN then, and split mode is seeded with it."""
+    at, _ = SOURCES[source]
+    x, expected = np.array([at, 0.7]), [0.0, 1.4]
+    both = function(f"v = {source}", "return v, x[1] * x[1]")
+    arrays = function(f"v = {source}", "return np.array([v, x[1] * x[1]])")
+    np.testing.assert_array_equal(vjp(both, x)[1]((0.0, 1.0))[0], expected)
+    np.testing.assert_array_equal(vjp(arrays, x)[1](np.array([0.0, 1.0]))[0], expected)
+    single = function(f"v = {source}", "return v")
+    forward, reverse = autodiff_thunk(
+        ReverseSplitNoPrimal, Const[typeof(single)], Active, Duplicated[typeof(x)]
+    )
+    dx = np.zeros(2)
+    tape, *_ = forward(Const(single), Duplicated(x, dx))
+    reverse(Const(single), Duplicated(x, dx), 0.0, tape)
+    np.testing.assert_array_equal(dx, 0.0)

@@ -290,17 +290,35 @@ done:
 }
 """
 
-# Norms: d r = Re(conj(x) dx) / r, and zero for the norm zero; `inc` are strides.
+# Norms: d r = Re(conj(x / r) dx), zero for the norm zero; `inc` are strides. Each x is divided by r first, since d / r
+# or x dx may overflow where the product does not; 1 / r may too, so below 2^-100 both are scaled up by 2^100.
 _NORM = """
-define internal P @enzyme_quotient_K(P %d, P %r) alwaysinline {
+define internal P @enzyme_norm_scale_K(P %r) alwaysinline {
+  %small = fcmp olt P %r, 0x39B0000000000000
+  %up = select i1 %small, P 0x4630000000000000, P 1.0
+  ret P %up
+}
+
+define internal P @enzyme_over_norm_K(P %r, P %up) alwaysinline {
+  %r.up = fmul P %r, %up
   %zero = fcmp oeq P %r, 0.0
-  %q = fdiv P %d, %r
+  %q = fdiv P 1.0, %r.up
   %s = select i1 %zero, P 0.0, P %q
   ret P %s
 }
 
+define internal T @enzyme_unit_K(T %x, P %up, P %inverse) alwaysinline {
+  %scale = call T @enzyme_number_K(P %up)
+  %factor = call T @enzyme_number_K(P %inverse)
+  %x.up = call T @enzyme_times_K(T %scale, i1 false, T %x)
+  %u = call T @enzyme_times_K(T %factor, i1 false, T %x.up)
+  ret T %u
+}
+
 define P @enzyme_nrm2_tangent_K(i64 %n, P %r, ptr %x, i64 %incx, ptr %dx, i64 %incd) {
 entry:
+  %up = call P @enzyme_norm_scale_K(P %r)
+  %inverse = call P @enzyme_over_norm_K(P %r, P %up)
   %some = icmp sgt i64 %n, 0
   br i1 %some, label %loop, label %done
 loop:
@@ -312,7 +330,8 @@ loop:
   %di = getelementptr T, ptr %dx, i64 %id
   %xv = load T, ptr %xi
   %dv = load T, ptr %di
-  %p = call T @enzyme_times_K(T %dv, i1 true, T %xv)
+  %u = call T @enzyme_unit_K(T %xv, P %up, P %inverse)
+  %p = call T @enzyme_times_K(T %dv, i1 true, T %u)
   %re = call P @enzyme_real_K(T %p)
   %sum = fadd P %total, %re
   %next = add nuw nsw i64 %i, 1
@@ -320,20 +339,17 @@ loop:
   br i1 %more, label %loop, label %done
 done:
   %result = phi P [ 0.0, %entry ], [ %sum, %loop ]
-  %q = call P @enzyme_quotient_K(P %result, P %r)
-  ret P %q
+  ret P %result
 }
 
-; 1 / r may be infinite where x / r is not: below 2^-100 both are scaled up by 2^100.
 define void @enzyme_nrm2_adjoint_K(i64 %n, P %d, P %r, ptr %x, i64 %incx, ptr %dx, i64 %incd) {
 entry:
   %item = alloca T
-  %small = fcmp olt P %r, 0x39B0000000000000
-  %up = select i1 %small, P 0x4630000000000000, P 1.0
-  %scale = call T @enzyme_number_K(P %up)
-  %r.up = fmul P %r, %up
-  %q = call P @enzyme_quotient_K(P %d, P %r.up)
-  %factor = call T @enzyme_number_K(P %q)
+  %up = call P @enzyme_norm_scale_K(P %r)
+  %inverse = call P @enzyme_over_norm_K(P %r, P %up)
+  %zero = fcmp oeq P %r, 0.0
+  %seed = select i1 %zero, P 0.0, P %d
+  %factor = call T @enzyme_number_K(P %seed)
   %some = icmp sgt i64 %n, 0
   br i1 %some, label %loop, label %done
 loop:
@@ -343,8 +359,8 @@ loop:
   %xi = getelementptr T, ptr %x, i64 %ix
   %di = getelementptr T, ptr %dx, i64 %id
   %xv = load T, ptr %xi
-  %x.up = call T @enzyme_times_K(T %scale, i1 false, T %xv)
-  store T %x.up, ptr %item
+  %u = call T @enzyme_unit_K(T %xv, P %up, P %inverse)
+  store T %u, ptr %item
   call void @enzyme_axpy_K(i1 false, i64 1, T %factor, ptr %item, ptr %di)
   %next = add nuw nsw i64 %i, 1
   %more = icmp slt i64 %next, %n

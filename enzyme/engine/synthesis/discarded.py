@@ -12,6 +12,7 @@ from itertools import chain
 from typing import cast
 
 from enzyme.engine.analysis.alias import AliasOracle
+from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.derivatives.products import ignored_operands
 from enzyme.engine.ir.dispatch import Selection
@@ -78,11 +79,10 @@ def _loses(
     if isinstance(user, Store):
         loads = readers.of(user)
         first = next(loads, None)
-        if first is None or not all(
-            load in found or readers.is_optional(load) for load in chain((first,), loads)
-        ):
-            return None
-        return Reading.NOTHING
+        if first is None:
+            return None if readers.may_be_read(user.pointer) else Reading.NOTHING
+        lost = (load in found or readers.is_optional(load) for load in chain((first,), loads))
+        return Reading.NOTHING if all(lost) else None
     if isinstance(user, Call):
         return Reading.NOTHING if i in ignored_operands(user) else None
     chooses = user.opcode == "select" and user.operands[0] is not i and not _is_extreme(user)
@@ -115,6 +115,19 @@ def _is_extreme(select: Instruction) -> bool:
     return found
 
 
+def _read_by(call: Call) -> Iterator[Value]:
+    """The pointers behind which a call may read numbers; what counts references or gives memory back reads none."""
+    known = lookup_known(call)
+    if known is not None and known.kind in _READ_NO_NUMBERS:
+        return
+    for k, argument in enumerate(call.arguments):
+        if argument.type.is_pointer and (known is None or k in known.reads):
+            yield argument
+
+
+_READ_NO_NUMBERS = frozenset("retain release release_many free hint allocate".split())
+
+
 class Readers:
     """The loads that read what is stored in memory that only this call of the function knows."""
 
@@ -122,6 +135,7 @@ class Readers:
         self.p = p
         self.oracle = oracle
         self.loads: dict[Value, list[Load]] = {}
+        self._read: set[Value] = set()
         self._private: dict[Value, bool] = {}
         self._optional: dict[Block, bool] = {}
         self._edges: dict[Phi, dict[Value, list[Block]]] = {}
@@ -130,12 +144,22 @@ class Readers:
                 if isinstance(i, Load) and i.type.scalar.is_float:
                     for origin in oracle.underlying(i.pointer):
                         self.loads.setdefault(origin, []).append(i)
+                elif isinstance(i, Load) and not i.type.is_pointer:
+                    self._read.update(oracle.underlying(i.pointer))
+                elif isinstance(i, Call):
+                    for pointer in _read_by(i):
+                        self._read.update(oracle.underlying(pointer))
 
     def of(self, store: Store) -> Iterator[Load]:
         """All readers; none if others may read it too."""
         if self.is_private(store.pointer):
             for origin in self.oracle.underlying(store.pointer):
                 yield from self.loads.get(origin, ())
+
+    def may_be_read(self, pointer: Value) -> bool:
+        """May anything but the loads of floats read what is stored there?"""
+        origins = self.oracle.underlying(pointer)
+        return not self.is_private(pointer) or any(o in self._read for o in origins)
 
     def is_private(self, pointer: Value) -> bool:
         """Does it lead to memory that only this call of the function knows?"""

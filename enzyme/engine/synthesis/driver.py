@@ -280,7 +280,14 @@ class Engine:
             history,
             lambda: overwritten_text(history, function, prepared.blocks),
         )
-        guards = Guards(prepared, found.oracle, options, reverse=True, trusted=found.is_entry)
+        guards = Guards(
+            prepared,
+            found.oracle,
+            options,
+            reverse=True,
+            trusted=found.is_entry,
+            split=reverse is not None,
+        )
         source, argument_shadows = add_shadow_arguments(function, activities, options.width)
         regions = regions_of(found.oracle, prepared.blocks)
         scopes = Scopes(self.module, function.name, regions, options.scopes)

@@ -20,7 +20,7 @@ from enzyme.engine.analysis.value_ranges import Evaluator, ValueRanges
 from enzyme.engine.derivatives import ranges
 from enzyme.engine.derivatives.catalogue import row_for_call
 from enzyme.engine.derivatives.operands import Operands, primal_operands
-from enzyme.engine.derivatives.products import EITHER_ZERO
+from enzyme.engine.derivatives.products import EITHER_ZERO, STRONG_PRODUCT
 from enzyme.engine.derivatives.ranges import Range
 from enzyme.engine.derivatives.table import Row, row_for_instruction
 from enzyme.engine.derivatives.terms import Guard, constant_number
@@ -45,20 +45,21 @@ class Guards:
         *,
         reverse: bool,
         trusted: bool,
+        split: bool = False,
     ) -> None:
-        """Made before shadows are inserted. `trusted`: arguments are finite."""
+        """Made before shadows are inserted. `trusted`: arguments are finite. `split`: the caller may seed with zero."""
         self.options = options
         self.reverse = reverse
         strong = options.strong_zero
         readers = Readers(p, oracle)
         self._discarded = discarded(p, readers) if reverse and not strong else {}
         # Derivatives of what is differentiated again are used in more than one way.
-        once = reverse and trusted and not (strong or options.guards_are_calls)
+        once = reverse and trusted and not (split or strong or options.guards_are_calls)
         self._let_through = let_through(p, readers, self._discarded) if once else set()
         self._answers: dict[tuple[Instruction, int], Guard] = {}
         # Tangents may be infinite where nothing else is, and then so are adjoints that are products with them.
         self._of_derivative = reverse and any(
-            isinstance(i, Call) and i.callee_name.startswith(EITHER_ZERO)
+            isinstance(i, Call) and i.callee_name.startswith((EITHER_ZERO, STRONG_PRODUCT))
             for i in p.function.instructions()
         )
         asked = set(self._discarded.values())

@@ -9,6 +9,7 @@ import numpy as np
 
 from enzyme.api.values import closure, jitted
 from enzyme.errors import ActivityError
+from enzyme.frontend.functions.weighed import weighed
 from enzyme.functional import grad, hessian, hvp, jvp, value_and_grad
 from enzyme.interop.scipy.fits import vector_function
 from enzyme.interop.scipy.parameters import Keywords, Parameters, pickled
@@ -164,8 +165,8 @@ def _of_lagrangian(f: Any, p: Parameters) -> Callable[..., Any]:
     """The Hessian of the product of the multipliers with the constraints."""
     count = len(p.args) + len(p.places)
     names = ", ".join(f"x{k}" for k in range(count))
-    body = f"return np.sum(np.asarray(f({names})) * v)"
-    weighted = closure(jitted(f, count), f"{names}, v", body, "lagrangian", np=np)
+    body = f"return weighed(np.sum(np.asarray(f({names})) * v))"
+    weighted = closure(jitted(f, count), f"{names}, v", body, "lagrangian", np=np, weighed=weighed)
     second = hessian(weighted, p.argnums)
 
     def hess(x: Any, v: Any) -> Any:
