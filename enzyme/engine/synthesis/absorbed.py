@@ -37,23 +37,17 @@ def let_through(
     sinks = _result(p, readers)
     if not sinks:
         return set()
-    floats = [
-        i
-        for block in reversed(p.blocks)
-        for i in reversed(block.instructions)
-        if i.type.scalar.is_float and i.type.scalar is i.type
-    ]
-    found = set(floats)
-    changed = True
-    while changed:
-        changed = False
-        for i in floats:
-            if i not in found:
-                continue
-            wanted = [u for u in i.users if u in sinks or (u in found and passes_on(u, i))]
-            if i in discarded or not wanted or passes_by(i, wanted, readers) is not None:
-                found.discard(i)
-                changed = True
+    # The last ones first: few lose what they rest on afterwards.
+    pending = [i for b in p.blocks for i in b.instructions if i.type.scalar.is_float]
+    found = set(pending)
+    while pending:
+        i = pending.pop()
+        if i not in found:
+            continue
+        wanted = [u for u in i.users if u in sinks or (u in found and passes_on(u, i))]
+        if i in discarded or not wanted or passes_by(i, wanted, readers) is not None:
+            found.discard(i)
+            pending += [o for o in i.operands if isinstance(o, Instruction) and o in found]
     return found
 
 
