@@ -68,9 +68,11 @@ def main() -> int:
     parser.add_argument("--stretch", type=int, default=120, help="cells per process")
     parser.add_argument("--pairwise", action="store_true", help="only the cells of the test")
     parser.add_argument("--only", default="", help="cells whose name holds this text")
+    parser.add_argument("--skip", type=int, default=0, help="how many of them were run before")
     options = parser.parse_args()
     cells = pairwise_cells() if options.pairwise else all_cells()
     waiting = [(k, c) for k, c in enumerate(cells) if options.only in str(c)]
+    waiting = waiting[options.skip :]
     total, counts, begin = len(waiting), collections.Counter(), time.monotonic()
     running: dict[int, Worker] = {}
     while waiting or running:
