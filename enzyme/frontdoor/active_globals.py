@@ -52,7 +52,7 @@ def pass_globals(
     `passed` tells which they have, and then which they have got.
     """
     names = list(wanted)
-    needed = {f: _used(f, names) for f in functions}
+    needed = {f: used_globals(f, names) for f in functions}
     while True:
         before = sum(map(len, needed.values()))
         for f in functions:
@@ -77,7 +77,8 @@ def pass_globals(
         replace_globals(f, passed[f], lambda _, g, has=passed[f]: has[g])  # type: ignore[misc]
 
 
-def _used(function: Function, names: list[GlobalVariable]) -> dict[GlobalVariable, None]:
+def used_globals(function: Function, names: Sequence[GlobalVariable]) -> dict[GlobalVariable, None]:
+    """Which of these the function itself mentions."""
     return {
         g: None
         for g in names

@@ -13,14 +13,15 @@ from enzyme.engine.analysis.cfg import ControlFlow
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.pointer_uses import step_of
 from enzyme.engine.derivatives.catalogue import row_for_call
+from enzyme.engine.ir.graph import reached
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.opcodes import ATOMICS
 from enzyme.engine.ir.values import GlobalVariable, Value
+from enzyme.frontdoor.active_globals import used_globals
 from enzyme.frontdoor.copies import STAND_IN, reachable
 from enzyme.frontdoor.demands import REVERSING, LoweredModule
 from enzyme.frontdoor.failures import FrontDoorError
-from enzyme.frontdoor.hidden_globals import mentions
 from enzyme.frontdoor.missing_shadows import may_point
 
 
@@ -33,7 +34,8 @@ def refuse_changed(
     functions = list(prepared.module.functions.values())
     demand = prepared.demands[symbol]
     own = reachable([prepared.module.functions[demand.primal]])
-    used = [g for g in variables if _uses(own, g)]
+    names = list(variables)
+    used = list(dict.fromkeys(g for f in own for g in used_globals(f, names)))
     if not used:
         return
     writers = _Writers(prepared, used)
@@ -50,12 +52,6 @@ def refuse_changed(
             )
 
 
-def _uses(functions: Iterable[Function], variable: GlobalVariable) -> bool:
-    return any(
-        mentions(o, {variable}) for f in functions for i in f.instructions() for o in i.operands
-    )
-
-
 def _between(symbol: str, functions: Sequence[Function]) -> Iterator[Instruction]:
     """What may run behind a first half and in front of a second one.
 
@@ -68,45 +64,33 @@ def _between(symbol: str, functions: Sequence[Function]) -> Iterator[Instruction
             yield from (i for f in functions for i in f.instructions() if not _calls(i, symbol))
             return
         if first:
-            after = set(_behind(function, first))
-            cfg = ControlFlow(function)
-            yield from (i for i in _in_front(function, second, cfg) if i in after)
+            after = set(_behind(first))
+            yield from (i for i in _in_front(second, ControlFlow(function)) if i in after)
 
 
 def _calls(i: Instruction, name: str) -> bool:
     return isinstance(i, Call) and i.callee_name == name
 
 
-def _behind(function: Function, starts: Sequence[Instruction]) -> Iterator[Instruction]:
-    pending: list[Block] = []
-    for start in starts:
-        assert start.parent is not None
-        yield from start.parent.instructions[start.parent.index_of(start) + 1 :]
-        pending += start.parent.successors()
-    seen: set[Block] = set()
-    while pending:
-        block = pending.pop()
-        if block not in seen:
-            seen.add(block)
-            yield from block.instructions
-            pending += block.successors()
+def _behind(starts: Sequence[Instruction]) -> Iterator[Instruction]:
+    blocks = [_block(i) for i in starts]
+    for start, block in zip(starts, blocks, strict=True):
+        yield from block.instructions[block.index_of(start) + 1 :]
+    for block in reached((s for b in blocks for s in b.successors()), Block.successors):
+        yield from block.instructions
 
 
-def _in_front(
-    function: Function, ends: Sequence[Instruction], cfg: ControlFlow
-) -> Iterator[Instruction]:
-    pending: list[Block] = []
-    for end in ends:
-        assert end.parent is not None
-        yield from end.parent.instructions[: end.parent.index_of(end)]
-        pending += cfg.predecessors(end.parent)
-    seen: set[Block] = set()
-    while pending:
-        block = pending.pop()
-        if block not in seen:
-            seen.add(block)
-            yield from block.instructions
-            pending += cfg.predecessors(block)
+def _in_front(ends: Sequence[Instruction], cfg: ControlFlow) -> Iterator[Instruction]:
+    blocks = [_block(i) for i in ends]
+    for end, block in zip(ends, blocks, strict=True):
+        yield from block.instructions[: block.index_of(end)]
+    for block in reached((p for b in blocks for p in cfg.predecessors(b)), cfg.predecessors):
+        yield from block.instructions
+
+
+def _block(i: Instruction) -> Block:
+    assert i.parent is not None
+    return i.parent
 
 
 # Kinds of functions behind which memory is not what it was.

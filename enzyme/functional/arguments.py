@@ -70,7 +70,7 @@ class Target:
             self.named = {**f.keywords, **self.named}
             f = f.func
         _refuse_methods(f, what)
-        method = method_and_owner(f) or _held_by_tuple(f)
+        method = method_and_owner(f) or _held_by_object(f)
         if method is not None:
             f, owner = method
             self.given = (owner, *self.given)
@@ -277,18 +277,13 @@ def _positional(f: Any) -> Any:
     return positional(f) if isinstance(f, FunctionType) else f
 
 
-def _held_by_tuple(f: Any) -> tuple[Any, Any] | None:
+def _held_by_object(f: Any) -> tuple[Any, Any] | None:
     """A function and the object that it takes first: of a callable named tuple, or a method of one or of a jitclass."""
-    if isinstance(f, tuple) and isinstance(call := type(f).__call__, FunctionType):
-        return call, f
-    if not isinstance(f, MethodType):
+    bound = None if isinstance(f, Annotation) else unbind(f)
+    if bound is None:
         return None
-    if isinstance(f.__self__, tuple):
-        return f.__func__, f.__self__
-    bound = unbind(f)
-    if bound is None or bound.owner_type is None:
-        return None
-    return bound.function(len(inspect.signature(f).parameters)), f.__self__
+    function = bound.method or bound.function(len(inspect.signature(f).parameters))
+    return function, bound.annotation.val
 
 
 def _refuse_methods(f: Any, what: str) -> None:

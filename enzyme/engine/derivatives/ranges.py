@@ -168,7 +168,7 @@ def divide(x: Range, y: Range, overflow: bool) -> Range:
     if x.low > x.high or (y.low == 0.0 == y.high and not y.infinite):
         return without_numbers(rest)
     distance = _distance(y)
-    if distance == 0.0 or x.low > x.high or y.low > y.high:
+    if distance == 0.0 or y.low > y.high:
         zero = x.zero or y.infinite
         return _bounded(-_INF, _INF, zero, rest, overflow)
     ends = [_over(a, b) for a in (x.low, x.high) for b in (y.low, y.high)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from enzyme.engine.ir.instructions import Instruction
 from enzyme.engine.ir.module import Block
@@ -26,6 +26,18 @@ def reverse_postorder(entry: Block, successors: dict[Block, list[Block]]) -> lis
             order.append(block)
     order.reverse()
     return order
+
+
+def reached(starts: Iterable[Block], step: Callable[[Block], Iterable[Block]]) -> dict[Block, None]:
+    """These blocks, and all that steps from them lead to."""
+    found: dict[Block, None] = {}
+    pending = list(starts)
+    while pending:
+        block = pending.pop()
+        if block not in found:
+            found[block] = None
+            pending += step(block)
+    return found
 
 
 def immediate_dominators(

@@ -19,6 +19,7 @@ from enzyme.engine.derivatives import ranges
 from enzyme.engine.derivatives.catalogue import row_for_call
 from enzyme.engine.derivatives.operands import primal_operands
 from enzyme.engine.derivatives.ranges import ANYTHING, NOTHING, Range
+from enzyme.engine.ir.graph import reached
 from enzyme.engine.ir.instructions import Call, Instruction, Phi, Store
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.opcodes import ATOMICS
@@ -26,6 +27,7 @@ from enzyme.engine.ir.values import Argument, ConstFloat, Value
 from enzyme.engine.synthesis.discarded import Readers, passes_by
 from enzyme.engine.synthesis.prepare import CanonicalFunction
 
+_EVALUATOR = Evaluator(strict=False)
 _NO_NUMBER = NOTHING._replace(above=True, below=True, nan=True)
 _PARTS = tuple(ranges.number(x) for x in (0.0, math.inf, -math.inf, math.nan))
 
@@ -71,22 +73,10 @@ def _result(p: CanonicalFunction, readers: Readers) -> set[Instruction]:
         return set()
     ((pointer, found),) = stores.items()
     blocks = [i.parent for i in found if i.parent is not None]
-    last = len(set(blocks)) == len(found) and not any(_goes_to(b, blocks) for b in blocks)
+    behind = reached((s for b in blocks for s in b.successors()), Block.successors)
+    last = len(set(blocks)) == len(found) and not any(b in behind for b in blocks)
     numbers = all(i.value.type.is_float for i in found)
     return set(found) if last and numbers and isinstance(pointer, Argument) else set()
-
-
-def _goes_to(block: Block, others: Container[Block]) -> bool:
-    """May control get from the block to one of the others?"""
-    pending, seen = block.successors(), set[Block]()
-    while pending:
-        here = pending.pop()
-        if here in others:
-            return True
-        if here not in seen:
-            seen.add(here)
-            pending += here.successors()
-    return False
 
 
 def _writes_nothing(call: Call, readers: Readers) -> bool:
@@ -131,7 +121,7 @@ def _without(range_: Range, part: Range) -> Range:
 
 
 def _may_be_number(i: Instruction, operands: list[Range]) -> bool:
-    made = Evaluator(strict=False).evaluate(i, operands)
+    made = _EVALUATOR.evaluate(i, operands)
     return made.low <= made.high or made.zero
 
 
