@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Sequence
 
-from enzyme.engine.derivatives.terms import PURE, Guard, Term, compare, intrinsic, of, where
+from enzyme.engine.derivatives.terms import PURE, Guard, Term, compare, of, where
 from enzyme.engine.ir.builder import Builder, mangle
-from enzyme.engine.ir.instructions import Call, Cmp, Instruction
+from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Module
 from enzyme.engine.ir.values import Value
 
@@ -29,26 +28,7 @@ def kept(d: Term, product: Term, partial: Callable[[], Term]) -> Term:
 def guarded(d: Term, product: Term) -> Term:
     """`product`, or exactly zero where `d` is zero."""
     zero = of(d.b, d.b.zero(product.type))
-    return where(_is_zero(d), zero, product)
-
-
-# The smallest numbers above zero.
-_SMALLEST = {"double": 2.0**-1074, "float": 2.0**-149}
-
-
-def _recent_users(value: Value) -> Iterator[Instruction]:
-    """Those that came last: only a comparison that is near matters, and a derivative may have thousands of users."""
-    return islice(reversed(value.users), 6)
-
-
-def _is_zero(d: Term) -> Term:
-    """Is a derivative zero? For a second product with it the question is put in other words: of a comparison with
-    one use x86 makes a mask, and of one with several a flag, which takes much longer."""
-    smallest = _SMALLEST.get(d.type.scalar.text)
-    asked = any(isinstance(u, Cmp) for u in _recent_users(d.value))
-    if smallest is None or not asked:
-        return compare("oeq", d, 0.0)
-    return compare("olt", intrinsic("fabs", d), smallest)
+    return where(compare("oeq", d, 0.0), zero, product)
 
 
 STRONG_PRODUCT = "enzyme.strong_product"
