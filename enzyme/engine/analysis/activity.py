@@ -124,7 +124,7 @@ class ActivitySolver:
         handler(self, i)
         if may_hold_pointer(i.type) and i.type.is_aggregate:
             held = [o for o in i.operands if may_hold_pointer(o.type)]
-            if any(self._object_varied(o) for o in held):
+            if i in self.result.varied_objects or any(self._object_varied(o) for o in held):
                 self._vary_object(i)
                 for part in held:
                     self._vary_beside(part)
