@@ -25,6 +25,7 @@ from enzyme.engine.ir.values import ConstInt, Value, is_zero, zero_of
 from enzyme.engine.synthesis.cache_layout import CacheLayout, Home
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.slots import drop_unread, settle_slots
+from enzyme.engine.synthesis.tiles import length_for
 
 # What is kept lies as doubles do in memory.
 ENTRY_ALIGNMENT = 8
@@ -154,6 +155,8 @@ class Cache:
         self.header_tail: dict[Block, Block] = {}
         self._extent_slots: dict[tuple[Loop, Loop], Slot] = {}
         self._failed: dict[Block, Value] = {}
+        self._tile_lengths: dict[Loop, Value] = {}
+        self._tile_masks: dict[Loop, Slot] = {}
 
     def add(self, value: Value) -> None:
         """Declare a value as cached."""
@@ -170,6 +173,8 @@ class Cache:
 
     def emit_forward(self) -> None:
         """Allocate the regions and store every cached value behind its definition."""
+        for loop in self.homes.in_tiles:
+            self._measure_tiles(loop)
         for region in self.regions.values():
             self._lay_out(region)
             region.entries = self._entries(region.home)
@@ -208,13 +213,33 @@ class Cache:
         b = Builder()
         total: Value | None = None
         for loop in home.indexed:
-            extent = self.homes.extent(loop, outer)
+            known = self._tile_lengths.get(loop)
+            extent = self.homes.extent(loop, outer) if known is None else known
             b.before(outer.preheader.terminator)
             total = extent if total is None else b.imul(total, extent)
             if loop is not home.indexed[0] and (outer, loop) not in self._extent_slots:
                 slot = self._extent_slots[outer, loop] = self.frame.slot(I64, "extent.c")
                 b.store(extent, slot.forward)
         return total
+
+    def _measure_tiles(self, loop: Loop) -> None:
+        """Compute how many iterations a tile has, in front of the nest."""
+        outer = list(loop.ancestors())[-1]
+        assert outer.preheader is not None
+        extents = [self.homes.extent(inner, outer) for inner in loop.children]
+        b = Builder()
+        b.before(outer.preheader.terminator)
+        length = self._tile_lengths[loop] = length_for(b, extents)
+        slot = self._tile_masks[loop] = self.frame.slot(I64, "tile.mask")
+        b.store(b.isub(length, ConstInt(I64, 1)), slot.forward)
+
+    def place_in_tile(self, b: Builder, loop: Loop, counter: Value) -> Value:
+        """Which iteration of its tile it is."""
+        return b.and_(counter, self.last_in_tile(b, loop))
+
+    def last_in_tile(self, b: Builder, loop: Loop) -> Value:
+        """Which iteration is the last one in a tile."""
+        return b.load(I64, self._tile_masks[loop].forward)
 
     def _allocate_before(self, region: Region) -> None:
         outer = region.home.outer
@@ -324,6 +349,8 @@ class Cache:
         assert home.outer is not None
         for loop in home.indexed:
             step: Value = self.counters[loop] if counter is None else counter(loop)
+            if loop in self._tile_masks:
+                step = self.place_in_tile(b, loop, step)
             if index is None:
                 index = step
             else:

@@ -7,7 +7,8 @@ A value has room for every iteration of the loops that it varies with, in one of
 * in records, one for each iteration of a *growing* loop and all around it, indexed by the loops inside of it;
 * in records of a single value, one for each iteration of the innermost loop.
 
-Iterations of fused loops (`synthesis.fused`) are reversed before the next one begins: there is room for one.
+Iterations of fused loops (`synthesis.fused`) are reversed before the next one begins: there is room for one, or for a
+tile of them (`synthesis.tiles`).
 
 A record has room for the whole of the indexed loops, so it is made only where every iteration of the growing loop
 runs them, or none.
@@ -15,7 +16,7 @@ runs them, or none.
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Collection, Container
 from dataclasses import dataclass
 
 from enzyme.engine.analysis.dominance import Dominators
@@ -62,7 +63,7 @@ class Home:
 
 class CacheLayout:
     """The home of each value of one function; `counts` has the loops whose length is an expression, `fused` those
-    whose iterations share their room."""
+    whose iterations share their room, of which those `in_tiles` have room for a few."""
 
     def __init__(
         self,
@@ -71,8 +72,10 @@ class CacheLayout:
         variance: Variance,
         counts: dict[Loop, Value],
         fused: Container[Loop] = (),
+        in_tiles: Collection[Loop] = (),
     ) -> None:
         self.fused = fused
+        self.in_tiles = in_tiles
         self.forest = forest
         self.dominators = dominators
         self.variance = variance
@@ -88,6 +91,8 @@ class CacheLayout:
             return Home()
         nest = nest_of(innermost)
         shared = max((k for k, loop in enumerate(nest, 1) if loop in self.fused), default=0)
+        if shared and nest[shared - 1] in self.in_tiles:
+            shared -= 1
         home = [loop for loop in nest[shared:] if loop in varies]
         if not home:
             return Home()
@@ -127,8 +132,7 @@ class CacheLayout:
         key = (loop, outer)
         found = self._known.get(key)
         if found is None:
-            count = self.counts.get(loop)
-            found = count is not None and _hoist_cost(count, outer) is not None
+            found = loop in self.in_tiles or is_known_before(outer, self.counts.get(loop))
             self._known[key] = found
         return found
 
@@ -141,6 +145,11 @@ class CacheLayout:
         # A loop that is never entered may have any count here.
         extent = b.iadd(count, ConstInt(I64, 1), "extent")
         return b.call_named("llvm.smax.i64", I64, [extent, ConstInt(I64, 1)], "extent")
+
+
+def is_known_before(loop: Loop, count: Value | None) -> bool:
+    """Can the length of a loop inside be computed before this one begins?"""
+    return count is not None and _hoist_cost(count, loop) is not None
 
 
 def nest_of(loop: Loop) -> tuple[Loop, ...]:

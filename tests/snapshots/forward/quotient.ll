@@ -25,12 +25,11 @@ entry:
   %12 = fdiv double %x.d, %x
   %13 = fneg double %12
   %14 = fmul double %13, %r
-  %15 = call double @llvm.fabs.f64(double %x.d)
-  %16 = fcmp olt double %15, 0x0000000000000001
-  %17 = select i1 %16, double 0.000000e+00, double %14
-  %18 = fadd double %11, %17
-  %19 = insertvalue { double } undef, double %18, 0
-  ret { double } %19
+  %15 = fcmp oeq double %x.d, 0x0000000000000000
+  %16 = select i1 %15, double 0.000000e+00, double %14
+  %17 = fadd double %11, %16
+  %18 = insertvalue { double } undef, double %17, 0
+  ret { double } %18
 }
 
 define internal double @enzyme.either_zero.f64(double %0, double %1, double %2) nounwind willreturn memory(none) alwaysinline {
@@ -43,8 +42,6 @@ entry:
   %8 = select i1 %7, double 0.000000e+00, double %6
   ret double %8
 }
-
-declare double @llvm.fabs.f64(double)
 
 
 !14 = !{}

@@ -81,26 +81,22 @@ rev.entry.1:
   %2 = select i1 %1, double 0.000000e+00, double %0
   %a.r = fmul double %x, %y
   %3 = fmul nsz arcp contract double %seed, %a.r
-  %4 = call nsz arcp contract double @llvm.fabs.f64(double %seed)
-  %5 = fcmp olt double %4, 0x0000000000000001
-  %6 = select i1 %5, double 0.000000e+00, double %3
-  %7 = fmul nsz arcp contract double %2, %y
-  %8 = fcmp oeq double %2, 0x0000000000000000
-  %9 = select i1 %8, double 0.000000e+00, double %7
-  %10 = fadd reassoc nsz arcp contract double %6, %9
-  %11 = fmul nsz arcp contract double %2, %x
-  %12 = call nsz arcp contract double @llvm.fabs.f64(double %2)
-  %13 = fcmp olt double %12, 0x0000000000000001
-  %14 = select i1 %13, double 0.000000e+00, double %11
+  %4 = fcmp oeq double %seed, 0x0000000000000000
+  %5 = select i1 %4, double 0.000000e+00, double %3
+  %6 = fmul nsz arcp contract double %2, %y
+  %7 = fcmp oeq double %2, 0x0000000000000000
+  %8 = select i1 %7, double 0.000000e+00, double %6
+  %9 = fadd reassoc nsz arcp contract double %5, %8
+  %10 = fmul nsz arcp contract double %2, %x
+  %11 = fcmp oeq double %2, 0x0000000000000000
+  %12 = select i1 %11, double 0.000000e+00, double %10
   br label %rev.finish
 
 rev.finish:
-  %15 = insertvalue { double, double } undef, double %10, 0
-  %16 = insertvalue { double, double } %15, double %14, 1
-  ret { double, double } %16
+  %13 = insertvalue { double, double } undef, double %9, 0
+  %14 = insertvalue { double, double } %13, double %12, 1
+  ret { double, double } %14
 }
-
-declare double @llvm.fabs.f64(double)
 
 define internal { double, ptr } @aug.g.1(double %x, double %y, ptr %arena) nounwind "reciprocal-estimates"="none" {
 entry:
@@ -121,18 +117,17 @@ rev.entry.1:
   %2 = select i1 %1, double 0.000000e+00, double %0
   %a.r = fmul double %x, %y
   %3 = fmul nsz arcp contract double %seed, %a.r
-  %4 = call nsz arcp contract double @llvm.fabs.f64(double %seed)
-  %5 = fcmp olt double %4, 0x0000000000000001
-  %6 = select i1 %5, double 0.000000e+00, double %3
-  %7 = fmul nsz arcp contract double %2, %y
-  %8 = fcmp oeq double %2, 0x0000000000000000
-  %9 = select i1 %8, double 0.000000e+00, double %7
-  %10 = fadd reassoc nsz arcp contract double %6, %9
+  %4 = fcmp oeq double %seed, 0x0000000000000000
+  %5 = select i1 %4, double 0.000000e+00, double %3
+  %6 = fmul nsz arcp contract double %2, %y
+  %7 = fcmp oeq double %2, 0x0000000000000000
+  %8 = select i1 %7, double 0.000000e+00, double %6
+  %9 = fadd reassoc nsz arcp contract double %5, %8
   br label %rev.finish
 
 rev.finish:
-  %11 = insertvalue { double } undef, double %10, 0
-  ret { double } %11
+  %10 = insertvalue { double } undef, double %9, 0
+  ret { double } %10
 }
 
 declare void @enzyme_release(ptr, i1) nounwind

@@ -148,22 +148,19 @@ rev.entry.1:
   %4 = select i1 %3, double 0.000000e+00, double %2
   %s.l = load double, ptr %s.c
   %5 = fmul nsz arcp contract double %seed, %s.l
-  %6 = call nsz arcp contract double @llvm.fabs.f64(double %seed)
-  %7 = fcmp olt double %6, 0x0000000000000001
-  %8 = select i1 %7, double 0.000000e+00, double %5
-  %9 = call nsz arcp contract double @llvm.cos.f64(double %x)
-  %10 = fmul nsz arcp contract double %4, %9
-  %11 = fcmp oeq double %4, 0x0000000000000000
-  %12 = select i1 %11, double 0.000000e+00, double %10
-  %13 = fadd reassoc nsz arcp contract double %8, %12
+  %6 = fcmp oeq double %seed, 0x0000000000000000
+  %7 = select i1 %6, double 0.000000e+00, double %5
+  %8 = call nsz arcp contract double @llvm.cos.f64(double %x)
+  %9 = fmul nsz arcp contract double %4, %8
+  %10 = fcmp oeq double %4, 0x0000000000000000
+  %11 = select i1 %10, double 0.000000e+00, double %9
+  %12 = fadd reassoc nsz arcp contract double %7, %11
   br label %rev.finish
 
 rev.finish:
-  %14 = insertvalue { double } undef, double %13, 0
-  ret { double } %14
+  %13 = insertvalue { double } undef, double %12, 0
+  ret { double } %13
 }
-
-declare double @llvm.fabs.f64(double)
 
 declare double @llvm.cos.f64(double)
 

@@ -53,16 +53,15 @@ rev.entry:
   %4 = select i1 %3, double 0.000000e+00, double %2
   %a.r = load double, ptr %x, !alias.scope !4, !noalias !5
   %5 = fmul nsz arcp contract double %seed, %a.r
-  %6 = call nsz arcp contract double @llvm.fabs.f64(double %seed)
-  %7 = fcmp olt double %6, 0x0000000000000001
-  %8 = select i1 %7, double 0.000000e+00, double %5
+  %6 = fcmp oeq double %seed, 0x0000000000000000
+  %7 = select i1 %6, double 0.000000e+00, double %5
   %p.d.r = getelementptr double, ptr %x.d, i64 1
-  %9 = load double, ptr %p.d.r, align 8, !alias.scope !6, !noalias !7
-  %10 = fadd reassoc nsz arcp contract double %9, %8
-  store double %10, ptr %p.d.r, align 8, !alias.scope !6, !noalias !7
-  %11 = load double, ptr %x.d, align 8, !alias.scope !6, !noalias !7
-  %12 = fadd reassoc nsz arcp contract double %11, %4
-  store double %12, ptr %x.d, align 8, !alias.scope !6, !noalias !7
+  %8 = load double, ptr %p.d.r, align 8, !alias.scope !6, !noalias !7
+  %9 = fadd reassoc nsz arcp contract double %8, %7
+  store double %9, ptr %p.d.r, align 8, !alias.scope !6, !noalias !7
+  %10 = load double, ptr %x.d, align 8, !alias.scope !6, !noalias !7
+  %11 = fadd reassoc nsz arcp contract double %10, %4
+  store double %11, ptr %x.d, align 8, !alias.scope !6, !noalias !7
   %.tape.l = load ptr, ptr %.tape.c.1
   call void @rev.square.1(ptr %p.r, ptr %p.d.r, ptr %arena, ptr %.tape.l)
   %.tape.l.1 = load ptr, ptr %.tape.c
@@ -176,8 +175,6 @@ rev.entry.1:
 rev.finish:
   ret void
 }
-
-declare double @llvm.fabs.f64(double)
 
 declare void @enzyme_release(ptr, i1) nounwind
 

@@ -48,42 +48,41 @@ rev.entry:
   %x.l = load double, ptr %x.c
   %xx.r = fmul double %x.l, %x.l
   %4 = fmul nsz arcp contract double %seed, %xx.r
-  %5 = call nsz arcp contract double @llvm.fabs.f64(double %seed)
-  %6 = fcmp olt double %5, 0x0000000000000001
-  %7 = select i1 %6, double 0.000000e+00, double %4
-  %8 = fmul nsz arcp contract double %3, %x.l
-  %9 = fcmp oeq double %3, 0x0000000000000000
-  %10 = select i1 %9, double 0.000000e+00, double %8
-  %11 = fadd reassoc nsz arcp contract double %10, %10
-  %12 = insertvalue { double, double } zeroinitializer, double %7, 1
-  %13 = extractvalue { double, double } zeroinitializer, 0
-  %14 = extractvalue { double, double } %12, 0
-  %15 = fadd reassoc nsz arcp contract double %13, %14
-  %16 = insertvalue { double, double } zeroinitializer, double %15, 0
-  %17 = extractvalue { double, double } zeroinitializer, 1
-  %18 = extractvalue { double, double } %12, 1
-  %19 = fadd reassoc nsz arcp contract double %17, %18
-  %20 = insertvalue { double, double } %16, double %19, 1
-  %21 = insertvalue { double, double } zeroinitializer, double %11, 0
+  %5 = fcmp oeq double %seed, 0x0000000000000000
+  %6 = select i1 %5, double 0.000000e+00, double %4
+  %7 = fmul nsz arcp contract double %3, %x.l
+  %8 = fcmp oeq double %3, 0x0000000000000000
+  %9 = select i1 %8, double 0.000000e+00, double %7
+  %10 = fadd reassoc nsz arcp contract double %9, %9
+  %11 = insertvalue { double, double } zeroinitializer, double %6, 1
+  %12 = extractvalue { double, double } zeroinitializer, 0
+  %13 = extractvalue { double, double } %11, 0
+  %14 = fadd reassoc nsz arcp contract double %12, %13
+  %15 = insertvalue { double, double } zeroinitializer, double %14, 0
+  %16 = extractvalue { double, double } zeroinitializer, 1
+  %17 = extractvalue { double, double } %11, 1
+  %18 = fadd reassoc nsz arcp contract double %16, %17
+  %19 = insertvalue { double, double } %15, double %18, 1
+  %20 = insertvalue { double, double } zeroinitializer, double %10, 0
+  %21 = extractvalue { double, double } %19, 0
   %22 = extractvalue { double, double } %20, 0
-  %23 = extractvalue { double, double } %21, 0
-  %24 = fadd reassoc nsz arcp contract double %22, %23
-  %25 = insertvalue { double, double } %20, double %24, 0
+  %23 = fadd reassoc nsz arcp contract double %21, %22
+  %24 = insertvalue { double, double } %19, double %23, 0
+  %25 = extractvalue { double, double } %19, 1
   %26 = extractvalue { double, double } %20, 1
-  %27 = extractvalue { double, double } %21, 1
-  %28 = fadd reassoc nsz arcp contract double %26, %27
-  %29 = insertvalue { double, double } %25, double %28, 1
+  %27 = fadd reassoc nsz arcp contract double %25, %26
+  %28 = insertvalue { double, double } %24, double %27, 1
   %z.tape.l = load ptr, ptr %z.tape.c
-  %30 = call { double, double } @rev.turned(double %re, double %im, { double, double } %29, ptr %arena, ptr %z.tape.l)
-  %31 = extractvalue { double, double } %30, 0
-  %32 = extractvalue { double, double } %30, 1
+  %29 = call { double, double } @rev.turned(double %re, double %im, { double, double } %28, ptr %arena, ptr %z.tape.l)
+  %30 = extractvalue { double, double } %29, 0
+  %31 = extractvalue { double, double } %29, 1
   br label %rev.finish
 
 rev.finish:
   call void @enzyme_release(ptr %arena, i1 false)
-  %33 = insertvalue { double, double } undef, double %31, 0
-  %34 = insertvalue { double, double } %33, double %32, 1
-  ret { double, double } %34
+  %32 = insertvalue { double, double } undef, double %30, 0
+  %33 = insertvalue { double, double } %32, double %31, 1
+  ret { double, double } %33
 
 no.memory:
   call void @enzyme_release(ptr %arena, i1 true)
@@ -133,8 +132,6 @@ rev.finish:
   %21 = insertvalue { double, double } %20, double %19, 1
   ret { double, double } %21
 }
-
-declare double @llvm.fabs.f64(double)
 
 declare void @enzyme_release(ptr, i1) nounwind
 

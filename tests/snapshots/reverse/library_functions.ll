@@ -76,15 +76,14 @@ rev.entry:
   %47 = fmul nsz arcp contract double %45, %46
   %48 = fdiv nsz arcp contract double %47, %40
   %49 = select i1 %44, double 0x0000000000000000, double %48
-  %50 = call nsz arcp contract double @llvm.fabs.f64(double %12)
-  %51 = fcmp olt double %50, 0x0000000000000001
-  %52 = select i1 %51, double 0.000000e+00, double %49
+  %50 = fcmp oeq double %12, 0x0000000000000000
+  %51 = select i1 %50, double 0.000000e+00, double %49
   br label %rev.finish
 
 rev.finish:
-  %53 = insertvalue { double, double } undef, double %31, 0
-  %54 = insertvalue { double, double } %53, double %52, 1
-  ret { double, double } %54
+  %52 = insertvalue { double, double } undef, double %31, 0
+  %53 = insertvalue { double, double } %52, double %51, 1
+  ret { double, double } %53
 }
 
 declare double @enzyme.tanh_packed.f64(double) nounwind willreturn memory(none)

@@ -32,15 +32,14 @@ rev.entry:
   %11 = fmul nsz arcp contract double %p.l, %10
   %12 = fmul nsz arcp contract double %3, %11
   %13 = select i1 %8, double 0x0000000000000000, double %12
-  %14 = call nsz arcp contract double @llvm.fabs.f64(double %3)
-  %15 = fcmp olt double %14, 0x0000000000000001
-  %16 = select i1 %15, double 0.000000e+00, double %13
+  %14 = fcmp oeq double %3, 0x0000000000000000
+  %15 = select i1 %14, double 0.000000e+00, double %13
   br label %rev.finish
 
 rev.finish:
-  %17 = insertvalue { double, double } undef, double %7, 0
-  %18 = insertvalue { double, double } %17, double %16, 1
-  ret { double, double } %18
+  %16 = insertvalue { double, double } undef, double %7, 0
+  %17 = insertvalue { double, double } %16, double %15, 1
+  ret { double, double } %17
 }
 
 define internal double @enzyme.pow_slope.f64(double %x, double %p, double %y) nounwind willreturn memory(none) {

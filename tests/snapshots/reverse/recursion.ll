@@ -146,26 +146,23 @@ rev.more:
   %6 = select i1 %5, double 0.000000e+00, double %4
   %y.l = load double, ptr %y.c
   %7 = fmul nsz arcp contract double %seed, %y.l
-  %8 = call nsz arcp contract double @llvm.fabs.f64(double %seed)
-  %9 = fcmp olt double %8, 0x0000000000000001
-  %10 = select i1 %9, double 0.000000e+00, double %7
+  %8 = fcmp oeq double %seed, 0x0000000000000000
+  %9 = select i1 %8, double 0.000000e+00, double %7
   %less.r = sub i64 %n, 1
   %y.tape.l = load ptr, ptr %y.tape.c
-  %11 = call { double } @rev.f(double %x, i64 %less.r, double %6, ptr %arena, ptr %y.tape.l)
-  %12 = extractvalue { double } %11, 0
-  %13 = fadd reassoc nsz arcp contract double %10, %12
+  %10 = call { double } @rev.f(double %x, i64 %less.r, double %6, ptr %arena, ptr %y.tape.l)
+  %11 = extractvalue { double } %10, 0
+  %12 = fadd reassoc nsz arcp contract double %9, %11
   br label %rev.entry.1
 
 rev.entry.1:
-  %x.d = phi double [ 0.000000e+00, %rev.end ], [ %13, %rev.more ]
+  %x.d = phi double [ 0.000000e+00, %rev.end ], [ %12, %rev.more ]
   br label %rev.finish
 
 rev.finish:
-  %14 = insertvalue { double } undef, double %x.d, 0
-  ret { double } %14
+  %13 = insertvalue { double } undef, double %x.d, 0
+  ret { double } %13
 }
-
-declare double @llvm.fabs.f64(double)
 
 declare noalias ptr @enzyme_allocate(ptr, i64) nounwind
 

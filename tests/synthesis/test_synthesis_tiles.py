@@ -1,0 +1,157 @@
+"""Fused loops that run some iterations before these are reversed: chains, of which a processor computes several.
+
+A table of chains, of what is around them and of lengths is walked. With its primal a gradient is made without fused
+loops: both agree to the last bits, and with forward mode.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+
+import numpy as np
+import pytest
+from numba import njit
+
+import enzyme
+from enzyme import (
+    Active,
+    BatchDuplicated,
+    Const,
+    Duplicated,
+    Forward,
+    Reverse,
+    ReverseWithPrimal,
+    autodiff,
+    enzyme_code_typed,
+)
+from enzyme.engine.synthesis.tiles import LENGTH, MOST_STEPS
+
+pytestmark = pytest.mark.rotating(12)
+
+# An iteration computes `v` of `a` and `b`; its inner loops have `m` rounds.
+CHAINS = {
+    "one": "v = a\nfor k in range(m):\n    v = v * b + w[k % 3]",
+    "backwards": "v = a\nfor k in range(m - 1, -1, -1):\n    v = v * b + w[k % 3]",
+    "two numbers": "v = a; u = b\nfor k in range(m):\n    v, u = v * 0.9 + u * w[k % 3], u - v * b\nv = v * u",
+    "two loops": (
+        "v = a\nfor k in range(m):\n    v = v * b * 0.9\n"
+        "u = v * v\nfor k in range(m + 1):\n    u = np.sin(u) + v * w[k % 3]\nv = u"
+    ),
+    "branches": (
+        "v = a\nfor k in range(m):\n    if v > b:\n        v = v * b\n    else:\n        v = v + a * w[k % 3]"
+    ),
+    "counts": (
+        "c = 0; v = a\nfor k in range(m):\n    v = v * b + w[c % 3]\n    c += i + 1\nv = v * w[c % 3]"
+    ),
+    "a chosen chain": "v = a\nif a > 1.0:\n    for k in range(m):\n        v = v * b + w[k % 3]\nelse:\n    v = v * b",
+}
+
+# What is around; {1} and {2} stand for the iteration, so far to the right.
+AROUND = {
+    "one sum": "for i in range(n):\n    a = x[i]; b = y[i]\n{1}\n    s += v * v",
+    "two sums": "t = 0.0\nfor i in range(n):\n    a = x[i]; b = y[i]\n{1}\n    s += v\n    t -= v * a\ns = s - 0.5 * t",
+    "carried number": (
+        "j = 0\nfor i in range(n):\n    j = (j + 2) % x.size\n    a = x[j]; b = y[i]\n{1}\n    s += v * a"
+    ),
+    "a walk": "f = 1.0\nfor i in range(n):\n    a = x[i]; b = y[i]\n{1}\n    s += v * f\n    f = -0.5 * f",
+    "an outer loop": (
+        "for o in range(3):\n    for i in range(n - o):\n        a = x[i]; b = y[i + o]\n{2}\n        s += v * v"
+    ),
+    "beside others": (
+        "for i in range(n):\n    s += x[i] * y[i]\nfor i in range(n):\n    a = x[i]; b = y[i]\n{1}\n    s += v * b\n"
+        "for i in range(n):\n    s -= np.exp(-x[i] * x[i])"
+    ),
+    "left out": "for i in range(n):\n    a = x[i]; b = y[i]\n{1}\n    if v > 0.5:\n        s += v * a",
+}
+# Iterations, and rounds of the chain: within a tile, and where a tile has one iteration.
+LENGTHS = [
+    (n, m) for n in (0, 1, LENGTH - 1, LENGTH, 2 * LENGTH + 3) for m in (0, 1, 5, MOST_STEPS + 1)
+]
+
+
+def _program(chain: str, around: str):
+    def moved(text: str, by: int) -> str:
+        return "\n".join("    " * by + line for line in text.splitlines())
+
+    body = AROUND[around]
+    for by in (1, 2):
+        body = body.replace(f"{{{by}}}", moved(CHAINS[chain], by))
+    lines = f"def f(x, y, w, n, m):\n    s = 0.0\n{moved(body, 1)}\n    return s\n"
+    scope: dict = {"np": np}
+    exec(lines, scope)
+    return njit(scope["f"])
+
+
+def _inputs(n: int):
+    rng = np.random.default_rng(n)
+    size = n + 3
+    return rng.uniform(0.4, 1.6, size), rng.uniform(0.2, 0.9, size), rng.uniform(-0.5, 0.5, 3)
+
+
+def _gradient(mode, f, inputs, n, m):
+    shadows = [np.zeros_like(a) for a in inputs]
+    duplicated = [Duplicated(a, d) for a, d in zip(inputs, shadows, strict=True)]
+    autodiff(mode, f, Active, *duplicated, Const(n), Const(m))
+    return np.concatenate(shadows)
+
+
+TABLE = [
+    (chain, around)
+    for k, (chain, around) in enumerate(itertools.product(CHAINS, AROUND))
+    if "EXHAUSTIVE" in os.environ or "ALL_TESTS" in os.environ or k % 2 == 0
+]
+
+
+@pytest.mark.parametrize(("chain", "around"), TABLE)
+def test_table(chain, around):
+    f = _program(chain, around)
+    for n, m in LENGTHS:
+        inputs = _inputs(n)
+        found = _gradient(Reverse, f, inputs, n, m)
+        expected = _gradient(ReverseWithPrimal, f, inputs, n, m)
+        scale = max(1.0, float(abs(expected).max()))
+        assert abs(found - expected).max() <= 1e-13 * scale, (n, m)
+        rng = np.random.default_rng(m)
+        directions = [rng.normal(size=a.size) for a in inputs]
+        duplicated = [Duplicated(a, d) for a, d in zip(inputs, directions, strict=True)]
+        (along,) = autodiff(Forward, f, *duplicated, Const(n), Const(m))
+        assert abs(along - found @ np.concatenate(directions)) <= 1e-12 * max(scale, abs(along))
+
+
+@pytest.mark.parametrize("around", AROUND)
+def test_they_do_run_in_tiles(around):
+    types = [Duplicated(a, np.zeros_like(a)) for a in _inputs(3)]
+    arguments = (_program("one", around), Active, (*types, Const(3), Const(2)))
+    tiled = "tile.mask" in enzyme_code_typed(*arguments, stage="derivative")
+    # A sum of which a choice is made is more than a sum.
+    assert tiled != (around == "left out")
+
+
+def test_in_batches():
+    f = _program("two numbers", "carried number")
+    n, m = 11, 6
+    inputs = _inputs(n)
+    batches = [BatchDuplicated(a, tuple(np.zeros_like(a) for _ in range(3))) for a in inputs]
+    autodiff(Reverse, f, Active, *batches, Const(n), Const(m))
+    expected = _gradient(ReverseWithPrimal, f, inputs, n, m)
+    for lane in range(3):
+        found = np.concatenate([b.dval[lane] for b in batches])
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("chain", CHAINS)
+def test_second_order(chain):
+    f = _program(chain, "one sum")
+    x, y, w = _inputs(9)
+    v = np.linspace(-1.0, 1.0, x.size)
+
+    @njit
+    def of_x(x, y, w):
+        return f(x, y, w, 9, 4)
+
+    gradient = enzyme.grad(of_x)
+    h = 1e-6
+    expected = (gradient(x + h * v, y, w) - gradient(x - h * v, y, w)) / (2.0 * h)
+    found = enzyme.hvp(of_x, x, v, y, w)
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
