@@ -26,6 +26,19 @@ compiled = njit(error_model="numpy")
 inlined = register_jitable(error_model="numpy")
 
 
+_intrinsic: Any = intrinsic  # what it makes is called without the typing context
+
+
+@_intrinsic
+def is_final(typingctx):
+    """Will this code not be differentiated itself? What is zero then has no derivative that anybody asks for."""
+
+    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return context.get_constant(types.boolean, not isinstance(context, EnzymeContext))
+
+    return types.boolean(), emit
+
+
 def apart(function: Any) -> Any:
     """In compiled code: a call of a function, jitted or not yet."""
     dispatcher = function if is_jitted(function) else compiled(function)

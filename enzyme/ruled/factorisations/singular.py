@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from enzyme.ruled.apart import inlined
+from enzyme.ruled.apart import inlined, is_final
 from enzyme.ruled.array_rules import with_rules
 from enzyme.ruled.factorisations.matrices import (
     add_product_adjoint,
@@ -144,8 +144,20 @@ def _pulled_rotations(g, s, close, on_the_left):
     return found
 
 
+@inlined
+def _pulled_values(u, v, ds):
+    count = len(ds)
+    scaled = np.empty((u.shape[0], count), u.dtype)
+    for i in range(u.shape[0]):
+        for k in range(count):
+            scaled[i, k] = u[i, k] * ds[k]
+    return times_adjoint(scaled, v[:, :count])
+
+
 def _pull(kept, du, ds, dvh):
     u, s, v = kept
+    if is_final() and not du.any() and not dvh.any():  # nobody asked for vectors
+        return (_pulled_values(u, v, ds),)
     count = len(s)
     close = _closeness(s, u, v)
     du, dv = in_c_order(du), adjoint(dvh)
@@ -186,11 +198,7 @@ def _push_values(kept, da):
 
 def _pull_values(kept, ds):
     u, v = kept
-    scaled = np.empty(u.shape, u.dtype)
-    for i in range(u.shape[0]):
-        for k in range(u.shape[1]):
-            scaled[i, k] = u[i, k] * ds[k]
-    return (times_adjoint(scaled, v),)
+    return (_pulled_values(u, v, ds),)
 
 
 svd = with_rules(
