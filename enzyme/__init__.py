@@ -144,7 +144,7 @@ if TYPE_CHECKING:
         typetree,
         within_autodiff,
     )
-    from enzyme.contrib import fixed_point, linear_solve, root
+    from enzyme.contrib import conjugate_gradients, fixed_point, least_squares, linear_solve, root
     from enzyme.functional import (
         batch,
         cfunc_address,
@@ -189,7 +189,7 @@ _LAZY = {
     "enzyme.api.introspection": "ignore_derivatives within_autodiff",
     "enzyme.api.reflection": "compile_report enzyme_code_llvm enzyme_code_native enzyme_code_typed typetree",
     "enzyme.api.thunks": "autodiff_deferred_thunk autodiff_thunk tape_type",
-    "enzyme.contrib": "fixed_point linear_solve root",
+    "enzyme.contrib": "conjugate_gradients fixed_point least_squares linear_solve root",
     "enzyme.disk.switch": "cache",
     "enzyme.functional": "batch cfunc_address custom_jvp custom_vjp grad hessian hvp hvp_and_gradient_inplace"
     " hvp_inplace jacfwd jacrev jvp linearize ravel stop_gradient value_and_grad vjp",
@@ -278,6 +278,7 @@ __all__ = [
     "combined",
     "compile_report",
     "congruent",
+    "conjugate_gradients",
     "declare_kind",
     "eltype",
     "enzyme_code_llvm",
@@ -290,6 +291,7 @@ __all__ = [
     "gradient_inplace",
     "ignore_derivatives",
     "jacobian",
+    "least_squares",
     "linear_solve",
     "log",
     "root",

@@ -10,7 +10,7 @@ from enzyme.engine.derivatives.products import (
     strong_product,
     unless_lost,
 )
-from enzyme.engine.derivatives.table import IDENTITY, NEGATION, OPCODES, Rule, exact, in_two
+from enzyme.engine.derivatives.table import IDENTITY, NEGATION, OPCODES, exact, in_two
 from enzyme.engine.derivatives.terms import Term, compare, intrinsic, where
 
 OPCODES.add("fadd", IDENTITY, IDENTITY)
@@ -49,33 +49,40 @@ define(
     smooth=True,
 )
 
-# A product that is zero where its first factor d is. There the partial p is its slope in d, and what else it depends
-# on has no influence, whatever it does; elsewhere it is the product q, with the derivative of that.
-
-
-def _in_factor(name: str) -> Rule:
-    return exact(lambda t, y, d, p, q: where(_is_zero(d), strong_product(t, p, name=name), 0.0))
+# A product that is zero where its first factor d is. There the partial p is its slope in d, and d, which is zero, its
+# slope in p: such a slope has a derivative itself. Elsewhere it is the product q, with the derivative of that.
 
 
 def _is_zero(d: Term) -> Term:
     return compare("oeq", d, 0.0)
 
 
-def _where_lost(d: Term, p: Term, q: Term, lost: Term | float, other: Term | float) -> Term:
-    return where(_is_zero(d), 0.0, unless_lost(p, q, lost, other))
-
-
 define(
     STRONG_PRODUCT,
-    _in_factor(STRONG_PRODUCT),
-    None,
+    exact(lambda t, y, d, p, q: where(_is_zero(d), strong_product(t, p), 0.0)),
+    exact(lambda t, y, d, p, q: where(_is_zero(d), strong_product(d, t), 0.0)),
     exact(lambda t, y, d, p, q: where(_is_zero(d), 0.0, t)),
     bound=bounds.guarded_product,
 )
+
+
+# The same where either factor may be the zero one.
+
+
+def _either(first: Term, second: Term) -> Term:
+    return strong_product(first, second, name=EITHER_ZERO)
+
+
+def _where_zero(
+    d: Term, p: Term, q: Term, is_d: Term | float, is_p: Term | float, other: Term | float
+) -> Term:
+    return where(_is_zero(d), is_d, unless_lost(p, q, is_p, other))
+
+
 define(
     EITHER_ZERO,
-    _in_factor(EITHER_ZERO),
-    exact(lambda t, y, d, p, q: _where_lost(d, p, q, strong_product(t, d, name=EITHER_ZERO), 0.0)),
-    exact(lambda t, y, d, p, q: _where_lost(d, p, q, 0.0, t)),
+    exact(lambda t, y, d, p, q: _where_zero(d, p, q, _either(t, p), _either(p, t), 0.0)),
+    exact(lambda t, y, d, p, q: _where_zero(d, p, q, _either(d, t), _either(t, d), 0.0)),
+    exact(lambda t, y, d, p, q: _where_zero(d, p, q, 0.0, 0.0, t)),
     bound=bounds.guarded_product,
 )
