@@ -6,7 +6,7 @@ iterations is kept.  M. R. Hestenes, E. Stiefel, "Methods of conjugate gradients
 """
 
 # numba is typed only at its public surface
-# mypy: disable-error-code="attr-defined, name-defined, has-type, no-untyped-def, no-any-return"
+# mypy: disable-error-code="attr-defined, name-defined, has-type, no-untyped-def, no-any-return, no-untyped-call"
 
 from __future__ import annotations
 
