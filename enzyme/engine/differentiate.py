@@ -10,7 +10,7 @@ from enzyme.engine.analysis.kinds import DiffMode
 from enzyme.engine.derivatives.complex import define_powers
 from enzyme.engine.derivatives.integer_powers import define_integer_powers
 from enzyme.engine.derivatives.packed_tanh import settle_tanh
-from enzyme.engine.derivatives.products import define_products
+from enzyme.engine.derivatives.products import define_products, settle_products
 from enzyme.engine.derivatives.stated import settle
 from enzyme.engine.ir.items import forget_items
 from enzyme.engine.ir.module import Module
@@ -94,6 +94,8 @@ def _attempt(
     with stage("parse"):
         module = parse_module(text, request.runtime)
     module.library_folders = request.library_folders
+    if not request.nested and not request.guards_are_calls:
+        settle_products(module)
     mark(module, rules)
     prepare_module(module)
     has_checks = request.check_nan and not request.nested and request.runtime.status is not None

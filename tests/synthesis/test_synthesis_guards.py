@@ -181,27 +181,9 @@ def test_a_divisor_that_is_not_tested_is_guarded():
     assert guards_of(by_a_number, POINT, 5) > 0
 
 
-@njit
-def twice_used(x, n):
-    """Both products of one adjoint are guarded."""
-    total = 0.0
-    for k in range(n):
-        total = (total + math.exp(x[0] * k)) * math.exp(x[1] * k)
-    return math.atan(total)
-
-
-def test_two_products_of_one_derivative_ask_in_two_ways():
-    """x86 makes a mask of a comparison with one use only."""
-    text = enzyme_code_llvm(twice_used, Active, (Duplicated(POINT, POINT * 0.0), Const(5)))
-    assert "fcmp oeq double" in text and "4.940660e-324" in text
-    np.testing.assert_allclose(
-        gradient_of(twice_used, POINT, 3), differences(twice_used, POINT, 3), rtol=1e-6
-    )
-
-
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_a_derivative_that_is_barely_not_zero_counts(dtype):
-    """Both ways to ask, at the smallest numbers."""
+    """At the smallest numbers."""
 
     @njit
     def scaled(x, c):

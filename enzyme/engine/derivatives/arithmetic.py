@@ -6,6 +6,8 @@ from enzyme.engine.derivatives import bounds
 from enzyme.engine.derivatives.catalogue import define, everywhere, in_c
 from enzyme.engine.derivatives.products import (
     EITHER_ZERO,
+    LAST_EITHER_ZERO,
+    LAST_STRONG_PRODUCT,
     STRONG_PRODUCT,
     strong_product,
     unless_lost,
@@ -50,20 +52,16 @@ define(
 )
 
 # A product that is zero where its first factor d is. There the partial p is its slope in d, and d, which is zero, its
-# slope in p: such a slope has a derivative itself. Elsewhere it is the product q, with the derivative of that.
+# slope in p: of use where that is differentiated again. Elsewhere it is the product q, with the derivative of that.
 
 
 def _is_zero(d: Term) -> Term:
     return compare("oeq", d, 0.0)
 
 
-define(
-    STRONG_PRODUCT,
-    exact(lambda t, y, d, p, q: where(_is_zero(d), strong_product(t, p), 0.0)),
-    exact(lambda t, y, d, p, q: where(_is_zero(d), strong_product(d, t), 0.0)),
-    exact(lambda t, y, d, p, q: where(_is_zero(d), 0.0, t)),
-    bound=bounds.guarded_product,
-)
+_STRONG_IN_D = exact(lambda t, y, d, p, q: where(_is_zero(d), strong_product(t, p), 0.0))
+_STRONG_IN_P = exact(lambda t, y, d, p, q: where(_is_zero(d), strong_product(d, t), 0.0))
+_STRONG_IN_Q = exact(lambda t, y, d, p, q: where(_is_zero(d), 0.0, t))
 
 
 # The same where either factor may be the zero one.
@@ -79,10 +77,16 @@ def _where_zero(
     return where(_is_zero(d), is_d, unless_lost(p, q, is_p, other))
 
 
-define(
-    EITHER_ZERO,
-    exact(lambda t, y, d, p, q: _where_zero(d, p, q, _either(t, p), _either(p, t), 0.0)),
-    exact(lambda t, y, d, p, q: _where_zero(d, p, q, _either(d, t), _either(t, d), 0.0)),
-    exact(lambda t, y, d, p, q: _where_zero(d, p, q, 0.0, 0.0, t)),
-    bound=bounds.guarded_product,
-)
+_EITHER_IN_D = exact(lambda t, y, d, p, q: _where_zero(d, p, q, _either(t, p), _either(p, t), 0.0))
+_EITHER_IN_P = exact(lambda t, y, d, p, q: _where_zero(d, p, q, _either(d, t), _either(t, d), 0.0))
+_EITHER_IN_Q = exact(lambda t, y, d, p, q: _where_zero(d, p, q, 0.0, 0.0, t))
+_EITHER_LAST_IN_D = exact(lambda t, y, d, p, q: where(_is_zero(d), _either(t, p), 0.0))
+_EITHER_LAST_IN_P = exact(lambda t, y, d, p, q: _where_zero(d, p, q, 0.0, _either(t, d), 0.0))
+
+for _name, _rules in {
+    STRONG_PRODUCT: (_STRONG_IN_D, _STRONG_IN_P, _STRONG_IN_Q),
+    LAST_STRONG_PRODUCT: (_STRONG_IN_D, None, _STRONG_IN_Q),
+    EITHER_ZERO: (_EITHER_IN_D, _EITHER_IN_P, _EITHER_IN_Q),
+    LAST_EITHER_ZERO: (_EITHER_LAST_IN_D, _EITHER_LAST_IN_P, _EITHER_IN_Q),
+}.items():
+    define(_name, *_rules, bound=bounds.guarded_product)

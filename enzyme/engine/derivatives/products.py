@@ -34,6 +34,12 @@ def guarded(d: Term, product: Term) -> Term:
 STRONG_PRODUCT = "enzyme.strong_product"
 EITHER_ZERO = "enzyme.either_zero"
 _PRODUCTS: dict[Guard, str] = {"call": STRONG_PRODUCT, "either": EITHER_ZERO}
+# The same in code that is differentiated for the last time.
+LAST_STRONG_PRODUCT = "enzyme.last.strong_product"
+LAST_EITHER_ZERO = "enzyme.last.either_zero"
+_LAST = {STRONG_PRODUCT: LAST_STRONG_PRODUCT, EITHER_ZERO: LAST_EITHER_ZERO}
+_STRONG = (STRONG_PRODUCT, LAST_STRONG_PRODUCT)
+_EITHER = (EITHER_ZERO, LAST_EITHER_ZERO)
 
 
 def strong_product(
@@ -49,20 +55,35 @@ def strong_product(
 
 def ignored_operands(call: Call) -> Sequence[Value]:
     """What such a product does not look at where its first factor, or one of both, is zero."""
-    if call.callee_name.startswith(STRONG_PRODUCT):
+    if call.callee_name.startswith(_STRONG):
         return call.arguments[1:]
-    return call.arguments if call.callee_name.startswith(EITHER_ZERO) else ()
+    return call.arguments if call.callee_name.startswith(_EITHER) else ()
+
+
+def is_product(call: Call) -> bool:
+    """Is it one of these products?"""
+    return call.callee_name.startswith((*_STRONG, *_EITHER))
+
+
+def settle_products(module: Module) -> None:
+    """Say of the products that their derivatives will have none."""
+    for function in list(module.functions.values()):
+        for name, last in _LAST.items():
+            if function.name.startswith(name):
+                del module.functions[function.name]
+                function.name = last + function.name.removeprefix(name)
+                module.functions[function.name] = function
 
 
 def define_products(module: Module) -> None:
     """Give `strong_product` and its relative their bodies, where nothing will be differentiated any more."""
     for function in list(module.functions.values()):
-        kind = next((k for k in (STRONG_PRODUCT, EITHER_ZERO) if function.name.startswith(k)), "")
-        if not kind or not function.is_declaration:
+        either = function.name.startswith(_EITHER)
+        if not function.is_declaration or not (either or function.name.startswith(_STRONG)):
             continue
         b = Builder(function.append_block("entry"))
         d, partial, product = (of(b, a) for a in function.args)
-        if kind == EITHER_ZERO:
+        if either:
             product = unless_lost(partial, product, 0.0, product)
         b.ret(guarded(d, product).value)
         function.prefix, function.suffix = "internal", f"{PURE} alwaysinline"

@@ -20,7 +20,7 @@ from enzyme.engine.analysis.value_ranges import Evaluator, ValueRanges
 from enzyme.engine.derivatives import ranges
 from enzyme.engine.derivatives.catalogue import row_for_call
 from enzyme.engine.derivatives.operands import Operands, primal_operands
-from enzyme.engine.derivatives.products import EITHER_ZERO, STRONG_PRODUCT
+from enzyme.engine.derivatives.products import is_product
 from enzyme.engine.derivatives.ranges import Range
 from enzyme.engine.derivatives.table import Row, row_for_instruction
 from enzyme.engine.derivatives.terms import Guard, constant_number
@@ -59,8 +59,7 @@ class Guards:
         self._answers: dict[tuple[Instruction, int], Guard] = {}
         # Tangents may be infinite where nothing else is, and then so are adjoints that are products with them.
         self._of_derivative = reverse and any(
-            isinstance(i, Call) and i.callee_name.startswith((EITHER_ZERO, STRONG_PRODUCT))
-            for i in p.function.instructions()
+            isinstance(i, Call) and is_product(i) for i in p.function.instructions()
         )
         asked = set(self._discarded.values())
         if strong and (self._of_derivative or not reverse):
