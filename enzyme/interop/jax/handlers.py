@@ -54,7 +54,7 @@ def handler(
     return numba.cfunc("intp(intp)")(handle)
 
 
-_WRONG_SHAPE = "output {} has another shape than it was said to have in result_shape_dtypes"
+WRONG_SHAPE = "output {} has another shape than it was said to have in result_shape_dtypes"
 
 
 def _run(program: Any, way: str, inputs: Any, outputs: Any, layers: Any) -> Any:
@@ -93,7 +93,7 @@ def _run(program: Any, way: str, inputs: Any, outputs: Any, layers: Any) -> Any:
         found = "r" if way == "one" else f"r[{place}]"
         if k in arrays:
             lines.append(f"{indent}if {found}.shape != s{k}.shape:")
-            lines.append(f"{indent}    raise ValueError({_WRONG_SHAPE.format(k)!r})")
+            lines.append(f"{indent}    raise ValueError({WRONG_SHAPE.format(k)!r})")
             lines.append(f"{indent}s{k} += {found}" if added[k] else f"{indent}s{k}[...] = {found}")
         else:
             index = ", ".join(f"i{d}" for d in stacked[k]) or "()"
