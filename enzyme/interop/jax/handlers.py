@@ -42,7 +42,8 @@ def handler(
     There are three ways in which a program gives its outputs: "one" returns it, "tuple" returns several, and "fills"
     takes arrays behind its inputs, to which it adds, and returns a tuple of the outputs that are numbers.
     """
-    run = numba.njit(_run(program, way, inputs, outputs, layers))
+    jitted = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    run = jitted(_run(program, way, inputs, outputs, layers))
     run.compile("void(intp)")
     is_question, outcome = frames.is_question, frames.outcome
 

@@ -23,7 +23,7 @@ from typing import Any
 import numba
 import numpy as np
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from enzyme.frontend import arena
@@ -67,10 +67,16 @@ _allocate = _of_arena("enzyme_allocate", _WORD, _WORD, _WORD)
 _close = _of_arena("enzyme_close", None, _WORD, ctypes.c_bool)
 _held = _of_arena("enzyme_held", _WORD, _WORD)
 _libc = ctypes.CDLL(None)
-_usable = _native(ctypes.cast(_libc.malloc_usable_size, ctypes.c_void_p).value, _WORD, _WORD)
-_compare = _native(
-    ctypes.cast(_libc.memcmp, ctypes.c_void_p).value, ctypes.c_int32, _WORD, _WORD, _WORD
-)
+
+
+def _of_libc(name: str, result: Any, *arguments: Any) -> Any:
+    return _native(ctypes.cast(_libc[name], ctypes.c_void_p).value, result, *arguments)
+
+
+_usable = _of_libc("malloc_usable_size", _WORD, _WORD)
+
+
+_jitted = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 # --- single steps ---------------------------------------------------------------------------------
@@ -121,16 +127,120 @@ def let_go(typingctx, address):  # type: ignore[no-untyped-def]
     return types.void(types.intp), generate
 
 
-@numba.njit
-def same_bits(x, y):  # type: ignore[no-untyped-def]
-    """Are two arrays of one shape and type equal, bit by bit?"""
-    return _compare(x.ctypes.data, y.ctypes.data, x.size * x.itemsize) == 0
+@intrinsic
+def put_number(typingctx, address, number):  # type: ignore[no-untyped-def]
+    """Write a number."""
+
+    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        bits = _bits(context, builder, number, args[1])
+        builder.store(bits, builder.inttoptr(args[0], bits.type.as_pointer()))
+        return context.get_dummy_value()
+
+    return types.void(types.intp, number), generate
+
+
+@intrinsic
+def same_number(typingctx, address, number):  # type: ignore[no-untyped-def]
+    """Is it the number that was written there, bit by bit?"""
+
+    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        bits = _bits(context, builder, number, args[1])
+        found = builder.load(builder.inttoptr(args[0], bits.type.as_pointer()))
+        return builder.icmp_unsigned("==", found, bits)
+
+    return types.boolean(types.intp, number), generate
+
+
+def _bits(context: Any, builder: Any, number: Any, value: Any) -> Any:
+    stored = context.data_model_manager[number].as_data(builder, value)
+    if isinstance(stored.type, ir.IntType):
+        return stored
+    width = {ir.FloatType(): 32, ir.DoubleType(): 64}[stored.type]
+    return builder.bitcast(stored, ir.IntType(width))
+
+
+@intrinsic
+def copied(typingctx, to, x):  # type: ignore[no-untyped-def]
+    """Copy an array to memory."""
+
+    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        start, size = _bytes_of(context, builder, x, args[1])
+        cgutils.raw_memcpy(builder, _pointer(builder, args[0]), start, size, 1)
+        return context.get_dummy_value()
+
+    return types.void(types.intp, x), generate
+
+
+@intrinsic
+def copied_back(typingctx, x, by):  # type: ignore[no-untyped-def]
+    """Fill an array from memory."""
+
+    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        start, size = _bytes_of(context, builder, x, args[0])
+        cgutils.raw_memcpy(builder, start, _pointer(builder, args[1]), size, 1)
+        return context.get_dummy_value()
+
+    return types.void(x, types.intp), generate
+
+
+@intrinsic
+def cleared(typingctx, start, end):  # type: ignore[no-untyped-def]
+    """Fill memory with zeros."""
+
+    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        size = builder.sub(args[1], args[0])
+        cgutils.memset(builder, _pointer(builder, args[0]), size, 0)
+        return context.get_dummy_value()
+
+    return types.void(types.intp, types.intp), generate
+
+
+@intrinsic
+def same(typingctx, at, x):  # type: ignore[no-untyped-def]
+    """Is in memory what is in an array, bit by bit?"""
+
+    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        start, size = _bytes_of(context, builder, x, args[1])
+        address = cgutils.voidptr_t
+        kind = ir.FunctionType(ir.IntType(32), [address, address, size.type])
+        compare = cgutils.get_or_insert_function(builder.module, kind, "memcmp")
+        found = builder.call(compare, [_pointer(builder, args[0]), start, size])
+        return builder.icmp_signed("==", found, ir.IntType(32)(0))
+
+    return types.boolean(types.intp, x), generate
+
+
+def _pointer(builder: Any, address: Any) -> Any:
+    return builder.inttoptr(address, cgutils.voidptr_t)
+
+
+def _bytes_of(context: Any, builder: Any, ty: Any, value: Any) -> tuple[Any, Any]:
+    """Where an array begins, and how many bytes it has."""
+    array = context.make_array(ty)(context, builder, value)
+    start = builder.bitcast(array.data, cgutils.voidptr_t)
+    return start, builder.mul(array.nitems, array.itemsize)
+
+
+@intrinsic
+def added(typingctx, x, by):  # type: ignore[no-untyped-def]
+    """Add numbers in memory to an array."""
+
+    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        array = context.make_array(x)(context, builder, args[0])
+        more = builder.inttoptr(args[1], array.data.type)
+        with cgutils.for_range(builder, array.nitems) as loop:
+            to = builder.gep(array.data, [loop.index])
+            one = builder.load(builder.gep(more, [loop.index]))
+            builder.store(builder.fadd(builder.load(to), one), to)
+        return context.get_dummy_value()
+
+    return types.void(x, types.intp), generate
 
 
 # --- blocks ---------------------------------------------------------------------------------------
 
 
-@numba.njit
+@_jitted
 def opened(program, size):  # type: ignore[no-untyped-def]
     """A new block with so many bytes behind its head, and nothing in it."""
     owner = _open()
@@ -148,7 +258,7 @@ def opened(program, size):  # type: ignore[no-untyped-def]
     return block
 
 
-@numba.njit
+@_jitted
 def closed(block):  # type: ignore[no-untyped-def]
     """Free a block and what it holds."""
     tape = word(block + TAPE)
@@ -158,42 +268,36 @@ def closed(block):  # type: ignore[no-untyped-def]
 
 
 @intrinsic
-def or_closed(typingctx, function, block, args):  # type: ignore[no-untyped-def]
-    """Call a function of a block and more arguments; if it raises, the block is freed."""
-    given = (block, *args.types)
-    inner = function.get_call_type(typingctx, given, {})
+def or_closed(typingctx, function, block):  # type: ignore[no-untyped-def]
+    """Call a function of a block; if it raises, the block is freed."""
+    inner = function.get_call_type(typingctx, (types.intp,), {})
 
-    def generate(context, builder, signature, values):  # type: ignore[no-untyped-def]
-        call = context.call_internal_no_propagate
-        passed = [values[1]]
-        for k, (have, want) in enumerate(zip(args.types, inner.args[1:], strict=True)):
-            one = builder.extract_value(values[2], k)
-            passed.append(context.cast(builder, one, have, want))
-        made = function.dispatcher.get_compile_result(inner)
-        context.add_linking_libs([made.library])
-        status, result = call(builder, made.fndesc, inner, passed)
+    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        def call(dispatcher: Any, kind: Any) -> Any:
+            made = dispatcher.get_compile_result(kind)
+            context.add_linking_libs([made.library])
+            return context.call_internal_no_propagate(builder, made.fndesc, kind, [args[1]])
+
+        status, result = call(function.dispatcher, inner)
         with builder.if_then(status.is_error, likely=False):
-            freeing = types.void(types.intp)
-            free = closed.get_compile_result(freeing)
-            context.add_linking_libs([free.library])
-            call(builder, free.fndesc, freeing, [values[1]])
+            call(closed, types.void(types.intp))
             context.call_conv.return_status_propagate(builder, status)
         return result
 
     closed.compile("void(intp)")
-    return inner.return_type(function, types.intp, args), generate
+    return inner.return_type(function, types.intp), generate
 
 
 # --- the shelf ------------------------------------------------------------------------------------
 
 
-@numba.njit
+@_jitted
 def _dropped(block):  # type: ignore[no-untyped-def]
     increased(_TOTAL, -word(block + WEIGHT))
     closed(block)
 
 
-@numba.njit
+@_jitted
 def shelved(block):  # type: ignore[no-untyped-def]
     """Put a block on the shelf, of which the caller must not know any more: its number."""
     number = increased(_NEXT, 1)
@@ -217,7 +321,7 @@ def shelved(block):  # type: ignore[no-untyped-def]
     return number
 
 
-@numba.njit
+@_jitted
 def taken(number, program, size):  # type: ignore[no-untyped-def]
     """The block of this number, if it is still there and of this program and size, else zero; it is the caller's now."""
     at = _FIRST + 8 * (number % PLACES)
@@ -235,7 +339,7 @@ def taken(number, program, size):  # type: ignore[no-untyped-def]
     return 0
 
 
-@numba.njit
+@_jitted
 def weight_of(storage):  # type: ignore[no-untyped-def]
     """About how many bytes the storage of a tape keeps, with the objects that it holds."""
     if storage == 0:
@@ -256,11 +360,11 @@ def on_the_shelf() -> tuple[int, int]:
 
 def clear() -> None:
     """Free all blocks."""
-    _cleared()
+    _clear()
 
 
 @numba.njit
-def _cleared():  # type: ignore[no-untyped-def]
+def _clear():  # type: ignore[no-untyped-def]
     for k in range(PLACES):
         old = exchanged(_FIRST + 8 * k, 0)
         if old != 0:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+import numba
 import numpy as np
 from numba import carray
 from numba.core import types
@@ -102,6 +103,69 @@ def _taped(program: Program, moving: tuple[int, ...]) -> tuple[Taped | None]:
 # --- code -----------------------------------------------------------------------------------------
 
 
+def passes(program: Program, moving: tuple[int, ...]) -> tuple[Any, Any]:
+    """Forward and backward pass, as functions that fill arrays: the first those of the outputs and one for the number,
+    the other takes the number and cotangents, and adds to arrays of adjoints; both return the numbers in a tuple."""
+    block = _Block(program, moving)
+    scope = {**_SCOPE, **_thunk(program, moving), "PROGRAM": np.int64(next(_serial))}
+    for form in (*program.inputs, *program.outputs):
+        scope[form.dtype] = np.dtype(form.dtype).type
+    for name, lines in (("run", block.run()), ("back", block.back())):
+        scope[name] = _unboxed(generated(name, lines, scope))
+    both = ("augmented", block.augmented()), ("backward", block.backward())
+    augmented, backward = [_unboxed(generated(name, lines, scope)) for name, lines in both]
+    return augmented, backward
+
+
+_SCOPE: dict[str, Any] = {
+    "np": np,
+    "carray": carray,
+    "pointer": pointer,
+    "put_word": put_word,
+    "word": word,
+    "Const": Const,
+    "Active": Active,
+    "Duplicated": Duplicated,
+    **{
+        name: getattr(shelf, name)
+        for name in (
+            "put_number same_number copied copied_back cleared same added opened closed or_closed shelved taken"
+        ).split()
+    },
+}
+
+
+def _unboxed(f: Any) -> Any:
+    """Jitted, but not for Python, which knows no tapes of compiled code."""
+    return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(f)
+
+
+def _thunk(program: Program, moving: tuple[int, ...]) -> dict[str, Any]:
+    """The two functions of a split thunk, for jitted code, and what it does with tapes."""
+    annotated: list[Any] = []
+    for k, form in enumerate(program.inputs):
+        kind = Const if k not in moving else Duplicated if form.ndim else Active
+        annotated.append(kind[_sample(form, form.ndim)])
+    for form in program.outputs:
+        kind = Duplicated if is_float(form) else Const
+        annotated.append(kind[_sample(form, max(1, form.ndim))])
+    filled = _filled(program)
+    mode = ReverseSplitModified(ReverseSplitNoPrimal, (False,) * (1 + len(annotated)))
+    forward, reverse = autodiff_thunk(mode, Const[typeof(filled)], Const, *annotated)
+    given_up, opened_again = _handles(Split.of(forward.func.__enzyme_part__.thunk).tape)
+    return {
+        "filled": filled,
+        "forward": forward,
+        "reverse": reverse,
+        "given_up": given_up,
+        "opened_again": opened_again,
+    }
+
+
+def _sample(form: Form, axes: int) -> Any:
+    return typeof(np.ones((1,) * axes, form.dtype) if axes else np.dtype(form.dtype).type(1))
+
+
 def _filled(program: Program) -> Any:
     """The function that writes its outputs to arrays behind its inputs, numbers to arrays of one."""
     count, lines = len(program.inputs), []
@@ -118,184 +182,6 @@ def _filled(program: Program) -> Any:
     return closure(inner, ", ".join([*names, *outputs]), body, program.derivable.name)
 
 
-def _sample(form: Form, axes: int) -> Any:
-    return typeof(np.ones((1,) * axes, form.dtype) if axes else np.dtype(form.dtype).type(1))
-
-
-def passes(program: Program, moving: tuple[int, ...]) -> tuple[Any, Any]:
-    """Forward and backward pass, as functions that fill arrays."""
-    inputs, outputs = program.inputs, program.outputs
-    count = len(inputs)
-    annotated: list[Any] = []
-    for k, form in enumerate(inputs):
-        kind = Const if k not in moving else Duplicated if form.ndim else Active
-        annotated.append(kind[_sample(form, form.ndim)])
-    for form in outputs:
-        kind = Duplicated if is_float(form) else Const
-        annotated.append(kind[_sample(form, max(1, form.ndim))])
-    filled = _filled(program)
-    mode = ReverseSplitModified(ReverseSplitNoPrimal, (False,) * (1 + len(annotated)))
-    forward, reverse = autodiff_thunk(mode, Const[typeof(filled)], Const, *annotated)
-    tape = Split.of(forward.func.__enzyme_part__.thunk).tape
-    given_up, opened_again = _handles(tape)
-    scope: dict[str, Any] = {
-        "np": np,
-        "carray": carray,
-        "pointer": pointer,
-        "put_word": put_word,
-        "word": word,
-        "Const": Const,
-        "Active": Active,
-        "Duplicated": Duplicated,
-        "filled": filled,
-        "forward": forward,
-        "reverse": reverse,
-        "given_up": given_up,
-        "opened_again": opened_again,
-        "opened": shelf.opened,
-        "closed": shelf.closed,
-        "or_closed": shelf.or_closed,
-        "shelved": shelf.shelved,
-        "taken": shelf.taken,
-        "same_bits": shelf.same_bits,
-        "copysign": np.copysign,
-        "PROGRAM": next(_serial),
-    }
-    for form in (*inputs, *outputs):
-        scope[form.dtype] = np.dtype(form.dtype).type
-
-    # Segments of a block: its arrays, each with the names of its axes.
-    arrays = [(f"c{k}", form, f"x{k}") for k, form in enumerate(inputs)]
-    arrays += [(f"s{k}", inputs[k], f"x{k}") for k in moving if inputs[k].ndim]
-    arrays += [(f"o{k}", form, f"y{k}") for k, form in enumerate(outputs)]
-    arrays += [(f"d{k}", form, f"y{k}") for k, form in enumerate(outputs) if is_float(form)]
-    shaped = [(f"x{k}", form.ndim) for k, form in enumerate(inputs) if form.ndim]
-    shaped += [(f"y{k}", form.ndim) for k, form in enumerate(outputs) if form.ndim]
-    axes = [(name, axis) for name, ndim in shaped for axis in range(ndim)]
-    head = shelf.AXES + 8 * len(axes)
-
-    def views() -> list[str]:
-        """Arrays over a block."""
-        lines = [f"at = block + {-(-head // 16) * 16}"]
-        places = {one: shelf.AXES + 8 * k for k, one in enumerate(axes)}
-        lines += [f"n{name}{axis} = word(block + {at})" for (name, axis), at in places.items()]
-        for name, form, like in arrays:
-            shape = "".join(f"n{like}{axis}, " for axis in range(form.ndim)) or "1,"
-            lines.append(f"{name} = carray(pointer(at), ({shape}), {form.dtype})")
-            lines.append(f"at += {name}.size * {name}.itemsize + 15 & -16")
-        return lines
-
-    xs = [f"x{k}" for k in range(count)]
-    ys = [f"y{k}" for k, form in enumerate(outputs) if form.ndim]
-    operands = []
-    for k, form in enumerate(inputs):
-        own = f"c{k}" if form.ndim else f"c{k}[0]"
-        if k not in moving:
-            operands.append(f"Const({own})")
-        else:
-            operands.append(f"Duplicated({own}, s{k})" if form.ndim else f"Active({own})")
-    for k, form in enumerate(outputs):
-        operands.append(f"Duplicated(o{k}, d{k})" if is_float(form) else f"Const(o{k})")
-    called = f"Const(filled), {', '.join(operands)}"
-
-    size = [f"size = {-(-head // 16) * 16}"]
-    for _, form, like in arrays:
-        part = f"{like}.size * {np.dtype(form.dtype).itemsize} + 15 & -16" if form.ndim else "16"
-        size.append(f"size += {part}")
-    start = ["block = opened(PROGRAM, size)"]
-    for k, (name, axis) in enumerate(axes):
-        start.append(f"put_word(block + {shelf.AXES + 8 * k}, {name}.shape[{axis}])")
-    given = "".join(f"{x}, " for x in xs)
-    start.append(f"weight = or_closed(run, block, ({given}))")
-
-    copies = [f"c{k}[{'...' if form.ndim else '0'}] = x{k}" for k, form in enumerate(inputs)]
-    copies += [f"{name}[...] = 0" for name, *_ in arrays if name[0] in "sod"]
-    run = ["def run(block, " + ", ".join(xs) + "):", *_indented(views()), *_indented(copies)]
-    run += _indented(
-        [
-            f"tape, _, _ = forward({called})",
-            "address, weight = given_up(tape)",
-            f"put_word(block + {shelf.TAPE}, address)",
-            "return weight",
-        ]
-    )
-    scope["run"] = _unboxed("run", run, scope)
-
-    numbers = [k for k in moving if not inputs[k].ndim]
-    seeds = [f"g{k}" for k, form in enumerate(outputs) if is_float(form)]
-    back = ["def back(block, " + ", ".join(seeds) + "):", *_indented(views())]
-    back += _indented(
-        [
-            *(
-                f"d{k}[{'...' if form.ndim else '0'}] = g{k}"
-                for k, form in enumerate(outputs)
-                if is_float(form)
-            ),
-            f"tape = opened_again(word(block + {shelf.TAPE}))",
-            f"put_word(block + {shelf.TAPE}, 0)",
-            f"(found,) = reverse({called}, tape)",
-            f"return ({''.join(f'found[{k}], ' for k in numbers)})",
-        ]
-    )
-    scope["back"] = _unboxed("back", back, scope)
-
-    lines = [f"def augmented({', '.join([*xs, *ys, 't'])}):"]
-    lines += _indented([*size, *start, *views()])
-    returned = "".join(f"o{k}[0], " for k, form in enumerate(outputs) if not form.ndim)
-    lines += _indented(
-        [
-            *(f"y{k}[...] = o{k}" for k, form in enumerate(outputs) if form.ndim),
-            f"numbers = ({returned})",
-            f"put_word(block + {shelf.WEIGHT}, size + weight)",
-            "number = shelved(block)",
-            "t[0] = np.uint32(number & 0xFFFFFFFF)",
-            "t[1] = np.uint32(number >> 32)",
-            "return numbers",
-        ]
-    )
-    augmented = _unboxed("augmented", lines, scope)
-
-    lines = [
-        f"def backward({', '.join([*xs, 't', *seeds, *(f'a{k}' for k in moving if inputs[k].ndim)])}):"
-    ]
-    lines += _indented([f"y{k} = g{k}" for k, form in enumerate(outputs) if form.ndim])
-    lines += _indented(size)
-    lines += _indented(["block = taken(np.int64(t[0]) | np.int64(t[1]) << 32, PROGRAM, size)"])
-    lines += _indented(["if block != 0:"])
-    same = [
-        f"word(block + {shelf.AXES + 8 * k}) == {name}.shape[{axis}]"
-        for k, (name, axis) in enumerate(axes)
-    ]
-    lines += _indented(["same = " + (" and ".join(same) or "True"), "if same:"], 2)
-    lines += _indented(views(), 3)
-    for k, form in enumerate(inputs):
-        if form.ndim:
-            lines += _indented([f"same = same and same_bits(c{k}, x{k})"], 3)
-        else:
-            lines += _indented([f"same = same and c{k}[0] == x{k}"], 3)
-            if is_float(form):
-                test = f"copysign(1.0, c{k}[0]) == copysign(1.0, x{k})"
-                lines += _indented([f"same = same and {test}"], 3)
-    lines += _indented(["if not same:", "    closed(block)", "    block = 0"], 2)
-    lines += _indented(["if block == 0:"])
-    lines += _indented(start, 2)
-    passed = "".join(f"{seed}, " for seed in seeds)
-    lines += _indented([f"numbers = or_closed(back, block, ({passed}))", *views()])
-    lines += _indented([f"a{k} += s{k}" for k in moving if inputs[k].ndim])
-    lines += _indented(["closed(block)", "return numbers"])
-    return augmented, _unboxed("backward", lines, scope)
-
-
-def _indented(lines: list[str], depth: int = 1) -> list[str]:
-    return ["    " * depth + line for line in lines]
-
-
-def _unboxed(name: str, lines: list[str], scope: dict[str, Any]) -> Any:
-    import numba
-
-    return numba.njit(no_cpython_wrapper=True)(generated(name, lines, scope))
-
-
 def _handles(tape: Any) -> tuple[Any, Any]:
     """Functions that turn a tape into the address of its object and about how many bytes it keeps, and back; the
     reference goes with it."""
@@ -303,23 +189,17 @@ def _handles(tape: Any) -> tuple[Any, Any]:
         return _nothing_kept, _nothing_found
 
     @intrinsic
-    def address_of(typingctx, given):  # type: ignore[no-untyped-def]
+    def parts_of(typingctx, given):  # type: ignore[no-untyped-def]
         def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
-            context.nrt.incref(builder, signature.args[0], args[0])
-            proxy = create_struct_proxy(signature.args[0])(context, builder, value=args[0])
-            return builder.ptrtoint(proxy.meminfo, context.get_value_type(types.intp))
-
-        return types.intp(given), generate
-
-    @intrinsic
-    def storage_of(typingctx, given):  # type: ignore[no-untyped-def]
-        def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
-            proxy = create_struct_proxy(signature.args[0])(context, builder, value=args[0])
+            context.nrt.incref(builder, tape, args[0])
+            proxy = create_struct_proxy(tape)(context, builder, value=args[0])
             word_type = context.get_value_type(types.intp)
             data = context.nrt.meminfo_data(builder, proxy.meminfo)
-            return builder.load(builder.bitcast(data, word_type.as_pointer()))
+            storage = builder.load(builder.bitcast(data, word_type.as_pointer()))
+            both = [builder.ptrtoint(proxy.meminfo, word_type), storage]
+            return context.make_tuple(builder, signature.return_type, both)
 
-        return types.intp(given), generate
+        return types.UniTuple(types.intp, 2)(given), generate
 
     @intrinsic
     def opened_again(typingctx, address):  # type: ignore[no-untyped-def]
@@ -330,29 +210,157 @@ def _handles(tape: Any) -> tuple[Any, Any]:
 
         return tape(types.intp), generate
 
-    import numba
-
     weight_of = shelf.weight_of
 
-    @numba.njit(no_cpython_wrapper=True)
     def given_up(given):  # type: ignore[no-untyped-def]
-        weight = weight_of(storage_of(given))
-        return address_of(given), weight
+        address, storage = parts_of(given)
+        return address, weight_of(storage)
 
-    return given_up, opened_again
-
-
-def _njit(f: Any) -> Any:
-    import numba
-
-    return numba.njit(f)
+    return _unboxed(given_up), opened_again
 
 
-@_njit
+@numba.njit
 def _nothing_kept(tape):  # type: ignore[no-untyped-def]
     return 0, 0
 
 
-@_njit
+@numba.njit
 def _nothing_found(address):  # type: ignore[no-untyped-def]
     return None
+
+
+class _Block:
+    """The source of what is done with a block: copies `c` of inputs and their shadows `s`, outputs `o` and theirs, `d`."""
+
+    def __init__(self, program: Program, moving: tuple[int, ...]) -> None:
+        self.inputs = list(enumerate(program.inputs))
+        self.outputs = list(enumerate(program.outputs))
+        self.moving = moving
+        self.seeded = [(k, form) for k, form in self.outputs if is_float(form)]
+        self.shadowed = [(k, form) for k, form in self.inputs if k in moving and form.ndim]
+        self.segments = [
+            *((f"c{k}", form, f"x{k}") for k, form in self.inputs),
+            *((f"s{k}", form, f"x{k}") for k, form in self.shadowed),
+            *((f"o{k}", form, f"y{k}") for k, form in self.outputs),
+            *((f"d{k}", form, f"y{k}") for k, form in self.seeded),
+        ]
+        self.cleared = len(self.inputs)
+        shaped = [(f"x{k}", form) for k, form in self.inputs]
+        shaped += [(f"y{k}", form) for k, form in self.outputs]
+        self.axes = [(name, axis) for name, form in shaped for axis in range(form.ndim)]
+        self.head = -(-(shelf.AXES + 8 * len(self.axes)) // 16) * 16
+        self.names = [f"x{k}" for k, _ in self.inputs]
+
+    def run(self) -> list[str]:
+        """The forward pass within a block: it returns about how many bytes its tape keeps, and numbers."""
+        numbers = "".join(f"o{k}[0], " for k, form in self.outputs if not form.ndim)
+        return [
+            "def run(block):",
+            *self._views(),
+            f"    tape, _, _ = forward({self._operands()})",
+            "    address, weight = given_up(tape)",
+            f"    put_word(block + {shelf.TAPE}, address)",
+            f"    return weight, ({numbers})",
+        ]
+
+    def back(self) -> list[str]:
+        """The reverse pass within a block."""
+        found = "".join(f"found[{k}], " for k, form in self.inputs if k in self.moving and not form.ndim)
+        return [
+            "def back(block):",
+            *self._views(),
+            f"    tape = opened_again(word(block + {shelf.TAPE}))",
+            f"    put_word(block + {shelf.TAPE}, 0)",
+            f"    (found,) = reverse({self._operands()}, tape)",
+            f"    return ({found})",
+        ]
+
+    def augmented(self) -> list[str]:
+        arrays = [k for k, form in self.outputs if form.ndim]
+        return [
+            f"def augmented({', '.join([*self.names, *(f'y{k}' for k in arrays), 't'])}):",
+            *self._places(),
+            *self._begun("    "),
+            *(f"    copied_back(y{k}, block + o{k})" for k in arrays),
+            f"    put_word(block + {shelf.WEIGHT}, end + weight)",
+            "    number = shelved(block)",
+            "    t[0] = np.uint32(number & 0xFFFFFFFF)",
+            "    t[1] = np.uint32(number >> 32)",
+            "    return numbers",
+        ]
+
+    def backward(self) -> list[str]:
+        seeds = [f"y{k}" for k, _ in self.seeded]
+        adjoints = [f"a{k}" for k, _ in self.shadowed]
+        equal = [
+            f"word(block + {place}) == {name}.shape[{axis}]"
+            for place, name, axis in self._kept_axes()
+        ]
+        for k, form in self.inputs:
+            equal.append(f"same{'' if form.ndim else '_number'}(block + c{k}, x{k})")
+        return [
+            f"def backward({', '.join([*self.names, 't', *seeds, *adjoints])}):",
+            *self._places(),
+            "    block = taken(np.int64(t[0]) | np.int64(t[1]) << 32, PROGRAM, end)",
+            f"    if block != 0 and not ({' and '.join(equal)}):",
+            "        closed(block)",
+            "        block = 0",
+            "    if block == 0:",
+            *self._begun("        "),
+            *(
+                f"    {'copied' if form.ndim else 'put_number'}(block + d{k}, y{k})"
+                for k, form in self.seeded
+            ),
+            "    found = or_closed(back, block)",
+            *(f"    added(a{k}, block + s{k})" for k, _ in self.shadowed),
+            "    closed(block)",
+            "    return found",
+        ]
+
+    def _kept_axes(self) -> list[tuple[int, str, int]]:
+        """Where in a block the size of an axis stands."""
+        return [(shelf.AXES + 8 * k, name, axis) for k, (name, axis) in enumerate(self.axes)]
+
+    def _places(self) -> list[str]:
+        """Where in a block its segments begin, for arrays `x` and `y`, and how long it is."""
+        lines = [f"    end = {self.head}"]
+        for name, form, like in self.segments:
+            size = f"{like}.size * {np.dtype(form.dtype).itemsize} + 15 & -16" if form.ndim else "16"
+            lines += [f"    {name} = end", f"    end += {size}"]
+        return lines
+
+    def _begun(self, indent: str) -> list[str]:
+        """A new block, in which the forward pass has run."""
+        lines = ["block = opened(PROGRAM, end)"]
+        lines += [
+            f"put_word(block + {place}, {name}.shape[{axis}])" for place, name, axis in self._kept_axes()
+        ]
+        for k, form in self.inputs:
+            lines.append(f"{'copied' if form.ndim else 'put_number'}(block + c{k}, x{k})")
+        first = self.segments[self.cleared][0]
+        lines.append(f"cleared(block + {first}, block + end)")
+        lines.append("weight, numbers = or_closed(run, block)")
+        return [indent + line for line in lines]
+
+    def _views(self) -> list[str]:
+        """Arrays over the segments of a block."""
+        lines = [f"    at = block + {self.head}"]
+        lines += [f"    n{name}_{axis} = word(block + {place})" for place, name, axis in self._kept_axes()]
+        for name, form, like in self.segments:
+            shape = "".join(f"n{like}_{axis}, " for axis in range(form.ndim)) or "1,"
+            lines.append(f"    {name} = carray(pointer(at), ({shape}), {form.dtype})")
+            lines.append(f"    at += {name}.size * {np.dtype(form.dtype).itemsize} + 15 & -16")
+        return lines
+
+    def _operands(self) -> str:
+        """What the functions of the thunk take."""
+        found = ["Const(filled)"]
+        for k, form in self.inputs:
+            own = f"c{k}" if form.ndim else f"c{k}[0]"
+            if k not in self.moving:
+                found.append(f"Const({own})")
+            else:
+                found.append(f"Duplicated({own}, s{k})" if form.ndim else f"Active({own})")
+        for k, form in self.outputs:
+            found.append(f"Duplicated(o{k}, d{k})" if is_float(form) else f"Const(o{k})")
+        return ", ".join(found)
