@@ -134,7 +134,8 @@ WAYS = {
     ),
     "rows": lambda f: lambda a, X: jax.jacrev(lambda a, x: f(a, x)[0], (0, 1))(a, X[0]),
     "loop": lambda f: jax.grad(
-        lambda a, X: jax.lax.scan(lambda c, x: (f(c, x)[1] * 0.9, f(c, x)[0]), a, X)[1].sum(), (0, 1)
+        lambda a, X: jax.lax.scan(lambda c, x: (f(c, x)[1] * 0.9, f(c, x)[0]), a, X)[1].sum(),
+        (0, 1),
     ),
     "branch": lambda f: jax.grad(
         lambda a, X: jax.lax.cond(a > 0.0, lambda x: f(a, x)[0], lambda x: x, X[0]).sum(), (0, 1)
@@ -143,8 +144,8 @@ WAYS = {
     "one input": lambda f: lambda a, X: jax.grad(loss(f), 1)(a, X[0]),
     "one result": lambda f: jax.grad(lambda a, X: f(a, X[0])[1], (0, 1)),
     "Hessian": lambda f: lambda a, X: jax.hessian(loss(f), (0, 1))(a, X[0]),
-    "reverse over reverse": lambda f: lambda a, X: jax.jacrev(jax.grad(loss(f), (0, 1)), (0, 1))(
-        a, X[0]
+    "reverse over reverse": lambda f: (
+        lambda a, X: jax.jacrev(jax.grad(loss(f), (0, 1)), (0, 1))(a, X[0])
     ),
     "linearized": lambda f: lambda a, X: jax.linearize(f, a, X[0])[1](a, X[1]),
 }

@@ -183,7 +183,9 @@ def _batch(
             [axes[k] for k in kept],
             program=program.shared,
             shapes=shapes,
-            layers=tuple(Layer(tuple(layer.cut[k] for k in kept), layer.stacked) for layer in layers),
+            layers=tuple(
+                Layer(tuple(layer.cut[k] for k in kept), layer.stacked) for layer in layers
+            ),
             linear=Linear(linear.program.plain, linear.of, True),
         )
     moved = [x if axis is None else jnp.moveaxis(x, axis, 0) for x, axis in zip(inputs, axes)]

@@ -265,7 +265,9 @@ class _Block:
 
     def back(self) -> list[str]:
         """The reverse pass within a block."""
-        found = "".join(f"found[{k}], " for k, form in self.inputs if k in self.moving and not form.ndim)
+        found = "".join(
+            f"found[{k}], " for k, form in self.inputs if k in self.moving and not form.ndim
+        )
         return [
             "def back(block):",
             *self._views(),
@@ -325,7 +327,9 @@ class _Block:
         """Where in a block its segments begin, for arrays `x` and `y`, and how long it is."""
         lines = [f"    end = {self.head}"]
         for name, form, like in self.segments:
-            size = f"{like}.size * {np.dtype(form.dtype).itemsize} + 15 & -16" if form.ndim else "16"
+            size = (
+                f"{like}.size * {np.dtype(form.dtype).itemsize} + 15 & -16" if form.ndim else "16"
+            )
             lines += [f"    {name} = end", f"    end += {size}"]
         return lines
 
@@ -333,7 +337,8 @@ class _Block:
         """A new block, in which the forward pass has run."""
         lines = ["block = opened(PROGRAM, end)"]
         lines += [
-            f"put_word(block + {place}, {name}.shape[{axis}])" for place, name, axis in self._kept_axes()
+            f"put_word(block + {place}, {name}.shape[{axis}])"
+            for place, name, axis in self._kept_axes()
         ]
         for k, form in self.inputs:
             lines.append(f"{'copied' if form.ndim else 'put_number'}(block + c{k}, x{k})")
@@ -345,7 +350,9 @@ class _Block:
     def _views(self) -> list[str]:
         """Arrays over the segments of a block."""
         lines = [f"    at = block + {self.head}"]
-        lines += [f"    n{name}_{axis} = word(block + {place})" for place, name, axis in self._kept_axes()]
+        lines += [
+            f"    n{name}_{axis} = word(block + {place})" for place, name, axis in self._kept_axes()
+        ]
         for name, form, like in self.segments:
             shape = "".join(f"n{like}_{axis}, " for axis in range(form.ndim)) or "1,"
             lines.append(f"    {name} = carray(pointer(at), ({shape}), {form.dtype})")
