@@ -3,8 +3,8 @@
     python -m benchmarks hosts
 
 A scalar function of eight numbers, forward and backward pass. The ways of a host take turns in one process: ours, the
-host's with our function in it, and its *floor*, with the least that the host itself can be given in its place. Medians of
-many samples; `least` is the difference of the least samples, which a busy neighbour moves less.
+host's with our function in it, and its *floor*, with the least that the host itself can be given in its place. Medians
+of many samples; `least` is the difference of the least samples, which a busy neighbour moves less.
 """
 
 from __future__ import annotations

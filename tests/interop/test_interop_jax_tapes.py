@@ -16,7 +16,6 @@ import jax.numpy as jnp  # noqa: E402
 from enzyme.interop.jax import function, shelf  # noqa: E402
 from enzyme_rules import inactive  # noqa: E402
 
-
 Shape = jax.ShapeDtypeStruct
 EXHAUSTIVE = bool(os.environ.get("EXHAUSTIVE"))
 RUNS = np.zeros(1, np.int64)

@@ -42,7 +42,7 @@ def handler(
     There are three ways in which a program gives its outputs: "one" returns it, "tuple" returns several, and "fills"
     takes arrays behind its inputs, to which it adds, and returns a tuple of the outputs that are numbers.
     """
-    jitted = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    jitted = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)  # type: ignore[call-overload]
     run = jitted(_run(program, way, inputs, outputs, layers))
     run.compile("void(intp)")
     is_question, outcome = frames.is_question, frames.outcome

@@ -1,7 +1,7 @@
 """One run of a function for both passes, where JAX says that a backward pass will follow.
 
-Of one number the gradient is found with the value; of several results the backward pass gets what the forward pass kept.
-JAX has no public interface for this, so it is done for the versions whose interface is known.  Without it a backward
+Of one number the gradient is found with the value; of several results the backward pass gets what the forward pass
+kept.  JAX has no public interface for this, so it is done for the versions whose interface is known.  Without it a backward
 pass runs the function once more.
 """
 
@@ -85,7 +85,7 @@ def _with_gradient(
 def _is_small(
     inputs: Sequence[Any], program: Program, shapes: Any, layers: Any, moving: tuple[int, ...]
 ) -> bool:
-    """Is a copy of what goes in and comes out cheap beside the function? It reads its constants perhaps in few places."""
+    """Is it cheap to copy what goes in and comes out? Of constants a function may read a few numbers only."""
 
     def size(shape: tuple[int, ...], layered: Sequence[bool]) -> int:
         return math.prod(shape[sum(layered) :])

@@ -1,11 +1,11 @@
 """The shelf: what forward passes leave for their backward passes, in memory that belongs to the library.
 
 JAX copies, drops and repeats what a forward pass hands on, so a tape, which is used once and must be freed, cannot be
-part of it.  A *block* with copies of the inputs, with shadows and with the tape stands on the shelf instead, and JAX gets
-the number under which it was put there.  That number is a hint and no more.  Whoever takes a block is its one owner, and
-looks whether it is of the same program and has the same inputs, bit by bit; if not, or if it is gone, the function runs
-again.  So nothing depends on how long a block stays: the shelf holds so many of them and so many bytes, and the oldest
-have to go.
+part of it.  A *block* with copies of the inputs, with shadows and with the tape stands on the shelf instead, and JAX
+gets the number under which it was put there.  That number is a hint and no more.  Whoever takes a block is its one
+owner, and looks whether it is of the same program and has the same inputs, bit by bit; if not, or if it is gone, the
+function runs again.  So nothing depends on how long a block stays: the shelf holds so many of them and so many bytes,
+and the oldest have to go.
 
 All is done with atomic exchanges, for XLA calls from several threads at once.
 """
@@ -34,9 +34,9 @@ from enzyme.interop.jax.frames import put_word, word
 PLACES = 4096
 BYTES = min(1 << 28, share_of_memory())
 
-# The head of a block: the arena that it is part of, its number, the program, the bytes that it counts for, those that it
-# has, and the tape, zero if there is none. Sizes of axes follow.
 _OBJECT_SIZE = MEMINFO["size"]
+# The head of a block: the arena that it is part of, its number, the program, the bytes that it counts for, those that
+# it has, and the tape, zero if there is none. Sizes of axes follow.
 ARENA, NUMBER, PROGRAM, WEIGHT, SIZE, TAPE, AXES = 0, 8, 16, 24, 32, 40, 48
 
 # The number of the next block, the bytes on the shelf; then the places.
@@ -76,7 +76,7 @@ def _of_libc(name: str, result: Any, *arguments: Any) -> Any:
 _usable = _of_libc("malloc_usable_size", _WORD, _WORD)
 
 
-_jitted = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+_jitted = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)  # type: ignore[call-overload]
 
 
 # --- single steps ---------------------------------------------------------------------------------
@@ -323,7 +323,7 @@ def shelved(block):  # type: ignore[no-untyped-def]
 
 @_jitted
 def taken(number, program, size):  # type: ignore[no-untyped-def]
-    """The block of this number, if it is still there and of this program and size, else zero; it is the caller's now."""
+    """The block of this number, which is the caller's now; zero if it is not there, or of another program or size."""
     at = _FIRST + 8 * (number % PLACES)
     if word(at) == 0:
         return 0

@@ -17,7 +17,7 @@ import numba
 import numpy as np
 from numba import carray
 from numba.core import types
-from numba.core.cgutils import create_struct_proxy, gep_inbounds
+from numba.core.cgutils import create_struct_proxy
 from numba.extending import intrinsic
 
 from enzyme.api.thunks import autodiff_thunk
@@ -137,7 +137,8 @@ _SCOPE: dict[str, Any] = {
 
 def _unboxed(f: Any) -> Any:
     """Jitted, but not for Python, which knows no tapes of compiled code."""
-    return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(f)
+    jitted = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)  # type: ignore[call-overload]
+    return jitted(f)
 
 
 def _thunk(program: Program, moving: tuple[int, ...]) -> dict[str, Any]:
@@ -230,7 +231,7 @@ def _nothing_found(address):  # type: ignore[no-untyped-def]
 
 
 class _Block:
-    """The source of what is done with a block: copies `c` of inputs and their shadows `s`, outputs `o` and theirs, `d`."""
+    """The source of what is done with a block: copies `c` of inputs, their shadows `s`, outputs `o` and theirs, `d`."""
 
     def __init__(self, program: Program, moving: tuple[int, ...]) -> None:
         self.inputs = list(enumerate(program.inputs))
