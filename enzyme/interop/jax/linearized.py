@@ -1,8 +1,8 @@
 """One run of a function for both passes, where JAX says that a backward pass will follow.
 
 Of one number the gradient is found with the value; of several results the backward pass gets what the forward pass
-kept.  JAX has no public interface for this, so it is done for the versions whose interface is known.  Without it a backward
-pass runs the function once more.
+kept.  JAX has no public interface for this, so it is done for the versions whose interface is known.  Without it a
+backward pass runs the function once more.
 """
 
 from __future__ import annotations
