@@ -3,7 +3,8 @@
 A run of all programs also writes `benchmarks/results/performance.json`, its charts, and `docs/performance.md`.
 Other measurements: `python -m benchmarks growth` (cost against size), `ablation` (derivatives made before
 optimisation), `scale` (how compilation grows with the program), `first` (what it costs of ordinary programs), `calls`
-(what one call from Python costs), `modules` (large modules of LLVM IR), `startup` (the first gradient in a process
+(what one call from Python costs), `hosts` (what a gradient costs more when PyTorch, JAX, SciPy or PyTensor asks for
+it), `modules` (large modules of LLVM IR), `startup` (the first gradient in a process
 that finds it on disk), `factorisations` (linear algebra against JAX), and `page`, which writes the document again from
 what was kept.
 """
@@ -26,6 +27,7 @@ from benchmarks import (
     factorisations,
     first,
     growth,
+    hosts,
     kept,
     measure,
     modes,
@@ -43,6 +45,7 @@ SAMPLES_OF_MODES = 9
 COMMANDS = {
     "startup": again.main,
     "calls": calls.main,
+    "hosts": hosts.main,
     "factorisations": factorisations.main,
     "modules": modules.main,
     "scale": scale.main,

@@ -21,7 +21,7 @@ from enzyme.api.separate import call_of_values, written
 from enzyme.api.values import closure, jitted
 from enzyme.errors import ActivityError
 from enzyme.frontend.functions.weighed import weighed
-from enzyme.functional import batch, grad, jvp
+from enzyme.functional import batch, grad, jvp, value_and_grad
 from enzymecore import Const, ForwardWithPrimal
 
 NUMBER, ARRAY, OTHER = "number", "array", "other"
@@ -66,6 +66,7 @@ class Derivable(Maker):
         self.complex_too = complex_too
         self.alone = True
         self.writes = False
+        self.slopes_fail = False
         self.results: tuple[str, ...] | None = None
         super().__init__()
 
@@ -103,6 +104,10 @@ class Derivable(Maker):
         """
         return self._once(("paired", seeded), self._paired, seeded)
 
+    def with_gradient(self, wanted: tuple[int, ...]) -> Any:
+        """Of the inputs, compiled: the output, which is one number, and the adjoints of the inputs in `wanted`."""
+        return self._once(("gradient", wanted), self._with_gradient, wanted)
+
     def batched(self, axes: tuple[int | None, ...]) -> Derivable:
         """Of many samples: of each input along an axis, or of one that all have in common."""
         return self._once(("batched", axes), self._batched, axes)
@@ -126,6 +131,16 @@ class Derivable(Maker):
     def _pullback(self, wanted: tuple[int, ...], seeded: tuple[int, ...]) -> Derivable:
         slopes = grad(self.paired(seeded), argnums=wanted)
         return self._like(slopes, self.count + len(seeded), f"pullback_of_{self.name}")
+
+    def _with_gradient(self, wanted: tuple[int, ...]) -> Any:
+        names = ", ".join(self._names())
+        slopes = ", ".join(f"d[{k}]" for k in range(len(wanted)))
+        return closure(
+            jitted(value_and_grad(self.f, argnums=wanted), self.count),
+            names,
+            f"y, d = f({names})\n        return (y, {slopes})",
+            f"value_and_gradient_of_{self.name}",
+        )
 
     def _pushforward(self, moving: tuple[int, ...]) -> Derivable:
         names, results = self._names(), self._known()

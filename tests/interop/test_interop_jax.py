@@ -234,10 +234,12 @@ def test_trees_of_arguments(name):
 
 
 def test_trees_of_results():
-    result = {"sum": Shape((), float), "parts": [Shape((2,), float), Shape((), int)]}
-    call = function(lambda x: ((x * x).sum(), (2.0 * x, len(x))), result)
+    result = {"parts": [Shape((2,), float), Shape((), int)], "sum": Shape((), float)}
+    call = function(lambda x: ((2.0 * x, len(x)), (x * x).sum()), result)
     x = jnp.array([1.0, 3.0])
     close(jax.jit(call)(x), {"sum": 10.0, "parts": [2.0 * x, 2]})
+    with pytest.raises(ActivityError, match="not sorted"):
+        function(lambda x: (x.sum(), x), {"b": Shape((), float), "a": Shape((2,), float)})(x)
     found = jax.jacrev(lambda x: {"sum": call(x)["sum"], "first": call(x)["parts"][0]})(x)
     close(found, {"sum": 2.0 * x, "first": 2.0 * jnp.eye(2)})
     unsaid = function(lambda x: (x.sum(), (x.min(), len(x))))

@@ -42,7 +42,8 @@ def handler(
     There are three ways in which a program gives its outputs: "one" returns it, "tuple" returns several, and "fills"
     takes arrays behind its inputs, to which it adds, and returns a tuple of the outputs that are numbers.
     """
-    run = numba.njit(_run(program, way, inputs, outputs, layers))
+    jitted = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)  # type: ignore[call-overload]
+    run = jitted(_run(program, way, inputs, outputs, layers))
     run.compile("void(intp)")
     is_question, outcome = frames.is_question, frames.outcome
 
@@ -54,7 +55,7 @@ def handler(
     return numba.cfunc("intp(intp)")(handle)
 
 
-_WRONG_SHAPE = "output {} has another shape than it was said to have in result_shape_dtypes"
+WRONG_SHAPE = "output {} has another shape than it was said to have in result_shape_dtypes"
 
 
 def _run(program: Any, way: str, inputs: Any, outputs: Any, layers: Any) -> Any:
@@ -93,7 +94,7 @@ def _run(program: Any, way: str, inputs: Any, outputs: Any, layers: Any) -> Any:
         found = "r" if way == "one" else f"r[{place}]"
         if k in arrays:
             lines.append(f"{indent}if {found}.shape != s{k}.shape:")
-            lines.append(f"{indent}    raise ValueError({_WRONG_SHAPE.format(k)!r})")
+            lines.append(f"{indent}    raise ValueError({WRONG_SHAPE.format(k)!r})")
             lines.append(f"{indent}s{k} += {found}" if added[k] else f"{indent}s{k}[...] = {found}")
         else:
             index = ", ".join(f"i{d}" for d in stacked[k]) or "()"

@@ -73,7 +73,7 @@ def moving_in(program: Program, nonzero: Sequence[bool]) -> tuple[int, ...]:
     return tuple(k for k, yes in enumerate(nonzero) if yes and is_float(program.inputs[k]))
 
 
-def _tangents(
+def tangents_of(
     program: Program, shapes: Any, layers: Any, moving: tuple[int, ...], inputs: Any, given: Any
 ) -> list[Any]:
     """The tangents of the outputs, symbolic zeros for those that have none."""
@@ -108,7 +108,7 @@ def _jvp(
     outputs = bind(program, shapes, layers, linear, inputs)
     moving = moving_in(program, [type(t) is not ad.Zero for t in tangents])
     given = [ad.instantiate_zeros(tangents[k]) for k in moving]
-    return outputs, _tangents(program, shapes, layers, moving, inputs, given)
+    return outputs, tangents_of(program, shapes, layers, moving, inputs, given)
 
 
 ad.primitive_jvps[call_p] = _jvp
@@ -176,6 +176,18 @@ def _batch(
     inputs: Any, axes: Any, *, program: Program, shapes: Any, layers: Any, linear: Any
 ) -> Any:
     cut = tuple(axis is not None for axis in axes)
+    if program.shared is not None and not cut[program.spare]:
+        kept = [k for k in range(len(inputs)) if k != program.spare]
+        return _batch(
+            [inputs[k] for k in kept],
+            [axes[k] for k in kept],
+            program=program.shared,
+            shapes=shapes,
+            layers=tuple(
+                Layer(tuple(layer.cut[k] for k in kept), layer.stacked) for layer in layers
+            ),
+            linear=Linear(linear.program.plain, linear.of, True),
+        )
     moved = [x if axis is None else jnp.moveaxis(x, axis, 0) for x, axis in zip(inputs, axes)]
     size = next(x.shape[0] for x, yes in zip(moved, cut) if yes)
     layer = Layer(cut, (True,) * len(shapes))

@@ -25,6 +25,7 @@ class Program(Typed):
 
     It is found by its `label`, as `label_of` gives it, for the user's function, its `owner`. `filling` is the same as a
     jitted function that takes the arrays among the outputs, too, adds to them, and returns the numbers in a tuple.
+    `shared` is the same without its input `spare`, for batches of which all samples have that in common.
     """
 
     def __init__(
@@ -38,6 +39,8 @@ class Program(Typed):
         super().__init__(derivable, inputs, outputs)
         self.owner = owner
         self.filling: Any = None
+        self.shared: Program | None = None
+        self.spare = 0
         self.label = label
 
     def target(self, layers: tuple[Layer, ...]) -> str:

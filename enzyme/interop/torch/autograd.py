@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 import torch
+from numba.core.errors import NumbaError
 from torch.autograd import forward_ad
 
-from enzyme.interop.derivable import Derivable
+from enzyme.errors import EnzymeError
+from enzyme.interop.derivable import NUMBER, Derivable
 from enzyme.interop.torch.tensors import common_type, is_differentiable, tensor_of, values_of
 
 Tensor = torch.Tensor
@@ -32,6 +34,7 @@ def _outputs(program: Derivable, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
 def _keep(ctx: Any, program: Derivable, given: tuple[Any, ...], output: tuple[Any, ...]) -> None:
     tensors = [x for x in given if isinstance(x, Tensor)]
     ctx.program = program
+    ctx.slopes = None
     ctx.constants = [None if isinstance(x, Tensor) else (_as_it_is(x),) for x in given]
     ctx.kinds = [y.dtype for y in output]
     ctx.save_for_backward(*tensors)
@@ -63,7 +66,10 @@ class _Derivatives(torch.autograd.Function):  # type: ignore[misc]
         wanted = tuple([k for k, x in enumerate(given) if needs[k + 1] and is_differentiable(x)])
         seeded = tuple([k for k, d in enumerate(cotangents) if d is not None])
         found: list[Any] = [None] * (1 + len(given))
-        if wanted and seeded:
+        if wanted and seeded and ctx.slopes is not None and not torch.is_grad_enabled():
+            for k in wanted:
+                found[k + 1] = ctx.slopes[k] * cotangents[0]
+        elif wanted and seeded:
             program = ctx.program.pullback(wanted, seeded)
             adjoints = applied(program, (*given, *[cotangents[k] for k in seeded]))
             for k, adjoint in zip(wanted, adjoints, strict=True):
@@ -95,9 +101,38 @@ class _Derivatives(torch.autograd.Function):  # type: ignore[misc]
 class _Node(_Derivatives):
     @staticmethod
     def forward(ctx: Any, program: Any, *inputs: Any) -> Any:
-        output = _outputs(program, inputs)
+        if program.results is None:  # what it returns is seen when it has run
+            _outputs(program, inputs)
+        known = _with_slopes(program, inputs, ctx.needs_input_grad)
+        output = _outputs(program, inputs) if known is None else known[0]
         _keep(ctx, program, inputs, output)
+        if known is not None:
+            ctx.slopes = known[1]
         return output
+
+
+def _with_slopes(
+    program: Derivable, inputs: tuple[Any, ...], needs: tuple[bool, ...]
+) -> tuple[tuple[Any, ...], dict[int, Any]] | None:
+    """The output and its slopes in one run, where it is one number, so that a backward pass only multiplies.
+
+    None where that is not so, and where the slopes cannot be had so.
+    """
+    if program.results != (NUMBER,) or not program.alone or program.writes:
+        return None
+    if forward_ad._current_level >= 0 or program.slopes_fail:
+        return None
+    wanted = tuple([k for k, x in enumerate(inputs) if needs[k + 1] and is_differentiable(x)])
+    if not wanted:
+        return None
+    values = values_of(inputs)
+    try:
+        value, *slopes = program.with_gradient(wanted)(*values)
+    except (EnzymeError, NumbaError):
+        program.slopes_fail = True  # said in the backward pass, if there is one
+        return None
+    made = {k: tensor_of(slope, inputs[k].dtype) for k, slope in zip(wanted, slopes, strict=True)}
+    return (tensor_of(value, common_type(inputs)),), made
 
 
 class _Transformed(_Derivatives):

@@ -15,6 +15,8 @@ from enzyme.interop.torch.autograd import applied
 from enzyme.interop.torch.compiled import applied_in_graph, is_traced
 from enzyme.interop.torch.tensors import is_fake
 
+_callback = torch._C._dynamo.eval_frame.get_eval_frame_callback
+
 
 def function(f: Callable[..., Any]) -> Callable[..., Any]:
     """A function that numba compiles, as a function of tensors.
@@ -64,7 +66,6 @@ class TensorFunction:
         self.__doc__ = getattr(f, "__doc__", None)
         self.__signature__ = signature = signature_of(f)
 
-        @torch.compiler.disable
         def run(*args: Any, **kwargs: Any) -> Any:
             if kwargs:
                 bound = signature.bind(*args, **kwargs)
@@ -75,15 +76,20 @@ class TensorFunction:
             found = (applied_in_graph if traced else applied)(program, args)
             return found[0] if program.alone else found
 
+        hidden = torch.compiler.disable(run)
+
         def call(*args: Any, **kwargs: Any) -> Any:
-            return run(*args, **kwargs)
+            return hidden(*args, **kwargs)
 
         self._run = run
+        self._hidden = hidden
         self._call = torch.compiler.allow_in_graph(call)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if torch.compiler.is_compiling():
             return self._call(*args, **kwargs)
+        if _callback() is not None:  # the compiler looks at all code that runs
+            return self._hidden(*args, **kwargs)
         return self._run(*args, **kwargs)
 
     def __reduce__(self) -> Any:

@@ -33,11 +33,15 @@ def value_of(x: Any, position: int) -> Any:
             why="numba has float32, float64, and whole numbers",
             todo="pass x.float() or x.double(); of complex numbers torch.view_as_real(x)",
         )
-    x = x.detach().resolve_neg()
+    if not x.ndim:
+        number = x.item()
+        return number if x.dtype is torch.float64 else _NUMPY[x.dtype].type(number)
+    x = x.detach()
+    if x.is_neg():
+        x = x.resolve_neg()
     if not x.is_contiguous() and x.numel() * x.element_size() <= _SMALL:
         x = x.contiguous()  # a copy costs less than code for strides
-    found = x.numpy()
-    return found if found.ndim else plain_number(found[()])
+    return x.numpy()
 
 
 def plain_number(number: Any) -> Any:
@@ -58,10 +62,12 @@ def torch_type(y: Any) -> Any:
 def tensor_of(y: Any, dtype: Any) -> Any:
     """An output: numbers are tensors without axes, floats are of the type `dtype`."""
     if isinstance(y, np.ndarray):
-        made = torch.from_numpy(y if all(step >= 0 for step in y.strides) else y.copy())
-        return made.to(dtype) if y.dtype.kind == "f" else made
+        made = torch.from_numpy(
+            y if y.flags.c_contiguous or min(y.strides, default=0) >= 0 else y.copy()
+        )
+        return made.to(dtype) if y.dtype.kind == "f" and made.dtype is not dtype else made
     if isinstance(y, float | np.floating):
-        return torch.tensor(float(y), dtype=dtype)
+        return torch.scalar_tensor(y, dtype=dtype)
     return torch.tensor(y)
 
 
@@ -85,15 +91,24 @@ def is_fake(x: Any) -> bool:
 def values_of(inputs: Sequence[Any]) -> list[Any]:
     """What compiled code gets; each argument is a value of its own, wherever its memory is."""
     found: list[Any] = []
-    seen: set[int] = set()
+    arrays = 0
     for k, x in enumerate(inputs):
-        if not isinstance(x, torch.Tensor):
-            found.append(x)
-            continue
-        place = x.untyped_storage().data_ptr() if x.numel() and x.layout is torch.strided else 0
-        value = value_of(x, k)
-        if place and place in seen and isinstance(value, np.ndarray):
-            value = value.copy()
-        seen.add(place)
+        if isinstance(x, torch.Tensor):
+            arrays += x.ndim > 0
+            x = value_of(x, k)
+        found.append(x)
+    return _apart(inputs, found) if arrays > 1 else found
+
+
+def _apart(inputs: Sequence[Any], values: list[Any]) -> list[Any]:
+    """The values, with copies of arrays that are in the memory of one before."""
+    seen: set[int] = set()
+    found = []
+    for x, value in zip(inputs, values, strict=True):
+        if isinstance(x, torch.Tensor) and x.ndim:
+            place = x.untyped_storage().data_ptr() if x.numel() else 0
+            if place and place in seen:
+                value = value.copy()
+            seen.add(place)
         found.append(value)
     return found
