@@ -234,8 +234,8 @@ def test_trees_of_arguments(name):
 
 
 def test_trees_of_results():
-    result = {"sum": Shape((), float), "parts": [Shape((2,), float), Shape((), int)]}
-    call = function(lambda x: ((x * x).sum(), (2.0 * x, len(x))), result)
+    result = {"parts": [Shape((2,), float), Shape((), int)], "sum": Shape((), float)}
+    call = function(lambda x: ((2.0 * x, len(x)), (x * x).sum()), result)
     x = jnp.array([1.0, 3.0])
     close(jax.jit(call)(x), {"sum": 10.0, "parts": [2.0 * x, 2]})
     found = jax.jacrev(lambda x: {"sum": call(x)["sum"], "first": call(x)["parts"][0]})(x)

@@ -23,7 +23,7 @@ from enzyme.interop.torch.tensors import (
     numpy_type,
     plain_number,
     tensor_of,
-    torch_type,
+    type_of,
     values_of,
 )
 
@@ -124,8 +124,7 @@ def _(number: int, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
             todo="keep it out of the graph: torch.compiler.disable(f)",
         ) from None
     return [
-        torch.empty(np.shape(y), dtype=dtype if isinstance(y, float) else torch_type(y))
-        for y in found
+        torch.empty(np.shape(y), dtype=type_of(y, dtype)) for y in found
     ]
 
 
