@@ -2,12 +2,12 @@
 
     python examples/throw.py [--host torch|jax] [--steps 400]
 
-The network gets the wind and how far the target is, and says how to throw; a loop with the drag of the air flies the
-stone until it falls below the ground, and finds where. In PyTorch the simulator is one call in the network's graph; in JAX
-the whole training is one `lax.scan`, with that call inside. The frameworks' own formulation flies all stones together
-for as many steps as the longest flight needs, and masks those that have landed: in JAX a scan, for its `while_loop` has no
-reverse mode. The program checks that both have the same loss and gradient, trains, and prints the time of a step each way.
-Needs `pip install '.[torch]'` or `'.[jax]'`.
+The network gets the wind and how far the target is, and says how to throw; a loop with the drag of the air flies
+the stone until it falls below the ground, and finds where. In PyTorch the simulator is one call in the network's
+graph; in JAX the whole training is one `lax.scan`, with that call inside. The frameworks' own formulation flies all
+stones together for as many steps as the longest flight needs, and masks those that have landed: in JAX a scan, for
+its `while_loop` has no reverse mode. The program checks that both have the same loss and gradient, trains, and prints
+the time of a step each way. Needs `pip install '.[torch]'` or `'.[jax]'`.
 """
 
 from __future__ import annotations

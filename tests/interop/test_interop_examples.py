@@ -1,4 +1,4 @@
-"""The examples with networks: they learn, and a loop of numba's takes less time than one in a framework's operations."""
+"""The examples with networks: they learn, and loops of numba's take less time than those in a framework's words."""
 
 from __future__ import annotations
 

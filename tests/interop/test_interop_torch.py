@@ -139,8 +139,6 @@ def test_arrays_of_single_precision():
         assert call(x).dtype == torch.float32
     assert torch.func.vmap(call)(torch.ones(3)).dtype == torch.float32
     assert torch.nn.Linear(3, 2)(call(torch.ones(3))).shape == (2,)
-
-
     torch._dynamo.reset()
     compiled = torch.compile(lambda x: call(x) + 1.0, fullgraph=True, backend="aot_eager")
     assert compiled(torch.ones(3)).dtype == torch.float32
@@ -470,7 +468,10 @@ MISTAKES = {
         lambda: Module(lambda training: training, training=1.0),
         "otherwise",
     ),
-    "half, complex": (lambda: function(newton)(torch.tensor(1j, dtype=torch.complex32)), "complex64"),
+    "half, complex": (
+        lambda: function(newton)(torch.tensor(1j, dtype=torch.complex32)),
+        "complex64",
+    ),
     "half": (lambda: function(newton)(torch.tensor(1.0).half()), r"x\.float\(\)"),
     "sparse": (lambda: function(newton)(torch.eye(2).to_sparse()), r"x\.to_dense\(\)"),
     "elsewhere": (lambda: function(newton)(torch.ones(2, device="meta")), r"x\.cpu\(\)"),

@@ -123,9 +123,7 @@ def _(number: int, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
             why="the shapes of results are found by a run with ones",
             todo="keep it out of the graph: torch.compiler.disable(f)",
         ) from None
-    return [
-        torch.empty(np.shape(y), dtype=type_of(y, dtype)) for y in found
-    ]
+    return [torch.empty(np.shape(y), dtype=type_of(y, dtype)) for y in found]
 
 
 def _setup(ctx: Any, inputs: Any, output: Any) -> None:

@@ -94,8 +94,9 @@ class TensorFunction:
         dispatcher = jitted(self._f, count)
         known = self._programs.get(count)
         if known is None or known[0] is not dispatcher:
-            known = self._programs[count] = dispatcher, Derivable(
-                self._f, count, self.__name__, complex_too=True
+            known = self._programs[count] = (
+                dispatcher,
+                Derivable(self._f, count, self.__name__, complex_too=True),
             )
         return known[1]
 
