@@ -6,8 +6,8 @@ A filter of second order feeds its output back, so PyTorch has one operation for
 any book prints is compiled here, with its derivative. CTC sums over all ways to lay a text along the frames of a
 recording; PyTorch has it in C++, by hand, with its backward pass, and here it is the textbook's recursion and nothing
 else, which is there to be changed. The program checks values and gradients against PyTorch's own, finds a filter from
-what it does to noise, trains a network that reads texts from noisy frames, and prints the time of a step each way. Needs
-`pip install '.[torch]'`.
+what it does to noise, trains a network that reads texts from noisy frames, and prints the time of a step each way.
+Needs `pip install '.[torch]'`.
 """
 
 from __future__ import annotations
