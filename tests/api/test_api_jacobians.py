@@ -19,7 +19,7 @@ from enzyme import (
 )
 from enzyme.errors import ActivityError, BatchSizeError
 
-pytestmark = pytest.mark.rotating(6)
+pytestmark = pytest.mark.rotating(9)
 
 
 class Point(NamedTuple):
