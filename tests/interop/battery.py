@@ -128,6 +128,11 @@ BATTERY = {
 }
 
 
+def called(f, *args):
+    """What a function returns, which may write to its arguments."""
+    return f(*(x.copy() if isinstance(x, np.ndarray) else x for x in args))
+
+
 # Those that are run in single precision, too.
 SINGLE = (
     "square", "two numbers", "elementwise", "vector and number", "matrix and vector", "two outputs",
