@@ -19,10 +19,12 @@ FUZZ_EXAMPLES ?= 2000
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
 # What is imported is compiled to byte code then; most never is.
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+INSTALL := pip install --quiet --disable-pip-version-check --no-compile
+PIP := $(BIN)/python -m $(INSTALL)
+THIN_PIP := $(VENV)/thin/bin/python -m $(INSTALL)
 
-.PHONY: help demo test quick nightly poison downstream lint format snapshots bench fuzz properties exhaustive interop
-.PHONY: site gallery clean
+.PHONY: help demo test quick nightly poison downstream lint format snapshots bench fuzz properties exhaustive
+.PHONY: interop interop-thin site gallery clean
 
 help:
 	@echo "make demo    fit the Lotka-Volterra equations to 21 years of lynx and hare"
@@ -38,6 +40,7 @@ help:
 	@echo "make properties  the property tests with many more examples"
 	@echo "make exhaustive  all modes with all kinds of arguments and all options"
 	@echo "make interop  the tests of SciPy, PyTorch, JAX, TensorFlow, PyTensor and others around them, in an environment of their own"
+	@echo "make interop-thin  a few of them, of PyTorch and JAX alone"
 	@echo "make site    the documentation as web pages in site/; a warning is an error"
 	@echo "make gallery  run the programs of examples/gallery, which check themselves and draw pictures"
 	@echo "make clean   remove the environment and all caches"
@@ -110,6 +113,16 @@ interop:
 	ALL_TESTS=1 OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python -m pytest -n $(WORKERS) tests/interop enzyme/interop \
 		tests/test_documents.py -k "interop or hosts" $(PYTEST_ARGS)
 
+# Values, derivatives of first and second order, batches, loops and errors, in a minute of one core; PyTorch and
+# JAX must be there. The requirements alone are installed: other checks build the package in this folder meanwhile.
+THIN_TORCH := battery[list] battery[while] transforms[square] exceptions_pass_through mistakes[elsewhere]
+THIN_JAX := battery[while] transforms[scan] exceptions_become_errors_of_xla[jit] keywords_defaults_and_constants
+interop-thin: $(STAMPS)/thin
+	$(VENV)/thin/bin/python -c 'import torch, jax; print("torch", torch.__version__, "jax", jax.__version__)'
+	ALL_TESTS=1 OPENBLAS_NUM_THREADS=1 $(VENV)/thin/bin/python -m pytest -p no:cacheprovider \
+		$(patsubst %,'tests/interop/test_interop_torch.py::test_%',$(THIN_TORCH)) \
+		$(patsubst %,'tests/interop/test_interop_jax.py::test_%',$(THIN_JAX)) $(PYTEST_ARGS)
+
 # Links and references are checked; examples are run by the tests.
 site: $(STAMPS)/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
@@ -144,6 +157,14 @@ $(STAMPS)/interop: pyproject.toml | $(STAMPS)/venv
 	$(PIP) torch==2.13.0+cpu || true  # else the default build, which is larger
 	$(PIP) tensorflow-cpu || true  # for processors, which is smaller
 	$(PIP) -e '.[test,torch,jax,fft,pymc,dask,ray,arrays]'
+	@touch $@
+
+$(STAMPS)/thin: pyproject.toml | $(STAMPS)/venv
+	$(PYTHON) -m venv $(VENV)/thin
+	$(THIN_PIP) torch==2.13.0+cpu || $(THIN_PIP) torch==2.13.0
+	$(THIN_PIP) pytest hypothesis $$($(PYTHON) -c 'import tomllib; \
+		project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+		print(*project["dependencies"], *project["optional-dependencies"]["jax"])')
 	@touch $@
 
 $(STAMPS)/dev: pyproject.toml | $(STAMPS)/venv

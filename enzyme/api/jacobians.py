@@ -198,7 +198,8 @@ def _row_calls(
     func = check_function(f, ()) if bound is None else bound.function(len(args))
     func = jitted(func, len(args)) if isinstance(func, CALLED) else func
     before = [] if bound is None else [bound.annotation]
-    kinds = [type(a)[typeof(a.val)] for a in before] + [_kind(x, width) for x in args]
+    # Of the copies that are passed: arrays between addresses of numbers have another type.
+    kinds = [type(a)[typeof(a.val)] for a in before] + [_kind(x, width) for x in copies(args)]
     with settings.refusing_early():  # so that nothing has run when it is tried again
         forward, reverse = autodiff_thunk(
             ReverseSplitWidth(Split(mode), width),

@@ -82,7 +82,7 @@ class Derivable(Maker):
         if self.sample is not None and self.sample.results is None:
             self.sample.alone = self.alone
             self.sample.writes = self.writes
-            self.sample.results = tuple(map(_kind_of_sample, outputs))
+            self.sample.results = tuple(map(self._kind_of_sample, outputs))
         arrays = [x for x in inputs if isinstance(x, np.ndarray)]
         return tuple(
             y.copy() if isinstance(y, np.ndarray) and any(share(y, x) for x in arrays) else y
@@ -173,6 +173,10 @@ class Derivable(Maker):
             return COMPLEX_ARRAY
         return _kind(y)
 
+    def _kind_of_sample(self, y: Any) -> str:
+        kind = self._kind(y)
+        return _NUMBERS.get(kind, kind) if np.ndim(y) == 1 else kind
+
     def _names(self) -> list[str]:
         return [f"x{k}" for k in range(self.count)]
 
@@ -181,6 +185,8 @@ class Derivable(Maker):
         return self.results
 
 
+# What arrays of one axis are made of.
+_NUMBERS = {ARRAY: NUMBER, COMPLEX_ARRAY: COMPLEX_NUMBER}
 # The product of a cotangent and an output, by the kind of the output.
 _PAIRINGS = {
     NUMBER: "{s} * {y}",
@@ -210,8 +216,3 @@ def no_tensor(kind: str) -> ActivityError:
         why="tensors are numbers, arrays of floats or whole numbers, and tuples of those",
         todo="return one of those",
     )
-
-
-def _kind_of_sample(y: Any) -> str:
-    kind = _kind(y)
-    return NUMBER if kind == ARRAY and y.ndim == 1 else kind

@@ -23,7 +23,7 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeNoDerivativeError
 
-pytestmark = pytest.mark.rotating(6)
+pytestmark = pytest.mark.rotating(9)
 
 
 @stencil

@@ -33,7 +33,7 @@ from enzyme.errors import (
     ShadowLayoutError,
 )
 
-pytestmark = pytest.mark.rotating(6)
+pytestmark = pytest.mark.rotating(9)
 
 
 def product(x):

@@ -39,7 +39,7 @@ from enzyme import (
 from enzyme.api.mixed import ref_to
 from enzyme.errors import ThunkCallError
 
-pytestmark = pytest.mark.rotating(6)
+pytestmark = pytest.mark.rotating(9)
 
 
 def product(items):

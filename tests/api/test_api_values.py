@@ -26,7 +26,7 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeConstStorageError
 
-pytestmark = pytest.mark.rotating(6)
+pytestmark = pytest.mark.rotating(9)
 
 
 def close(got, wanted):

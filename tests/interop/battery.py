@@ -77,6 +77,23 @@ def looked_up(x, table, index):
     return (table[index] * x).sum() + table[0] * x[0] ** 2
 
 
+def spiral(x, y):
+    z = complex(x, y)
+    for _ in range(3):
+        z = 0.3 * z * z + 1j * x
+    return abs(z) + z.real
+
+
+def waves(x):
+    z = np.exp(1j * x) * (x + 2j)
+    return (z * np.conj(z)).real + z.imag
+
+
+def counted(x, calls):
+    calls[0] += 1
+    return calls[0] * x * x
+
+
 BATTERY = {
     "square": (lambda x: x * x, (1.3,)),
     "two numbers": (lambda x, y: math.sin(x) * y + y * y, (0.4, 1.7)),
@@ -104,4 +121,32 @@ BATTERY = {
     "constants": (looked_up, (V, TABLE, np.array([4, 0, 2]))),
     "closure": ((lambda k: lambda x: np.tanh(k * x))(1.5), (V,)),
     "returns its argument": (lambda x: (x, x.sum()), (V,)),
+    "complex number": (spiral, (0.4, 0.7)),
+    "complex numbers": (waves, (V,)),
+    "arrays of its own": (lambda x: (TABLE[:3] * x * x).sum() + TABLE[4] * x[1] ** 3, (V,)),
+    "writes a constant": (counted, (V, np.array([2, 5]))),
 }
+
+
+def called(f, *args):
+    """What a function returns, which may write to its arguments."""
+    return f(*(x.copy() if isinstance(x, np.ndarray) else x for x in args))
+
+
+# Those that are run in single precision, too.
+SINGLE = (
+    "square", "two numbers", "elementwise", "vector and number", "matrix and vector", "two outputs",
+    "scratch", "branch", "constants", "complex numbers",
+)  # fmt: skip
+
+
+def in_single_precision(args):
+    """The arguments with floats of single precision."""
+    return tuple(
+        np.float32(x)
+        if isinstance(x, float)
+        else x.astype(np.float32)
+        if isinstance(x, np.ndarray) and x.dtype.kind == "f"
+        else x
+        for x in args
+    )

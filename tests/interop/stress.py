@@ -113,7 +113,9 @@ def of_pytensor() -> list[Pass]:
         a, x = pt.dscalar("a"), pt.dvector("x")
         slope = pt.grad(function(f)(a, x).sum(), x)
         made = pytensor.function([a, x], slope, mode="NUMBA")
-        idle: list[Any] = []  # functions of PyTensor keep their inputs: each thread has one of its own
+        idle: list[
+            Any
+        ] = []  # functions of PyTensor keep their inputs: each thread has one of its own
 
         def run(a: float) -> Any:
             call = idle.pop() if idle else made.copy()

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from numba import njit
 
+import tests.interop.battery
 from enzyme import (
     Active,
     Const,
@@ -21,9 +22,11 @@ from enzyme import (
     autodiff_thunk,
     grad,
     hessian,
+    jacrev,
     typeof,
     value_and_grad,
 )
+from tests.interop.battery import BATTERY, called
 
 pytestmark = pytest.mark.rotating(8)
 
@@ -100,6 +103,24 @@ def test_workers(name):
         errors.append(str(error))
         error = error.__cause__ or error.__context__
     assert any("send the function and its arguments" in text for text in errors), errors
+
+
+@pytest.mark.skipif("ALL_TESTS" not in os.environ, reason="all of them are compiled twice")
+@pytest.mark.parametrize("name", WAYS)
+def test_battery(name):
+    """Values and Jacobians of all functions, from a worker; the standard library sends those that have a name."""
+    jobs, expected = [], []
+    for f, args in BATTERY.values():
+        if name == "futures" and getattr(tests.interop.battery, f.__name__, None) is not f:
+            continue
+        for call in (f, jacrev(f)):
+            jobs.append((called, call, *args))  # with copies: Ray's arrays are read-only
+            expected.append(called(call, *args))
+    for one, ours in zip(WAYS[name](jobs), expected, strict=True):
+        for value, wanted in zip(flat(one), flat(ours), strict=True):
+            assert (value is None) == (wanted is None)  # of whole numbers there is no Jacobian
+            if wanted is not None:
+                np.testing.assert_allclose(value, wanted, rtol=1e-12, atol=1e-14)
 
 
 def flat(x):

@@ -22,7 +22,7 @@ from scipy.optimize import (
     root,
 )
 
-from enzyme import grad, ravel
+from enzyme import grad, hessian, jacrev, ravel
 from enzyme.errors import EnzymeError
 from enzyme.interop.scipy import (
     constraint,
@@ -33,6 +33,7 @@ from enzyme.interop.scipy import (
     residuals,
     system,
 )
+from tests.interop.battery import BATTERY
 
 pytestmark = pytest.mark.rotating(12)
 
@@ -110,6 +111,38 @@ def test_objective(name):
     if x0 is not None:
         np.testing.assert_allclose(dense.x0, x, rtol=1e-6)
         assert type(dense.unravel(x)) is type(PARAMETERS[name][0])
+
+
+@pytest.mark.parametrize("name", BATTERY)
+def test_battery(name):
+    """Of a number the value, the gradient and the Hessian are our own, of an array the value and the Jacobian."""
+    f, args = BATTERY[name]
+    copied = [x.copy() if isinstance(x, np.ndarray) else x for x in args]
+    value = f(*copied)
+    if isinstance(value, tuple):
+        f, value = first_of(f, len(args)), value[0]
+    x, rest = args[0], args[1:]
+    flat = np.ravel(x).astype(float)
+    jacobian = np.reshape(jacrev(f)(x, *rest), (np.size(value), flat.size))
+    close = lambda found, ours: np.testing.assert_allclose(found, ours, rtol=1e-12, atol=1e-14)  # noqa: E731
+    if np.ndim(value) == 0:
+        given = objective(f, 0, rest, "dense", x0=x)
+        found, slope = given.fun(flat)
+        close(slope, jacobian[0])
+        close(given.hess(flat), np.reshape(hessian(f)(x, *rest), (flat.size, flat.size)))
+    else:
+        given = residuals(f, 0, rest, x0=x)
+        found = given.fun(flat)
+        close(given.jac(flat), jacobian)
+    close(found, np.ravel(value) if np.ndim(value) else value)
+
+
+def first_of(f, count):
+    """A function that returns the first of several."""
+    names = ", ".join(f"x{k}" for k in range(count))
+    scope = {"f": njit(f)}
+    exec(f"def first({names}):\n    return f({names})[0]\n", scope)
+    return scope["first"]
 
 
 @pytest.mark.parametrize("name", PARAMETERS)

@@ -80,7 +80,9 @@ class _Derivatives(torch.autograd.Function):  # type: ignore[misc]
     def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
         given = _given(ctx)
         moving = tuple([k for k, d in enumerate(tangents) if d is not None])
-        kept = [k for k, dtype in enumerate(ctx.kinds) if dtype.is_floating_point]
+        kept = [
+            k for k, dtype in enumerate(ctx.kinds) if dtype.is_floating_point or dtype.is_complex
+        ]
         found: list[Any] = [None] * len(ctx.kinds)
         if moving and ctx.program.writes:  # derivatives may be kept in any input
             moving = tuple([k for k, x in enumerate(given) if is_differentiable(x)])
@@ -123,7 +125,7 @@ def _with_slopes(
     if forward_ad._current_level >= 0 or program.slopes_fail:
         return None
     wanted = tuple([k for k, x in enumerate(inputs) if needs[k + 1] and is_differentiable(x)])
-    if not wanted:
+    if not wanted or any(inputs[k].dtype.is_complex for k in wanted):
         return None
     values = values_of(inputs)
     try:

@@ -23,7 +23,7 @@ from enzyme.interop.torch.tensors import (
     numpy_type,
     plain_number,
     tensor_of,
-    torch_type,
+    type_of,
     values_of,
 )
 
@@ -123,10 +123,7 @@ def _(number: int, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
             why="the shapes of results are found by a run with ones",
             todo="keep it out of the graph: torch.compiler.disable(f)",
         ) from None
-    return [
-        torch.empty(np.shape(y), dtype=dtype if isinstance(y, float) else torch_type(y))
-        for y in found
-    ]
+    return [torch.empty(np.shape(y), dtype=type_of(y, dtype)) for y in found]
 
 
 def _setup(ctx: Any, inputs: Any, output: Any) -> None:

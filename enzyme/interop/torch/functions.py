@@ -30,13 +30,13 @@ def function(f: Callable[..., Any]) -> Callable[..., Any]:
     -------
     function
         It takes what `f` takes, with tensors in place of arrays, and tensors without axes in place of numbers, and
-        returns tensors. Those of floats carry derivatives of every order, in both modes, under `torch.func` too;
-        whole numbers, NumPy arrays and numbers of Python are constants.
+        returns tensors. Those of floats and complex numbers carry derivatives of every order, in both modes, under
+        `torch.func` too; whole numbers, NumPy arrays and numbers of Python are constants.
 
     Raises
     ------
     ActivityError
-        When it is called, for tensors on other devices, of complex numbers or of half precision.
+        When it is called, for tensors on other devices, or of half precision.
     EnzymeError
         As `gradient`, when derivatives are asked for.
 
@@ -100,7 +100,10 @@ class TensorFunction:
         dispatcher = jitted(self._f, count)
         known = self._programs.get(count)
         if known is None or known[0] is not dispatcher:
-            known = self._programs[count] = dispatcher, Derivable(self._f, count, self.__name__)
+            known = self._programs[count] = (
+                dispatcher,
+                Derivable(self._f, count, self.__name__, complex_too=True),
+            )
         return known[1]
 
 

@@ -11,12 +11,17 @@ import torch
 from enzyme.errors import ActivityError
 
 _SMALL = 2**20
-FLOATS = (torch.float32, torch.float64)
 _TYPES = {
     np.dtype(name): getattr(torch, name)
-    for name in "float32 float64 bool uint8 int8 int16 int32 int64".split()
+    for name in "float32 float64 complex64 complex128 bool uint8 int8 int16 int32 int64".split()
 }
 _NUMPY = {theirs: ours for ours, theirs in _TYPES.items()}
+# The complex numbers of two floats.
+_COMPLEX = {torch.float32: torch.complex64, torch.float64: torch.complex128}
+_SINGLE = {torch.float32, torch.complex64}
+_DOUBLE = (np.float64, np.complex128)
+# What `item` gives of these is what compiled code is asked for most.
+_PLAIN = {torch.float64, torch.complex128}
 
 
 def value_of(x: Any, position: int) -> Any:
@@ -30,13 +35,15 @@ def value_of(x: Any, position: int) -> Any:
     if x.dtype not in _NUMPY:
         raise ActivityError(
             what=f"argument {position} is a tensor of {x.dtype}",
-            why="numba has float32, float64, and whole numbers",
-            todo="pass x.float() or x.double(); of complex numbers torch.view_as_real(x)",
+            why="numba has float32, float64, complex64, complex128, and whole numbers",
+            todo="pass x.float() or x.double(); of complex numbers x.to(torch.complex64)",
         )
     if not x.ndim:
         number = x.item()
-        return number if x.dtype is torch.float64 else _NUMPY[x.dtype].type(number)
+        return number if x.dtype in _PLAIN else _NUMPY[x.dtype].type(number)
     x = x.detach()
+    if x.is_conj():
+        x = x.resolve_conj()
     if x.is_neg():
         x = x.resolve_neg()
     if not x.is_contiguous() and x.numel() * x.element_size() <= _SMALL:
@@ -46,6 +53,8 @@ def value_of(x: Any, position: int) -> Any:
 
 def plain_number(number: Any) -> Any:
     """A number of NumPy's as compiled code is asked for most."""
+    if number.dtype == np.complex128:
+        return complex(number)
     return float(number) if number.dtype == np.float64 else number
 
 
@@ -54,33 +63,37 @@ def numpy_type(dtype: Any) -> Any:
     return _NUMPY[dtype]
 
 
-def torch_type(y: Any) -> Any:
-    """PyTorch's name of the type of an output."""
-    return _TYPES[np.asarray(y).dtype]
+def type_of(y: Any, dtype: Any) -> Any:
+    """PyTorch's type of an output where floats are of the type `dtype`."""
+    found = _TYPES[np.asarray(y).dtype]
+    if found.is_complex:
+        return _COMPLEX[dtype]
+    return dtype if found.is_floating_point else found
 
 
 def tensor_of(y: Any, dtype: Any) -> Any:
-    """An output: numbers are tensors without axes, floats are of the type `dtype`."""
+    """An output: numbers are tensors without axes, floats are of the type `dtype`, complex numbers have such parts."""
     if isinstance(y, np.ndarray):
         made = torch.from_numpy(
             y if y.flags.c_contiguous or min(y.strides, default=0) >= 0 else y.copy()
         )
-        return made.to(dtype) if y.dtype.kind == "f" and made.dtype is not dtype else made
+        wanted = type_of(y, dtype)
+        return made if made.dtype is wanted else made.to(wanted)
     if isinstance(y, float | np.floating):
         return torch.scalar_tensor(y, dtype=dtype)
-    return torch.tensor(y)
+    return torch.tensor(y, dtype=type_of(y, dtype))
 
 
 def common_type(tensors: Any) -> Any:
-    """The type of numbers that come out: single precision if all floats that go in have it."""
-    found = {x.dtype for x in tensors if isinstance(x, torch.Tensor) and x.dtype in FLOATS}
-    double = any(isinstance(x, np.ndarray) and x.dtype == np.float64 for x in tensors)
-    return torch.float32 if found == {torch.float32} and not double else torch.float64
+    """The type of floats that come out: single precision if all floats and complex numbers that go in have it."""
+    found = {x.dtype for x in tensors if is_differentiable(x)}
+    double = any(isinstance(x, np.ndarray) and x.dtype in _DOUBLE for x in tensors)
+    return torch.float32 if found and found <= _SINGLE and not double else torch.float64
 
 
 def is_differentiable(x: Any) -> bool:
-    """Is it a tensor of floats?"""
-    return isinstance(x, torch.Tensor) and x.dtype in FLOATS
+    """Is it a tensor of floats or complex numbers?"""
+    return isinstance(x, torch.Tensor) and (x.dtype.is_floating_point or x.dtype.is_complex)
 
 
 def is_fake(x: Any) -> bool:
