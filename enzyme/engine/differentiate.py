@@ -16,6 +16,7 @@ from enzyme.engine.ir.items import forget_items
 from enzyme.engine.ir.module import Module
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
+from enzyme.engine.preprocess.squares import smooth_roots
 from enzyme.engine.synthesis.driver import Engine
 from enzyme.engine.synthesis.nan_checks import NanChecks
 from enzyme.engine.synthesis.prepare import prepare_module
@@ -94,7 +95,9 @@ def _attempt(
     with stage("parse"):
         module = parse_module(text, request.runtime)
     module.library_folders = request.library_folders
-    if not request.nested and not request.guards_are_calls:
+    if request.nested or request.guards_are_calls:
+        smooth_roots(module)
+    else:
         settle_products(module)
     mark(module, rules)
     prepare_module(module)

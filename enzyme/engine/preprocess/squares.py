@@ -3,19 +3,25 @@
 A length has a kink at the origin, where its derivative is taken as zero. So the derivatives of `norm(v) ** 2` would
 be those of the kink: the second one at zero would be 0 instead of 2. Where a program squares a length, it gets the
 sum of squares instead: `enzyme_sumsq` for the norm of a vector, products for `hypot`.
+
+The square of a root is what the root is taken of. In code that is differentiated again products with two factors of
+one root keep their values, and have the derivatives of that; elsewhere the first derivative is the same without.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from enzyme.engine.derivatives.catalogue import entry_of
 from enzyme.engine.derivatives.linear_calls import symbol
 from enzyme.engine.derivatives.routines import linear_call
-from enzyme.engine.derivatives.terms import of
+from enzyme.engine.derivatives.stated import WITH_DERIVATIVE_OF
+from enzyme.engine.derivatives.terms import PURE, of
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call, Instruction
-from enzyme.engine.ir.module import Function
+from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.values import ConstFloat, ConstInt, Value
 
 
@@ -32,21 +38,115 @@ def smooth_squares(function: Function) -> None:
             b = Builder()
             b.behind(call)
             made = square(b)
-            for instruction in squared:
-                instruction.replace_uses_with(made)
+            for instruction, negative in squared:
+                instruction.replace_uses_with(b.fneg(made) if negative else made)
                 instruction.erase()
             if not call.users:
                 call.erase()
 
 
-def _squares(length: Instruction) -> Iterator[Instruction]:
+def _squares(length: Instruction) -> Iterator[tuple[Instruction, bool]]:
+    """What has the square, or its negative, as value."""
     for user in list(length.users):
-        if user.opcode == "fmul" and user.operands[0] is user.operands[1]:
-            yield user
+        if user.opcode == "fmul":
+            parts = [_factor(operand, length) for operand in user.operands]
+            if all(part is not None and not part.others for part in parts):
+                yield user, parts[0] != parts[1]
         elif isinstance(user, Call) and user.arguments[:1] == [length]:
             entry = entry_of(user)
             if entry is not None and entry.is_power and _is_two(user.arguments[-1]):
-                yield user
+                yield user, False
+
+
+@dataclass(frozen=True)
+class _Factor:
+    """A number that is another one times `others`, or the negative of that."""
+
+    negative: bool
+    others: tuple[Value, ...]
+
+
+def _factor(value: Value, of_: Value) -> _Factor | None:
+    """How `of_` is a factor of a number; None if it is not seen to be one."""
+    if value is of_:
+        return _Factor(False, ())
+    if not isinstance(value, Instruction):
+        return None
+    if value.opcode == "fneg" and value.operands[0] is of_:
+        return _Factor(True, ())
+    if value.opcode == "fmul":
+        first, second = value.operands
+        if (first is of_) != (second is of_):
+            return _Factor(False, (second if first is of_ else first,))
+    return None
+
+
+def smooth_roots(module: Module) -> None:
+    """Give products with two factors of one root the derivatives of what it is taken of."""
+    for function in list(module.functions.values()):
+        for i in list(function.instructions()):
+            if isinstance(i, Call) and i.type.text in _KINDS and _is_root(i):
+                for form in _forms(i):
+                    _smooth_root(form, i.arguments[0])
+
+
+_KINDS = {"float": "f32", "double": "f64"}
+_ROOTS = {"sqrt", "sqrtf", "llvm.sqrt.f32", "llvm.sqrt.f64"}
+
+
+def _is_root(call: Call) -> bool:
+    if call.callee_name in _ROOTS:
+        return True
+    entry = entry_of(call)
+    exponent = call.arguments[-1] if call.arguments else None
+    is_half = isinstance(exponent, ConstFloat) and exponent.value == 0.5
+    return is_half and entry is not None and entry.is_power
+
+
+def _forms(root: Instruction) -> Iterator[Instruction]:
+    """A root, and what it is but for its sign and at minus infinity, as a power of one half is."""
+    yield root
+    for user in list(root.users):
+        positive = isinstance(user, Call) and user.callee_name.startswith("llvm.fabs.")
+        chosen = user.opcode == "select" and any(
+            isinstance(arm, ConstFloat) and arm.value == math.inf for arm in user.operands[1:]
+        )
+        if positive or chosen:
+            yield from _forms(user)
+
+
+def _smooth_root(root: Instruction, inside: Value) -> None:
+    candidates: dict[Instruction, None] = {}
+    for user in root.users:
+        candidates[user] = None
+        if user.opcode in ("fmul", "fneg"):
+            candidates.update(dict.fromkeys(user.users))
+    for product in candidates:
+        if product.type is not root.type:
+            continue
+        parts: list[_Factor | None] = [None]
+        if product.opcode == "fmul":
+            parts = [_factor(operand, root) for operand in product.operands]
+        elif isinstance(product, Call) and product.arguments[:1] == [root]:
+            entry = entry_of(product)
+            if entry is not None and entry.is_power and _is_two(product.arguments[-1]):
+                parts = []
+        known = [part for part in parts if part is not None]
+        if len(known) < len(parts):
+            continue
+        b = Builder()
+        b.behind(product)
+        model: Value = inside
+        for other in (other for part in known for other in part.others):
+            model = b.fmul(other, model)
+        if sum(part.negative for part in known) % 2:
+            model = b.fneg(model)
+        name = f"{WITH_DERIVATIVE_OF}.{_KINDS[product.type.text]}"
+        users = list(product.users)
+        made = b.call_named(name, product.type, [product, model], declaration_suffix=PURE)
+        for user in users:
+            if user is not made and user is not model:
+                user.replace_operand(product, made)
 
 
 def _is_two(value: Value) -> bool:
