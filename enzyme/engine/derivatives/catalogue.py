@@ -44,6 +44,7 @@ class Facts(TypedDict, total=False):
 
     bound: Bound
     square: Callable[..., Term]
+    is_root: bool
     is_power: bool
     indices: bool
     cheap: bool
@@ -60,6 +61,7 @@ class Entry:
     terms of others before differentiation, or active calls of it are refused; `note` says why. `numbers` and
     `integers` are the operands that point to further results: a number of the first operand's type, an integer.
     `bound`: the range of its values. `square`: the square of its value, smooth where the function itself is not;
+    `is_root`: that is its operand, if it is not negative;
     `is_power`: a power whose last operand is the exponent, so that such a square may be meant.
     `indices`: the integers that it works on are no bits of floats. `cheap`: the intrinsic is an instruction, and run
     again rather than kept. `smooth`: it costs no more than one, and its partials are finite, so that it may stay where
@@ -76,6 +78,7 @@ class Entry:
     integers: frozenset[int] = frozenset()
     bound: Bound | None = None
     square: Callable[..., Term] | None = None
+    is_root: bool = False
     is_power: bool = False
     indices: bool = False
     cheap: bool = False

@@ -91,16 +91,14 @@ def smooth_roots(module: Module) -> None:
 
 
 _KINDS = {"float": "f32", "double": "f64"}
-_ROOTS = {"sqrt", "sqrtf", "llvm.sqrt.f32", "llvm.sqrt.f64"}
 
 
 def _is_root(call: Call) -> bool:
-    if call.callee_name in _ROOTS:
-        return True
     entry = entry_of(call)
-    exponent = call.arguments[-1] if call.arguments else None
-    is_half = isinstance(exponent, ConstFloat) and exponent.value == 0.5
-    return is_half and entry is not None and entry.is_power
+    if entry is None or not entry.is_power:
+        return entry is not None and entry.is_root
+    exponent = call.arguments[-1]
+    return isinstance(exponent, ConstFloat) and exponent.value == 0.5
 
 
 def _forms(root: Instruction) -> Iterator[Instruction]:
