@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 from numba import njit
@@ -9,6 +11,10 @@ from numba import njit
 from enzyme import Const, Duplicated, Forward, autodiff, grad, hvp, least_squares
 
 pytestmark = pytest.mark.rotating(6)
+LONG = pytest.mark.skipif(
+    not any(switch in os.environ for switch in ("ALL_TESTS", "EXHAUSTIVE")),
+    reason="compiles derivatives of derivatives of derivatives",
+)
 
 T = np.linspace(0.0, 2.0, 6)
 EXACT = 2.0 * np.exp(-0.9 * T)
@@ -31,6 +37,7 @@ def ridge(x, y, weight):
 FIT, RIDGE = least_squares(decay), least_squares(ridge)
 
 
+@LONG
 @pytest.mark.parametrize("y", [EXACT, NOISY], ids=["exact", "noisy"])
 def test_a_fit_and_its_derivatives(y):
     start = np.array([1.0, 0.3])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 from numba import njit
@@ -24,6 +26,10 @@ from enzyme import (
 from enzyme.errors import EnzymeError
 
 pytestmark = pytest.mark.rotating(20)
+LONG = pytest.mark.skipif(
+    not any(switch in os.environ for switch in ("ALL_TESTS", "EXHAUSTIVE")),
+    reason="compiles four nestings",
+)
 
 
 def alone(x):
@@ -99,6 +105,7 @@ def test_solutions_and_both_modes(name, shape):
     assert law == pytest.approx(np.sum(seed * tangent), rel=1e-10)
 
 
+@LONG
 @pytest.mark.parametrize("name", [name for name in PRODUCTS if name != "alone"])
 def test_second_derivatives(name):
     """All four nestings against differences of first derivatives."""

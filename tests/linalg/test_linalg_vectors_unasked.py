@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 from numba import njit
@@ -9,6 +11,10 @@ from numba import njit
 from enzyme import grad, hessian, hvp, jvp
 
 pytestmark = pytest.mark.rotating(12)
+LONG = pytest.mark.skipif(
+    not any(switch in os.environ for switch in ("ALL_TESTS", "EXHAUSTIVE")),
+    reason="compiles Hessians",
+)
 
 RNG = np.random.default_rng(0)
 SQUARE = RNG.standard_normal((4, 4))
@@ -56,6 +62,7 @@ def test_values_alone(name, shape):
     np.testing.assert_allclose(grad(of_values)(a), grad(with_vectors)(a), rtol=1e-12, atol=1e-14)
 
 
+@LONG
 @pytest.mark.parametrize(("name", "shape"), CASES)
 def test_second_derivatives_where_the_adjoint_of_the_vectors_is_zero(name, shape):
     """Of ``(x - c)^2 / 2`` at ``x = c``: the square of x's derivative."""
@@ -87,6 +94,7 @@ def test_second_derivatives_where_the_adjoint_of_the_vectors_is_zero(name, shape
     np.testing.assert_allclose(grad(slope)(a), expected, rtol=1e-9, atol=1e-11)
 
 
+@LONG
 def test_whole_hessian():
     _, first, second = _of_svd(SQUARE)
 
