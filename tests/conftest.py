@@ -41,7 +41,7 @@ _common = {
     "print_blob": True,
 }
 hypothesis.settings.register_profile("dev", max_examples=20, **_common)
-hypothesis.settings.register_profile("ci", max_examples=40, derandomize=True, **_common)
+hypothesis.settings.register_profile("ci", max_examples=30, derandomize=True, **_common)
 hypothesis.settings.register_profile(
     "fuzz", max_examples=int(os.environ.get("FUZZ_EXAMPLES", "2000")), **_common
 )

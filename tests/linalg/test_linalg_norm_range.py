@@ -10,6 +10,8 @@ from numba import njit
 
 from enzyme import grad, hvp, jacrev, jvp
 
+pytestmark = pytest.mark.rotating(4)
+
 SIZES = [10.0**k for k in (-300, -200, -160, -154, -100, 0, 100, 154, 160, 200, 300)]
 
 
