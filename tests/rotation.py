@@ -17,9 +17,14 @@ import pytest
 ALL = ("ALL_TESTS", "EXHAUSTIVE")
 
 
+def all_run() -> bool:
+    """Has somebody asked for all tests?"""
+    return any(switch in os.environ for switch in ALL)
+
+
 def rest_today(items: Iterable[pytest.Item]) -> set[str]:
     """The names of the tests that have to wait for another day."""
-    if any(switch in os.environ for switch in ALL):
+    if all_run():
         return set()
     groups: dict[tuple[object, str, int], list[str]] = defaultdict(list)
     for item in items:

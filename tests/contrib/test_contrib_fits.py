@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import pytest
 from numba import njit
 
 from enzyme import Const, Duplicated, Forward, autodiff, grad, hvp, least_squares
+from tests.rotation import all_run
 
 pytestmark = pytest.mark.rotating(6)
 LONG = pytest.mark.skipif(
-    not any(switch in os.environ for switch in ("ALL_TESTS", "EXHAUSTIVE")),
-    reason="compiles derivatives of derivatives of derivatives",
+    not all_run(), reason="compiles derivatives of derivatives of derivatives"
 )
 
 T = np.linspace(0.0, 2.0, 6)

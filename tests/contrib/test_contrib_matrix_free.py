@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import pytest
 from numba import njit
@@ -24,12 +22,10 @@ from enzyme import (
     typeof,
 )
 from enzyme.errors import EnzymeError
+from tests.rotation import all_run
 
 pytestmark = pytest.mark.rotating(20)
-LONG = pytest.mark.skipif(
-    not any(switch in os.environ for switch in ("ALL_TESTS", "EXHAUSTIVE")),
-    reason="compiles four nestings",
-)
+LONG = pytest.mark.skipif(not all_run(), reason="compiles four nestings")
 
 
 def alone(x):

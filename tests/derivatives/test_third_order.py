@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import os
 
 import mpmath
 import numpy as np
@@ -14,6 +13,7 @@ import pytest
 from numba import njit
 
 from enzyme import grad
+from tests.rotation import all_run
 
 pytestmark = pytest.mark.rotating(16)
 
@@ -40,7 +40,7 @@ USES = {
     "product": ("(v - c) * (t + t * t)", lambda v, c, t: (v - c) * (t + t * t)),
     "cube": ("(v - c) ** 3", lambda v, c, t: (v - c) ** 3),
 }
-ALL_TESTS = any(switch in os.environ for switch in ("ALL_TESTS", "EXHAUSTIVE"))
+ALL_TESTS = all_run()
 ORDERS = [("reverse", "forward", "forward"), ("reverse", "reverse", "forward")]
 if ALL_TESTS:
     ORDERS = [

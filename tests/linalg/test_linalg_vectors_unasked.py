@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import pytest
 from numba import njit
 
 from enzyme import grad, hessian, hvp, jvp
+from tests.rotation import all_run
 
 pytestmark = pytest.mark.rotating(12)
-LONG = pytest.mark.skipif(
-    not any(switch in os.environ for switch in ("ALL_TESTS", "EXHAUSTIVE")),
-    reason="compiles Hessians",
-)
+LONG = pytest.mark.skipif(not all_run(), reason="compiles Hessians")
 
 RNG = np.random.default_rng(0)
 SQUARE = RNG.standard_normal((4, 4))

@@ -7,7 +7,6 @@ loops: both agree to the last bits, and with forward mode.
 from __future__ import annotations
 
 import itertools
-import os
 
 import numpy as np
 import pytest
@@ -26,6 +25,7 @@ from enzyme import (
     enzyme_code_typed,
 )
 from enzyme.engine.synthesis.tiles import LENGTH, MOST_STEPS
+from tests.rotation import all_run
 
 pytestmark = pytest.mark.rotating(12)
 
@@ -99,7 +99,7 @@ def _gradient(mode, f, inputs, n, m):
 TABLE = [
     (chain, around)
     for k, (chain, around) in enumerate(itertools.product(CHAINS, AROUND))
-    if "EXHAUSTIVE" in os.environ or "ALL_TESTS" in os.environ or k % 2 == 0
+    if all_run() or k % 2 == 0
 ]
 
 

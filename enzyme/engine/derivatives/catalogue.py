@@ -61,8 +61,8 @@ class Entry:
     terms of others before differentiation, or active calls of it are refused; `note` says why. `numbers` and
     `integers` are the operands that point to further results: a number of the first operand's type, an integer.
     `bound`: the range of its values. `square`: the square of its value, smooth where the function itself is not;
-    `is_root`: that is its operand, if it is not negative;
-    `is_power`: a power whose last operand is the exponent, so that such a square may be meant.
+    `is_root`: that is its operand, if it is not negative; `is_power`: a power whose last operand is the exponent, so
+    that such a square may be meant.
     `indices`: the integers that it works on are no bits of floats. `cheap`: the intrinsic is an instruction, and run
     again rather than kept. `smooth`: it costs no more than one, and its partials are finite, so that it may stay where
     LLVM has put it, outside of the branch that asks for it. `vector`: the function of `backend.elementary` that
