@@ -20,7 +20,7 @@ from enzyme.engine.derivatives.routines import linear_call
 from enzyme.engine.derivatives.stated import WITH_DERIVATIVE_OF
 from enzyme.engine.derivatives.terms import PURE, of
 from enzyme.engine.ir.builder import Builder
-from enzyme.engine.ir.instructions import Call, Instruction
+from enzyme.engine.ir.instructions import Call, Cmp, Instruction
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.values import ConstFloat, ConstInt, Value
 
@@ -86,7 +86,7 @@ def smooth_roots(module: Module) -> None:
     for function in list(module.functions.values()):
         for i in list(function.instructions()):
             if isinstance(i, Call) and i.type.text in _KINDS and _is_root(i):
-                for form in _forms(i):
+                for form in _forms(i, i.arguments[0]):
                     _smooth_root(form, i.arguments[0])
 
 
@@ -101,16 +101,20 @@ def _is_root(call: Call) -> bool:
     return isinstance(exponent, ConstFloat) and exponent.value == 0.5
 
 
-def _forms(root: Instruction) -> Iterator[Instruction]:
+def _forms(root: Instruction, inside: Value) -> Iterator[Instruction]:
     """A root, and what it is but for its sign and at minus infinity, as a power of one half is."""
     yield root
     for user in list(root.users):
         positive = isinstance(user, Call) and user.callee_name.startswith("llvm.fabs.")
-        chosen = user.opcode == "select" and any(
-            isinstance(arm, ConstFloat) and arm.value == math.inf for arm in user.operands[1:]
-        )
+        chosen = user.opcode == "select" and _asks_for_minus_infinity(user.operands[0], inside)
         if positive or chosen:
-            yield from _forms(user)
+            yield from _forms(user, inside)
+
+
+def _asks_for_minus_infinity(condition: Value, value: Value) -> bool:
+    if not isinstance(condition, Cmp) or value not in condition.operands:
+        return False
+    return any(isinstance(o, ConstFloat) and o.value == -math.inf for o in condition.operands)
 
 
 def _smooth_root(root: Instruction, inside: Value) -> None:
