@@ -1,4 +1,4 @@
-"""Of the tests of large tables a share runs each day, and all have run after as many days as there are shares."""
+"""Of the tests of large files a share runs each day, and all have run after as many days as there are shares."""
 
 from __future__ import annotations
 
@@ -10,19 +10,16 @@ import pytest
 from tests.rotation import ALL, rest_today
 
 
-def item(name: str, table: str | None, share: int | None):
+def item(name: str, file: str, share: int | None):
     mark = None if share is None else SimpleNamespace(args=(share,))
-    parameters = {} if table is None else {"callspec": object(), "originalname": table}
-    return SimpleNamespace(
-        path="a file", nodeid=name, get_closest_marker=lambda _: mark, **parameters
-    )
+    return SimpleNamespace(path=file, nodeid=name, get_closest_marker=lambda _: mark)
 
 
 ITEMS = [
-    *(item(f"plain {i}", None, None) for i in range(5)),
-    *(item(f"single {i}", None, 3) for i in range(5)),
-    *(item(f"of a table {i}", "table", 4) for i in range(11)),
-    item("a table of one", "small", 4),
+    *(item(f"plain {i}", "a file", None) for i in range(5)),
+    *(item(f"single {i}", "a file", 3) for i in range(5)),
+    *(item(f"of a table {i}", "a file", 4) for i in range(11)),
+    item("alone", "another file", 4),
 ]
 
 
@@ -44,7 +41,7 @@ def test_all_have_their_turn(monkeypatch):
         turns.update(found)
         assert sum(name.startswith("of a table") for name in found) in (2, 3)
         assert sum(name.startswith("single") for name in found) in (1, 2)
-    times = {"plain": 12, "single": 4, "of": 3, "a": 12}
+    times = {"plain": 12, "single": 4, "of": 3, "alone": 12}
     assert turns == {one.nodeid: times[one.nodeid.split()[0]] for one in ITEMS}
 
 

@@ -10,6 +10,8 @@ from enzyme import Active, Duplicated
 from enzyme_testutils import check_adjoint
 from enzyme_testutils import test_reverse as check_reverse
 
+pytestmark = pytest.mark.rotating(4)
+
 
 @njit
 def weight(v, w):

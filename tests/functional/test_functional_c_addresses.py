@@ -80,6 +80,7 @@ def test_what_is_no_prototype(text, why):
         cfunc_address(valley, text)
 
 
+@pytest.mark.rotating(4)
 def test_results():
     """Values go to the return value and to places, in their order; rows are written first."""
     slope, product, curvature, value = np.empty(2), np.empty(2), np.empty((2, 2)), np.empty(1)
@@ -124,6 +125,7 @@ def test_numbers():
     np.testing.assert_allclose(found, 8.0, rtol=1e-13)
 
 
+@pytest.mark.rotating(4)
 def test_errors():
     """Nobody can be told: numbers are nan, and a status says so; afterwards it works as before."""
 

@@ -10,6 +10,8 @@ from numba import njit
 
 from enzyme import Forward, Reverse, gradient, hvp
 
+pytestmark = pytest.mark.rotating(4)
+
 
 @njit
 def march(x):

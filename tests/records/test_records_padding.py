@@ -12,6 +12,8 @@ from numba import njit
 
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff
 
+pytestmark = pytest.mark.rotating(6)
+
 INNER = np.dtype([("k", np.int8), ("a", np.float64)], align=True)
 LAYOUTS = {
     "packed": np.dtype([("m", np.int32), ("x", np.float64)]),

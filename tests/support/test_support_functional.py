@@ -11,6 +11,8 @@ import pytest
 from enzyme.errors import EnzymeError
 from tests.support.functional import Cell, cells, disagreement
 
+pytestmark = pytest.mark.rotating(4)
+
 # One in ten is in every run; all are with EXHAUSTIVE in the environment.
 CHOSEN = [
     cell

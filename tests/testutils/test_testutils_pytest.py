@@ -53,6 +53,7 @@ def run(folder, *options):
     return subprocess.run(command, cwd=folder, capture_output=True, text=True).stdout
 
 
+@pytest.mark.rotating(2)
 def test_the_plugin(tmp_path):
     out = run(tmp_path, "--enzyme-seed=5")
     assert "enzyme: --enzyme-seed=5" in out
@@ -68,6 +69,7 @@ def test_the_plugin(tmp_path):
     assert drawn in again and drawn not in other
 
 
+@pytest.mark.rotating(2)
 def test_the_plugin_with_workers(tmp_path):
     out = run(tmp_path, "--enzyme-seed=random", "-n", "2")
     seed = re.search(r"--enzyme-seed=(\d+)", out)[1]
