@@ -142,8 +142,6 @@ def jitted(func: Any, arity: int) -> Any:
     ActivityError
         For a callable object that numba cannot compile.
     """
-    if is_jitted(func):
-        return func
     if isinstance(func, _PLAIN):
         # At the function itself: a table of dispatchers, which hold it, would keep it alive.
         if numba.config.DISABLE_JIT:
@@ -157,6 +155,8 @@ def jitted(func: Any, arity: int) -> Any:
             made = numba.njit(positional(func)), Captured(func)
             kept = func.__dict__[_ATTRIBUTE] = PerFunctionCache(func, made)
         return kept.value[0]
+    if is_jitted(func):
+        return func
     if isinstance(func, CALLED):
         found = _wrapped.get((func, arity))
         if found is None:

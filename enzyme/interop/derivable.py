@@ -47,6 +47,7 @@ class Derivable(Maker):
     """A function of `count` inputs; `results` says what it returns, one kind per output, once that is known.
 
     `alone` says that it returns one value and no tuple, `writes` that it writes to inputs, of which it gets copies.
+    `is_number` says that it does nothing but return one real number.
     `sample` is the function of one sample, where this is one of many.  With `complex_too` complex outputs count, too:
     they are paired with a cotangent by their real and imaginary parts, so that adjoints are u_x + i u_y.
     """
@@ -66,6 +67,7 @@ class Derivable(Maker):
         self.complex_too = complex_too
         self.alone = True
         self.writes = False
+        self.is_number = False
         self.slopes_fail = False
         self.results: tuple[str, ...] | None = None
         super().__init__()
@@ -79,6 +81,7 @@ class Derivable(Maker):
         self.alone = not isinstance(found, tuple)
         outputs = (found,) if self.alone else found
         self.results = tuple([self._kind(y) for y in outputs])
+        self.is_number = self.results == (NUMBER,) and self.alone and not self.writes
         if self.sample is not None and self.sample.results is None:
             self.sample.alone = self.alone
             self.sample.writes = self.writes

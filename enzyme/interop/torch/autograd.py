@@ -10,7 +10,7 @@ from numba.core.errors import NumbaError
 from torch.autograd import forward_ad
 
 from enzyme.errors import EnzymeError
-from enzyme.interop.derivable import NUMBER, Derivable
+from enzyme.interop.derivable import Derivable
 from enzyme.interop.torch.tensors import common_type, is_differentiable, tensor_of, values_of
 
 Tensor = torch.Tensor
@@ -31,15 +31,17 @@ def _outputs(program: Derivable, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple([tensor_of(y, dtype) for y in program(values_of(inputs))])
 
 
-def _keep(ctx: Any, program: Derivable, given: tuple[Any, ...], output: tuple[Any, ...]) -> None:
+def _keep(
+    ctx: Any, program: Derivable, given: tuple[Any, ...], output: tuple[Any, ...], slopes: Any
+) -> None:
     tensors = [x for x in given if isinstance(x, Tensor)]
-    ctx.program = program
-    ctx.slopes = None
-    ctx.constants = [None if isinstance(x, Tensor) else (_as_it_is(x),) for x in given]
-    ctx.kinds = [y.dtype for y in output]
+    constants = [None if isinstance(x, Tensor) else (_as_it_is(x),) for x in given]
+    ctx.kept = program, constants, [y.dtype for y in output], slopes
     ctx.save_for_backward(*tensors)
-    ctx.save_for_forward(*tensors)
     ctx.set_materialize_grads(False)
+    if slopes is not None:
+        return
+    ctx.save_for_forward(*tensors)
     whole = [y for y in output if not is_differentiable(y)]
     if whole:
         ctx.mark_non_differentiable(*whole)
@@ -50,10 +52,10 @@ def _as_it_is(x: Any) -> Any:
     return x.copy() if isinstance(x, np.ndarray) else x
 
 
-def _given(ctx: Any) -> tuple[Any, ...]:
+def _given(constants: Any, tensors: Any) -> tuple[Any, ...]:
     """The inputs, as they were."""
-    tensors = iter(ctx.saved_tensors)
-    return tuple([next(tensors) if one is None else one[0] for one in ctx.constants])
+    following = iter(tensors)
+    return tuple([next(following) if one is None else one[0] for one in constants])
 
 
 class _Derivatives(torch.autograd.Function):  # type: ignore[misc]
@@ -61,16 +63,17 @@ class _Derivatives(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     def backward(ctx: Any, *cotangents: Any) -> Any:
-        given = _given(ctx)
+        program, constants, _, slopes = ctx.kept
+        tensors = ctx.saved_tensors  # complains where it is too late
+        if slopes is not None and cotangents[0] is not None and not torch.is_grad_enabled():
+            return None, *[None if slope is None else slope * cotangents[0] for slope in slopes]
+        given = _given(constants, tensors)
         needs = ctx.needs_input_grad
         wanted = tuple([k for k, x in enumerate(given) if needs[k + 1] and is_differentiable(x)])
         seeded = tuple([k for k, d in enumerate(cotangents) if d is not None])
         found: list[Any] = [None] * (1 + len(given))
-        if wanted and seeded and ctx.slopes is not None and not torch.is_grad_enabled():
-            for k in wanted:
-                found[k + 1] = ctx.slopes[k] * cotangents[0]
-        elif wanted and seeded:
-            program = ctx.program.pullback(wanted, seeded)
+        if wanted and seeded:
+            program = program.pullback(wanted, seeded)
             adjoints = applied(program, (*given, *[cotangents[k] for k in seeded]))
             for k, adjoint in zip(wanted, adjoints, strict=True):
                 found[k + 1] = adjoint.to(given[k].dtype)
@@ -78,13 +81,12 @@ class _Derivatives(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
-        given = _given(ctx)
+        program, constants, kinds, _ = ctx.kept
+        given = _given(constants, ctx.saved_tensors)
         moving = tuple([k for k, d in enumerate(tangents) if d is not None])
-        kept = [
-            k for k, dtype in enumerate(ctx.kinds) if dtype.is_floating_point or dtype.is_complex
-        ]
-        found: list[Any] = [None] * len(ctx.kinds)
-        if moving and ctx.program.writes:  # derivatives may be kept in any input
+        kept = [k for k, dtype in enumerate(kinds) if dtype.is_floating_point or dtype.is_complex]
+        found: list[Any] = [None] * len(kinds)
+        if moving and program.writes:  # derivatives may be kept in any input
             moving = tuple([k for k, x in enumerate(given) if is_differentiable(x)])
             tangents = tuple(
                 [
@@ -93,10 +95,10 @@ class _Derivatives(torch.autograd.Function):  # type: ignore[misc]
                 ]
             )
         if moving:
-            program = ctx.program.pushforward(moving)
+            program = program.pushforward(moving)
             outputs = applied(program, (*given, *[tangents[k] for k in moving]))
             for k, tangent in zip(kept, outputs, strict=True):
-                found[k] = tangent.to(ctx.kinds[k])
+                found[k] = tangent.to(kinds[k])
         return tuple(found)
 
 
@@ -105,36 +107,32 @@ class _Node(_Derivatives):
     def forward(ctx: Any, program: Any, *inputs: Any) -> Any:
         if program.results is None:  # what it returns is seen when it has run
             _outputs(program, inputs)
-        known = _with_slopes(program, inputs, ctx.needs_input_grad)
-        output = _outputs(program, inputs) if known is None else known[0]
-        _keep(ctx, program, inputs, output)
-        if known is not None:
-            ctx.slopes = known[1]
+        output, slopes = None, None
+        if program.is_number and forward_ad._current_level < 0:
+            output, slopes = _with_slopes(program, inputs, ctx.needs_input_grad)
+        if output is None:
+            output = _outputs(program, inputs)
+        _keep(ctx, program, inputs, output, slopes)
         return output
 
 
-def _with_slopes(
-    program: Derivable, inputs: tuple[Any, ...], needs: tuple[bool, ...]
-) -> tuple[tuple[Any, ...], dict[int, Any]] | None:
-    """The output and its slopes in one run, where it is one number, so that a backward pass only multiplies.
+def _with_slopes(program: Derivable, inputs: tuple[Any, ...], needs: tuple[bool, ...]) -> Any:
+    """The output, one number, and for each input its slope or None, so that a backward pass only multiplies.
 
-    None where that is not so, and where the slopes cannot be had so.
+    None and None where they cannot be had in one run.
     """
-    if program.results != (NUMBER,) or not program.alone or program.writes:
-        return None
-    if forward_ad._current_level >= 0 or program.slopes_fail:
-        return None
-    wanted = tuple([k for k, x in enumerate(inputs) if needs[k + 1] and is_differentiable(x)])
-    if not wanted or any(inputs[k].dtype.is_complex for k in wanted):
-        return None
-    values = values_of(inputs)
+    wanted = tuple([k for k, x in enumerate(inputs) if needs[k + 1] and not x.dtype.is_complex])
+    if not wanted or program.slopes_fail or len(wanted) != sum(needs):
+        return None, None
     try:
-        value, *slopes = program.with_gradient(wanted)(*values)
+        value, *found = program.with_gradient(wanted)(*values_of(inputs))
     except (EnzymeError, NumbaError):
         program.slopes_fail = True  # said in the backward pass, if there is one
-        return None
-    made = {k: tensor_of(slope, inputs[k].dtype) for k, slope in zip(wanted, slopes, strict=True)}
-    return (tensor_of(value, common_type(inputs)),), made
+        return None, None
+    slopes: list[Any] = [None] * len(inputs)
+    for k, slope in zip(wanted, found, strict=True):
+        slopes[k] = tensor_of(slope, inputs[k].dtype)
+    return (tensor_of(value, common_type(inputs)),), slopes
 
 
 class _Transformed(_Derivatives):
@@ -146,7 +144,7 @@ class _Transformed(_Derivatives):
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        _keep(ctx, inputs[0], inputs[1:], output)
+        _keep(ctx, inputs[0], inputs[1:], output, None)
 
     @staticmethod
     def vmap(info: Any, in_dims: Any, program: Any, *inputs: Any) -> Any:

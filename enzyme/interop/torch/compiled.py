@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import torch
 from torch.autograd import forward_ad
-from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
 from enzyme.errors import ActivityError
 from enzyme.interop.derivable import Derivable
@@ -45,6 +44,10 @@ _prepared: list[Prepared] = []
 _alone: dict[Derivable, int] = {}
 _lock = Lock()
 _transformed = torch._C._are_functorch_transforms_active
+# Asked in every call.
+_tracing_state = torch._C._get_tracing_state
+_dispatch_mode, _PROXY = torch._C._get_dispatch_mode, torch._C._TorchDispatchModeKey.PROXY
+_pre_dispatch_stack = torch._ops.mode_stack_state_for_pre_dispatch
 
 
 def applied_in_graph(program: Derivable, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -85,10 +88,11 @@ def _number_of(prepared: Prepared) -> int:
 
 def is_traced() -> bool:
     """Does PyTorch record what is done, to do it again with other numbers?"""
-    return bool(
-        torch.compiler.is_compiling()
-        or get_proxy_mode() is not None
-        or torch._C._get_tracing_state() is not None
+    return (
+        _tracing_state() is not None
+        or _dispatch_mode(_PROXY) is not None
+        or _pre_dispatch_stack().get(0) is not None
+        or torch.compiler.is_compiling()
     )
 
 

@@ -15,6 +15,7 @@ from enzyme.interop.torch.autograd import applied
 from enzyme.interop.torch.compiled import applied_in_graph, is_traced
 from enzyme.interop.torch.tensors import is_fake
 
+is_compiling = torch.compiler.is_compiling
 _callback = torch._C._dynamo.eval_frame.get_eval_frame_callback
 
 
@@ -72,8 +73,10 @@ class TensorFunction:
                 bound.apply_defaults()
                 args = bound.args
             program = self._program(len(args))
-            traced = is_traced() or any(map(is_fake, args))
-            found = (applied_in_graph if traced else applied)(program, args)
+            if is_traced() or any(map(is_fake, args)):
+                found = applied_in_graph(program, args)
+            else:
+                found = applied(program, args)
             return found[0] if program.alone else found
 
         hidden = torch.compiler.disable(run)
@@ -86,7 +89,7 @@ class TensorFunction:
         self._call = torch.compiler.allow_in_graph(call)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if torch.compiler.is_compiling():
+        if is_compiling():
             return self._call(*args, **kwargs)
         if _callback() is not None:  # the compiler looks at all code that runs
             return self._hidden(*args, **kwargs)

@@ -18,6 +18,7 @@ _TYPES = {
 _NUMPY = {theirs: ours for ours, theirs in _TYPES.items()}
 # The complex numbers of two floats.
 _COMPLEX = {torch.float32: torch.complex64, torch.float64: torch.complex128}
+_REAL = {torch.float32, torch.float64}
 _SINGLE = {torch.float32, torch.complex64}
 _DOUBLE = (np.float64, np.complex128)
 # What `item` gives of these is what compiled code is asked for most.
@@ -26,6 +27,8 @@ _PLAIN = {torch.float64, torch.complex128}
 
 def value_of(x: Any, position: int) -> Any:
     """What compiled code gets for a tensor: an array in its memory, or a number if it has no axes."""
+    if x.is_cpu and x.dtype in _REAL and x.ndim and x.is_contiguous():  # this once more, quickly
+        return x.numpy(force=True)
     if x.device.type != "cpu" or x.layout is not torch.strided:
         raise ActivityError(
             what=f"argument {position} is a tensor on {x.device.type}, {x.layout}",
@@ -77,6 +80,8 @@ def tensor_of(y: Any, dtype: Any) -> Any:
         made = torch.from_numpy(
             y if y.flags.c_contiguous or min(y.strides, default=0) >= 0 else y.copy()
         )
+        if made.dtype is dtype:
+            return made
         wanted = type_of(y, dtype)
         return made if made.dtype is wanted else made.to(wanted)
     if isinstance(y, float | np.floating):
@@ -86,9 +91,16 @@ def tensor_of(y: Any, dtype: Any) -> Any:
 
 def common_type(tensors: Any) -> Any:
     """The type of floats that come out: single precision if all floats and complex numbers that go in have it."""
-    found = {x.dtype for x in tensors if is_differentiable(x)}
-    double = any(isinstance(x, np.ndarray) and x.dtype in _DOUBLE for x in tensors)
-    return torch.float32 if found and found <= _SINGLE and not double else torch.float64
+    single = False
+    for x in tensors:
+        if isinstance(x, torch.Tensor):
+            if x.dtype in _SINGLE:
+                single = True
+            elif is_differentiable(x):
+                return torch.float64
+        elif isinstance(x, np.ndarray) and x.dtype in _DOUBLE:
+            return torch.float64
+    return torch.float32 if single else torch.float64
 
 
 def is_differentiable(x: Any) -> bool:
