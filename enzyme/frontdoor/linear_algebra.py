@@ -13,7 +13,6 @@ from itertools import count
 
 from enzyme.backend import passes
 from enzyme.engine.derivatives.blas import formulas  # noqa: F401  (all of them)
-from enzyme.engine.derivatives.blas.compiler import KNOWN
 from enzyme.engine.derivatives.blas.entries import (
     PROGRAM,
     Mismatch,
@@ -24,6 +23,7 @@ from enzyme.engine.derivatives.blas.entries import (
     module_text,
     routine_text,
 )
+from enzyme.engine.derivatives.blas.known import settled
 from enzyme.engine.derivatives.blas.names import TYPES, Name, read_name, stem_of
 from enzyme.engine.derivatives.decompositions import KERNELS, base_of
 from enzyme.engine.derivatives.linear_calls import KINDS, PREFIX
@@ -41,10 +41,6 @@ _NUMBERED = "@enzyme.kernel."
 _NAMED = re.compile(r"@([\w.]+)")
 _DECLARED = re.compile(rf"declare [^\n]*@{PREFIX}(\w+)_([{_KINDS}])\(")
 _BY_LIBRARY = ("gemm", "nrm2", "sumsq")
-_UNKNOWN = re.compile(
-    rf"(?:tail )?call i1 @{re.escape(KNOWN)}(?:float|double)\((?:float|double) ([^)]+)\)"
-)
-_CONSTANT = re.compile(r"[-+]?(?:\d|0x)[-+.\w]*|poison|undef")
 
 
 def call_routine(module: Module, call: Call) -> bool:
@@ -140,14 +136,8 @@ def _linked(text: str, added: str) -> str:
 def optimised(text: str, options: passes.PreOptions) -> str:
     """The module as differentiation wants it, when it is settled which numbers are constants."""
     made = passes.optimise_before_ad(text, options)
-    if KNOWN not in made:
-        return made
-
-    def settle(call: re.Match[str]) -> str:
-        constant = _CONSTANT.fullmatch(call[1]) is not None
-        return f"xor i1 false, {str(constant).lower()}"
-
-    return passes.simplify_again(_UNKNOWN.sub(settle, made), options)
+    known = settled(made)
+    return made if known is made else passes.simplify_again(known, options)
 
 
 def define_for_nesting(text: str) -> str:

@@ -3,8 +3,8 @@
 An address means nothing to the engine, and something else in every process. So where a program holds one (a pointer of
 `ctypes` or cffi, an object with a `__wrapper_address__`, what `get_cython_function_address` gave), and it is that of a
 function that SciPy exports to Cython or one that the catalogue knows, it becomes a symbol: ``scipy.gammainc.dd``, whose
-letters are the types of the parameters, or the name in the C library. Symbols of SciPy's are found when the machine
-code is loaded.
+letters are the types of the parameters, or the name in the C library; routines of linear algebra see `fortran`. Symbols
+of SciPy's are found when the machine code is loaded.
 
 Nothing is imported to find a name: whoever holds an address has loaded the module that it is from.
 """
@@ -20,7 +20,6 @@ import importlib
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -31,10 +30,10 @@ from enzyme.backend import symbols
 from enzyme.disk.fingerprint import Fingerprint, Unknown, walks
 from enzyme.engine.derivatives.catalogue import INTRINSIC, OWN, all_entries
 from enzyme.engine.derivatives.scipy.names import PREFIX
+from enzyme.frontend import fortran
+from enzyme.frontend.capsules import CFunction, exported
 
 _MODULE = "scipy.special.cython_special"
-# What a parameter that is of no use to callers is called: Cython adds one to functions that Python can call, too.
-_SKIPPED = "__pyx_skip_dispatch"
 _FUSED = re.compile(r"^__pyx_fuse(_\d+)+")
 _LETTERS = {
     "double": "d",
@@ -45,41 +44,25 @@ _LETTERS = {
     "__pyx_t_double_complex": "z",
     "void": "v",
 }
+_POINTER = ir.IntType(8).as_pointer()
 # As llvmlite writes the types of parameters.
 _OF_TYPE = {"double": "d", "float": "f", "i64": "l", "{double, double}": "z", "void": "v"}
 
 
-@dataclass(frozen=True)
-class CFunction:
-    """A symbol with the letters of its result and its parameters, if they are known."""
-
-    symbol: str
-    result: str = ""
-    letters: str = ""
-
-
 def _exported() -> Iterator[tuple[CFunction, int]]:
     """What SciPy exports to Cython, with addresses; of two with one signature the first."""
-    python = ctypes.pythonapi
-    python.PyCapsule_GetName.restype = ctypes.c_char_p
-    python.PyCapsule_GetName.argtypes = (ctypes.py_object,)
-    python.PyCapsule_GetPointer.restype = ctypes.c_void_p
-    python.PyCapsule_GetPointer.argtypes = (ctypes.py_object, ctypes.c_char_p)
-    for name, capsule in sys.modules[_MODULE].__pyx_capi__.items():
-        signature = python.PyCapsule_GetName(capsule)
-        described = _described(name, signature.decode())
+    for name, result, parameters, address in exported(_MODULE):
+        described = _described(name, result, parameters)
         if described is not None:
-            yield described, python.PyCapsule_GetPointer(capsule, signature)
+            yield described, address
 
 
-def _described(name: str, signature: str) -> CFunction | None:
+def _described(name: str, result: str, parameters: Sequence[str]) -> CFunction | None:
     """A function of SciPy's by its exported name and its type in C.
 
-    >>> _described("__pyx_fuse_1kn", "double (long, double, int __pyx_skip_dispatch)")
+    >>> _described("__pyx_fuse_1kn", "double", ["long", "double"])
     CFunction(symbol='scipy.kn.ld', result='d', letters='ld')
     """
-    result, _, listed = signature.rstrip(")").partition(" (")
-    parameters = [p.strip() for p in listed.split(",") if not p.strip().endswith(_SKIPPED)]
     letters = ["p" if p.endswith("*") else _LETTERS.get(p, "") for p in parameters]
     if result not in _LETTERS or not all(letters):
         return None
@@ -115,7 +98,7 @@ def _of_the_c_library() -> dict[int, CFunction]:
 def function_at(address: int) -> CFunction | None:
     """The function behind an address, if it is one that is known by name."""
     found = _of_scipy()[0].get(address) if _MODULE in sys.modules else None
-    return found or _of_the_c_library().get(address)
+    return found or fortran.function_at(address) or _of_the_c_library().get(address)
 
 
 def address_of(symbol: str) -> int | None:
@@ -144,8 +127,7 @@ def declared(module: Any, address: int, kind: Any) -> Any:
         return None
     if not found.letters:
         return _of_type(module, found.symbol, kind)
-    letters = "".join(map(_letter, kind.args))
-    if letters not in (found.letters, f"{found.letters}i"):  # with the parameter that is of no use
+    if not _fits(kind.args, found.letters):
         return None
     if found.result == "v" and _letter(kind.return_type) in "vp":  # numba has a pointer for None
         result = ir.VoidType()
@@ -153,9 +135,21 @@ def declared(module: Any, address: int, kind: Any) -> Any:
         result = kind.return_type
     else:
         return None
-    plain = ir.FunctionType(result, kind.args[: len(found.letters)])
+    given = zip(kind.args, found.letters, strict=False)  # without the parameter that is of no use
+    plain = ir.FunctionType(result, [_POINTER if letter == "p" else t for t, letter in given])
     function = _of_type(module, found.symbol, plain)
     return function if function is None or plain == kind else _adapted(module, function, kind)
+
+
+def _fits(kinds: Sequence[Any], letters: str) -> bool:
+    """May it be called with these types? A pointer may be given as a number, and there may be a last argument that
+    is of no use."""
+    have = "".join(map(_letter, kinds))
+    if len(have) < len(letters) or have[len(letters) :] not in ("", "i"):
+        return False
+    return all(
+        one == two or (one, two) == ("l", "p") for one, two in zip(have, letters, strict=False)
+    )
 
 
 def _letter(kind: Any) -> str:
@@ -175,14 +169,18 @@ def _adapted(module: Any, of: Any, kind: Any) -> Any:
     """A function of type `kind` that calls another with its first arguments, and returns nothing as a null pointer."""
     letters = "".join(map(_letter, kind.args))
     name = f"{of.name}.as.{_letter(kind.return_type)}{letters}"
-    function = module.globals.get(name)
-    if function is not None:
-        return function
+    while (known := module.globals.get(name)) is not None:
+        if known.function_type == kind:
+            return known
+        name += "p"  # other pointers
     function = ir.Function(module, kind, name)
     function.linkage = "linkonce_odr"
     function.attributes.add("alwaysinline")
     builder = ir.IRBuilder(function.append_basic_block("entry"))
-    given = function.args[: len(of.function_type.args)]
+    given = [
+        _converted(builder, value, wanted)
+        for value, wanted in zip(function.args, of.function_type.args, strict=False)
+    ]
     result = builder.call(of, given)
     if isinstance(kind.return_type, ir.VoidType):
         builder.ret_void()
@@ -191,6 +189,14 @@ def _adapted(module: Any, of: Any, kind: Any) -> Any:
     else:
         builder.ret(result)
     return function
+
+
+def _converted(builder: Any, value: Any, wanted: Any) -> Any:
+    if value.type == wanted:
+        return value
+    if isinstance(value.type, ir.PointerType):
+        return builder.bitcast(value, wanted)
+    return builder.inttoptr(value, wanted)
 
 
 _EFFECTS = "nounwind willreturn nofree nosync memory({})"

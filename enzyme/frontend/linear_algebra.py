@@ -25,7 +25,7 @@ from enzyme.engine.derivatives import lu_kernels
 from enzyme.engine.derivatives.linear_calls import KINDS, PREFIX
 from enzyme.engine.derivatives.linear_kernels import for_kind, kernels_text
 from enzyme.engine.derivatives.routines import ROUTINES
-from enzyme.frontend import pieces
+from enzyme.frontend import fortran, pieces
 from enzyme.frontend.numba_compat.code import LAPACK_ILP64
 
 
@@ -206,6 +206,7 @@ def define_in(program: llvm.ModuleRef) -> None:
         part = llvm.parse_assembly(_program_text(name))
         part.triple, part.data_layout = program.triple, program.data_layout
         program.link_in(part)
+    fortran.define_in(program)
 
 
 def _make(kind: str, solvers: bool) -> pieces.Piece:
@@ -233,16 +234,18 @@ def _called_in(derivative: str) -> dict[str, set[str]]:
 
 def pieces_for(derivative: str) -> tuple[str, ...]:
     """The names of the pieces that have what the text of a derivative calls."""
-    return tuple(
-        f"linear {kind}{' solvers' * (not names.isdisjoint(_SOLVERS))}"
-        for kind, names in sorted(_called_in(derivative).items())
-    )
+    wanted = []
+    for kind, names in sorted(_called_in(derivative).items()):
+        wanted.append(f"linear {kind}{' solvers' * (not names.isdisjoint(_SOLVERS))}")
+        if not names.isdisjoint(fortran.DECOMPOSITIONS):
+            wanted.append(f"decompositions {kind}")
+    return tuple(wanted)
 
 
 def make_piece(name: str) -> pieces.Piece:
     """The routines of a kind, with their kernels."""
-    _, kind, *solvers = name.split()
-    return _make(kind, bool(solvers))
+    group, kind, *solvers = name.split()
+    return fortran.decompositions(kind) if group == "decompositions" else _make(kind, bool(solvers))
 
 
 def define_kernels_in(derivative: llvm.ModuleRef, text: str) -> None:
@@ -253,3 +256,4 @@ def define_kernels_in(derivative: llvm.ModuleRef, text: str) -> None:
         part = llvm.parse_assembly(loops)
         part.triple, part.data_layout = derivative.triple, derivative.data_layout
         derivative.link_in(part)
+        fortran.define_kernels_in(derivative, names, kind)

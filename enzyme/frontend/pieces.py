@@ -75,6 +75,8 @@ def load(name: str, make: Callable[[], Piece]) -> Loaded:
         piece = _taken(key)
         if piece is None:
             piece = make()
+            missing = symbols.missing(piece.called)  # looks for them
+            assert not missing, f"{name} calls {missing}"
             if _shelf is not None:
                 _shelf.write(key, pickle.dumps(astuple(piece)))
         _loaded[name] = Loaded(piece)

@@ -28,6 +28,7 @@ from numba.extending import is_jitted
 from enzyme.backend import host, passes
 from enzyme.backend.call_sites import check_calls
 from enzyme.engine.analysis.modref import Summaries
+from enzyme.engine.derivatives.blas.known import settled
 from enzyme.engine.derivatives.complex import power_declarations
 from enzyme.engine.derivatives.integer_powers import declarations as integer_power_declarations
 from enzyme.engine.derivatives.stated import declarations
@@ -267,6 +268,9 @@ def compile_primal(
     typed = time.perf_counter()
     reached("typing_lowering", "", None, lambda: unoptimised)
     text = optimise(unoptimised)
+    known = settled(text)
+    if known is not text:
+        text = passes.simplify_again(known)
     if "#dbg_" in text:  # where variables live is of no use here
         text = _VARIABLE_RECORD.sub("", text)
     optimised = time.perf_counter()

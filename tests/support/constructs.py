@@ -309,7 +309,8 @@ def _(x, y):
 
 @construct(
     CALLS,
-    "functions of C (`ctypes`, `cffi`, Cython's) that are known: of the mathematics library, of SciPy (functions.md)",
+    "functions of C (`ctypes`, `cffi`, Cython's) that are known: of the mathematics library, of SciPy (functions.md), "
+    "routines of BLAS and LAPACK (llvm.md)",
 )
 def _(x, y):
     return C_SQRT(y) * x[0]

@@ -7,7 +7,7 @@ front end, which compiles again with debug information.
 from __future__ import annotations
 
 from enzyme.engine.analysis.known_functions import runtime_of
-from enzyme.engine.derivatives.blas.names import refusal
+from enzyme.engine.derivatives.blas.names import FORTRAN, refusal
 from enzyme.engine.derivatives.catalogue import entry_of
 from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.instructions import Call, Instruction, Load
@@ -90,7 +90,7 @@ def _reason(i: Call) -> tuple[str, ...]:
     if refused:
         why, todo = refused
         return (
-            f"the call of '{i.callee_name}'",
+            f"the call of '{i.callee_name.removeprefix(FORTRAN)}'",
             f"an active value reaches it, and it has no derivative here: {why}",
             todo,
             f"or {_GIVE_RULE}",

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from enzyme.engine.derivatives.blas.known import KNOWN
 from enzyme.engine.derivatives.blas.language import DISJOINT, FORMULAS, INLINED
 from enzyme.engine.derivatives.blas.names import TYPES, parameters_of
 from enzyme.engine.derivatives.linear_calls import KINDS, is_complex, symbol
 
 PREFIX = "enzyme.formula."
-KNOWN = "enzyme.is_known."
 # In front of a routine of the program's library, which has the letter of its kind in its name.
 LIBRARY = "enzyme.library."
 _COMPLEX = {"s": "c", "d": "z", "c": "c", "z": "z"}

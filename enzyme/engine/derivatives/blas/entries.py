@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from enzyme.engine.derivatives.blas.compiler import (
-    KNOWN,
     LIBRARY,
     compiled,
     compiled_text,
     formula_symbol,
 )
 from enzyme.engine.derivatives.blas.compiler import PREFIX as FORMULA
+from enzyme.engine.derivatives.blas.known import KNOWN
 from enzyme.engine.derivatives.blas.names import TYPES, Name
 from enzyme.engine.derivatives.decompositions import base_of
 from enzyme.engine.derivatives.linear_calls import KINDS, PREFIX, is_complex, symbol

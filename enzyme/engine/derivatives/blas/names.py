@@ -3,13 +3,17 @@
 A row has the names without what stands around them, the letters of the kinds that have it, its parameters, and the
 call of a formula for matrices that are stored column by column; `rows`: the call where they are stored row by row.
 A name in a program has letters of its kind in front (`s`, `d`, `c`, `z`), perhaps `cblas_` or `scipy_`, and perhaps an
-underscore, `64_` or `_64_` behind it; the last two have integers of 64 bits.
+underscore, `64_` or `_64_` behind it; the last two have integers of 64 bits. What a program calls by its address has a
+name with `FORTRAN` in front.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+
+# In front of the name of a routine of Fortran's that is called by its address.
+FORTRAN = "fortran."
 
 # Parameters by name; what is not here is an integer. `out` is written.
 TYPES: dict[str, str] = {
@@ -306,7 +310,6 @@ class Name:
         return 64 if "64" in self.behind else 32
 
 
-_NAME = re.compile(r"(?P<before>(?:scipy_)?)(?P<cblas>(?:cblas_)?)(?P<stem>[a-z0-9]+?(?:_sub)?)")
 _BEHIND = re.compile(r"(_64_|64_|_64|_)?$")
 
 
@@ -324,7 +327,7 @@ def _taken_apart(symbol: str) -> tuple[str, bool, str, str]:
     found = _BEHIND.search(symbol)
     behind = found[0] if found is not None else ""
     rest = symbol[: len(symbol) - len(behind)]
-    before = "scipy_" if rest.startswith("scipy_") else ""
+    before = next((b for b in ("scipy_", FORTRAN) if rest.startswith(b)), "")
     rest = rest.removeprefix(before)
     cblas = rest.startswith("cblas_")
     return before, cblas, rest.removeprefix("cblas_"), behind
@@ -363,5 +366,8 @@ def refusal(symbol: str) -> tuple[str, str] | None:
     >>> refusal("cblas_drotg")[1], refusal("memcpy")
     ('write the rotation as a loop: x = c x + s y', None)
     """
-    _, _, name, _ = _taken_apart(symbol)
-    return REFUSED.get(name[1:]) if name[:1] in tuple("sdcz") else None
+    before, _, name, _ = _taken_apart(symbol)
+    found = REFUSED.get(name[1:]) if name[:1] in tuple("sdcz") else None
+    if found is None and before == FORTRAN:
+        found = "it has no formula", "call a routine that has one: docs/llvm.md lists them"
+    return found
