@@ -108,6 +108,9 @@ def shapes(name, row):
         return [pair] * count, pair
     if name.startswith(("__mul", "__div")) or name in COMPLEX_DOUBLE:
         return [DOUBLE] * count, struct_type((DOUBLE, DOUBLE))
+    if name.startswith(("scipy.", "enzyme.special.")) and name.endswith("z"):
+        number = struct_type((DOUBLE, DOUBLE))
+        return [number if c == "z" else DOUBLE for c in name.rpartition(".")[2]], number
     types = [DOUBLE] * count
     for k, rule in enumerate(row.rules):
         if rule is None and (k != 1 or _has_int(name)):

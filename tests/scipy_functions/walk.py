@@ -55,13 +55,13 @@ class Line:
 
 
 def names() -> list[str]:
-    """All functions with a row, or with results that have rows."""
+    """All functions of real numbers with a row, or with results that have rows."""
     found = {
         n.split(".")[1]
         for n, e in all_entries().items()
-        if n.startswith(PREFIX) and e.row is not None
+        if n.startswith(PREFIX) and e.row is not None and not n.endswith("z")
     }
-    return sorted([*found, *RESULTS])
+    return sorted([*found, *(n for n in RESULTS if not n.endswith(".z"))])
 
 
 def variants(name: str) -> list[str]:

@@ -27,6 +27,7 @@ from enzyme.engine.derivatives.terms import Term
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function
+from enzyme.engine.ir.types import StructType, Type
 from enzyme.engine.ir.values import Value
 
 INTRINSIC = "llvm."
@@ -166,7 +167,9 @@ def refused(names: str, note: str) -> Entry:
 
 # Looking them up ----------------------------------------------------------------------------------
 
-_OF_SCIPY = "gamma distributions error elementwise bessel elliptic hypergeometric polynomials pointers".split()
+_OF_SCIPY = """
+    gamma distributions error elementwise bessel elliptic hypergeometric polynomials pointers of_complex
+""".split()
 _FILES = (
     "arithmetic",
     "integers",
@@ -217,7 +220,15 @@ def _fits(row: Row, call: Call) -> bool:
         return False
     if row.rules and len(row.rules) != len(types):
         return False
-    return all(types[index].scalar.is_float for index in row.active_operands)
+    return all(is_number(types[index]) for index in row.active_operands)
+
+
+def is_number(type_: Type) -> bool:
+    """A float, a vector of them, or a complex number."""
+    if isinstance(type_, StructType):
+        parts = type_.elements or ()
+        return len(parts) == 2 and all(t.is_float for t in parts)
+    return type_.scalar.is_float
 
 
 def row_for_call(call: Call) -> Row | None:

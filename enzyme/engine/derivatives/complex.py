@@ -8,6 +8,7 @@ are those of the call, and the derivative of the result has the result's type.
 How a complex number travels:
  * two float operands, result ``{double, double}``: C's complex double on x86-64, ``__muldc3``,
    and `enzyme.cpow`;
+ * one operand ``{double, double}``, and such a result: SciPy's functions (`scipy.of_complex`);
  * one operand ``<2 x float>``, result ``<2 x float>``: C's complex float on x86-64.
 
 Numba's power has its operands behind pointers. The front end calls `enzyme.cpow(ar, ai, br, bi)` instead, which is
@@ -80,7 +81,7 @@ class Pair:
         im = where(steep, self.im * ratio - self.re, self.im - self.re * ratio)
         return Pair(re / scale, im / scale)
 
-    def scaled(self, factor: float) -> Pair:
+    def scaled(self, factor: float | Term) -> Pair:
         return Pair(factor * self.re, factor * self.im)
 
     def plus(self, number: float) -> Pair:
@@ -133,7 +134,7 @@ def _rules(slopes: tuple[Slope, ...], split: bool) -> list[Rule]:
         if split:
             made += [_part_rule(slope, part) for part in (0, 1)]
         else:
-            made.append(_whole_rule(slope))
+            made.append(whole_rule(partial(_whole, slope)))
     return made
 
 
@@ -155,14 +156,23 @@ def _part_rule(slope: Slope, part: int) -> Rule:
     return Rule(tangent, adjoint)
 
 
-def _whole_rule(slope: Slope) -> Rule:
+def product(d: Term, p: Pair, conjugate: bool) -> Pair:
+    """A tangent times a partial derivative, or an adjoint times its conjugate."""
+    g, sign = pair_of(d), -1.0 if conjugate else 1.0
+    re = times(g.re, p.re) + times(g.im, -sign * p.im)
+    im = times(g.re, sign * p.im) + times(g.im, p.re)
+    return Pair(re, im)
+
+
+def _whole(slope: Slope, y: Term, x: tuple[Term, ...]) -> Pair:
+    return slope(cache(partial(pair_of, y)), *_numbers(x, False))
+
+
+def whole_rule(column: Callable[[Term, tuple[Term, ...]], Pair]) -> Rule:
+    """Of a complex operand, whose partial derivative is a function of the result and the operands."""
+
     def with_factor(d: Term, y: Term, x: tuple[Term, ...], conjugate: bool) -> Term:
-        p = slope(cache(partial(pair_of, y)), *_numbers(x, False))
-        g = pair_of(d)
-        sign = -1.0 if conjugate else 1.0
-        re = times(g.re, p.re) + times(g.im, -sign * p.im)
-        im = times(g.re, sign * p.im) + times(g.im, p.re)
-        return packed(Pair(re, im), d.type)
+        return packed(product(d, column(y, x), conjugate), d.type)
 
     def tangent(d: Term, y: Term, *x: Term) -> Term:
         return with_factor(d, y, x, False)

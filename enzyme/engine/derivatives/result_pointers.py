@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 
-from enzyme.engine.derivatives.catalogue import entry_of, expanded, in_c
+from enzyme.engine.derivatives.catalogue import entry_of, expanded, in_c, is_number
 from enzyme.engine.derivatives.terms import compare, intrinsic, libm, of
 from enzyme.engine.ir.builder import Builder, mangle
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function
-from enzyme.engine.ir.types import I32, FloatType, struct_type
+from enzyme.engine.ir.types import I32, struct_type
 from enzyme.engine.ir.values import Value
 
 
@@ -79,7 +79,7 @@ def expand(call: Call) -> bool:
         return False
     given = {k for k, a in enumerate(call.arguments) if a.type.is_pointer}
     fits = given == entry.numbers | entry.integers and len(call.arguments) == max(given) + 1
-    plain = all(a.type.is_pointer or isinstance(a.type, FloatType) for a in call.arguments)
+    plain = all(a.type.is_pointer or is_number(a.type) for a in call.arguments)
     if not fits or not plain:
         return False
     b = Builder()

@@ -80,7 +80,7 @@ def mills_slope(x):
 
 
 @njit(error_model="numpy")
-def _wofz_derivative(n, z):
+def wofz_derivative(n, z):
     """Derivative number n of wofz, for a point in the upper half of the plane."""
     if abs(z) > 8.0:  # i / sqrt(pi) times the sum of (2k - 1)!! / 2^k / z^(2k + 1)
         r = 1.0 / (z * z)
@@ -126,7 +126,7 @@ def voigt_slope(x, sigma, gamma, n, imaginary):
             made *= -k / z
         return made.imag if imaginary else made.real
     scale = math.sqrt(0.5) / sigma
-    found = _wofz_derivative(n, complex(x * scale, gamma * scale))
+    found = wofz_derivative(n, complex(x * scale, gamma * scale))
     found *= (scale / _ROOT_PI) * scale**n
     return found.imag if imaginary else found.real
 

@@ -31,6 +31,7 @@ _FILES = (
     "bessel",
     "noncentral",
     "hypergeometric",
+    "of_complex",
 )
 
 
@@ -58,53 +59,76 @@ def _make(kernel: str) -> pieces.Piece:
 def _text_of_results(symbol: str) -> str:
     """A function for each of the results that one of SciPy's leaves behind pointers."""
     letters = symbol.rpartition(".")[2]
-    numbers = [f"double %{k}" for k in range(letters.count("d"))]
+    kind = _IN_C["z" if "z" in letters else "d"]
+    numbers = [f"{kind} %{k}" for k in range(letters.index("p"))]
     places = [f"ptr %p{k}" for k in range(letters.count("p"))]
-    allocated = "".join(f"  %p{k} = alloca double\n" for k in range(len(places)))
-    types = ", ".join(["double"] * len(numbers) + ["ptr"] * len(places))
+    allocated = "".join(f"  %p{k} = alloca {kind}\n" for k in range(len(places)))
+    types = ", ".join([kind] * len(numbers) + ["ptr"] * len(places))
     text = f"declare void @{symbol}({types})\n"
     for name, (of, _, place) in RESULTS.items():
         if of == symbol:
             text += f"""
-define double @{OURS}{name}({", ".join(numbers)}) {{
+define {kind} @{OURS}{name}({", ".join(numbers)}) {{
 {allocated}  call void @{symbol}({", ".join(numbers + places)})
-  %value = load double, ptr %p{place}
-  ret double %value
+  %value = load {kind}, ptr %p{place}
+  ret {kind} %value
 }}
 """
     return text
 
 
 def _text_of_kernel(name: str) -> str:
-    """A function in Python as those in C that it serves, each of which has constants for its last operands."""
+    """A function in Python as those in C that it serves, each of which has constants for its last operands.
+
+    Letters behind the names of those say what they take; a function of complex numbers returns one.
+    """
     from enzyme.frontend.target import compile_primal
 
     served = {n: given for n, given in functions().items() if given[0].__name__ == name}
-    function, *constants = next(iter(served.values()))
+    symbol, (function, *constants) = next(iter(served.items()))
     count = function.py_func.__code__.co_argcount - len(constants)
-    argtypes = (types.float64,) * count + (types.int64,) * len(constants)
+    letters = symbol.partition(".")[2] or "d" * count
+    argtypes = tuple(_KINDS[c] for c in letters) + (types.int64,) * len(constants)
     primal = compile_primal(function, argtypes)
-    numbers = ", ".join(f"double %{k}" for k in range(count))
     module = parse_module(primal.text, NUMBA)
     write_out(module)
     text = print_module(module)
     for symbol, (_, *given) in served.items():
-        passed = ", ".join([numbers, *(f"i64 {c}" for c in given)])
-        text += f"""
-define double @{OURS}{symbol}({numbers}) {{
-  %result = alloca double
-  %raised = alloca ptr
-  %status = call i32 @{primal.entry}(ptr %result, ptr %raised, {passed})
-  %value = load double, ptr %result
-  ret double %value
-}}
-"""
+        text += _served(symbol, letters, primal.entry, given)
     parsed = passes.parse(text)
     kernel = parsed.get_function(primal.entry)
     kernel.linkage = "internal"
     if len(served) > 1:
         kernel.add_function_attribute("noinline")
     return str(parsed)
+
+
+_KINDS = {"d": types.float64, "z": types.complex128}
+_IN_C = {"d": "double", "z": "{ double, double }"}
+
+
+def _served(symbol: str, letters: str, entry: str, constants: list[int]) -> str:
+    """A function in C by the one that numba has made."""
+    result = _IN_C["z" if "z" in letters else "d"]
+    parameters = ", ".join(f"{_IN_C[c]} %{k}" for k, c in enumerate(letters))
+    lines, passed = "", []
+    for k, c in enumerate(letters):
+        if c == "d":
+            passed.append(f"double %{k}")
+            continue
+        for part in (0, 1):
+            lines += f"  %v{k}.{part} = extractvalue {_IN_C[c]} %{k}, {part}\n"
+            passed.append(f"double %v{k}.{part}")
+    listed = ", ".join([*passed, *(f"i64 {c}" for c in constants)])
+    return f"""
+define {result} @{OURS}{symbol}({parameters}) {{
+{lines}  %result = alloca {result}
+  %raised = alloca ptr
+  %status = call i32 @{entry}(ptr %result, ptr %raised, {listed})
+  %value = load {result}, ptr %result
+  ret {result} %value
+}}
+"""
 
 
 @functools.cache

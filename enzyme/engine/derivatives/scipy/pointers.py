@@ -10,30 +10,33 @@ from enzyme.engine.derivatives.scipy.calls import ours, own
 from enzyme.engine.derivatives.scipy.names import OURS, PREFIX
 from enzyme.engine.derivatives.terms import PURE, Term, compare, intrinsic, where
 from enzyme.engine.ir.builder import Builder
-from enzyme.engine.ir.types import DOUBLE
+from enzyme.engine.ir.types import DOUBLE, Type, struct_type
 from enzyme.engine.ir.values import Value
 
-# For each function of ours: SciPy's, the number of its operands, and the place of the result among the results.
+# For each function of ours: SciPy's, the number of its operands, and the place of the result among the results. What
+# is of complex numbers has `.z` behind its name.
 RESULTS: dict[str, tuple[str, int, int]] = {}
 _HALF_PI = 1.5707963267948966
+NUMBER = struct_type((DOUBLE, DOUBLE))
 
 
-def _several(name: str, operands: int, results: str) -> None:
-    """A function with these results, in their order."""
+def several(name: str, operands: str, results: str) -> None:
+    """A function with these results, in their order; a letter for each operand."""
     listed = results.split()
-    letters = "d" * operands + "p" * len(listed)
-    symbol = f"{PREFIX}{name}.{letters}"
+    count = len(operands)
+    symbol = f"{PREFIX}{name}.{operands}{'p' * len(listed)}"
     for place, result in enumerate(listed):
-        RESULTS[result] = symbol, operands, place
-    numbers = tuple(range(operands, operands + len(listed)))
-    expanded(symbol, _expansion(operands, listed), numbers=numbers)
+        RESULTS[result] = symbol, count, place
+    kind = NUMBER if "z" in operands else DOUBLE
+    numbers = tuple(range(count, count + len(listed)))
+    expanded(symbol, _expansion(kind, count, listed), numbers=numbers)
 
 
-def _expansion(operands: int, results: list[str]) -> Expansion:
+def _expansion(kind: Type, operands: int, results: list[str]) -> Expansion:
     def expand(b: Builder, arguments: list[Value]) -> None:
         given = arguments[:operands]
         for result, place in zip(results, arguments[operands:], strict=True):
-            made = b.call_named(f"{OURS}{result}", DOUBLE, given, declaration_suffix=PURE)
+            made = b.call_named(f"{OURS}{result}", kind, given, declaration_suffix=PURE)
             b.store(made, place)
 
     return expand
@@ -45,9 +48,9 @@ def _sqrt(x: Term) -> Term:
 
 # Sine and cosine integrals, and the hyperbolic ones ------------------------------------------------
 
-_several("sici", 1, "si ci")
-_several("shichi", 1, "shi chi")
-_several("fresnel", 1, "fresnel_s fresnel_c")
+several("sici", "d", "si ci")
+several("shichi", "d", "shi chi")
+several("fresnel", "d", "fresnel_s fresnel_c")
 
 
 def _over(y: Term, x: Term) -> Term:
@@ -73,8 +76,8 @@ ours("fresnel_c", lambda y, x: intrinsic("cos", _HALF_PI * (x * x)))
 
 # Airy's functions, with their slopes, and scaled by exp(2/3 x^(3/2)) ------------------------------
 
-_several("airy", 1, "airy_ai airy_aip airy_bi airy_bip")
-_several("airye", 1, "airye_ai airye_aip airye_bi airye_bip")
+several("airy", "d", "airy_ai airy_aip airy_bi airy_bip")
+several("airye", "d", "airye_ai airye_aip airye_bi airye_bip")
 
 
 def _equation(name: str, scaled: float) -> None:
@@ -94,7 +97,7 @@ _equation("airye_bi", -1.0)
 
 # Jacobi's elliptic functions, through the amplitude ------------------------------------------------
 
-_several("ellipj", 2, "ellipj_sn ellipj_cn ellipj_dn ellipj_am")
+several("ellipj", "dd", "ellipj_sn ellipj_cn ellipj_dn ellipj_am")
 
 
 def _sn(u: Term, m: Term) -> Term:
