@@ -195,3 +195,21 @@ def test_slopes_of_negative_powers_reach_as_far_as_powers(n, order):
                 assert abs(made(x)) < 1e-299
             else:
                 assert made(x) == pytest.approx(wanted, rel=1e-13)
+
+
+@pytest.mark.parametrize("model", ["python", "numpy"])
+@pytest.mark.parametrize("power_of", ["x ** -2", "x ** n", "(np.array([x]) ** -2)[0]"])
+def test_errors_are_those_of_numba_in_both_error_models(model, power_of):
+    """Numba divides by a power that is zero in its own model, whatever that of the function is."""
+    scope = {"np": np}
+    exec(f"def f(x, n):\n    return {power_of}", scope)
+    f = njit(error_model=model)(scope["f"])
+    for x in 0.0, 1e-200:
+        with pytest.raises(ZeroDivisionError, match="^division by zero$"):
+            f(x, -2)
+        for mode, *given in (
+            (ForwardWithPrimal, Duplicated(x, 1.0)),
+            (Reverse, Active, Active(x)),
+        ):
+            with pytest.raises(ZeroDivisionError, match="^division by zero$"):
+                autodiff(mode, f, *given, Const(-2))

@@ -58,7 +58,6 @@ def _implement(theirs: Implementation) -> None:
         )
         if known or kind not in _KINDS or not isinstance(base, types.Float):
             return theirs(context, builder, sig, args)
-        raises = context.error_model.raise_on_fp_zero_division
         signed, largest, least = exponent.signed, LARGEST, -LARGEST
 
         def power(x: Any, n: Any) -> Any:
@@ -68,8 +67,8 @@ def _implement(theirs: Implementation) -> None:
                 if n < 0:
                     if -n < 0:
                         raise OverflowError
-                    # Only where it is infinite it may be 1 / 0.
-                    if raises and n >= least and made - made != 0.0 and _power(number, -n) == 0.0:
+                    # Only where it is infinite it may be 1 / 0, which numba raises in all of its models.
+                    if n >= least and made - made != 0.0 and _power(number, -n) == 0.0:
                         raise ZeroDivisionError("division by zero")
                 return made
             if n > largest:
