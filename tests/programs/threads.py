@@ -1,7 +1,7 @@
 """All registered programs in many threads at once: ``python -m tests.programs.threads``, half an hour or so.
 
-Each program is checked twice, in an order that a seed gives, so that threads compile and call the same derivatives at the
-same time: forward, reverse and split mode, and differences. A crash prints the frames of all threads.
+Each program is checked twice, in an order that a seed gives, so that threads compile and call the same derivatives at
+the same time: forward, reverse and split mode, and differences. A crash prints the frames of all threads.
 """
 
 from __future__ import annotations

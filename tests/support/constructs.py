@@ -271,7 +271,10 @@ def _(x, y):
     return scaled(x[0]) + scaled(x[1], y) + (0.0 if m is None else m)
 
 
-@construct(CALLS, "`*args`; of such a function `grad` and its relatives are called outside of compiled code")
+@construct(
+    CALLS,
+    "`*args`; of such a function `grad` and its relatives are called outside of compiled code",
+)
 def _(x, y):
     return total(x[0], y, x[1] * y)
 
