@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numba.extending import overload
+from numba.extending import overload, register_jitable
 from numba.np import linalg
 
 from enzyme.frontend.numba_compat.code import LAPACK_ILP64
@@ -114,3 +114,15 @@ def lstsq(a, b, rcond=-1.0):
         return x, residuals, ranks[0], known_values(a, s)
 
     return solution
+
+
+@overload(np.linalg.matrix_power, target=NAME)
+def matrix_power(a, n):
+    """``np.linalg.matrix_power``, of a copy: numba's loop has the argument and what it makes in one variable, memory
+    of which some may have no shadow."""
+    found = register_jitable(linalg.matrix_power_impl(a, n))
+    if a.layout == "C":
+        return lambda a, n: found(a.copy(), n)
+    if a.layout == "F":
+        return lambda a, n: found(a.T.copy().T, n)
+    return lambda a, n: found(a, n)
