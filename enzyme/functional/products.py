@@ -127,13 +127,25 @@ def linearize(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., 
     if isinstance(f, FunctionType):  # globals that change later change neither value nor derivative
         f = jitted(f, len(primals))
 
-    @placed
-    def along(*tangents: Any) -> Any:
-        return jvp(f, kept, tangents)[1]
-
     given = copied(kept)  # the value may be a part of them
     y, _ = jvp(f, given, tuple(map(_zero_direction, given)))
-    return y, along
+    return y, Pushforward(f, kept)
+
+
+class Pushforward:
+    """What `linearize` returns: called with a direction for each argument. It can be pickled if the function can."""
+
+    def __init__(self, f: Callable[..., Any], primals: tuple[Any, ...]) -> None:
+        self._f, self._primals = f, primals
+
+    @placed
+    def __call__(self, *tangents: Any) -> Any:
+        if len(tangents) != len(self._primals):
+            raise ActivityError(
+                what=f"{len(tangents)} directions for a function that was linearized in {len(self._primals)} arguments",
+                todo="give a direction for each argument, None for a constant",
+            )
+        return jvp(self._f, self._primals, tangents)[1]
 
 
 @placed
@@ -187,14 +199,34 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tupl
     paired = made_for(jitted(function, len(args)), ("paired", len(args), shape), _paired)
     annotated = [x if k in differentiated else constant(x) for k, x in enumerate(args)]
 
-    @placed
-    def pullback(cotangent: Any) -> tuple[Any, ...]:
+    def adjoints(cotangent: Any) -> tuple[Any, ...]:
         seeds = _like_result(y, cotangent, "the value")
         found = gradient(Reverse, paired, *annotated, *map(Const, seeds))
         found = found[behind : behind + len(primals)]
         return tuple(map(restored, given[behind - shift :], found))
 
-    return python_of(y), pullback
+    return python_of(y), Pullback(f, kept, adjoints)
+
+
+class Pullback:
+    """What `vjp` returns: called with a cotangent. It can be pickled if the function can, which then runs again."""
+
+    def __init__(
+        self, f: Callable[..., Any], primals: tuple[Any, ...], adjoints: Callable[..., Any]
+    ) -> None:
+        self._made_by = f, primals
+        self._adjoints = adjoints
+
+    @placed
+    def __call__(self, cotangent: Any) -> tuple[Any, ...]:
+        return self._adjoints(cotangent)
+
+    def __reduce__(self) -> Any:
+        return _pullback, self._made_by
+
+
+def _pullback(f: Callable[..., Any], primals: tuple[Any, ...]) -> Any:
+    return vjp(f, *primals)[1]
 
 
 def _shape_of_result(y: Any, inside: bool = False) -> Any:

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
-from enzyme import batch, grad, hessian, jacfwd, jacrev, jvp, value_and_grad, vjp
+from enzyme import (
+    ActivityError,
+    batch,
+    grad,
+    hessian,
+    jacfwd,
+    jacrev,
+    jvp,
+    linearize,
+    value_and_grad,
+    vjp,
+)
 
 pytestmark = pytest.mark.rotating(7)
 
@@ -78,3 +91,30 @@ def test_a_second_derivative_follows(reads, twice):
     for value in (1.0, 5.0, -2.0, 1.0):
         change(value)
         assert derivative(2.0) == pytest.approx(12.0 * value, rel=1e-14), value
+
+
+def cubes(x, k):
+    return k * x**3
+
+
+def test_products_at_a_point_are_pickled():
+    x, k, along = np.array([1.0, 2.0]), 2.0, np.array([0.5, -1.0])
+    pushforward, pullback = linearize(cubes, x, k)[1], vjp(cubes, x, k)[1]
+    x[0] = 7.0  # they have copies
+    for there in pushforward, pickle.loads(pickle.dumps(pushforward)):
+        np.testing.assert_allclose(there(along, None), [3.0, -24.0], rtol=1e-14)
+    for there in pullback, pickle.loads(pickle.dumps(pullback)):
+        slope, of_k = there(along)
+        np.testing.assert_allclose(slope, [3.0, -24.0], rtol=1e-14)
+        assert of_k == pytest.approx(0.5 - 8.0, rel=1e-14)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_linearized_function_takes_a_direction_for_each_argument(count):
+    along = linearize(cubes, X, 2.0)[1]
+    said = f"{count} directions for a function that was linearized in 2 arguments"
+    with pytest.raises(ActivityError, match=said):
+        along(*[1.0] * count)
+
+
+X = np.array([1.0, 2.0])
