@@ -22,7 +22,7 @@ import llvmlite.binding as llvm
 
 from enzyme.backend.emit import called_by, defined_by, object_of, optimised
 from enzyme.engine.derivatives import lu_kernels
-from enzyme.engine.derivatives.linear_calls import KINDS, PREFIX
+from enzyme.engine.derivatives.linear_calls import KINDS, PREFIX, in_complex
 from enzyme.engine.derivatives.linear_kernels import for_kind, kernels_text
 from enzyme.engine.derivatives.routines import ROUTINES
 from enzyme.frontend import fortran, pieces
@@ -234,12 +234,15 @@ def _called_in(derivative: str) -> dict[str, set[str]]:
 
 def pieces_for(derivative: str) -> tuple[str, ...]:
     """The names of the pieces that have what the text of a derivative calls."""
-    wanted = []
-    for kind, names in sorted(_called_in(derivative).items()):
-        wanted.append(f"linear {kind}{' solvers' * (not names.isdisjoint(_SOLVERS))}")
-        if not names.isdisjoint(fortran.DECOMPOSITIONS):
-            wanted.append(f"decompositions {kind}")
-    return tuple(wanted)
+    called = _called_in(derivative)
+    decomposed = [k for k, names in called.items() if not names.isdisjoint(fortran.DECOMPOSITIONS)]
+    for kind in decomposed:  # eigenvalues of real matrices are complex
+        called.setdefault(in_complex(kind), set())
+    products = [
+        f"linear {kind}{' solvers' * (not names.isdisjoint(_SOLVERS))}"
+        for kind, names in sorted(called.items())
+    ]
+    return *products, *(f"decompositions {kind}" for kind in sorted(decomposed))
 
 
 def make_piece(name: str) -> pieces.Piece:

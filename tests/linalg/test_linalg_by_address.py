@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,6 +23,7 @@ from tests.frontdoor.blas_cases import Case
 from tests.frontdoor.test_frontdoor_blas import letters_of
 from tests.rotation import all_run
 
+ROOT = Path(__file__).resolve().parents[2]
 MODULES = ("scipy.linalg.cython_blas", "scipy.linalg.cython_lapack")
 # Complex results are returned in ways that ctypes does not have.
 NAMES = [
@@ -219,3 +223,20 @@ def test_a_constant_call_may_be_any_routine():
     slope, nothing = gradient(Reverse, f, X, Const(Y))
     assert nothing is None
     np.testing.assert_array_equal(slope, [4.0, -1.0, 0.5])
+
+
+ALONE = """
+import numpy as np
+from enzyme import Reverse, gradient
+from tests.linalg.test_linalg_by_address import case_of, cut, function_of, weights_of
+case, rng = case_of("{name}"), np.random.default_rng(0)
+f, v = function_of(case, weights_of(case, rng)), cut(case, case.state(rng))
+assert np.isfinite(gradient(Reverse, f, v)).all()
+"""
+
+
+@pytest.mark.rotating(4)
+@pytest.mark.parametrize("name", ["dsyev", "dgeev", "sgesdd", "dgesvd"])
+def test_alone_in_a_process(name):
+    """What derivatives of one routine call is loaded with it, whatever was loaded before."""
+    subprocess.run([sys.executable, "-c", ALONE.format(name=name)], check=True, cwd=ROOT)

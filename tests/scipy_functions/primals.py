@@ -154,7 +154,14 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], list[Point]]] = {
     "gammaincc": (gammaincc, P(SHAPES, (1e-3, 0.5, 3.0, 29.0, 45.0))),
     "gdtr": (lambda a, b, x: gammainc(b, a * x), P((0.5, 3.0), (0.7, 8.0), (0.4, 6.0))),
     "gdtrc": (lambda a, b, x: gammaincc(b, a * x), P((0.5, 3.0), (0.7, 8.0), (0.4, 6.0))),
-    "betainc": (betainc, P((0.2, 3.0, 30.0), (0.7, 12.0), (0.03, 0.4, 0.9))),
+    "betainc": (
+        betainc,
+        [
+            *P((0.2, 3.0, 30.0), (0.7, 12.0), (0.03, 0.4, 0.9)),
+            *P((1e-3, 0.05), (1e-3, 0.5), (0.3, 0.7)),  # falls off slowly
+            (1e-4, 0.5, 1e-6),
+        ],
+    ),
     "betaincc": (
         lambda a, b, x: 1 - betainc(a, b, x),
         P((0.2, 3.0, 30.0), (0.7, 12.0), (0.03, 0.4, 0.9)),

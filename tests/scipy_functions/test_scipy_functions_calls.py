@@ -221,3 +221,11 @@ def test_a_fit_with_numba_stats():
         p -= np.linalg.solve(curvature(p, x), gradient(p, x))
     assert np.abs(gradient(p, x)).max() < 1e-10
     np.testing.assert_allclose([math.exp(p[0]), p[1], math.exp(p[2])], [4.0, 0.7, 1.5], rtol=0.2)
+
+
+@pytest.mark.parametrize("df", [-1e10, -2.5, -1e300])
+def test_what_is_no_number_ends(df):
+    """Sums whose length grows with an argument would not, where this is far on the wrong side."""
+    stdtr = Wrapped("__pyx_fuse_0stdtr", float64(float64, float64))
+    f = njit(lambda v: stdtr(v[0], v[1]))
+    assert np.isnan(hessian(f)(np.array([df, 0.3]))).all()

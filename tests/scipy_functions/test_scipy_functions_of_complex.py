@@ -54,7 +54,11 @@ FUNCTIONS = {
         [*NEAR, *ERRORS[7:-2]],
     ),
     "ndtr": (lambda z: mp.erfc(-z / mp.sqrt(2)) / 2, (), NEAR),
-    "log_ndtr": (lambda z: mp.log(mp.erfc(-z / mp.sqrt(2)) / 2), (), [*NEAR, -20.0 + 1.0j]),
+    "log_ndtr": (
+        lambda z: mp.log(mp.erfc(-z / mp.sqrt(2)) / 2),
+        (),
+        [*NEAR, -20.0 + 1.0j, 6.0 + 2.0j, 3.0 - 9.0j],
+    ),
     "loggamma": (mp.loggamma, (), GAMMAS),
     "gamma": (mp.gamma, (), GAMMAS),
     "rgamma": (mp.rgamma, (), [*GAMMAS, -3.0 + 0.0j, 0.0 + 0.0j]),
@@ -262,3 +266,10 @@ def test_orders_and_parameters_are_refused(symbol):
     exec(f"def f(v):\n    return call({given}0.3 + 0.2j).real", scope)
     with pytest.raises(EnzymeError, match="with respect to a parameter"):
         gradient(Reverse, scope["f"], np.array([1.5]))
+
+
+@pytest.mark.parametrize("z", [150.0 + 80.0j, 1e4 + 1e3j])
+def test_a_logarithm_that_is_zero_has_no_slope(z):
+    f, v = weighed(f"{PREFIX}log_ndtr.z", ()), np.array([z.real, z.imag])
+    np.testing.assert_array_equal(gradient(Reverse, f, v), 0.0)
+    np.testing.assert_array_equal(hvp(f, v, ALONG), 0.0)

@@ -101,5 +101,10 @@ def number_type(kind: str) -> Type:
     return struct_type([part, part]) if is_complex(kind) else part
 
 
+def in_complex(kind: str) -> str:
+    """The kind of complex numbers with such parts."""
+    return {"s": "c", "d": "z"}.get(kind, kind)
+
+
 def symbol(routine: str, kind: str) -> str:
     return f"{PREFIX}{routine}_{kind}"

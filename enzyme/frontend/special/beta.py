@@ -3,7 +3,7 @@
 As for the incomplete gamma function (`special.gamma`): derivatives are integrals of the density times log t less its
 mean, or log(1 - t) less its mean, on the side of x where this has one sign. They run over v = log(t / (1 - t)), where
 the density falls off as exp(a v) to the left and exp(-b v) to the right. Between x and the place where this begins the
-integral is finite.
+integral is finite; where it falls off slowly, this begins far out.
 """
 
 from __future__ import annotations
@@ -96,16 +96,25 @@ def betainc_parameter(a, b, x, kind):
     below = right > means[1] if kind == 1 or kind == 4 else left < means[0]
     outwards = -1.0 if below else 1.0
     total = 0.0
+    rate = a if below else b
     bend = math.log(max(a, 1.0) / max(b, 1.0)) - mode_at
-    if (bend - z) * outwards > 0.0:
-        length = bend - z
-        for k in range(FROM_LEFT.size):
-            at = z + length * FROM_LEFT[k]
-            part = _term(a, b, mode, scale, means, corrections, kind, at)
-            total += abs(length) * FINITE_WEIGHTS[k] * part
-        z = bend
-    t = mode * math.exp(_logs(z, mode)[0])
-    step = outwards / (abs(a * (1.0 - t) - b * t) + math.sqrt(a * (b / n)))
+    length = max((bend - z) * outwards, 0.0)
+    for piece in range(
+        3
+    ):  # to the bend, and where it falls off slowly to where nothing bends any more
+        if piece > 0:
+            length = (6.0 if piece == 1 else 34.0) if rate < 1.0 else 0.0
+        if length > 0.0:
+            for k in range(FROM_LEFT.size):
+                at = z + outwards * length * FROM_LEFT[k]
+                part = _term(a, b, mode, scale, means, corrections, kind, at)
+                total += length * FINITE_WEIGHTS[k] * part
+            z += outwards * length
+    if rate < 1.0:
+        step = outwards / rate
+    else:
+        t = mode * math.exp(_logs(z, mode)[0])
+        step = outwards / (abs(a * (1.0 - t) - b * t) + math.sqrt(a * (b / n)))
     for k in range(NODES.size):
         part = _term(a, b, mode, scale, means, corrections, kind, z + step * NODES[k])
         total += abs(step) * WEIGHTS[k] * part

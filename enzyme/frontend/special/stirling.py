@@ -26,7 +26,9 @@ def stirling_rest(a):
 
 @njit(error_model="numpy")
 def digamma_less_log(a):
-    """digamma(a) - log(a), without cancellation for large a."""
+    """digamma(a) - log(a), without cancellation for large a; nan where a is not positive."""
+    if not a > 0.0:
+        return math.nan
     low = 0.0
     z = a
     while z < 12.0:
@@ -45,13 +47,15 @@ def digamma_less_log(a):
 
 @njit(error_model="numpy")
 def digamma(a):
-    """For a > 0."""
+    """For a > 0; elsewhere nan."""
     return math.log(a) + digamma_less_log(a)
 
 
 @njit(error_model="numpy")
 def trigamma(a):
-    """For a > 0."""
+    """For a > 0; elsewhere nan."""
+    if not a > 0.0:
+        return math.nan
     low = 0.0
     z = a
     while z < 15.0:

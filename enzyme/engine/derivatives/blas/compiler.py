@@ -19,12 +19,11 @@ from typing import Any
 from enzyme.engine.derivatives.blas.known import KNOWN
 from enzyme.engine.derivatives.blas.language import DISJOINT, FORMULAS, INLINED
 from enzyme.engine.derivatives.blas.names import TYPES, parameters_of
-from enzyme.engine.derivatives.linear_calls import KINDS, is_complex, symbol
+from enzyme.engine.derivatives.linear_calls import KINDS, in_complex, is_complex, symbol
 
 PREFIX = "enzyme.formula."
 # In front of a routine of the program's library, which has the letter of its kind in its name.
 LIBRARY = "enzyme.library."
-_COMPLEX = {"s": "c", "d": "z", "c": "c", "z": "z"}
 _EPSILON = {"float": 2.0**-23, "double": 2.0**-52}
 # A factor that leaves nothing behind the point of what is not tiny.
 _UPSCALE = {"float": 2.0**92, "double": 2.0**700}
@@ -722,7 +721,7 @@ class _Compiler:
 
     def word_in_complex(self, name: str, *operands: V) -> None:
         """The formula for complex numbers: pointers lead to them, whatever they lead to here."""
-        self.call_formula(name, list(operands), _COMPLEX[self.kind])
+        self.call_formula(name, list(operands), in_complex(self.kind))
 
     def word_library(self, name: str, *operands: V) -> None:
         shown = ", ".join(f"{self.ir(v.type)[0]} {v.text}" for v in operands)

@@ -108,13 +108,19 @@ _special("erf", "z", lambda y, z: _exp(-(z() * z())).scaled(_SLOPE))
 _special("erfc", "z", lambda y, z: _exp(-(z() * z())).scaled(-_SLOPE))
 _special("erfi", "z", lambda y, z: _exp(z() * z()).scaled(_SLOPE))
 _special("ndtr", "z", lambda y, z: _exp((z() * z()).scaled(-0.5)).scaled(_SLOPE * math.sqrt(0.125)))
-_special(
-    "log_ndtr",
-    "z",
-    lambda y, z: (
-        _number(z(), math.sqrt(2.0 / math.pi)) / _scipy("erfcx", z().scaled(-math.sqrt(0.5)))
-    ),
-)
+
+
+def _mills(y: Numbers, z: Numbers) -> Pair:
+    """The density over the function: where both are large or small, by a function that is scaled."""
+    x = z()
+    square = x * x
+    plain = _exp(square.scaled(-0.5)).scaled(1.0 / math.sqrt(2.0 * math.pi)) / _scipy("ndtr", x)
+    scaled = _number(x, math.sqrt(2.0 / math.pi)) / _scipy("erfcx", x.scaled(-math.sqrt(0.5)))
+    to_right = x.re.b.and_(compare("ogt", x.re, 0.0).value, compare("ogt", square.re, 0.0).value)
+    return _choose(of(x.re.b, to_right), plain, scaled)
+
+
+_special("log_ndtr", "z", _mills)
 # What cancels in 2 z erfcx(z) - 2 / sqrt(pi) and its like are functions of our own.
 for _name, _again, _once in (("wofz", -2.0, -4.0), ("erfcx", 2.0, 4.0), ("dawsn", -2.0, -4.0)):
     _special(_name, "z", partial(lambda of, y, z: _own(f"{of}_1", z()), _name))
