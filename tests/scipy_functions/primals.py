@@ -181,7 +181,14 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], list[Point]]] = {
     "stdtr": (stdtr, P((0.5, 3.0, 37.0, 200.0), (-6.0, -1.3, 0.2, 1.7))),
     "chdtr": (lambda v, x: gammainc(v / 2, x / 2), P((0.7, 5.0, 60.0), (0.3, 6.0, 55.0))),
     "chdtrc": (lambda v, x: gammaincc(v / 2, x / 2), P((0.7, 5.0, 60.0), (0.3, 6.0, 55.0))),
-    "chndtr": (chndtr, P((0.7, 9.0), (1.5, 6.0), (0.3, 4.0))),
+    "chndtr": (
+        chndtr,
+        [
+            *P((0.7, 9.0), (1.5, 6.0), (0.3, 4.0)),
+            (950.0, 940.0, 0.5),  # where a Bessel function underflows
+            (9900.0, 1e4, 3.7),
+        ],
+    ),
     "fdtr": (fdtr, P((1.0, 7.0), (2.5, 30.0), (0.2, 1.4, 6.0))),
     "fdtrc": (lambda n, m, x: 1 - fdtr(n, m, x), P((1.0, 7.0), (2.5, 30.0), (0.2, 1.4, 6.0))),
     "pdtr": (lambda k, m: gammaincc(mp.floor(k) + 1, m), P((0.0, 3.0, 7.4), AROUND)),
