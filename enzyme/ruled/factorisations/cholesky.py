@@ -13,8 +13,10 @@ arXiv:1602.07527), at the price of two factorisations; in code that is different
 from __future__ import annotations
 
 import numpy as np
+from numba.extending import overload
 
-from enzyme.ruled.apart import inlined, is_final
+from enzyme.frontend.registration import NAME
+from enzyme.ruled.apart import inlined
 from enzyme.ruled.array_rules import with_rules
 from enzyme.ruled.factorisations.matrices import (
     adjoint,
@@ -61,14 +63,6 @@ def _push(kept, da):
 
 
 @inlined
-def _of_lower_triangle(low, dl):
-    """The adjoint of the lower triangle of H."""
-    p = _lower_half(lower_adjoint_times(low, dl))
-    left = solve_lower_adjoint(low, p)
-    return folded(solve_lower_adjoint(low, adjoint(left)))
-
-
-@inlined
 def _divided(x, low):
     """``X := X L^-1``."""
     n = len(low)
@@ -81,35 +75,73 @@ def _divided(x, low):
 
 
 @inlined
+def _of_block(low, d):
+    """The adjoint of the lower triangle of a small H in place of that of its factor."""
+    n = len(low)
+    for k in range(n - 1, -1, -1):
+        pivot, of_pivot = low[k, k].real, d[k, k].real
+        for i in range(k + 1, n):
+            of_pivot -= (np.conj(d[i, k]) * low[i, k]).real / pivot
+            d[i, k] /= pivot
+        of_pivot /= pivot
+        for j in range(k):
+            d[k, j] -= of_pivot * low[k, j]
+        for i in range(k + 1, n):
+            value = d[i, k]
+            turned = np.conj(value)
+            for j in range(k):
+                d[k, j] -= turned * low[i, j]
+                d[i, j] -= value * low[k, j]
+        d[k, k] = of_pivot / 2
+
+
+@inlined
 def _in_blocks(low, d):
-    """The same, in place: blocks of columns backwards, each with what stands left of it, D, C below, R and B beside."""
+    """The same of any size: blocks of columns backwards, with what stands below each, and what stands left of both."""
     n = len(low)
     for start in range((n - 1) // _BLOCK * _BLOCK, -1, -_BLOCK):
         stop = min(start + _BLOCK, n)
-        diagonal, below = low[start:stop, start:stop], d[stop:, start:stop]
+        diagonal, of_diagonal = low[start:stop, start:stop], d[start:stop, start:stop]
+        below = d[stop:, start:stop]
         _divided(below, diagonal)
-        subtract_adjoint_product(below, low[stop:, start:stop], d[start:stop, start:stop])
-        made = _of_lower_triangle(
-            in_c_order(diagonal), lower(in_c_order(d[start:stop, start:stop]))
-        )
-        for i in range(stop - start):
-            for j in range(i + 1):
-                d[start + i, start + j] = made[i, j]
-                made[j, i] = np.conj(made[i, j])
-            made[i, i] *= 2
+        subtract_adjoint_product(below, low[stop:, start:stop], of_diagonal)
+        _of_block(diagonal, of_diagonal)
         if start > 0:
             beside = low[start:stop, :start]
             subtract_product(below, beside, d[stop:, :start])
             subtract_adjoint_product(below, low[stop:, :start], d[start:stop, :start])
-            subtract_product(made, beside, d[start:stop, :start])
+            both = in_c_order(of_diagonal)
+            for i in range(len(both)):
+                for j in range(i):
+                    both[j, i] = np.conj(both[i, j])
+                both[i, i] *= 2
+            subtract_product(both, beside, d[start:stop, :start])
     return lower(d)
+
+
+def _adjoint(low, dl):
+    """In compiled code: the adjoint of the lower triangle of H."""
+    raise NotImplementedError
+
+
+@overload(_adjoint)
+def _adjoint_in_blocks(low, dl):
+    return lambda low, dl: _in_blocks(low, lower(in_c_order(dl)))
+
+
+@overload(_adjoint, target=NAME)
+def _adjoint_to_be_differentiated(low, dl):
+    def formula(low, dl):
+        p = _lower_half(lower_adjoint_times(low, in_c_order(dl)))
+        left = solve_lower_adjoint(low, p)
+        return folded(solve_lower_adjoint(low, adjoint(left)))
+
+    return formula
 
 
 def _pull(kept, dl):
     (low,) = kept
-    if is_final():
-        return (_in_blocks(low, lower(in_c_order(dl))),)
-    return (_of_lower_triangle(low, in_c_order(dl)),)
+    return (_adjoint(low, dl),)
 
 
 cholesky = with_rules(
