@@ -153,7 +153,7 @@ DISTRIBUTIONS = {
     "truncexpon": (0.0, 3.0, 0.1, 1.3),
     "truncexponnorm": (-1.0, 3.0, 0.7, 0.1, 1.2),
     "truncnorm": (-2.0, 3.0, 0.1, 1.2),
-    "tsallis": (0.4, 3.1, 0.3),
+    "tsallis": (0.4, 0.3, 3.1),
     "uniform": (0.1, 1.2),
     "voigt": (0.4, 0.1, 1.2),
 }
