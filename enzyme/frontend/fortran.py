@@ -89,7 +89,7 @@ def define_in(program: llvm.ModuleRef) -> None:
     if named:
         entries = _entries()
         given = [(f.name, name, entries.Signature(*_types(f))) for f, name in named]
-        _link(program, entries.module_text(given))
+        link(program, entries.module_text(given))
 
 
 def _types(function: llvm.ValueRef) -> tuple[str, tuple[str, ...]]:
@@ -108,7 +108,7 @@ def _entries() -> Any:
 def define_kernels_in(derivative: llvm.ModuleRef, called: Iterable[str], kind: str) -> None:
     """Give a derivative that is differentiated itself the formulas of a kind among what it calls."""
     for name in KERNELS.intersection(called):
-        _link(derivative, _kernel(name, kind))
+        link(derivative, _kernel(name, kind))
 
 
 def _kernel(name: str, kind: str) -> str:
@@ -120,7 +120,8 @@ def _open(text: str) -> str:
     return _INTERNAL.sub("define", text)
 
 
-def _link(program: llvm.ModuleRef, text: str) -> None:
+def link(program: llvm.ModuleRef, text: str) -> None:
+    """Give a module what a text defines."""
     part = llvm.parse_assembly(text)
     part.triple, part.data_layout = program.triple, program.data_layout
     program.link_in(part)
@@ -131,12 +132,12 @@ def decompositions(kind: str) -> pieces.Piece:
     module = llvm.parse_assembly("")
     module.triple = host.triple()
     for kernel in sorted(KERNELS):
-        _link(module, _kernel(kernel, kind))
+        link(module, _kernel(kernel, kind))
     for routine in sorted(DECOMPOSITIONS - KERNELS):
         base = base_of(routine)
         stem = base.replace("sy", "he") if is_complex(kind) else base
         family = read_name(f"{FORTRAN}{kind}{stem}")
         assert family is not None
-        _link(module, _open(_entries().routine_text(routine, kind, family)))
+        link(module, _open(_entries().routine_text(routine, kind, family)))
     module = optimised(str(module))
     return pieces.Piece(object_of(module), defined_by(module), called_by(module))

@@ -203,9 +203,7 @@ def _program_text(name: str) -> str:
 def define_in(program: llvm.ModuleRef) -> None:
     """Let the program's calls of numba's linear algebra end in the engine's routines."""
     for name in [f.name for f in program.functions if f.name in _LIBRARY and f.is_declaration]:
-        part = llvm.parse_assembly(_program_text(name))
-        part.triple, part.data_layout = program.triple, program.data_layout
-        program.link_in(part)
+        fortran.link(program, _program_text(name))
     fortran.define_in(program)
 
 
@@ -256,7 +254,5 @@ def define_kernels_in(derivative: llvm.ModuleRef, text: str) -> None:
     for kind, names in _called_in(text).items():
         solvers = not names.isdisjoint(_SOLVERS)
         loops = kernels_text(kind) + (lu_kernels.lu_kernels_text(kind) if solvers else "")
-        part = llvm.parse_assembly(loops)
-        part.triple, part.data_layout = derivative.triple, derivative.data_layout
-        derivative.link_in(part)
+        fortran.link(derivative, loops)
         fortran.define_kernels_in(derivative, names, kind)

@@ -218,7 +218,7 @@ def _is_zero(z: Pair) -> Term:
     return of(z.re.b, both)
 
 
-def _choose(condition: Term, then: Pair, other: Pair) -> Pair:
+def choose(condition: Term, then: Pair, other: Pair) -> Pair:
     return Pair(where(condition, then.re, other.re), where(condition, then.im, other.im))
 
 
@@ -233,14 +233,14 @@ def _power_base(y: Numbers, z: Numbers, w: Numbers) -> Pair:
     at_zero = where(
         of(base.re.b, one), 1.0, where(of(base.re.b, above), base.re.like(0.0), math.nan)
     )
-    return _choose(_is_zero(base), Pair(at_zero, base.re.like(0.0)), slope)
+    return choose(_is_zero(base), Pair(at_zero, base.re.like(0.0)), slope)
 
 
 def _power_exponent(y: Numbers, z: Numbers, w: Numbers) -> Pair:
     """z^w log z; 0 for z = 0."""
     base = z()
     # The logarithm of 1 there, so that no derivative of this meets the pole either.
-    base = _choose(_is_zero(base), _one(base), base)
+    base = choose(_is_zero(base), _one(base), base)
     return y() * Pair(intrinsic("log", _modulus(base)), _angle(base))
 
 
@@ -394,7 +394,7 @@ def _area_tangent_slope(z: Pair) -> Pair:
 _UNARY: dict[str, Slope] = {
     "cexp": lambda y, z: y(),
     "clog": lambda y, z: _one(z()) / z(),
-    "csqrt": lambda y, z: _choose(
+    "csqrt": lambda y, z: choose(
         _is_zero(y()), Pair(y().re.like(0.0), y().re.like(0.0)), _one(y()) / y().scaled(2.0)
     ),
     "csin": lambda y, z: _call("ccos", z()),

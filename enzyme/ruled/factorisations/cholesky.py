@@ -110,10 +110,8 @@ def _in_blocks(low, d):
             beside = low[start:stop, :start]
             subtract_product(below, beside, d[stop:, :start])
             subtract_adjoint_product(below, low[stop:, :start], d[start:stop, :start])
-            both = in_c_order(of_diagonal)
+            both = mirrored(of_diagonal)
             for i in range(len(both)):
-                for j in range(i):
-                    both[j, i] = np.conj(both[i, j])
                 both[i, i] *= 2
             subtract_product(both, beside, d[start:stop, :start])
     return lower(d)

@@ -11,7 +11,15 @@ from collections.abc import Callable
 from functools import cache, partial
 
 from enzyme.engine.derivatives.catalogue import define
-from enzyme.engine.derivatives.complex import Numbers, Pair, packed, pair_of, product, whole_rule
+from enzyme.engine.derivatives.complex import (
+    Numbers,
+    Pair,
+    choose,
+    packed,
+    pair_of,
+    product,
+    whole_rule,
+)
 from enzyme.engine.derivatives.scipy.calls import THIRD, in_double
 from enzyme.engine.derivatives.scipy.names import OURS, PREFIX
 from enzyme.engine.derivatives.scipy.pointers import NUMBER as _NUMBER
@@ -96,10 +104,6 @@ def _is(z: Pair, re: float) -> Term:
     return of(z.re.b, both)
 
 
-def _choose(condition: Term, then: Pair, other: Pair) -> Pair:
-    return Pair(where(condition, then.re, other.re), where(condition, then.im, other.im))
-
-
 # Error functions ----------------------------------------------------------------------------------
 
 _SLOPE = 2.0 / math.sqrt(math.pi)
@@ -117,7 +121,7 @@ def _mills(y: Numbers, z: Numbers) -> Pair:
     plain = _exp(square.scaled(-0.5)).scaled(1.0 / math.sqrt(2.0 * math.pi)) / _scipy("ndtr", x)
     scaled = _number(x, math.sqrt(2.0 / math.pi)) / _scipy("erfcx", x.scaled(-math.sqrt(0.5)))
     to_right = x.re.b.and_(compare("ogt", x.re, 0.0).value, compare("ogt", square.re, 0.0).value)
-    return _choose(of(x.re.b, to_right), plain, scaled)
+    return choose(of(x.re.b, to_right), plain, scaled)
 
 
 _special("log_ndtr", "z", _mills)
@@ -161,7 +165,7 @@ _ours("spence_2", THIRD)
 
 def _or_zero(x: Pair, found: Pair) -> Pair:
     """What is multiplied by a zero x counts for nothing."""
-    return _choose(_is(x, 0.0), _number(x, 0.0), found)
+    return choose(_is(x, 0.0), _number(x, 0.0), found)
 
 
 def _two(name: str, first: Slope, second: Slope) -> None:
@@ -262,7 +266,7 @@ def _turned(z: Pair) -> Pair:
 
 def _over(top: Pair, z: Pair) -> Pair:
     """Of a sine, whose quotient is 1 at 0."""
-    return _choose(_is(z, 0.0), _number(z, 1.0), top / z)
+    return choose(_is(z, 0.0), _number(z, 1.0), top / z)
 
 
 for _name in ("ai", "bi"):
