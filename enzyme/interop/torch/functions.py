@@ -15,7 +15,7 @@ from enzyme.interop.torch.autograd import applied
 from enzyme.interop.torch.compiled import applied_in_graph, is_traced
 from enzyme.interop.torch.tensors import is_fake
 
-is_compiling = torch.compiler.is_compiling
+_is_compiling = torch.compiler.is_compiling
 _callback = torch._C._dynamo.eval_frame.get_eval_frame_callback
 
 
@@ -89,7 +89,7 @@ class TensorFunction:
         self._call = torch.compiler.allow_in_graph(call)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if is_compiling():
+        if _is_compiling():
             return self._call(*args, **kwargs)
         if _callback() is not None:  # the compiler looks at all code that runs
             return self._hidden(*args, **kwargs)
