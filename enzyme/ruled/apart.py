@@ -19,10 +19,11 @@ from numba.core import types
 from numba.extending import intrinsic, is_jitted, register_jitable
 
 from enzyme.frontend import named_calls
+from enzyme.frontend.numba_compat.releasing import ReleasingCompiler
 from enzyme.frontend.registration import EnzymeContext, for_target
 
 # A quotient by zero is infinite or no number here.
-compiled = njit(error_model="numpy")
+compiled = njit(error_model="numpy", pipeline_class=ReleasingCompiler)
 inlined = register_jitable(error_model="numpy")
 
 

@@ -1,8 +1,9 @@
 """Rules of a function of arrays, made of three functions that say what its derivative is.
 
 ``factor(result, *args)`` is what the derivative needs, a tuple of arrays that nobody else writes to; it is computed
-once, and is the tape. ``push(kept, *tangents)`` is the tangent of the result, ``pull(kept, *adjoints)`` is the tuple of
-adjoints of the arguments, for the adjoint of each result. All are differentiated themselves where derivatives nest.
+once, and is the tape. The function's result is memory of its own. ``push(kept, *tangents)`` is the tangent of the
+result, ``pull(kept, *adjoints)`` is the tuple of adjoints of the arguments, for the adjoint of each result. All are
+differentiated themselves where derivatives nest.
 """
 
 # numba is typed only at its public surface
@@ -17,6 +18,7 @@ from numba.core import types
 from numba.extending import overload
 
 from enzyme.ruled.apart import apart, compiled
+from enzyme.ruled.choice import FORGETS
 from enzyme.ruled.linear import lane_suffixes
 from enzyme_rules import AugmentedReturn, augmented_primal, forward, linear, reverse
 from enzymecore import Const
@@ -62,6 +64,7 @@ def with_rules(
 ) -> Any:
     """The jitted function of `variables` and then `constants`, called `name` in messages, with its rules."""
     function.__qualname__ = name
+    setattr(function, FORGETS, True)
     made = compiled(function)
     names = (*variables, *constants)
     scope: dict[str, Any] = {

@@ -19,6 +19,8 @@ from enzyme_rules.registry import Rule, RuleSet, rules_of
 from enzymecore import as_type
 
 # As one tuple of these types numba passes what a function takes as ``*args``.
+# An attribute of functions that keep nothing they are given, except on their tapes, and return none of it.
+FORGETS = "__enzyme_forgets__"
 STAR_ARGUMENTS = (types.StarArgTuple, types.StarArgUniTuple)
 INACTIVE = "inactive"
 RULES = "rules"

@@ -24,7 +24,7 @@ from enzyme.frontend.names import plain
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.frontend.target import PrimalModule, StayingCall, cpu_context
 from enzyme.ruled import checks, linear, partials  # noqa: F401  (easy rules call linear)
-from enzyme.ruled.choice import INACTIVE, choose
+from enzyme.ruled.choice import FORGETS, INACTIVE, choose
 from enzyme.ruled.operands import Call
 from enzyme.ruled.rule_adapter import (
     RuleAdapter,
@@ -282,7 +282,9 @@ def _described(call: StayingCall) -> RuledFunction:
             captures=_those_without(call, pointers, "captures(none)", "nocapture"),
         )
     effects = " ".join(_MEMORY.findall(call.effects))
-    return RuledFunction(call.symbol, call.abi.seeds, effects, known, call.written)
+    function = call.compiled.function()
+    forgets = getattr(getattr(function, "py_func", None), FORGETS, False)
+    return RuledFunction(call.symbol, call.abi.seeds, effects, known, call.written, forgets)
 
 
 def _those_without(call: StayingCall, pointers: Sequence[int], *words: str) -> frozenset[int]:

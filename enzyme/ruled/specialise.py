@@ -15,13 +15,14 @@ from types import ModuleType
 from typing import Any
 
 import numba
-from numba.core import compiler, ir, types
+from numba.core import ir, types
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.ir_utils import find_const, get_definition, guard
 from numba.core.untyped_passes import IRProcessing
 
 from enzyme.contract.kinds import BATCH
 from enzyme.frontend.numba_compat.programs import define, redefine
+from enzyme.frontend.numba_compat.releasing import ReleasingCompiler
 from enzyme.ruled.operands import described
 from enzyme.support.keywords import positional
 from enzyme.support.per_function_cache import PerFunctionCache
@@ -183,11 +184,11 @@ class _Answers:
         return None if found is None else (found,)
 
 
-class RuleCompiler(compiler.CompilerBase):
+class RuleCompiler(ReleasingCompiler):
     """Numba's compiler with `Specialise` in front of the pass that drops dead branches."""
 
     def define_pipelines(self) -> list[Any]:
-        passes = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
+        (passes,) = super().define_pipelines()
         passes.add_pass_after(Specialise, IRProcessing)
         passes.finalize()
         return [passes]

@@ -22,6 +22,33 @@ declare <2 x double> @llvm.masked.gather.v2f64.v2p0(<2 x ptr>, i32, <2 x i1>, <2
   %t = extractelement <2 x double> %m, i32 0
   ret double %t
 """,
+    "a copy of a record with a gap": """
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+-----
+  %p = alloca { double, i32, [3 x double] }
+  %q = alloca { double, i32, [3 x double] }
+  %whole = fptosi double %x to i64
+  %k = srem i64 %whole, 3
+  %small = trunc i64 %k to i32
+  store volatile double %x, ptr %p
+  %p8 = getelementptr i8, ptr %p, i64 8
+  store volatile i32 %small, ptr %p8
+  %p16 = getelementptr i8, ptr %p, i64 16
+  store double %x, ptr %p16
+  %p24 = getelementptr i8, ptr %p, i64 24
+  store double %x, ptr %p24
+  %p32 = getelementptr i8, ptr %p, i64 32
+  store double 0.25, ptr %p32
+  call void @llvm.memcpy.p0.p0.i64(ptr %q, ptr %p, i64 40, i1 false)
+  %q16 = getelementptr i8, ptr %q, i64 16
+  %pk = getelementptr double, ptr %p16, i64 %k
+  %qk = getelementptr double, ptr %q16, i64 %k
+  %a = load volatile double, ptr %pk
+  %b = load volatile double, ptr %qk
+  %ab = fmul double %a, %b
+  %t = fmul double %ab, %b
+  ret double %t
+""",
     "volatile store to a global": """
 @k = global double 0.0
 -----
@@ -1138,6 +1165,26 @@ REFUSED = {
   store volatile <vscale x 2 x double> %v, ptr %p
   %w = load volatile <vscale x 2 x double>, ptr %p
   %t = extractelement <vscale x 2 x double> %w, i32 0
+  ret double %t
+""",
+    ),
+    "a copy of half a number": (
+        "a copy of a part of a number",
+        """
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+-----
+  %p = alloca { double, i32, i32 }
+  %q = alloca { double, i32, i32 }
+  %p4 = getelementptr i8, ptr %p, i64 4
+  %q4 = getelementptr i8, ptr %q, i64 4
+  %p8 = getelementptr i8, ptr %p, i64 8
+  store volatile double %x, ptr %p
+  store volatile double 0.0, ptr %q
+  store volatile i32 7, ptr %p8
+  call void @llvm.memcpy.p0.p0.i64(ptr %q, ptr %p, i64 4, i1 true)
+  call void @llvm.memcpy.p0.p0.i64(ptr %q4, ptr %p4, i64 8, i1 true)
+  %l = load volatile double, ptr %q
+  %t = fmul double %l, %l
   ret double %t
 """,
     ),

@@ -140,3 +140,78 @@ def test_a_reverse_rule_that_raises_leaves_nothing():
             autodiff(Reverse, h, Active, Duplicated(x, np.zeros(2)))
 
     assert grown(call) == (0, 0)
+
+
+@njit
+def checked(x, n):
+    """Raises far below, and holds arrays on its way."""
+    if n == 0:
+        if x[0] > 3.0:
+            raise ValueError("below")
+        return x * 2.0
+    return checked(x * 1.0, n - 1) + 0.0 * x
+
+
+def raising_below(where):
+    """x -> sum(x * x); one of its rules calls, with arrays of its own alive, what raises."""
+
+    @njit
+    def f(x):
+        return (x * x).sum()
+
+    @augmented_primal(f)
+    def augmented(config, func, RT, x):
+        if where == 1:
+            kept = [x.val * 3.0]
+            for k in range(2):
+                kept.append(checked(x.val + k, 2))
+            return AugmentedReturn(None, None, kept[1])
+        return AugmentedReturn(None, None, x.val * 2.0)
+
+    @reverse(f)
+    def adjoint(config, func, dret, tape, x):
+        if where == 2:
+            mine = x.val * 2.0
+            x.dval[:] += checked(x.val, 3) * dret.val + 0.0 * mine
+        else:
+            x.dval[:] += tape * dret.val
+        return (None,)
+
+    @forward(f)
+    def tangent(config, func, RT, x):
+        mine = x.val * 2.0
+        try:
+            slope = checked(x.val, 1)
+        except Exception:
+            slope = x.val + 1.0
+        slope = slope * 0.0 + checked(x.val, 2)
+        return ((slope + 0.0 * mine) * x.dval).sum()
+
+    return f
+
+
+DEPTHS = ((1, 2), (2,), (3,))  # of the recursion in the rules
+
+
+@pytest.mark.parametrize("where", range(3))
+def test_rules_whose_callees_raise_leave_nothing(where):
+    h = raising_below(where)
+
+    def run(first):
+        x, d = np.array([first, 1.0]), np.ones(2)
+        if where == 0:
+            return autodiff(Forward, h, Duplicated(x, d))
+        return autodiff(Reverse, h, Active, Duplicated(x, d))
+
+    def call():
+        run(0.5)
+        with pytest.raises(ValueError, match="below"):
+            run(4.0)
+
+    # The recursion is numba's code, which keeps what it holds where it raises; the rules keep nothing.
+    def numbas():
+        for depth in DEPTHS[where]:
+            with pytest.raises(ValueError, match="below"):
+                checked(np.array([4.0, 1.0]), depth)
+
+    assert np.all(np.array(grown(call)) <= grown(numbas))

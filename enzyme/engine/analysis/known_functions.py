@@ -164,6 +164,7 @@ def attribute_effects(call: Call) -> KnownFunction:
         reads=frozenset(reads),
         writes=frozenset(writes),
         captures=frozenset(captures),
+        keeps=frozenset() if callee is not None and callee.forgets else None,
         reads_other="r" in other_access,
         writes_other="w" in other_access,
         returns=FRESH if fresh else "",

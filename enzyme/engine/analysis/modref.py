@@ -76,12 +76,15 @@ class Summaries:
             handler = MEMORY.handlers[instruction.opcode]
             if handler is not None:
                 handler(state, objects, instruction)
-        captures = {a.index for a in function.args if a.type.is_pointer and objects.escapes(a)}
+        pointers = [a for a in function.args if a.type.is_pointer]
+        captures = {a.index for a in pointers if objects.escapes(a)}
+        keeps = {a.index for a in pointers if a.index in captures and objects.outlives(a)}
         return replace(
             self._summaries[function],
             reads=frozenset(state.reads),
             writes=frozenset(state.writes),
             captures=frozenset(captures),
+            keeps=frozenset(keeps),
             reads_other=state.reads_other,
             writes_other=state.writes_other,
             reexecutable=not (state.writes or state.writes_other or state.effects),

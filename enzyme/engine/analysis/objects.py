@@ -283,7 +283,7 @@ class Objects:
                     row = lookup_known(user)
                     if row is None:
                         # A function that is given a list may take things out of it.
-                        if inside or self._captures(user, pointer):
+                        if inside or self._captures(user, pointer, behind=True):
                             return True
                     elif row.kind == "memory" and row.reads:
                         holders = self.underlying(user.arguments[0])
@@ -348,8 +348,10 @@ class Objects:
                     return True, True
         return outside, False
 
-    def _captures(self, call: Call, pointer: Value) -> bool:
-        captures = self.summaries.of(call).captures
+    def _captures(self, call: Call, pointer: Value, behind: bool = False) -> bool:
+        """May others hold the pointer while the call runs, or (with `behind`) when it is over?"""
+        row = self.summaries.of(call)
+        captures = row.captures if row.keeps is None or not behind else row.keeps
         if call.callee is pointer:
             return False
         return any(a is pointer and k in captures for k, a in enumerate(call.arguments))

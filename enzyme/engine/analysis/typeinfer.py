@@ -14,7 +14,14 @@ from collections.abc import Container, Iterator, Sequence
 
 from enzyme.engine.analysis.addresses import spacing
 from enzyme.engine.analysis.typegraph import TypeGraph
-from enzyme.engine.analysis.typeread import TooWide, floats_too, kind_in, kinds_in, tree_of
+from enzyme.engine.analysis.typeread import (
+    TooWide,
+    floats_too,
+    is_cut,
+    kinds_in,
+    tree_of,
+    whole_kind_in,
+)
 from enzyme.engine.analysis.typerules import TypeRules
 from enzyme.engine.analysis.typetags import has_tags
 from enzyme.engine.analysis.typetree import (
@@ -232,13 +239,18 @@ class TypeAnalysis:
         found: list[tuple[int, ConcreteType]] = []
         place = 0
         while place < size:
-            kind, length = kind_in(self._graph, cell, offset + place)
+            kind, length = whole_kind_in(self._graph, cell, offset + place)
             if kind in (INTEGER, UNKNOWN) and found and found[-1][1] is kind:
                 place += length
                 continue
             found.append((place, kind))
             place += length
         return found
+
+    def cuts(self, pointer: Value, size: int) -> bool:
+        """Does a float stand across the beginning or the end of the `size` bytes behind a pointer, for certain?"""
+        cell = self._rules.cell(pointer)
+        return cell >= 0 and size > 0 and is_cut(self._graph, cell, size)
 
     def callee(self, call: Call) -> TypeAnalysis | None:
         """The analysis of the function that a call runs, in the context of this call."""

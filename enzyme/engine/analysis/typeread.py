@@ -285,6 +285,28 @@ def kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[ConcreteType, 
     return (UNKNOWN, 1) if disputed else best
 
 
+def whole_kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[ConcreteType, int]:
+    """As `kind_in`, but bytes in the middle of a float, whose beginning is something else, are unknown."""
+    kind, length = kind_in(graph, pointer, offset)
+    return (UNKNOWN if kind.is_float and length < kind.size else kind), length
+
+
+def is_cut(graph: TypeGraph, pointer: int, size: int) -> bool:
+    """Does a float at a place of its own begin before the `size` bytes behind a pointer, or end behind them?"""
+    found = graph.known_target(pointer)
+    if found is None or found[2]:
+        return False
+    node, start, _ = found
+    for (offset, step, width, _), cell in graph.places(node).items():
+        kind = graph.kind(cell)
+        inside = offset - start
+        if kind.is_float and not step and kind.size == width:
+            before, behind = inside < 0 < inside + width, inside < size < inside + width
+            if before or behind:
+                return True
+    return False
+
+
 def _float_at(graph: TypeGraph, pointer: int, offset: int) -> tuple[ConcreteType, int]:
     """The float that begins at a place in memory that is looked at in two ways; unknown if none is known to."""
     sizes = {kind.size: kind for kind in FLOAT_KINDS.values()}
@@ -372,7 +394,7 @@ def kinds_in(
     found: list[tuple[int, ConcreteType]] = []
     place = 0
     while place < period:
-        kind, length = kind_in(graph, pointer, place)
+        kind, length = whole_kind_in(graph, pointer, place)
         if not (kind in (INTEGER, UNKNOWN) and found and found[-1][1] is kind):
             found.append((place, kind))
         place += length

@@ -32,14 +32,16 @@ class KnownFunction:
     change: adds an entry of zeros, takes one out), ``key`` (uses a number as a key, which has no derivative), ``hint``
     (no effect), ``inactive`` (effects outside the program's numbers), ``pure`` (a number computed from numbers),
     ``numeric`` (computes on memory, as BLAS does) and ``external`` (from attributes).
-    `returns` is FRESH, COUNTED, or "" for anything else; `returns_operand` names the operand it returns.
-    `reads_other` and `writes_other` speak of memory not behind an operand. `reexecutable`: running it again
-    with the same operands and memory gives the same result and no further effect. `data_offset`: where a counted
-    object has the address of its data. `movable_data`: this address may change during the object's life (growing
-    lists). `header_size`: so many bytes of the data are integers (the length of a list), before elements of one
-    size. `data_slot`: where the object of kind ``items`` has the address that is returned. `bits`: integers among
-    operands and result may be the bits of floats. `pointees` gives type trees of pointer operands; BLAS stands for the
-    float type that the character in operand 0 names, NUMBER for that of operand 0.
+    `captures` lists operands that others may know of while the call runs or behind it, `keeps` those that somebody may
+    hold behind it (None: those that it captures). `returns` is FRESH, COUNTED, or "" for anything else;
+    `returns_operand` names the operand it returns. `reads_other` and `writes_other` speak of memory not behind an
+    operand. `reexecutable`: running it again with the same operands and memory gives the same result and no further
+    effect. `data_offset`: where a counted object has the address of its data. `movable_data`: this address may change
+    during the object's life (growing lists). `header_size`: so many bytes of the data are integers (the length of a
+    list), before elements of one size. `data_slot`: where the object of kind ``items`` has the address that is
+    returned. `bits`: integers among operands and result may be the bits of floats. `pointees` gives type trees of
+    pointer operands; BLAS stands for the float type that the character in operand 0 names, NUMBER for that of operand
+    0.
     """
 
     name: str
@@ -47,6 +49,7 @@ class KnownFunction:
     reads: Operands = NONE
     writes: Operands = NONE
     captures: Operands = NONE
+    keeps: Operands | None = None
     reads_other: bool = False
     writes_other: bool = False
     returns: str = ""

@@ -346,6 +346,15 @@ def _copy(r: AdjointEmitter, i: Call) -> None:
     if not r.has_shadow(target):
         return
     types = r.activity.types
+    if isinstance(length, ConstInt) and (
+        types.cuts(source, length.value) or types.cuts(target, length.value)
+    ):
+        raise unsupported(
+            i,
+            "a copy of a part of a number",
+            "its adjoint is one number",
+            "copy numbers as a whole",
+        )
     found = parts_of(types, source, length, overlaps="memmove" in i.callee_name)
     if not found.is_known:
         other = parts_of(types, target, length, overlaps="memmove" in i.callee_name)

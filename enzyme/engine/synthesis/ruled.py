@@ -33,6 +33,7 @@ class RuledFunction:
 
     `seeds` are the type trees of its parameters, `effects` LLVM's words on memory, `written` the parameters whose
     memory it may change, reference counts aside; `known` is the row of a function declared inactive.
+    With `forgets`, nobody but its tape refers to its arguments when it is over, its results neither.
     """
 
     symbol: str
@@ -40,6 +41,7 @@ class RuledFunction:
     effects: str = ""
     known: KnownFunction | None = None
     written: frozenset[int] | None = None
+    forgets: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,7 @@ def mark(module: Module, book: RuleProvider | None) -> None:
             function.seeds = ruled.seeds
             function.written = ruled.written
             function.is_ruled = ruled.known is None
+            function.forgets = ruled.forgets
             function.suffix = f"{function.suffix} {ruled.effects}".strip()
 
 

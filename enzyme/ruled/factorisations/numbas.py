@@ -10,11 +10,13 @@ from typing import Any
 from numba.extending import overload
 
 from enzyme.frontend.factorisations import IMPLEMENTED
+from enzyme.frontend.numba_compat.releasing import ReleasingCompiler
 
 
 def original(name: str, parameters: str) -> Any:
     """In compiled code: what numba computes for a function of these parameters."""
     scope: dict[str, Any] = {}
     exec(f"def {name}({parameters}): pass", scope)
-    overload(scope[name])(IMPLEMENTED[name])
+    options: Any = {"pipeline_class": ReleasingCompiler}
+    overload(scope[name], jit_options=options)(IMPLEMENTED[name])
     return scope[name]

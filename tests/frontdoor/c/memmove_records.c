@@ -1,3 +1,4 @@
+#define ADJOINT 1e-5
 #include "modes.h"
 // Records that move onto one another, both ways, with bytes in them that nobody writes.
 typedef struct {

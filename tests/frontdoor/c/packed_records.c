@@ -1,3 +1,4 @@
+#define ADJOINT 1e-5
 #include "modes.h"
 // Numbers at odd addresses, in records that are copied as bytes.
 #pragma pack(push, 1)

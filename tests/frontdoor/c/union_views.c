@@ -1,3 +1,4 @@
+#define ADJOINT 1e-5
 #include "modes.h"
 // One piece of memory with several names, and a tagged union.
 typedef union {

@@ -1,3 +1,4 @@
+#define ADJOINT 1e-5
 #include "modes.h"
 #include <tuple>
 #include <cmath>
