@@ -387,6 +387,8 @@ class Shadows:
             beside.behind(value)
             shadow = beside.load(value.type, self.of(value.pointer), align=value.align)
             self.lane_of[shadow] = self.lane
+            self.twin[shadow] = value
+            self.created.add(shadow)
         align = self.alignment(value.type, i.align)
         self.lane_of[self._b.store(shadow, self.of(i.pointer), align)] = self.lane
 
