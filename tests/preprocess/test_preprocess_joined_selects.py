@@ -60,6 +60,51 @@ def test_the_same_is_chosen(seed):
         assert one(*conditions, 1.0, 2.0, 3.0) == other(*conditions, 1.0, 2.0, 3.0)
 
 
+# Of what `select uno(x, y), first, second` asks, and whether one `or` will do.
+NAN = "0x7FF8000000000000"
+ORDERED = {"oeq", "ogt", "oge", "olt", "ole", "one"}
+QUESTIONS = [
+    (first, second, second.split()[0] in ORDERED and "%z" not in second and first not in OTHERS)
+    for OTHERS in ({"uno %z, 0.0", f"uno %x, {NAN}", "ord %x, 0.0", "uno %x, %z"},)
+    for first in ("uno %x, 0.0", "uno %y, %y", *sorted(OTHERS))
+    for second in (
+        *(f"{p} %x, %y" for p in sorted(ORDERED | {"une", "ueq", "ugt", "uno", "ord"})),
+        "oge %y, %x",
+        "oge %x, %z",
+        "olt %z, %y",
+    )
+]
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_nan_or_larger_is_one_question(swapped):
+    """What is asked of nan and of order is one question where it may be, and has the same answer everywhere."""
+    special = (np.nan, -0.0, 0.0, 1.0, np.inf)
+    texts = [[], []]
+    for number, (first, second, joined) in enumerate(QUESTIONS):
+        either = "%y, %x" if swapped else "%x, %y"
+        lines = [
+            f"  %both = fcmp uno double {either}",
+            f"  %nan = fcmp {first.replace(' ', ' double ', 1)}",
+            f"  %order = fcmp {second.replace(' ', ' double ', 1)}",
+            "  %s = select i1 %nan, double %x, double %y",
+            "  %t = select i1 %order, double %x, double %y",
+            "  %r = select i1 %both, double %s, double %t",
+        ]
+        before, after, count = counted(lines)
+        assert count == 1
+        assert (" or i1 " in after) == joined, (first, second)
+        for text, kept in zip((before, after), texts, strict=True):
+            kept.append(text.replace("@f(", f"@f{number}("))
+    one, other = (JittedModule("\n".join(kept), optimise=False) for kept in texts)
+    kinds = ctypes.c_double, *[ctypes.c_bool] * 3, *[ctypes.c_double] * 3
+    for number, question in enumerate(QUESTIONS):
+        f, g = (m.function(f"f{number}", *kinds) for m in (one, other))
+        for x, y, z in product(special, repeat=3):
+            pair = [np.float64(h(False, False, False, x, y, z)).tobytes() for h in (f, g)]
+            assert pair[0] == pair[1], (question, x, y, z)
+
+
 def test_what_others_use_stays():
     lines = [
         "  %s = select i1 %a, double %x, double %y",

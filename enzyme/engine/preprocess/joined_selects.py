@@ -7,12 +7,16 @@ adjoint on in two parts; and a running maximum is then one select by one conditi
 
 from __future__ import annotations
 
+import math
+from typing import TypeGuard
+
 from enzyme.engine.ir.builder import Builder
-from enzyme.engine.ir.instructions import Instruction
+from enzyme.engine.ir.instructions import Cmp, Instruction
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.types import I1, FloatType
-from enzyme.engine.ir.values import ConstInt, Value
+from enzyme.engine.ir.values import ConstFloat, ConstInt, Value
 
+_ORDERED = ("oeq", "ogt", "oge", "olt", "ole", "one")
 _MOST = 8  # selects that become one
 
 
@@ -76,4 +80,27 @@ def _condition(
         if chosen.value == rest.value:
             return chosen
         return condition if chosen.value else b.not_(condition)
+    if _is_nan_of(chosen, condition) and _orders(rest, condition):
+        return b.binary("or", chosen, rest)  # either settles which
     return b.select(condition, chosen, rest)
+
+
+def _is_nan_of(value: Value, either: Value) -> bool:
+    """Does `value` ask whether one of the two numbers is nan of which `either` asks whether any is?"""
+    if not (_asks(value, ("uno",)) and _asks(either, ("uno",))):
+        return False
+    assert isinstance(either, Cmp)
+    number, other = value.operands
+    is_number = isinstance(other, ConstFloat) and not math.isnan(other.value)
+    return number in either.operands and (other is number or is_number)
+
+
+def _orders(value: Value, either: Value) -> bool:
+    """Does `value` compare the same two numbers, and is it false where one of them is nan?"""
+    if not (_asks(value, _ORDERED) and isinstance(either, Cmp)):
+        return False
+    return set(value.operands) == set(either.operands)
+
+
+def _asks(value: Value, predicates: tuple[str, ...]) -> TypeGuard[Cmp]:
+    return isinstance(value, Cmp) and value.opcode == "fcmp" and value.predicate in predicates
