@@ -40,12 +40,18 @@ def is_final(typingctx):
     return types.boolean(), emit
 
 
+# By the names of functions, up to their types: which those are.
+_called: dict[str, Any] = {}
+
+
 def apart(function: Any) -> Any:
     """In compiled code: a call of a function, jitted or not yet."""
     dispatcher = function if is_jitted(function) else compiled(function)
     function = dispatcher.py_func
     parameters = ", ".join(inspect.signature(function).parameters)
     stem = f"enzyme.apart.{function.__module__.rpartition('.')[2]}.{function.__name__}"
+    if _called.setdefault(stem, function) is not function:
+        raise AssertionError(f"two functions would be called by the name {stem}")
 
     def typed(typingctx, *given):
         called = types.Dispatcher(dispatcher)

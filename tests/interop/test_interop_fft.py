@@ -119,6 +119,34 @@ def test_transforms_and_their_adjoints(module, name, dtype):
         _check(compiled, theirs, x, each, rng)
 
 
+PAIRS = [
+    ("np.fft", ("fft", "ifft"), False),
+    ("np.fft", ("rfft", "irfft"), True),
+    ("np.fft", ("ihfft", "hfft"), True),
+    ("scipy.fft", ("rfft", "irfft"), True),
+    ("scipy.fft", ("ihfft", "hfft"), True),
+    ("scipy.fft", ("dct", "idct"), False),
+    ("scipy.fft", ("idct", "dct"), False),
+    ("scipy.fft", ("dst", "idst"), False),
+]
+
+
+@pytest.mark.parametrize("first", range(0, len(PAIRS), 4))
+def test_there_and_back_in_one_process(first):
+    """Partners have much in common, but not their scales: what one needs must not be what the other has."""
+    rng = np.random.default_rng(5)
+    for module, names, asks_length in PAIRS[first : first + 4]:
+        there, back = (getattr(MODULES[module], name) for name in names)
+        if asks_length:
+            compiled = njit(lambda x, t=there, b=back: b(t(x), 6).real)
+        else:
+            compiled = njit(lambda x, t=there, b=back: b(t(x)).real)
+        x, v, w = rng.standard_normal((3, 6))
+        np.testing.assert_allclose(jvp(compiled, (x,), (v,))[1], v, atol=1e-13)
+        weighed = njit(lambda x, w, f=compiled: (w * f(x)).sum())
+        np.testing.assert_allclose(grad(weighed)(x, w), w, atol=1e-13)
+
+
 @pytest.mark.parametrize("orthogonalize", [False, True])
 @pytest.mark.parametrize("name", ["dct", "dst"])
 def test_real_transforms_with_ends_of_their_own(name, orthogonalize):

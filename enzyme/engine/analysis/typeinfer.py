@@ -10,7 +10,8 @@ decides what to do about it. A contradiction raises `IllegalTypeAnalysisExceptio
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from math import gcd
 
 from enzyme.engine.analysis.addresses import spacing
 from enzyme.engine.analysis.typegraph import TypeGraph
@@ -36,7 +37,7 @@ from enzyme.engine.analysis.typetree import (
 )
 from enzyme.engine.analysis.typeviews import Found
 from enzyme.engine.ir.datalayout import DataLayout
-from enzyme.engine.ir.instructions import Call, Instruction, Load, Store
+from enzyme.engine.ir.instructions import Call, Cmp, Instruction, Load, Store
 from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.printer import local_names
 from enzyme.engine.ir.types import I1, FloatType, IntType
@@ -229,7 +230,7 @@ class TypeAnalysis:
         cell = self._rules.cell(pointer)
         if cell < 0 or self._graph.known_target(cell) is None:
             return 1, [(0, UNKNOWN)]
-        whole = 0 if length is None or length.is_constant else spacing(((1, length),))
+        whole = 0 if length is None or length.is_constant else _whole_items(length)
         return kinds_in(self._graph, cell, whole if whole > 1 else 0)
 
     def _kinds(self, pointer: Value, offset: int, size: int) -> list[tuple[int, ConcreteType]]:
@@ -548,3 +549,21 @@ class _Session:
         for place, tree in zip(places, guesses, strict=False):
             if not place.is_constant:
                 rules.seed_value(place, tree, call, weak=True)
+
+
+def _whole_items(length: Value) -> int:
+    """So many bytes, or several times as many, are copied; of the smaller of two sizes, as the one says that tells."""
+    if isinstance(length, Call) and length.callee_name.startswith("llvm.umin."):
+        return _told(length.arguments)
+    if isinstance(length, Instruction) and length.opcode == "select":
+        condition, *arms = length.operands
+        if isinstance(condition, Cmp) and set(condition.operands) == set(arms):
+            return _told(arms)
+        if any(arm.is_constant for arm in arms):  # nothing, where there is no memory
+            return _told(arms)
+    return spacing(((1, length),))
+
+
+def _told(sizes: Iterable[Value]) -> int:
+    found = [_whole_items(size) for size in sizes if not size.is_constant]
+    return gcd(*(size for size in found if size > 1))

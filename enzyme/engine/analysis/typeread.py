@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import groupby
 from math import gcd
 
@@ -260,8 +261,8 @@ def kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[ConcreteType, 
             continue
         if step and not stride and graph.integer_at(node, place - inside):
             continue  # elements begin behind a header
-        # A fixed place knows best, then the finest repetition; the start of an element before its middle.
-        score: tuple[int, ...] = (not period, inside == 0, kind is not INTEGER)
+        # A fixed place knows best, then the rarest repetition; the start of an element before its middle.
+        score: tuple[int, ...] = (not period, period, inside == 0, kind is not INTEGER)
         if graph.apart:
             score = (not period, 0 <= place - other < size, period, inside == 0)
         if score > rank:
@@ -292,18 +293,24 @@ def whole_kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[Concrete
 
 
 def is_cut(graph: TypeGraph, pointer: int, size: int) -> bool:
-    """Does a float at a place of its own begin before the `size` bytes behind a pointer, or end behind them?"""
+    """Does a float begin before the `size` bytes behind a pointer, or end behind them? Those at places of their own are
+    asked, and those in line with which others are taken to be whose distances only the run knows."""
     found = graph.known_target(pointer)
-    if found is None or found[2]:
+    if found is None:
         return False
-    node, start, _ = found
+    node, start, stride = found
+    loose = False
+    places: list[tuple[int, int]] = []
     for (offset, step, width, _), cell in graph.places(node).items():
         kind = graph.kind(cell)
-        inside = offset - start
-        if kind.is_float and not step and kind.size == width:
-            before, behind = inside < 0 < inside + width, inside < size < inside + width
-            if before or behind:
-                return True
+        if kind.is_float and kind.size == width:
+            period = gcd(step, stride)
+            loose = loose or bool(period and period % width)
+            places += [(offset - start, width)] if not period else []
+    for inside, width in places:
+        before, behind = inside < 0 < inside + width, inside < size < inside + width
+        if before or behind or (loose and inside % width):
+            return True
     return False
 
 
@@ -389,12 +396,80 @@ def kinds_in(
             return 1, [(0, UNKNOWN)]
     else:
         period = gcd(*steps)
+        if period and not _repeats_whole(graph, pointer, period):
+            return _records(graph, pointer, steps, whole)
     if not period:
         return _uniform_from(graph, pointer)
     found: list[tuple[int, ConcreteType]] = []
     place = 0
     while place < period:
         kind, length = whole_kind_in(graph, pointer, place)
+        if not (kind in (INTEGER, UNKNOWN) and found and found[-1][1] is kind):
+            found.append((place, kind))
+        place += length
+    return period, found
+
+
+def _residues(
+    graph: TypeGraph, pointer: int, period: int
+) -> Iterator[tuple[int, int, int, ConcreteType]]:
+    """What is known of memory: first byte modulo a period, size, distance of repetition (0: at one place), kind."""
+    node, start, stride = graph.target(pointer)
+    for (offset, step, size, _), cell in graph.places(node).items():
+        kind = graph.kind(cell)
+        single = not step
+        before = graph.in_header(node, offset, size) if stride else offset + size <= start
+        if kind is not UNKNOWN and not (single and before):
+            yield (offset - start) % period, size, gcd(step, stride), kind
+
+
+def _repeats_whole(graph: TypeGraph, pointer: int, period: int) -> bool:
+    """Is there nothing known of memory that does not hold in each period?"""
+    kinds: dict[int, ConcreteType] = {}
+    return all(
+        kinds.setdefault((first + k) % period, kind) is kind
+        for first, size, _, kind in _residues(graph, pointer, period)
+        for k in range(min(size, period))
+    )
+
+
+def _records(
+    graph: TypeGraph, pointer: int, steps: set[int], whole: int
+) -> tuple[int, list[tuple[int, ConcreteType]]]:
+    """Memory of which single places, or some of every few, are not what others are: records of the largest distance
+    that is known, if all distances divide it and records are what is copied; else unknown.
+
+    What repeats more rarely is known better: numbers that a variable index leads to may stand anywhere in line.
+    """
+    unknown = 1, [(0, UNKNOWN)]
+    stride = graph.target(pointer)[2]
+    period = max(*steps, whole) if whole else max(steps)
+    if period > MAX_OFFSET or any(period % step for step in steps):
+        return unknown
+    best: list[tuple[int, int, ConcreteType]] = [(-1, 0, UNKNOWN)] * period
+    for first, size, step, kind in _residues(graph, pointer, period):
+        if not step and period not in (whole, stride):
+            return unknown  # perhaps in front of the records
+        rank = step or period
+        for away in range(0, period, rank):
+            for k in range(size):
+                here = (first + away + k) % period
+                if rank > best[here][0]:
+                    best[here] = rank, k, kind
+                elif rank == best[here][0] and (k, kind) != best[here][1:]:
+                    return unknown
+    found: list[tuple[int, ConcreteType]] = []
+    place = 0
+    while place < period:
+        _, inside, kind = best[place]
+        length = 1
+        if kind.is_float or kind is POINTER:
+            size = kind.size if kind.is_float else 8
+            row = best[place : place + size]
+            if inside == 0 and [entry[1:] for entry in row] == [(k, kind) for k in range(size)]:
+                length = size
+            else:
+                kind = UNKNOWN
         if not (kind in (INTEGER, UNKNOWN) and found and found[-1][1] is kind):
             found.append((place, kind))
         place += length

@@ -349,17 +349,14 @@ def _copy(r: AdjointEmitter, i: Call) -> None:
     if isinstance(length, ConstInt) and (
         types.cuts(source, length.value) or types.cuts(target, length.value)
     ):
-        raise unsupported(
-            i,
-            "a copy of a part of a number",
-            "its adjoint is one number",
-            "copy numbers as a whole",
-        )
+        raise _torn(i)
     found = parts_of(types, source, length, overlaps="memmove" in i.callee_name)
     if not found.is_known:
         other = parts_of(types, target, length, overlaps="memmove" in i.callee_name)
         if other.is_known or not found.has_kinds:
             found = other
+    if found.sticks_out:
+        raise _torn(i)
     floats = found.float_types
     if not floats:
         if (
@@ -376,10 +373,9 @@ def _copy(r: AdjointEmitter, i: Call) -> None:
     d_source = r.shadow(source) if r.has_shadow(source) else None
     pointers = [d_target] if d_source is None else [d_target, d_source]
     size = r.lookup(length)
-    if found.is_mixed:
+    if not found.is_uniform:
         what = "clear_apart" if d_source is None else "move_adjoint_apart"
-        moved = [part for part in found.parts if part.float_type is not None]
-        for part, turn in in_order(b, found, moved, pointers, upwards=False):
+        for part, turn in in_order(b, found, found.floats, pointers, upwards=False):
             arguments = arguments_for(b, pointers, size, found.period, part, turn)
             r.call_helper(f"enzyme.{what}.{part.float_type}", arguments)
         return
@@ -392,6 +388,12 @@ def _copy(r: AdjointEmitter, i: Call) -> None:
         b.call_named(
             "llvm.memset.p0.i64", VOID, [d_target, ConstInt(I8, 0), size_value, ConstInt(I1, 0)]
         )
+
+
+def _torn(i: Call) -> EnzymeNoDerivativeError:
+    return unsupported(
+        i, "a copy of a part of a number", "its adjoint is one number", "copy numbers as a whole"
+    )
 
 
 def _set(r: AdjointEmitter, i: Call) -> None:

@@ -33,12 +33,14 @@ class Part:
 class Parts:
     """What memory of some length consists of: records of `period` bytes that repeat.
 
-    `may_overlap`: it is one record of many parts, which may be moved onto one another.
+    `may_overlap`: it is one record of many parts, which may be moved onto one another. `is_whole`: it is one record of
+    a known length.
     """
 
     period: int
     parts: tuple[Part, ...]
     may_overlap: bool = False
+    is_whole: bool = False
 
     @property
     def float_types(self) -> set[FloatType]:
@@ -48,6 +50,41 @@ class Parts:
     def others(self) -> tuple[Part, ...]:
         """The parts that are certainly no floats."""
         return tuple(p for p in self.parts if p.kind.text in ("Integer", "Pointer", "NoFloat"))
+
+    @property
+    def floats(self) -> tuple[Part, ...]:
+        """The parts to move float by float. What is unknown beside floats of one type, and nothing else, are more of
+        them, where there is room for whole ones in line with those."""
+        known = [part for part in self.parts if part.float_type is not None]
+        if not known or self.others or self.is_several or len(self.float_types) > 1:
+            return tuple(known)
+        kind = known[0].kind
+        found = []
+        ends = [part.offset for part in self.parts[1:]] + [self.period]
+        for part, end in zip(self.parts, ends, strict=True):
+            if part.kind is kind:
+                found.append(part)
+                continue
+            first = part.offset + (known[0].offset - part.offset) % kind.size
+            found += [
+                Part(k, kind.size, kind) for k in range(first, end - kind.size + 1, kind.size)
+            ]
+        return tuple(found)
+
+    @property
+    def is_uniform(self) -> bool:
+        """Are they floats of one type without gaps? So are those whose distances only the run knows."""
+        floats = self.floats
+        if len(self.float_types) != 1 or self.others or len(floats) < len(self.parts):
+            return False
+        size = floats[0].size
+        in_line = all(part.offset == k * size for k, part in enumerate(floats))
+        return in_line and (self.period < size or len(floats) * size == self.period)
+
+    @property
+    def sticks_out(self) -> bool:
+        """Would a number of one record end behind its bytes?"""
+        return self.is_whole and any(p.offset + p.size > self.period for p in self.floats)
 
     @property
     def is_several(self) -> bool:
@@ -74,13 +111,13 @@ def parts_of(
 
     `overlaps`: records must stay whole, because they may move onto one another.
     """
-    one_record = False
+    one_record = is_whole = False
     period, kinds = types.element_kinds(pointer, length)
     if isinstance(length, ConstInt) and not (
         overlaps and length.value % period == 0 and all(kind is not UNKNOWN for _, kind in kinds)
     ):
         period, kinds = max(1, length.value), types.memory_kinds(pointer, length.value)
-        one_record = overlaps
+        one_record, is_whole = overlaps, True
     ends = [offset for offset, _ in kinds[1:]] + [period]
     return Parts(
         period,
@@ -89,6 +126,7 @@ def parts_of(
             for (offset, kind), end in zip(kinds, ends, strict=True)
         ),
         one_record,
+        is_whole,
     )
 
 

@@ -135,13 +135,13 @@ def _ruled(module: str, name: str, function: Any, dimensions: int, names: list[s
             "    plan[ORTHOGONAL] = flag(orthogonalize, norm_code(norm) == 1)",
         ]
     lines.append("    return (plan,)")
-    exec(f"def factor(result, {listed}):\n" + "\n".join(lines), scope)
+    exec(f"def factor_{name}(result, {listed}):\n" + "\n".join(lines), scope)
     return with_rules(
         f"{module.replace('numpy', 'np')}.{name}",
         scope[name],
         (kept[0],),
         tuple(kept[1:]),
-        factor=scope["factor"],
+        factor=scope[f"factor_{name}"],
         push=push,
         pull=pull,
     )

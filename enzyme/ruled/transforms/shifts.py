@@ -39,6 +39,7 @@ def shift(module: str, name: str, function: Any) -> Any:
         return (np.arange(x.ndim) if len(found) == 0 else found,)
 
     push.__name__, pull.__name__ = f"push_{name}", f"pull_{name}"
+    factor.__name__ = f"factor_{name}"
     scope: dict[str, Any] = {"theirs": original(function, "x axes", {})}
     scope["__name__"] = f"{__name__}.{module.replace('.', '_')}"
     exec(f"def {name}(x, axes):\n    return theirs(x, axes)", scope)
