@@ -292,26 +292,33 @@ def whole_kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[Concrete
     return (UNKNOWN if kind.is_float and length < kind.size else kind), length
 
 
+_IN_LINE = (2, 4, 8)  # sizes of numbers that are as far apart where they stand in line
+
+
 def is_cut(graph: TypeGraph, pointer: int, size: int) -> bool:
-    """Does a float begin before the `size` bytes behind a pointer, or end behind them? Those at places of their own are
-    asked, and those in line with which others are taken to be whose distances only the run knows."""
+    """Does a float begin before the `size` bytes behind a pointer, or end behind them, or does nothing say where it is?
+
+    Floats whose distances only the run knows are taken to stand in line; beside anything else they need not.
+    """
     found = graph.known_target(pointer)
     if found is None:
         return False
     node, start, stride = found
-    loose = False
-    places: list[tuple[int, int]] = []
+    loose = askew = others = False
     for (offset, step, width, _), cell in graph.places(node).items():
         kind = graph.kind(cell)
-        if kind.is_float and kind.size == width:
-            period = gcd(step, stride)
-            loose = loose or bool(period and period % width)
-            places += [(offset - start, width)] if not period else []
-    for inside, width in places:
-        before, behind = inside < 0 < inside + width, inside < size < inside + width
-        if before or behind or (loose and inside % width):
-            return True
-    return False
+        period, inside = gcd(step, stride), offset - start
+        within = bool(period) or -width < inside < size
+        if kind.is_float and kind.size == width and width in _IN_LINE:
+            if period:
+                loose = loose or period % width != 0
+            elif inside < 0 < inside + width or inside < size < inside + width:
+                return True
+            else:
+                askew = askew or (within and inside % width != 0)
+        elif kind is not UNKNOWN:
+            others = others or within
+    return loose and (askew or others)
 
 
 def _float_at(graph: TypeGraph, pointer: int, offset: int) -> tuple[ConcreteType, int]:

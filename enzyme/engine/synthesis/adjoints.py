@@ -392,7 +392,10 @@ def _copy(r: AdjointEmitter, i: Call) -> None:
 
 def _torn(i: Call) -> EnzymeNoDerivativeError:
     return unsupported(
-        i, "a copy of a part of a number", "its adjoint is one number", "copy numbers as a whole"
+        i,
+        "a copy of a part of a number",
+        "its adjoint is one number; and of records of odd lengths nothing says where their numbers stand",
+        "copy numbers as a whole, and do not pack records",
     )
 
 

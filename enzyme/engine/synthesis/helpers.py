@@ -21,7 +21,7 @@ up.loop:
   %t = getelementptr TYPE, ptr %target, i64 %i
   %s = getelementptr TYPE, ptr %source, i64 %i
   %d = load TYPE, ptr %t
-  store TYPE 0.0, ptr %t
+  store TYPE zeroinitializer, ptr %t
   %old = load TYPE, ptr %s
   %new = fadd TYPE %old, %d
   store TYPE %new, ptr %s
@@ -33,7 +33,7 @@ down.loop:
   %jt = getelementptr TYPE, ptr %target, i64 %j
   %js = getelementptr TYPE, ptr %source, i64 %j
   %jd = load TYPE, ptr %jt
-  store TYPE 0.0, ptr %jt
+  store TYPE zeroinitializer, ptr %jt
   %jold = load TYPE, ptr %js
   %jnew = fadd TYPE %jold, %jd
   store TYPE %jnew, ptr %js
@@ -71,7 +71,7 @@ test:
 loop:
   %i.at = mul i64 %i, %stride
   %t = getelementptr i8, ptr %target, i64 %i.at
-  store TYPE 0.0, ptr %t
+  store TYPE zeroinitializer, ptr %t
   %i.next = add nuw i64 %i, 1
   br label %test
 done:

@@ -64,6 +64,7 @@ static long at(double* x, int n) { return (long)(x[3] * 100) % n; }
   DO(Pointer, double* p, NONE, s->p = x)                                         \
   DO(Pointers, int k, double* p, (s->k = 2, s->p = x + 1))                       \
   DO(Nested, struct { int q; double u; } m[3], int k, (s->m[1].q = i, s->m[1].u = x[1], s->k = i)) \
+  DO(Extended, long double k, NONE, s->k = x[1])                                 \
   DO(Unset, int k, char l[9], )
 
 #define ONE(f)                                                        \
