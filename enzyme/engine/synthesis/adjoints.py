@@ -353,8 +353,15 @@ def _copy(r: AdjointEmitter, i: Call) -> None:
     found = parts_of(types, source, length, overlaps="memmove" in i.callee_name)
     if not found.is_known:
         other = parts_of(types, target, length, overlaps="memmove" in i.callee_name)
-        if other.is_known or not found.has_kinds:
+        if other.is_known or not found.has_kinds or found.may_hide_numbers:
             found = other
+    if found.may_hide_numbers:
+        raise unsupported(
+            i,
+            "a copy of memory of which only a part is known",
+            "nothing says whether other bytes of it hold numbers, beside what is no number",
+            "let the function that copies be inlined, or copy records one by one",
+        )
     if found.sticks_out:
         raise _torn(i)
     floats = found.float_types

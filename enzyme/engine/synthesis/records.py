@@ -16,6 +16,10 @@ from enzyme.engine.ir.types import I64, FloatType
 from enzyme.engine.ir.values import ConstInt, Value
 
 
+# So many bytes are no gap at the end of a record.
+_MANY = 16
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """`size` bytes of one kind, at `offset` from the start of every record."""
@@ -80,6 +84,14 @@ class Parts:
         size = floats[0].size
         in_line = all(part.offset == k * size for k, part in enumerate(floats))
         return in_line and (self.period < size or len(floats) * size == self.period)
+
+    @property
+    def may_hide_numbers(self) -> bool:
+        """Are many bytes behind all that is known unknown, and others than numbers known? So it is with arrays of records
+        of which a caller tells the first."""
+        last = self.parts[-1]
+        room = self.period - last.offset
+        return last.kind is UNKNOWN and room >= _MANY and bool(self.float_types and self.others)
 
     @property
     def sticks_out(self) -> bool:
