@@ -15,7 +15,6 @@ from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.types import I64, FloatType
 from enzyme.engine.ir.values import ConstInt, Value
 
-
 # So many bytes are no gap at the end of a record.
 _MANY = 16
 
@@ -87,8 +86,10 @@ class Parts:
 
     @property
     def may_hide_numbers(self) -> bool:
-        """Are many bytes behind all that is known unknown, and others than numbers known? So it is with arrays of records
-        of which a caller tells the first."""
+        """Are many bytes behind all that is known unknown, and others than numbers known?
+
+        So it is with arrays of records of which a caller tells the first.
+        """
         last = self.parts[-1]
         room = self.period - last.offset
         return last.kind is UNKNOWN and room >= _MANY and bool(self.float_types and self.others)
