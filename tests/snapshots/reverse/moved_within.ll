@@ -57,7 +57,7 @@ up.loop:
   %t = getelementptr double, ptr %target, i64 %i
   %s = getelementptr double, ptr %source, i64 %i
   %d = load double, ptr %t
-  store double 0.0, ptr %t
+  store double zeroinitializer, ptr %t
   %old = load double, ptr %s
   %new = fadd double %old, %d
   store double %new, ptr %s
@@ -70,7 +70,7 @@ down.loop:
   %jt = getelementptr double, ptr %target, i64 %j
   %js = getelementptr double, ptr %source, i64 %j
   %jd = load double, ptr %jt
-  store double 0.0, ptr %jt
+  store double zeroinitializer, ptr %jt
   %jold = load double, ptr %js
   %jnew = fadd double %jold, %jd
   store double %jnew, ptr %js
