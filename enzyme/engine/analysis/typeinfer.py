@@ -20,6 +20,7 @@ from enzyme.engine.analysis.typeread import (
     floats_too,
     is_cut,
     kinds_in,
+    runs,
     tree_of,
     whole_kind_in,
 )
@@ -237,19 +238,10 @@ class TypeAnalysis:
         cell = self._rules.cell(pointer)
         if cell < 0 or size <= 0:
             return [(0, UNKNOWN)]
-        found: list[tuple[int, ConcreteType]] = []
-        place = 0
-        while place < size:
-            kind, length = whole_kind_in(self._graph, cell, offset + place)
-            if kind in (INTEGER, UNKNOWN) and found and found[-1][1] is kind:
-                place += length
-                continue
-            found.append((place, kind))
-            place += length
-        return found
+        return runs(size, lambda place: whole_kind_in(self._graph, cell, offset + place))
 
     def cuts(self, pointer: Value, size: int) -> bool:
-        """Does a float stand across the beginning or the end of the `size` bytes behind a pointer, for certain?"""
+        """Does a float stand across the ends of the `size` bytes behind a pointer, or somewhere that nobody tells?"""
         cell = self._rules.cell(pointer)
         return cell >= 0 and size > 0 and is_cut(self._graph, cell, size)
 
@@ -557,9 +549,8 @@ def _whole_items(length: Value) -> int:
         return _told(length.arguments)
     if isinstance(length, Instruction) and length.opcode == "select":
         condition, *arms = length.operands
-        if isinstance(condition, Cmp) and set(condition.operands) == set(arms):
-            return _told(arms)
-        if any(arm.is_constant for arm in arms):  # nothing, where there is no memory
+        smaller = isinstance(condition, Cmp) and set(condition.operands) == set(arms)
+        if smaller or any(arm.is_constant for arm in arms):  # nothing, where there is no memory
             return _told(arms)
     return spacing(((1, length),))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from math import gcd
 
@@ -407,14 +407,24 @@ def kinds_in(
             return _records(graph, pointer, steps, whole)
     if not period:
         return _uniform_from(graph, pointer)
+    return period, runs(period, lambda place: whole_kind_in(graph, pointer, place))
+
+
+def runs(
+    size: int, kind_at: Callable[[int], tuple[ConcreteType, int]]
+) -> list[tuple[int, ConcreteType]]:
+    """Every float and pointer in so many bytes, and every run of integers or unknown bytes, with where it begins.
+
+    `kind_at` tells the kind at a place, and how many bytes on it holds.
+    """
     found: list[tuple[int, ConcreteType]] = []
     place = 0
-    while place < period:
-        kind, length = whole_kind_in(graph, pointer, place)
+    while place < size:
+        kind, length = kind_at(place)
         if not (kind in (INTEGER, UNKNOWN) and found and found[-1][1] is kind):
             found.append((place, kind))
         place += length
-    return period, found
+    return found
 
 
 def _residues(
@@ -465,22 +475,16 @@ def _records(
                     best[here] = rank, k, kind
                 elif rank == best[here][0] and (k, kind) != best[here][1:]:
                     return unknown
-    found: list[tuple[int, ConcreteType]] = []
-    place = 0
-    while place < period:
-        _, inside, kind = best[place]
-        length = 1
-        if kind.is_float or kind is POINTER:
-            size = kind.size if kind.is_float else 8
-            row = best[place : place + size]
-            if inside == 0 and [entry[1:] for entry in row] == [(k, kind) for k in range(size)]:
-                length = size
-            else:
-                kind = UNKNOWN
-        if not (kind in (INTEGER, UNKNOWN) and found and found[-1][1] is kind):
-            found.append((place, kind))
-        place += length
-    return period, found
+
+    def kind_at(place: int) -> tuple[ConcreteType, int]:
+        kind = best[place][2]
+        if not kind.is_float and kind is not POINTER:
+            return kind, 1
+        size = kind.size if kind.is_float else 8
+        row = [entry[1:] for entry in best[place : place + size]]
+        return (kind, size) if row == [(k, kind) for k in range(size)] else (UNKNOWN, 1)
+
+    return period, runs(period, kind_at)
 
 
 def _kinds_of_items(items: Items | None) -> tuple[int, list[tuple[int, ConcreteType]]]:

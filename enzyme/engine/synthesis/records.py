@@ -63,14 +63,14 @@ class Parts:
             return tuple(known)
         kind = known[0].kind
         found = []
-        ends = [part.offset for part in self.parts[1:]] + [self.period]
-        for part, end in zip(self.parts, ends, strict=True):
+        for part in self.parts:
             if part.kind is kind:
                 found.append(part)
                 continue
             first = part.offset + (known[0].offset - part.offset) % kind.size
             found += [
-                Part(k, kind.size, kind) for k in range(first, end - kind.size + 1, kind.size)
+                Part(k, kind.size, kind)
+                for k in range(first, part.offset + part.size - kind.size + 1, kind.size)
             ]
         return tuple(found)
 
@@ -91,8 +91,8 @@ class Parts:
         So it is with arrays of records of which a caller tells the first.
         """
         last = self.parts[-1]
-        room = self.period - last.offset
-        return last.kind is UNKNOWN and room >= _MANY and bool(self.float_types and self.others)
+        many = last.kind is UNKNOWN and last.size >= _MANY
+        return many and bool(self.float_types and self.others)
 
     @property
     def sticks_out(self) -> bool:
@@ -124,13 +124,13 @@ def parts_of(
 
     `overlaps`: records must stay whole, because they may move onto one another.
     """
-    one_record = is_whole = False
+    is_whole = False
     period, kinds = types.element_kinds(pointer, length)
     if isinstance(length, ConstInt) and not (
         overlaps and length.value % period == 0 and all(kind is not UNKNOWN for _, kind in kinds)
     ):
         period, kinds = max(1, length.value), types.memory_kinds(pointer, length.value)
-        one_record, is_whole = overlaps, True
+        is_whole = True
     ends = [offset for offset, _ in kinds[1:]] + [period]
     return Parts(
         period,
@@ -138,7 +138,7 @@ def parts_of(
             Part(offset, kind.size if kind.is_float else end - offset, kind)
             for (offset, kind), end in zip(kinds, ends, strict=True)
         ),
-        one_record,
+        overlaps and is_whole,
         is_whole,
     )
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from numba.core.callconv import RETCODE_NONE, RETCODE_OK, RETCODE_STOPIT, CPUCallConv
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
-from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.compiler_machinery import register_pass
 from numba.core.cpu import CPUContext
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
@@ -103,16 +103,10 @@ class ReleasingCompiler(CompilerBase):
     """Numba's passes, with lowering as above; what runs in parallel is left to numba."""
 
     def define_pipelines(self) -> list[Any]:
-        made = PassManager("nopython, releasing")
-        for numbas in (
-            DefaultPassBuilder.define_untyped_pipeline,
-            DefaultPassBuilder.define_typed_pipeline,
-            DefaultPassBuilder.define_nopython_lowering_pipeline,
-        ):
-            made.passes += [
-                (_Lowering if step is NativeLowering else step, words)
-                for step, words in numbas(self.state).passes
-            ]
+        made = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        made.passes = [
+            (_Lowering if step is NativeLowering else step, words) for step, words in made.passes
+        ]
         made.finalize()
         return [made]
 
@@ -125,4 +119,4 @@ def lowering() -> None:
     expect_parameters(Lower, "post_lower", "self")
     expect_attributes(CPUContext, "call_conv subtarget")
     expect_attributes(Lower, "_disable_sroa_like_opt typeof decref")
-    expect_attributes(DefaultPassBuilder, "define_untyped_pipeline define_typed_pipeline")
+    expect_attributes(DefaultPassBuilder, "define_nopython_pipeline")
