@@ -8,10 +8,8 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from enzyme.backend import host, passes, symbols
-
-
-class UnresolvedSymbolError(LookupError):
-    """The module calls functions that this process does not have."""
+from enzyme.backend.emit import object_of
+from enzyme.backend.objects import UnresolvedSymbolError, check_defined
 
 
 class JittedModule:
@@ -43,16 +41,18 @@ class JittedModule:
         added = symbol_addresses or {}
         missing = symbols.unresolved(self.module, added)
         if missing:
-            raise UnresolvedSymbolError(f"no definition of {', '.join(missing)}")
+            raise UnresolvedSymbolError(missing)
         self._engine = llvm.create_mcjit_compiler(
             llvm.parse_assembly(""), host.new_target_machine()
         )
         for symbol in (*self.module.functions, *self.module.global_variables):
             if symbol.is_declaration and symbol.name in added:
                 self._engine.add_global_mapping(symbol, added[symbol.name])
+        code = object_of(self.module)
+        check_defined(code, added)
+        self._engine.set_object_cache(getbuffer_func=lambda _: code)
         self._engine.add_module(self.module)
-        with passes.without_strength_reduction():
-            self._engine.finalize_object()
+        self._engine.finalize_object()
         self._engine.run_static_constructors()
 
     def stay(self) -> None:

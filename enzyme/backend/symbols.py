@@ -19,6 +19,8 @@ from enzyme.backend.call_sites import CallMismatchError
 # What the code generator calls on its own: for ``frem``, and for a sine beside a cosine.
 _GENERATED = tuple(f"{name}{type_}" for name in ("fmod", "sincos") for type_ in ("", "f", "l"))
 VECTOR_LIBRARY = "libmvec.so.1"  # of glibc
+# Arithmetic of complex numbers, of integers of 128 bits and of floats that the processor does not have.
+_COMPILER_RUNTIME = "libgcc_s.so.1"
 _LANES = re.compile(r"^(nx)?v\d+")
 _OF_TYPE = {"f32": "f", "f64": "", "f80": "l"}
 
@@ -28,13 +30,10 @@ def _libraries() -> tuple[ctypes.CDLL, ...]:
     from ctypes.util import find_library
 
     found = [ctypes.CDLL(None)]
-    for stem in ("m", "c"):
-        path = find_library(stem)
+    for path in (find_library("m"), find_library("c"), _COMPILER_RUNTIME):
         if path:
-            try:
+            with contextlib.suppress(OSError):
                 found.append(ctypes.CDLL(path))
-            except OSError:
-                continue
     return tuple(found)
 
 

@@ -22,8 +22,7 @@ import llvmlite.binding as llvm
 from enzyme.backend import passes, symbols
 from enzyme.backend.elementary import loading
 from enzyme.backend.emit import called_by, object_of
-from enzyme.backend.jit import UnresolvedSymbolError
-from enzyme.backend.objects import LoadedObject
+from enzyme.backend.objects import LoadedObject, UnresolvedSymbolError
 from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.engine.analysis.known_functions import NAN_STATUS
 from enzyme.engine.derivatives.catalogue import vector_forms
@@ -128,7 +127,7 @@ def _check_symbols(module: Any, generator: Any) -> None:
     symbols.check_shapes(module)
     missing = symbols.unresolved(module, numba_code.defined_symbols(generator))
     if missing:  # LLVM would end the process
-        raise UnresolvedSymbolError(f"no definition of {', '.join(missing)}")
+        raise UnresolvedSymbolError(missing)
 
 
 def _environments(module: Any) -> list[str]:

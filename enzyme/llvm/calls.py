@@ -6,11 +6,9 @@ import ctypes
 from dataclasses import dataclass
 from typing import Any
 
-from enzyme.backend.jit import JittedModule
 from enzyme.engine.ir.types import VOID, Type
 from enzyme.errors import EnzymeError
-from enzyme.frontdoor.lower import lower
-from enzyme.llvm.modules import Function, ctype_of, pass_as
+from enzyme.llvm.modules import Function, ctype_of, machine_code, pass_as
 from enzymecore import (
     Active,
     Annotation,
@@ -199,7 +197,7 @@ class _Request:
         known = f.module._derivatives.get(self)
         if known is None:
             results = self._results(f)
-            compiled = JittedModule(lower(self._text(f, results)))
+            compiled = machine_code(self._text(f, results))
             kinds = []
             for type_, lanes in zip(f.parameters, self.lanes, strict=True):
                 kinds += [ctype_of(type_, f"a parameter of {f.name}")] * (1 + lanes)

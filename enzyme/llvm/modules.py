@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from enzyme.backend.jit import JittedModule
+from enzyme.backend.objects import UnresolvedSymbolError
 from enzyme.engine.ir import module as ir
 from enzyme.engine.ir.printer import print_module
 from enzyme.engine.ir.types import DOUBLE, FLOAT, PTR, VOID, IntType, Type
@@ -104,7 +105,22 @@ class Module:
 
     @functools.cached_property
     def _compiled(self) -> JittedModule:
-        return JittedModule(lower(self.text))
+        return machine_code(self.text)
+
+
+def machine_code(text: str) -> JittedModule:
+    """A module, its calls of ``__enzyme_*`` lowered, as code in this process; `EnzymeError` if it lacks anything."""
+    try:
+        return JittedModule(lower(text))
+    except UnresolvedSymbolError as error:
+        raise EnzymeError(
+            what=f"the program calls what is not defined in this process: {', '.join(error.names)}",
+            why="a module says how functions of other libraries are called, not where they are",
+            todo=(
+                "load the library that has them before: ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL)",
+                "or make a program or a shared library of it: python -m enzyme clang",
+            ),
+        ) from None
 
 
 class Function:
