@@ -90,7 +90,8 @@ LINKED = {
 
 _RUN = """
 import contextlib, ctypes, sys
-from enzyme.backend.jit import JittedModule, UnresolvedSymbolError
+from enzyme.backend.jit import JittedModule
+from enzyme.backend.objects import UnresolvedSymbolError
 with contextlib.suppress(OSError):
     ctypes.CDLL("libstdc++.so.6", ctypes.RTLD_GLOBAL)
 kept = []

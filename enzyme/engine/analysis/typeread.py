@@ -464,16 +464,19 @@ def _records(
     if period > MAX_OFFSET or any(period % step for step in steps):
         return unknown
     best: list[tuple[int, int, ConcreteType]] = [(-1, 0, UNKNOWN)] * period
-    for first, size, step, kind in _residues(graph, pointer, period):
-        if not step and period not in (whole, stride):
-            return unknown  # perhaps in front of the records
+    for first, size, step, kind in sorted(
+        _residues(graph, pointer, period), key=lambda known: not known[2]
+    ):
+        # Single places are perhaps in front of the records: then they say nothing of these, and must not differ.
+        before = not step and period not in (whole, stride)
         rank = step or period
         for away in range(0, period, rank):
             for k in range(size):
                 here = (first + away + k) % period
-                if rank > best[here][0]:
-                    best[here] = rank, k, kind
-                elif rank == best[here][0] and (k, kind) != best[here][1:]:
+                found = rank, k if kind.is_float or kind is POINTER else 0, kind
+                if rank > best[here][0] and not before:
+                    best[here] = found
+                elif rank >= best[here][0] and found[1:] != best[here][1:]:
                     return unknown
 
     def kind_at(place: int) -> tuple[ConcreteType, int]:
