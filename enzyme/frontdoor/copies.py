@@ -25,6 +25,7 @@ from enzyme.engine.ir.types import VOID
 from enzyme.frontdoor.allocations import call_of_c, grows_vector, return_allocations
 from enzyme.frontdoor.assembly import read_assembly
 from enzyme.frontdoor.attributes import add_attribute, forget_effects, without_words
+from enzyme.frontdoor.by_value import copy_structures
 from enzyme.frontdoor.declarations import Declarations
 from enzyme.frontdoor.derivative_cycles import Cycles, behind, is_by_pointer
 from enzyme.frontdoor.dynamic_casts import cast_by_offset
@@ -80,6 +81,7 @@ def copy_primals(
             and original not in recursive
         )
         _allow_optimisation(module, copy, inlined)
+        copy_structures(module, copy)
         return_allocations(copy)
         call_of_c(copy)
         if declared.inactive_globals:

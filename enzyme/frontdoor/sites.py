@@ -11,7 +11,6 @@ Nothing is guessed: any other marker, a missing shadow or an operand too many is
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.activity_result import may_hold_float
@@ -22,6 +21,7 @@ from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.types import I1, I64, PTR, VOID, FloatType, Type
 from enzyme.engine.ir.values import Argument, ConstInt, Value
+from enzyme.frontdoor.by_value import type_by_value
 from enzyme.frontdoor.failures import FrontDoorError
 from enzyme.frontdoor.markers import marker_name, resolve
 from enzyme.frontdoor.operands import MOST_LANES, Operands, in_parts
@@ -272,8 +272,7 @@ class Reader(Operands):
     ) -> None:
         """Read a structure that is passed by value in memory: the derivative gets copies, too."""
         layout = DataLayout.of(self.module)
-        found = re.search(r"byval\(([^)]*)\)", parameter.attributes)
-        struct = self.module.structs.get(found.group(1)) if found else None
+        struct = type_by_value(self.module, parameter)
         shadowed = activity.has_shadow
         if struct is None or (
             shadowed and (self.mode is not DiffMode.FORWARD or self.said.width > 1)

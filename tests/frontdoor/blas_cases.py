@@ -433,15 +433,24 @@ class Checked:
         return self.without_open(made)
 
     def difference(self, direction: State, step: float) -> State:
-        ends = []
-        for sign in (1, -1):
-            moved = {p: v + v.dtype.type(sign * step) * direction[p] for p, v in self.start.items()}
-            ends.append(self.primal(moved)[0])
+        """A step is made smaller until rows are exchanged at both ends as they are in between."""
+        base, exchanged = self.primal(self.start)
+        for _ in range(6):
+            ends = []
+            for sign in (1, -1):
+                moved = {
+                    p: v + v.dtype.type(sign * step) * direction[p] for p, v in self.start.items()
+                }
+                ends.append(self.primal(moved))
+            if "ipiv" not in exchanged or all(
+                np.array_equal(others["ipiv"], exchanged["ipiv"]) for _, others in ends
+            ):
+                break
+            step /= 3
         if self.case.iterates:
-            base = self.primal(self.start)[0]
-            for end in ends:
+            for end, _ in ends:
                 self.case.align(end, base)
-        return {p: (ends[0][p] - ends[1][p]) / (2 * step) for p in ends[0]}
+        return {p: (ends[0][0][p] - ends[1][0][p]) / (2 * step) for p in base}
 
     def second(self, direction: State, tangent: State) -> tuple[State, State]:
         """Tangents of the state, and of the adjoint, behind the reverse derivative."""
