@@ -68,6 +68,7 @@ class TypeGraph:
         self._node_parent: list[int] = []
         self._node_shift: list[int] = []
         self._cells: list[dict[Key, int]] = []
+        self._floors: list[dict[Key, int]] = []
         self._fixed: list[dict[int, list[tuple[int, Key]]]] = []
         self._repeated: list[list[tuple[int, Key]]] = []
         self._widest: list[int] = []
@@ -207,6 +208,7 @@ class TypeGraph:
         self._node_parent.append(len(self._node_parent))
         self._node_shift.append(0)
         self._cells.append({})
+        self._floors.append({})
         self._fixed.append({})
         self._repeated.append([])
         self._widest.append(0)
@@ -233,9 +235,7 @@ class TypeGraph:
             return found
         node, shift = self.find_node(found[0])
         if node != found[0]:
-            offset = found[1] + shift
-            found = (node, self.start_of(offset, found[2]), found[2])
-            self._target[cell] = found
+            found = self._target[cell] = (node, found[1] + shift, found[2])
         return found
 
     def known_target(self, cell: int) -> Target | None:
@@ -245,8 +245,7 @@ class TypeGraph:
     def new_pointer(self, target: Target, reason: Reason) -> int:
         cell = self.new_cell()
         self._kind[cell], self._reason[cell] = POINTER, reason
-        node, offset, stride = target
-        self._target[cell] = (node, self.start_of(offset, stride), stride)
+        self._target[cell] = target
         return cell
 
     def _join_targets(self, mine: Target, yours: Target, reason: Reason) -> Target:
@@ -261,7 +260,7 @@ class TypeGraph:
             root, moved = self.find_node(mine[0])
             offset = mine[1] + moved
             assert root == node
-        return (node, self.start_of(offset, stride), stride)
+        return (node, offset, stride)
 
     def _join_nodes(self, node: int, other: int, distance: int, reason: Reason) -> int:
         """Make root `other` part of root `node`, its offset 0 at `distance`; return the new root."""
@@ -270,6 +269,7 @@ class TypeGraph:
         self._node_parent[other], self._node_shift[other] = node, distance
         mine = self._cells[node]
         moved, self._cells[other] = self._cells[other], {}
+        floors, self._floors[other] = self._floors[other], {}
         self._fixed[other], self._repeated[other] = {}, []
         had_every, had_integers = self._every[node], bool(self._integers[node])
         had_views, new_views = bool(self._viewed[node]), self._viewed[other]
@@ -283,9 +283,9 @@ class TypeGraph:
         for low, high, why in self._integers[other]:
             joined = _with_range(self._integers[node], low + distance, high + distance, why)
             self._integers[node] = joined
-        for (offset, stride, size, tag), cell in moved.items():
-            offset += distance
-            key = (self.start_of(offset, stride), stride, size, tag)
+        for old, cell in moved.items():
+            offset = floors.get(old, old[0]) + distance
+            key = self._lay(node, offset, *old[1:])
             found = mine.get(key)
             if found is None:
                 mine[key] = cell
@@ -305,18 +305,30 @@ class TypeGraph:
     def cell_at(self, pointer: int, offset: int, size: int, told: ConcreteType = UNKNOWN) -> int:
         """The cell of `size` bytes that stands `offset` bytes behind a pointer cell."""
         node, start, stride = self.target(pointer)
-        offset += start
-        return self.place(node, (self.start_of(offset, stride), stride, size, told))
+        return self.place(node, (start + offset, stride, size, told))
 
     def place(self, node: int, key: Key) -> int:
         """The cell of a root node with this key."""
         cells = self._cells[node]
+        key = self._lay(node, *key)
         found = cells.get(key)
         if found is None:
             found = cells[key] = self.new_cell()
             self._enter(node, key)
             self._inform(node, key, found)
         return found
+
+    def _lay(self, node: int, offset: int, stride: int, size: int, told: ConcreteType) -> Key:
+        """The key of a place, of which is noted where it was first seen."""
+        key = (self.start_of(offset, stride), stride, size, told)
+        if stride:
+            floors = self._floors[node]
+            floors[key] = min(offset, floors.get(key, offset))
+        return key
+
+    def floor(self, node: int, key: Key) -> int:
+        """The least offset at which somebody accesses a place that repeats: what is in front may be something else."""
+        return self._floors[node].get(key, key[0])
 
     def _enter(self, node: int, key: Key) -> None:
         """Note where a new place is found; places come in the order in which they were made."""
@@ -470,8 +482,7 @@ class TypeGraph:
                 return
             period = gcd(step, stride, stride_to)
             place = offset - start + start_to
-            key = (self.start_of(place, period), period, size, told)
-            self.unite(self.place(node_to, key), cell, reason)
+            self.unite(self.place(node_to, (place, period, size, told)), cell, reason)
             if self.find_node(node)[0] != node:
                 return
 
@@ -504,6 +515,12 @@ class TypeGraph:
                     distance += period
             elif stride and not step and (not relate or self.in_header(node, offset, size)):
                 continue
+            if (
+                is_hint
+                and self.kind(cell) is INTEGER
+                and start + distance < self.floor(node, (offset, step, size, kind))
+            ):
+                continue
             is_item = self.is_item(period, size)
             beyond = length is not None and distance + size > length
             is_away = self.apart and period and not is_item and (beyond or offset < start)
@@ -515,8 +532,8 @@ class TypeGraph:
             node_to, start_to, stride_to = self.target(sink)
             if period and (length is None or (length > period and not is_item)):
                 stride_to = gcd(stride_to, period)
-            place = self.start_of(distance + start_to, stride_to)
-            if abs(place) >= MAX_OFFSET:
+            place = distance + start_to
+            if abs(self.start_of(place, stride_to)) >= MAX_OFFSET:
                 continue
             copy = self.place(node_to, (place, stride_to, size, kind))
             if is_away:

@@ -261,10 +261,12 @@ def kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[ConcreteType, 
             continue
         if step and not stride and graph.integer_at(node, place - inside):
             continue  # elements begin behind a header
-        # A fixed place knows best, then the rarest repetition; the start of an element before its middle.
-        score: tuple[int, ...] = (not period, period, inside == 0, kind is not INTEGER)
+        # A fixed place knows best, then the rarest repetition; the start of an element before its middle.  Integers
+        # behind which nobody goes back are not in front of where they begin.
+        here = kind is not INTEGER or not period or place >= graph.floor(node, key)
+        score: tuple[int, ...] = (not period, here, period, inside == 0, kind is not INTEGER)
         if graph.apart:
-            score = (not period, 0 <= place - other < size, period, inside == 0)
+            score = (not period, 0 <= place - other < size, here, period, inside == 0)
         if score > rank:
             rank, best, disputed = score, (kind, size - inside), False
         elif graph.apart and score == rank:

@@ -350,9 +350,7 @@ class TypeRules(TypeCells):
             if says is Says.SINGLE:
                 cell = self.graph.cell_at(pointer, offset, size)
             else:
-                at = self.graph.start_of(start + offset, items.period)
-                key = at, items.period, size, UNKNOWN
-                cell = self.graph.place(node, key)
+                cell = self.graph.place(node, (start + offset, items.period, size, UNKNOWN))
             self.graph.set_kind(cell, kind, reason)
 
     def _known_call(self, call: Call, row: KnownFunction) -> None:

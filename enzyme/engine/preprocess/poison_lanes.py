@@ -81,7 +81,7 @@ def _of_instruction(
         known = _poison_lanes(first, found) | {count + k for k in _poison_lanes(second, found)}
         return frozenset(
             k
-            for k, place in enumerate(_places(mask, kind.count))
+            for k, place in enumerate(places_of(mask, kind.count))
             if place is None or place in known
         )
     if i.opcode in _LANE_BY_LANE or _is_elementwise(i):
@@ -90,7 +90,7 @@ def _of_instruction(
     return _NONE
 
 
-def _places(mask: Value, count: int) -> list[int | None]:
+def places_of(mask: Value, count: int) -> list[int | None]:
     """Where each lane of a shuffle comes from; None: from nowhere."""
     if isinstance(mask, ConstAggregate):
         return [e.value if isinstance(e, ConstInt) else None for e in mask.elements]

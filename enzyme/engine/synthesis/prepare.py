@@ -33,9 +33,9 @@ from enzyme.engine.preprocess.canonical_loops import (
     preheader_of,
 )
 from enzyme.engine.preprocess.cleanup import clean_up
-from enzyme.engine.preprocess.copied_pairs import copy_pairs
 from enzyme.engine.preprocess.item_addresses import sink_item_addresses
 from enzyme.engine.preprocess.joined_selects import join_selects
+from enzyme.engine.preprocess.moved_bytes import copy_moved_bytes
 from enzyme.engine.preprocess.null_arguments import separate_null_arguments
 from enzyme.engine.preprocess.plain_pointers import write_plain_pointers
 from enzyme.engine.preprocess.returns import cold_blocks, split_returns
@@ -43,6 +43,7 @@ from enzyme.engine.preprocess.separate import separate_constants
 from enzyme.engine.preprocess.squares import smooth_squares
 from enzyme.engine.preprocess.steady_selects import settle_selects
 from enzyme.engine.preprocess.unspeculate import unspeculate
+from enzyme.engine.preprocess.vector_lanes import take_vectors_apart
 from enzyme.engine.preprocess.whole_values import take_apart
 from enzyme.engine.preprocess.winners import find_winners, may_search
 from enzyme.support.watching import reached
@@ -268,9 +269,14 @@ MODULE_PASSES = (
         take_apart,
     ),
     ModulePass(
-        "copied_pairs",
-        "two floats of single precision that are moved as one integer are copied as bytes",
-        copy_pairs,
+        "vector_lanes",
+        "vectors that hold things of several kinds are taken apart into their lanes",
+        take_vectors_apart,
+    ),
+    ModulePass(
+        "moved_bytes",
+        "integers that are only moved, and may be several numbers at once, are copied as bytes",
+        copy_moved_bytes,
     ),
 )
 
