@@ -25,9 +25,11 @@ from enzyme.errors import EnzymeError
 from enzyme.frontdoor import linear_algebra
 from enzyme.frontdoor.address_numbers import move_pointers
 from enzyme.frontdoor.annotations import refuse_unread
+from enzyme.frontdoor.attributes import add_attribute
 from enzyme.frontdoor.c_library import C_LIBRARY
 from enzyme.frontdoor.copies import PRIMAL_SUFFIX, STAND_IN, reachable, restore_names
 from enzyme.frontdoor.declarations import Declarations
+from enzyme.frontdoor.derivative_cycles import behind
 from enzyme.frontdoor.exceptions import let_exceptions_pass
 from enzyme.frontdoor.failures import FrontDoorError
 from enzyme.frontdoor.held import INACTIVE, let_go
@@ -145,7 +147,18 @@ def _lower_rounds(prepared: LoweredModule, text: str) -> str:
             _lower_one(module, engine, symbol, prepared.demands[symbol], last)
         if last:
             return finished(module, prepared)
+        _inline_halves(module)
         text = linear_algebra.define_for_nesting(print_module(module))
+
+
+def _inline_halves(module: Module) -> None:
+    """What is differentiated again hands no tapes from function to function, unless one calls itself."""
+    for name, function in module.functions.items():
+        if function.is_declaration or not name.startswith(("aug.", "rev.")):
+            continue
+        called = [t for i in function.instructions() for o in i.operands if (t := behind(o))]
+        if function not in reachable(called):
+            add_attribute(function, "alwaysinline")
 
 
 def finished(module: Module, prepared: LoweredModule) -> str:
