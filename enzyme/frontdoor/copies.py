@@ -35,6 +35,7 @@ from enzyme.frontdoor.function_pointers import UNKNOWN, call_known_functions, ta
 from enzyme.frontdoor.held import INACTIVE, own_name
 from enzyme.frontdoor.hidden_globals import hide_globals
 from enzyme.frontdoor.linear_algebra import call_routine
+from enzyme.frontdoor.packed_records import passes_parts, uses_single
 from enzyme.frontdoor.parallel import run_on_one_thread, update_in_steps
 from enzyme.frontdoor.processor import read_intrinsics
 from enzyme.frontdoor.rules import call_by_rule
@@ -73,11 +74,16 @@ def copy_primals(
     found = {p: _wrapped(module, p) if p in kept else p for p in primals}
     copies, inactive_calls = _clones(module, list(found.values()), kept, declared)
     recursive = _recursive(copies)
+    single = any(map(uses_single, copies.values()))
     for original, copy in copies.items():
         words = [word for word in copy.prefix.split() if word not in _DROPPED_WORDS]
         copy.prefix = " ".join(["internal", *words])
         inlined = original in declared.inlined or (
-            (may_hold_pointer(copy.function_type.ret) or grows_vector(original))
+            (
+                may_hold_pointer(copy.function_type.ret)
+                or grows_vector(original)
+                or (single and passes_parts(copy))
+            )
             and original not in recursive
         )
         _allow_optimisation(module, copy, inlined)

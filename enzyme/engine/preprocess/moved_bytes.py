@@ -8,6 +8,7 @@ written: it waits in memory of its own.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.typetags import told_of
@@ -19,13 +20,11 @@ from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.types import I1, I32, I64, PTR, VOID, FloatType, IntType, Type, VectorType
 from enzyme.engine.ir.values import ConstInt, Value
 
-_SINGLE = 32
-_PAIR = 8  # bytes
 _WRITES = frozenset(("store", "call", "invoke", "callbr", "fence", "atomicrmw", "cmpxchg"))
 
 
 def copy_moved_bytes(module: Module) -> None:
-    """Do so for vectors of integers, and for eight bytes where a module has numbers of single precision.
+    """Do so for vectors of integers, and for as many bytes as two of the module's floats have.
 
     The low half of a number is taken to come first. A function that only moves bytes does not say what they are: those
     say it that call it.
@@ -33,32 +32,30 @@ def copy_moved_bytes(module: Module) -> None:
     if any("datalayout" in line and '"E' in line for line in module.header):
         return
     functions = list(module.functions.values())
-    single = any(map(_has_single, functions))
+    widths = {bits for function in functions for bits in _widths(function)}
     layout = DataLayout.of(module)
     for function in functions:
         seen: set[Value] = set()
         for load in [i for i in function.instructions() if isinstance(i, Load)]:
-            if load not in seen and _may_be_several(load.type, single):
+            if load not in seen and _may_be_several(load.type, widths):
                 web = _Web(layout.size_of(load.type))
                 if web.follow(load) and not web.is_one_number(module, layout):
                     web.copy()
                 seen |= web.values
 
 
-def _has_single(function: Function) -> bool:
-    types = (
-        i.type if isinstance(i, Load) else i.value.type
-        for i in function.instructions()
-        if isinstance(i, Load | Store)
-    )
-    return any(isinstance(t, FloatType) and t.bits == _SINGLE for t in types)
+def _widths(function: Function) -> Iterator[int]:
+    for i in function.instructions():
+        type_ = i.value.type if isinstance(i, Store) else i.type
+        if isinstance(type_.scalar, FloatType):
+            yield type_.scalar.bits
 
 
-def _may_be_several(type_: Type, single: bool) -> bool:
+def _may_be_several(type_: Type, widths: set[int]) -> bool:
     if isinstance(type_, VectorType):
         element = type_.element
         return not type_.scalable and isinstance(element, IntType) and element.bits % 8 == 0
-    return type_ is I64 and single
+    return (type_ is I64 and not widths.isdisjoint((16, 32))) or (type_ is I32 and 16 in widths)
 
 
 @dataclass
@@ -70,7 +67,7 @@ class _Web:
     loads: list[Load] = field(default_factory=list)
     choices: list[Instruction] = field(default_factory=list)
     stores: list[Store] = field(default_factory=list)
-    halves: list[tuple[Instruction, int]] = field(default_factory=list)
+    parts: list[tuple[Instruction, int]] = field(default_factory=list)
 
     def follow(self, start: Load) -> bool:
         """Collect everything; is nothing else done with any of it?"""
@@ -99,23 +96,26 @@ class _Web:
                     user.opcode == "select" and user.operands[0] is not value
                 ):
                     pending.append(user)
-                elif not (isinstance(value, Load) and self._takes_halves(user)):
+                elif not (isinstance(value, Load) and self._takes_parts(user)):
                     fits = False
-        return fits and bool(self.stores or self.halves)
+        return fits and bool(self.stores or self.parts)
 
-    def _takes_halves(self, user: Instruction) -> bool:
-        """Is half of an integer taken, and perhaps the other one?"""
-        if self.size != _PAIR or user.operands[0].type is not I64:
+    def _takes_parts(self, user: Instruction) -> bool:
+        """Are some bytes of an integer taken?"""
+        if user.opcode == "trunc":
+            parts, first = [user], 0
+        elif user.opcode in ("lshr", "ashr") and isinstance(user.operands[1], ConstInt):
+            parts, first = list(user.users), user.operands[1].value
+        else:
             return False
-        if user.opcode == "trunc" and user.type is I32:
-            self.halves.append((user, 0))
-            return True
-        if user.opcode == "lshr" and _is_half(user.operands[1]):
-            if any(part.opcode != "trunc" or part.type is not I32 for part in user.users):
+        for part in parts:
+            bits = getattr(part.type, "bits", 0)
+            if part.opcode != "trunc" or bits not in (8, 16, 32) or first % 8:
                 return False
-            self.halves += [(part, _PAIR // 2) for part in user.users]
-            return True
-        return False
+            if not 0 <= first <= 8 * self.size - bits:
+                return False
+        self.parts += [(part, first // 8) for part in parts]
+        return True
 
     def is_one_number(self, module: Module, layout: DataLayout) -> bool:
         """Does a tag say so?"""
@@ -146,7 +146,7 @@ class _Web:
         )
 
     def _copy_directly(self, load: Load) -> None:
-        self._take_halves(load, load.pointer)
+        self._take_parts(load, load.pointer)
         source = load.pointer
         for store in self.stores:
             self._move(store, store.pointer, source)
@@ -163,7 +163,7 @@ class _Web:
             places[value] = _new_place(value)
         for load in self.loads:
             self._move(load, places[load], load.pointer)
-            self._take_halves(load, places[load])
+            self._take_parts(load, places[load])
         for choice in self.choices:
             if isinstance(choice, Phi):
                 self._arrive(choice, places)
@@ -215,11 +215,11 @@ class _Web:
         arguments = [target, source, ConstInt(I64, self.size), ConstInt(I1, 0)]
         b.call_named("llvm.memmove.p0.p0.i64", VOID, arguments)
 
-    def _take_halves(self, load: Load, pointer: Value) -> None:
+    def _take_parts(self, load: Load, pointer: Value) -> None:
         b = Builder()
         b.before(load)
-        for part, offset in [h for h in self.halves if _origin(h[0]) is load]:
-            made = b.load(I32, b.byte_offset(pointer, offset), f"{load.name}.{offset}", 1)
+        for part, offset in [p for p in self.parts if _origin(p[0]) is load]:
+            made = b.load(part.type, b.byte_offset(pointer, offset), f"{load.name}.{offset}", 1)
             shifted = part.operands[0]
             part.replace_uses_with(made)
             part.erase()
@@ -227,13 +227,11 @@ class _Web:
                 shifted.erase()
 
 
-def _origin(half: Instruction) -> Value:
-    whole = half.operands[0]
-    return whole.operands[0] if isinstance(whole, Instruction) and whole.opcode == "lshr" else whole
-
-
-def _is_half(value: Value) -> bool:
-    return isinstance(value, ConstInt) and value.value == _SINGLE
+def _origin(part: Instruction) -> Value:
+    whole = part.operands[0]
+    if isinstance(whole, Instruction) and whole.opcode in ("lshr", "ashr"):
+        return whole.operands[0]
+    return whole
 
 
 def _new_place(value: Value) -> Value:

@@ -19,6 +19,7 @@ from enzyme.engine.ir.values import (
     ConstAggregate,
     ConstFloat,
     ConstInt,
+    ConstSimple,
     ConstSplat,
     Value,
     poison_of,
@@ -37,7 +38,8 @@ def take_vectors_apart(module: Module) -> None:
             if isinstance(i, Store) and _is_plain(i) and _is_mixed(i.value):
                 _store_lanes(i, lanes)
             elif isinstance(i, Load) and _is_plain(i):
-                _load_lanes(i)
+                for load in (*_loads_of_casts(i), i):
+                    _load_lanes(load)
         for i in list(function.instructions()):
             if i.opcode == "extractelement" and i.type.is_pointer and _lane(i.operands[1]) >= 0:
                 found = lanes.of(i.operands[0], _lane(i.operands[1]))
@@ -179,6 +181,7 @@ def _is_mixed(value: Value) -> bool:
 
 
 _LOADED = "loaded"
+_PARTS = ("insertelement", "shufflevector", "bitcast", "inttoptr", "ptrtoint", "extractelement")
 
 
 def _kinds_behind(value: Value) -> Iterator[str]:
@@ -187,7 +190,9 @@ def _kinds_behind(value: Value) -> Iterator[str]:
     while pending:
         value = pending.pop()
         if value.is_constant:
-            if any(_bits_of_integer(part) is not None for part in _parts_of(value)):
+            if isinstance(value.type.scalar, IntType) and not _is_undefined(value):
+                yield "integer, or the bits of a float"
+            elif any(_bits_of_integer(part) is not None for part in _parts_of(value)):
                 yield "integer"
             continue
         if isinstance(value, Instruction):
@@ -223,7 +228,21 @@ def _store_lanes(store: Store, lanes: _Lanes) -> None:
     for lane, part in enumerate(parts):
         made = b.store(part, b.byte_offset(store.pointer, lane * size), 1)
         made.metadata = {k: v for k, v in store.metadata.items() if k in _SCOPES}
+    whole = store.value
     store.erase()
+    _erase_unused(whole)
+
+
+def _erase_unused(value: Value) -> None:
+    """Nobody else is to see lanes as parts of a vector that is gone."""
+    pending = [value]
+    while pending:
+        value = pending.pop()
+        if not isinstance(value, Instruction) or value.parent is None or value.users:
+            continue
+        if value.opcode in _PARTS:
+            pending += value.operands
+            value.erase()
 
 
 def _as_it_was(part: Value) -> Value:
@@ -232,6 +251,10 @@ def _as_it_was(part: Value) -> Value:
         return part.operands[0]
     bits = _bits_of_integer(part)
     return part if bits is None else bits
+
+
+def _is_undefined(constant: Value) -> bool:
+    return isinstance(constant, ConstSimple) and constant.text in ("poison", "undef")
 
 
 def _parts_of(constant: Value) -> Sequence[Value]:
@@ -254,6 +277,20 @@ def _bits_of_integer(part: Value) -> ConstInt | None:
 # Loads --------------------------------------------------------------------------------------------
 
 
+def _loads_of_casts(load: Load) -> list[Load]:
+    """Loads of their own for what is wanted as a vector of other lanes."""
+    made = []
+    for cast in [u for u in load.users if u.opcode == "bitcast" and _lane_bytes(u.type)]:
+        b = Builder()
+        b.before(load)
+        own = b.load(cast.type, load.pointer, cast.name, load.align)
+        own.metadata = {k: v for k, v in load.metadata.items() if k in _SCOPES}
+        cast.replace_uses_with(own)
+        cast.erase()
+        made.append(own)
+    return made
+
+
 def _load_lanes(load: Load) -> None:
     """Load only what is wanted, as what it is wanted."""
     kind = load.type
@@ -273,7 +310,10 @@ def _load_lanes(load: Load) -> None:
             return
     found = {p for places in wanted.values() for p in places if p is not None}
     uses = [use for user in wanted for use in _uses_of(user)]
-    if not uses or (len(found) == kind.count and len({_element(use) for _, use in uses}) == 1):
+    types = {_element(use) for _, use in uses}
+    if not uses or (
+        len(found) == kind.count and len(types) == 1 and all(t.is_float for t in types)
+    ):
         return
     b = Builder()
     b.before(load)

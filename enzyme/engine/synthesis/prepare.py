@@ -37,6 +37,7 @@ from enzyme.engine.preprocess.item_addresses import sink_item_addresses
 from enzyme.engine.preprocess.joined_selects import join_selects
 from enzyme.engine.preprocess.moved_bytes import copy_moved_bytes
 from enzyme.engine.preprocess.null_arguments import separate_null_arguments
+from enzyme.engine.preprocess.packed_stores import store_parts
 from enzyme.engine.preprocess.plain_pointers import write_plain_pointers
 from enzyme.engine.preprocess.returns import cold_blocks, split_returns
 from enzyme.engine.preprocess.separate import separate_constants
@@ -272,6 +273,11 @@ MODULE_PASSES = (
         "vector_lanes",
         "vectors that hold things of several kinds are taken apart into their lanes",
         take_vectors_apart,
+    ),
+    ModulePass(
+        "packed_stores",
+        "numbers that are stored as parts of an integer are stored for themselves",
+        store_parts,
     ),
     ModulePass(
         "moved_bytes",

@@ -33,6 +33,7 @@ from enzyme.engine.ir.opcodes import ATOMICS, INSTRUCTIONS, opcodes
 from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, FloatType, IntType, Type, VectorType
 from enzyme.engine.ir.values import (
     Argument,
+    ConstAggregate,
     ConstInt,
     GlobalValue,
     Value,
@@ -389,8 +390,29 @@ class Shadows:
             self.lane_of[shadow] = self.lane
             self.twin[shadow] = value
             self.created.add(shadow)
+        else:
+            shadow = self._without_floats(i)
         align = self.alignment(value.type, i.align)
         self.lane_of[self._b.store(shadow, self.of(i.pointer), align)] = self.lane
+
+    def _without_floats(self, i: Store) -> Value:
+        """What is constant, but for the bits of floats: these have no derivative."""
+        value, type_ = i.value, i.value.type
+        if not isinstance(type_.scalar, IntType) or type_.scalar.bits % 8:
+            return value
+        bits, count = type_.scalar.bits, getattr(type_, "count", 1)
+        kept = bytearray(b"\xff" * (bits // 8 * count))
+        for place, kind in self.activity.types.accessed(i):
+            if kind.is_float:
+                kept[place : place + kind.size] = bytes(len(kept[place : place + kind.size]))
+        if all(kept):
+            return value
+        lanes = [
+            ConstInt(type_.scalar, int.from_bytes(kept[k : k + bits // 8], "little"))
+            for k in range(0, len(kept), bits // 8)
+        ]
+        mask = ConstAggregate(type_, lanes) if isinstance(type_, VectorType) else lanes[0]
+        return self._b.and_(value, mask)
 
     def _may_be_address(self, i: Store) -> bool:
         """Are these bytes as many as an address has, and nothing says what they are? Then the shadow's are moved, too:

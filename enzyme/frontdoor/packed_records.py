@@ -1,0 +1,54 @@
+"""Small records that C passes and returns in registers: a float and a count, say, in one integer of eight bytes.
+
+What parts such an integer has is seen where it is made and where it is taken apart.  Functions that are given or return
+one are inlined, so that both are in one function.
+"""
+
+from __future__ import annotations
+
+from enzyme.engine.ir.module import Function
+from enzyme.engine.ir.types import I64, FloatType, IntType, StructType, Type
+from enzyme.engine.ir.values import Argument
+
+_WHOLE = "noundef"  # clang says so of numbers, and not of records
+
+
+def uses_single(function: Function) -> bool:
+    """Has it numbers of single precision or less, of which two, or one and something else, fit into eight bytes?"""
+    return any(
+        isinstance(v.type.scalar, FloatType) and v.type.scalar.bits <= 32
+        for i in function.instructions()
+        for v in (i, *i.operands)
+    )
+
+
+def passes_parts(function: Function) -> bool:
+    """Is it given a record in an integer, or does it return one?"""
+    result = function.function_type.ret
+    returned = result is I64 and not function.prefix.split().count(_WHOLE)
+    return (
+        any(_is_record(a) for a in function.args)
+        or _has_integer(result)
+        or (returned and any(_may_be_record(function)))
+    )
+
+
+def _is_record(argument: Argument) -> bool:
+    type_ = argument.type
+    return isinstance(type_, IntType) and type_.bits >= 64 and not argument.has_attribute(_WHOLE)
+
+
+def _has_integer(type_: Type) -> bool:
+    if not isinstance(type_, StructType):
+        return False
+    return any(isinstance(e, IntType) and e.bits >= 64 for e in type_.elements or ())
+
+
+def _may_be_record(function: Function) -> list[bool]:
+    """For each return: is an integer put together or loaded there?"""
+    found = []
+    for block in function.blocks:
+        if block.terminator.opcode == "ret" and block.terminator.operands:
+            value = block.terminator.operands[0]
+            found.append(getattr(value, "opcode", "") in ("load", "or", "zext", "bitcast"))
+    return found
