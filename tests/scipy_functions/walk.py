@@ -46,12 +46,14 @@ ONCE = {
 
 @dataclass(frozen=True)
 class Line:
-    """One function in the program: its symbol, letters, and for each operand whether it is differentiated."""
+    """One function in the program: its symbol, letters, and for each operand whether it is differentiated, and whether
+    the function is constant between integers."""
 
     name: str
     symbol: str
     letters: str
     active: tuple[bool, ...]
+    steps: tuple[bool, ...]
 
 
 def names() -> list[str]:
@@ -85,7 +87,7 @@ def line(name: str, twice: bool = False) -> Line:
         letter == "d" and not (rule is not None and rule.lacks) and k not in once
         for k, (letter, rule) in enumerate(zip(letters, rules, strict=True))
     )
-    return Line(name, symbol, letters, active)
+    return Line(name, symbol, letters, active, tuple(rule is None for rule in rules))
 
 
 TYPES = {"d": "double", "l": "i64"}
@@ -392,6 +394,8 @@ def second_errors(walk: Walk, outer: DiffMode, inner: DiffMode) -> Errors:
                         right = partial(row.name, number, tuple(orders))
                         scale = max(abs(first[k, i]), abs(first[k, j])) * 1e-2
                         error.note(point, found[k], right, scale)
+                    elif row.steps[i]:  # a difference would cross one
+                        error.note(point, found[k], 0.0, abs(first[k, j]) or 1.0)
                     else:
                         scale = abs(first[k, j]) / max(abs(point[i]), 1e-3)
                         error.note(
