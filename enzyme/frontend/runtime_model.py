@@ -168,6 +168,7 @@ NUMBA = RuntimeModel(
         f"{DYNAMIC_GLOBALS}.",
         "a call of a function by its address, as those of ctypes, cffi and Cython are",
     ),
+    tells_alignment=True,
     status=StatusConvention(success=(0, -2, -3), no_memory=-1, no_memory_hook=memory_error.HOOK),
     shared=_SHARED,
     ends=frozenset({"enzyme_list_end", "enzyme_dict_end"}),

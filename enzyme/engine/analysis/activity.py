@@ -157,11 +157,11 @@ class ActivitySolver:
                 self._pack(i)
 
     def _forward_bitcast(self, i: Instruction) -> None:
-        if any(o in self.result.varied for o in i.operands):
-            if self.result.carries_float(i):
-                self._vary(i)
-            elif bits_of_integers(i.type):
-                self._pack(i)
+        varied = any(o in self.result.varied for o in i.operands)
+        if varied and self.result.carries_float(i):
+            self._vary(i)
+        elif bits_of_integers(i.type) and (varied or any(map(self._holds_bits, i.operands))):
+            self._pack(i)
 
     def _forward_choice(self, i: Instruction) -> None:
         self._forward_bits(i)

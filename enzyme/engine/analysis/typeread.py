@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from math import gcd
 
-from enzyme.engine.analysis.typegraph import Target, TypeGraph
+from enzyme.engine.analysis.typegraph import WORD, Target, TypeGraph
 from enzyme.engine.analysis.typetags import Key, overlap, several
 from enzyme.engine.analysis.typetree import (
     ANYTHING,
@@ -86,6 +86,8 @@ class _Reader:
             self.scalar(every, (*path, -1), above)
             return
         places = {**repeated, **fixed}
+        if repeated and _is_several(graph, places):
+            places = self.repeated_on(target, places)
         for place in sorted(places):
             cell, size = places[place]
             if graph.kind(cell) is not INTEGER:
@@ -95,6 +97,34 @@ class _Reader:
                 self.entries.setdefault((*path, byte), INTEGER)
         for byte in integers:
             self.entries.setdefault((*path, byte - start), INTEGER)
+
+    def repeated_on(self, target: Target, places: Places) -> Places:
+        """The places, and where those that repeat are again: a tree has no other way to say that they do."""
+        graph = self.graph
+        node, start, stride = target
+        found, taken = dict(places), bytearray(MAX_OFFSET + WORD)
+        for place, (_, size) in places.items():
+            taken[place : place + size] = b"\1" * size
+        ranked = sorted(
+            (
+                (gcd(key[1], stride), key, cell)
+                for key, cell in graph.places(node).items()
+                if gcd(key[1], stride) and self.kind(cell) is not UNKNOWN
+            ),
+            key=lambda entry: -entry[0],
+        )
+        for period, key, cell in ranked:
+            size, floor = key[2], graph.floor(node, key) - start
+            if period < size:
+                continue
+            first = (key[0] - start) % period
+            if graph.kind(cell) is INTEGER and floor > first:
+                first = floor
+            for place in range(first, MAX_OFFSET - size + 1, period):
+                if not any(taken[place : place + size]):
+                    found[place] = cell, size
+                    taken[place : place + size] = b"\1" * size
+        return found
 
     def memory_by_tags(self, target: Target, path: Path, above: frozenset[int]) -> None:
         """As `memory`: what is known from tags alone is told as such, and bytes of several kinds are anything."""
@@ -204,6 +234,11 @@ class _Reader:
         return fixed, repeated, gcd(*(entry[1] for entry in ranked))
 
 
+def _is_several(graph: TypeGraph, places: Places) -> bool:
+    """Are not all places of one kind?"""
+    return len({graph.kind(cell) for cell, _ in places.values()}) > 1
+
+
 def _overlap(first: int, size: int, second: int, size_too: int) -> bool:
     return first < second + size_too and second < first + size
 
@@ -268,7 +303,9 @@ def kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[ConcreteType, 
         if graph.apart:
             score = (not period, 0 <= place - other < size, here, period, inside == 0)
         if score > rank:
-            rank, best, disputed = score, (kind, size - inside), False
+            # An integer may be the bits of several things: somebody may know better of its other bytes.
+            left = min(size - inside, _LEAST) if kind is INTEGER else size - inside
+            rank, best, disputed = score, (kind, left), False
         elif graph.apart and score == rank:
             disputed = disputed or kind is not best[0]
     if rank and rank[0]:
@@ -294,6 +331,7 @@ def whole_kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[Concrete
     return (UNKNOWN if kind.is_float and length < kind.size else kind), length
 
 
+_LEAST = 2  # bytes of the smallest float
 _IN_LINE = (2, 4, 8)  # sizes of numbers that are as far apart where they stand in line
 
 

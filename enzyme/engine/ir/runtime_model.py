@@ -94,7 +94,7 @@ class RuntimeModel:
     failure cannot be reported. `shared` are functions that the front end defines in every
     module that calls them, always alike: when a derivative becomes part of a program, it shares them with others.
     `ends` are functions that end an object which owns memory and refers to other objects; told that its size is zero,
-    they free the memory and let go of nothing.
+    they free the memory and let go of nothing. `tells_alignment`: what is aligned as a number of eight bytes is one.
     """
 
     name: str
@@ -107,6 +107,7 @@ class RuntimeModel:
     abort: str = "abort"
     shared: frozenset[str] = frozenset()
     ends: frozenset[str] = frozenset()
+    tells_alignment: bool = False
     data_offsets: frozenset[int] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -19,6 +19,7 @@ from enzyme.engine.ir.instructions import Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.types import I1, I32, I64, PTR, VOID, FloatType, IntType, Type, VectorType
 from enzyme.engine.ir.values import ConstInt, Value
+from enzyme.engine.preprocess.register_bits import is_little
 
 _WRITES = frozenset(("store", "call", "invoke", "callbr", "fence", "atomicrmw", "cmpxchg"))
 
@@ -29,7 +30,7 @@ def copy_moved_bytes(module: Module) -> None:
     The low half of a number is taken to come first. A function that only moves bytes does not say what they are: those
     say it that call it.
     """
-    if any("datalayout" in line and '"E' in line for line in module.header):
+    if not is_little(module):
         return
     functions = list(module.functions.values())
     widths = {bits for function in functions for bits in _widths(function)}
@@ -118,10 +119,12 @@ class _Web:
         return True
 
     def is_one_number(self, module: Module, layout: DataLayout) -> bool:
-        """Does a tag say so?"""
+        """Does a tag say so, or how it is aligned?"""
         accesses: list[Load | Store] = [*self.loads, *self.stores]
         if any(isinstance(v.type, VectorType) for v in self.values):
             return False
+        if module.runtime.tells_alignment and self.loads[0].align >= self.size:
+            return True
         return any(told_of(module, layout, i) is not UNKNOWN for i in accesses)
 
     def copy(self) -> None:

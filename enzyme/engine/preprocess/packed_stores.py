@@ -9,16 +9,16 @@ from __future__ import annotations
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Instruction, Store
 from enzyme.engine.ir.module import Module
-from enzyme.engine.ir.types import PTR, IntType, int_type
-from enzyme.engine.ir.values import ConstInt, Value
+from enzyme.engine.ir.types import DOUBLE, FLOAT, HALF, I8, PTR, IntType, Type
+from enzyme.engine.ir.values import Value
+from enzyme.engine.preprocess.register_bits import Trace, is_little
 
-# First bit, and what stands there.
-Part = tuple[int, Value]
+_FLOATS: dict[int, Type] = {64: DOUBLE, 32: FLOAT, 16: HALF, 8: I8}
 
 
 def store_parts(module: Module) -> None:
     """Take such stores apart in the whole module; the low bits come first there."""
-    if any("datalayout" in line and '"E' in line for line in module.header):
+    if not is_little(module):
         return
     for function in module.functions.values():
         for store in [i for i in function.instructions() if isinstance(i, Store)]:
@@ -26,74 +26,36 @@ def store_parts(module: Module) -> None:
             if not isinstance(type_, IntType) or store.flags or store.suffix:
                 continue
             if type_.bits in (32, 64, 128) and store.pointer.type is PTR:
-                parts = _parts(store.value, type_.bits)
-                if parts is not None and any(_float_behind(v) for _, v in parts):
-                    _store(store, type_.bits, parts)
+                _take_apart(store, type_.bits)
 
 
-def _parts(value: Value, room: int) -> list[Part] | None:
-    """The parts of whole bytes that an integer is put together of, in order; None if it is something else."""
-    if isinstance(value, ConstInt):
-        return [] if value.value == 0 else None
-    if not isinstance(value, Instruction):
-        return None
-    if value.opcode == "zext":
-        bits = getattr(value.operands[0].type, "bits", 0)
-        return [(0, value.operands[0])] if bits in (8, 16, 32, 64) else None
-    if value.opcode == "and":
-        return _masked(value)
-    if value.opcode == "shl":
-        inner, by = value.operands[0], value.operands[1]
-        if not isinstance(by, ConstInt) or by.value % 8 or not 0 < by.value < room:
-            return None
-        found = _parts(inner, room - by.value)
-        if found is None:
-            return None
-        moved = [(at + by.value, part) for at, part in found]
-        return moved if all(at + _bits(part) <= room for at, part in moved) else None
-    if value.opcode in ("or", "add", "xor"):
-        one, two = (_parts(operand, room) for operand in value.operands)
-        if one is None or two is None:
-            return None
-        both = sorted([*one, *two], key=lambda part: part[0])
-        ends = [at + _bits(part) for at, part in both]
-        return both if all(e <= at for e, (at, _) in zip(ends, both[1:], strict=False)) else None
-    return None
-
-
-def _masked(value: Instruction) -> list[Part] | None:
-    """Some of the low bytes of an integer."""
-    whole, mask = value.operands
-    if not isinstance(mask, ConstInt) or mask.value not in (0xFF, 0xFFFF, 0xFFFF_FFFF):
-        return None
-    block = value.parent
-    assert block is not None
-    kept = int_type(mask.value.bit_length())
-    return [(0, Builder(block, block.index_of(value)).cast("trunc", whole, kept))]
-
-
-def _bits(value: Value) -> int:
-    return int(getattr(value.type, "bits", 0))
-
-
-def _float_behind(value: Value) -> Value | None:
-    if isinstance(value, Instruction) and value.opcode == "bitcast":
-        return value.operands[0] if value.operands[0].type.is_float else None
-    return None
-
-
-def _store(store: Store, room: int, parts: list[Part]) -> None:
-    """Each part, and zeros in between."""
+def _take_apart(store: Store, bits: int) -> None:
+    traces: list[Trace] = []
+    parts = _parts(store.value, 0, bits, traces) if isinstance(store.value, Instruction) else None
+    if parts is None or not any(part.type.is_float for _, part in parts):
+        for trace in reversed(traces):
+            trace.undo()
+        return
     b = Builder()
     b.before(store)
-    place = 0
-    for at, part in [*parts, (room, None)]:
-        while place < at:
-            bits = next(n for n in (64, 32, 16, 8) if place % n == 0 and place + n <= at)
-            zero = ConstInt(int_type(bits), 0)
-            b.store(zero, b.byte_offset(store.pointer, place // 8), 1)
-            place += bits
-        if part is not None:
-            b.store(_float_behind(part) or part, b.byte_offset(store.pointer, at // 8), 1)
-            place = at + _bits(part)
+    for low, part in parts:
+        b.store(part, b.byte_offset(store.pointer, low // 8), 1)
     store.erase()
+    for trace in traces:
+        trace.tidy()
+
+
+def _parts(
+    value: Value, low: int, width: int, traces: list[Trace]
+) -> list[tuple[int, Value]] | None:
+    """What the bits of a value are, each part as large as can be, with its first bit; None if some are not seen."""
+    if width in _FLOATS:
+        traces.append(Trace(_FLOATS[width]))
+        found = traces[-1].find(value, low, width)
+        if found is not None and found is not value:
+            return [(low, found)]
+    if width <= 8:
+        return None
+    first = _parts(value, low, width // 2, traces)
+    second = _parts(value, low + width // 2, width // 2, traces) if first is not None else None
+    return [*first, *second] if first is not None and second is not None else None

@@ -39,6 +39,7 @@ from enzyme.engine.preprocess.moved_bytes import copy_moved_bytes
 from enzyme.engine.preprocess.null_arguments import separate_null_arguments
 from enzyme.engine.preprocess.packed_stores import store_parts
 from enzyme.engine.preprocess.plain_pointers import write_plain_pointers
+from enzyme.engine.preprocess.register_bits import follow_bits
 from enzyme.engine.preprocess.returns import cold_blocks, split_returns
 from enzyme.engine.preprocess.separate import separate_constants
 from enzyme.engine.preprocess.squares import smooth_squares
@@ -268,6 +269,11 @@ MODULE_PASSES = (
         "whole_values",
         "values with pointers among their parts are stored and loaded part by part",
         take_apart,
+    ),
+    ModulePass(
+        "register_bits",
+        "floats whose bits went through integers are taken from where they were floats",
+        follow_bits,
     ),
     ModulePass(
         "vector_lanes",

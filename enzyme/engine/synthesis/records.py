@@ -16,7 +16,7 @@ from enzyme.engine.ir.types import I64, FloatType
 from enzyme.engine.ir.values import ConstInt, Value
 
 # So many bytes are no gap at the end of a record.
-_MANY = 16
+_MANY = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,8 @@ class Parts:
         So it is with arrays of records of which a caller tells the first.
         """
         last = self.parts[-1]
-        many = last.kind is UNKNOWN and last.size >= _MANY
+        wide = any(part.kind.is_float and part.kind.size > _MANY for part in self.parts)
+        many = last.kind is UNKNOWN and last.size >= (2 * _MANY if wide else _MANY)
         return many and bool(self.float_types and self.others)
 
     @property
