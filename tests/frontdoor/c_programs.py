@@ -73,6 +73,8 @@ REFUSED = {
     "stl_sort_structs.cpp-O0": "active data is stored in the constant memory",
     "member_pointers.cpp-Os": "the same bytes are used as two types",
     "union_views.c-Os": "the same bytes are used as two types",
+    "records_in_functions.c-O0": "a copy of memory of unknown type",
+    "records_in_functions.c-Os": "a copy of memory of unknown type",
     "packed_odd_records.c": "a copy of a part of a number",
     "tree_expression.c": "which returns a pointer by value",
 }

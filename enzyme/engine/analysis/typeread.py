@@ -117,9 +117,7 @@ class _Reader:
             size, floor = key[2], graph.floor(node, key) - start
             if period < size:
                 continue
-            first = (key[0] - start) % period
-            if graph.kind(cell) is INTEGER and floor > first:
-                first = floor
+            first = max((key[0] - start) % period, floor)
             for place in range(first, MAX_OFFSET - size + 1, period):
                 if not any(taken[place : place + size]):
                     found[place] = cell, size
@@ -188,12 +186,15 @@ class _Reader:
         fixed: Places = {}
         repeated: Places = {}
         period = 0
-        for (offset, step, size, _), cell in graph.places(node).items():
+        for key, cell in graph.places(node).items():
+            offset, step, size, _ = key
             if self.kind(cell) is UNKNOWN:
                 continue
             common = gcd(step, stride)
             if common:
                 place, group = (offset - start) % common, repeated
+                if not stride:  # in front of where it is first seen may be something else
+                    place = max(place, graph.floor(node, key) - start)
                 period = gcd(period, common)
                 while not stride and graph.in_header(node, start + place, size):
                     place += common  # elements begin behind a header

@@ -17,7 +17,19 @@ from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Function, Module
-from enzyme.engine.ir.types import I1, I32, I64, PTR, VOID, FloatType, IntType, Type, VectorType
+from enzyme.engine.ir.types import (
+    I1,
+    I8,
+    I32,
+    I64,
+    PTR,
+    VOID,
+    FloatType,
+    IntType,
+    Type,
+    VectorType,
+    array_type,
+)
 from enzyme.engine.ir.values import ConstInt, Value
 from enzyme.engine.preprocess.register_bits import is_little
 
@@ -163,7 +175,7 @@ class _Web:
         """Every value waits in a place of its own."""
         places: dict[Value, Value] = {}
         for value in (*self.loads, *self.choices):
-            places[value] = _new_place(value)
+            places[value] = _new_place(value, self.size)
         for load in self.loads:
             self._move(load, places[load], load.pointer)
             self._take_parts(load, places[load])
@@ -184,7 +196,7 @@ class _Web:
     def _arrive(self, phi: Phi, places: dict[Value, Value]) -> None:
         """What comes is put down where it comes from, and taken up where it arrives: others may arrive at once."""
         assert phi.parent is not None
-        waiting = _new_place(phi)
+        waiting = _new_place(phi, self.size)
         for value, block in phi.incoming:
             end = block.instructions[-1]
             if value.is_constant:
@@ -198,7 +210,7 @@ class _Web:
         sources = []
         for arm in choice.operands[choice.opcode == "select" :]:
             if arm.is_constant:
-                place = _new_place(choice)
+                place = _new_place(choice, self.size)
                 _store_constant(choice, arm, place)
                 sources.append(place)
             else:
@@ -237,13 +249,14 @@ def _origin(part: Instruction) -> Value:
     return whole
 
 
-def _new_place(value: Value) -> Value:
+def _new_place(value: Value, size: int) -> Value:
+    """Bytes that need no alignment: vectors would want more than a heap gives, to which places may have to move."""
     assert isinstance(value, Instruction)
     entry = value.function.entry
-    return Builder(entry, entry.first_non_phi()).alloca(value.type)
+    return Builder(entry, entry.first_non_phi()).alloca(array_type(size, I8), align=8)
 
 
 def _store_constant(where: Instruction, value: Value, place: Value) -> None:
     b = Builder()
     b.before(where)
-    b.store(value, place)
+    b.store(value, place, 1)

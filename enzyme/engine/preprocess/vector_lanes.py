@@ -194,6 +194,8 @@ def _kinds_behind(value: Value) -> Iterator[str]:
                 yield "integer, or the bits of a float"
             elif any(_bits_of_integer(part) is not None for part in _parts_of(value)):
                 yield "integer"
+            elif getattr(value, "text", "") == "zeroinitializer":
+                yield "zeros of any kind"
             continue
         if isinstance(value, Instruction):
             opcode = value.opcode
@@ -264,14 +266,15 @@ def _parts_of(constant: Value) -> Sequence[Value]:
 
 
 def _bits_of_integer(part: Value) -> ConstInt | None:
-    """The small integer that a constant float is which no number is likely to be: one below the least normal number."""
+    """The small integer that a constant float is which no number is likely to be, one below the least normal number; or
+    zero, which says nothing of its kind."""
     if not isinstance(part, ConstFloat) or part.type not in (DOUBLE, FLOAT):
         return None
     if part.type is DOUBLE:
         (bits,), type_, fraction = struct.unpack("<Q", struct.pack("<d", part.value)), I64, 52
     else:
         (bits,), type_, fraction = struct.unpack("<I", struct.pack("<f", part.value)), I32, 23
-    return ConstInt(type_, bits) if bits and not bits >> fraction else None
+    return None if bits >> fraction else ConstInt(type_, bits)
 
 
 # Loads --------------------------------------------------------------------------------------------

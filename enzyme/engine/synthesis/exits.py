@@ -184,13 +184,14 @@ class Exits:
                 size: Value = ConstInt(I64, max(1, r.layout.size_of(i.allocated_type)))
                 if i.operands:
                     size = b.imul(b.cast("zext", i.operands[0], I64), size)
+                align = i.align or r.layout.abi_align(i.allocated_type)
                 made = b.call(
                     helper(r.module, "enzyme_allocate"),
-                    [r.forward_arena(), _with_room_to_align(b, size, i.align)],
+                    [r.forward_arena(), _with_room_to_align(b, size, align)],
                     i.name,
                 )
                 self.memory.append(made)
-                i.replace_uses_with(_aligned(b, made, i.align))
+                i.replace_uses_with(_aligned(b, made, align))
                 i.erase()
 
     def _emit_no_memory(self, block: Block) -> None:

@@ -222,6 +222,7 @@ class Shadows:
         for block in blocks:
             original = block.instructions
             block.instructions = []
+            program = set(original)
             for instruction in original:
                 before = len(block.instructions)
                 block.instructions.append(instruction)
@@ -229,9 +230,10 @@ class Shadows:
                 with about(instruction):
                     self._visit(instruction)
                 made = block.instructions[before:]
-                # A call may have been replaced by its augmented form, or taken out altogether.
+                # A call may have been replaced by its augmented form, or taken out altogether; what was put further up
+                # moved the program's own down.
                 self.created.update(
-                    i for i in made if i is not instruction and i not in self.replacements
+                    i for i in made if i not in program and i not in self.replacements
                 )
         for block in failing:
             self._count_references(block)
@@ -407,6 +409,8 @@ class Shadows:
                 kept[place : place + kind.size] = bytes(len(kept[place : place + kind.size]))
         if all(kept):
             return value
+        if self._may_hold_bits(value):
+            raise moved_as_integers(i)
         lanes = [
             ConstInt(type_.scalar, int.from_bytes(kept[k : k + bits // 8], "little"))
             for k in range(0, len(kept), bits // 8)
@@ -414,11 +418,26 @@ class Shadows:
         mask = ConstAggregate(type_, lanes) if isinstance(type_, VectorType) else lanes[0]
         return self._b.and_(value, mask)
 
+    def _may_hold_bits(self, value: Value) -> bool:
+        """Is this integer computed of one that was loaded where active floats may be?"""
+        pending, seen = [value], {value}
+        while pending:
+            value = pending.pop()
+            if isinstance(value, Load):
+                kinds = self.activity.types.accessed(value)
+                if self.has(value.pointer) and any(kind.is_float for _, kind in kinds):
+                    return True
+            elif isinstance(value, Instruction) and isinstance(value.type.scalar, IntType):
+                more = [o for o in value.operands if o not in seen and not o.type.is_pointer]
+                seen.update(more)
+                pending += more
+        return False
+
     def _may_be_address(self, i: Store) -> bool:
         """Are these bytes as many as an address has, and nothing says what they are? Then the shadow's are moved, too:
         of numbers that are no floats it has the same."""
         kinds = self.activity.types.accessed(i)
-        return i.value.type is I64 and any(kind is UNKNOWN for _, kind in kinds)
+        return i.value.type is I64 and all(kind is UNKNOWN for _, kind in kinds)
 
     def _check_reused(self, i: Instruction, pointer: Value) -> None:
         """An integer or an address is stored where floats are, in other objects or at another time.
