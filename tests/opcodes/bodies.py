@@ -270,7 +270,7 @@ case(
 )
 case(
     "trunc",
-    UNPACKED,
+    RIGHT,
     "%b = bitcast double %x to i64\n%w = zext i64 %b to i128\n%n = trunc i128 %w to i64\n%d = bitcast i64 %n to double\n%t = fmul double %d, %x",
 )
 for _name in ("zext", "sext"):
@@ -345,7 +345,7 @@ case(
 )
 case(
     "bitcast",
-    UNPACKED,
+    RIGHT,
     "%v = insertelement <2 x double> poison, double %x, i64 0\n%b = bitcast <2 x double> %v to <2 x i64>\n%e = extractelement <2 x i64> %b, i64 0\n%d = bitcast i64 %e to double\n%t = fmul double %d, %x",
 )
 case(

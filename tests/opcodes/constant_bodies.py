@@ -141,7 +141,7 @@ of_constant(
     CONST_STORAGE,
     G + "-----\n%p = extractelement <2 x ptr> splat (ptr @g), i64 1\n" + _STORED.format("%p"),
 )
-of_constant("splat", UNKNOWN, K + _LANES_CHOSEN.replace("SECOND", "splat (ptr @k)"))
+of_constant("splat", RIGHT, K + _LANES_CHOSEN.replace("SECOND", "splat (ptr @k)"))
 of_constant("variable", CONST_STORAGE, G + "-----\n" + _STORED.format("@g"))
 of_constant("variable", RIGHT, K + "-----\n%l = load double, ptr @k\n" + _FACTOR)
 of_constant(
@@ -283,6 +283,11 @@ for _name, _text in {
     of_constant(_name, RIGHT, f"{G}-----\n{_lane}\n{_SUM}")
 
 _BOTH = "<2 x ptr> <ptr @k, ptr @k>"
+of_constant(
+    "splat",
+    UNKNOWN,
+    K + _KEPT.replace("SECOND", "extractelement (<2 x ptr> splat (ptr @k), i64 1)"),
+)
 of_constant("bitcast", UNKNOWN, K + _KEPT.replace("SECOND", "bitcast (ptr @k to ptr)"))
 of_constant(
     "extractelement", UNKNOWN, K + _KEPT.replace("SECOND", f"extractelement ({_BOTH}, i64 1)")

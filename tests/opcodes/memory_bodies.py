@@ -54,7 +54,7 @@ case(
 )
 case(
     "store",
-    PACKED,
+    RIGHT,
     "%m = alloca [2 x float]\n%f = fptrunc double %x to float\n%b = bitcast float %f to i32\n%v = insertelement <2 x i32> zeroinitializer, i32 %b, i64 1\nstore <2 x i32> %v, ptr %m\n%p = getelementptr float, ptr %m, i64 1\n%l = load float, ptr %p\n%e = fpext float %l to double\n%t = fmul double %e, %e",
 )
 case(

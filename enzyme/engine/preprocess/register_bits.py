@@ -143,7 +143,7 @@ class Trace:
             return self.of(value, low, width)
         except _Lost:
             self.undo()
-            self.made = []
+            self.made, self.phis = [], {}
             return None
 
     def as_float(self, value: Value | None) -> Value | None:
@@ -363,7 +363,7 @@ _HANDLERS: dict[str, _Handler] = {
     "trunc": Trace.truncated,
     "zext": Trace.widened,
     **dict.fromkeys(("shl", "lshr"), Trace.shifted),
-    **dict.fromkeys(("or", "xor", "add"), Trace.joined),
+    **dict.fromkeys(("or", "xor"), Trace.joined),  # no sums: these carry
     "and": Trace.masked,
     "select": Trace.chosen,
     "phi": Trace.arriving,

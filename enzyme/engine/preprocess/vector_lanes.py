@@ -12,10 +12,9 @@ from collections.abc import Iterator, Sequence
 
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Gep, Instruction, Load, Phi, Store
-from enzyme.engine.ir.module import Module
+from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.types import DOUBLE, FLOAT, I1, I32, I64, PTR, IntType, Type, VectorType
 from enzyme.engine.ir.values import (
-    Argument,
     ConstAggregate,
     ConstFloat,
     ConstInt,
@@ -33,7 +32,7 @@ _SCOPES = ("alias.scope", "noalias", "dbg")
 def take_vectors_apart(module: Module) -> None:
     """Rewrite all functions in place."""
     for function in module.functions.values():
-        lanes = _Lanes()
+        lanes = _Lanes(function)
         for i in list(function.instructions()):
             if isinstance(i, Store) and _is_plain(i) and _is_mixed(i.value):
                 _store_lanes(i, lanes)
@@ -73,7 +72,8 @@ def _lane(index: Value) -> int:
 class _Lanes:
     """Lanes of vectors as values of their own, made where the vector is made."""
 
-    def __init__(self) -> None:
+    def __init__(self, function: Function) -> None:
+        self.function = function
         self.known: dict[tuple[Value, int], Value] = {}
 
     def of(self, vector: Value, lane: int) -> Value:
@@ -87,9 +87,9 @@ class _Lanes:
         kind = vector.type
         assert isinstance(kind, VectorType)
         if vector.is_constant:
-            return _of_constant(vector, kind, lane)
+            return self._of_constant(vector, kind, lane)
         if not isinstance(vector, Instruction):
-            return _extracted(vector, lane)
+            return self._extracted(vector, lane)
         if vector.opcode == "insertelement" and _lane(vector.operands[2]) >= 0:
             whole, part, place = vector.operands
             return part if _lane(place) == lane else self.of(whole, lane)
@@ -109,7 +109,7 @@ class _Lanes:
         if isinstance(vector, Load) and _is_plain(vector):
             return _load_lane(_behind(vector), vector, lane, kind.element)
         if not kind.element.is_pointer:
-            return _extracted(vector, lane)
+            return self._extracted(vector, lane)
         if isinstance(vector, Phi):
             return self._of_phi(vector, kind.element, lane)
         if isinstance(vector, Gep):
@@ -122,7 +122,7 @@ class _Lanes:
                 condition = self.of(condition, lane)
             then, other = self.of(then, lane), self.of(other, lane)
             return _behind(vector).select(condition, then, other)
-        return _extracted(vector, lane)
+        return self._extracted(vector, lane)
 
     def _of_phi(self, vector: Phi, type_: Type, lane: int) -> Value:
         block = vector.parent
@@ -134,18 +134,25 @@ class _Lanes:
             made.add_incoming(self.of(value, lane), source)
         return made
 
+    def _of_constant(self, vector: Value, kind: VectorType, lane: int) -> Value:
+        if isinstance(vector, ConstAggregate):
+            return vector.elements[lane]
+        if isinstance(vector, ConstSplat):
+            return vector.element
+        text = getattr(vector, "text", "")
+        if text == "zeroinitializer":
+            return zero_of(kind.element)
+        if text in ("poison", "undef"):
+            return poison_of(kind.element)
+        return self._extracted(vector, lane)
 
-def _of_constant(vector: Value, kind: VectorType, lane: int) -> Value:
-    if isinstance(vector, ConstAggregate):
-        return vector.elements[lane]
-    if isinstance(vector, ConstSplat):
-        return vector.element
-    text = getattr(vector, "text", "")
-    if text == "zeroinitializer":
-        return zero_of(kind.element)
-    if text in ("poison", "undef"):
-        return poison_of(kind.element)
-    return _extracted(vector, lane)
+    def _extracted(self, vector: Value, lane: int) -> Value:
+        kind = vector.type
+        assert isinstance(kind, VectorType)
+        taken = Instruction("extractelement", kind.element, (vector, ConstInt(I32, lane)))
+        if isinstance(vector, Instruction):
+            return _behind(vector).add(taken)
+        return Builder(self.function.entry, 0).add(taken)
 
 
 def _as_many(vector: Value, kind: VectorType) -> bool:
@@ -157,16 +164,6 @@ def _behind(i: Instruction) -> Builder:
     block = i.parent
     assert block is not None
     return Builder(block, max(block.index_of(i) + 1, block.first_non_phi()))
-
-
-def _extracted(vector: Value, lane: int) -> Value:
-    kind = vector.type
-    assert isinstance(kind, VectorType)
-    taken = Instruction("extractelement", kind.element, (vector, ConstInt(I32, lane)))
-    if isinstance(vector, Instruction):
-        return _behind(vector).add(taken)
-    assert isinstance(vector, Argument) and vector.function is not None
-    return Builder(vector.function.entry, 0).add(taken)
 
 
 # Stores -------------------------------------------------------------------------------------------
