@@ -46,7 +46,6 @@ def _group(text: str, place: int) -> str:
 
 def copy_structures(module: Module, function: Function) -> None:
     """Let a function work on copies of the structures that it is given by value."""
-    layout = DataLayout.of(module)
     for parameter in function.args:
         if not parameter.users or not parameter.has_attribute("byval"):
             continue
@@ -63,5 +62,5 @@ def copy_structures(module: Module, function: Function) -> None:
         copy = b.alloca(passed, align=int(alignment.group(1)) if alignment else 0)
         for user in users:
             user.replace_operand(parameter, copy)
-        size = ConstInt(I64, layout.size_of(passed))
+        size = ConstInt(I64, DataLayout.of(module).size_of(passed))
         b.call_named("llvm.memcpy.p0.p0.i64", VOID, [copy, parameter, size, ConstInt(I1, 0)])

@@ -25,11 +25,11 @@ def uses_single(function: Function) -> bool:
 def passes_parts(function: Function) -> bool:
     """Is it given a record in an integer, or does it return one?"""
     result = function.function_type.ret
-    returned = result is I64 and not function.prefix.split().count(_WHOLE)
+    returned = result is I64 and _WHOLE not in function.prefix.split()
     return (
         any(_is_record(a) for a in function.args)
         or _has_integer(result)
-        or (returned and any(_may_be_record(function)))
+        or (returned and _may_return_record(function))
     )
 
 
@@ -44,11 +44,11 @@ def _has_integer(type_: Type) -> bool:
     return any(isinstance(e, IntType) and e.bits >= 64 for e in type_.elements or ())
 
 
-def _may_be_record(function: Function) -> list[bool]:
-    """For each return: is an integer put together or loaded there?"""
-    found = []
-    for block in function.blocks:
-        if block.terminator.opcode == "ret" and block.terminator.operands:
-            value = block.terminator.operands[0]
-            found.append(getattr(value, "opcode", "") in ("load", "or", "zext", "bitcast"))
-    return found
+def _may_return_record(function: Function) -> bool:
+    """Is an integer that is returned put together or loaded there?"""
+    returns = [b.terminator for b in function.blocks if b.terminator.opcode == "ret"]
+    return any(
+        getattr(value, "opcode", "") in ("load", "or", "zext", "bitcast")
+        for end in returns
+        for value in end.operands
+    )

@@ -21,12 +21,21 @@ def store_parts(module: Module) -> None:
     if not is_little(module):
         return
     for function in module.functions.values():
+        if not any(map(_takes_bits, function.instructions())):
+            continue
         for store in [i for i in function.instructions() if isinstance(i, Store)]:
             type_ = store.value.type
             if not isinstance(type_, IntType) or store.flags or store.suffix:
                 continue
             if type_.bits in (32, 64, 128) and store.pointer.type is PTR:
                 _take_apart(store, type_.bits)
+
+
+def _takes_bits(i: Instruction) -> bool:
+    """Are these the bits of floats, as integers?"""
+    return (
+        i.opcode == "bitcast" and i.operands[0].type.scalar.is_float and not i.type.scalar.is_float
+    )
 
 
 def _take_apart(store: Store, bits: int) -> None:

@@ -18,16 +18,15 @@ from enzyme.engine.ir.values import (
     ConstAggregate,
     ConstInt,
     ConstSimple,
-    ConstSplat,
     Value,
     poison_of,
 )
+from enzyme.engine.preprocess.lanes import is_undefined, places_of
 
 _ARITHMETIC = frozenset("fadd fsub fmul fdiv frem fneg fpext fptrunc select".split())
 _LANE_BY_LANE = _ARITHMETIC | frozenset("fcmp icmp sitofp uitofp fptosi fptoui and or xor".split())
 _OF_VECTOR = re.compile(r"\.v\d+(?=b?f\d)")
 _ACROSS = ("llvm.vector.", "llvm.experimental.", "llvm.matrix.", "llvm.masked.")
-_UNDEFINED = ("poison", "undef")
 _NONE: frozenset[int] = frozenset()
 
 
@@ -54,9 +53,9 @@ def _poison_lanes(value: Value, found: dict[Value, frozenset[int]]) -> frozenset
     if not isinstance(kind, VectorType):
         return _NONE
     if isinstance(value, ConstSimple):
-        return frozenset(range(kind.count)) if value.text in _UNDEFINED else _NONE
+        return frozenset(range(kind.count)) if is_undefined(value) else _NONE
     if isinstance(value, ConstAggregate):
-        return frozenset(k for k, e in enumerate(value.elements) if _is_undefined(e))
+        return frozenset(k for k, e in enumerate(value.elements) if is_undefined(e))
     if not isinstance(value, Instruction) or isinstance(value, Phi):
         return _NONE
     known = found.get(value)
@@ -74,7 +73,7 @@ def _of_instruction(
         before = _poison_lanes(base, found)
         if not isinstance(place, ConstInt):
             return _NONE
-        return before | {place.value} if _is_undefined(value) else before - {place.value}
+        return before | {place.value} if is_undefined(value) else before - {place.value}
     if i.opcode == "shufflevector":
         first, second, mask = i.operands
         count = getattr(first.type, "count", 0)
@@ -88,21 +87,6 @@ def _of_instruction(
         operands = i.arguments if isinstance(i, Call) else i.operands
         return _NONE.union(*(_poison_lanes(o, found) for o in operands))
     return _NONE
-
-
-def places_of(mask: Value, count: int) -> list[int | None]:
-    """Where each lane of a shuffle comes from; None: from nowhere."""
-    if isinstance(mask, ConstAggregate):
-        return [e.value if isinstance(e, ConstInt) else None for e in mask.elements]
-    if isinstance(mask, ConstSplat):
-        return [mask.element.value if isinstance(mask.element, ConstInt) else None] * count
-    if isinstance(mask, ConstSimple) and mask.text not in _UNDEFINED:
-        return [0] * count
-    return [None] * count
-
-
-def _is_undefined(value: Value) -> bool:
-    return isinstance(value, ConstSimple) and value.text in _UNDEFINED
 
 
 def _is_elementwise(i: Instruction) -> bool:

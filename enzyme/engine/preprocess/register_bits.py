@@ -35,10 +35,9 @@ from enzyme.engine.ir.values import (
     poison_of,
     zero_of,
 )
-from enzyme.engine.preprocess.poison_lanes import places_of
+from enzyme.engine.preprocess.lanes import behind, is_undefined, lane_of_constant, places_of
 
 _FORMS = {32: ("<i", "<f"), 64: ("<q", "<d")}
-_UNDEFINED = ("poison", "undef")
 
 
 def follow_bits(module: Module) -> None:
@@ -123,6 +122,7 @@ class Trace:
         self.made: list[Instruction] = []
         self.floats = 0
         self.phis: dict[tuple[Value, int, int], Phi] = {}
+        self.known: dict[tuple[Value, int, int], tuple[Value | None, int]] = {}
 
     def undo(self) -> None:
         """Take away what was made for nothing."""
@@ -143,7 +143,7 @@ class Trace:
             return self.of(value, low, width)
         except _Lost:
             self.undo()
-            self.made, self.phis = [], {}
+            self.made, self.phis, self.known = [], {}, {}
             return None
 
     def as_float(self, value: Value | None) -> Value | None:
@@ -153,10 +153,20 @@ class Trace:
         if isinstance(value, ConstInt):
             return _float_of(value, self.scalar)
         assert isinstance(value, Instruction)
-        return self._add(_behind(value), Instruction("bitcast", self.scalar, (value,)))
+        return self._add(behind(value), Instruction("bitcast", self.scalar, (value,)))
 
     def of(self, value: Value, low: int, width: int) -> Value | None:
-        """What the `width` bits from bit `low` on are."""
+        """What the `width` bits from bit `low` on are.  They are looked for once: many ways may lead to one value."""
+        known = self.known.get((value, low, width))
+        if known is None:
+            before = self.floats
+            found = self._search(value, low, width)
+            self.known[value, low, width] = found, self.floats - before
+            return found
+        self.floats += known[1]
+        return known[0]
+
+    def _search(self, value: Value, low: int, width: int) -> Value | None:
         type_ = value.type
         size = _bits(type_)
         if not size or (isinstance(type_, VectorType) and type_.scalable):
@@ -188,9 +198,9 @@ class Trace:
         assert isinstance(part, Instruction)
         if at:
             part = self._add(
-                _behind(part), Instruction("lshr", part.type, (part, ConstInt(part.type, at)))
+                behind(part), Instruction("lshr", part.type, (part, ConstInt(part.type, at)))
             )
-        return self._add(_behind(part), Instruction("trunc", int_type(width), (part,)))
+        return self._add(behind(part), Instruction("trunc", int_type(width), (part,)))
 
     def _hides_floats(self, value: Value) -> bool:
         """Do bits of a float, or what is loaded, get there?"""
@@ -216,7 +226,7 @@ class Trace:
         if not isinstance(value, Instruction):
             return None
         taken = Instruction("extractelement", type_.element, (value, ConstInt(I32, lane)))
-        return self._add(_behind(value), taken)
+        return self._add(behind(value), taken)
 
     # One handler for each way of bits through an instruction ------------------------------------------
 
@@ -317,8 +327,8 @@ class Trace:
             if (low + width - 1) // _bits(i.type) != lane or not isinstance(condition, Instruction):
                 return None
             taken = Instruction("extractelement", I1, (condition, ConstInt(I32, lane)))
-            condition = self._add(_behind(condition), taken)
-        return self._add(_behind(i), Instruction("select", type_, (condition, then, other)))
+            condition = self._add(behind(condition), taken)
+        return self._add(behind(i), Instruction("select", type_, (condition, then, other)))
 
     def loaded(self, i: Instruction, low: int, width: int) -> Value | None:
         """A part of what is loaded is loaded for itself."""
@@ -371,13 +381,6 @@ _HANDLERS: dict[str, _Handler] = {
 }
 
 
-def _behind(i: Instruction) -> Builder:
-    """A builder behind an instruction, and behind all phis if it is one."""
-    block = i.parent
-    assert block is not None
-    return Builder(block, max(block.index_of(i) + 1, block.first_non_phi()))
-
-
 def _everywhere(constant: Value) -> int | None:
     """The integer that all lanes of a constant are."""
     if isinstance(constant, ConstSplat):
@@ -401,18 +404,15 @@ def _float_of(bits: ConstInt, type_: Type) -> Value | None:
 
 def _constant(constant: Value, low: int, width: int, scalar: Type) -> Value | None:
     """Some bits of a constant, as an integer; poison as a float."""
+    if is_undefined(constant):
+        return poison_of(scalar)
     if isinstance(constant, ConstSimple):
-        if constant.text in _UNDEFINED:
-            return poison_of(scalar)
         return ConstInt(int_type(width), 0) if constant.text == "zeroinitializer" else None
     size = _bits(constant.type)
     lane, at = divmod(low, size)
-    if isinstance(constant, ConstAggregate):
-        constant = constant.elements[lane]
-    elif isinstance(constant, ConstSplat):
-        constant = constant.element
-    if isinstance(constant, ConstSimple) and constant.text in _UNDEFINED:
+    part = lane_of_constant(constant, lane)
+    if part is not None and is_undefined(part):
         return poison_of(scalar)
-    if not isinstance(constant, ConstInt) or at + width > size:
+    if not isinstance(part, ConstInt) or at + width > size:
         return None
-    return ConstInt(int_type(width), constant.value >> at)
+    return ConstInt(int_type(width), part.value >> at)

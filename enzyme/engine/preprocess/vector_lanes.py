@@ -18,15 +18,12 @@ from enzyme.engine.ir.values import (
     ConstAggregate,
     ConstFloat,
     ConstInt,
-    ConstSimple,
     ConstSplat,
     Value,
     poison_of,
-    zero_of,
 )
-from enzyme.engine.preprocess.poison_lanes import places_of
-
-_SCOPES = ("alias.scope", "noalias", "dbg")
+from enzyme.engine.preprocess.lanes import behind, is_undefined, lane_of_constant, places_of
+from enzyme.engine.preprocess.whole_values import scopes_of
 
 
 def take_vectors_apart(module: Module) -> None:
@@ -87,7 +84,8 @@ class _Lanes:
         kind = vector.type
         assert isinstance(kind, VectorType)
         if vector.is_constant:
-            return self._of_constant(vector, kind, lane)
+            found = lane_of_constant(vector, lane)
+            return self._extracted(vector, lane) if found is None else found
         if not isinstance(vector, Instruction):
             return self._extracted(vector, lane)
         if vector.opcode == "insertelement" and _lane(vector.operands[2]) >= 0:
@@ -102,12 +100,12 @@ class _Lanes:
             return self.of(first, source) if source < count else self.of(second, source - count)
         if vector.opcode == "bitcast" and _as_many(vector.operands[0], kind):
             inner = self.of(vector.operands[0], lane)
-            return _behind(vector).cast("bitcast", inner, kind.element)
+            return behind(vector).cast("bitcast", inner, kind.element)
         if vector.opcode in ("ptrtoint", "inttoptr"):
             inner = self.of(vector.operands[0], lane)
-            return _behind(vector).cast(vector.opcode, inner, kind.element)
+            return behind(vector).cast(vector.opcode, inner, kind.element)
         if isinstance(vector, Load) and _is_plain(vector):
-            return _load_lane(_behind(vector), vector, lane, kind.element)
+            return _load_lane(behind(vector), vector, lane, kind.element)
         if not kind.element.is_pointer:
             return self._extracted(vector, lane)
         if isinstance(vector, Phi):
@@ -115,13 +113,13 @@ class _Lanes:
         if isinstance(vector, Gep):
             base, *indices = (self.of(o, lane) if o.type.is_vector else o for o in vector.operands)
             made = Gep(vector.source_type, base, indices, "", vector.flags)
-            return _behind(vector).add(made)
+            return behind(vector).add(made)
         if vector.opcode == "select":
             condition, then, other = vector.operands
             if condition.type is not I1:
                 condition = self.of(condition, lane)
             then, other = self.of(then, lane), self.of(other, lane)
-            return _behind(vector).select(condition, then, other)
+            return behind(vector).select(condition, then, other)
         return self._extracted(vector, lane)
 
     def _of_phi(self, vector: Phi, type_: Type, lane: int) -> Value:
@@ -134,36 +132,17 @@ class _Lanes:
             made.add_incoming(self.of(value, lane), source)
         return made
 
-    def _of_constant(self, vector: Value, kind: VectorType, lane: int) -> Value:
-        if isinstance(vector, ConstAggregate):
-            return vector.elements[lane]
-        if isinstance(vector, ConstSplat):
-            return vector.element
-        text = getattr(vector, "text", "")
-        if text == "zeroinitializer":
-            return zero_of(kind.element)
-        if text in ("poison", "undef"):
-            return poison_of(kind.element)
-        return self._extracted(vector, lane)
-
     def _extracted(self, vector: Value, lane: int) -> Value:
         kind = vector.type
         assert isinstance(kind, VectorType)
         taken = Instruction("extractelement", kind.element, (vector, ConstInt(I32, lane)))
         if isinstance(vector, Instruction):
-            return _behind(vector).add(taken)
+            return behind(vector).add(taken)
         return Builder(self.function.entry, 0).add(taken)
 
 
 def _as_many(vector: Value, kind: VectorType) -> bool:
     return isinstance(vector.type, VectorType) and vector.type.count == kind.count
-
-
-def _behind(i: Instruction) -> Builder:
-    """A builder behind an instruction, and behind all phis if it is one."""
-    block = i.parent
-    assert block is not None
-    return Builder(block, max(block.index_of(i) + 1, block.first_non_phi()))
 
 
 # Stores -------------------------------------------------------------------------------------------
@@ -173,7 +152,7 @@ def _is_mixed(value: Value) -> bool:
     """Is it put together of vectors of several kinds, or of integers that were loaded and may be anything?"""
     if not (isinstance(value, Instruction) and value.opcode in ("shufflevector", "insertelement")):
         return False
-    kinds = set(_kinds_behind(value))
+    kinds = set(_kindsbehind(value))
     return len(kinds) > 1 or _LOADED in kinds
 
 
@@ -181,13 +160,13 @@ _LOADED = "loaded"
 _PARTS = ("insertelement", "shufflevector", "bitcast", "inttoptr", "ptrtoint", "extractelement")
 
 
-def _kinds_behind(value: Value) -> Iterator[str]:
+def _kindsbehind(value: Value) -> Iterator[str]:
     """Whether floats, integers or addresses stand in the lanes, as what they are made of tells."""
     pending, seen = [value], {value}
     while pending:
         value = pending.pop()
         if value.is_constant:
-            if isinstance(value.type.scalar, IntType) and not _is_undefined(value):
+            if isinstance(value.type.scalar, IntType) and not is_undefined(value):
                 yield "integer, or the bits of a float"
             elif any(_bits_of_integer(part) is not None for part in _parts_of(value)):
                 yield "integer"
@@ -226,7 +205,7 @@ def _store_lanes(store: Store, lanes: _Lanes) -> None:
     b.before(store)
     for lane, part in enumerate(parts):
         made = b.store(part, b.byte_offset(store.pointer, lane * size), 1)
-        made.metadata = {k: v for k, v in store.metadata.items() if k in _SCOPES}
+        made.metadata = scopes_of(store)
     whole = store.value
     store.erase()
     _erase_unused(whole)
@@ -250,10 +229,6 @@ def _as_it_was(part: Value) -> Value:
         return part.operands[0]
     bits = _bits_of_integer(part)
     return part if bits is None else bits
-
-
-def _is_undefined(constant: Value) -> bool:
-    return isinstance(constant, ConstSimple) and constant.text in ("poison", "undef")
 
 
 def _parts_of(constant: Value) -> Sequence[Value]:
@@ -284,7 +259,7 @@ def _loads_of_casts(load: Load) -> list[Load]:
         b = Builder()
         b.before(load)
         own = b.load(cast.type, load.pointer, cast.name, load.align)
-        own.metadata = {k: v for k, v in load.metadata.items() if k in _SCOPES}
+        own.metadata = scopes_of(load)
         cast.replace_uses_with(own)
         cast.erase()
         made.append(own)
@@ -345,7 +320,7 @@ def _load_lanes(load: Load) -> None:
 
 def _load_lane(b: Builder, load: Load, lane: int, type_: Type) -> Load:
     made = b.load(type_, b.byte_offset(load.pointer, lane * _lane_bytes(load.type)), "", 1)
-    made.metadata = {k: v for k, v in load.metadata.items() if k in _SCOPES}
+    made.metadata = scopes_of(load)
     return made
 
 

@@ -71,7 +71,7 @@ def _store_parts(store: Store, parts: list[tuple[Path, int, Type]]) -> None:
             b.byte_offset(store.pointer, offset),
             gcd(store.align, offset),
         )
-        made.metadata = _scopes(store)
+        made.metadata = scopes_of(store)
     store.erase()
 
 
@@ -94,7 +94,7 @@ def _load_parts(load: Load, parts: list[tuple[Path, int, Type]]) -> None:
     for path, offset, type_ in parts:
         pointer = b.byte_offset(load.pointer, offset)
         made = b.load(type_, pointer, f"{load.name}.{offset}", gcd(load.align, offset))
-        made.metadata = _scopes(load)
+        made.metadata = scopes_of(load)
         loaded[path] = made
     for user in list(load.users):
         if isinstance(user, Aggregate) and user.opcode == "extractvalue":
@@ -110,6 +110,6 @@ def _load_parts(load: Load, parts: list[tuple[Path, int, Type]]) -> None:
     load.erase()
 
 
-def _scopes(i: Store | Load) -> dict[str, Any]:
+def scopes_of(i: Store | Load) -> dict[str, Any]:
     """What is told of the whole and holds for its parts; types of memory do not."""
     return {k: v for k, v in i.metadata.items() if k in ("alias.scope", "noalias", "dbg")}
