@@ -1,13 +1,16 @@
 """Functions of libraries that a program only declares, and whose bodies the copies of primals get from here.
 
-LLVM's library of C++ holds ``std::sort`` of numbers ready-made; its headers have templates for everything else.
+LLVM's library of C++ holds ``std::sort`` of numbers ready-made, and what becomes of an object that pointers share when
+the last of them goes; its headers have templates for everything else.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from string import Template
 
-from enzyme.engine.ir.instructions import Call
+from enzyme.engine.analysis.metakinds import access_type
+from enzyme.engine.ir.instructions import Call, Load
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.synthesis.helpers import merge
@@ -94,6 +97,66 @@ _SORTS = {
     "_ZNSt3__16__sortIRNS_6__lessIffEEPfEEvT0_S5_T_": ("float", 4),
 }
 
+# What std::shared_ptr counts with: a table of virtual functions, and how many share the object and how many only look
+# at it, each less one.  The fifth virtual function gives the memory back.
+_RELEASE_WEAK = Template("""
+define internal void @$name(ptr %count) {
+entry:
+  %weak.at = getelementptr i8, ptr %count, i64 16
+  %before = atomicrmw add ptr %weak.at, i64 -1 acq_rel
+  %last = icmp eq i64 %before, 0
+  br i1 %last, label %release, label %done
+release:
+  %table = load ptr, ptr %count
+  %virtual.at = getelementptr i8, ptr %table, i64 32
+  %virtual = load ptr, ptr %virtual.at
+  call void %virtual(ptr %count)
+  br label %done
+done:
+  ret void
+}
+""")
+_LOCK = Template("""
+define internal ptr @$name(ptr %count) nounwind {
+entry:
+  %shared.at = getelementptr i8, ptr %count, i64 8
+  %first = load atomic i64, ptr %shared.at seq_cst, align 8
+  br label %look
+look:
+  %seen = phi i64 [ %first, %entry ], [ %now, %try ]
+  %gone = icmp eq i64 %seen, -1
+  br i1 %gone, label %done, label %try
+try:
+  %more = add i64 %seen, 1
+  %pair = cmpxchg ptr %shared.at, i64 %seen, i64 %more seq_cst seq_cst
+  %now = extractvalue { i64, i1 } %pair, 0
+  %taken = extractvalue { i64, i1 } %pair, 1
+  br i1 %taken, label %done, label %look
+done:
+  %found = phi ptr [ null, %look ], [ %count, %try ]
+  ret ptr %found
+}
+""")
+_NOTHING = Template("define internal void @$name(ptr %count) nounwind {\n  ret void\n}\n")
+
+
+def _body(name: str) -> str:
+    """The text of a function, under the name that it has here."""
+    own = _PREFIX + name
+    if name in _SORTS:
+        type_, size = _SORTS[name]
+        return _SORT.substitute(name=own, type=type_, size=size)
+    return _COUNTS[name].substitute(name=own)
+
+
+_COUNTS = {
+    "_ZNSt3__119__shared_weak_count14__release_weakEv": _RELEASE_WEAK,
+    "_ZNSt3__119__shared_weak_count4lockEv": _LOCK,
+    "_ZNSt3__119__shared_weak_countD2Ev": _NOTHING,
+    "_ZNSt3__114__shared_countD2Ev": _NOTHING,
+}
+_SUPPLIED = frozenset({*_SORTS, *_COUNTS})
+
 
 def call_supplied(function: Function) -> None:
     """Let calls of such functions go to the bodies from here."""
@@ -101,14 +164,35 @@ def call_supplied(function: Function) -> None:
     assert module is not None
     for call in [i for i in function.instructions() if isinstance(i, Call)]:
         callee = call.callee
-        if isinstance(callee, Function) and callee.is_declaration and callee.name in _SORTS:
+        if isinstance(callee, Function) and callee.is_declaration and callee.name in _SUPPLIED:
             call.set_operand(len(call.operands) - 1, _supplied(module, callee.name))
 
 
 def _supplied(module: Module, name: str) -> Function:
     own = _PREFIX + name
     if own not in module.functions:
-        type_, size = _SORTS[name]
-        text = _SORT.substitute(name=own, type=type_, size=size)
-        merge(module, parse_module(text, C_LIBRARY))
+        merge(module, parse_module(_body(name), C_LIBRARY))
+        _tag_tables(module, module.functions[own])
     return module.functions[own]
+
+
+def _tag_tables(module: Module, function: Function) -> None:
+    """Say of addresses of tables of virtual functions that they are that, as the module does, if it does."""
+    tag = next((t for t in _tags(module) if _is_of_tables(module, t)), None)
+    if tag is None:
+        return
+    for i in function.instructions():
+        if isinstance(i, Load) and i.type.is_pointer and i.pointer in function.args:
+            i.metadata["tbaa"] = tag
+
+
+def _tags(module: Module) -> Iterator[str]:
+    for function in module.functions.values():
+        for i in function.instructions():
+            if "tbaa" in i.metadata:
+                yield i.metadata["tbaa"]
+
+
+def _is_of_tables(module: Module, tag: str) -> bool:
+    node = access_type(module, tag)
+    return node is not None and '"vtable pointer"' in module.metadata.get(node, "")

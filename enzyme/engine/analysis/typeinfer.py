@@ -52,7 +52,7 @@ _PATIENCE = 8
 _DEPTH_BY_TAGS = 4
 _MAX_RECURSION = 3
 _MOST_RECURSIONS = 40
-_MOST_NESTED = 8
+_MOST_NESTED = 30
 
 Trees = tuple[TypeTree, ...]
 

@@ -36,7 +36,8 @@ class Augmented:
 class Augmenter:
     """Replaces calls while shadows are inserted, and notes in `sites` what their reverse needs.
 
-    `pair_of` gives the augmented and the reverse function of a call, `arena` the arena to hand over.
+    `pair_of` gives the augmented and the reverse function of a call, `arena` the arena to hand over; `replaced` hears
+    what a call's result is from now on.
     """
 
     activity: ActivityResult
@@ -46,6 +47,7 @@ class Augmenter:
     exits: Exits
     arena: Callable[[], Value]
     pair_of: Callable[[Augmented], tuple[Function, Function]]
+    replaced: Callable[[Value, Value], None]
 
     def replace(self, call: Call, b: Builder) -> bool:
         """Replace the call, which `b` stands behind, if anything in it is active."""
@@ -86,6 +88,7 @@ class Augmenter:
         arguments = call.arguments
         if result is not None:
             call.replace_uses_with(result)
+            self.replaced(call, result)
         self.sites[made] = CallSite(reverse, arguments, activities, given, result, returns, tape)
         return True
 

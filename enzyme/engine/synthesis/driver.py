@@ -370,6 +370,7 @@ class Engine:
             synthesis.exits,
             synthesis.forward_arena,
             lambda known: self._pair_of(known, found, options, synthesis, caught),
+            prepared.replace_selector,
         )
         synthesis.source_arguments = source
         if reverse is not None:

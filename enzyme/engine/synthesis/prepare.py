@@ -80,6 +80,12 @@ class CanonicalFunction:
         """The cold blocks in the order of the function."""
         return [b for b in self.function.blocks if b in self.cold]
 
+    def replace_selector(self, old: Value, new: Value) -> None:
+        """Let blocks by whose condition `old` control is told apart be told apart by `new`."""
+        for block, (selector, numbers) in self.origin.items():
+            if selector is old:
+                self.origin[block] = new, numbers
+
     def predecessors(self, block: Block) -> list[Block]:
         return self.cfg.predecessors(block)
 
