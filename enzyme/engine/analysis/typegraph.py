@@ -44,6 +44,9 @@ Target = tuple[int, int, int]
 Range = tuple[int, int, Reason]
 # The most bytes that LLVM moves as one integer.
 WORD = 8
+_MOST_COPIES = (
+    16  # places of a copy that are told one by one, when they repeat where they come from
+)
 
 
 class TypeGraph:
@@ -499,7 +502,7 @@ class TypeGraph:
             found = self.viewed(source, 0, length)
             if found is not None and found.mixed:
                 return
-        node, start, stride = self.target(source)
+        here = node, start, stride = self.target(source)
         perhaps: dict[int, list[int]] = {}
         for (offset, step, size, kind), cell in list(self._cells[node].items()):
             if UNKNOWN not in (kind, told) and kind is not told:
@@ -513,7 +516,7 @@ class TypeGraph:
                     continue
                 while self.in_header(node, start + distance, size):
                     distance += period
-            elif stride and not step and (not relate or self.in_header(node, offset, size)):
+            elif (stride and not step and (not relate or self.in_header(node, offset, size))) or (period < stride and not relate):
                 continue
             if (
                 is_hint
@@ -529,26 +532,59 @@ class TypeGraph:
                 beyond = length is not None and distance + size > length
             if distance < 0 or beyond:
                 continue
-            node_to, start_to, stride_to = self.target(sink)
-            if period and (length is None or (length > period and not is_item)):
-                stride_to = gcd(stride_to, period)
-            place = distance + start_to
-            if abs(self.start_of(place, stride_to)) >= MAX_OFFSET:
-                continue
-            copy = self.place(node_to, (place, stride_to, size, kind))
-            if is_away:
-                perhaps.setdefault(copy, []).append(cell)
-                continue
-            if is_hint and self.kind(cell) is not POINTER:
-                if self.kind(copy) is UNKNOWN:
-                    self.set_kind(copy, self.kind(cell), reason, weak=True)
-                continue
-            self.unite(copy, cell, reason)
-            if self.find_node(node)[0] != node:
-                return
+            spread, places = 0, [distance]
+            if period and not is_item and (length is None or length > period):
+                stride_to = self.target(sink)[2]
+                if length is None or length > _MOST_COPIES * period or 0 < stride_to < length:
+                    spread = period
+                else:  # there and nowhere else
+                    places = list(range(distance, length - size + 1, period))
+            for place in places:
+                if period and not spread and self._is_known_better(here, place, size, cell, period):
+                    continue
+                copy = self._copy_at(sink, place, spread, size, kind)
+                if copy < 0:
+                    continue
+                if is_away:
+                    perhaps.setdefault(copy, []).append(cell)
+                elif is_hint and self.kind(cell) is not POINTER:
+                    if self.kind(copy) is UNKNOWN:
+                        self.set_kind(copy, self.kind(cell), reason, weak=True)
+                else:
+                    self.unite(copy, cell, reason)
+                    if self.find_node(node)[0] != node:
+                        return
         for copy, cells in perhaps.items() if relate else ():
             self._learn(copy, cells, reason)
         self._carry_statements(node, source, sink, length, reason)
+
+    def _copy_at(self, sink: int, place: int, spread: int, size: int, told: ConcreteType) -> int:
+        """The cell so far behind a pointer cell, and again every `spread` bytes if that is not 0; -1 if too far away."""
+        node, start, stride = self.target(sink)
+        stride, place = gcd(stride, spread), place + start
+        if abs(self.start_of(place, stride)) >= MAX_OFFSET:
+            return -1
+        return self.place(node, (place, stride, size, told))
+
+    def _is_known_better(
+        self, target: Target, distance: int, size: int, cell: int, step: int
+    ) -> bool:
+        """Do places tell of a byte behind a pointer something else than a cell that repeats every `step` bytes does?
+
+        What repeats more rarely is known better.
+        """
+        node, start, stride = target
+        kind = self.kind(cell)
+        for (place, period, width, _), other in self._cells[node].items():
+            period, known = gcd(period, stride), self.kind(other)
+            if known is UNKNOWN or known is kind or 0 < period <= step:
+                continue
+            away = place - start - distance
+            if period:
+                away %= period
+            if -width < away < size or (period and away + width > period):
+                return True
+        return False
 
     def _learn(self, cell: int, others: list[int], reason: Reason) -> None:
         """A cell of which nothing is known is what all others are that may be the same."""
@@ -644,7 +680,7 @@ class TypeGraph:
                 return
 
     def check(self) -> None:
-        """Raise if places of one node that overlap hold floats of different widths, or could be anywhere."""
+        """Raise if places of one node that overlap hold what they cannot hold at once, or could be anywhere."""
         self.join_loose()
         for node, cells in enumerate(self._cells):
             if self._every[node] >= 0 and self._node_parent[node] == node:
@@ -654,16 +690,23 @@ class TypeGraph:
             self._check_views(node, cells)
             if self.by_tags:
                 self._check_told(cells)
-            floats = sorted(
-                (offset, size, cell)
-                for (offset, stride, size, told), cell in cells.items()
-                if not stride and told is UNKNOWN and self.kind(cell).is_float
-            )
-            for (offset, size, cell), (place, _, other) in pairwise(floats):
-                if offset + size > place:
-                    raise clash(
-                        self.kind(cell), self.reason(cell), self.kind(other), self.reason(other)
-                    )
+            self._check_overlaps(cells)
+
+    def _check_overlaps(self, cells: dict[Key, int]) -> None:
+        """Raise where a float overlaps another float or an address, both at single places or as far apart as others."""
+        known = sorted(
+            (stride, offset, size, cell)
+            for (offset, stride, size, told), cell in cells.items()
+            if told is UNKNOWN
+            and not 0 < stride < size
+            and not self.is_weak(cell)
+            and (self.kind(cell).is_float or self.kind(cell) is POINTER)
+        )
+        for (stride, offset, size, cell), (other_stride, place, _, other) in pairwise(known):
+            kind, kind_too = self.kind(cell), self.kind(other)
+            alike = kind is kind_too is POINTER
+            if stride == other_stride and offset + size > place and not alike:
+                raise clash(kind, self.reason(cell), kind_too, self.reason(other))
 
     def _join_told(self, node: int) -> None:
         """What is accessed without a tag is what tags say that stands there, if they agree."""

@@ -186,9 +186,13 @@ class _Reader:
         fixed: Places = {}
         repeated: Places = {}
         period = 0
-        for key, cell in graph.places(node).items():
+        known: list[tuple[int, int, int, ConcreteType]] = []
+        for key, cell in sorted(
+            graph.places(node).items(), key=lambda item: -(gcd(item[0][1], stride) or MAX_OFFSET)
+        ):
             offset, step, size, _ = key
-            if self.kind(cell) is UNKNOWN:
+            kind = self.kind(cell)
+            if kind is UNKNOWN:
                 continue
             common = gcd(step, stride)
             if common:
@@ -198,6 +202,13 @@ class _Reader:
                 period = gcd(period, common)
                 while not stride and graph.in_header(node, start + place, size):
                     place += common  # elements begin behind a header
+                # What repeats more rarely is known better.
+                if any(
+                    common < rarer and kind is not other and _overlap(place, size, first, width)
+                    for rarer, first, width, other in known
+                ):
+                    continue
+                known.append((common, place, size, kind))
             else:
                 place, group = offset - start, fixed
             if 0 <= place < MAX_OFFSET and (place not in group or size > group[place][1]):

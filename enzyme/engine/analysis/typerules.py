@@ -150,7 +150,7 @@ class TypeRules(TypeCells):
         if instruction.type.is_vector:
             return
         chosen = None
-        if self.graph.by_tags and self._is_told_place(instruction):
+        if self._is_told_place(instruction):
             chosen = chosen_distances(cast(Gep, instruction), self.layout)
         if chosen is None:
             self.cells[instruction] = self.gep_cell(instruction)
@@ -167,7 +167,8 @@ class TypeRules(TypeCells):
             self.graph.choose(made, arm, gep)
 
     def _is_told_place(self, pointer: Instruction) -> bool:
-        return is_told_place(pointer, lambda access: self.told(access) is not UNKNOWN)
+        by_tags = self.graph.by_tags
+        return is_told_place(pointer, lambda i: not by_tags or self.told(i) is not UNKNOWN)
 
     # Copies of values -----------------------------------------------------------------------------
 
