@@ -516,7 +516,11 @@ class TypeGraph:
                     continue
                 while self.in_header(node, start + distance, size):
                     distance += period
-            elif (stride and not step and (not relate or self.in_header(node, offset, size))) or (period < stride and not relate):
+            elif stride and (
+                not step and self.in_header(node, offset, size)
+                if relate
+                else not step or period < stride  # others may know better
+            ):
                 continue
             if (
                 is_hint
@@ -559,7 +563,7 @@ class TypeGraph:
         self._carry_statements(node, source, sink, length, reason)
 
     def _copy_at(self, sink: int, place: int, spread: int, size: int, told: ConcreteType) -> int:
-        """The cell so far behind a pointer cell, and again every `spread` bytes if that is not 0; -1 if too far away."""
+        """The cell so far behind a pointer cell, again every `spread` bytes if that is not 0; -1 if too far away."""
         node, start, stride = self.target(sink)
         stride, place = gcd(stride, spread), place + start
         if abs(self.start_of(place, stride)) >= MAX_OFFSET:

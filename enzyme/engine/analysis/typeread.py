@@ -316,7 +316,7 @@ def kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[ConcreteType, 
             score = (not period, 0 <= place - other < size, here, period, inside == 0)
         if score > rank:
             # An integer may be the bits of several things: somebody may know better of its other bytes.
-            left = min(size - inside, _LEAST) if kind is INTEGER else size - inside
+            left = 1 if kind is INTEGER else size - inside
             rank, best, disputed = score, (kind, left), False
         elif graph.apart and score == rank:
             disputed = disputed or kind is not best[0]
@@ -343,7 +343,6 @@ def whole_kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[Concrete
     return (UNKNOWN if kind.is_float and length < kind.size else kind), length
 
 
-_LEAST = 2  # bytes of the smallest float
 _IN_LINE = (2, 4, 8)  # sizes of numbers that are as far apart where they stand in line
 
 

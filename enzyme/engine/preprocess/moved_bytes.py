@@ -80,7 +80,7 @@ class _Web:
     loads: list[Load] = field(default_factory=list)
     choices: list[Instruction] = field(default_factory=list)
     stores: list[Store] = field(default_factory=list)
-    parts: list[tuple[Instruction, int]] = field(default_factory=list)
+    parts: list[tuple[Load, Instruction, int]] = field(default_factory=list)
 
     def follow(self, start: Load) -> bool:
         """Collect everything; is nothing else done with any of it?"""
@@ -109,11 +109,11 @@ class _Web:
                     user.opcode == "select" and user.operands[0] is not value
                 ):
                     pending.append(user)
-                elif not (isinstance(value, Load) and self._takes_parts(user)):
+                elif not (isinstance(value, Load) and self._takes_parts(value, user)):
                     fits = False
         return fits and bool(self.stores or self.parts)
 
-    def _takes_parts(self, user: Instruction) -> bool:
+    def _takes_parts(self, load: Load, user: Instruction) -> bool:
         """Are some bytes of an integer taken?"""
         if user.opcode == "trunc":
             parts, first = [user], 0
@@ -127,7 +127,7 @@ class _Web:
                 return False
             if not 0 <= first <= 8 * self.size - bits:
                 return False
-        self.parts += [(part, first // 8) for part in parts]
+        self.parts += [(load, part, first // 8) for part in parts]
         return True
 
     def is_one_number(self, module: Module, layout: DataLayout) -> bool:
@@ -233,20 +233,13 @@ class _Web:
     def _take_parts(self, load: Load, pointer: Value) -> None:
         b = Builder()
         b.before(load)
-        for part, offset in [p for p in self.parts if _origin(p[0]) is load]:
+        for _, part, offset in [p for p in self.parts if p[0] is load]:
             made = b.load(part.type, b.byte_offset(pointer, offset), f"{load.name}.{offset}", 1)
             shifted = part.operands[0]
             part.replace_uses_with(made)
             part.erase()
             if shifted is not load and isinstance(shifted, Instruction) and not shifted.users:
                 shifted.erase()
-
-
-def _origin(part: Instruction) -> Value:
-    whole = part.operands[0]
-    if isinstance(whole, Instruction) and whole.opcode in ("lshr", "ashr"):
-        return whole.operands[0]
-    return whole
 
 
 def _new_place(value: Value, size: int) -> Value:
