@@ -38,6 +38,7 @@ from enzyme_rules.registry import Rule
 from enzymecore import Active, Const
 
 _STATUS = ir.IntType(32)
+_DONE = ir.IntType(8)  # 1 on the tape of a call that raised nothing
 _MEMORY = re.compile(r"\bmemory\([^)]*\)")
 _POINTER = cgutils.voidptr_t
 
@@ -154,6 +155,8 @@ class RuleResolver:
         context = registration.enzyme_target.target_context if self.as_source else cpu_context()
         tape = compiled.signature.return_type.types[2]
         parts = flat_types(context, tape)
+        if call.asked.may_fail:
+            parts = [_DONE, *parts]
         texts = tuple(map(llvm_text, parts))
         w = RuleAdapter(
             call, self.as_source, "augmented", [_POINTER], ir.LiteralStructType([_STATUS, *parts])
@@ -175,7 +178,8 @@ class RuleResolver:
         given = primal if call.config.needs_primal else None
         w.check_layout(rule, given, lanes)
         w.store_result(w.in_place_of(given, lanes), lanes)
-        w.leave(status.code, as_leaves(w.context, w.builder, tape, kept))
+        done = [_DONE(1)] if call.asked.may_fail else []
+        w.leave(status.code, [*done, *as_leaves(w.context, w.builder, tape, kept)])
         augmented = self._finished(w)
         return SplitRule(augmented, self._reverse(call, adjoint, tape, parts), texts)
 
@@ -192,7 +196,12 @@ class RuleResolver:
         result = _result_type(adjoints)
         w = RuleAdapter(call, self.as_source, "reverse", [_POINTER, *parts], result)
         dummy = w.context.get_dummy_value()
-        kept = from_leaves(w.context, w.builder, tape, w.extra[1:])
+        leaves = w.extra[1:]
+        if call.asked.may_fail:
+            done, *leaves = leaves
+            with cgutils.if_unlikely(w.builder, cgutils.is_null(w.builder, done)):
+                w.leave_with_zeros()
+        kept = from_leaves(w.context, w.builder, tape, leaves)
         dret = w.seeds() if seeded else dummy
         leading = [dummy, w.function_annotation(func), dret, kept]
         status, answer = w.run(compiled, leading, call.passed_to(rule))

@@ -14,6 +14,8 @@ from enzyme.engine.ir.module import Block, Module
 from enzyme.engine.ir.types import I1, IntType
 from enzyme.engine.ir.values import ConstInt, Value
 
+# What functions with rules return when they have raised: an exception of their own, or one of Python's.
+RAISED = (1, -1)
 # A program with more ways than this from a call on is taken to catch what is raised there.
 _MOST_STEPS = 2000
 _DEEPEST = 30  # of conditions made of conditions

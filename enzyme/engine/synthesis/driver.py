@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -24,7 +24,7 @@ from enzyme.engine.synthesis.adjoint_context import ReverseInputs
 from enzyme.engine.synthesis.augment import Augmented, Augmenter
 from enzyme.engine.synthesis.cache_report import FunctionCacheReport, cache_report_of
 from enzyme.engine.synthesis.calls import Site
-from enzyme.engine.synthesis.caught import may_be_caught, returned_constants
+from enzyme.engine.synthesis.caught import RAISED, may_be_caught, returned_constants
 from enzyme.engine.synthesis.entries import (
     keeps_nothing,
     write_augmented,
@@ -389,13 +389,20 @@ class Engine:
         if options.success is None:
             return set()
         statuses = [status for status in self._returned if status not in options.success]
-        return {
-            i
-            for block in prepared.blocks
-            for i in block.instructions
-            if isinstance(i, Call) and defined_callee(i) is not None
-            if may_be_caught(i, prepared.successful, statuses)
-        }
+        found: set[Call] = set()
+        for block in prepared.blocks:
+            for i in block.instructions:
+                if not isinstance(i, Call):
+                    continue
+                if isinstance(i.callee, Function) and i.callee.is_ruled:
+                    raised: Sequence[int] = RAISED
+                elif defined_callee(i) is not None:
+                    raised = statuses
+                else:
+                    continue
+                if may_be_caught(i, prepared.successful, raised):
+                    found.add(i)
+        return found
 
     def _pair_of(
         self,
@@ -410,8 +417,9 @@ class Engine:
         if known.callee.is_ruled:
             needs = Needs(found.activity, synthesis.primals_used, found.unread)
             needed = needs.result_of(call, call.arguments[0])
+            may_fail = options.success is None or call in caught
             return self._rules_of(
-                known.callee, known.activities, known.overwritten, options, needed
+                known.callee, known.activities, known.overwritten, options, needed, may_fail
             )
         types = _types_in(found, call)
         if call in caught:
@@ -519,11 +527,18 @@ class Engine:
         overwritten: frozenset[int],
         options: Options,
         needs_primal: bool,
+        may_fail: bool,
     ) -> tuple[Function, Function]:
         """The two functions of a reverse rule, declared; they are linked later."""
         assert self.rules is not None
         call = RuledCall(
-            callee.name, activities, needs_primal, overwritten, options.width, options.strong_zero
+            callee.name,
+            activities,
+            needs_primal,
+            overwritten,
+            options.width,
+            options.strong_zero,
+            may_fail,
         )
         rule = self.rules.split(call)
         ret, width = callee.function_type.ret, options.width

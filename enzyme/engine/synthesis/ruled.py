@@ -47,7 +47,7 @@ class RuledFunction:
 @dataclass(frozen=True, slots=True)
 class RuledCall:
     """One call: the activities of its parameters, whether its result is looked at, and which parameters point to
-    memory that may change before the reverse pass."""
+    memory that may change before the reverse pass; `may_fail`: its caller may go on when it has raised an exception."""
 
     symbol: str
     activities: tuple[Activity, ...]
@@ -55,6 +55,7 @@ class RuledCall:
     overwritten: frozenset[int]
     width: int
     strong_zero: bool
+    may_fail: bool = False
 
 
 @dataclass(frozen=True, slots=True)
