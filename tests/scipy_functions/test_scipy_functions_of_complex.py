@@ -273,3 +273,35 @@ def test_a_logarithm_that_is_zero_has_no_slope(z):
     f, v = weighed(f"{PREFIX}log_ndtr.z", ()), np.array([z.real, z.imag])
     np.testing.assert_array_equal(gradient(Reverse, f, v), 0.0)
     np.testing.assert_array_equal(hvp(f, v, ALONG), 0.0)
+
+
+# A degree, and the one whose polynomial is the same up to a sign; polynomials of degree 0 are constant.
+STANDS_FOR = {
+    "eval_legendre": (-4, 3, 1),
+    "eval_sh_legendre": (-3, 2, 1),
+    "eval_chebyt": (-3, 3, 1),
+    "eval_chebyc": (-4, 4, 1),
+    "eval_sh_chebyt": (-2, 2, 1),
+    "eval_chebyu": (-5, 3, -1),
+    "eval_chebys": (-4, 2, -1),
+    "eval_sh_chebyu": (-5, 3, -1),
+    "eval_gegenbauer": (0, None, 1),
+    "eval_sh_jacobi": (0, None, 1),
+}
+
+
+@pytest.mark.rotating(5)
+@pytest.mark.parametrize("name", STANDS_FOR)
+def test_degrees(name):
+    degree, other, sign = STANDS_FOR[name]
+    (symbol,) = (s for s in SYMBOLS if s.startswith(f"{PREFIX}{name}."))
+    parameters = FUNCTIONS[name][1][1:]
+    f = weighed(symbol, (degree, *parameters))
+    for v in (np.array([0.6, -0.4]), np.array([-1.2, 0.9])):
+        if other is None:
+            wanted, along = np.zeros(2), np.zeros(2)
+        else:
+            same = weighed(symbol, (other, *parameters))
+            wanted, along = sign * grad(same)(v), sign * hvp(same, v, ALONG)
+        np.testing.assert_allclose(grad(f)(v), wanted, rtol=1e-11)
+        np.testing.assert_allclose(hvp(f, v, ALONG), along, rtol=1e-9)

@@ -21,6 +21,7 @@ from enzyme.engine.derivatives.complex import (
     whole_rule,
 )
 from enzyme.engine.derivatives.scipy.calls import THIRD, in_double
+from enzyme.engine.derivatives.scipy.degrees import is_constant, reflected
 from enzyme.engine.derivatives.scipy.names import OURS, PREFIX
 from enzyme.engine.derivatives.scipy.pointers import NUMBER as _NUMBER
 from enzyme.engine.derivatives.scipy.pointers import several
@@ -304,11 +305,15 @@ def _polynomial(name: str, parameters: int, slope: Slope) -> None:
     def of_degree(y: Numbers, n: Callable[[], Term], *others: Callable[[], Pair | Term]) -> Pair:
         *given, z = [x() for x in others]
         assert isinstance(z, Pair)
+        degree, sign = reflected(name, n())
 
         def lower(name: str, *operands: Term | float | Pair) -> Pair:
-            return _scipy(name, n() - 1.0, *(_term(z, x) for x in operands))
+            return _scipy(name, degree - 1.0, *(_term(z, x) for x in operands))
 
-        return slope(lower, n(), *given, z)
+        found = slope(lower, degree, *given, z)
+        if sign is not None:
+            found = found.scaled(sign)
+        return choose(is_constant(name, degree), _number(z, 0.0), found)
 
     _special(name, "d" * (parameters + 1) + "z", of_degree)
 

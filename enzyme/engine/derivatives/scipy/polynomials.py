@@ -9,9 +9,10 @@ from collections.abc import Callable
 
 from enzyme.engine.derivatives.catalogue import define
 from enzyme.engine.derivatives.scipy.calls import call, in_double
+from enzyme.engine.derivatives.scipy.degrees import is_constant, reflected
 from enzyme.engine.derivatives.scipy.names import PREFIX
 from enzyme.engine.derivatives.table import Rule, lacking, rule
-from enzyme.engine.derivatives.terms import Term, compare, of, where
+from enzyme.engine.derivatives.terms import Term, of, where
 
 # Of n as a double, the other operands, and `lower(name, ...)`: a polynomial of degree n - 1 at these.
 Slope = Callable[..., Term]
@@ -22,7 +23,9 @@ def _polynomial(name: str, others: str, slope: Slope, degrees: str = "l d") -> N
     for degree in degrees.split():
         letters = degree + "d" * len(others)
         first = None if degree == "l" else lacking("the degree")
-        given = [lacking("a parameter") if o == "p" else rule(_product(slope)) for o in others]
+        given = [
+            lacking("a parameter") if o == "p" else rule(_product(name, slope)) for o in others
+        ]
         define(f"{PREFIX}{name}.{letters}", *_listed(first, given))
 
 
@@ -30,18 +33,22 @@ def _listed(first: Rule | None, others: list[Rule]) -> list[Rule | None]:
     return [first, *others]
 
 
-def _product(slope: Slope) -> Callable[..., Term]:
+def _product(name: str, slope: Slope) -> Callable[..., Term]:
     def product(d: Term, y: Term, n: Term, *x: Term) -> Term:
         b = d.b
-        is_whole = n.type.is_int
-        below = of(b, b.isub(n.value, b.const(n.type, 1))) if is_whole else n - 1.0
+        n, sign = reflected(name, n)
+        below = of(b, b.isub(n.value, b.const(n.type, 1))) if n.type.is_int else n - 1.0
 
         def lower(name: str, *operands: Term | float) -> Term:
             values = [x[-1].like(o) for o in operands]
-            return call(f"{name}.{'l' if is_whole else 'd'}{'d' * len(values)}", below, *values)
+            return call(
+                f"{name}.{'l' if n.type.is_int else 'd'}{'d' * len(values)}", below, *values
+            )
 
         found = slope(lower, in_double(n), *x)
-        return d * (where(compare("slt", n, 1), 0.0, found) if is_whole else found)
+        if sign is not None:
+            found = sign * found
+        return d * where(is_constant(name, n), 0.0, found)
 
     return product
 
