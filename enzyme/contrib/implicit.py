@@ -120,7 +120,9 @@ def _implicit(f: Any, solver: Any, tol: float, maxiter: int, name: str) -> Any:
         return scope[made]
 
     newton = name == "root"
-    define("residual", f"x{p}", f"return real(f(x{p}))" if newton else f"return x - real(f(x{p}))")
+    # The function may compute in its argument.
+    value = f"real(f(own(x){p}))"
+    define("residual", f"x{p}", f"return {value}" if newton else f"return x - {value}")
     all_real = [f"real({given})" for given in ("x0", *(f"p{k}" for k in range(count)))]
     define("slope", f"x{p}", f"return along(residual, 0, (x{p},))")
     if solver is not None:
@@ -264,7 +266,7 @@ def _largest(x: Any) -> Any:
 @overload(_largest)
 def _largest_of(x):
     if isinstance(x, types.Array):
-        return lambda x: np.abs(x).max()
+        return lambda x: np.abs(x).max() if x.size else 0.0
     return lambda x: abs(x)
 
 
@@ -274,9 +276,16 @@ def _own(x: Any) -> Any:
 
 @overload(_own)
 def _own_copy(x):
-    if isinstance(x, types.Array):
-        return lambda x: x.copy()
-    return lambda x: float(x)
+    if not isinstance(x, types.Array):
+        return lambda x: float(x)
+    with placed():
+        if x.ndim != 1:
+            raise ActivityError(
+                what=f"root and fixed_point of an equation for an array of {x.ndim} axes",
+                why="the Jacobian of an equation for a vector is a matrix, with which the derivative is solved for",
+                todo="solve for x.ravel(), and reshape it in the equation",
+            )
+    return lambda x: x.copy()
 
 
 def _real(x: Any) -> Any:

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from enzyme import Const, Duplicated, Forward, Reverse, autodiff, fixed_point, gradient, root
+from enzyme import Const, Duplicated, Forward, Reverse, autodiff, fixed_point, grad, gradient, root
 from enzyme.errors import ActivityError
 
 pytestmark = pytest.mark.rotating(6)
@@ -49,3 +49,25 @@ def test_tuples_are_refused_as_parameters_but_not_as_constants():
     parts = root(lambda x, a, b: x * x - a * b)
     found = gradient(Reverse, parts, Const(1.0), 4.0, 2.0)
     assert found[1:] == pytest.approx((8.0**-0.5, 2.0 * 8.0**-0.5))
+
+
+def test_a_function_that_computes_in_its_argument():
+    def g(x, b):
+        for i in range(x.size):
+            x[i] = 0.5 * np.cos(x[i]) + b[i]
+        return x
+
+    b = np.array([0.1, 0.2, 0.3])
+    solve, plain = fixed_point(g), fixed_point(lambda x, b: 0.5 * np.cos(x) + b)
+    x0 = np.zeros(3)
+    np.testing.assert_allclose(solve(x0, b), plain(x0, b), rtol=1e-14)
+    assert not x0.any()
+    slope = grad(lambda b: solve(np.zeros(3), b).sum())(b)
+    np.testing.assert_allclose(slope, 1 / (1 + 0.5 * np.sin(plain(x0, b))), rtol=1e-12)
+
+
+def test_vectors_only():
+    solve = fixed_point(lambda x, b: 0.5 * np.cos(x) + b)
+    assert solve(np.zeros(0), np.zeros(0)).shape == (0,)
+    with pytest.raises(ActivityError, match=r"2 axes(.|\n)*ravel"):
+        solve(np.zeros((2, 2)), np.zeros((2, 2)))
