@@ -43,6 +43,7 @@ from enzyme.frontdoor.sized_memory import note_sizes, resizes
 from enzyme.frontdoor.streams import give_back_streams, writes_to_stream
 from enzyme.frontdoor.supplied import call_supplied
 from enzyme.frontdoor.surface import call_word
+from enzyme.frontdoor.virtual_tables import VirtualTables
 
 STAND_IN = "enzyme.derivative."
 PRIMAL_SUFFIX = ".primal"
@@ -119,6 +120,7 @@ def _clones(
 ) -> tuple[dict[Function, Function], list[Call]]:
     """A clone of every function that the primals come to, and the calls in clones that are declared inactive."""
     cycles = Cycles(taken_functions(module), STAND_IN)
+    tables = VirtualTables(module)
     clones: dict[Function, Function] = {}
     inactive: list[Call] = []
     regions: dict[Function, None] = {}
@@ -136,7 +138,7 @@ def _clones(
             if isinstance(made, Call):
                 inactive.append(made)
         if any(is_by_pointer(i) for i in function.instructions()):
-            call_known_functions(clone, cycles.candidates(function))
+            call_known_functions(clone, cycles.candidates(function), tables)
         regions.update(dict.fromkeys(run_on_one_thread(clone)))
         if function in regions:
             update_in_steps(clone)

@@ -1,9 +1,9 @@
 """Calls through pointers, as calls of the functions of the module whose address is taken somewhere.
 
-``p(x)`` becomes ``p == &f ? f(x) : p == &g ? g(x) : ...`` over all functions of the type of the call. So tables of
-functions, virtual methods and callbacks have derivatives that are known when the program is compiled. A pointer that
-is none of them ends the process with a message: its function is not in the module, or asks itself for the derivative
-that calls it (`derivative_cycles`).
+``p(x)`` becomes ``p == &f ? f(x) : p == &g ? g(x) : ...`` over all functions of the type of the call; where a virtual
+function is called, over those that stand where the call looks. So tables of functions, virtual methods and callbacks
+have derivatives that are known when the program is compiled. A pointer that is none of them ends the process with a
+message: its function is not in the module, or asks itself for the derivative that calls it (`derivative_cycles`).
 """
 
 from __future__ import annotations
@@ -25,19 +25,24 @@ from enzyme.frontdoor.derivative_cycles import is_by_pointer
 from enzyme.frontdoor.messages import ending
 from enzyme.frontdoor.operands import location_in
 from enzyme.frontdoor.surface import call_word, declaration_word
+from enzyme.frontdoor.virtual_tables import VirtualTables
 
 UNKNOWN = "enzyme.unknown_function"
 _MESSAGE = "enzyme: a derivative called by a pointer what is no function of its module, or asks for that derivative"
 
 
-def call_known_functions(function: Function, taken: Sequence[Function]) -> None:
+def call_known_functions(
+    function: Function, taken: Sequence[Function], tables: VirtualTables
+) -> None:
     """Rewrite the calls through pointers in a function; the `taken` functions are those with an address."""
     calls = [i for i in function.instructions() if isinstance(i, Call) and is_by_pointer(i)]
     module = function.module
     if not calls or module is None:
         return
     for call in calls:
-        candidates = [f for f in taken if f.function_type is call.function_type]
+        candidates = [
+            f for f in taken if f.function_type is call.function_type and tables.may_call(call, f)
+        ]
         if candidates:
             _Chain(module, call, candidates).write()
 
