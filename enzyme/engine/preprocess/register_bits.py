@@ -296,6 +296,9 @@ class Trace:
 
     def joined(self, i: Instruction, low: int, width: int) -> Value | None:
         """Of two integers one has nothing but zeros there."""
+        for operand, other in (i.operands, i.operands[::-1]):
+            if _is_zero(operand, low, width):
+                return self.of(other, low, width)
         one, two = (self.of(operand, low, width) for operand in i.operands)
         if isinstance(one, ConstInt) and one.value == 0:
             return two
@@ -354,12 +357,18 @@ class Trace:
         made = self.phis[i, low, width] = Phi(self.scalar)
         self._add(Builder(block, 0), made)
         before = self.floats
-        for value, source in i.incoming:
-            found = self.as_float(self.of(value, low, width))
-            if found is None:
+        found = [(self.of(value, low, width), source) for value, source in i.incoming]
+        if self.floats == before and not made.users:  # integers arrive as what they are
+            made = self.phis[i, low, width] = Phi(int_type(width))
+            self._add(Builder(block, 0), made)
+            arriving = found
+        else:
+            arriving = [(self.as_float(value), source) for value, source in found]
+        for part, source in arriving:
+            if part is None or part.type is not made.type:
                 raise _Lost
-            made.add_incoming(found, source)
-        if self.floats == before:
+            made.add_incoming(part, source)
+        if self.floats == before and made.type is self.scalar:
             raise _Lost
         return made
 
@@ -379,6 +388,40 @@ _HANDLERS: dict[str, _Handler] = {
     "phi": Trace.arriving,
     "load": Trace.loaded,
 }
+
+
+def _is_zero(value: Value, low: int, width: int) -> bool:
+    """Do shifts, or a mask, leave nothing but zeros in these bits, whatever they are applied to?"""
+    while isinstance(value, Instruction) and value.opcode in ("shl", "lshr", "zext", "and"):
+        size, at = _bits(value.type), low % max(_bits(value.type), 1)
+        if not size or at + width > size:
+            return False
+        source = value.operands[0]
+        if value.opcode == "zext":
+            inner = _bits(source.type)
+            if at >= inner > 0:
+                return True
+            low = low // size * inner + at
+        elif value.opcode == "and":
+            mask = (
+                _constant(value.operands[1], low, width, I1)
+                if value.operands[1].is_constant
+                else None
+            )
+            if isinstance(mask, ConstInt) and mask.value == 0:
+                return True
+        else:
+            by = _everywhere(value.operands[1])
+            if by is None:
+                return False
+            at += -by if value.opcode == "shl" else by
+            if at + width <= 0 or at >= size:
+                return True
+            if at < 0 or at + width > size:
+                return False
+            low += -by if value.opcode == "shl" else by
+        value = source
+    return False
 
 
 def _everywhere(constant: Value) -> int | None:
