@@ -102,13 +102,13 @@ _SORTS = {
 _RELEASE_WEAK = Template("""
 define internal void @$name(ptr %count) {
 entry:
-  %weak.at = getelementptr i8, ptr %count, i64 16
+  %weak.at = getelementptr i64, ptr %count, i64 2
   %before = atomicrmw add ptr %weak.at, i64 -1 acq_rel
   %last = icmp eq i64 %before, 0
   br i1 %last, label %release, label %done
 release:
   %table = load ptr, ptr %count
-  %virtual.at = getelementptr i8, ptr %table, i64 32
+  %virtual.at = getelementptr ptr, ptr %table, i64 4
   %virtual = load ptr, ptr %virtual.at
   call void %virtual(ptr %count)
   br label %done
@@ -119,7 +119,7 @@ done:
 _LOCK = Template("""
 define internal ptr @$name(ptr %count) nounwind {
 entry:
-  %shared.at = getelementptr i8, ptr %count, i64 8
+  %shared.at = getelementptr i64, ptr %count, i64 1
   %first = load atomic i64, ptr %shared.at seq_cst, align 8
   br label %look
 look:
