@@ -18,7 +18,11 @@ from enzymecore import Active, Const, Duplicated, DuplicatedNoNeed, Forward, Rev
 
 __all__ = ["least_squares"]
 
+# The function may compute in its argument.
 _FIT = """
+def residuals(x{p}):
+    return given(x.copy(){p})
+
 def cost(x{p}):
     r = residuals(x{p})
     return 0.5 * np.sum(r * r)
@@ -115,7 +119,7 @@ def least_squares(
     names = [f"p{k}" for k in range(count)]
     scope: dict[str, Any] = {
         "np": np,
-        "residuals": function,
+        "given": function,
         "autodiff": autodiff,
         "divide": divide,
         **{kind.__name__: kind for kind in (Active, Const, Duplicated, DuplicatedNoNeed)},
@@ -131,7 +135,7 @@ def least_squares(
         constants="".join(f", Const({name})" for name in names),
     )
     exec(compile(source, "<enzyme.least_squares>", "exec"), scope)
-    for name in ("cost", "slope", "columns", "fit"):
+    for name in ("residuals", "cost", "slope", "columns", "fit"):
         scope[name] = numba.njit(scope[name])
     scope["slope"].py_func.__name__ = f"least_squares_of_{function.py_func.__name__}"
     return root(scope["slope"], scope["fit"] if solver is None else solver)

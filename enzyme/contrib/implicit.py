@@ -383,11 +383,13 @@ def _solution(solve: Any, A: Any, b: Any) -> Any:
 def _solution_in_common(solve, A, b):
     common = np.result_type(as_dtype(A.dtype), as_dtype(b.dtype), np.float32)
 
-    def given(name: str, ty: Any) -> str:
-        return name if as_dtype(ty.dtype) == common else f"{name}.astype(common)"
-
-    source = f"""def solution(solve, A, b):
-    return solve(np.ascontiguousarray({given("A", A)}), {given("b", b)})"""
+    # Solvers may eliminate in what they are given.
+    source = """def solution(solve, A, b):
+    matrix = np.empty(A.shape, common)
+    matrix[:] = A
+    right = np.empty(b.shape, common)
+    right[:] = b
+    return solve(matrix, right)"""
     scope: dict[str, Any] = {"np": np, "common": common.type}
     exec(source, scope)
     return scope["solution"]

@@ -28,7 +28,11 @@ from enzymecore import Active, Const, Duplicated, DuplicatedNoNeed, Forward, Rev
 
 __all__ = ["conjugate_gradients"]
 
+# What is given may compute in its argument.
 _SOLVE = """
+def product(x{p}):
+    return given(x.copy(){p})
+
 def solve(b{p}):
     check(b{p})
     x = np.zeros_like(b)
@@ -145,7 +149,7 @@ def conjugate_gradients(
     p = "".join(f", {name}" for name in names)
     scope: dict[str, Any] = {
         "np": np,
-        "product": multiply,
+        "given": multiply,
         "preconditioner": None if preconditioner is None else jitted(preconditioner, 0),
         "tol": float(tol),
         "maxiter": -1 if maxiter is None else int(maxiter),
@@ -164,7 +168,7 @@ def conjugate_gradients(
             f"own({name}.val) if config.overwritten[{k + 2}] else {name}.val, "
             for k, name in enumerate(names)
         ),
-        prepared="r" if preconditioner is None else f"preconditioner(r{p})",
+        prepared="r" if preconditioner is None else f"preconditioner(r.copy(){p})",
     )
     exec(compile(source, "<enzyme.conjugate_gradients>", "exec"), scope)
     scope["solve"].__name__ = scope["solve"].__qualname__ = (
@@ -173,7 +177,7 @@ def conjugate_gradients(
     overload(scope["check"])(_written_for(f"b{p}", _check))
     overload(scope["tangents"])(_written_for(f"config, x, b{p}", _tangents, scope))
     overload(scope["adjoints"])(_written_for(f"config, tape, b{p}", _adjoints, scope))
-    for name in ("solve", "prepared", "against"):
+    for name in ("product", "solve", "prepared", "against"):
         scope[name] = numba.njit(scope[name])
     solve = scope["solve"]
     forward(solve)(scope["solve_forward"])
