@@ -452,6 +452,8 @@ def kinds_in(
         period = _period_apart(graph, node, steps | ({whole} - {0}))
         if not period and _is_mixed(graph, node):
             return 1, [(0, UNKNOWN)]
+        if period and not _repeats_whole(graph, pointer, period):
+            return _records(graph, pointer, steps, whole)
     else:
         period = gcd(*steps)
         if period and not _repeats_whole(graph, pointer, period):

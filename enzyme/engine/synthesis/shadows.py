@@ -54,9 +54,11 @@ from enzyme.engine.synthesis.counted_objects import (
     tag_of,
 )
 from enzyme.engine.synthesis.failures import (
+    keeps_tapes,
     moved_as_integers,
     no_shadow,
     stores_addresses,
+    twice_recursive,
     unsupported,
 )
 from enzyme.engine.synthesis.helpers import helper
@@ -528,6 +530,10 @@ class Shadows:
         if known is not None and linear_call(i) is not None:
             self.visit_call(i, self._b)
         elif known is None:
+            if keeps_tapes(i) and any(
+                self.has(a) or self.activity.is_active(a) for a in i.arguments
+            ):
+                raise twice_recursive(i)
             if not self.visit_call(i, self._b):
                 self._lost.check_result(i)
                 if may_hold_pointer(i.type) and self._is_shadowed(i):
