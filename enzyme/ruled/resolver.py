@@ -20,6 +20,7 @@ from enzyme.errors import CustomRuleError, NoApplicableRuleError
 from enzyme.frontend import arena, registration
 from enzyme.frontend.abi import flat_types, llvm_text
 from enzyme.frontend.callplan import as_leaves, from_leaves
+from enzyme.frontend.leaves import LeafKind
 from enzyme.frontend.names import plain
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.frontend.target import PrimalModule, StayingCall, cpu_context
@@ -293,7 +294,12 @@ def _described(call: StayingCall) -> RuledFunction:
     effects = " ".join(_MEMORY.findall(call.effects))
     function = call.compiled.function()
     forgets = getattr(getattr(function, "py_func", None), FORGETS, False)
-    return RuledFunction(call.symbol, call.abi.seeds, effects, known, call.written, forgets)
+    failures = frozenset(
+        k for k, p in enumerate(call.abi.parameters) if p.leaf.kind is LeafKind.EXCINFO
+    )
+    return RuledFunction(
+        call.symbol, call.abi.seeds, effects, known, call.written, failures, forgets
+    )
 
 
 def _those_without(call: StayingCall, pointers: Sequence[int], *words: str) -> frozenset[int]:

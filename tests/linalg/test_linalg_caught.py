@@ -129,3 +129,26 @@ def test_second_derivatives_beside_failures():
     da = np.zeros_like(a)
     autodiff(Reverse, slope, Active, Active(1.5), Duplicated(a, da))
     np.testing.assert_array_equal(da[1], 0.0)
+
+
+def test_what_was_assigned_before_a_failure_stays():
+    @njit
+    def f(x, n):
+        y = x.copy()
+        s = 0.0
+        for i in range(n):
+            try:
+                factor = np.linalg.cholesky(y + np.eye(2) * (1.0 - i))
+                y = factor + y * 0.3
+                s += y[0, 1]
+            except Exception:
+                s += y[0, 0] ** 3
+                y = y * 0.5 + x
+        return s
+
+    x, v = np.array([[1.2, 0.3], [0.3, 1.5]]), np.array([[0.4, -0.7], [-0.7, 1.1]])
+    h = 1e-6
+    for n in (1, 2, 4):
+        expected = (f(x + h * v, n) - f(x - h * v, n)) / (2 * h)
+        assert (grad(f)(x, n) * v).sum() == pytest.approx(expected, rel=1e-7)
+        assert jvp(f, (x, n), (v, None))[1] == pytest.approx(expected, rel=1e-7)

@@ -226,8 +226,9 @@ class ActivitySolver:
         if any(a in self.result.varied or self._object_varied(a) for a in i.arguments):
             if self.result.carries_float(i):
                 self._vary(i)
-            ruled = isinstance(callee, Function) and callee.is_ruled
-            writes = effects_of(i).writes if ruled else None
+            writes = None
+            if isinstance(callee, Function) and callee.is_ruled:
+                writes = effects_of(i).writes - callee.failures
             for k, argument in enumerate(i.arguments):
                 if not argument.type.is_pointer:
                     continue

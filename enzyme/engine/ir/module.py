@@ -74,13 +74,14 @@ class Function(GlobalValue):
     the return type, `suffix` (unnamed_addr, ``#0``, section, gc, ``!dbg``, ...) after the parameters.
     `blocks` is empty for a declaration. `known` holds effects that a caller of the engine states of this very
     function, `seeds` type trees of its parameters, `written` the parameters whose memory it may change (None: go by its
-    attributes); `is_ruled` if calls of it are differentiated by a user's rule, `forgets` if it keeps nothing that it is
-    given and returns none of it."""
+    attributes), `failures` those in whose memory it says what it raised; `is_ruled` if calls of it are differentiated
+    by a user's rule, `forgets` if it keeps nothing that it is given and returns none of it."""
 
     __slots__ = (
         "_last",
         "args",
         "blocks",
+        "failures",
         "forgets",
         "function_type",
         "is_ruled",
@@ -113,6 +114,7 @@ class Function(GlobalValue):
         self.known: KnownFunction | None = None
         self.seeds: tuple[str, ...] = ()
         self.written: frozenset[int] | None = None
+        self.failures: frozenset[int] = frozenset()
         self.is_ruled = False
         self.forgets = False
 

@@ -32,8 +32,9 @@ class RuledFunction:
     """What the engine is told of a function with rules.
 
     `seeds` are the type trees of its parameters, `effects` LLVM's words on memory, `written` the parameters whose
-    memory it may change, reference counts aside; `known` is the row of a function declared inactive.
-    With `forgets`, nobody but its tape refers to its arguments when it is over, its results neither.
+    memory it may change, reference counts aside, `failures` those in whose memory it says what it raised; `known` is
+    the row of a function declared inactive. With `forgets`, nobody but its tape refers to its arguments when it is
+    over, its results neither.
     """
 
     symbol: str
@@ -41,6 +42,7 @@ class RuledFunction:
     effects: str = ""
     known: KnownFunction | None = None
     written: frozenset[int] | None = None
+    failures: frozenset[int] = frozenset()
     forgets: bool = False
 
 
@@ -87,6 +89,7 @@ def mark(module: Module, book: RuleProvider | None) -> None:
             function.known = ruled.known
             function.seeds = ruled.seeds
             function.written = ruled.written
+            function.failures = ruled.failures
             function.is_ruled = ruled.known is None
             function.forgets = ruled.forgets
             function.suffix = f"{function.suffix} {ruled.effects}".strip()
