@@ -83,7 +83,7 @@ def least_squares(
     ----------
     residuals
         A function that numba can compile, of a float64 vector `x` and of parameters, floats and arrays; it returns a
-        vector, of whatever length.
+        vector, of whatever length. It may compute in `x`, which is a copy, but not in parameters.
     solver
         ``solver(x0, *parameters)``; left out, the method of Levenberg and Marquardt with exact Jacobians.
     tol

@@ -51,7 +51,7 @@ def root(f: Any, solver: Any = None, *, tol: float = 1e-12, maxiter: int = 50) -
     ----------
     f
         A function that numba can compile, of a float `x`, or of a vector and with a vector of the same length as
-        result, and of parameters: floats and arrays.
+        result, and of parameters: floats and arrays. It may compute in `x`, which is a copy, but not in parameters.
     solver
         ``solver(x0, *parameters)``; left out, Newton's method with the exact Jacobian.
     tol

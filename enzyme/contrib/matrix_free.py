@@ -103,7 +103,8 @@ def conjugate_gradients(
     ----------
     product
         ``product(x, *parameters)``, which numba can compile: `A` times `x`, an array of `b`'s shape and dtype (float32
-        or float64). Parameters are floats and arrays that `A` depends on.
+        or float64). Parameters are floats and arrays that `A` depends on. It may compute in `x`, which is a copy, but
+        not in parameters.
     preconditioner
         ``preconditioner(r, *parameters)``: about ``A^-1 r``, symmetric and positive definite too. It changes how many
         steps are made, and no derivative.
