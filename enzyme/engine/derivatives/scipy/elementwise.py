@@ -157,7 +157,7 @@ special(
 )
 special(
     "powm1",
-    "dd",
+    "dd ff",
     lambda y, x, p: p * intrinsic("pow", x, p - 1.0),
     lambda y, x, p: where(compare("oeq", x, 0.0), 0.0, intrinsic("pow", x, p) * _log(x)),
     note="0 in the power for 0, as pow",
