@@ -44,9 +44,8 @@ Target = tuple[int, int, int]
 Range = tuple[int, int, Reason]
 # The most bytes that LLVM moves as one integer.
 WORD = 8
-_MOST_COPIES = (
-    16  # places of a copy that are told one by one, when they repeat where they come from
-)
+# So many places of a copy are told one by one, when they repeat where they come from.
+_MOST_COPIES = 16
 
 
 class TypeGraph:
@@ -703,14 +702,17 @@ class TypeGraph:
             for (offset, stride, size, told), cell in cells.items()
             if told is UNKNOWN
             and not 0 < stride < size
-            and not self.is_weak(cell)
             and (self.kind(cell).is_float or self.kind(cell) is POINTER)
         )
-        for (stride, offset, size, cell), (other_stride, place, _, other) in pairwise(known):
-            kind, kind_too = self.kind(cell), self.kind(other)
+        # Of single floats those count too that are only guessed.
+        floats = [entry for entry in known if not entry[0] and self.kind(entry[3]).is_float]
+        certain = [entry for entry in known if not self.is_weak(entry[3])]
+        for one, other in (*pairwise(floats), *pairwise(certain)):
+            (stride, offset, size, cell), (other_stride, place, _, cell_too) = one, other
+            kind, kind_too = self.kind(cell), self.kind(cell_too)
             alike = kind is kind_too is POINTER
             if stride == other_stride and offset + size > place and not alike:
-                raise clash(kind, self.reason(cell), kind_too, self.reason(other))
+                raise clash(kind, self.reason(cell), kind_too, self.reason(cell_too))
 
     def _join_told(self, node: int) -> None:
         """What is accessed without a tag is what tags say that stands there, if they agree."""
