@@ -92,11 +92,6 @@ done:
   ret void
 }
 """)
-_SORTS = {
-    "_ZNSt3__16__sortIRNS_6__lessIddEEPdEEvT0_S5_T_": ("double", 8),
-    "_ZNSt3__16__sortIRNS_6__lessIffEEPfEEvT0_S5_T_": ("float", 4),
-}
-
 # What std::shared_ptr counts with: a table of virtual functions, and how many share the object and how many only look
 # at it, each less one.  The fifth virtual function gives the memory back.
 _RELEASE_WEAK = Template("""
@@ -140,22 +135,15 @@ done:
 _NOTHING = Template("define internal void @$name(ptr %count) nounwind {\n  ret void\n}\n")
 
 
-def _body(name: str) -> str:
-    """The text of a function, under the name that it has here."""
-    own = _PREFIX + name
-    if name in _SORTS:
-        type_, size = _SORTS[name]
-        return _SORT.substitute(name=own, type=type_, size=size)
-    return _COUNTS[name].substitute(name=own)
-
-
-_COUNTS = {
-    "_ZNSt3__119__shared_weak_count14__release_weakEv": _RELEASE_WEAK,
-    "_ZNSt3__119__shared_weak_count4lockEv": _LOCK,
-    "_ZNSt3__119__shared_weak_countD2Ev": _NOTHING,
-    "_ZNSt3__114__shared_countD2Ev": _NOTHING,
+# By their names: the body, and what is filled in beside its name.
+_SUPPLIED: dict[str, tuple[Template, dict[str, object]]] = {
+    "_ZNSt3__16__sortIRNS_6__lessIddEEPdEEvT0_S5_T_": (_SORT, {"type": "double", "size": 8}),
+    "_ZNSt3__16__sortIRNS_6__lessIffEEPfEEvT0_S5_T_": (_SORT, {"type": "float", "size": 4}),
+    "_ZNSt3__119__shared_weak_count14__release_weakEv": (_RELEASE_WEAK, {}),
+    "_ZNSt3__119__shared_weak_count4lockEv": (_LOCK, {}),
+    "_ZNSt3__119__shared_weak_countD2Ev": (_NOTHING, {}),
+    "_ZNSt3__114__shared_countD2Ev": (_NOTHING, {}),
 }
-_SUPPLIED = frozenset({*_SORTS, *_COUNTS})
 
 
 def call_supplied(function: Function) -> None:
@@ -171,19 +159,23 @@ def call_supplied(function: Function) -> None:
 def _supplied(module: Module, name: str) -> Function:
     own = _PREFIX + name
     if own not in module.functions:
-        merge(module, parse_module(_body(name), C_LIBRARY))
+        body, filled = _SUPPLIED[name]
+        merge(module, parse_module(body.substitute(filled, name=own), C_LIBRARY))
         _tag_tables(module, module.functions[own])
     return module.functions[own]
 
 
 def _tag_tables(module: Module, function: Function) -> None:
     """Say of addresses of tables of virtual functions that they are that, as the module does, if it does."""
-    tag = next((t for t in _tags(module) if _is_of_tables(module, t)), None)
-    if tag is None:
-        return
-    for i in function.instructions():
-        if isinstance(i, Load) and i.type.is_pointer and i.pointer in function.args:
-            i.metadata["tbaa"] = tag
+    loads = [
+        i
+        for i in function.instructions()
+        if isinstance(i, Load) and i.type.is_pointer and i.pointer in function.args
+    ]
+    tag = next((t for t in _tags(module) if _is_of_tables(module, t)), None) if loads else None
+    if tag is not None:
+        for load in loads:
+            load.metadata["tbaa"] = tag
 
 
 def _tags(module: Module) -> Iterator[str]:

@@ -32,6 +32,10 @@ class VirtualTables:
         self._stands: dict[Function, list[tuple[GlobalVariable, int]]] = {}
         self._points: dict[GlobalVariable, set[int]] = {}
         self._elsewhere: set[Function] = set()
+        if any(name.startswith(_TABLES) for name in module.globals):
+            self._search(module)
+
+    def _search(self, module: Module) -> None:
         for variable in module.globals.values():
             if not isinstance(variable, GlobalVariable) or variable.initializer is None:
                 continue

@@ -181,7 +181,7 @@ class Trace:
         if not isinstance(value, Instruction):
             return None
         handler = _HANDLERS.get(value.opcode)
-        if handler and self._hides_floats(value):
+        if handler and (value.opcode in _CLEARING or self._hides_floats(value)):
             found = handler(self, value, low, width)
             if found is not None or not isinstance(value, Load):
                 return found
@@ -296,9 +296,6 @@ class Trace:
 
     def joined(self, i: Instruction, low: int, width: int) -> Value | None:
         """Of two integers one has nothing but zeros there."""
-        for operand, other in (i.operands, i.operands[::-1]):
-            if _is_zero(operand, low, width):
-                return self.of(other, low, width)
         one, two = (self.of(operand, low, width) for operand in i.operands)
         if isinstance(one, ConstInt) and one.value == 0:
             return two
@@ -390,38 +387,8 @@ _HANDLERS: dict[str, _Handler] = {
 }
 
 
-def _is_zero(value: Value, low: int, width: int) -> bool:
-    """Do shifts, or a mask, leave nothing but zeros in these bits, whatever they are applied to?"""
-    while isinstance(value, Instruction) and value.opcode in ("shl", "lshr", "zext", "and"):
-        size, at = _bits(value.type), low % max(_bits(value.type), 1)
-        if not size or at + width > size:
-            return False
-        source = value.operands[0]
-        if value.opcode == "zext":
-            inner = _bits(source.type)
-            if at >= inner > 0:
-                return True
-            low = low // size * inner + at
-        elif value.opcode == "and":
-            mask = (
-                _constant(value.operands[1], low, width, I1)
-                if value.operands[1].is_constant
-                else None
-            )
-            if isinstance(mask, ConstInt) and mask.value == 0:
-                return True
-        else:
-            by = _everywhere(value.operands[1])
-            if by is None:
-                return False
-            at += -by if value.opcode == "shl" else by
-            if at + width <= 0 or at >= size:
-                return True
-            if at < 0 or at + width > size:
-                return False
-            low += -by if value.opcode == "shl" else by
-        value = source
-    return False
+# What leaves zeros, whatever it is applied to.
+_CLEARING = frozenset(("shl", "lshr", "zext", "and"))
 
 
 def _everywhere(constant: Value) -> int | None:
