@@ -43,6 +43,7 @@ from enzyme.frontdoor.global_shadows import give_shadows
 from enzyme.frontdoor.held import hold
 from enzyme.frontdoor.markers import drop_markers
 from enzyme.frontdoor.operands import location_in, place_of
+from enzyme.frontdoor.reading import without_identifiers
 from enzyme.frontdoor.repeatable import check_repeatable
 from enzyme.frontdoor.results import deliver, replace_call
 from enzyme.frontdoor.sites import (
@@ -110,6 +111,7 @@ def read_module(text: str) -> Module:
         raise FrontDoorError(
             what="the input is neither text nor bitcode", why="it holds zero bytes"
         )
+    text = without_identifiers(text)
     try:
         parsed = llvm.parse_assembly(text, context=llvm.create_context())
     except RuntimeError as error:

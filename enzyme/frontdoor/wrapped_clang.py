@@ -17,7 +17,7 @@ from pathlib import Path
 from enzyme.frontdoor.clang import find_clang
 from enzyme.frontdoor.clang_options import Words, read_words
 from enzyme.frontdoor.failures import FrontDoorError
-from enzyme.frontdoor.reading import text_of
+from enzyme.frontdoor.reading import text_of, without_identifiers
 
 INCLUDE = Path(__file__).parent / "include"
 # As the name of a file: standard input, standard output. Not every clang knows it for all that it makes.
@@ -127,7 +127,9 @@ def _joined(texts: list[str]) -> str:
 
     try:
         context = llvm.create_context()
-        whole, *others = [llvm.parse_assembly(text, context=context) for text in texts]
+        whole, *others = [
+            llvm.parse_assembly(without_identifiers(text), context=context) for text in texts
+        ]
         for other in others:
             whole.link_in(other)
     except RuntimeError as error:

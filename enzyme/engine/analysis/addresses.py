@@ -98,7 +98,8 @@ def _rest(value: Value, assumed: dict[Value, Rest | None], depth: int) -> Rest |
     if value in assumed:
         return assumed[value]
     if value.opcode != "phi":
-        return _rest_of_result(value, assumed, depth - 1)
+        found = _rest_of_result(value, assumed, depth - 1)
+        return (0, _divided_by(value)) if found == _ANY else found
     assumed[value] = None
     try:
         for _ in range(_ROUNDS):
@@ -115,6 +116,13 @@ DIVISORS = Selection(
     "spacing",
     "what divides its operands tells what divides the index that it gives",
     "mul shl sext zext freeze add sub phi select".split(),
+)
+
+
+EXACT = Selection(
+    "exact quotients",
+    "what is divided without a remainder is a multiple of the divisor",
+    ("ashr", "lshr", "sdiv", "udiv"),
 )
 
 
@@ -135,6 +143,16 @@ def _rest_of_result(i: Instruction, assumed: dict[Value, Rest | None], depth: in
     if i.opcode in ("mul", "shl"):
         return one * other, gcd(one * more_too, other * more, more * more_too)
     return (one + other if i.opcode == "add" else one - other), gcd(more, more_too)
+
+
+def _divided_by(value: Value) -> int:
+    """The constant by which somebody divides a value and promises that no remainder is left; else 1."""
+    for user in value.users:
+        if user.opcode in EXACT and user.operands[0] is value and "exact" in user.flags:
+            divisor = user.operands[1]
+            if isinstance(divisor, ConstInt) and divisor.value > 0:
+                return divisor.value if user.opcode.endswith("div") else 1 << divisor.value
+    return 1
 
 
 def multiple_of(value: Value) -> tuple[Value, int] | None:
