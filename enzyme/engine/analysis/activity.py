@@ -79,10 +79,12 @@ class ActivitySolver:
         written: Mapping[Value, Collection[Instruction]] | None = None,
         written_numbers: frozenset[Value] = frozenset(),
         is_entry: bool = True,
+        returns_shadow: bool = False,
     ) -> None:
         self.function = function
         self.activities = tuple(activities)
         self.returns_active = returns_active
+        self.returns_shadow = returns_shadow
         self.rules = rules
         self.summarise = summarise
         self.result = ActivityResult(function, types, oracle)
@@ -190,6 +192,15 @@ class ActivitySolver:
             self._vary_memory(pointer, i, numbers=True)
         if any(v.type.is_pointer and self._object_varied(v) for v in values):
             self._vary_memory(pointer, i)
+
+    def _forward_ret(self, i: Instruction) -> None:
+        """Whoever wants the shadow of what is returned may store active data there."""
+        if self.returns_shadow and i.operands:
+            value = i.operands[0]
+            if value.type.is_pointer:
+                self._mix_memory(value)
+            else:
+                self._vary_beside(value)
 
     def _forward_call(self, i: Instruction) -> None:
         assert isinstance(i, Call)
@@ -300,7 +311,7 @@ class ActivitySolver:
                 )
             else:
                 found.append(Activity.ACTIVE if argument in self.result.varied else Activity.CONST)
-        return tuple(found)
+        return self.result.with_nulls(i, found)
 
     def _holds_numbers(self, pointer: Value) -> bool:
         """Is this constant memory into which only active numbers are written, no addresses of active memory?"""
@@ -592,8 +603,9 @@ VARIED: Dispatch[_Visit] = Dispatch(
         **dict.fromkeys(_MIXERS, ActivitySolver._forward_bits),
         **dict.fromkeys(_NUMBERS, ActivitySolver._forward_number),
         "bitcast": ActivitySolver._forward_bitcast,
+        "ret": ActivitySolver._forward_ret,
     },
-    ignored=(*_WITHOUT_DERIVATIVE, "ret"),
+    ignored=_WITHOUT_DERIVATIVE,
     elsewhere=_REFUSED,
 )
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.alias import AliasOracle
+from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.metakinds import tbaa_kind
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
 from enzyme.engine.analysis.typetree import ANYTHING, INTEGER
 from enzyme.engine.analysis.typeviews import Found
 from enzyme.engine.ir.dispatch import Selection
-from enzyme.engine.ir.instructions import Gep, Instruction, Load, Store
+from enzyme.engine.ir.instructions import Call, Gep, Instruction, Load, Store
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.printer import print_instruction
 from enzyme.engine.ir.types import ArrayType, FloatType, IntType, StructType, Type, VectorType
-from enzyme.engine.ir.values import Argument, ConstInt, Value, is_literal
+from enzyme.engine.ir.values import Argument, ConstInt, Value, is_literal, is_null
 
 
 def may_hold_float(type_: Type) -> bool:
@@ -99,6 +101,26 @@ class ActivityResult:
         if is_literal(pointer):
             return False
         return any(self.is_active_object(o) for o in self.oracle.underlying(pointer))
+
+    def with_nulls(self, call: Call, activities: Sequence[Activity]) -> tuple[Activity, ...]:
+        """The activities of a call's arguments; null has itself for a shadow where the function would write.
+
+        What it stores there, where others give it memory, may be active.
+        """
+        active = any(a is not Activity.CONST for a in activities)
+        if not active or not isinstance(call.callee, Function) or call.callee.is_ruled:
+            return tuple(activities)
+        nulls = {k for k, argument in enumerate(call.arguments) if is_null(argument)}
+        if nulls:
+            nulls &= self.oracle.effects(call).writes
+        return tuple(Activity.DUPLICATED if k in nulls else a for k, a in enumerate(activities))
+
+    def stand_in(self, call: Call, result: Value) -> None:
+        """A pointer, or what holds some, is now `result` and no longer what the call returned."""
+        self.oracle.objects.stands_for[result] = call
+        for known in (self.varied_objects, self.useful_objects):
+            if call in known:
+                known.add(result)
 
     def is_varied_memory(self, pointer: Value) -> bool:
         """May varied numbers stand behind this pointer?"""

@@ -88,6 +88,8 @@ class Objects:
     def __init__(self, function: Function, summaries: Summaries) -> None:
         self.function = function
         self.summaries = summaries
+        # What calls returned, where augmented calls have taken their place.
+        self.stands_for: dict[Value, Value] = {}
         self._origins: dict[Value, Origins] = {}
         self._seen: dict[Value, tuple[bool, bool]] = {}
         self._outlives: dict[Value, bool] = {}
@@ -127,6 +129,8 @@ class Objects:
         """The values that `value` is derived from; if it is an origin itself, note it."""
         if is_gep(value):
             return [value.operands[0]]  # type: ignore[attr-defined]
+        if value in self.stands_for:
+            return [self.stands_for[value]]
         if isinstance(value, Load):
             return self._loaded(value, origins)
         if isinstance(value, Call):

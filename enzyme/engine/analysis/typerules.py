@@ -25,7 +25,7 @@ from enzyme.engine.analysis.typecells import TypeCells, may_be_floats
 from enzyme.engine.analysis.typegraph import TypeGraph
 from enzyme.engine.analysis.typeread import kind_in
 from enzyme.engine.analysis.typereasons import Reason
-from enzyme.engine.analysis.typetags import FILLED, is_plain_constant, told_of
+from enzyme.engine.analysis.typetags import FILLED, is_plain_constant, told_beside
 from enzyme.engine.analysis.typetree import (
     FLOAT_KINDS,
     INTEGER,
@@ -138,7 +138,7 @@ class TypeRules(TypeCells):
 
     def told(self, access: Instruction) -> ConcreteType:
         """What the tag of a load or a store tells of what it accesses, in a graph that goes by tags."""
-        return told_of(self.module, self.layout, access) if self.graph.by_tags else UNKNOWN
+        return told_beside(self.module, self.layout, access) if self.graph.by_tags else UNKNOWN
 
     def alloca(self, instruction: Instruction) -> None:
         assert isinstance(instruction, Alloca)

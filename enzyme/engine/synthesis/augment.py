@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from enzyme.engine.analysis.activity_result import ActivityResult, may_hold_pointer
+from enzyme.engine.analysis.activity_result import (
+    ActivityResult,
+    may_hold_float,
+    may_hold_pointer,
+)
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.overwritten import Overwritten
 from enzyme.engine.derivatives.catalogue import row_for_call
@@ -23,7 +27,7 @@ from enzyme.engine.synthesis.shadows import Shadows
 @dataclass(frozen=True, slots=True)
 class Augmented:
     """What is known of a call that will be replaced: the activity of each argument, whether its result has a
-    derivative, and which arguments point to memory that may change before the reverse pass."""
+    derivative or a shadow, and which arguments point to memory that may change before the reverse pass."""
 
     call: Call
     callee: Function
@@ -59,12 +63,13 @@ class Augmenter:
             or callee.known is not None
         ):
             return False
-        activities = tuple(map(self._activity_of, call.arguments))
-        if all(a is Activity.CONST for a in activities):
+        activities = self.activity.with_nulls(call, list(map(self._activity_of, call.arguments)))
+        pointer = may_hold_pointer(call.type) and self.shadows.is_shadowed(call)
+        if all(a is Activity.CONST for a in activities) and not pointer:
             return False
-        if may_hold_pointer(call.type):
+        if may_hold_pointer(call.type) and callee.is_ruled:
             raise returned_pointer(call)
-        returns = self.activity.is_active(call)
+        returns = pointer or self.activity.is_active(call)
         known = Augmented(call, callee, activities, returns, self._overwritten_by(call))
         augmented, reverse = self.pair_of(known)
         passed: list[Value] = []
@@ -81,6 +86,9 @@ class Augmenter:
         result = None if call.type is VOID else self._result_of(call, made, b)
         members = augmented.function_type.ret.elements  # type: ignore[attr-defined]
         first = 0 if result is None else 1
+        if pointer and result is not None:
+            first += self.shadows.width
+            self._give_shadows(call, result, made, b)
         tape = [b.extract_value(made, [k], f"{call.name}.tape") for k in range(first, len(members))]
         if not callee.is_ruled:
             assert isinstance(tape[0], Instruction)
@@ -89,7 +97,8 @@ class Augmenter:
         if result is not None:
             call.replace_uses_with(result)
             self.replaced(call, result)
-        self.sites[made] = CallSite(reverse, arguments, activities, given, result, returns, tape)
+        number = returns and (may_hold_float(call.type) or not pointer)
+        self.sites[made] = CallSite(reverse, arguments, activities, given, result, number, tape)
         return True
 
     def _activity_of(self, argument: Value) -> Activity:
@@ -103,6 +112,12 @@ class Augmenter:
         if any(self.history.overwritten):
             return frozenset(k for k, _ in pointers)
         return frozenset(k for k, a in pointers if self.history.may_change_after(call, a, -1))
+
+    def _give_shadows(self, call: Call, result: Value, made: Call, b: Builder) -> None:
+        """The shadows of a pointer that is returned come behind it; to the analyses it is what the call returned."""
+        self.activity.stand_in(call, result)
+        for lane in self.shadows.each_lane():
+            self.shadows.shadow[result] = b.extract_value(made, [1 + lane], f"{call.name}.d")
 
     def _result_of(self, call: Call, made: Call, b: Builder) -> Value:
         """The primal's result, as active as the call was."""

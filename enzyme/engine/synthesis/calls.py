@@ -10,7 +10,7 @@ from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.types import VOID, Type
-from enzyme.engine.ir.values import Value
+from enzyme.engine.ir.values import Value, zero_of
 
 
 class CallAdjointEmitter(Protocol):
@@ -62,7 +62,9 @@ class CallSite:
             passed += [r.lookup(shadow) for shadow in self.shadows.get(index, ())]
         if self.returns_active:
             assert self.result is not None
-            passed += [r.take(self.result) for _ in r.each_lane()]
+            for _ in r.each_lane():
+                active = r.is_active(self.result)
+                passed.append(r.take(self.result) if active else zero_of(self.result.type))
         passed.append(r.arena())
         passed += [r.lookup(value) for value in self.tape]
         made = r.b.call(self.reverse, passed)

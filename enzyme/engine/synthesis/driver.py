@@ -7,6 +7,7 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 from functools import partial
 
+from enzyme.engine.analysis.activity_result import may_hold_float, may_hold_pointer
 from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.engine.analysis.known_functions import effects_of, lookup_known
 from enzyme.engine.analysis.loops import Loop
@@ -473,8 +474,11 @@ class Engine:
         if pair is not None:
             return pair
         ret = primal.function_type.ret
-        forward_result = struct_type(([] if ret is VOID else [ret]) + [PTR])
         width = options.width
+        returns_shadow = request is None and returns and may_hold_pointer(ret)
+        returned = [] if ret is VOID else [ret] * (1 + width * returns_shadow)
+        forward_result = struct_type([*returned, PTR])
+        seeded = returns and (may_hold_float(ret) or not returns_shadow)
         adjoints = adjoints_of(primal, activities, width)
         reverse_result: Type = struct_type(adjoints) if adjoints else VOID
         parameters = parameters_of(primal, activities, width)
@@ -484,7 +488,7 @@ class Engine:
             forward_result,
             [*parameters, (PTR, "arena")],
         )
-        tail = ([(ret, "seed")] * width if returns else []) + [(PTR, "arena"), (PTR, "tape")]
+        tail = ([(ret, "seed")] * width if seeded else []) + [(PTR, "arena"), (PTR, "tape")]
         reverse = new_function(
             self.module,
             self.module.fresh_symbol(f"rev.{primal.name}"),
@@ -501,14 +505,15 @@ class Engine:
             work = found.prepared.function
             with stage("synthesis"):
                 synthesis = self._reverse_synthesis(
-                    found, activities, returns, options, reverse, overwritten, True
+                    found, activities, seeded, options, reverse, overwritten, True
                 )
                 synthesis.forward_result = forward_result
                 synthesis.reverse_result = reverse_result
+                synthesis.returns_shadow = returns_shadow
                 mapped = iter(reverse.args)
                 for argument in work.args[:-1]:
                     synthesis.argument[argument] = next(mapped)
-                if returns:
+                if seeded:
                     synthesis.seeds = list(reverse.args[-2 - width : -2])
                 synthesis.run()
                 move_body(self.module, work, augmented)

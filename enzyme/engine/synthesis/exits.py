@@ -47,6 +47,7 @@ class Exits:
         self.owner = owner
         self.memory: list[Instruction] = []
         self.results: dict[Block, Value | None] = {}
+        self._shadows: dict[Block, list[Value]] = {}
         self._slot_of_result: Value | None = None
         self.no_memory: Block | None = None
 
@@ -74,6 +75,8 @@ class Exits:
         for number, block in enumerate(self._exits):
             value = self.results[block] = take_return(block)
             b = Builder(block)
+            if r.returns_shadow and value is not None:
+                self._shadows[block] = r.spec.shadows.all_of(value)
             if r.spec.split:
                 if self._slot is not None:
                     b.store(ConstInt(self._slot.type, number), self._slot.forward)
@@ -120,7 +123,8 @@ class Exits:
                     b.store(
                         b.load(slot.type, slot.forward), place, entry_alignment(r.layout, slot.type)
                     )
-            _return(b, r.forward_result, [*([] if value is None else [value]), tape])
+            returned = [] if value is None else [value, *self._shadows.get(block, ())]
+            _return(b, r.forward_result, [*returned, tape])
 
     def _receive(self, entry: Block, finish: Block) -> None:
         """Fill the slots of the reverse function from the frame and go to the exit that was taken."""

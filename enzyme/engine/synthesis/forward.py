@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-from enzyme.engine.analysis.activity_result import ActivityResult
+from enzyme.engine.analysis.activity_result import ActivityResult, may_hold_pointer
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.derivatives.catalogue import row_for_call
@@ -18,7 +18,17 @@ from enzyme.engine.ir.edit import take_return
 from enzyme.engine.ir.instructions import Aggregate, Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block, Function, defined_callee
 from enzyme.engine.ir.opcodes import FLOAT_CASTS, INSTRUCTIONS, opcodes
-from enzyme.engine.ir.types import I1, I8, I64, VOID, IntType, StructType, Type
+from enzyme.engine.ir.types import (
+    I1,
+    I8,
+    I64,
+    VOID,
+    ArrayType,
+    FloatType,
+    IntType,
+    StructType,
+    Type,
+)
 from enzyme.engine.ir.values import Argument, ConstInt, Value, zero_of
 from enzyme.engine.synthesis.adjoints import add_leaves, float_type_of_bits, zero_beside
 from enzyme.engine.synthesis.failures import unknown_call, unsupported
@@ -137,15 +147,24 @@ class ForwardSynthesis:
             if value is not None and return_primal:
                 results.append(value if checks is None else checks.status(b, value))
             if value is not None and returns_tangent:
-                carries = value.type.is_pointer
+                carries = value.type.is_pointer or (tells_failure and may_hold_pointer(value.type))
                 for _ in self.shadows.each_lane():
-                    results.append(self.shadows.of(value) if carries else self.of(value))
+                    results.append(self._with_shadow(b, value) if carries else self.of(value))
             if tells_failure:
                 results.append(ConstInt(I1, 0))
             if isinstance(type_, StructType):
                 b.ret(b.make_struct(type_, results))
             else:
                 b.ret()
+
+    def _with_shadow(self, b: Builder, value: Value) -> Value:
+        """The shadow of an address, or of what holds some, with the tangents of the numbers beside them."""
+        found = self.shadows.of(value)
+        if value.type.is_pointer or value not in self.tangent:
+            return found
+        for path in _floats_in(value.type):
+            found = b.insert_value(found, b.extract_value(self.of(value), path), path)
+        return found
 
     def _visit(self, i: Instruction) -> None:
         handler = TANGENTS.handlers[i.opcode]
@@ -293,7 +312,8 @@ class ForwardSynthesis:
             for a in i.arguments
             if a in self.tangent or (a.type.is_pointer and self.shadows.has(a))
         ]
-        if not touched and not self.activity.is_active(i):
+        shadowed = may_hold_pointer(i.type) and self.shadows.is_shadowed(i)
+        if not touched and not shadowed and not self.activity.is_active(i):
             return
         callee = i.callee
         if known is not None or not isinstance(callee, Function):
@@ -329,20 +349,23 @@ class ForwardSynthesis:
         b.call_named("llvm.memset.p0.i64", VOID, arguments)
 
     def _defined(self, i: Call, callee: Function) -> None:
-        activities: list[Activity] = []
+        shadowed = [a.type.is_pointer and self.shadows.has(a) for a in i.arguments]
+        moving = [any(a in lane for lane in self.tangents) for a in i.arguments]
+        given = [
+            Activity.DUPLICATED if one or other else Activity.CONST
+            for one, other in zip(shadowed, moving, strict=True)
+        ]
+        activities = self.activity.with_nulls(i, given)
         passed: list[Value] = []
-        for argument in i.arguments:
+        for argument, kind in zip(i.arguments, activities, strict=True):
             passed.append(argument)
-            if argument.type.is_pointer and self.shadows.has(argument):
-                activities.append(Activity.DUPLICATED)
+            if kind.has_shadow and argument.type.is_pointer:
                 passed += self.shadows.all_of(argument)
-            elif any(argument in lane for lane in self.tangents):
-                activities.append(Activity.DUPLICATED)
+            elif kind.has_shadow:
                 passed += [self.of(argument) for _ in self.shadows.each_lane()]
-            else:
-                activities.append(Activity.CONST)
-        returns = self.activity.is_active(i) or (i.type.is_pointer and self.shadows.has(i))
-        derivative = self.derive(i, callee, tuple(activities), returns)
+        pointer = may_hold_pointer(i.type) and self.shadows.is_shadowed(i)
+        returns = self.activity.is_active(i) or pointer
+        derivative = self.derive(i, callee, activities, returns)
         b = self.b
         assert b.block is not None
         b.block.instructions.pop()
@@ -358,13 +381,30 @@ class ForwardSynthesis:
         if returns:
             for lane in self.shadows.each_lane():
                 tangent = b.extract_value(made, [1 + lane], f"{i.name}.t")
+                promised = self.shadows.shadow.get(i)
+                if promised is not None:
+                    promised.replace_uses_with(tangent)
                 for table in (self.tangent, self.shadows.shadow):
                     table[i] = tangent
                     table[result] = tangent
+        if pointer:
+            self.activity.stand_in(i, result)
         if i in self.activity.varied:
             self.activity.varied.add(result)
             self.activity.useful.add(result)
         i.replace_uses_with(result)
+
+
+def _floats_in(type_: Type, path: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
+    """Where in a structure or an array floats are."""
+    if isinstance(type_, StructType):
+        for k, element in enumerate(type_.elements or ()):
+            yield from _floats_in(element, (*path, k))
+    elif isinstance(type_, ArrayType):
+        for k in range(type_.count):
+            yield from _floats_in(type_.element, (*path, k))
+    elif isinstance(type_.scalar, FloatType):
+        yield path
 
 
 TANGENTS: Dispatch[Callable[[ForwardSynthesis, Instruction], None]] = Dispatch(

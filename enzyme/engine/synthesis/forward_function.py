@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from enzyme.engine.analysis.activity_result import may_hold_pointer
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import REFUSE
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Store
-from enzyme.engine.ir.module import Block, Function
+from enzyme.engine.ir.module import Block, Function, defined_callee
 from enzyme.engine.ir.printer import print_function
 from enzyme.engine.ir.types import I1, I64, PTR, VOID, StructType, Type
 from enzyme.engine.ir.values import Argument, ConstInt, Value, zero_of
@@ -73,12 +74,20 @@ def write_forward(
         if shadows.held:
             b.call(helper(module, "enzyme_release"), [arena, ConstInt(I1, failed)])
 
+    def visit_call(call: Call, b: Builder) -> bool:
+        """What it returns is known when it is differentiated; what is behind its shadow is made before that."""
+        if may_hold_pointer(call.type) and shadows.is_shadowed(call) and defined_callee(call):
+            for _ in shadows.each_lane():
+                place = Instruction("freeze", call.type, [zero_of(call.type)], f"{call.name}.d")
+                shadows.shadow[call] = b.add(place)
+        return True
+
     shadows = Shadows(
         work,
         found.activity,
         shadow_arguments,
         False,
-        lambda call, b: True,
+        visit_call,
         hold,
         lambda b, other: None,
         lambda b, size: zero_of(PTR),

@@ -153,6 +153,9 @@ class AnalysisManager:
                     written,
                     numbers,
                     is_entry,
+                    returns_shadow=not is_entry
+                    and returns
+                    and may_hold_pointer(primal.function_type.ret),
                 )
                 return self._completed(solver.solve)
 

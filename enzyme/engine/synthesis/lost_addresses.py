@@ -154,6 +154,7 @@ class LostAddresses:
             (
                 isinstance(end, Call)
                 and _loses(end)
+                and not (defined_callee(end) and self.activity.is_active_object(end))
                 and any(not is_literal(p) for p in _pointers(end))
             )
             or (

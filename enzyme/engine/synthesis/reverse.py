@@ -518,5 +518,6 @@ class ReverseSynthesis:
     source_arguments: list[Argument]
     arena_argument: Argument
     seeds: list[Value]
+    returns_shadow: bool = False
     forward_result: Type
     reverse_result: Type

@@ -271,7 +271,7 @@ class Shadows:
         handler = SHADOWS.handlers[i.opcode]
         if handler is not None:
             handler(self, i)
-        elif i.opcode in SHADOWS.refusals and may_hold_pointer(i.type) and self._is_shadowed(i):
+        elif i.opcode in SHADOWS.refusals and may_hold_pointer(i.type) and self.is_shadowed(i):
             raise unsupported(i, SHADOWS.refusals[i.opcode].what)
 
     def _bitcast(self, i: Instruction) -> None:
@@ -285,7 +285,7 @@ class Shadows:
 
     def _each(self, i: Instruction, make: Callable[[Instruction], Instruction]) -> None:
         """The shadows of a new pointer, lane by lane, if it has some."""
-        if may_hold_pointer(i.type) and self._is_shadowed(i):
+        if may_hold_pointer(i.type) and self.is_shadowed(i):
             for _ in self.each_lane():
                 self.shadow[i] = make(i)
 
@@ -353,7 +353,8 @@ class Shadows:
     def _step(self, i: Instruction) -> None:
         self._each(i, self._mirrored)
 
-    def _is_shadowed(self, i: Instruction) -> bool:
+    def is_shadowed(self, i: Instruction) -> bool:
+        """Does a pointer, or what holds some, need a shadow?"""
         if i.type.is_aggregate:
             return self.activity.is_active_object(i)
         return self.activity.has_shadow(i)
@@ -536,7 +537,7 @@ class Shadows:
                 raise twice_recursive(i)
             if not self.visit_call(i, self._b):
                 self._lost.check_result(i)
-                if may_hold_pointer(i.type) and self._is_shadowed(i):
+                if may_hold_pointer(i.type) and self.is_shadowed(i):
                     raise unsupported(
                         i, f"call of '{name}', which returns a pointer to memory with derivatives"
                     )
