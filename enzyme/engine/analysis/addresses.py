@@ -148,11 +148,19 @@ def _rest_of_result(i: Instruction, assumed: dict[Value, Rest | None], depth: in
 def _divided_by(value: Value) -> int:
     """The constant by which somebody divides a value and promises that no remainder is left; else 1."""
     for user in value.users:
-        if user.opcode in EXACT and user.operands[0] is value and "exact" in user.flags:
-            divisor = user.operands[1]
-            if isinstance(divisor, ConstInt) and divisor.value > 0:
-                return divisor.value if user.opcode.endswith("div") else 1 << divisor.value
+        if user.opcode in EXACT and user.operands[0] is value:
+            divisor = abs(exact_divisor(user))
+            if divisor:
+                return divisor
     return 1
+
+
+def exact_divisor(quotient: Instruction) -> int:
+    """The constant that a division promises to leave no remainder by; else 0."""
+    divisor = quotient.operands[1]
+    if "exact" not in quotient.flags or not isinstance(divisor, ConstInt):
+        return 0
+    return divisor.value if quotient.opcode.endswith("div") else 1 << divisor.value
 
 
 def multiple_of(value: Value) -> tuple[Value, int] | None:

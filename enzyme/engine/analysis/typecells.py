@@ -34,6 +34,7 @@ from enzyme.engine.analysis.typetree import (
 )
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.dispatch import Dispatch
+from enzyme.engine.ir.instructions import Instruction
 from enzyme.engine.ir.items import looks_twice
 from enzyme.engine.ir.module import Module
 from enzyme.engine.ir.opcodes import CONSTANTS
@@ -213,14 +214,30 @@ class TypeCells:
             self.graph.set_kind(made, POINTER, gep)
         else:
             node, offset, stride = self.graph.target(start)
-            constant, step = self._distance(constant, steps)
-            made = self.graph.new_pointer((node, offset + constant, gcd(stride, step)), gep)
+            ends = self._ends(steps)
+            if ends is not None:
+                made = self.graph.at_distance((node, offset + constant, stride), *ends, gep)
+            else:
+                constant, step = self._distance(constant, steps)
+                made = self.graph.new_pointer((node, offset + constant, gcd(stride, step)), gep)
         for _, index in steps:
             self.integer(index, gep)
         waiting = self.cells.get(gep)
         if waiting is not None:
             self.graph.unite(waiting, made, gep)
         return made
+
+    def _ends(self, steps: Steps) -> tuple[int, int] | None:
+        """The pointers whose distance an index is, where nothing else tells what divides it."""
+        if len(steps) != 1 or distance(steps)[1] != 1:
+            return None
+        scale, index = steps[0]
+        if scale != 1 or not isinstance(index, Instruction) or index.opcode != "sub":
+            return None
+        if not any(isinstance(p, Instruction) and p.opcode == "ptrtoint" for p in index.operands):
+            return None
+        first, second = map(self.cell, index.operands)
+        return (first, second) if first >= 0 and second >= 0 else None
 
     def _distance(self, constant: int, steps: Steps) -> tuple[int, int]:
         """How many bytes on an address is, and a multiple of how many more."""

@@ -22,6 +22,7 @@ kind POINTER. Facts are strong, or weak (guesses from integer arithmetic) and th
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 from math import gcd
 
@@ -46,6 +47,21 @@ Range = tuple[int, int, Reason]
 WORD = 8
 # So many places of a copy are told one by one, when they repeat where they come from.
 _MOST_COPIES = 16
+
+
+@dataclass(slots=True)
+class _Distance:
+    """A pointer `made` as far from `base` as `first` is from `second`.
+
+    `known` is what was found of that: so many bytes, and a multiple of how many more.
+    """
+
+    made: int
+    base: Target
+    first: int
+    second: int
+    reason: Reason
+    known: tuple[int, int] | None = None
 
 
 class TypeGraph:
@@ -82,6 +98,7 @@ class TypeGraph:
         self._pending: list[tuple[int, int, Reason]] = []
         self._busy = False
         self._loose: list[tuple[int, Target, Reason]] = []
+        self._distances: list[_Distance] = []
 
     def start_of(self, offset: int, stride: int) -> int:
         """The offset by which places at multiples of a stride are known."""
@@ -249,6 +266,44 @@ class TypeGraph:
         self._kind[cell], self._reason[cell] = POINTER, reason
         self._target[cell] = target
         return cell
+
+    def at_distance(self, base: Target, first: int, second: int, reason: Reason) -> int:
+        """A pointer that is as far from `base` as `first` is from `second`.
+
+        How far that is hangs on what else is known of the two, and is found when facts settle.
+        """
+        made = self.new_cell()
+        self._kind[made], self._reason[made] = POINTER, reason
+        self._distances.append(_Distance(made, base, first, second, reason))
+        return made
+
+    def _measure(self, last: bool) -> None:
+        """Where pointers at distances are.
+
+        At the `last`, those between which there is a distance lead to one region if they step by items; and what is
+        at others is anywhere.
+        """
+        for one in self._distances:
+            first, second = self.known_target(one.first), self.known_target(one.second)
+            found = 0, 1
+            if first is not None and second is not None:
+                found = first[1] - second[1], gcd(first[2], second[2])
+                if first[0] != second[0]:
+                    if last and found[1] > 1:
+                        self._loose.append((one.first, second, one.reason))
+                        self.revision += 1
+                    if not last or found[1] > 1:
+                        continue
+                    found = 0, 1
+            elif not last:
+                continue
+            if found == one.known:
+                continue
+            one.known = found
+            self.revision += 1
+            node, shift = self.find_node(one.base[0])
+            place = (node, one.base[1] + shift + found[0], gcd(one.base[2], found[1]))
+            self.unite(one.made, self.new_pointer(place, one.reason), one.reason)
 
     def _join_targets(self, mine: Target, yours: Target, reason: Reason) -> Target:
         node, shift = self.find_node(mine[0])
@@ -464,6 +519,7 @@ class TypeGraph:
         while before != self.revision:
             before = self.revision
             self.join_loose()
+            self._measure(last=False)
             for node, cells in enumerate(self._cells):
                 if self.by_tags:
                     self._join_told(node)
@@ -474,6 +530,8 @@ class TypeGraph:
             for first, second, length, reason, told in self._links:
                 self._carry(first, second, length, reason, relate, told)
                 self._carry(second, first, length, reason, relate, told)
+            if before == self.revision:
+                self._measure(last=True)
 
     def _chosen(self, pointer: int, arm: int, reason: Reason) -> None:
         node, start, stride = self.target(pointer)

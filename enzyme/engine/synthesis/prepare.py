@@ -33,6 +33,7 @@ from enzyme.engine.preprocess.canonical_loops import (
     preheader_of,
 )
 from enzyme.engine.preprocess.cleanup import clean_up
+from enzyme.engine.preprocess.distances import count_from_nearest
 from enzyme.engine.preprocess.item_addresses import sink_item_addresses
 from enzyme.engine.preprocess.joined_selects import join_selects
 from enzyme.engine.preprocess.moved_bytes import copy_moved_bytes
@@ -270,6 +271,11 @@ MODULE_PASSES = (
         "plain_pointers",
         "intrinsics that hand out a pointer become the pointer itself",
         write_plain_pointers,
+    ),
+    ModulePass(
+        "distances",
+        "an address over a distance between two others is counted from the nearest",
+        count_from_nearest,
     ),
     ModulePass(
         "whole_values",
