@@ -44,6 +44,18 @@ int main(void) {
 }
 """
 PRINTED = "0.551800 0.038502"  # (sin x + x cos x) / 2 at 1.5 and 2
+FUNCTIONS = """#include <functional>
+#include <vector>
+template <class R, class... A> R __enzyme_autodiff(A...);
+double f(const double *x, int n) {
+  std::vector<std::function<double(double)>> v;
+  for (int i = 0; i < n; i++) v.push_back([c = x[i]](double t) { return c * t; });
+  double s = 1;
+  for (auto &g : v) s = g(s);
+  return s;
+}
+void gradient(double *x, double *d, int n) { __enzyme_autodiff<void>((void *)f, x, d, n); }
+"""
 WITH_GRADIENT = (
     ENERGY
     + """
@@ -215,6 +227,15 @@ def test_debug_information(folder, level):
 
 
 @needs_clang
+@needs_clang
+def test_members_of_types_that_have_a_name_in_all_modules(folder):
+    """LLVM's tables of debug information stop the process where it meets them twice."""
+    (folder / "functions.cpp").write_text(FUNCTIONS)
+    done = call(folder, "-g", "-O1", "-S", "-emit-llvm", "-std=c++17", "functions.cpp", "-o", "-")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "!DICompositeType" in done.stdout
+
+
 def test_clangs_errors_are_clangs(folder):
     (folder / "wrong.c").write_text("int main(void) { return missing; }\n")
     done = call(folder, "wrong.c", "-o", "program")
