@@ -48,7 +48,7 @@ from enzyme.engine.synthesis.numbers import (
 from enzyme.engine.synthesis.prepare import CanonicalFunction
 from enzyme.engine.synthesis.records import arguments_for, parts_of
 from enzyme.engine.synthesis.refusals import about
-from enzyme.engine.synthesis.scopes import Scopes
+from enzyme.engine.synthesis.scopes import Scopes, same_tag
 from enzyme.engine.synthesis.shadows import Shadows
 from enzyme.errors import EnzymeNoDerivativeError
 
@@ -184,6 +184,7 @@ class ForwardSynthesis:
                 align = self.shadows.alignment(value.type, i.align)
                 made = self.b.store(value, pointer, align)
                 self.scopes.shadow(made, self.shadows.lane, i.pointer)
+                same_tag(made, i)
 
     def _each(self, i: Instruction, follow: Callable[[Instruction], None]) -> None:
         """The tangents of an active value, lane by lane."""
@@ -211,6 +212,7 @@ class ForwardSynthesis:
             pointer = self.shadows.of(i.pointer)
             made = self.b.load(self.type_of(i), pointer, f"{i.name}.t", align)
             self.scopes.shadow(made, self.shadows.lane, i.pointer)
+            same_tag(made, i)
             self.tangent[i] = made
 
     def _select(self, i: Instruction) -> None:

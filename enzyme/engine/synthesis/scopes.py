@@ -81,6 +81,16 @@ def _scope(domain: int, name: str) -> Callable[[int], str]:
     return lambda number: f'distinct !{{!{number}, !{domain}, !"{name}"}}'
 
 
+def same_tag(made: Load | Store, access: Load | Store) -> None:
+    """Let what is read or written in a shadow be of the type that the program's tag tells, where it is of one size.
+
+    So it is in forward mode, where a shadow holds at any time what its object does.
+    """
+    types = [i.type if isinstance(i, Load) else i.value.type for i in (made, access)]
+    if types[0] is types[1] and "tbaa" in access.metadata:
+        made.metadata["tbaa"] = access.metadata["tbaa"]
+
+
 def regions_of(oracle: AliasOracle, blocks: Iterable[Block]) -> Regions:
     """The regions of what the program in these blocks reads and writes."""
     accesses = (i for b in blocks for i in b.instructions if isinstance(i, (Load, Store)))

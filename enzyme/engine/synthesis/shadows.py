@@ -66,7 +66,7 @@ from enzyme.engine.synthesis.last_references import last_references
 from enzyme.engine.synthesis.lost_addresses import COPIES, LostAddresses
 from enzyme.engine.synthesis.records import Parts, arguments_for, in_order, parts_of
 from enzyme.engine.synthesis.refusals import about, end_of_edge
-from enzyme.engine.synthesis.scopes import Scopes
+from enzyme.engine.synthesis.scopes import Scopes, same_tag
 from enzyme.engine.synthesis.shadow_uses import is_used
 from enzyme.engine.synthesis.short_lived import ShortLived
 from enzyme.errors import EnzymeNoDerivativeError
@@ -253,6 +253,8 @@ class Shadows:
                 twin = self.twin.get(instruction)
                 pointer = None if twin is None else twin.pointer
                 scopes.shadow(instruction, self.lane_of.get(instruction, 0), pointer)
+                if twin is not None and not self.reverse and isinstance(instruction, (Load, Store)):
+                    same_tag(instruction, twin)
             elif isinstance(instruction, (Load, Store)):
                 scopes.primal(instruction, instruction.pointer)
 
@@ -398,7 +400,10 @@ class Shadows:
         else:
             shadow = self._without_floats(i)
         align = self.alignment(value.type, i.align)
-        self.lane_of[self._b.store(shadow, self.of(i.pointer), align)] = self.lane
+        made = self._b.store(shadow, self.of(i.pointer), align)
+        self.lane_of[made] = self.lane
+        if not self.reverse:
+            same_tag(made, i)
 
     def _without_floats(self, i: Store) -> Value:
         """What is constant, but for the bits of floats: these have no derivative."""
