@@ -116,6 +116,7 @@ class Program:
     name: str
     level: str
     aliasing: bool = True
+    nesting: int = 0
     folder: Path = FOLDER
 
     @property
@@ -129,7 +130,8 @@ class Program:
 
     @property
     def label(self) -> str:
-        return f"{self.name}{self.level}{'' if self.aliasing else '-aliasing'}"
+        nested = f"-nested{self.nesting}" if self.nesting else ""
+        return f"{self.name}{self.level}{'' if self.aliasing else '-aliasing'}{nested}"
 
     def compile(self, folder: Path) -> Path:
         """The IR of the program."""
@@ -140,6 +142,8 @@ class Program:
         if not self.aliasing:
             extra.append("-fno-strict-aliasing")
         clang = find_clang("c" if source.suffix == ".c" else "c++")
+        if self.nesting:
+            extra.append(f"-DNESTING={self.nesting}")
         call = [*clang, "-S", "-emit-llvm", "-g0", "-w", self.level, "-I", str(INCLUDE), *extra]
         subprocess.run([*call, "-o", str(made), str(source)], check=True, capture_output=True)
         return made

@@ -28,6 +28,32 @@ extern void __enzyme_reverse(void*, ...);
 #define SLOPE(expression, variable, step) \
   ((4 * DIFFERENCE(expression, variable, (step) / 2) - DIFFERENCE(expression, variable, step)) / 3)
 
+// The same twice, in the order that NESTING names: 1 forward over forward, 2 reverse over forward, 3 forward over
+// reverse, 4 reverse over reverse. `along` and `gradient` are functions of the file for `f`.
+#ifdef NESTING
+double f(double*);
+static double along(double* x, double* t) { return __enzyme_fwddiff((void*)f, enzyme_dup, x, t); }
+static void gradient(double* x, double* d) { __enzyme_autodiff((void*)f, enzyme_dup, x, d); }
+#define CHECK_MODES(f, count, ...)                                                                     \
+  {                                                                                                    \
+    double x[count] = {__VA_ARGS__}, t[count], u[count], above[count] = {0}, below[count] = {0};       \
+    double got = 0, wanted = 0, second[count] = {0}, unused[count] = {0};                              \
+    for (int i = 0; i < count; i++) t[i] = 1 - 0.3 * i, u[i] = 0.5 + 0.1 * i * i, x[i] += 1e-5 * u[i]; \
+    gradient(x, above);                                                                                \
+    for (int i = 0; i < count; i++) x[i] -= 2e-5 * u[i];                                               \
+    gradient(x, below);                                                                                \
+    for (int i = 0; i < count; i++) {                                                                  \
+      wanted += t[i] * (above[i] - below[i]) / 2e-5;                                                   \
+      x[i] += 1e-5 * u[i];                                                                             \
+    }                                                                                                  \
+    if (NESTING == 1) got = __enzyme_fwddiff((void*)along, enzyme_dup, x, u, enzyme_const, t);         \
+    if (NESTING == 2) __enzyme_autodiff((void*)along, enzyme_dup, x, second, enzyme_const, t);         \
+    if (NESTING == 3) __enzyme_fwddiff((void*)gradient, enzyme_dup, x, u, enzyme_dup, unused, second); \
+    if (NESTING == 4) __enzyme_autodiff((void*)gradient, enzyme_dup, x, second, enzyme_dup, unused, t); \
+    for (int i = 0; i < count; i++) got += second[i] * (NESTING == 3 ? t[i] : u[i]);                   \
+    compare(__LINE__, got, wanted, 1e-5);                                                              \
+  }
+#else
 #define CHECK_MODES(f, count, ...)                                                      \
   {                                                                                     \
     double x[count] = {__VA_ARGS__}, slope[count];                                      \
@@ -57,3 +83,4 @@ extern void __enzyme_reverse(void*, ...);
     AGREE(two.first, across);                                                           \
     AGREE(two.second, also);                                                            \
   }
+#endif
