@@ -40,9 +40,9 @@ from enzyme.frontdoor.parallel import run_on_one_thread, update_in_steps
 from enzyme.frontdoor.processor import read_intrinsics
 from enzyme.frontdoor.rules import call_by_rule
 from enzyme.frontdoor.sized_memory import note_sizes, resizes
-from enzyme.frontdoor.streams import give_back_streams, writes_to_stream
 from enzyme.frontdoor.supplied import call_supplied
 from enzyme.frontdoor.surface import call_word
+from enzyme.frontdoor.texts import give_back_texts, writes_text
 from enzyme.frontdoor.virtual_tables import VirtualTables
 
 STAND_IN = "enzyme.derivative."
@@ -144,7 +144,7 @@ def _clones(
             update_in_steps(clone)
         read_assembly(clone)
         read_intrinsics(clone)
-        give_back_streams(clone)
+        give_back_texts(clone)
         cast_by_offset(clone, INACTIVE)
         call_supplied(clone)
         catches = call_for_invokes(clone) or catches
@@ -178,7 +178,7 @@ def _inactive(module: Module, declared: Declarations) -> dict[Function, Function
         word = call_word(function.name)
         if word is not None and word.name == "__enzyme_ignore_derivatives":
             found[function] = function
-    for function in [f for f in module.functions.values() if f.users and writes_to_stream(f)]:
+    for function in [f for f in module.functions.values() if f.users and writes_text(f)]:
         found[function] = _other_name(module, function, INACTIVE)
     return found
 
