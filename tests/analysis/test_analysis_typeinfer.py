@@ -652,8 +652,8 @@ def test_overlapping_floats_are_a_contradiction():
 
 
 def test_wrong_number_of_seeds():
-    with pytest.raises(ValueError, match="2 seeds for 1 parameters"):
-        analyse("define void @f(ptr %p) {\n ret void\n}", "", "")
+    with pytest.raises(ValueError, match="3 seeds for 1 parameters"):
+        analyse("define void @f(ptr %p) {\n ret void\n}", "", "", "")
 
 
 # Whole modules --------------------------------------------------------------------------------------

@@ -197,10 +197,9 @@ class ActivitySolver:
         """Whoever wants the shadow of what is returned may store active data there."""
         if self.returns_shadow and i.operands:
             value = i.operands[0]
-            if value.type.is_pointer:
-                self._mix_memory(value)
-            else:
-                self._vary_beside(value)
+            self._mix_memory(value)
+            if value.type.is_aggregate and not value.is_constant:
+                self._vary_object(value)
 
     def _forward_call(self, i: Instruction) -> None:
         assert isinstance(i, Call)

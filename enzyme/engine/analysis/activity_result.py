@@ -103,16 +103,17 @@ class ActivityResult:
         return any(self.is_active_object(o) for o in self.oracle.underlying(pointer))
 
     def with_nulls(self, call: Call, activities: Sequence[Activity]) -> tuple[Activity, ...]:
-        """The activities of a call's arguments; null has itself for a shadow where the function would write.
+        """The activities of a call's arguments; null has itself for a shadow where the function would use memory.
 
-        What it stores there, where others give it memory, may be active.
+        What it stores there, where others give it memory, may be active, and it may keep the address with others.
         """
         active = any(a is not Activity.CONST for a in activities)
         if not active or not isinstance(call.callee, Function) or call.callee.is_ruled:
             return tuple(activities)
         nulls = {k for k, argument in enumerate(call.arguments) if is_null(argument)}
         if nulls:
-            nulls &= self.oracle.effects(call).writes
+            effects = self.oracle.effects(call)
+            nulls &= effects.writes | effects.captures
         return tuple(Activity.DUPLICATED if k in nulls else a for k, a in enumerate(activities))
 
     def stand_in(self, call: Call, result: Value) -> None:

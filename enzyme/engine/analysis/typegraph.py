@@ -22,6 +22,7 @@ kind POINTER. Facts are strong, or weak (guesses from integer arithmetic) and th
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from itertools import pairwise
 from math import gcd
@@ -43,6 +44,7 @@ from enzyme.engine.ir.items import Items
 
 Target = tuple[int, int, int]
 Range = tuple[int, int, Reason]
+State = tuple[object, ...]
 # The most bytes that LLVM moves as one integer.
 WORD = 8
 # So many places of a copy are told one by one, when they repeat where they come from.
@@ -99,6 +101,8 @@ class TypeGraph:
         self._busy = False
         self._loose: list[tuple[int, Target, Reason]] = []
         self._distances: list[_Distance] = []
+        self._states: dict[int, tuple[tuple[int, ...], State]] = {}
+        self._settled: dict[Hashable, State] = {}
 
     def start_of(self, offset: int, stride: int) -> int:
         """The offset by which places at multiples of a stride are known."""
@@ -525,13 +529,44 @@ class TypeGraph:
                     self._join_told(node)
                 if relate and len(cells) > 1:
                     self._relate(node)
-            for pointer, arm, reason in self._choices:
-                self._chosen(pointer, arm, reason)
-            for first, second, length, reason, told in self._links:
-                self._carry(first, second, length, reason, relate, told)
-                self._carry(second, first, length, reason, relate, told)
+            for k, (pointer, arm, reason) in enumerate(self._choices):
+                if not self._is_settled(("choice", k), pointer, arm):
+                    self._chosen(pointer, arm, reason)
+            for k, (first, second, length, reason, told) in enumerate(self._links):
+                for source, sink in ((first, second), (second, first)):
+                    if not self._is_settled(("link", k, source, relate), source, sink):
+                        self._carry(source, sink, length, reason, relate, told)
             if before == self.revision:
                 self._measure(last=True)
+
+    def _is_settled(self, key: Hashable, *pointers: int) -> bool:
+        """Is all that is known of the memory behind some pointers what it was when this was asked last?"""
+        targets = tuple(self.target(pointer) for pointer in pointers)
+        now = (targets, tuple(self._state_of(node) for node, _, _ in targets))
+        if self._settled.get(key) == now:
+            return True
+        self._settled[key] = now
+        return False
+
+    def _state_of(self, node: int) -> State:
+        """All that is known of a region of memory; the same object as long as that is the same."""
+        cells, every, viewed = self._cells[node], self._every[node], self._viewed[node]
+        stamp = (self.revision, len(cells), len(viewed), every)
+        known = self._states.get(node)
+        if known is not None and known[0] == stamp:
+            return known[1]
+        roots = {key: self.find(cell) for key, cell in cells.items()}
+        state: State = (
+            tuple((key, root, self._kind[root]) for key, root in roots.items()),
+            tuple(self._floors[node].items()),
+            tuple((low, high) for low, high, _ in self._integers[node]),
+            tuple(viewed),
+            None if every < 0 else self.kind(every),
+        )
+        if known is not None and known[1] == state:
+            state = known[1]
+        self._states[node] = (stamp, state)
+        return state
 
     def _chosen(self, pointer: int, arm: int, reason: Reason) -> None:
         node, start, stride = self.target(pointer)
@@ -542,6 +577,8 @@ class TypeGraph:
                 return
             period = gcd(step, stride, stride_to)
             place = offset - start + start_to
+            if abs(self.start_of(place, period)) >= MAX_OFFSET:
+                continue  # a pointer that walks, and is chosen from itself and others
             self.unite(self.place(node_to, (place, period, size, told)), cell, reason)
             if self.find_node(node)[0] != node:
                 return

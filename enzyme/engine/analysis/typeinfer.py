@@ -65,7 +65,8 @@ def analyse_types(
     skipped: Container[Block] = (),
     memo: TypeMemo | None = None,
 ) -> TypeAnalysis:
-    """Solve `function`; `seeds` holds one tree per parameter (text or tree, "" if nothing is known).
+    """Solve `function`; `seeds` holds one tree per parameter (text or tree, "" if nothing is known), perhaps with one
+    more for the result behind them: who has a shadow made of it knows what stands there.
 
     What is found out of the functions that it calls is kept in `memo`, for others that call them.
 
@@ -76,7 +77,7 @@ def analyse_types(
     still one, tags tell what is accessed (see `typetags`).
     """
     trees = tuple(s if isinstance(s, TypeTree) else TypeTree.parse(s) for s in seeds)
-    if trees and len(trees) != len(function.args):
+    if trees and len(trees) - len(function.args) not in (0, 1):
         raise ValueError(f"{len(trees)} seeds for {len(function.args)} parameters")
     memo = TypeMemo() if memo is None else memo
     found: IllegalTypeAnalysisException | None = None
@@ -483,6 +484,8 @@ class _Session:
         for argument, tree in zip(frame.function.args, frame.seeds, strict=False):
             rules.seed_value(argument, tree, f"parameter %{argument.name} {source}", binding)
         rules.visit(frame.function, self.skipped)
+        if len(frame.seeds) > len(frame.function.args):
+            rules.seed_result(frame.function.function_type.ret, frame.seeds[-1], source)
         used: dict[Call, tuple[Trees, Trees]] = {}
         self._settle(rules, analysis, used, relate=False)
         rules.guess()

@@ -136,6 +136,15 @@ class TypeRules(TypeCells):
         for place in range(0, size, width):
             self.graph.set_kind(self.graph.cell_at(where, place, width, told), told, instruction)
 
+    def seed_result(self, type_: Type, tree: TypeTree, source: str) -> None:
+        """What a caller knows of the memory that the function returns."""
+        reason = f"the result {source}"
+        if self.returned >= 0 and tree:
+            if self.is_blob(type_):
+                self._seed_memory(self.returned, tree, reason, False, False)
+            else:
+                self.seed(self.returned, tree, reason)
+
     def told(self, access: Instruction) -> ConcreteType:
         """What the tag of a load or a store tells of what it accesses, in a graph that goes by tags."""
         return told_beside(self.module, self.layout, access) if self.graph.by_tags else UNKNOWN

@@ -48,6 +48,26 @@ def lane_of_constant(constant: Value, lane: int) -> Value | None:
     return zero_of(constant.type.element) if zeros else None
 
 
+def lane_behind(value: Value, lane: int) -> Value:
+    """Where one lane of a vector comes from, through what moves lanes about; a value that is no vector is its own."""
+    while isinstance(type_ := value.type, VectorType):
+        if not isinstance(value, Instruction):
+            return lane_of_constant(value, lane) or value
+        if value.opcode == "insertelement" and isinstance(value.operands[2], ConstInt):
+            whole, part, place = value.operands
+            value = part if place.value == lane else whole  # type: ignore[attr-defined]
+        elif value.opcode == "shufflevector":
+            first, second, mask = value.operands
+            place_of = places_of(mask, type_.count)[lane]
+            if place_of is None:
+                return poison_of(type_.element)
+            count = first.type.count  # type: ignore[attr-defined]
+            value, lane = (first, place_of) if place_of < count else (second, place_of - count)
+        else:
+            return value
+    return value
+
+
 def behind(i: Instruction) -> Builder:
     """A builder behind an instruction, and behind all phis if it is one."""
     block = i.parent

@@ -642,8 +642,9 @@ class Engine:
 
 
 def _types_in(caller: FunctionAnalyses, call: Call) -> tuple[str, ...]:
-    """What the caller knows about the arguments of a call."""
-    return tuple(str(caller.types.of(argument)) for argument in call.arguments)
+    """What the caller knows about the arguments of a call, and of memory that it returns."""
+    told = [*call.arguments, call] if may_hold_pointer(call.type) else call.arguments
+    return tuple(str(caller.types.of(value)) for value in told)
 
 
 def _call_writes(call: Call) -> bool:

@@ -30,7 +30,7 @@ from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Phi, 
 from enzyme.engine.ir.known_function import COUNTED, KnownFunction
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.opcodes import ATOMICS, INSTRUCTIONS, opcodes
-from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, FloatType, IntType, Type, VectorType
+from enzyme.engine.ir.types import I1, I8, I32, I64, PTR, VOID, FloatType, IntType, Type, VectorType
 from enzyme.engine.ir.values import (
     Argument,
     ConstAggregate,
@@ -41,6 +41,7 @@ from enzyme.engine.ir.values import (
     is_zero,
     zero_of,
 )
+from enzyme.engine.preprocess.lanes import lane_behind
 from enzyme.engine.synthesis.arena import PLAIN
 from enzyme.engine.synthesis.argument_references import ArgumentReferences
 from enzyme.engine.synthesis.cache import Frame
@@ -389,7 +390,7 @@ class Shadows:
                     "the items may have moved when the reverse pass reads them",
                 )
             lost = self.activity.is_discarded(i.pointer) and not self.has(value)
-            shadow = zero_of(value.type) if lost else self.of(value)
+            shadow = self._without_bits(i, zero_of(value.type) if lost else self.of(value))
         elif isinstance(value, Load) and self.has(value.pointer) and self._may_be_address(i):
             beside = Builder()
             beside.behind(value)
@@ -404,6 +405,24 @@ class Shadows:
         self.lane_of[made] = self.lane
         if not self.reverse:
             same_tag(made, i)
+
+    def _without_bits(self, i: Store, shadow: Value) -> Value:
+        """The shadow of addresses that are stored, without the bits of constant floats that LLVM made pointers of."""
+        type_ = i.value.type
+        if not type_.scalar.is_pointer or is_zero(shadow):
+            return shadow
+        size = self._layout.size_of(type_.scalar)
+        accessed = self.activity.types.accessed(i)
+        for lane in sorted({place // size for place, kind in accessed if kind.is_float}):
+            if not is_literal(lane_behind(i.value, lane)):
+                if self.reverse:
+                    raise unsupported(i, "one store of floats and pointers together")
+            elif isinstance(type_, VectorType):
+                operands = [shadow, zero_of(type_.element), ConstInt(I32, lane)]
+                shadow = self._b.add(Instruction("insertelement", type_, operands))
+            else:
+                shadow = zero_of(type_)
+        return shadow
 
     def _without_floats(self, i: Store) -> Value:
         """What is constant, but for the bits of floats: these have no derivative."""
