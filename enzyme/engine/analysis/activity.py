@@ -24,6 +24,7 @@ from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import effects_of, lookup_known, runtime_of
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
+from enzyme.engine.analysis.typetree import POINTER
 from enzyme.engine.ir.dispatch import Dispatch
 from enzyme.engine.ir.instructions import Aggregate, Alloca, Call, Instruction, Load, Store
 from enzyme.engine.ir.items import looks_twice
@@ -212,6 +213,8 @@ class ActivitySolver:
         if name.startswith(("llvm.memcpy", "llvm.memmove")):
             if self._object_varied(i.arguments[1]):
                 self._vary_memory(i.arguments[0], i)
+            elif self._object_varied(i.arguments[0]) and self._copies_addresses(i):
+                self._hold_memory(i.arguments[1], i)
             if self.result.holds_packed(i.arguments[1]):
                 self._pack_memory(i.arguments[0])
             return
@@ -295,6 +298,15 @@ class ActivitySolver:
                 self._vary(i)
             if may_hold_pointer(i.type):
                 self._vary_object(i)
+
+    def _copies_addresses(self, i: Call) -> bool:
+        """Are there addresses in what a call copies, whose shadows somebody may look for in the shadow of the copy?"""
+        target, source = i.arguments[:2]
+        if self.result.is_discarded(target):
+            return False
+        types = self.result.types
+        trees = (types.of(target), types.of(source))
+        return any(len(path) == 2 and kind is POINTER for tree in trees for path, kind in tree)
 
     def _holds_bits(self, value: Value) -> bool:
         return value in self.result.packed or (

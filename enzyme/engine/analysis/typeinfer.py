@@ -559,5 +559,8 @@ def _whole_items(length: Value) -> int:
 
 
 def _told(sizes: Iterable[Value]) -> int:
+    sizes = list(sizes)
     found = [_whole_items(size) for size in sizes if not size.is_constant]
+    if not found:
+        found = [size.value for size in sizes if isinstance(size, ConstInt)]
     return gcd(*(size for size in found if size > 1))

@@ -458,6 +458,10 @@ def kinds_in(
         period = gcd(*steps)
         if period and not _repeats_whole(graph, pointer, period):
             return _records(graph, pointer, steps, whole)
+    if not period and whole:
+        found = _records(graph, pointer, {whole}, whole)
+        if any(kind is not UNKNOWN for _, kind in found[1]):
+            return found
     if not period:
         return _uniform_from(graph, pointer)
     return period, runs(period, lambda place: whole_kind_in(graph, pointer, place))
