@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.analysis.modref import Summaries
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import Call
@@ -193,11 +194,16 @@ class ForwardAdapter(_Adapter):
         b.ret(b.make_struct(struct_type([I32]), [_DONE]))
         return name
 
+    def may_run_again(self) -> bool:
+        """Does the primal have no effect?"""
+        primal = self.primal
+        return bool(primal.blocks) and Summaries(self.module).of_function(primal).reexecutable
+
     def results(self, b: Builder, result: Call, given: Type) -> tuple[Value, Value]:
         """Primal result and tangent out of what the rule returned."""
         ret = self.ret
         if given is ret:
-            if any(type_.is_pointer for type_ in self.kinds):
+            if any(type_.is_pointer for type_ in self.kinds) and not self.may_run_again():
                 raise unusable(
                     self.primal,
                     f"its forward form @{self.rule.name} returns the tangent alone, and the primal's effects on"
