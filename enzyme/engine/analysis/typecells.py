@@ -216,7 +216,7 @@ class TypeCells:
             node, offset, stride = self.graph.target(start)
             ends = self._ends(steps)
             if ends is not None:
-                made = self.graph.at_distance((node, offset + constant, stride), *ends, gep)
+                made = self.graph.distances.pointer((node, offset + constant, stride), *ends, gep)
             else:
                 constant, step = self._distance(constant, steps)
                 made = self.graph.new_pointer((node, offset + constant, gcd(stride, step)), gep)

@@ -23,11 +23,12 @@ kind POINTER. Facts are strong, or weak (guesses from integer arithmetic) and th
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from itertools import pairwise
 from math import gcd
 
+from enzyme.engine.analysis.typedistances import Distances
 from enzyme.engine.analysis.typereasons import Reason, clash
+from enzyme.engine.analysis.typesettled import Settled, State
 from enzyme.engine.analysis.typetags import Key, by_place, disputes
 from enzyme.engine.analysis.typetree import (
     ANYTHING,
@@ -44,26 +45,10 @@ from enzyme.engine.ir.items import Items
 
 Target = tuple[int, int, int]
 Range = tuple[int, int, Reason]
-State = tuple[object, ...]
 # The most bytes that LLVM moves as one integer.
 WORD = 8
 # So many places of a copy are told one by one, when they repeat where they come from.
 _MOST_COPIES = 16
-
-
-@dataclass(slots=True)
-class _Distance:
-    """A pointer `made` as far from `base` as `first` is from `second`.
-
-    `known` is what was found of that: so many bytes, and a multiple of how many more.
-    """
-
-    made: int
-    base: Target
-    first: int
-    second: int
-    reason: Reason
-    known: tuple[int, int] | None = None
 
 
 class TypeGraph:
@@ -100,9 +85,8 @@ class TypeGraph:
         self._pending: list[tuple[int, int, Reason]] = []
         self._busy = False
         self._loose: list[tuple[int, Target, Reason]] = []
-        self._distances: list[_Distance] = []
-        self._states: dict[int, tuple[tuple[int, ...], State]] = {}
-        self._settled: dict[Hashable, State] = {}
+        self.distances = Distances(self)
+        self._settled = Settled()
 
     def start_of(self, offset: int, stride: int) -> int:
         """The offset by which places at multiples of a stride are known."""
@@ -271,43 +255,10 @@ class TypeGraph:
         self._target[cell] = target
         return cell
 
-    def at_distance(self, base: Target, first: int, second: int, reason: Reason) -> int:
-        """A pointer that is as far from `base` as `first` is from `second`.
-
-        How far that is hangs on what else is known of the two, and is found when facts settle.
-        """
-        made = self.new_cell()
-        self._kind[made], self._reason[made] = POINTER, reason
-        self._distances.append(_Distance(made, base, first, second, reason))
-        return made
-
-    def _measure(self, last: bool) -> None:
-        """Where pointers at distances are.
-
-        At the `last`, those between which there is a distance lead to one region if they step by items; and what is
-        at others is anywhere.
-        """
-        for one in self._distances:
-            first, second = self.known_target(one.first), self.known_target(one.second)
-            found = 0, 1
-            if first is not None and second is not None:
-                found = first[1] - second[1], gcd(first[2], second[2])
-                if first[0] != second[0]:
-                    if last and found[1] > 1:
-                        self._loose.append((one.first, second, one.reason))
-                        self.revision += 1
-                    if not last or found[1] > 1:
-                        continue
-                    found = 0, 1
-            elif not last:
-                continue
-            if found == one.known:
-                continue
-            one.known = found
-            self.revision += 1
-            node, shift = self.find_node(one.base[0])
-            place = (node, one.base[1] + shift + found[0], gcd(one.base[2], found[1]))
-            self.unite(one.made, self.new_pointer(place, one.reason), one.reason)
+    def lay_beside(self, cell: int, other: Target, reason: Reason) -> None:
+        """What a cell addresses and another region are one, as if their first items were the same; see `join_loose`."""
+        self._loose.append((cell, other, reason))
+        self.revision += 1
 
     def _join_targets(self, mine: Target, yours: Target, reason: Reason) -> Target:
         node, shift = self.find_node(mine[0])
@@ -523,7 +474,7 @@ class TypeGraph:
         while before != self.revision:
             before = self.revision
             self.join_loose()
-            self._measure(last=False)
+            self.distances.measure(last=False)
             for node, cells in enumerate(self._cells):
                 if self.by_tags:
                     self._join_told(node)
@@ -537,36 +488,29 @@ class TypeGraph:
                     if not self._is_settled(("link", k, source, relate), source, sink):
                         self._carry(source, sink, length, reason, relate, told)
             if before == self.revision:
-                self._measure(last=True)
+                self.distances.measure(last=True)
 
     def _is_settled(self, key: Hashable, *pointers: int) -> bool:
         """Is all that is known of the memory behind some pointers what it was when this was asked last?"""
         targets = tuple(self.target(pointer) for pointer in pointers)
-        now = (targets, tuple(self._state_of(node) for node, _, _ in targets))
-        if self._settled.get(key) == now:
-            return True
-        self._settled[key] = now
-        return False
+        return self._settled.is_known(key, (targets, *(self._state_of(t[0]) for t in targets)))
 
     def _state_of(self, node: int) -> State:
         """All that is known of a region of memory; the same object as long as that is the same."""
         cells, every, viewed = self._cells[node], self._every[node], self._viewed[node]
         stamp = (self.revision, len(cells), len(viewed), every)
-        known = self._states.get(node)
-        if known is not None and known[0] == stamp:
-            return known[1]
-        roots = {key: self.find(cell) for key, cell in cells.items()}
-        state: State = (
-            tuple((key, root, self._kind[root]) for key, root in roots.items()),
-            tuple(self._floors[node].items()),
-            tuple((low, high) for low, high, _ in self._integers[node]),
-            tuple(viewed),
-            None if every < 0 else self.kind(every),
-        )
-        if known is not None and known[1] == state:
-            state = known[1]
-        self._states[node] = (stamp, state)
-        return state
+
+        def state() -> State:
+            roots = {key: self.find(cell) for key, cell in cells.items()}
+            return (
+                tuple((key, root, self._kind[root]) for key, root in roots.items()),
+                tuple(self._floors[node].items()),
+                tuple((low, high) for low, high, _ in self._integers[node]),
+                tuple(viewed),
+                None if every < 0 else self.kind(every),
+            )
+
+        return self._settled.state(node, stamp, state)
 
     def _chosen(self, pointer: int, arm: int, reason: Reason) -> None:
         node, start, stride = self.target(pointer)
