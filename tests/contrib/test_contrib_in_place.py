@@ -8,7 +8,7 @@ from numba import njit
 
 from enzyme import conjugate_gradients, grad, least_squares, linear_solve, root
 
-pytestmark = pytest.mark.rotating(2)
+pytestmark = pytest.mark.rotating(4)
 
 K = np.array([2.0, 3.0, 5.0])
 B = np.array([1.0, 0.5, 0.25])

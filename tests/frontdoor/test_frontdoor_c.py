@@ -8,6 +8,7 @@ and those that need a run time linked to them, and prints a table (``-s``).
 from __future__ import annotations
 
 import os
+import re
 import zlib
 
 import pytest
@@ -16,6 +17,7 @@ from enzyme.llvm.compilers import find_clang
 
 from .c_programs import (
     FAMILIES,
+    FOLDER,
     LEVELS,
     LINKED,
     NAMES,
@@ -60,6 +62,24 @@ def test_there_are_enough():
     assert {Program(n, "-O0").family for n in NAMES} == set(FAMILIES)
 
 
+# Of the second derivatives, by default one in so many, in turn from day to day.
+NESTED_IN = 151
+
+
+def nested_programs():
+    """Programs that ask for all modes of `double f(double *x)`, differentiated twice in each order."""
+    found = [
+        Program(name, level, nesting=nesting)
+        for name in NAMES
+        if re.search(r"^double f\(double ?\* ?x\)", (FOLDER / name).read_text(), re.M)
+        for level in (("-O1", "-O2") if EXHAUSTIVE else ("-O2",))
+        for nesting in (1, 2, 3, 4)
+    ]
+    found = [p for p in found if p.asks_for_all and p.name not in LINKED]
+    day = int(os.environ.get("FUZZ_SEED", "0"))
+    return [p for k, p in enumerate(found) if EXHAUSTIVE or (k + 37 * day) % NESTED_IN == 0]
+
+
 def said_of(program):
     """What the refusal of a program says, if it is refused."""
     name = program.name
@@ -98,6 +118,19 @@ def test_programs(chunk, tmp_path):
             wrong[by_path[name]] = printed
     print(table(chosen, set(wrong), {p.label for p in refused}))
     assert not wrong, "\n".join(f"{name}: {said}" for name, said in wrong.items())
+
+
+def test_second_derivatives(tmp_path):
+    """They are right, or refused in words: what a first derivative leaves is not ours to foretell."""
+    made = {}
+    for program in nested_programs():
+        path, error = program.differentiate(tmp_path)
+        if not error:
+            made[path.name] = program.label
+    for name, printed in run_together([tmp_path / name for name in made]).items():
+        if printed == "unresolved":
+            printed = run_linked(tmp_path / name, ".cpp" in name)
+        assert printed.splitlines()[-1:] == ["OK"], (made[name], printed)
 
 
 def table(chosen, wrong, refused):

@@ -8,7 +8,7 @@ from enzyme.llvm import autodiff, compile_c
 from enzymecore import Active, Const, Duplicated, Forward, Reverse
 
 pytest.importorskip("ziglang")
-pytestmark = pytest.mark.rotating(2)
+pytestmark = pytest.mark.rotating(6)
 
 PROGRAM = """
 #include <stdlib.h>
@@ -69,3 +69,41 @@ def test_walks_through_trees(key, more, level):
     d = np.zeros(3)
     autodiff(Reverse, module.forward, Active, Duplicated(X, d), Const(V), Const(3))
     np.testing.assert_allclose(d, second, rtol=1e-6)
+
+
+RETURNED = """
+#include <stdlib.h>
+struct node { double value; struct node *left, *right; };
+static struct node *insert(struct node *t, double value) {
+  if (!t) {
+    t = malloc(sizeof *t);
+    t->value = value;
+    t->left = t->right = 0;
+  } else if (value < t->value) t->left = insert(t->left, value);
+  else t->right = insert(t->right, value);
+  return t;
+}
+static double walk(struct node *t, double weight) {
+  if (!t) return 0;
+  double s = weight * t->value * t->value + walk(t->left, 0.5 * weight) + walk(t->right, 0.3 * weight);
+  free(t);
+  return s;
+}
+double f(double *x, long n) {
+  struct node *t = 0;
+  for (long i = 0; i < n; i++) t = insert(t, x[i] * x[(i + 1) % n]);
+  return walk(t, 1);
+}
+"""
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_addresses_that_a_recursion_returns(level):
+    module = compile_c(RETURNED, options=[level])
+    x, v = np.array([0.5, -1.0, 0.7, 1.3, -0.2]), np.array([1.0, 0.3, -0.4, 0.6, -0.9])
+    d, n = np.zeros(5), Const(5)
+    autodiff(Reverse, module.f, Active, Duplicated(x, d), n)
+    (along,) = autodiff(Forward, module.f, Duplicated(x, v), n)
+    assert d @ v == pytest.approx(along, rel=1e-12)
+    above, below = (module.f(x + h * v, 5) for h in (1e-6, -1e-6))
+    assert (above - below) / 2e-6 == pytest.approx(along, rel=1e-8)
