@@ -19,6 +19,8 @@ from enzyme import (
 )
 from enzyme_rules import AugmentedReturn, augmented_primal, forward, reverse
 
+pytestmark = pytest.mark.rotating(3)
+
 
 def spying():
     """x * y[0] with rules that write down what they see: [x, y, RT], forward from 0, reverse from 3."""

@@ -26,6 +26,8 @@ from enzyme.errors import (
 )
 from enzyme_rules import AugmentedReturn, augmented_primal, forward, reverse
 
+pytestmark = pytest.mark.rotating(3)
+
 ONE, PAIR = Duplicated(2.0, 1.0), BatchDuplicated(2.0, (1.0, 1.0))
 
 

@@ -46,6 +46,8 @@ from enzyme_rules import (
     width,
 )
 
+pytestmark = pytest.mark.rotating(3)
+
 # --- in Python ------------------------------------------------------------------------------------
 
 

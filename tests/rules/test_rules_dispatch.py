@@ -26,6 +26,8 @@ from enzyme_rules import (
     rules_of,
 )
 
+pytestmark = pytest.mark.rotating(3)
+
 
 def square():
     @njit

@@ -23,6 +23,8 @@ from enzyme.errors import ForwardRuleReturnError
 from enzyme_rules import AugmentedReturn, augmented_primal, forward, reverse
 from tests.rules.wrong import squared_in_box, squared_in_place, squared_with_forward
 
+pytestmark = pytest.mark.rotating(3)
+
 BATCH = BatchDuplicated(2.0, (1.0, 3.0))
 
 

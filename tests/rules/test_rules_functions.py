@@ -27,6 +27,8 @@ from enzyme_rules import (
     rules_of,
 )
 
+pytestmark = pytest.mark.rotating(3)
+
 
 def ten(f):
     """A forward rule that returns 10, and a pair that does."""

@@ -10,6 +10,8 @@ from enzyme import Active, Duplicated, Forward, Reverse, autodiff
 from enzyme.errors import EnzymeConstStorageError, EnzymeRuntimeActivityError, ShadowLayoutError
 from enzyme_rules import AugmentedReturn, augmented_primal, forward, inactive, reverse
 
+pytestmark = pytest.mark.rotating(3)
+
 
 @pytest.fixture
 def workspace():

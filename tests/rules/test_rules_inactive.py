@@ -36,6 +36,8 @@ from enzyme_rules import (
     reverse,
 )
 
+pytestmark = pytest.mark.rotating(3)
+
 
 def doubling():
     @njit

@@ -10,6 +10,8 @@ from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff
 from enzyme.errors import NoApplicableRuleError, NonConstantKeywordArgException
 from enzyme_rules import AugmentedReturn, augmented_primal, forward, inactive_kwarg, reverse
 
+pytestmark = pytest.mark.rotating(3)
+
 
 def square(forward_keyword="val"):
     @njit

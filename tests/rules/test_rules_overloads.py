@@ -24,6 +24,8 @@ from enzyme_rules import (
     reverse,
 )
 
+pytestmark = pytest.mark.rotating(3)
+
 
 def square():
     @njit

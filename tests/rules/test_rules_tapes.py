@@ -15,6 +15,8 @@ from enzyme import (
 )
 from enzyme_rules import AugmentedReturn, augmented_primal, reverse
 
+pytestmark = pytest.mark.rotating(3)
+
 
 def test_a_tape_of_two_references():
     @njit
