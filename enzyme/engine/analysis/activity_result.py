@@ -16,7 +16,7 @@ from enzyme.engine.ir.instructions import Call, Gep, Instruction, Load, Store
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.printer import print_instruction
 from enzyme.engine.ir.types import ArrayType, FloatType, IntType, StructType, Type, VectorType
-from enzyme.engine.ir.values import Argument, ConstInt, Value, is_literal, is_null
+from enzyme.engine.ir.values import Argument, ConstInt, Value, is_literal, is_zero
 
 
 def may_hold_float(type_: Type) -> bool:
@@ -110,7 +110,7 @@ class ActivityResult:
         active = any(a is not Activity.CONST for a in activities)
         if not active or not isinstance(call.callee, Function) or call.callee.is_ruled:
             return tuple(activities)
-        nulls = {k for k, argument in enumerate(call.arguments) if is_null(argument)}
+        nulls = {k for k, a in enumerate(call.arguments) if a.type.is_pointer and is_zero(a)}
         if nulls:
             effects = self.oracle.effects(call)
             nulls &= effects.writes | effects.captures

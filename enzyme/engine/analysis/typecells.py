@@ -229,12 +229,14 @@ class TypeCells:
 
     def _ends(self, steps: Steps) -> tuple[int, int] | None:
         """The pointers whose distance an index is, where nothing else tells what divides it."""
-        if len(steps) != 1 or distance(steps)[1] != 1:
+        if len(steps) != 1:
             return None
         scale, index = steps[0]
         if scale != 1 or not isinstance(index, Instruction) or index.opcode != "sub":
             return None
         if not any(isinstance(p, Instruction) and p.opcode == "ptrtoint" for p in index.operands):
+            return None
+        if distance(steps)[1] != 1:
             return None
         first, second = map(self.cell, index.operands)
         return (first, second) if first >= 0 and second >= 0 else None

@@ -10,7 +10,7 @@ decides what to do about it. A contradiction raises `IllegalTypeAnalysisExceptio
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from math import gcd
 
 from enzyme.engine.analysis.addresses import spacing
@@ -199,7 +199,7 @@ class TypeAnalysis:
 
     def accessed(self, access: Load | Store) -> list[tuple[int, ConcreteType]]:
         """What the bytes are that a load or a store accesses: as in `memory_kinds`, but this access knows best."""
-        type_ = access.type if isinstance(access, Load) else access.value.type
+        type_ = access.accessed
         size, told = self._rules.layout.size_of(type_), self.told(access)
         if told is UNKNOWN:
             return self.memory_kinds(access.pointer, size)
@@ -558,8 +558,7 @@ def _whole_items(length: Value) -> int:
     return spacing(((1, length),))
 
 
-def _told(sizes: Iterable[Value]) -> int:
-    sizes = list(sizes)
+def _told(sizes: Sequence[Value]) -> int:
     found = [_whole_items(size) for size in sizes if not size.is_constant]
     if not found:
         found = [size.value for size in sizes if isinstance(size, ConstInt)]

@@ -29,7 +29,7 @@ from enzyme.engine.analysis.typetree import (
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import Instruction, Load, Store
 from enzyme.engine.ir.module import Module
-from enzyme.engine.ir.types import IntType, Type, VectorType
+from enzyme.engine.ir.types import IntType, VectorType
 from enzyme.engine.ir.values import ConstInt, Value
 
 Key = tuple[int, int, int, ConcreteType]
@@ -58,7 +58,7 @@ def told_of(module: Module, layout: DataLayout, access: Instruction) -> Concrete
     if tag is None:
         return UNKNOWN
     assert isinstance(access, (Load, Store))
-    type_ = _accessed(access)
+    type_ = access.accessed
     if type_.is_aggregate or (isinstance(type_, VectorType) and type_.scalable):
         return UNKNOWN
     kind, _ = proven_kind(module, tag)
@@ -79,7 +79,7 @@ def told_beside(module: Module, layout: DataLayout, access: Instruction) -> Conc
     assert isinstance(access, (Load, Store))
     if "tbaa" in access.metadata or not access.pointer.tracks_users:
         return told_of(module, layout, access)
-    type_ = _accessed(access)
+    type_ = access.accessed
     told = {
         told_of(module, layout, other)
         for other in access.pointer.users
@@ -87,13 +87,9 @@ def told_beside(module: Module, layout: DataLayout, access: Instruction) -> Conc
         and other.pointer is access.pointer
         and "tbaa" in other.metadata
         and other.function is access.function
-        and _accessed(other) is type_
+        and other.accessed is type_
     }
     return told.pop() if len(told) == 1 else UNKNOWN
-
-
-def _accessed(access: Load | Store) -> Type:
-    return access.type if isinstance(access, Load) else access.value.type
 
 
 def is_plain_constant(value: Value) -> bool:

@@ -214,6 +214,11 @@ class Load(Instruction):
         self.suffix = suffix
 
     @property
+    def accessed(self) -> Type:
+        """The type of what stands in memory."""
+        return self.type
+
+    @property
     def pointer(self) -> Value:
         return self.operands[0]
 
@@ -238,6 +243,11 @@ class Store(Instruction):
     @property
     def value(self) -> Value:
         return self.operands[0]
+
+    @property
+    def accessed(self) -> Type:
+        """The type of what stands in memory."""
+        return self.value.type
 
     @property
     def pointer(self) -> Value:

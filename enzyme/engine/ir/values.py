@@ -329,11 +329,6 @@ def is_literal(value: Value) -> bool:
     return isinstance(value, Constant) and not isinstance(value, GlobalValue)
 
 
-def is_null(value: Value) -> bool:
-    """Is this the address of nothing?"""
-    return isinstance(value, ConstSimple) and value.text == "null"
-
-
 def is_zero(value: Value) -> bool:
     """Is this a constant whose bits (or, for floats, whose sign-less bits) are all zero?"""
     if isinstance(value, ConstInt):

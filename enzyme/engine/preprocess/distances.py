@@ -37,7 +37,7 @@ def count_from_nearest(module: Module) -> None:
             if all(isinstance(index, ConstInt) for index in gep.operands[1:]):
                 continue
             found = forms.of_address(gep, _DEEP)
-            if found is None or len(found.terms) != 1:
+            if len(found.terms) != 1:
                 continue
             ((nearest, times),) = found.terms.items()
             if times != 1 or nearest is gep or nearest.type is not gep.type:
@@ -79,12 +79,12 @@ class _Forms:
 
     def __init__(self, layout: DataLayout) -> None:
         self.layout = layout
-        self._known: dict[Value, _Form | None] = {}
+        self._known: dict[Value, _Form] = {}
 
     def forget(self) -> None:
         self._known.clear()
 
-    def of_address(self, value: Value, depth: int) -> _Form | None:
+    def of_address(self, value: Value, depth: int) -> _Form:
         """What an address is made of: itself, if nothing better is known."""
         if value in self._known:
             return self._known[value]
@@ -101,10 +101,7 @@ class _Forms:
         if steps is None:
             return None
         base, constant, indices = steps
-        found = self.of_address(base, depth)
-        if found is None:
-            return None
-        found = found.plus(_Form(constant))
+        found = self.of_address(base, depth).plus(_Form(constant))
         for scale, index in indices:
             part = self._of_number(index, scale, depth)
             if part is None:
@@ -122,8 +119,7 @@ class _Forms:
             return None
         first = value.operands[0]
         if value.opcode == "ptrtoint":
-            found = self.of_address(first, depth - 1)
-            return None if found is None else _Form().plus(found, scale)
+            return _Form().plus(self.of_address(first, depth - 1), scale)
         second = value.operands[1]
         if value.opcode in ("add", "sub"):
             one = self._of_number(first, scale, depth - 1)

@@ -45,7 +45,7 @@ def take_vectors_apart(module: Module) -> None:
 
 
 def _is_plain(access: Load | Store) -> bool:
-    type_ = access.type if isinstance(access, Load) else access.value.type
+    type_ = access.accessed
     return (
         not access.flags
         and not access.suffix

@@ -27,7 +27,7 @@ def take_apart(module: Module) -> None:
     for function in module.functions.values():
         for i in list(function.instructions()):
             if isinstance(i, Store | Load) and not i.flags and not i.suffix:
-                parts = _parts(layout, i.value.type if isinstance(i, Store) else i.type)
+                parts = _parts(layout, i.accessed)
                 if not parts:
                     continue
                 if isinstance(i, Store):
@@ -41,23 +41,24 @@ def _parts(layout: DataLayout, type_: Type) -> list[tuple[Path, int, Type]]:
     if not type_.is_aggregate:
         return []
     found = []
-    for part in _leaves(layout, type_, (), 0):
+    for part in leaves(layout, type_):
         found.append(part)
         if len(found) > _MOST_PARTS:
             return []
     return found if len(found) > 1 and any(t.is_pointer for _, _, t in found) else []
 
 
-def _leaves(
-    layout: DataLayout, type_: Type, path: Path, at: int
+def leaves(
+    layout: DataLayout, type_: Type, path: Path = (), at: int = 0
 ) -> Iterator[tuple[Path, int, Type]]:
+    """The members that have none themselves: their indices, offsets and types."""
     if isinstance(type_, StructType):
         for k, element in enumerate(type_.elements or ()):
-            yield from _leaves(layout, element, (*path, k), at + layout.field_offset(type_, k))
+            yield from leaves(layout, element, (*path, k), at + layout.field_offset(type_, k))
     elif isinstance(type_, ArrayType):
         size = layout.size_of(type_.element)
         for k in range(type_.count):
-            yield from _leaves(layout, type_.element, (*path, k), at + k * size)
+            yield from leaves(layout, type_.element, (*path, k), at + k * size)
     else:
         yield path, at, type_
 

@@ -64,7 +64,7 @@ class Augmenter:
         ):
             return False
         activities = self.activity.with_nulls(call, list(map(self._activity_of, call.arguments)))
-        pointer = may_hold_pointer(call.type) and self.shadows.is_shadowed(call)
+        pointer = self.shadows.is_shadowed(call)
         if all(a is Activity.CONST for a in activities) and not pointer:
             return False
         if may_hold_pointer(call.type) and callee.is_ruled:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from enzyme.engine.analysis.activity_result import ActivityResult, may_hold_pointer
 from enzyme.engine.analysis.kinds import Activity
@@ -13,6 +13,7 @@ from enzyme.engine.derivatives.routines import linear_call
 from enzyme.engine.derivatives.table import Row, row_for_instruction
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
+from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.dispatch import Dispatch, Refusal
 from enzyme.engine.ir.edit import take_return
 from enzyme.engine.ir.instructions import Aggregate, Call, Instruction, Load, Phi, Store
@@ -23,13 +24,13 @@ from enzyme.engine.ir.types import (
     I8,
     I64,
     VOID,
-    ArrayType,
     FloatType,
     IntType,
     StructType,
     Type,
 )
 from enzyme.engine.ir.values import Argument, ConstInt, Value, zero_of
+from enzyme.engine.preprocess.whole_values import leaves
 from enzyme.engine.synthesis.adjoints import add_leaves, float_type_of_bits, zero_beside
 from enzyme.engine.synthesis.failures import unknown_call, unsupported
 from enzyme.engine.synthesis.guards import Guards
@@ -162,8 +163,9 @@ class ForwardSynthesis:
         found = self.shadows.of(value)
         if value.type.is_pointer or value not in self.tangent:
             return found
-        for path in _floats_in(value.type):
-            found = b.insert_value(found, b.extract_value(self.of(value), path), path)
+        for path, _, member in leaves(DataLayout.of(b.module), value.type):
+            if isinstance(member.scalar, FloatType):
+                found = b.insert_value(found, b.extract_value(self.of(value), path), path)
         return found
 
     def _visit(self, i: Instruction) -> None:
@@ -314,7 +316,7 @@ class ForwardSynthesis:
             for a in i.arguments
             if a in self.tangent or (a.type.is_pointer and self.shadows.has(a))
         ]
-        shadowed = may_hold_pointer(i.type) and self.shadows.is_shadowed(i)
+        shadowed = self.shadows.is_shadowed(i)
         if not touched and not shadowed and not self.activity.is_active(i):
             return
         callee = i.callee
@@ -365,7 +367,7 @@ class ForwardSynthesis:
                 passed += self.shadows.all_of(argument)
             elif kind.has_shadow:
                 passed += [self.of(argument) for _ in self.shadows.each_lane()]
-        pointer = may_hold_pointer(i.type) and self.shadows.is_shadowed(i)
+        pointer = self.shadows.is_shadowed(i)
         returns = self.activity.is_active(i) or pointer
         derivative = self.derive(i, callee, activities, returns)
         b = self.b
@@ -395,18 +397,6 @@ class ForwardSynthesis:
             self.activity.varied.add(result)
             self.activity.useful.add(result)
         i.replace_uses_with(result)
-
-
-def _floats_in(type_: Type, path: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
-    """Where in a structure or an array floats are."""
-    if isinstance(type_, StructType):
-        for k, element in enumerate(type_.elements or ()):
-            yield from _floats_in(element, (*path, k))
-    elif isinstance(type_, ArrayType):
-        for k in range(type_.count):
-            yield from _floats_in(type_.element, (*path, k))
-    elif isinstance(type_.scalar, FloatType):
-        yield path
 
 
 TANGENTS: Dispatch[Callable[[ForwardSynthesis, Instruction], None]] = Dispatch(

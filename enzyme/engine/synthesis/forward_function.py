@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from enzyme.engine.analysis.activity_result import may_hold_pointer
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.analysis.known_functions import REFUSE
 from enzyme.engine.ir.builder import Builder
@@ -76,7 +75,7 @@ def write_forward(
 
     def visit_call(call: Call, b: Builder) -> bool:
         """What it returns is known when it is differentiated; what is behind its shadow is made before that."""
-        if may_hold_pointer(call.type) and shadows.is_shadowed(call) and defined_callee(call):
+        if shadows.is_shadowed(call) and defined_callee(call):
             for _ in shadows.each_lane():
                 place = Instruction("freeze", call.type, [zero_of(call.type)], f"{call.name}.d")
                 shadows.shadow[call] = b.add(place)

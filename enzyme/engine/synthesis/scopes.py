@@ -86,8 +86,7 @@ def same_tag(made: Load | Store, access: Load | Store) -> None:
 
     So it is in forward mode, where a shadow holds at any time what its object does.
     """
-    types = [i.type if isinstance(i, Load) else i.value.type for i in (made, access)]
-    if types[0] is types[1] and "tbaa" in access.metadata:
+    if made.accessed is access.accessed and "tbaa" in access.metadata:
         made.metadata["tbaa"] = access.metadata["tbaa"]
 
 

@@ -274,7 +274,7 @@ class Shadows:
         handler = SHADOWS.handlers[i.opcode]
         if handler is not None:
             handler(self, i)
-        elif i.opcode in SHADOWS.refusals and may_hold_pointer(i.type) and self.is_shadowed(i):
+        elif i.opcode in SHADOWS.refusals and self.is_shadowed(i):
             raise unsupported(i, SHADOWS.refusals[i.opcode].what)
 
     def _bitcast(self, i: Instruction) -> None:
@@ -288,7 +288,7 @@ class Shadows:
 
     def _each(self, i: Instruction, make: Callable[[Instruction], Instruction]) -> None:
         """The shadows of a new pointer, lane by lane, if it has some."""
-        if may_hold_pointer(i.type) and self.is_shadowed(i):
+        if self.is_shadowed(i):
             for _ in self.each_lane():
                 self.shadow[i] = make(i)
 
@@ -357,7 +357,9 @@ class Shadows:
         self._each(i, self._mirrored)
 
     def is_shadowed(self, i: Instruction) -> bool:
-        """Does a pointer, or what holds some, need a shadow?"""
+        """Is this a pointer, or does it hold some, and needs a shadow?"""
+        if not may_hold_pointer(i.type):
+            return False
         if i.type.is_aggregate:
             return self.activity.is_active_object(i)
         return self.activity.has_shadow(i)
@@ -561,7 +563,7 @@ class Shadows:
                 raise twice_recursive(i)
             if not self.visit_call(i, self._b):
                 self._lost.check_result(i)
-                if may_hold_pointer(i.type) and self.is_shadowed(i):
+                if self.is_shadowed(i):
                     raise unsupported(
                         i, f"call of '{name}', which returns a pointer to memory with derivatives"
                     )
