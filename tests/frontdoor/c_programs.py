@@ -65,7 +65,6 @@ REFUSED = {
     "list_union_nodes.cpp": "a float",
     "list_moved_bytes.cpp": "the same bytes are used as two types",
     "stl_growing_structs.cpp-Os": "a copy of memory of unknown type",
-    "stl_resize_reserve.cpp-Os": "an address that is computed as a number",
     "function_objects.cpp": "the same bytes are used as two types",
     "member_pointers.cpp-Os": "the same bytes are used as two types",
     "union_views.c-Os": "the same bytes are used as two types",

@@ -567,6 +567,33 @@ define double @g(double %x) noinline {
   %r = musttail call double @g(double %x)
   ret double %r
 """,
+    "musttail of a constant": """
+define double @g(double %x) noinline {
+  %s = fmul double %x, %x
+  ret double %s
+}
+-----
+  %r = musttail call double @g(double 3.0)
+  ret double %r
+""",
+    "loop counted in 128 bits": """
+  %p = alloca [4 x double]
+  br label %loop
+loop:
+  %i = phi i128 [ 0, %0 ], [ %next, %loop ]
+  %v = phi double [ %x, %0 ], [ %m, %loop ]
+  %q = getelementptr inbounds double, ptr %p, i128 %i
+  %m = fmul double %v, %x
+  store volatile double %m, ptr %q
+  %next = add nuw nsw i128 %i, 1
+  %more = icmp slt i128 %next, 4
+  br i1 %more, label %loop, label %end
+end:
+  %last = getelementptr inbounds double, ptr %p, i128 3
+  %l = load volatile double, ptr %last
+  %t = fmul double %l, %x
+  ret double %t
+""",
     "musttail recursion": """
 define double @g(double %x) noinline {
   %c = fcmp ogt double %x, 100.0
@@ -1165,6 +1192,16 @@ REFUSED = {
   store volatile <vscale x 2 x double> %v, ptr %p
   %w = load volatile <vscale x 2 x double>, ptr %p
   %t = extractelement <vscale x 2 x double> %w, i32 0
+  ret double %t
+""",
+    ),
+    "a value of a million numbers": (
+        "a single value of more than",
+        """
+  %p = alloca [1000 x [1000 x double]]
+  store volatile double %x, ptr %p
+  %w = load volatile [1000 x [1000 x double]], ptr %p
+  %t = extractvalue [1000 x [1000 x double]] %w, 0, 0
   ret double %t
 """,
     ),

@@ -320,7 +320,7 @@ for _name in ("ptrtoint", "ptrtoaddr"):
     )
     case(
         "inttoptr",
-        AS_NUMBER,
+        RIGHT if _name == "ptrtoint" else AS_NUMBER,
         f"%m = alloca double\nstore double %x, ptr %m\n%i = {_name} ptr %m to i64\n%c = fcmp ogt double %x, 0.5\n%s = select i1 %c, i64 %i, i64 0\n%p = inttoptr i64 %s to ptr\n%t = load double, ptr %p",
     )
 case(

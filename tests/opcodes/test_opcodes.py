@@ -24,6 +24,7 @@ from enzyme.engine.synthesis.answers import (
 )
 from enzyme.engine.synthesis.preconditions import CONSTRUCTS, constructs_in
 from tests.frontdoor.frontdoor_harness import Argument, Program
+from tests.opcodes import constant_bodies, memory_bodies  # noqa: F401  they fill the tables
 from tests.opcodes.bodies import CASES, CONSTANT_CASES, METADATA_CASES, Verdict
 from tests.opcodes.document import DOCUMENT
 from tests.snapshots.snapshot_harness import MODES, check_numbers, derivative

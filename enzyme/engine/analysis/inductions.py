@@ -172,7 +172,7 @@ def _expand(
     type_ = limit.type
     if stay == "ne" and step in (1, -1):
         distance = b.isub(limit, start) if step == 1 else b.isub(start, limit)
-        return b.cast("zext", distance, I64, "count")
+        return b.as_count(distance, "count")
     signed, inclusive = stay[0] == "s", stay.endswith("e")
     unit = step in (1, -1) and not inclusive
     if stay[1] == "l" and step > 0 and (unit or ("nsw" if signed else "nuw") in flags):
@@ -189,5 +189,5 @@ def _expand(
     if not inclusive:
         distance = b.isub(distance, ConstInt(type_, 1))
     steps = b.binary("udiv", distance, ConstInt(type_, span)) if span != 1 else distance
-    wide = b.iadd(b.cast("zext", steps, I64), ConstInt(I64, 1))
+    wide = b.iadd(b.as_count(steps), ConstInt(I64, 1))
     return b.select(empty, ConstInt(I64, 0), wide, "count")

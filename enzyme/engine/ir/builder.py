@@ -192,6 +192,11 @@ class Builder:
             return value
         return self.add(Instruction(opcode, type_, (value,), name))
 
+    def as_count(self, value: Value, name: str = "") -> Value:
+        """A number without sign as one of 64 bits; what is counted is never more."""
+        assert isinstance(value.type, IntType)
+        return self.cast("trunc" if value.type.bits > 64 else "zext", value, I64, name)
+
     # Compare and choose ---------------------------------------------------------------------------------
 
     def icmp(self, predicate: str, left: Value, right: Value, name: str = "") -> Value:

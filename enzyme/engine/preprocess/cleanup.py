@@ -50,6 +50,8 @@ def clean_up(function: Function) -> None:
                     instruction.replace_uses_with(poison_of(instruction.type))
                 instruction.erase()
                 continue
+            if isinstance(instruction, Call) and instruction.head == "musttail":
+                instruction.head = "tail"
             dropped = DROPPED_METADATA.handlers
             for kind in [k for k in instruction.metadata if k not in METADATA or dropped.get(k)]:
                 del instruction.metadata[kind]

@@ -37,11 +37,33 @@ def take_vectors_apart(module: Module) -> None:
                 for load in (*_loads_of_casts(i), i):
                     _load_lanes(load)
         for i in list(function.instructions()):
-            if i.opcode == "extractelement" and i.type.is_pointer and _lane(i.operands[1]) >= 0:
+            if (
+                i.opcode == "extractelement"
+                and _lane(i.operands[1]) >= 0
+                and _holds_addresses(i.operands[0])
+            ):
                 found = lanes.of(i.operands[0], _lane(i.operands[1]))
                 if found is not i:
                     i.replace_uses_with(found)
                     i.erase()
+
+
+def _holds_addresses(vector: Value) -> bool:
+    """Are there addresses in its lanes, or the numbers that they are?"""
+    kind = vector.type
+    if not isinstance(kind, VectorType) or kind.element.is_pointer:
+        return isinstance(kind, VectorType)
+    pending, seen = [vector], {vector}
+    while pending:
+        inner = pending.pop()
+        if isinstance(inner, Instruction):
+            if inner.opcode == "ptrtoint":
+                return True
+            if inner.opcode in ("phi", "insertelement", "shufflevector"):
+                new = [o for o in inner.operands if o.type is kind and o not in seen]
+                pending += new
+                seen.update(new)
+    return False
 
 
 def _is_plain(access: Load | Store) -> bool:
@@ -106,10 +128,10 @@ class _Lanes:
             return behind(vector).cast(vector.opcode, inner, kind.element)
         if isinstance(vector, Load) and _is_plain(vector):
             return _load_lane(behind(vector), vector, lane, kind.element)
+        if isinstance(vector, Phi) and _holds_addresses(vector):
+            return self._of_phi(vector, kind.element, lane)
         if not kind.element.is_pointer:
             return self._extracted(vector, lane)
-        if isinstance(vector, Phi):
-            return self._of_phi(vector, kind.element, lane)
         if isinstance(vector, Gep):
             base, *indices = (self.of(o, lane) if o.type.is_vector else o for o in vector.operands)
             made = Gep(vector.source_type, base, indices, "", vector.flags)

@@ -387,7 +387,7 @@ def _copy(r: AdjointEmitter, i: Call) -> None:
             r.call_helper(f"enzyme.{what}.{part.float_type}", arguments)
         return
     kind = next(iter(floats))
-    count = b.binary("udiv", b.cast("zext", size, I64), ConstInt(I64, kind.bits // 8))
+    count = b.binary("udiv", b.as_count(size), ConstInt(I64, kind.bits // 8))
     if d_source is not None:
         r.call_helper(f"enzyme.move_adjoint.{kind}", [*pointers, count])
     else:
@@ -425,7 +425,7 @@ def _set(r: AdjointEmitter, i: Call) -> None:
                 arguments = arguments_for(b, [shadow], size, found.period, part)
                 r.call_helper(f"enzyme.clear_apart.{part.float_type}", arguments)
         return
-    arguments = [shadow, ConstInt(I8, 0), b.cast("zext", size, I64), ConstInt(I1, 0)]
+    arguments = [shadow, ConstInt(I8, 0), b.as_count(size), ConstInt(I1, 0)]
     b.call_named("llvm.memset.p0.i64", VOID, arguments)
 
 

@@ -187,7 +187,7 @@ class Exits:
                 b.before(i)
                 size: Value = ConstInt(I64, max(1, r.layout.size_of(i.allocated_type)))
                 if i.operands:
-                    size = b.imul(b.cast("zext", i.operands[0], I64), size)
+                    size = b.imul(b.as_count(i.operands[0]), size)
                 align = i.align or r.layout.abi_align(i.allocated_type)
                 made = b.call(
                     helper(r.module, "enzyme_allocate"),

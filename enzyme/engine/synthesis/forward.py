@@ -22,7 +22,6 @@ from enzyme.engine.ir.opcodes import FLOAT_CASTS, INSTRUCTIONS, opcodes
 from enzyme.engine.ir.types import (
     I1,
     I8,
-    I64,
     VOID,
     FloatType,
     IntType,
@@ -347,7 +346,7 @@ class ForwardSynthesis:
         arguments = [
             self.shadows.of(target),
             ConstInt(I8, 0),
-            b.cast("zext", length, I64),
+            b.as_count(length),
             ConstInt(I1, 0),
         ]
         b.call_named("llvm.memset.p0.i64", VOID, arguments)

@@ -13,7 +13,7 @@ from enzyme.engine.ir.dispatch import Dispatch, Refusal, Refused
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.opcodes import CONSTANTS, INSTRUCTIONS, opcodes
-from enzyme.engine.ir.types import VectorType
+from enzyme.engine.ir.types import ArrayType, StructType, Type, VectorType
 from enzyme.engine.ir.values import Constant, kind_of
 from enzyme.engine.synthesis.failures import unsupported
 from enzyme.errors import EnzymeNoDerivativeError
@@ -68,6 +68,17 @@ def constructs_in(i: Instruction) -> Iterator[str]:
 def _result(i: Instruction) -> Iterator[str]:
     if isinstance(i.type, VectorType) and i.type.scalable:
         yield _SCALABLE
+    if i.type.is_aggregate and _members(i.type) > _MOST_MEMBERS:
+        yield _LARGE
+
+
+def _members(type_: Type) -> int:
+    """How many values one of this type consists of."""
+    if isinstance(type_, ArrayType):
+        return type_.count * _members(type_.element)
+    if isinstance(type_, StructType):
+        return sum(_members(element) for element in type_.elements or ())
+    return 1
 
 
 def _alloca(i: Instruction) -> Iterator[str]:
@@ -93,6 +104,9 @@ def _refused(what: str) -> Refused:
 
 
 _SCALABLE = "a vector of scalable length"
+# LLVM itself handles values of so many members one by one.
+_MOST_MEMBERS = 1 << 14
+_LARGE = f"a single value of more than {_MOST_MEMBERS} members"
 _OTHERS = {
     "invoke": _refused("a call that may end in an exception ('invoke')"),
     "callbr": _refused("assembly that may jump ('callbr')"),
@@ -112,7 +126,9 @@ CONSTRUCTS: Dispatch[Callable[[Instruction], Iterator[str]]] = Dispatch(
         "alloca": Refusal(_alloca, EnzymeNoDerivativeError, "if `inalloca` or of scalable length"),
         "call": Refusal(_call, EnzymeNoDerivativeError, "if it may return twice"),
         **{
-            o.name: Refusal(_result, EnzymeNoDerivativeError, "for vectors of scalable length")
+            o.name: Refusal(
+                _result, EnzymeNoDerivativeError, "for scalable vectors and huge values"
+            )
             for o in INSTRUCTIONS.values()
             if o.result and o.name not in ("alloca", "call", *_OF_SINGLE, *_OTHERS)
         },

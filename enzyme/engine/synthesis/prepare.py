@@ -38,6 +38,7 @@ from enzyme.engine.preprocess.item_addresses import sink_item_addresses
 from enzyme.engine.preprocess.joined_selects import join_selects
 from enzyme.engine.preprocess.moved_bytes import copy_moved_bytes
 from enzyme.engine.preprocess.null_arguments import separate_null_arguments
+from enzyme.engine.preprocess.numbered_addresses import follow_numbers
 from enzyme.engine.preprocess.packed_stores import store_parts
 from enzyme.engine.preprocess.plain_pointers import write_plain_pointers
 from enzyme.engine.preprocess.register_bits import follow_bits
@@ -291,6 +292,11 @@ MODULE_PASSES = (
         "vector_lanes",
         "vectors that hold things of several kinds are taken apart into their lanes",
         take_vectors_apart,
+    ),
+    ModulePass(
+        "numbered_addresses",
+        "addresses that are numbers in between are addresses throughout",
+        follow_numbers,
     ),
     ModulePass(
         "packed_stores",

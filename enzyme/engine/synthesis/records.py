@@ -177,7 +177,7 @@ def arguments_for(
     There are none unless it is the part's `turn`.
     """
     room = period - part.offset - part.size
-    length = b.cast("zext", length, I64)
+    length = b.as_count(length)
     count: Value
     if isinstance(length, ConstInt):
         count = ConstInt(I64, max(0, length.value + room) // period)

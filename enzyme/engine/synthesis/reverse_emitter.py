@@ -165,7 +165,7 @@ class ReverseEmitter(AdjointContext):
             return b.isub(start, product) if induction.negative else b.iadd(start, product)
         update = induction.update
         assert isinstance(step.type, IntType)
-        wide = b.cast("sext", step, I64) if step.type.bits < 64 else step
+        wide = b.cast("sext" if step.type.bits <= 64 else "trunc", step, I64)
         return b.gep(update.source_type, start, [b.imul(counter, wide)])  # type: ignore[attr-defined]
 
     # Adjoints -------------------------------------------------------------------------------------------

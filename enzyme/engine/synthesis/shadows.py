@@ -304,7 +304,7 @@ class Shadows:
         made.name = f"{i.name}.d"
         size = self._layout.size_of(i.allocated_type)
         if i.operands:  # so many of them: an array of variable length
-            count = self._b.cast("zext", i.operands[0], I64)
+            count = self._b.as_count(i.operands[0])
             self._clear(made, self._b.imul(count, ConstInt(I64, size)))
         elif size <= _STORED_AT_ONCE:
             self.lane_of[self._b.store(zero_of(i.allocated_type), made)] = self.lane
@@ -737,7 +737,7 @@ class Shadows:
             b.call(helper(b.module, helped), [*arguments, *extra, size])
 
     def _length64(self, length: Value) -> Value:
-        return self._b.cast("zext", length, I64)
+        return self._b.as_count(length)
 
     def _allocation(self, i: Call, known: KnownFunction) -> None:
         b = self._b
@@ -834,9 +834,9 @@ def allocate_zeros(
     if known.data_offset is not None:
         data = b.load(PTR, b.byte_offset(made, known.data_offset), f"{i.name}.data.d")
     if not known.zero_filled and known.size_operand is not None:
-        size: Value = b.cast("zext", made.arguments[known.size_operand], I64)
+        size: Value = b.as_count(made.arguments[known.size_operand])
         if known.count_operand is not None:
-            size = b.imul(size, b.cast("zext", made.arguments[known.count_operand], I64))
+            size = b.imul(size, b.as_count(made.arguments[known.count_operand]))
         clear(b, made if data is None else data, size)
     return made, data
 
