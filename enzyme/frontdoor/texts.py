@@ -28,7 +28,8 @@ _GIVEN_BACK = re.compile(
     _STRING
     + r"(?:6append|6assign|7replace|aS|pL|6insertEm|5eraseEm|\d+__assign_|9_M_append|10_M_replace)"
 )
-_OF_STRING = re.compile(_STRING)
+# Members, and std::to_string, which makes one.
+_OF_STRING = re.compile(_STRING + r"|_ZNSt(?:3__1|7__cxx11)9to_stringE[a-z]$")
 
 
 def gives_back(function: Function) -> bool:

@@ -16,8 +16,10 @@ from math import gcd
 from enzyme.engine.analysis.addresses import spacing
 from enzyme.engine.analysis.typegraph import TypeGraph
 from enzyme.engine.analysis.typeread import (
+    Headed,
     TooWide,
     floats_too,
+    headed,
     is_cut,
     kinds_in,
     runs,
@@ -232,8 +234,14 @@ class TypeAnalysis:
         cell = self._rules.cell(pointer)
         if cell < 0 or self._graph.known_target(cell) is None:
             return 1, [(0, UNKNOWN)]
-        whole = 0 if length is None or length.is_constant else _whole_items(length)
-        return kinds_in(self._graph, cell, whole if whole > 1 else 0)
+        return kinds_in(self._graph, cell, _length_of_items(length))
+
+    def headed(self, pointer: Value, length: Value) -> Headed | None:
+        """How memory repeats behind a header, of which `length` bytes are copied; None if it is something else."""
+        cell = self._rules.cell(pointer)
+        if cell < 0 or self._graph.known_target(cell) is None:
+            return None
+        return headed(self._graph, cell, _length_of_items(length))
 
     def _kinds(self, pointer: Value, offset: int, size: int) -> list[tuple[int, ConcreteType]]:
         cell = self._rules.cell(pointer)
@@ -544,6 +552,12 @@ class _Session:
         for place, tree in zip(places, guesses, strict=False):
             if not place.is_constant:
                 rules.seed_value(place, tree, call, weak=True)
+
+
+def _length_of_items(length: Value | None) -> int:
+    """What divides the number of bytes that are copied; 0 if nothing tells."""
+    whole = 0 if length is None or length.is_constant else _whole_items(length)
+    return whole if whole > 1 else 0
 
 
 def _whole_items(length: Value) -> int:

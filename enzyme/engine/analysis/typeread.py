@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import groupby
 from math import gcd
+from operator import itemgetter
 
 from enzyme.engine.analysis.typegraph import WORD, Target, TypeGraph
 from enzyme.engine.analysis.typetags import Key, overlap, several
@@ -311,14 +313,22 @@ def kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[ConcreteType, 
         # A fixed place knows best, then the rarest repetition; the start of an element before its middle.  Integers
         # behind which nobody goes back are not in front of where they begin.
         here = kind is not INTEGER or not period or place >= graph.floor(node, key)
-        score: tuple[int, ...] = (not period, here, period, inside == 0, kind is not INTEGER)
+        # Who walks knows best what all of them walk over.
+        score: tuple[int, ...] = (
+            not period,
+            here,
+            period,
+            inside == 0,
+            kind is not INTEGER,
+            step > 0,
+        )
         if graph.apart:
             score = (not period, 0 <= place - other < size, here, period, inside == 0)
         if score > rank:
             # An integer may be the bits of several things: somebody may know better of its other bytes.
             left = 1 if kind is INTEGER else size - inside
             rank, best, disputed = score, (kind, left), False
-        elif graph.apart and score == rank:
+        elif (graph.apart or stride) and score == rank:
             disputed = disputed or kind is not best[0]
     if rank and rank[0]:
         return best
@@ -467,6 +477,62 @@ def kinds_in(
     return period, runs(period, lambda place: whole_kind_in(graph, pointer, place))
 
 
+@dataclass(frozen=True, slots=True)
+class Headed:
+    """Memory that begins with `size` bytes of a header, behind which it repeats; kinds as `runs` tells them."""
+
+    size: int
+    header: list[tuple[int, ConcreteType]]
+    period: int
+    kinds: list[tuple[int, ConcreteType]]
+
+    @property
+    def is_known(self) -> bool:
+        """Is something known of both parts, and all but gaps that are too short for an address?"""
+        return _is_known(self.size, self.header) and _is_known(self.period, self.kinds)
+
+
+def _is_known(size: int, kinds: list[tuple[int, ConcreteType]]) -> bool:
+    ends = [*(at for at, _ in kinds[1:]), size]
+    gaps = [end - at for (at, kind), end in zip(kinds, ends, strict=True) if kind is UNKNOWN]
+    return len(gaps) < len(kinds) and all(gap < WORD for gap in gaps)
+
+
+def headed(graph: TypeGraph, pointer: int, whole: int = 0) -> Headed | None:
+    """A header, then records or numbers that a variable index leads to, or that are known as far as anything is; None
+    if it is something else."""
+    node, start, stride = graph.target(pointer)
+    known = [
+        (offset - start, step, size, graph.kind(cell))
+        for (offset, step, size, _), cell in graph.places(node).items()
+        if graph.kind(cell) is not UNKNOWN
+    ]
+    ends = {at + size for at, step, size, kind in known if not (step or kind.is_float) and at >= 0}
+    lines = [(at, step) for at, step, size, _ in known if step and step % size == 0]
+    starts = {end + (at - end) % step for end in ends for at, step in lines}
+    for size in sorted(starts) if not stride else ():
+        behind = graph.new_pointer((node, start + size, 0), graph.reason(pointer))
+        period, kinds = kinds_in(graph, behind, whole)
+        if len(kinds) == 1 and kinds[0][1].is_float:  # they stand in line, whoever walks over them
+            period = max(period, kinds[0][1].size)
+        found = Headed(size, _header(graph, pointer, size), period, kinds)
+        if found.is_known:
+            return found
+    floats = {(at, kind) for at, step, _, kind in known if not step and kind.is_float}
+    size, kind = max(floats, default=(0, UNKNOWN), key=itemgetter(0))
+    if size + 2 * kind.size <= MAX_OFFSET:
+        return None
+    while (size - kind.size, kind) in floats:
+        size -= kind.size
+    found = Headed(size, _header(graph, pointer, size), kind.size, [(0, kind)])
+    others = any(at + width > size and (at, k) not in floats for at, _, width, k in known)
+    return found if size > 0 and found.is_known and not others else None
+
+
+def _header(graph: TypeGraph, pointer: int, size: int) -> list[tuple[int, ConcreteType]]:
+    return runs(size, lambda place: whole_kind_in(graph, pointer, place))
+
+
 def runs(
     size: int, kind_at: Callable[[int], tuple[ConcreteType, int]]
 ) -> list[tuple[int, ConcreteType]]:
@@ -521,9 +587,8 @@ def _records(
     if period > MAX_OFFSET or any(period % step for step in steps):
         return unknown
     best: list[tuple[int, int, ConcreteType]] = [(-1, 0, UNKNOWN)] * period
-    for first, size, step, kind in sorted(
-        _residues(graph, pointer, period), key=lambda known: not known[2]
-    ):
+    told = sorted(_residues(graph, pointer, period), key=lambda known: not known[2])
+    for first, size, step, kind in told:
         # Single places are perhaps in front of the records: then they say nothing of these, and must not differ.
         before = not step and period not in (whole, stride)
         rank = step or period
@@ -535,6 +600,11 @@ def _records(
                     best[here] = found
                 elif rank >= best[here][0] and found[1:] != best[here][1:]:
                     return unknown
+    # What stands somewhere in line must have found a place that nobody knows better.
+    for first, _, step, kind in told:
+        places = range(first % step, period, step) if step else ()
+        if places and all(best[place][2] is not kind for place in places):
+            return unknown
 
     def kind_at(place: int) -> tuple[ConcreteType, int]:
         kind = best[place][2]

@@ -7,7 +7,7 @@ holds.  Shadows are given the integers and pointers of the primal, never its flo
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
 from enzyme.engine.analysis.typetree import ANYTHING, UNKNOWN, ConcreteType
@@ -21,11 +21,14 @@ _MANY = 8
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """`size` bytes of one kind, at `offset` from the start of every record."""
+    """`size` bytes of one kind, at `offset` from the start of every record; `header`: behind so many bytes that are
+    there once.  A part of the header itself stands in none of the records: `is_single`."""
 
     offset: int
     size: int
     kind: ConcreteType
+    header: int = 0
+    is_single: bool = False
 
     @property
     def float_type(self) -> FloatType | None:
@@ -132,16 +135,19 @@ def parts_of(
     ):
         period, kinds = max(1, length.value), types.memory_kinds(pointer, length.value)
         is_whole = True
-    ends = [offset for offset, _ in kinds[1:]] + [period]
-    return Parts(
-        period,
-        tuple(
-            Part(offset, kind.size if kind.is_float else end - offset, kind)
-            for (offset, kind), end in zip(kinds, ends, strict=True)
-        ),
-        overlaps and is_whole,
-        is_whole,
-    )
+    elif not overlaps and any(kind is UNKNOWN for _, kind in kinds):
+        found = types.headed(pointer, length)
+        if found is not None:
+            first = [replace(p, is_single=True) for p in _parts(found.size, found.header)]
+            rest = [replace(p, header=found.size) for p in _parts(found.period, found.kinds)]
+            return Parts(found.period, (*first, *rest))
+    return Parts(period, tuple(_parts(period, kinds)), overlaps and is_whole, is_whole)
+
+
+def _parts(size: int, kinds: list[tuple[int, ConcreteType]]) -> Iterator[Part]:
+    ends = [offset for offset, _ in kinds[1:]] + [size]
+    for (offset, kind), end in zip(kinds, ends, strict=True):
+        yield Part(offset, kind.size if kind.is_float else end - offset, kind)
 
 
 def in_order(
@@ -176,19 +182,27 @@ def arguments_for(
 
     There are none unless it is the part's `turn`.
     """
-    room = period - part.offset - part.size
     length = b.as_count(length)
     count: Value
-    if isinstance(length, ConstInt):
-        count = ConstInt(I64, max(0, length.value + room) // period)
+    if part.is_single:
+        there = b.icmp("uge", length, ConstInt(I64, part.offset + part.size))
+        count = b.cast("zext", there, I64)
     else:
-        whole: Value
-        if room < 0:
-            whole = b.call_named("llvm.usub.sat.i64", I64, [length, ConstInt(I64, -room)])
-        else:
-            whole = b.iadd(length, ConstInt(I64, room))
-        count = b.binary("udiv", whole, ConstInt(I64, period))
+        count = _records_in(b, length, period, part)
     if turn is not None:
         count = b.select(turn, count, ConstInt(I64, 0))
-    places = [b.byte_offset(pointer, part.offset) for pointer in pointers]
+    places = [b.byte_offset(pointer, part.header + part.offset) for pointer in pointers]
     return [*places, count, ConstInt(I64, period)]
+
+
+def _records_in(b: Builder, length: Value, period: int, part: Part) -> Value:
+    """How many records there are in so many bytes whose part is whole."""
+    room = period - part.offset - part.size - part.header
+    if isinstance(length, ConstInt):
+        return ConstInt(I64, max(0, length.value + room) // period)
+    whole: Value
+    if room < 0:
+        whole = b.call_named("llvm.usub.sat.i64", I64, [length, ConstInt(I64, -room)])
+    else:
+        whole = b.iadd(length, ConstInt(I64, room))
+    return b.binary("udiv", whole, ConstInt(I64, period))
