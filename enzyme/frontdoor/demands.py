@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from enzyme.backend import passes
@@ -19,7 +19,7 @@ from enzyme.engine.ir.types import VOID, Type
 from enzyme.engine.ir.values import Value
 from enzyme.engine.synthesis.driver import Engine
 from enzyme.engine.synthesis.prepare import prepare_module
-from enzyme.engine.synthesis.request import DiffRequest
+from enzyme.engine.synthesis.request import AUGMENTED, REVERSED, DiffRequest
 from enzyme.engine.synthesis.ruled import RuledFunction, mark
 from enzyme.errors import EnzymeError
 from enzyme.frontdoor import linear_algebra
@@ -142,19 +142,19 @@ def _lower_rounds(prepared: LoweredModule, text: str) -> str:
         prepare_module(module, skipped=("null_arguments",))
         last = len(ready) == len(pending)
         # What is differentiated again calls the arena, and does not hold it.
-        engine = Engine(module, rules=book, stand_alone=last)
+        engine, known = Engine(module, rules=book, stand_alone=last), set(module.functions)
         for symbol in ready:
             _lower_one(module, engine, symbol, prepared.demands[symbol], last)
         if last:
             return finished(module, prepared)
-        _inline_halves(module)
+        _inline_halves([f for name, f in module.functions.items() if name not in known])
         text = linear_algebra.define_for_nesting(print_module(module))
 
 
-def _inline_halves(module: Module) -> None:
+def _inline_halves(made: Sequence[Function]) -> None:
     """What is differentiated again hands no tapes from function to function, unless one calls itself."""
-    for name, function in module.functions.items():
-        if function.is_declaration or not name.startswith(("aug.", "rev.")):
+    for function in made:
+        if function.is_declaration or not function.name.startswith((AUGMENTED, REVERSED)):
             continue
         called = [t for i in function.instructions() for o in i.operands if (t := behind(o))]
         if function not in reachable(called):

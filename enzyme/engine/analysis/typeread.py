@@ -323,7 +323,9 @@ def kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[ConcreteType, 
             step > 0,
         )
         if graph.apart:
-            score = (not period, 0 <= place - other < size, here, period, inside == 0)
+            # Places at one distance from what only the run knows are one; a fixed place is at none from that.
+            same = 0 <= place - other < size and (step > 0 or not stride)
+            score = (not period, same, here, period, inside == 0)
         if score > rank:
             # An integer may be the bits of several things: somebody may know better of its other bytes.
             left = 1 if kind is INTEGER else size - inside

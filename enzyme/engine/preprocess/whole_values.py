@@ -68,7 +68,7 @@ def _store_parts(store: Store, parts: list[tuple[Path, int, Type]]) -> None:
     b.before(store)
     for path, offset, _ in parts:
         made = b.store(
-            _part_of(b, store.value, path),
+            part_of(b, store.value, path),
             b.byte_offset(store.pointer, offset),
             gcd(store.align, offset),
         )
@@ -76,14 +76,14 @@ def _store_parts(store: Store, parts: list[tuple[Path, int, Type]]) -> None:
     store.erase()
 
 
-def _part_of(b: Builder, value: Value, path: Path) -> Value:
+def part_of(b: Builder, value: Value, path: Path) -> Value:
     """A part of a value, as it was put in where that is seen."""
     whole = value
     while isinstance(whole, Aggregate) and whole.opcode == "insertvalue":
         at = tuple(whole.indices)
         if path[: len(at)] == at:
             inner = whole.operands[1]
-            return inner if path == at else _part_of(b, inner, path[len(at) :])
+            return inner if path == at else part_of(b, inner, path[len(at) :])
         whole = whole.operands[0]
     return b.extract_value(whole, path)
 

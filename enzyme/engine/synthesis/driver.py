@@ -41,7 +41,7 @@ from enzyme.engine.synthesis.linear import linear_site
 from enzyme.engine.synthesis.nan_checks import NanChecks
 from enzyme.engine.synthesis.prepare import CanonicalFunction
 from enzyme.engine.synthesis.refusals import Refusals
-from enzyme.engine.synthesis.request import DiffRequest
+from enzyme.engine.synthesis.request import AUGMENTED, REVERSED, DiffRequest
 from enzyme.engine.synthesis.reverse import ReverseSynthesis
 from enzyme.engine.synthesis.ruled import Needs, RuledCall, RuleProvider, tangent_uses, type_of_text
 from enzyme.engine.synthesis.scopes import Scopes, regions_of
@@ -484,14 +484,14 @@ class Engine:
         parameters = parameters_of(primal, activities, width)
         augmented = new_function(
             self.module,
-            self.module.fresh_symbol(f"aug.{primal.name}"),
+            self.module.fresh_symbol(f"{AUGMENTED}{primal.name}"),
             forward_result,
             [*parameters, (PTR, "arena")],
         )
         tail = ([(ret, "seed")] * width if seeded else []) + [(PTR, "arena"), (PTR, "tape")]
         reverse = new_function(
             self.module,
-            self.module.fresh_symbol(f"rev.{primal.name}"),
+            self.module.fresh_symbol(f"{REVERSED}{primal.name}"),
             reverse_result,
             [*parameters, *tail],
         )

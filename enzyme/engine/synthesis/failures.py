@@ -16,6 +16,7 @@ from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.printer import print_instruction
 from enzyme.engine.ir.values import GlobalVariable, RawConstant, Value
 from enzyme.engine.synthesis.refusals import stands_at
+from enzyme.engine.synthesis.request import AUGMENTED
 from enzyme.errors import (
     EnzymeConstStorageError,
     EnzymeError,
@@ -236,7 +237,7 @@ def in_interpreter(call: Call) -> EnzymeNoDerivativeError:
 
 def keeps_tapes(call: Instruction) -> bool:
     """Is this a call of a recursive function of a derivative, which returns a tape?"""
-    return isinstance(call, Call) and call.callee_name.startswith("aug.")
+    return isinstance(call, Call) and call.callee_name.startswith(AUGMENTED)
 
 
 def twice_recursive(call: Instruction) -> EnzymeNoDerivativeError:

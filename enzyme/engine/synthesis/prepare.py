@@ -42,6 +42,7 @@ from enzyme.engine.preprocess.numbered_addresses import follow_numbers
 from enzyme.engine.preprocess.packed_stores import store_parts
 from enzyme.engine.preprocess.plain_pointers import write_plain_pointers
 from enzyme.engine.preprocess.register_bits import follow_bits
+from enzyme.engine.preprocess.returned_bits import return_floats
 from enzyme.engine.preprocess.returns import cold_blocks, split_returns
 from enzyme.engine.preprocess.separate import separate_constants
 from enzyme.engine.preprocess.squares import smooth_squares
@@ -282,6 +283,11 @@ MODULE_PASSES = (
         "whole_values",
         "values with pointers among their parts are stored and loaded part by part",
         take_apart,
+    ),
+    ModulePass(
+        "returned_bits",
+        "floats that are returned as the bits of an integer are returned as floats",
+        return_floats,
     ),
     ModulePass(
         "register_bits",

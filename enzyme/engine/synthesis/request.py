@@ -31,6 +31,10 @@ from enzyme.engine.ir.runtime_model import NO_RUNTIME, RuntimeModel
 from enzyme.engine.synthesis.cache_report import FunctionCacheReport
 from enzyme.errors import EnzymeError
 
+# How the names of the halves of split reverse mode begin; the dots keep them apart from functions of the user that
+# have such names themselves.
+AUGMENTED, REVERSED = "aug..", "rev.."
+
 
 @dataclass(frozen=True, slots=True)
 class DiffRequest:

@@ -20,7 +20,7 @@ entry:
   %a.tape.c = alloca ptr
   %b.tape.c = alloca ptr
   %a.c = alloca double
-  %a.aug = call { double, ptr } @aug.g(double %x, double %y, ptr %arena)
+  %a.aug = call { double, ptr } @aug..g(double %x, double %y, ptr %arena)
   %a = extractvalue { double, ptr } %a.aug, 0
   store double %a, ptr %a.c
   %a.tape = extractvalue { double, ptr } %a.aug, 1
@@ -29,7 +29,7 @@ entry:
 
 entry.kept:
   store ptr %a.tape, ptr %a.tape.c
-  %b.aug = call { double, ptr } @aug.g.1(double %a, double 2.0, ptr %arena)
+  %b.aug = call { double, ptr } @aug..g.1(double %a, double 2.0, ptr %arena)
   %b = extractvalue { double, ptr } %b.aug, 0
   %b.tape = extractvalue { double, ptr } %b.aug, 1
   %1 = icmp eq ptr %b.tape, null
@@ -42,10 +42,10 @@ entry.kept.1:
 rev.entry:
   %a.l = load double, ptr %a.c
   %b.tape.l = load ptr, ptr %b.tape.c
-  %2 = call { double } @rev.g.1(double %a.l, double 2.0, double %seed, ptr %arena, ptr %b.tape.l)
+  %2 = call { double } @rev..g.1(double %a.l, double 2.0, double %seed, ptr %arena, ptr %b.tape.l)
   %3 = extractvalue { double } %2, 0
   %a.tape.l = load ptr, ptr %a.tape.c
-  %4 = call { double, double } @rev.g(double %x, double %y, double %3, ptr %arena, ptr %a.tape.l)
+  %4 = call { double, double } @rev..g(double %x, double %y, double %3, ptr %arena, ptr %a.tape.l)
   %5 = extractvalue { double, double } %4, 0
   %6 = extractvalue { double, double } %4, 1
   br label %rev.finish
@@ -62,7 +62,7 @@ no.memory:
   unreachable
 }
 
-define internal { double, ptr } @aug.g(double %x, double %y, ptr %arena) nounwind "reciprocal-estimates"="none" {
+define internal { double, ptr } @aug..g(double %x, double %y, ptr %arena) nounwind "reciprocal-estimates"="none" {
 entry:
   %a = fmul double %x, %y
   %b = fmul double %a, %x
@@ -71,7 +71,7 @@ entry:
   ret { double, ptr } %1
 }
 
-define internal { double, double } @rev.g(double %x, double %y, double %seed, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
+define internal { double, double } @rev..g(double %x, double %y, double %seed, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
 rev.entry:
   br label %rev.entry.1
 
@@ -98,7 +98,7 @@ rev.finish:
   ret { double, double } %14
 }
 
-define internal { double, ptr } @aug.g.1(double %x, double %y, ptr %arena) nounwind "reciprocal-estimates"="none" {
+define internal { double, ptr } @aug..g.1(double %x, double %y, ptr %arena) nounwind "reciprocal-estimates"="none" {
 entry:
   %a = fmul double %x, %y
   %b = fmul double %a, %x
@@ -107,7 +107,7 @@ entry:
   ret { double, ptr } %1
 }
 
-define internal { double } @rev.g.1(double %x, double %y, double %seed, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
+define internal { double } @rev..g.1(double %x, double %y, double %seed, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
 rev.entry:
   br label %rev.entry.1
 

@@ -50,7 +50,7 @@ loop:
   %6 = load ptr, ptr %s.base
   %7 = getelementptr double, ptr %6, i64 %i
   store double %s, ptr %7, !alias.scope !4, !noalias !5
-  %s.next.aug = call { double, ptr } @aug.g(double %s, ptr %arena)
+  %s.next.aug = call { double, ptr } @aug..g(double %s, ptr %arena)
   %s.next = extractvalue { double, ptr } %s.next.aug, 0
   %s.next.tape = extractvalue { double, ptr } %s.next.aug, 1
   %8 = icmp eq ptr %s.next.tape, null
@@ -89,7 +89,7 @@ rev.loop:
   %14 = load ptr, ptr %s.next.tape.base
   %15 = getelementptr ptr, ptr %14, i64 %i.r
   %s.next.tape.l = load ptr, ptr %15, !alias.scope !4, !noalias !5
-  %16 = call { double } @rev.g(double %s.l, double %s.next.d, ptr %arena, ptr %s.next.tape.l)
+  %16 = call { double } @rev..g(double %s.l, double %s.next.d, ptr %arena, ptr %s.next.tape.l)
   %17 = extractvalue { double } %16, 0
   %18 = icmp eq i64 %i.r, 0
   br i1 %18, label %rev.loop.entry, label %rev.loop.loop
@@ -110,7 +110,7 @@ rev.finish:
   ret { double } %20
 }
 
-define internal { double, ptr } @aug.g(double %x, ptr %arena) nounwind "reciprocal-estimates"="none" {
+define internal { double, ptr } @aug..g(double %x, ptr %arena) nounwind "reciprocal-estimates"="none" {
 entry:
   %s.c = alloca double
   %s = call double @llvm.sin.f64(double %x)
@@ -134,7 +134,7 @@ no.memory:
   ret { double, ptr } %6
 }
 
-define internal { double } @rev.g(double %x, double %seed, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
+define internal { double } @rev..g(double %x, double %seed, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
 rev.entry:
   %s.c = alloca double
   %0 = getelementptr { double }, ptr %tape, i32 0, i32 0

@@ -26,14 +26,14 @@ entry:
   %.tape.c.1 = alloca ptr
   %p = getelementptr double, ptr %x, i64 1
   %p.d = getelementptr double, ptr %x.d, i64 1
-  %.aug = call { ptr } @aug.square(ptr %x, ptr %x.d, ptr %arena)
+  %.aug = call { ptr } @aug..square(ptr %x, ptr %x.d, ptr %arena)
   %.tape = extractvalue { ptr } %.aug, 0
   %0 = icmp eq ptr %.tape, null
   br i1 %0, label %no.memory, label %entry.kept
 
 entry.kept:
   store ptr %.tape, ptr %.tape.c
-  %.aug.1 = call { ptr } @aug.square.1(ptr %p, ptr %p.d, ptr %arena)
+  %.aug.1 = call { ptr } @aug..square.1(ptr %p, ptr %p.d, ptr %arena)
   %.tape.1 = extractvalue { ptr } %.aug.1, 0
   %1 = icmp eq ptr %.tape.1, null
   br i1 %1, label %no.memory, label %entry.kept.1
@@ -63,9 +63,9 @@ rev.entry:
   %11 = fadd reassoc nsz arcp contract double %10, %4
   store double %11, ptr %x.d, align 8, !alias.scope !6, !noalias !7
   %.tape.l = load ptr, ptr %.tape.c.1
-  call void @rev.square.1(ptr %p.r, ptr %p.d.r, ptr %arena, ptr %.tape.l)
+  call void @rev..square.1(ptr %p.r, ptr %p.d.r, ptr %arena, ptr %.tape.l)
   %.tape.l.1 = load ptr, ptr %.tape.c
-  call void @rev.square(ptr %x, ptr %x.d, ptr %arena, ptr %.tape.l.1)
+  call void @rev..square(ptr %x, ptr %x.d, ptr %arena, ptr %.tape.l.1)
   br label %rev.finish
 
 rev.finish:
@@ -78,7 +78,7 @@ no.memory:
   unreachable
 }
 
-define internal { ptr } @aug.square(ptr %p, ptr %p.d, ptr %arena) nounwind "reciprocal-estimates"="none" {
+define internal { ptr } @aug..square(ptr %p, ptr %p.d, ptr %arena) nounwind "reciprocal-estimates"="none" {
 entry:
   %v.c = alloca double
   %v = load double, ptr %p, !alias.scope !19, !noalias !20
@@ -101,7 +101,7 @@ no.memory:
   ret { ptr } %4
 }
 
-define internal void @rev.square(ptr %p, ptr %p.d, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
+define internal void @rev..square(ptr %p, ptr %p.d, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
 rev.entry:
   %v.c = alloca double
   %0 = getelementptr { double }, ptr %tape, i32 0, i32 0
@@ -128,7 +128,7 @@ rev.finish:
 
 declare noalias ptr @enzyme_allocate(ptr, i64) nounwind
 
-define internal { ptr } @aug.square.1(ptr %p, ptr %p.d, ptr %arena) nounwind "reciprocal-estimates"="none" {
+define internal { ptr } @aug..square.1(ptr %p, ptr %p.d, ptr %arena) nounwind "reciprocal-estimates"="none" {
 entry:
   %v.c = alloca double
   %v = load double, ptr %p, !alias.scope !34, !noalias !35
@@ -151,7 +151,7 @@ no.memory:
   ret { ptr } %4
 }
 
-define internal void @rev.square.1(ptr %p, ptr %p.d, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
+define internal void @rev..square.1(ptr %p, ptr %p.d, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
 rev.entry:
   %v.c = alloca double
   %0 = getelementptr { double }, ptr %tape, i32 0, i32 0

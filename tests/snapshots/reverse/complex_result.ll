@@ -24,7 +24,7 @@ entry:
   %z.tape.c = alloca ptr
   %x.c = alloca double
   %y.c = alloca double
-  %z.aug = call { { double, double }, ptr } @aug.turned(double %re, double %im, ptr %arena)
+  %z.aug = call { { double, double }, ptr } @aug..turned(double %re, double %im, ptr %arena)
   %z = extractvalue { { double, double }, ptr } %z.aug, 0
   %z.tape = extractvalue { { double, double }, ptr } %z.aug, 1
   %0 = icmp eq ptr %z.tape, null
@@ -73,7 +73,7 @@ rev.entry:
   %27 = fadd reassoc nsz arcp contract double %25, %26
   %28 = insertvalue { double, double } %24, double %27, 1
   %z.tape.l = load ptr, ptr %z.tape.c
-  %29 = call { double, double } @rev.turned(double %re, double %im, { double, double } %28, ptr %arena, ptr %z.tape.l)
+  %29 = call { double, double } @rev..turned(double %re, double %im, { double, double } %28, ptr %arena, ptr %z.tape.l)
   %30 = extractvalue { double, double } %29, 0
   %31 = extractvalue { double, double } %29, 1
   br label %rev.finish
@@ -90,7 +90,7 @@ no.memory:
   unreachable
 }
 
-define internal { { double, double }, ptr } @aug.turned(double %x, double %y, ptr %arena) nounwind "reciprocal-estimates"="none" {
+define internal { { double, double }, ptr } @aug..turned(double %x, double %y, ptr %arena) nounwind "reciprocal-estimates"="none" {
 entry:
   %n = fneg double %y
   %a = insertvalue { double, double } zeroinitializer, double %n, 0
@@ -100,7 +100,7 @@ entry:
   ret { { double, double }, ptr } %1
 }
 
-define internal { double, double } @rev.turned(double %x, double %y, { double, double } %seed, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
+define internal { double, double } @rev..turned(double %x, double %y, { double, double } %seed, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
 rev.entry:
   br label %rev.entry.1
 

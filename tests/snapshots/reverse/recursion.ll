@@ -26,7 +26,7 @@ entry:
 
 more:
   %less = sub i64 %n, 1
-  %y.aug = call { double, ptr } @aug.f(double %x, i64 %less, ptr %arena)
+  %y.aug = call { double, ptr } @aug..f(double %x, i64 %less, ptr %arena)
   %y = extractvalue { double, ptr } %y.aug, 0
   store double %y, ptr %y.c
   %y.tape = extractvalue { double, ptr } %y.aug, 1
@@ -57,7 +57,7 @@ rev.more:
   %4 = select i1 %3, double 0.000000e+00, double %2
   %less.r = sub i64 %n, 1
   %y.tape.l = load ptr, ptr %y.tape.c
-  %5 = call { double } @rev.f(double %x, i64 %less.r, double %1, ptr %arena, ptr %y.tape.l)
+  %5 = call { double } @rev..f(double %x, i64 %less.r, double %1, ptr %arena, ptr %y.tape.l)
   %6 = extractvalue { double } %5, 0
   %7 = fadd reassoc nsz arcp contract double %4, %6
   br label %rev.entry
@@ -77,7 +77,7 @@ no.memory:
   unreachable
 }
 
-define internal { double, ptr } @aug.f(double %x, i64 %n, ptr %arena) nounwind "reciprocal-estimates"="none" {
+define internal { double, ptr } @aug..f(double %x, i64 %n, ptr %arena) nounwind "reciprocal-estimates"="none" {
 entry:
   %y.tape.c = alloca ptr
   %y.c = alloca double
@@ -86,7 +86,7 @@ entry:
 
 more:
   %less = sub i64 %n, 1
-  %y.aug = call { double, ptr } @aug.f(double %x, i64 %less, ptr %arena)
+  %y.aug = call { double, ptr } @aug..f(double %x, i64 %less, ptr %arena)
   %y = extractvalue { double, ptr } %y.aug, 0
   store double %y, ptr %y.c
   %y.tape = extractvalue { double, ptr } %y.aug, 1
@@ -121,7 +121,7 @@ no.memory:
   ret { double, ptr } %9
 }
 
-define internal { double } @rev.f(double %x, i64 %n, double %seed, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
+define internal { double } @rev..f(double %x, i64 %n, double %seed, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
 rev.entry:
   %y.tape.c = alloca ptr
   %y.c = alloca double
@@ -150,7 +150,7 @@ rev.more:
   %9 = select i1 %8, double 0.000000e+00, double %7
   %less.r = sub i64 %n, 1
   %y.tape.l = load ptr, ptr %y.tape.c
-  %10 = call { double } @rev.f(double %x, i64 %less.r, double %6, ptr %arena, ptr %y.tape.l)
+  %10 = call { double } @rev..f(double %x, i64 %less.r, double %6, ptr %arena, ptr %y.tape.l)
   %11 = extractvalue { double } %10, 0
   %12 = fadd reassoc nsz arcp contract double %9, %11
   br label %rev.entry.1

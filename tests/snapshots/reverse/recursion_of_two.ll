@@ -42,7 +42,7 @@ entry:
   %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
   store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena
   %r.tape.c = alloca ptr
-  %r.aug = call { double, ptr } @aug.even(double %x, i64 %n, ptr %arena)
+  %r.aug = call { double, ptr } @aug..even(double %x, i64 %n, ptr %arena)
   %r = extractvalue { double, ptr } %r.aug, 0
   %r.tape = extractvalue { double, ptr } %r.aug, 1
   %0 = icmp eq ptr %r.tape, null
@@ -54,7 +54,7 @@ entry.kept:
 
 rev.entry:
   %r.tape.l = load ptr, ptr %r.tape.c
-  %1 = call { double } @rev.even(double %x, i64 %n, double %seed, ptr %arena, ptr %r.tape.l)
+  %1 = call { double } @rev..even(double %x, i64 %n, double %seed, ptr %arena, ptr %r.tape.l)
   %2 = extractvalue { double } %1, 0
   br label %rev.finish
 
@@ -69,7 +69,7 @@ no.memory:
   unreachable
 }
 
-define internal { double, ptr } @aug.even(double %x, i64 %n, ptr %arena) nounwind "reciprocal-estimates"="none" {
+define internal { double, ptr } @aug..even(double %x, i64 %n, ptr %arena) nounwind "reciprocal-estimates"="none" {
 entry:
   %y.tape.c = alloca ptr
   %y.c = alloca double
@@ -78,7 +78,7 @@ entry:
 
 more:
   %less = sub i64 %n, 1
-  %y.aug = call { double, ptr } @aug.odd(double %x, i64 %less, ptr %arena)
+  %y.aug = call { double, ptr } @aug..odd(double %x, i64 %less, ptr %arena)
   %y = extractvalue { double, ptr } %y.aug, 0
   store double %y, ptr %y.c
   %y.tape = extractvalue { double, ptr } %y.aug, 1
@@ -113,7 +113,7 @@ no.memory:
   ret { double, ptr } %9
 }
 
-define internal { double } @rev.even(double %x, i64 %n, double %seed, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
+define internal { double } @rev..even(double %x, i64 %n, double %seed, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
 rev.entry:
   %y.tape.c = alloca ptr
   %y.c = alloca double
@@ -142,7 +142,7 @@ rev.more:
   %9 = select i1 %8, double 0.000000e+00, double %7
   %less.r = sub i64 %n, 1
   %y.tape.l = load ptr, ptr %y.tape.c
-  %10 = call { double } @rev.odd(double %x, i64 %less.r, double %6, ptr %arena, ptr %y.tape.l)
+  %10 = call { double } @rev..odd(double %x, i64 %less.r, double %6, ptr %arena, ptr %y.tape.l)
   %11 = extractvalue { double } %10, 0
   %12 = fadd reassoc nsz arcp contract double %9, %11
   br label %rev.entry.1
@@ -156,7 +156,7 @@ rev.finish:
   ret { double } %13
 }
 
-define internal { double, ptr } @aug.odd(double %x, i64 %n, ptr %arena) nounwind "reciprocal-estimates"="none" {
+define internal { double, ptr } @aug..odd(double %x, i64 %n, ptr %arena) nounwind "reciprocal-estimates"="none" {
 entry:
   %y.tape.c = alloca ptr
   %last = icmp slt i64 %n, 1
@@ -164,7 +164,7 @@ entry:
 
 more:
   %less = sub i64 %n, 1
-  %y.aug = call { double, ptr } @aug.even(double %x, i64 %less, ptr %arena)
+  %y.aug = call { double, ptr } @aug..even(double %x, i64 %less, ptr %arena)
   %y = extractvalue { double, ptr } %y.aug, 0
   %y.tape = extractvalue { double, ptr } %y.aug, 1
   %0 = icmp eq ptr %y.tape, null
@@ -195,7 +195,7 @@ no.memory:
   ret { double, ptr } %7
 }
 
-define internal { double } @rev.odd(double %x, i64 %n, double %seed, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
+define internal { double } @rev..odd(double %x, i64 %n, double %seed, ptr %arena, ptr %tape) nounwind "reciprocal-estimates"="none" {
 rev.entry:
   %y.tape.c = alloca ptr
   %0 = getelementptr { ptr }, ptr %tape, i32 0, i32 0
@@ -213,7 +213,7 @@ rev.end.more:
 rev.more:
   %less.r = sub i64 %n, 1
   %y.tape.l = load ptr, ptr %y.tape.c
-  %2 = call { double } @rev.even(double %x, i64 %less.r, double %seed, ptr %arena, ptr %y.tape.l)
+  %2 = call { double } @rev..even(double %x, i64 %less.r, double %seed, ptr %arena, ptr %y.tape.l)
   %3 = extractvalue { double } %2, 0
   %4 = fadd reassoc nsz arcp contract double %seed, %3
   br label %rev.entry.1
