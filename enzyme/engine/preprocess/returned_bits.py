@@ -6,11 +6,13 @@ no more. Where all who call the function are seen, and make a float of these bit
 
 from __future__ import annotations
 
+import re
 from typing import TypeGuard
 
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Aggregate, Call, Instruction
 from enzyme.engine.ir.module import Function, Module
+from enzyme.engine.ir.printer import print_module, symbol_text
 from enzyme.engine.ir.types import FloatType, StructType, function_type, struct_type
 from enzyme.engine.ir.values import Value, poison_of
 from enzyme.engine.preprocess.whole_values import part_of
@@ -40,7 +42,7 @@ def _return_floats(function: Function, kind: StructType) -> None:
         _wanted([user for p in parts if p.indices == (place,) for user in p.users]) or member
         for place, member in enumerate(kind.elements or ())
     ]
-    if members == list(kind.elements or ()):
+    if members == list(kind.elements or ()) or not _is_all(function, calls):
         return
     made = struct_type(members, kind.packed)
     function.function_type = function_type(made, function.function_type.params)
@@ -54,6 +56,13 @@ def _return_floats(function: Function, kind: StructType) -> None:
         for cast in list(part.users) if isinstance(part.type, FloatType) else ():
             cast.replace_uses_with(part)
             cast.erase()
+
+
+def _is_all(function: Function, calls: list[Call]) -> bool:
+    """Does nothing else of the module name the function, such as a table of functions?"""
+    assert function.module is not None
+    named = re.compile(re.escape(symbol_text(function)) + r"(?![\w.$-])")
+    return len(named.findall(print_module(function.module))) == 1 + len(calls)
 
 
 def _wanted(users: list[Instruction]) -> FloatType | None:

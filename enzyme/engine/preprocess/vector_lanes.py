@@ -172,12 +172,13 @@ def _as_many(vector: Value, kind: VectorType) -> bool:
 
 def _is_mixed(value: Value) -> bool:
     """Is it put together of vectors of several kinds, or of integers that were loaded and may be anything?"""
-    if not (isinstance(value, Instruction) and value.opcode in ("shufflevector", "insertelement")):
+    if not isinstance(value, Instruction) or value.opcode not in _PUT_TOGETHER:
         return False
     kinds = set(_kindsbehind(value))
     return len(kinds) > 1 or _LOADED in kinds
 
 
+_PUT_TOGETHER = ("shufflevector", "insertelement", "inttoptr")
 _LOADED = "loaded"
 _PARTS = ("insertelement", "shufflevector", "bitcast", "inttoptr", "ptrtoint", "extractelement")
 
