@@ -567,6 +567,39 @@ define double @g(double %x) noinline {
   %r = musttail call double @g(double %x)
   ret double %r
 """,
+    "magnitudes of what was loaded as integers": """
+  %p = alloca [2 x double]
+  store double %x, ptr %p
+  %n = fneg double %x
+  %q = getelementptr double, ptr %p, i64 1
+  store double %n, ptr %q
+  %b = load <2 x i64>, ptr %p, align 8
+  %m = and <2 x i64> %b, splat (i64 9223372036854775807)
+  %a = bitcast <2 x i64> %m to <2 x double>
+  %f = extractelement <2 x double> %a, i32 0
+  %g = extractelement <2 x double> %a, i32 1
+  %h = fmul double %f, %g
+  %t = fmul double %h, %x
+  ret double %t
+""",
+    "larger and smaller of packed numbers": """
+declare <2 x double> @llvm.x86.sse2.max.pd(<2 x double>, <2 x double>)
+declare <4 x float> @llvm.x86.sse.min.ps(<4 x float>, <4 x float>)
+-----
+  %a = insertelement <2 x double> <double 0.0, double 2.0>, double %x, i32 0
+  %b = insertelement <2 x double> <double 1.0, double 0.0>, double %x, i32 1
+  %m = call <2 x double> @llvm.x86.sse2.max.pd(<2 x double> %a, <2 x double> %b)
+  %f = fptrunc double %x to float
+  %c = insertelement <4 x float> <float 0.0, float 1.0, float 2.0, float 3.0>, float %f, i32 0
+  %n = call <4 x float> @llvm.x86.sse.min.ps(<4 x float> %c, <4 x float> <float 2.0, float 2.0, float 2.0, float 2.0>)
+  %n0 = extractelement <4 x float> %n, i32 0
+  %w = fpext float %n0 to double
+  %m0 = extractelement <2 x double> %m, i32 0
+  %m1 = extractelement <2 x double> %m, i32 1
+  %p = fmul double %m0, %m1
+  %t = fmul double %p, %w
+  ret double %t
+""",
     "musttail of a constant": """
 define double @g(double %x) noinline {
   %s = fmul double %x, %x

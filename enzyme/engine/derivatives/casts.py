@@ -17,8 +17,9 @@ from enzyme.engine.derivatives.table import OPCODES, Rule
 from enzyme.engine.derivatives.terms import Term, cast, constant_number
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.dispatch import Selection
-from enzyme.engine.ir.instructions import Instruction
+from enzyme.engine.ir.instructions import Instruction, Load
 from enzyme.engine.ir.module import Function
+from enzyme.engine.ir.types import Type
 from enzyme.engine.ir.values import Value
 
 
@@ -49,15 +50,11 @@ class FloatBits:
     """A float operation in integer clothing.
 
     `operands` are the float values where the bits come from a bitcast, and otherwise the integer
-    values whose bits are the floats: one, or for copysign magnitude and sign.
+    values whose bits are the floats, such as loads: one, or for copysign magnitude and sign.
     """
 
     kind: Kind
     operands: tuple[Value, ...]
-
-    @property
-    def are_floats(self) -> bool:
-        return all(o.type.scalar.is_float for o in self.operands)
 
 
 BIT_TRICKS = Selection(
@@ -76,7 +73,10 @@ def match_float_bits(instruction: Instruction) -> FloatBits | None:
         if not instruction.type.scalar.is_float or not isinstance(source, Instruction):
             return None
         found = match_float_bits(source) if source.opcode in BIT_TRICKS else None
-        same = found is not None and all(o.type is instruction.type for o in found.operands)
+        same = found is not None and all(
+            o.type is instruction.type or (o.type is source.type and _is_plain_load(o))
+            for o in found.operands
+        )
         return found if same else None
     if instruction.opcode not in BIT_TRICKS or not instruction.type.scalar.is_int:
         return None
@@ -115,21 +115,38 @@ def rewrite_float_bits(function: Function) -> int:
         if instruction.opcode != "bitcast" or instruction.parent is None:
             continue
         found = match_float_bits(instruction)
-        if found is None or not found.are_floats:
+        if found is None:
             continue
+        floats = [_as_float(operand, instruction.type) for operand in found.operands]
         b = Builder()
         b.before(instruction)
         if found.kind == "neg":
-            made = b.fneg(found.operands[0], instruction.name)
+            made = b.fneg(floats[0], instruction.name)
         elif found.kind == "copysign":
-            made = b.intrinsic("copysign", found.operands, instruction.name)
+            made = b.intrinsic("copysign", floats, instruction.name)
         else:
-            made = b.intrinsic("fabs", found.operands, instruction.name)
+            made = b.intrinsic("fabs", floats, instruction.name)
             made = b.fneg(made) if found.kind == "negabs" else made
         instruction.replace_uses_with(made)
         _erase_dead(instruction)
         count += 1
     return count
+
+
+def _is_plain_load(value: Value) -> bool:
+    return isinstance(value, Load) and not value.flags and not value.suffix
+
+
+def _as_float(value: Value, type_: Type) -> Value:
+    """The float whose bits these are: what was loaded as integers for their sake is loaded as floats."""
+    if value.type is type_:
+        return value
+    assert isinstance(value, Load)
+    b = Builder()
+    b.behind(value)
+    made = b.add(Load(type_, value.pointer, value.align, value.name))
+    made.metadata = dict(value.metadata)
+    return made
 
 
 def _mask(value: Value, bits: int) -> int | None:
