@@ -17,6 +17,7 @@ from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, function_type
 from enzyme.engine.ir.values import Argument, ConstInt, GlobalVariable, Value, zero_of
 from enzyme.frontdoor.attributes import forget_effects
+from enzyme.frontdoor.failures import FrontDoorError, without_copies
 from enzyme.frontdoor.hidden_globals import mentions, replace_globals
 
 _LEAVING = ("ret", "ptrtoint", "insertvalue", "insertelement", "cmpxchg", "atomicrmw")
@@ -100,6 +101,14 @@ def _add_parameters(
 
 
 def _pass(call: Call, callee: Function, more: list[Argument]) -> None:
+    kind = call.function_type
+    if function_type(kind.ret, [*kind.params, *(PTR for _ in more)]) is not callee.function_type:
+        raise FrontDoorError(
+            what=f"no derivative is known for the call of '{without_copies(callee.name)}' with another type "
+            "than it is defined with",
+            why="it uses a global through which derivatives pass",
+            todo="pass the arguments that it is defined with",
+        )
     b = Builder()
     b.before(call)
     made = Call(

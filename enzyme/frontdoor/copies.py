@@ -30,7 +30,7 @@ from enzyme.frontdoor.declarations import Declarations
 from enzyme.frontdoor.derivative_cycles import Cycles, behind, is_by_pointer
 from enzyme.frontdoor.dynamic_casts import cast_by_offset
 from enzyme.frontdoor.exceptions import call_for_invokes, end_where_thrown
-from enzyme.frontdoor.failures import FrontDoorError
+from enzyme.frontdoor.failures import PRIMAL_SUFFIX, FrontDoorError
 from enzyme.frontdoor.function_pointers import UNKNOWN, call_known_functions, taken_functions
 from enzyme.frontdoor.held import INACTIVE, own_name
 from enzyme.frontdoor.hidden_globals import hide_globals
@@ -46,7 +46,6 @@ from enzyme.frontdoor.texts import give_back_texts, writes_text
 from enzyme.frontdoor.virtual_tables import VirtualTables
 
 STAND_IN = "enzyme.derivative."
-PRIMAL_SUFFIX = ".primal"
 
 _DROPPED_WORDS = frozenset(
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -27,11 +26,11 @@ from enzyme.frontdoor.address_numbers import move_pointers
 from enzyme.frontdoor.annotations import refuse_unread
 from enzyme.frontdoor.attributes import add_attribute
 from enzyme.frontdoor.c_library import C_LIBRARY
-from enzyme.frontdoor.copies import PRIMAL_SUFFIX, STAND_IN, reachable, restore_names
+from enzyme.frontdoor.copies import STAND_IN, reachable, restore_names
 from enzyme.frontdoor.declarations import Declarations
 from enzyme.frontdoor.derivative_cycles import behind
 from enzyme.frontdoor.exceptions import let_exceptions_pass
-from enzyme.frontdoor.failures import FrontDoorError
+from enzyme.frontdoor.failures import PRIMAL_SUFFIX, FrontDoorError, without_copies
 from enzyme.frontdoor.held import INACTIVE, let_go
 from enzyme.frontdoor.hidden_globals import ADDRESS, show_globals
 from enzyme.frontdoor.missing_shadows import define_checks
@@ -40,7 +39,6 @@ from enzyme.frontdoor.sized_memory import FORGET, NOTED, define_sizes
 from enzyme.frontdoor.split_forward import COMPOSED
 from enzyme.frontdoor.surface import call_word
 
-_COPY = re.compile(r"(\w)" + re.escape(PRIMAL_SUFFIX) + r"(?:\.\d+)?(\W|$)")
 PRE_OPTIONS = passes.PreOptions(prune_references=False)
 REVERSING = ".reverse"
 
@@ -205,10 +203,10 @@ def _lower_one(module: Module, engine: Engine, symbol: str, demand: Demand, last
             reverse = augmented
     except EnzymeError as error:
         error.where = demand.place if error.where is None else error.where
-        for field_ in ("where", "what", "why"):  # the user knows nothing of copies
+        for field_ in ("where", "what", "why"):
             said = getattr(error, field_)
             if isinstance(said, str):
-                setattr(error, field_, _COPY.sub(r"\1\2", said))
+                setattr(error, field_, without_copies(said))
         error.args = (error.render(),)
         raise
     seed: list[Value] = []

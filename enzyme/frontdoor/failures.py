@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from enzyme.errors import EnzymeError, IRParseError
 from enzyme.frontdoor.advice import in_these_words
 from enzyme.source import SourceLoc
+
+# How the names of copies of the user's functions end, which are what is differentiated.
+PRIMAL_SUFFIX = ".primal"
+_COPY = re.compile(r"(\w)" + re.escape(PRIMAL_SUFFIX) + r"(?:\.\d+)?(\W|$)")
 
 
 class FrontDoorError(EnzymeError, ValueError):
@@ -16,6 +22,15 @@ class FrontDoorError(EnzymeError, ValueError):
     in @main
     argument 1 has no shadow
     """
+
+
+def without_copies(said: str) -> str:
+    """The user knows nothing of copies.
+
+    >>> without_copies("the call of 'f.primal.2'")
+    "the call of 'f'"
+    """
+    return _COPY.sub(r"\1\2", said)
 
 
 def one_line(error: BaseException) -> str:

@@ -10,7 +10,10 @@ from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.types import I32, I64, Type, VectorType, vector_type
 from enzyme.engine.ir.values import ConstAggregate, ConstInt, Value, zero_of
 
-_NAME = re.compile(r"llvm\.x86\.(?:sse|sse2|sse3|avx)\.(hadd|hsub|min|max)\.(?:ps|pd)(?:\.256)?")
+# Those of 512 bits are told how to round, behind their operands.
+_NAME = re.compile(
+    r"llvm\.x86\.(?:sse|sse2|sse3|avx|avx512)\.(hadd|hsub|min|max)\.(?:ps|pd)(?:\.(?:256|512))?"
+)
 
 _MASKED = re.compile(r"llvm\.masked\.(gather|load|scatter|store)\.")
 
@@ -23,11 +26,11 @@ def read_intrinsics(function: Function) -> None:
             (_read_lanes if access.group(1) in ("gather", "load") else _write_lanes)(call)
             continue
         found = _NAME.fullmatch(call.callee_name)
-        if found is None or not isinstance(call.type, VectorType) or len(call.arguments) != 2:
+        if found is None or not isinstance(call.type, VectorType):
             continue
         b = Builder()
         b.before(call)
-        first, second = call.arguments
+        first, second = call.arguments[:2]
         if found.group(1) in ("hadd", "hsub"):
             even, odd = (_of_pairs(b, first, second, call.type, k) for k in (0, 1))
             value = b.fadd(even, odd) if found.group(1) == "hadd" else b.fsub(even, odd)

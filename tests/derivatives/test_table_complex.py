@@ -341,5 +341,6 @@ def test_bare_integers_match_as_integers():
     )
     function = module.functions["f"]
     found = match_float_bits(function.entry.instructions[1])
-    assert found is not None and found.kind == "abs" and not found.are_floats
+    assert found is not None and found.kind == "abs"
+    assert found.operands == (function.entry.instructions[0],)
     assert rewrite_float_bits(function) == 0

@@ -1228,6 +1228,22 @@ REFUSED = {
   ret double %t
 """,
     ),
+    "a global changed by a call of another type": (
+        "another type than it is defined with",
+        """
+@state = internal global double 0.0
+define void @set(double %v) noinline {
+  store volatile double %v, ptr @state
+  ret void
+}
+-----
+  call void @set(double %x)
+  %l = load volatile double, ptr @state
+  %r = call double @set()
+  %t = fmul double %r, %l
+  ret double %t
+""",
+    ),
     "a value of a million numbers": (
         "a single value of more than",
         """

@@ -16,7 +16,6 @@ from enzyme.engine.ir.opcodes import METADATA
 from enzyme.engine.ir.simplify import remove_dead, remove_unreachable_blocks
 from enzyme.engine.ir.values import poison_of
 from enzyme.engine.preprocess.poison_lanes import separate_lanes
-from enzyme.engine.preprocess.processors import write_out_choices
 
 DROPPED_CALLS = (
     "llvm.dbg.",
@@ -57,7 +56,6 @@ def clean_up(function: Function) -> None:
             for kind in [k for k in instruction.metadata if k not in METADATA or dropped.get(k)]:
                 del instruction.metadata[kind]
     rewrite_float_bits(function)
-    write_out_choices(function)
     expand_all(function)
     separate_lanes(function)
     remove_dead(function)
