@@ -15,11 +15,10 @@ from math import gcd
 
 from enzyme.engine.analysis.addresses import spacing
 from enzyme.engine.analysis.typegraph import TypeGraph
+from enzyme.engine.analysis.typeheaders import Headed, headed
 from enzyme.engine.analysis.typeread import (
-    Headed,
     TooWide,
     floats_too,
-    headed,
     is_cut,
     kinds_in,
     runs,

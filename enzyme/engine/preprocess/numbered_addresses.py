@@ -16,6 +16,7 @@ from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.types import I8, I64, PTR
 from enzyme.engine.ir.values import ConstInt, Value, poison_of, zero_of
 from enzyme.engine.preprocess.lanes import behind, is_undefined
+from enzyme.engine.preprocess.plain_pointers import distance_of_mask
 
 # Bits below these tell where in a page an address is; a number that keeps the others is near it.
 _PAGE = 4096
@@ -183,5 +184,4 @@ def _distance(b: Builder, opcode: str, base: Value, other: Value) -> Value:
         return other
     if opcode == "sub":
         return b.isub(ConstInt(I64, 0), other)
-    number = b.cast("ptrtoint", base, I64)
-    return b.isub(b.binary(opcode, number, other), number)
+    return distance_of_mask(b, opcode, base, other)

@@ -44,8 +44,13 @@ def _masked(call: Call) -> Value:
     pointer, mask = call.arguments
     b = Builder()
     b.before(call)
+    return b.gep(I8, pointer, [distance_of_mask(b, "and", pointer, mask)], call.name)
+
+
+def distance_of_mask(b: Builder, opcode: str, pointer: Value, mask: Value) -> Value:
+    """How far an address is from what such an operation on its bits makes of it."""
     address = b.cast("ptrtoint", pointer, mask.type)
-    return b.gep(I8, pointer, [b.isub(b.binary("and", address, mask), address)], call.name)
+    return b.isub(b.binary(opcode, address, mask), address)
 
 
 def _forget_groups(module: Module) -> None:

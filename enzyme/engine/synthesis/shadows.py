@@ -703,7 +703,7 @@ class Shadows:
                 self._mirror(i, {target: self.of(target), source: self.of(source)})
             else:
                 shadow = self.of(target)
-                self._clear(shadow, self._length64(length))
+                self._clear(shadow, self._b.as_count(length))
             return
         if self.has(source):
             found = parts_of(
@@ -735,9 +735,6 @@ class Shadows:
                 b.call_named(_ONCE[helped], VOID, given)
                 continue
             b.call(helper(b.module, helped), [*arguments, *extra, size])
-
-    def _length64(self, length: Value) -> Value:
-        return self._b.as_count(length)
 
     def _allocation(self, i: Call, known: KnownFunction) -> None:
         b = self._b
