@@ -17,7 +17,8 @@ _WRITING = """
 
 def _rows() -> Iterator[KnownFunction]:
     K = KnownFunction
-    for name in ("malloc", *_OPERATORS_NEW):
+    yield K("malloc", "allocate", returns=FRESH, size_operand=0, aligned="aligned_alloc")
+    for name in _OPERATORS_NEW:
         yield K(name, "allocate", returns=FRESH, size_operand=0)
     yield K("calloc", "allocate", returns=FRESH, size_operand=1, count_operand=0, zero_filled=True)
     yield K("aligned_alloc", "allocate", returns=FRESH, size_operand=1)

@@ -108,6 +108,9 @@ BODIES = {
                + (A * A.transpose()).trace();""",
 }
 
+# What clang compiles for where nothing else is said, and where Eigen aligns memory by hand.
+PROCESSORS = ("x86_64", "x86_64_v3")
+
 
 def include() -> Path | None:
     """Where the headers are."""
@@ -128,10 +131,10 @@ needs_eigen = pytest.mark.skipif(
 
 
 @needs_eigen
+@pytest.mark.parametrize("processor", PROCESSORS)
 @pytest.mark.parametrize("name", BODIES)
-def test_eigen(name, tmp_path):
-    # What clang compiles for where nothing else is said.
-    options = ["-std=c++17", "-O2", "-march=x86_64", "-w", "-I", str(include())]
+def test_eigen(name, processor, tmp_path):
+    options = ["-std=c++17", "-O2", f"-march={processor}", "-w", "-I", str(include())]
     source = tmp_path / "program.cpp"
     source.write_text(PROGRAM.replace("BODY", BODIES[name]))
     call = [sys.executable, "-m", "enzyme", "clang++", *options, str(source), "-o", "program"]

@@ -299,13 +299,13 @@ class TypeCells:
         runs: list[int] = []
         for offset, entries in groups.items():
             kind = entries.get((-1,), POINTER)
-            node, start, stride = graph.target(pointer)
+            target = node, start, stride = graph.target(pointer)
             if kind in SEVERAL or untold(kind) is not kind:
                 self._seed_told(pointer, offset, entries, reason, weak)
             elif offset == -1 and binding:
-                if kind is not INTEGER or graph.every(node) < 0:
+                if kind is not INTEGER or graph.every(target) < 0:
                     self.seed(
-                        graph.state_every(node, reason),
+                        graph.state_every(target, reason),
                         TypeTree.of_valid(entries),
                         reason,
                         binding,

@@ -78,6 +78,7 @@ class TypeGraph:
         self._repeated: list[list[tuple[int, Key]]] = []
         self._widest: list[int] = []
         self._every: list[int] = []
+        self._every_from: list[int] = []
         self._integers: list[list[Range]] = []
         self._viewed: list[list[Viewed]] = []
         self._links: list[tuple[int, int, int | None, Reason, ConcreteType]] = []
@@ -220,6 +221,7 @@ class TypeGraph:
         self._repeated.append([])
         self._widest.append(0)
         self._every.append(-1)
+        self._every_from.append(MAX_OFFSET)
         self._integers.append([])
         self._viewed.append([])
         return len(self._node_parent) - 1
@@ -288,6 +290,8 @@ class TypeGraph:
         for view in new_views:
             self._add_view(node, view.moved(distance))
         if self._every[other] >= 0:
+            first = self._every_from[other] + distance
+            self._every_from[node] = min(self._every_from[node], first)
             if had_every >= 0:
                 self.unite(had_every, self._every[other], reason)
             else:
@@ -363,9 +367,10 @@ class TypeGraph:
     def places(self, node: int) -> dict[Key, int]:
         return self._cells[node]
 
-    def every(self, node: int) -> int:
-        """The cell of what was stated about every offset of a root node, or -1."""
-        return self._every[node]
+    def every(self, target: Target) -> int:
+        """The cell of what was stated about every offset of a root node from there on, or -1."""
+        node, place, stride = target
+        return self._every[node] if stride or place >= self._every_from[node] else -1
 
     def integer_at(self, node: int, offset: int) -> bool:
         return any(low <= offset < high for low, high, _ in self._integers[node])
@@ -375,8 +380,13 @@ class TypeGraph:
         ranges = ((max(low, start), min(high, end)) for low, high, _ in self._integers[node])
         return [byte for low, high in ranges for byte in range(low, high)]
 
-    def state_every(self, node: int, reason: Reason) -> int:
-        """The cell that binds every offset of a root node; made on demand. `rebind` after changing it."""
+    def state_every(self, target: Target, reason: Reason) -> int:
+        """The cell that binds every offset of a root node from there on, and all that repeat; made on demand.
+
+        `rebind` after changing it. In front may be something else, as the address that an allocator keeps is.
+        """
+        node, place, stride = target
+        self._every_from[node] = min(self._every_from[node], -MAX_OFFSET if stride else place)
         if self._every[node] < 0:
             self._every[node] = self.new_cell()
             self._reason[self._every[node]] = reason
@@ -417,6 +427,12 @@ class TypeGraph:
         """Was one of these bytes stated to be an integer?"""
         return any(low < place + size and place < high for low, high, _ in self._integers[node])
 
+    def is_passed(self, target: Target, key: Key, cell: int) -> bool:
+        """Is it an address in front of where a walk begins, as an allocator keeps one?"""
+        return bool(
+            target[2] and not key[1] and key[0] + key[2] <= target[1] and self.kind(cell) is POINTER
+        )
+
     def rebind(self, node: int) -> None:
         node = self.find_node(node)[0]
         for key, cell in list(self._cells[node].items()):
@@ -428,7 +444,9 @@ class TypeGraph:
         if self._every[node] >= 0:
             stated = self.find(self._every[node])
             kind = self._kind[stated]
-            if kind is INTEGER:
+            if self._is_in_front(node, key) and kind is not POINTER:
+                pass
+            elif kind is INTEGER:
                 self.set_kind(cell, INTEGER, self._reason[stated])
             elif kind.size == size:
                 self.unite(stated, cell, self._reason[stated])
@@ -442,6 +460,20 @@ class TypeGraph:
             found = seen(self._viewed[node], offset, stride, size)
             if found.kind is not UNKNOWN:
                 self.set_kind(cell, found.kind, found.reason)
+
+    def _is_in_front(self, node: int, key: Key) -> bool:
+        """Is a place in front of what was stated about every offset?"""
+        offset, stride, size, _ = key
+        return not stride and offset + size <= self._every_from[node]
+
+    def _guess_front(self, node: int) -> None:
+        """Unknown places in front of what was stated about every offset are like it."""
+        stated = self.find(self._every[node])
+        kind, reason = self._kind[stated], self._reason[stated]
+        for key, cell in self._cells[node].items():
+            if kind.size in (0, key[2]) and self._is_in_front(node, key):
+                if self.kind(cell) is UNKNOWN:
+                    self.set_kind(cell, kind, reason, weak=True)
 
     # Copies -------------------------------------------------------------------------------------
 
@@ -480,6 +512,8 @@ class TypeGraph:
                     self._join_told(node)
                 if relate and len(cells) > 1:
                     self._relate(node)
+                if self._every[node] >= 0 and self._node_parent[node] == node:
+                    self._guess_front(node)
             for k, (pointer, arm, reason) in enumerate(self._choices):
                 if not self._is_settled(("choice", k), pointer, arm):
                     self._chosen(pointer, arm, reason)
@@ -507,18 +541,21 @@ class TypeGraph:
                 tuple(self._floors[node].items()),
                 tuple((low, high) for low, high, _ in self._integers[node]),
                 tuple(viewed),
-                None if every < 0 else self.kind(every),
+                None if every < 0 else (self.kind(every), self._every_from[node]),
             )
 
         return self._settled.state(node, stamp, state)
 
     def _chosen(self, pointer: int, arm: int, reason: Reason) -> None:
         node, start, stride = self.target(pointer)
-        for (offset, step, size, told), cell in list(self._cells[node].items()):
+        for key, cell in list(self._cells[node].items()):
+            offset, step, size, told = key
             node_to, start_to, stride_to = self.target(arm)
             if node_to == node:
                 self.unite(pointer, arm, reason)
                 return
+            if self.is_passed((node, start, stride or stride_to), key, cell):
+                continue
             period = gcd(step, stride, stride_to)
             place = offset - start + start_to
             if abs(self.start_of(place, period)) >= MAX_OFFSET:
@@ -544,6 +581,8 @@ class TypeGraph:
         perhaps: dict[int, list[int]] = {}
         for (offset, step, size, kind), cell in list(self._cells[node].items()):
             if UNKNOWN not in (kind, told) and kind is not told:
+                continue
+            if self.is_passed(here, (offset, step, size, kind), cell):
                 continue
             period = gcd(step, stride)
             distance = self.distance(offset - start, period, size)
@@ -641,7 +680,7 @@ class TypeGraph:
         node_to, start_to, stride_to = self.target(sink)
         if node_to == node:
             return
-        every = self._every[node]
+        every = self.every((node, start, stride))
         end = min(length or MAX_OFFSET, MAX_OFFSET)
         if every >= 0:
             kind = self.kind(every)
@@ -699,8 +738,11 @@ class TypeGraph:
             if kind is not UNKNOWN and (kind is not POINTER or not stride):
                 continue
             teacher, agreed, sure = -1, True, False
+            begin = (node, self.floor(node, (offset, stride, size, told)), stride)
             for (place, step, width, kind_too), other in items:
                 period = gcd(stride, step)
+                if self.is_passed(begin, (place, step, width, kind_too), other):
+                    continue
                 if UNKNOWN not in (told, kind_too) and told is not kind_too:
                     continue
                 if width != size or not period or (offset - place) % period:

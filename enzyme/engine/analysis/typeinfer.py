@@ -489,7 +489,12 @@ class _Session:
         analysis = TypeAnalysis(frame.function, frame.seeds, rules)
         source = "as the caller says" if binding else "from a call"
         for argument, tree in zip(frame.function.args, frame.seeds, strict=False):
-            rules.seed_value(argument, tree, f"parameter %{argument.name} {source}", binding)
+            name = (
+                f"%{argument.name}"
+                if argument.name
+                else f"{argument.index + 1} of @{frame.function.name}"
+            )
+            rules.seed_value(argument, tree, f"parameter {name} {source}", binding)
         rules.visit(frame.function, self.skipped)
         if len(frame.seeds) > len(frame.function.args):
             rules.seed_result(frame.function.function_type.ret, frame.seeds[-1], source)

@@ -77,7 +77,7 @@ class _Reader:
             return
         node, start, stride = target
         fixed, repeated, period = self.places_apart(target) if graph.apart else self.places(target)
-        every = graph.every(node)
+        every = graph.every(target)
         everywhere = graph.kind(every) if every >= 0 else UNKNOWN
         integers = [] if stride else graph.integer_bytes(node, start, start + MAX_OFFSET)
         if everywhere is UNKNOWN and repeated and not integers and not _is_mixed(graph, node):
@@ -128,15 +128,16 @@ class _Reader:
         """As `memory`: what is known from tags alone is told as such, and bytes of several kinds are anything."""
         graph = self.graph
         node, start, stride = target
-        every = graph.every(node)
+        every = graph.every(target)
         if every >= 0 and graph.kind(every) is not UNKNOWN:
             self.scalar(every, (*path, -1), above)
             return
         found: list[tuple[Key, ConcreteType, int]] = []
-        for (offset, step, size, told), cell in graph.places(node).items():
+        for key, cell in graph.places(node).items():
+            offset, step, size, told = key
             common, place = gcd(step, stride), offset - start
             kind = self.kind(cell)
-            if kind is not UNKNOWN:
+            if kind is not UNKNOWN and not graph.is_passed(target, key, cell):
                 found.append(
                     ((place % common if common else place, common, size, told), kind, cell)
                 )
@@ -192,7 +193,7 @@ class _Reader:
         ):
             offset, step, size, _ = key
             kind = self.kind(cell)
-            if kind is UNKNOWN:
+            if kind is UNKNOWN or graph.is_passed(target, key, cell):
                 continue
             common = gcd(step, stride)
             if common:
@@ -224,8 +225,9 @@ class _Reader:
         node, start, stride = target
         fixed: Places = {}
         ranked: list[tuple[bool, int, int, int, int]] = []
-        for (offset, step, size, _), cell in graph.places(node).items():
-            if self.kind(cell) is UNKNOWN:
+        for key, cell in graph.places(node).items():
+            offset, step, size, _ = key
+            if self.kind(cell) is UNKNOWN or graph.is_passed(target, key, cell):
                 continue
             common, place = gcd(step, stride), offset - start
             if not common:
@@ -298,7 +300,7 @@ def kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[ConcreteType, 
     for key in keys:
         other, step, size, _ = key
         kind = graph.kind(cells[key])
-        if kind is UNKNOWN or kind is ANYTHING:
+        if kind in (UNKNOWN, ANYTHING) or graph.is_passed((node, place, stride), key, cells[key]):
             continue
         period = gcd(step, stride)
         if stride and not step and graph.in_header(node, other, size):
@@ -332,7 +334,7 @@ def kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[ConcreteType, 
             disputed = disputed or kind is not best[0]
     if rank and rank[0]:
         return best
-    every = graph.every(node)
+    every = graph.every((node, place, stride))
     if every >= 0 and graph.kind(every) is not UNKNOWN:
         kind = graph.kind(every)
         return kind, kind.size or 1
@@ -449,8 +451,8 @@ def kinds_in(
 
     `whole`: whole items have so many bytes, or several of them have; 0 where that is not known.
     """
-    node, start, stride = graph.target(pointer)
-    every = graph.every(node)
+    target = node, start, stride = graph.target(pointer)
+    every = graph.every(target)
     if every >= 0:
         kind = graph.kind(every)
         return kind.size or 1, [(0, kind)]

@@ -41,7 +41,7 @@ class KnownFunction:
     list), before elements of one size. `data_slot`: where the object of kind ``items`` has the address that is
     returned. `bits`: integers among operands and result may be the bits of floats. `pointees` gives type trees of
     pointer operands; BLAS stands for the float type that the character in operand 0 names, NUMBER for that of operand
-    0.
+    0. `aligned`: the function that does the same on a boundary, which is its operand 0.
     """
 
     name: str
@@ -64,6 +64,7 @@ class KnownFunction:
     length_operand: int | None = None
     reexecutable: bool = False
     bits: bool = False
+    aligned: str = ""
     pointees: tuple[tuple[int, str], ...] = field(default=())
 
     @property

@@ -25,6 +25,7 @@ from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.printer import print_function, print_module
 from enzyme.engine.ir.types import IntType, numbering_type
 from enzyme.engine.ir.values import ConstInt, Value
+from enzyme.engine.preprocess.aligned_memory import align_memory
 from enzyme.engine.preprocess.borrowed import drop_borrowed_counts
 from enzyme.engine.preprocess.canonical_loops import (
     canonicalise_loops,
@@ -268,6 +269,11 @@ MODULE_PASSES = (
         "null_arguments",
         "a function that is called with a null pointer gets a form in which it is null",
         separate_null_arguments,
+    ),
+    ModulePass(
+        "aligned_memory",
+        "memory whose address is rounded to a boundary lies on it to begin with",
+        align_memory,
     ),
     ModulePass(
         "plain_pointers",
