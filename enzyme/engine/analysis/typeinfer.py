@@ -25,6 +25,7 @@ from enzyme.engine.analysis.typeread import (
     tree_of,
     whole_kind_in,
 )
+from enzyme.engine.analysis.typereasons import name_of_parameter
 from enzyme.engine.analysis.typerules import TypeRules
 from enzyme.engine.analysis.typetags import has_tags
 from enzyme.engine.analysis.typetree import (
@@ -489,12 +490,7 @@ class _Session:
         analysis = TypeAnalysis(frame.function, frame.seeds, rules)
         source = "as the caller says" if binding else "from a call"
         for argument, tree in zip(frame.function.args, frame.seeds, strict=False):
-            name = (
-                f"%{argument.name}"
-                if argument.name
-                else f"{argument.index + 1} of @{frame.function.name}"
-            )
-            rules.seed_value(argument, tree, f"parameter {name} {source}", binding)
+            rules.seed_value(argument, tree, f"{name_of_parameter(argument)} {source}", binding)
         rules.visit(frame.function, self.skipped)
         if len(frame.seeds) > len(frame.function.args):
             rules.seed_result(frame.function.function_type.ret, frame.seeds[-1], source)

@@ -61,12 +61,22 @@ def _in_function(reason: Reason) -> str:
     return f"in @{function.name}: {_text(reason)}" if function is not None else _text(reason)
 
 
+def name_of_parameter(parameter: Argument) -> str:
+    """What it is called, or which of its function's parameters it is."""
+    if parameter.name:
+        return f"parameter %{parameter.name}"
+    function = parameter.function
+    return f"parameter {parameter.index + 1}" + (f" of @{function.name}" if function else "")
+
+
 def _text(reason: Reason) -> str:
     """What the IR says."""
     if isinstance(reason, str):
         return reason
+    if isinstance(reason, Argument):
+        return name_of_parameter(reason)
     if not isinstance(reason, Instruction):
-        return f"{reason.type} {reason.name}"
+        return f"{reason.type} {reason.name}".rstrip()
     text = print_instruction(reason).strip()
     if reason.parent is not None and reason.parent.name:
         text += f" (in block %{reason.parent.name})"
