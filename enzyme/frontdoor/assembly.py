@@ -1,7 +1,8 @@
 """Inline assembly in copies of primals that says in instructions what LLVM has words for.
 
 Libraries of templates hold values in registers by assembly without any instruction, and call the fused
-multiplication by name. What is not in these forms stays, and is refused if numbers pass through it.
+multiplication, and the larger and the smaller of packed numbers, by name. What is not in these forms stays, and is
+refused if numbers pass through it.
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ import re
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function
+from enzyme.engine.ir.types import DOUBLE, FLOAT
 from enzyme.engine.ir.values import RawConstant, Value
 
 _ASSEMBLY = re.compile(r'asm ([\w ]*)"((?:[^"\\]|\\.)*)", "([^"]*)"')
 _FUSED = re.compile(r"\s*vfmadd231[ps][ds] \$1, \$2, \$0\s*")
+# The larger or smaller of packed numbers: in three registers, and where the second is the result.
+_CHOICE = re.compile(r"\s*v(min|max)p([sd]) \$1, \$2, \$0\s*|\s*(min|max)p([sd]) \$1, \$0\s*")
 _COMMENT = re.compile(r"\s*(?:#[^\n]*)?\s*")
 
 
@@ -44,6 +48,15 @@ def _value(call: Call, code: str, constraints: list[str]) -> Value | None:
             b = Builder()
             b.before(call)
             return b.intrinsic("fma", operands)
+    choice = _CHOICE.fullmatch(code)
+    if choice is not None and kinds[1:] == ["x", "x" if choice.group(1) else "0"]:
+        which, width = choice.group(1, 2) if choice.group(1) else choice.group(3, 4)
+        if call.type.is_vector and call.type.scalar is (DOUBLE if width == "d" else FLOAT):
+            b = Builder()
+            b.before(call)
+            other, first = operands
+            is_first = b.fcmp("olt" if which == "min" else "ogt", first, other)
+            return b.select(is_first, first, other)
     return None
 
 

@@ -80,6 +80,17 @@ BODIES = {
         A << x[0] + 2, x[1], x[2], x[3] + 3;
         Matrix2d I = A.inverse();
         return I.sum() + A.determinant() * I(0, 1);""",
+    "inverse of four rows": """
+        Matrix4d A;
+        for (int i = 0; i < 16; i++) A(i / 4, i % 4) = x[i % n] + (i % 5 == 0) * 2;
+        Matrix4d I = A.inverse();
+        return I.trace() + I(1, 2) * A(0, 1);""",
+    "LDLT of fixed size": """
+        Matrix4d A;
+        for (int i = 0; i < 16; i++) A(i / 4, i % 4) = x[(i / 4 + i % 4) % n] + (i % 5 == 0) * 4;
+        auto L = A.ldlt();
+        Vector4d b(x[0], x[1], x[2], x[3]);
+        return L.vectorD().prod() + L.solve(b).squaredNorm();""",
     "products": """
         MatrixXd A = dynamic(x, n), D = A * A;
         Map<const VectorXd> b(x, n);

@@ -88,6 +88,8 @@ class TypeGraph:
         self._loose: list[tuple[int, Target, Reason]] = []
         self.distances = Distances(self)
         self._settled = Settled()
+        self._others: dict[tuple[ConcreteType, int], dict[int, set[int]]] = {}
+        self._stamp_of_others: tuple[int, ...] = ()
 
     def start_of(self, offset: int, stride: int) -> int:
         """The offset by which places at multiples of a stride are known."""
@@ -655,17 +657,33 @@ class TypeGraph:
         What repeats more rarely is known better.
         """
         node, start, stride = target
-        kind = self.kind(cell)
-        for (place, period, width, _), other in self._cells[node].items():
-            period, known = gcd(period, stride), self.kind(other)
-            if known is UNKNOWN or known is kind or 0 < period <= step:
-                continue
-            away = place - start - distance
-            if period:
-                away %= period
-            if -width < away < size or (period and away + width > period):
-                return True
-        return False
+        covered = self._bytes_of_others(node, stride, self.kind(cell), step)
+        return any(
+            (byte % period if period else byte) in bytes_
+            for period, bytes_ in covered.items()
+            for byte in range(start + distance, start + distance + size)
+        )
+
+    def _bytes_of_others(
+        self, node: int, stride: int, kind: ConcreteType, step: int
+    ) -> dict[int, set[int]]:
+        """The bytes that hold something else than a kind, by how often they repeat: never (0), or more rarely than
+        every `step` bytes."""
+        stamp = (self.revision, len(self._cells[node]), node, stride)
+        if self._stamp_of_others != stamp:
+            self._stamp_of_others = stamp
+            self._others.clear()
+        found = self._others.get((kind, step))
+        if found is None:
+            found = self._others[kind, step] = {}
+            for (place, period, width, _), other in self._cells[node].items():
+                period, known = gcd(period, stride), self.kind(other)
+                if known is UNKNOWN or known is kind or 0 < period <= step:
+                    continue
+                bytes_ = found.setdefault(period, set())
+                for byte in range(place, place + width):
+                    bytes_.add(byte % period if period else byte)
+        return found
 
     def _learn(self, cell: int, others: list[int], reason: Reason) -> None:
         """A cell of which nothing is known is what all others are that may be the same."""

@@ -7,7 +7,7 @@ from itertools import groupby
 from math import gcd
 
 from enzyme.engine.analysis.typegraph import WORD, Target, TypeGraph
-from enzyme.engine.analysis.typetags import Key, overlap, several
+from enzyme.engine.analysis.typetags import Around, Key, overlap, several
 from enzyme.engine.analysis.typetree import (
     ANYTHING,
     FLOAT_KINDS,
@@ -146,11 +146,11 @@ class _Reader:
             key, kind, cell = everywhere
             self.scalar(cell, (*path, -1), above, told=key[3] is not UNKNOWN)
             return
+        around = Around((key, kind) for key, kind, _ in found)
         for key, kind, cell in found:
             place, _, size, told = key
-            around = [(o[3], k) for o, k, _ in found if overlap(key, o)]
             span = range(max(place, 0), min(place + size, MAX_OFFSET))
-            mixed = several(around)
+            mixed = several(around.of(key))
             if mixed is not None:
                 for byte in span:
                     if self.entries.get((*path, byte)) is not ANYTHING:

@@ -397,4 +397,10 @@ for _name in ("nearbyint", "round", "roundeven"):
 for _name in ("lround", "llround", "lrint", "llrint"):
     constant(everywhere(_name))
 constant("llvm.is.fpclass llvm.fptosi.sat llvm.fptoui.sat llvm.get.rounding")
+# x86's conversions of packed numbers to integers and its roundings, as vector code for exponentials uses them.
+for _name in ("cvt", "cvtt"):
+    constant(f"llvm.x86.sse2.{_name}pd2dq llvm.x86.sse2.{_name}ps2dq")
+    constant(f"llvm.x86.avx.{_name}.pd2dq.256 llvm.x86.avx.{_name}.ps2dq.256")
+constant("llvm.x86.sse41.round.pd llvm.x86.sse41.round.ps")
+constant("llvm.x86.avx.round.pd.256 llvm.x86.avx.round.ps.256")
 refused("llvm.vector.insert llvm.vector.extract", "parts of scalable vectors")

@@ -26,6 +26,7 @@ from enzyme.engine.ir.types import (
     int_type,
 )
 from enzyme.engine.ir.values import (
+    Argument,
     ConstAggregate,
     ConstFloat,
     ConstInt,
@@ -223,10 +224,11 @@ class Trace:
         type_ = value.type
         if not isinstance(type_, VectorType):
             return value
-        if not isinstance(value, Instruction):
-            return None
         taken = Instruction("extractelement", type_.element, (value, ConstInt(I32, lane)))
-        return self._add(behind(value), taken)
+        if isinstance(value, Argument) and value.function is not None:
+            entry = value.function.blocks[0]
+            return self._add(Builder(entry, 0), taken)
+        return self._add(behind(value), taken) if isinstance(value, Instruction) else None
 
     # One handler for each way of bits through an instruction ------------------------------------------
 
@@ -295,11 +297,16 @@ class Trace:
         return self.of(i.operands[0], low - low % size + at, width)
 
     def joined(self, i: Instruction, low: int, width: int) -> Value | None:
-        """Of two integers one has nothing but zeros there."""
+        """Of two integers one has nothing but zeros there, or changes nothing but the sign of a float."""
         one, two = (self.of(operand, low, width) for operand in i.operands)
-        if isinstance(one, ConstInt) and one.value == 0:
-            return two
-        return one if isinstance(two, ConstInt) and two.value == 0 else None
+        if isinstance(one, ConstInt):
+            one, two = two, one
+        if not isinstance(two, ConstInt) or two.value == 0 or one is None:
+            return one if isinstance(two, ConstInt) else None
+        sign = ConstInt(two.type, 1 << (width - 1))
+        if i.opcode != "xor" or two.value != sign.value or one.type is not self.scalar:
+            return None
+        return self._add(behind(i), Instruction("fneg", self.scalar, (one,)))
 
     def masked(self, i: Instruction, low: int, width: int) -> Value | None:
         mask = (
