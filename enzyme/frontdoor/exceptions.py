@@ -13,6 +13,7 @@ from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call, Instruction, Raw
 from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.frontdoor.attributes import add_attribute, without_words
+from enzyme.frontdoor.failures import FrontDoorError, without_copies
 from enzyme.frontdoor.messages import ending
 
 _NOUNWIND = re.compile(r"\bnounwind\b")
@@ -55,6 +56,13 @@ def call_for_invokes(function: Function) -> bool:
         call.erase()
     if _has_landing_pad(function):
         _drop_unreachable(function)
+    for i in function.instructions():
+        if i.opcode == "resume" and not _has_landing_pad(function):
+            raise FrontDoorError(
+                what="an exception goes on ('resume') that nothing caught",
+                why="no landing pad leads there",
+                where=without_copies(f"in @{function.name}"),
+            )
     return catches
 
 

@@ -1354,6 +1354,21 @@ two:
   ret double %x
 """,
     ),
+    "resume of nothing": (
+        "an exception goes on ('resume') that nothing caught",
+        """
+declare i32 @__gxx_personality_v0(...)
+-----
+attributes: personality ptr @__gxx_personality_v0
+  %p = fmul double %x, %x
+  %c = fcmp olt double %x, 3.0
+  br i1 %c, label %one, label %two
+one:
+  ret double %p
+two:
+  resume double %p
+""",
+    ),
     "inline asm active": (
         "inline assembly",
         """
