@@ -54,8 +54,9 @@ def call_for_invokes(function: Function) -> bool:
         for phi in unwind.phis():
             phi.remove_incoming(block)
         call.erase()
-    if _has_landing_pad(function):
-        _drop_unreachable(function)
+    if not any(i.opcode in ("landingpad", "resume") for i in function.instructions()):
+        return catches
+    _drop_unreachable(function)
     for i in function.instructions():
         if i.opcode == "resume" and not _has_landing_pad(function):
             raise FrontDoorError(

@@ -373,12 +373,12 @@ def is_cut(graph: TypeGraph, pointer: int, size: int) -> bool:
         period, inside = gcd(step, stride), offset - start
         within = bool(period) or -width < inside < size
         if kind.is_float and kind.size == width and width in _IN_LINE:
-            if period >= width and (size <= period or size % period == 0):
+            if period % width:
                 at = inside % period  # once in each record of that length
-                if at + width > period or at < size < at + width:
-                    return True
+                once = period > width and (size <= period or size % period == 0)
+                loose = loose or not once or at + width > period or at < size < at + width
             elif period:
-                loose = loose or period % width != 0
+                continue
             elif inside < 0 < inside + width or inside < size < inside + width:
                 return True
             else:
