@@ -35,12 +35,11 @@ def test_conductivity_reverse():
 @parametrize_activities(
     (Const,),
     bands=(Const, Duplicated, BatchDuplicated),
-    rhs=(Const, Duplicated, BatchDuplicated),
     out=(Duplicated, BatchDuplicated),
 )
-def test_solve(ret, bands, rhs, out, enzyme_rng):
+def test_solve(ret, bands, out, enzyme_rng):
     lower, diagonal, upper, b, x = system(4, enzyme_rng)
-    args = ((lower, bands), (diagonal, bands), (upper, bands), (b, rhs), (x, out))
+    args = ((lower, bands), (diagonal, bands), (upper, bands), (b, out), (x, out))
     test_forward(solve, ret, *args)
     test_reverse(solve, ret, *args)
     check_adjoint(solve, ret, *args)
@@ -52,7 +51,7 @@ def test_solve_with_one_band(enzyme_rng):
     test_reverse(solve, Const, band, (diagonal, Duplicated), band, b, (x, Duplicated))
 
 
-@pytest.mark.parametrize("steps", [0, 1, 3])
+@pytest.mark.parametrize("steps", [0, 3])
 def test_heat(steps):
     temperature = np.array([0.5, 3.0, 1.0, 2.5])
     test_forward(heat, Duplicated, (temperature, Duplicated), (0.4, Duplicated), steps)
