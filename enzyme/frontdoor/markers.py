@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
-from enzyme.engine.ir.module import Function, Module
+from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.values import (
     ConstExpr,
     GlobalAlias,
@@ -98,6 +98,23 @@ def marker_name(value: Value) -> str | None:
         found = _METADATA_STRING.search(value.text)
         return found.group(1) if found else None
     return None
+
+
+def chosen_markers(value: Value) -> set[str]:
+    """The markers one of which a value is: compilers merge calls that differ in nothing else."""
+    found: set[str] = set()
+    pending, seen = [value], {value}
+    while pending:
+        value = resolve(pending.pop())
+        name = marker_name(value)
+        if name is not None:
+            found.add(name)
+        elif isinstance(value, Instruction) and value.opcode in ("phi", "select"):
+            values = value.operands[1:] if value.opcode == "select" else value.operands
+            more = [v for v in values if not isinstance(v, Block) and v not in seen]
+            seen.update(more)
+            pending += more
+    return found
 
 
 def drop_markers(module: Module, functions: list[Function]) -> None:

@@ -11,7 +11,7 @@ from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.types import FLOAT_TYPES, I8, I64, Type
 from enzyme.engine.ir.values import ConstInt, MetadataOperand, Value
 from enzyme.frontdoor.failures import FrontDoorError
-from enzyme.frontdoor.markers import marker_name, resolve
+from enzyme.frontdoor.markers import chosen_markers, marker_name, resolve
 
 _SMALL_FLOATS = (FLOAT_TYPES["half"], FLOAT_TYPES["bfloat"], FLOAT_TYPES["float"])
 MOST_LANES = 64
@@ -113,6 +113,12 @@ class Operands:
         if made is None and isinstance(value, ConstInt) and type_.is_int:
             # A literal 3 for a parameter that is a long: C would not convert it, the number is meant.
             return ConstInt(type_, value.value)
+        if made is None and (markers := chosen_markers(value)):
+            raise self.fail(
+                f"in front of {shown} stands one of several markers: {', '.join(sorted(markers))}",
+                "which of them, only the run tells; compilers merge calls that differ in nothing else",
+                "use the same markers in both calls, or make one of them in a function that is not inlined",
+            )
         if made is None:
             raise self.fail(f"{shown} must be a {type_}, not a {given}")
         block = self.call.parent

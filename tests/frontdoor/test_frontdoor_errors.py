@@ -358,3 +358,20 @@ def test_advice_is_not_for_python():
     said = [text for given in advice for text in in_these_words((given,))]
     assert [text for text in said if PYTHON.search(text)] == []
     assert len(said) > len(advice) / 2
+
+
+def test_markers_of_merged_calls():
+    """Clang makes one call of two that differ in a marker."""
+    text = """
+define double @df(double %x, i1 %c) {
+  %one = load i32, ptr @enzyme_const
+  %two = load i32, ptr @enzyme_out
+  %marker = select i1 %c, i32 %one, i32 %two
+  %r = call double (...) @__enzyme_autodiff(ptr @square, i32 %marker, double %x)
+  ret double %r
+}
+"""
+    code, out, err = command(["opt", "-"], BASE + text)
+    assert (code, out) == (1, "")
+    said = "in front of argument 0 of @square stands one of several markers: enzyme_const, enzyme_out"
+    assert said in err
