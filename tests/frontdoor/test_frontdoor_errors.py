@@ -373,5 +373,7 @@ define double @df(double %x, i1 %c) {
 """
     code, out, err = command(["opt", "-"], BASE + text)
     assert (code, out) == (1, "")
-    said = "in front of argument 0 of @square stands one of several markers: enzyme_const, enzyme_out"
+    said = (
+        "in front of argument 0 of @square stands one of several markers: enzyme_const, enzyme_out"
+    )
     assert said in err
