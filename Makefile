@@ -115,7 +115,7 @@ interop:
 
 # Values, derivatives of first and second order, batches, loops and errors, in a minute of one core; PyTorch and
 # JAX must be there. The requirements alone are installed: other checks build the package in this folder meanwhile.
-THIN_TORCH := battery[list] battery[while] transforms[square] exceptions_pass_through mistakes[elsewhere]
+THIN_TORCH := battery[list] transforms[square] exceptions_pass_through mistakes[elsewhere]
 THIN_JAX := battery[while] transforms[scan] exceptions_become_errors_of_xla[jit] keywords_defaults_and_constants
 interop-thin: $(STAMPS)/thin
 	$(VENV)/thin/bin/python -c 'import torch, jax; print("torch", torch.__version__, "jax", jax.__version__)'

@@ -20,7 +20,7 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeConstStorageError, ShadowLayoutError
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 
 @njit

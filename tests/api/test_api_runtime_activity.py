@@ -39,7 +39,7 @@ from enzyme.errors import (
 )
 from enzyme_rules import forward
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 FORWARD = set_runtime_activity(Forward)
 REVERSE = set_runtime_activity(Reverse)

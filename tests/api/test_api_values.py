@@ -26,7 +26,7 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeConstStorageError
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 
 def close(got, wanted):

@@ -24,7 +24,7 @@ from enzyme.errors import (
     ModeError,
 )
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 X = np.array([2.0, 3.0])
 

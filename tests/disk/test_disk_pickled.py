@@ -30,7 +30,7 @@ from enzyme import (
 )
 from enzyme_rules import easy_rule, forward
 
-pytestmark = pytest.mark.rotating(8)
+pytestmark = pytest.mark.rotating(12)
 
 X = np.linspace(0.5, 1.5, 4)
 

@@ -25,7 +25,7 @@ from enzyme import (
     vjp,
 )
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 X, ONES = np.array([1.0, 2.0]), np.ones(2)
 CALLS = {

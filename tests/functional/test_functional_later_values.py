@@ -20,7 +20,7 @@ from enzyme import (
     vjp,
 )
 
-pytestmark = pytest.mark.rotating(7)
+pytestmark = pytest.mark.rotating(11)
 
 FACTOR = 1.0
 

@@ -23,7 +23,7 @@ from enzyme import (
     typeof,
 )
 
-pytestmark = pytest.mark.rotating(6)
+pytestmark = pytest.mark.rotating(9)
 
 
 @jitclass([("w", float64[::1])])

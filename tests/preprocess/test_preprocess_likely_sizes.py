@@ -18,7 +18,7 @@ from enzyme import (
     explain,
 )
 
-pytestmark = pytest.mark.rotating(8)
+pytestmark = pytest.mark.rotating(12)
 
 
 @njit

@@ -22,7 +22,7 @@ from enzyme import (
 )
 from enzyme_rules import AugmentedReturn, augmented_primal, forward, overwritten, reverse
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 
 def plain(y, x):

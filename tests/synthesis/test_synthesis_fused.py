@@ -28,7 +28,7 @@ from enzyme import (
     set_strong_zero,
 )
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 # What is computed of `a` and `b`, into `v`.
 BODIES = {

@@ -31,7 +31,7 @@ from enzyme import (
 )
 from tests.programs.memory import live_memory
 
-pytestmark = pytest.mark.rotating(8)
+pytestmark = pytest.mark.rotating(12)
 
 # What is done with `x`, `y` and the round `k`, into the sum `s`.
 BODIES = {

@@ -2,7 +2,6 @@
 
 import hypothesis
 import numpy as np
-import pytest
 from heatline import conductivity, heat, solve
 
 from enzyme import Active, BatchDuplicated, Const, Duplicated, DuplicatedNoNeed
@@ -20,9 +19,7 @@ def system(n, rng):
     return lower, 4.0 + rng.random(n), upper, rng.normal(size=n), np.zeros(n)
 
 
-@parametrize_activities(
-    (Duplicated, DuplicatedNoNeed, BatchDuplicated), t=(Duplicated, BatchDuplicated)
-)
+@parametrize_activities((DuplicatedNoNeed, BatchDuplicated), t=(Duplicated, BatchDuplicated))
 def test_conductivity_forward(ret, t):
     test_forward(conductivity, ret, (1.7, t))
 
@@ -34,8 +31,8 @@ def test_conductivity_reverse():
 
 @parametrize_activities(
     (Const,),
-    bands=(Const, Duplicated, BatchDuplicated),
-    out=(Duplicated, BatchDuplicated),
+    bands=(Const, Duplicated),
+    out=(Duplicated,),
 )
 def test_solve(ret, bands, out, enzyme_rng):
     lower, diagonal, upper, b, x = system(4, enzyme_rng)
@@ -45,14 +42,19 @@ def test_solve(ret, bands, out, enzyme_rng):
     check_adjoint(solve, ret, *args)
 
 
+def test_solve_in_directions(enzyme_rng):
+    args = [(array, BatchDuplicated) for array in system(4, enzyme_rng)]
+    test_forward(solve, Const, *args)
+
+
 def test_solve_with_one_band(enzyme_rng):
     lower, diagonal, _, b, x = system(5, enzyme_rng)
     band = (lower, Duplicated)
     test_reverse(solve, Const, band, (diagonal, Duplicated), band, b, (x, Duplicated))
 
 
-@pytest.mark.parametrize("steps", [0, 3])
-def test_heat(steps):
+def test_heat():
+    steps = 3
     temperature = np.array([0.5, 3.0, 1.0, 2.5])
     test_forward(heat, Duplicated, (temperature, Duplicated), (0.4, Duplicated), steps)
     test_reverse(heat, Active, (temperature, Duplicated), (0.4, Active), steps)
