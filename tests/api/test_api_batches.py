@@ -36,7 +36,7 @@ from enzyme import (
 from enzyme.errors import ThunkCallError
 from tests.programs.memory import assert_alive, live_memory
 
-pytestmark = pytest.mark.rotating(14)
+pytestmark = pytest.mark.rotating(21)
 
 
 def square(x):

@@ -39,7 +39,7 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeNaNError
 
-pytestmark = pytest.mark.rotating(14)
+pytestmark = pytest.mark.rotating(21)
 
 
 def quotient(x):

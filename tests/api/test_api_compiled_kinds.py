@@ -23,7 +23,7 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeNoDerivativeError
 
-pytestmark = pytest.mark.rotating(14)
+pytestmark = pytest.mark.rotating(21)
 
 
 @stencil

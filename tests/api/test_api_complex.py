@@ -31,7 +31,7 @@ from enzyme import (
     typeof,
 )
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 
 Z = 0.7 + 0.4j
 

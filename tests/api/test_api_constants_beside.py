@@ -21,7 +21,7 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeRuntimeActivityError
 
-pytestmark = pytest.mark.rotating(14)
+pytestmark = pytest.mark.rotating(21)
 
 RATES = np.array([1.0, 2.0, 3.0])
 

@@ -20,7 +20,7 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeConstStorageError, ShadowLayoutError
 
-pytestmark = pytest.mark.rotating(14)
+pytestmark = pytest.mark.rotating(21)
 
 
 @njit

@@ -23,7 +23,7 @@ from enzyme.errors import (
     ShadowLayoutError,
 )
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 VALUES = {3: 10.0, 1: 2.0, 7: -1.5, 100: 0.3}
 

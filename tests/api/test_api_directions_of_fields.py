@@ -18,7 +18,7 @@ from enzyme import (
     onehot,
 )
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 PLAIN = np.dtype([("a", "f8"), ("b", "f8")])
 WITH_COUNT = np.dtype([("a", "f8"), ("n", "i8"), ("b", "f8")])

@@ -33,7 +33,7 @@ from enzyme.errors import (
     ShadowLayoutError,
 )
 
-pytestmark = pytest.mark.rotating(14)
+pytestmark = pytest.mark.rotating(21)
 
 
 def product(x):

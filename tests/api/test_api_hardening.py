@@ -39,7 +39,7 @@ from enzyme import (
 from enzyme.api.mixed import ref_to
 from enzyme.errors import ThunkCallError
 
-pytestmark = pytest.mark.rotating(14)
+pytestmark = pytest.mark.rotating(21)
 
 
 def product(items):

@@ -21,7 +21,7 @@ from enzyme import (
 )
 from enzyme.errors import ActivityError, BatchSizeError
 
-pytestmark = pytest.mark.rotating(14)
+pytestmark = pytest.mark.rotating(21)
 
 
 class Point(NamedTuple):

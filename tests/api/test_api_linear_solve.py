@@ -24,7 +24,7 @@ from enzyme_testutils import check_adjoint
 from enzyme_testutils import test_forward as check_forward
 from enzyme_testutils import test_reverse as check_reverse
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 
 SOLVE = linear_solve()
 

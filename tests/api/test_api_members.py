@@ -26,7 +26,7 @@ from enzyme import (
 )
 from enzyme.errors import ActivityError, ShadowLayoutError
 
-pytestmark = pytest.mark.rotating(14)
+pytestmark = pytest.mark.rotating(21)
 
 
 @jitclass([("w", types.float64[:]), ("b", types.float64)])

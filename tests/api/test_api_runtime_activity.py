@@ -39,7 +39,7 @@ from enzyme.errors import (
 )
 from enzyme_rules import forward
 
-pytestmark = pytest.mark.rotating(14)
+pytestmark = pytest.mark.rotating(21)
 
 FORWARD = set_runtime_activity(Forward)
 REVERSE = set_runtime_activity(Reverse)

@@ -26,7 +26,7 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeConstStorageError
 
-pytestmark = pytest.mark.rotating(14)
+pytestmark = pytest.mark.rotating(21)
 
 
 def close(got, wanted):

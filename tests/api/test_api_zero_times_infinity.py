@@ -20,7 +20,7 @@ from enzyme import (
     set_strong_zero,
 )
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 
 INF, NAN = math.inf, math.nan
 

@@ -24,7 +24,7 @@ from enzyme import (
 )
 from tests.arrays.table import buffers, programs, source
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 
 # Elementary functions of several numbers at once may differ from those of the C library by a unit in the last place.
 EXACT = clear_vector_math(ForwardWithPrimal)

@@ -8,7 +8,7 @@ from numba import njit
 
 from enzyme import Active, Const, Duplicated, Forward, ReverseWithPrimal, autodiff
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 STATEMENTS = """
 d *= d | d += d | d -= d * 0.5 | d *= d * 2.0 | d += d * d | d -= np.sin(d) | d *= d[::-1] | d += y * d

@@ -12,7 +12,7 @@ from numba import njit
 
 from enzyme import Active, Const, Duplicated, ForwardWithPrimal, Reverse, autodiff
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 SHEETS = [(3, 4), (3, 1), (1, 4), (1, 1)]
 ROWS = [(4,), (1,)]

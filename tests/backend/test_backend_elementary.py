@@ -33,7 +33,7 @@ from tests.backend.loop_text import loop_over
 from tools.elementary import accuracy
 from tools.elementary.coefficients import CONSTANTS, POLYNOMIALS
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 
 KINDS = {"double": np.float64, "float": np.float32}
 BITS = {"double": np.int64, "float": np.int32}

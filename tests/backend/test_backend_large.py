@@ -15,7 +15,7 @@ from enzyme.backend.jit import JittedModule
 from enzyme.engine.analysis.kinds import DiffMode
 from enzyme.engine.differentiate import differentiate
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 # Addresses of `indices` are anywhere.
 RUNNING = [name for name in SHAPES if name != "indices"]

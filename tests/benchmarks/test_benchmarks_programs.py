@@ -31,7 +31,7 @@ from enzyme.backend import passes
 from enzyme.engine.synthesis.arena import arena_text
 from enzyme.frontend.runtime_model import NUMBA
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 ONE_IN = 24
 

@@ -13,7 +13,7 @@ import pytest
 from enzymecore.structure import Kind, kind_of
 from tests.compiled.both_ways import ARGUMENTS, REASONS, WITHOUT_TYPE, difference, reason, rows
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 
 ROWS_IN = 1 if "ALL_CALLS" in os.environ else 24
 ROWS = [row for row in rows() if zlib.crc32(str(row).encode()) % ROWS_IN == 0]

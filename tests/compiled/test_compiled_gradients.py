@@ -24,7 +24,7 @@ from enzyme.errors import (
     ModeError,
 )
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 
 X = np.array([2.0, 3.0])
 

@@ -26,7 +26,7 @@ from enzyme import (
 from enzyme.errors import ActivityError, ShadowLayoutError, ShadowTypeError
 from tests.programs.memory import live_memory
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 
 @njit("float64(Tuple((float64,float64[:])))")

@@ -27,7 +27,7 @@ from enzyme.errors import EnzymeNoDerivativeError
 from tests.programs import harness, nested, test_programs_law  # noqa: F401  (registers the programs)
 from tests.programs.cases import CASES
 
-pytestmark = pytest.mark.rotating(23)
+pytestmark = pytest.mark.rotating(35)
 
 # --- values of the specification (semantics 5.6) --------------------------------------------------
 

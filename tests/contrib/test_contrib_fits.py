@@ -9,7 +9,7 @@ from numba import njit
 from enzyme import Const, Duplicated, Forward, autodiff, grad, hvp, least_squares
 from tests.rotation import all_run
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 LONG = pytest.mark.skipif(
     not all_run(), reason="compiles derivatives of derivatives of derivatives"
 )

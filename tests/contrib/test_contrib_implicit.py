@@ -10,7 +10,7 @@ import pytest
 from enzyme import Const, Duplicated, Forward, Reverse, autodiff, fixed_point, grad, gradient, root
 from enzyme.errors import ActivityError
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 single, double = np.float32, np.float64
 HALF = single(0.5)

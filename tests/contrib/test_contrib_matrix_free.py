@@ -24,7 +24,7 @@ from enzyme import (
 from enzyme.errors import EnzymeError
 from tests.rotation import all_run
 
-pytestmark = pytest.mark.rotating(30)
+pytestmark = pytest.mark.rotating(45)
 LONG = pytest.mark.skipif(not all_run(), reason="compiles four nestings")
 
 

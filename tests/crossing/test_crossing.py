@@ -14,7 +14,7 @@ from tests.crossing.kinds import KINDS
 from tests.crossing.options import OPTIONS
 from tests.crossing.verdicts import NOT_NUMBA, REFUSED, excuse, run
 
-pytestmark = pytest.mark.rotating(23)
+pytestmark = pytest.mark.rotating(35)
 
 CELLS = pairwise_cells()
 

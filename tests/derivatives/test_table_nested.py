@@ -14,7 +14,7 @@ from enzyme.engine.derivatives.decompositions import base_of
 from enzyme.engine.derivatives.routines import ROUTINES
 from tests.derivatives.nested_harness import check_second_order
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 # Where 0 < x < 1 is no place for a function, and rows whose operands are not all double.
 PLACES = {"acosh": 1.6, "llvm.acosh": 1.6}

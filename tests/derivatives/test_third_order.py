@@ -15,7 +15,7 @@ from numba import njit
 from enzyme import grad
 from tests.rotation import all_run
 
-pytestmark = pytest.mark.rotating(24)
+pytestmark = pytest.mark.rotating(36)
 
 # Each has a partial that may be infinite, as far as the compiler sees: the product with it is guarded.
 FUNCTIONS = {

@@ -30,7 +30,7 @@ from enzyme import (
 )
 from enzyme_rules import easy_rule, forward
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 X = np.linspace(0.5, 1.5, 4)
 

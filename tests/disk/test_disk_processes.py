@@ -20,7 +20,7 @@ from enzyme.disk.store import Store
 
 pytestmark = [
     pytest.mark.unverified,  # who looks at stages gets them, and nothing from disk
-    pytest.mark.rotating(9),
+    pytest.mark.rotating(14),
 ]
 ROOT = Path(enzyme.__file__).resolve().parent.parent
 

@@ -11,7 +11,7 @@ from enzyme.backend.jit import JittedModule
 
 from .frontdoor_harness import command, opt
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 
 DOUBLE = ctypes.c_double
 X = 1.5

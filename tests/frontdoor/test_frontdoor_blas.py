@@ -135,7 +135,7 @@ def test_modes_agree_with_each_other_and_with_differences(cases: list[Case]) -> 
 
 
 @pytest.mark.parametrize("case", ITERATE, ids=str)
-@pytest.mark.rotating(36)
+@pytest.mark.rotating(54)
 def test_modes_agree_for_what_iterates(case: Case) -> None:
     check_first(Checked(Compiled([case], second=False), case, 0))
 

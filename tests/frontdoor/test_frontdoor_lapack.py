@@ -177,7 +177,7 @@ def gradient_by(f, a, rest):
 
 
 @pytest.mark.parametrize(("name", "call"), TABLE)
-@pytest.mark.rotating(18)
+@pytest.mark.rotating(27)
 def test_modes_agree(programs, name, call) -> None:
     """Forward, reverse, split, and differences, for letters that the program learns late."""
     f = programs(name)
@@ -196,7 +196,7 @@ def test_modes_agree(programs, name, call) -> None:
 
 @pytest.mark.parametrize("nesting", ["FoR", "RoF", "FoF", "RoR"])
 @pytest.mark.parametrize(("name", "call"), TABLE if ALL else TABLE[:3])
-@pytest.mark.rotating(23)
+@pytest.mark.rotating(35)
 def test_nestings_agree_with_differences(programs, name, call, nesting) -> None:
     a, rest = given(call)
     rng = np.random.default_rng(8)

@@ -15,7 +15,7 @@ from enzyme.backend.jit import JittedModule
 
 from .frontdoor_harness import opt
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 # What the bytes are, how the second half is written, and how often x * x comes out of both.
 KINDS = {

@@ -8,7 +8,7 @@ from enzyme.frontdoor.command import main
 
 from .frontdoor_harness import PROGRAMS, Program, check, opt
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 
 NAMES = sorted(p.stem for p in PROGRAMS.glob("*.ll") if "; arguments:" in p.read_text())
 # Kinds of control flow and of memory that optimisation after differentiation might break.

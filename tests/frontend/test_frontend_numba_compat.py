@@ -37,7 +37,7 @@ from enzyme.frontend.numba_compat import (
 from enzyme.frontend.registration import enzyme_target
 from enzyme.frontend.target import compile_primal
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 
 ROOT = Path(enzyme.__file__).resolve().parent.parent
 INTP = llvmir.IntType(64)

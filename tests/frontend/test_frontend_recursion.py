@@ -14,7 +14,7 @@ from numba.core.runtime import rtsys
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff
 from enzyme.frontend.target import compile_primal
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 
 @njit

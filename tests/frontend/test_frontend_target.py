@@ -18,7 +18,7 @@ from enzyme.frontend.abi import make_request
 from enzyme.frontend.leaves import LeafKind
 from enzyme.frontend.target import compile_primal
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 VECTOR = types.Array(float64, 1, "C")
 

@@ -11,7 +11,7 @@ from numba import njit
 from enzyme import batch, grad, hessian, ravel, stop_gradient, value_and_grad
 from enzyme.errors import EnzymeError
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 RNG = np.random.default_rng(3)
 X, Y = RNG.normal(size=(4, 2)), RNG.normal(size=4)

@@ -25,7 +25,7 @@ from enzyme import (
     vjp,
 )
 
-pytestmark = pytest.mark.rotating(14)
+pytestmark = pytest.mark.rotating(21)
 
 X, ONES = np.array([1.0, 2.0]), np.ones(2)
 CALLS = {

@@ -9,7 +9,7 @@ from numba import njit
 import enzyme
 from enzyme import custom_jvp, custom_vjp, grad
 
-pytestmark = pytest.mark.rotating(30)
+pytestmark = pytest.mark.rotating(45)
 
 
 def _keeping(backward_keeps):

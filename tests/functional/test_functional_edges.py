@@ -30,7 +30,7 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeError, ShadowLayoutError
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 
 W = np.array([1.3, 0.7, -0.4])
 X = np.arange(9.0).reshape(3, 3)

@@ -111,7 +111,7 @@ def counted(monkeypatch):
     return taken
 
 
-@pytest.mark.rotating(12)
+@pytest.mark.rotating(18)
 @pytest.mark.parametrize("name", CALLS)
 def test_the_second_product_is_what_the_first_was(name, counted):
     function, x, v, constants, short = CALLS[name]

@@ -20,7 +20,7 @@ from enzyme import (
     vjp,
 )
 
-pytestmark = pytest.mark.rotating(11)
+pytestmark = pytest.mark.rotating(17)
 
 FACTOR = 1.0
 

@@ -13,7 +13,7 @@ from numba.experimental import jitclass
 
 from enzyme import batch, grad, hessian, hvp, jacfwd, jacrev, jvp, linearize, value_and_grad, vjp
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 
 @jitclass([("a", float64)])

@@ -11,7 +11,7 @@ import pytest
 from enzyme import Active, Reverse, autodiff, batch, grad, gradient, hessian, jacfwd, jvp, vjp
 from enzyme.errors import EnzymeError
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 X = np.array([0.5, -1.5])
 FACTOR = 2.0

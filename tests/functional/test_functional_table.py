@@ -25,7 +25,7 @@ from enzyme import (
     vjp,
 )
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 RNG = np.random.default_rng(0)
 

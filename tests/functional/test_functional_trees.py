@@ -31,7 +31,7 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeError
 
-pytestmark = pytest.mark.rotating(23)
+pytestmark = pytest.mark.rotating(35)
 
 RNG = np.random.default_rng(5)
 

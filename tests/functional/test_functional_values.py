@@ -24,7 +24,7 @@ from enzyme import (
 )
 from enzyme.errors import EnzymeError
 
-pytestmark = pytest.mark.rotating(23)
+pytestmark = pytest.mark.rotating(35)
 
 S, T = np.array([1.0, 2.0]), np.array([0.5, -1.5])
 

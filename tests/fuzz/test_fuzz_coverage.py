@@ -10,7 +10,7 @@ import pytest
 from tests.fuzz import drawing, generator
 from tests.fuzz.program import SPECIAL
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 
 PROGRAMS = 900
 CONSTRUCTS = {

@@ -13,7 +13,7 @@ import pytest
 from tests.fuzz.long_run import ProgramFailed
 from tests.fuzz.program import from_text
 
-pytestmark = pytest.mark.rotating(23)
+pytestmark = pytest.mark.rotating(35)
 
 FOUND = sorted((Path(__file__).parent / "found").glob("*.txt"))
 STILL_FAILING: dict[str, str] = {}

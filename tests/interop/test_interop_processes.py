@@ -28,7 +28,7 @@ from enzyme import (
 )
 from tests.interop.battery import BATTERY, called
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 ROOT = Path(__file__).resolve().parents[2]
 X = np.linspace(0.5, 1.5, 4)

@@ -35,7 +35,7 @@ from enzyme.interop.scipy import (
 )
 from tests.interop.battery import BATTERY
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 
 RNG = np.random.default_rng(3)
 V, M = RNG.normal(size=3), RNG.normal(size=(2, 2))

@@ -20,7 +20,7 @@ from enzyme.engine.ir.printer import print_module
 from enzyme.engine.ir.simplify import remove_dead, remove_unreachable_blocks
 from enzyme.engine.ir.verifier import verify_module
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 
 _spec = importlib.util.spec_from_file_location(
     "ir_numba_programs", Path(__file__).with_name("ir_numba_programs.py")

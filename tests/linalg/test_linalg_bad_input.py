@@ -28,7 +28,7 @@ from enzyme import (
 from tests.linalg.factorisations import ROWS, weighed
 from tests.programs.memory import live_memory
 
-pytestmark = pytest.mark.rotating(45)
+pytestmark = pytest.mark.rotating(68)
 
 
 @njit

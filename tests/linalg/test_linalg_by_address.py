@@ -99,7 +99,7 @@ def weights_of(case: Case, rng: np.random.Generator) -> dict[str, np.ndarray]:
     return weights
 
 
-@pytest.mark.rotating(105)
+@pytest.mark.rotating(158)
 @pytest.mark.parametrize("name", NAMES)
 def test_derivatives(name):
     case, rng = case_of(name), np.random.default_rng(len(name))

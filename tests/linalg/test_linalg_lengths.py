@@ -8,7 +8,7 @@ from numba import njit
 
 from enzyme import grad, jvp
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 _RECORD = np.dtype([("value", "f8"), ("count", "i4")])
 

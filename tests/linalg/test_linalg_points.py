@@ -10,7 +10,7 @@ from numba import njit
 
 from enzyme import Active, Duplicated, Forward, Reverse, autodiff
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 ORTHOGONAL = np.linalg.qr(np.random.default_rng(3).standard_normal((3, 3)))[0]
 REPEATED = (

@@ -8,7 +8,7 @@ from numba import njit
 
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 RNG = np.random.default_rng(2)
 TIMES = np.linspace(0.0, 3.0, 7)

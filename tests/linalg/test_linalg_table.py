@@ -25,7 +25,7 @@ from enzyme import (
 )
 from tests.linalg.factorisations import KINDS, ROWS, laid_out
 
-pytestmark = pytest.mark.rotating(23)
+pytestmark = pytest.mark.rotating(35)
 
 EVERYTHING = "EXHAUSTIVE" in os.environ
 LAYOUTS = "CFA"

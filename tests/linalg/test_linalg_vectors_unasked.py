@@ -9,7 +9,7 @@ from numba import njit
 from enzyme import grad, hessian, hvp, jvp
 from tests.rotation import all_run
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 LONG = pytest.mark.skipif(not all_run(), reason="compiles Hessians")
 
 RNG = np.random.default_rng(0)

@@ -8,7 +8,7 @@ from numba import njit
 
 from tests.linear.linear_harness import KINDS, assert_law, draw
 
-pytestmark = pytest.mark.rotating(23)
+pytestmark = pytest.mark.rotating(35)
 
 kinds = pytest.mark.parametrize("dtype", KINDS, ids=lambda t: np.dtype(t).name)
 

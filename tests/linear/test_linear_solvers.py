@@ -9,7 +9,7 @@ from numba import njit
 from tests.linear.linear_harness import assert_law
 from tests.linear.test_linear_products import into, kinds, numbers, vector_into
 
-pytestmark = pytest.mark.rotating(23)
+pytestmark = pytest.mark.rotating(35)
 
 
 @njit

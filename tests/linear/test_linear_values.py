@@ -11,7 +11,7 @@ from tests.linear.linear_harness import assert_law
 from tests.linear.test_linear_products import numbers, state, vector_into
 from tests.programs.memory import live_memory
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 
 def test_vector_product():

@@ -8,7 +8,7 @@ from enzyme.llvm import autodiff, compile_c
 from enzymecore import Active, Const, Duplicated, Forward, Reverse
 
 pytest.importorskip("ziglang")
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 PROGRAM = """
 #include <stdlib.h>

@@ -29,7 +29,7 @@ from enzyme import (
 )
 from enzyme.errors import OutOfBoundsError
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 
 checked = njit(boundscheck=True)
 ROOM = 64

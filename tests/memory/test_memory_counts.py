@@ -8,7 +8,7 @@ import pytest
 
 from tests.memory.separate import output_of
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from numba import njit, typed, types
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff
 from tests.memory.test_memory_programs import assert_flat
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 
 ITEMS = 30
 

@@ -34,7 +34,7 @@ from tests.memory.pool_check import Pool, work
 from tests.memory.separate import output_of
 from tests.programs.memory import live_memory
 
-pytestmark = pytest.mark.rotating(14)
+pytestmark = pytest.mark.rotating(21)
 
 pooled = pytest.mark.skipif(
     poison.SWITCH in os.environ, reason="nothing is kept where memory is poisoned"

@@ -18,7 +18,7 @@ from numba.core.runtime import _nrt_python, rtsys
 
 from enzyme import Active, Const, Duplicated, Forward, Reverse, ReverseWithPrimal, autodiff
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 
 _nrt_python.memsys_enable_stats()
 PAGE = os.sysconf("SC_PAGE_SIZE")

@@ -23,7 +23,7 @@ from enzyme import (
     typeof,
 )
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 
 @jitclass([("w", float64[::1])])

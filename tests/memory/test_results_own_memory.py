@@ -30,7 +30,7 @@ from enzyme import (
 )
 from tests.programs.memory import live_memory
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 
 @njit

@@ -18,7 +18,7 @@ from enzyme import (
     explain,
 )
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 
 @njit

@@ -13,7 +13,7 @@ from numba import njit
 
 from enzyme import grad, hessian, hvp, jacfwd, jacrev
 
-pytestmark = pytest.mark.rotating(60)
+pytestmark = pytest.mark.rotating(90)
 
 LENGTHS = {
     "sqrt": "math.sqrt(x[0] * x[0] + x[1] * x[1])",

@@ -21,7 +21,7 @@ from enzyme import (
     hessian,
 )
 
-pytestmark = pytest.mark.rotating(26)
+pytestmark = pytest.mark.rotating(39)
 
 CANDIDATES = {
     "square": "c = (x[k] - y[i]) ** 2",

@@ -7,7 +7,7 @@ import pytest
 from tests.programs import checks
 from tests.programs.suite import CASES
 
-pytestmark = pytest.mark.rotating(23)
+pytestmark = pytest.mark.rotating(35)
 
 
 def test_there_are_enough_programs():

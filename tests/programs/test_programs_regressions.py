@@ -7,7 +7,7 @@ import pytest
 from tests.programs import harness, programs_regressions
 from tests.programs.cases import CASES
 
-pytestmark = pytest.mark.rotating(14)
+pytestmark = pytest.mark.rotating(21)
 
 NAMES = [name for name in CASES if name.startswith("regressions.")]
 

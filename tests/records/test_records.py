@@ -21,7 +21,7 @@ from tests.records.table import (
     some_cells,
 )
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 CELLS = all_cells() if "ALL_RECORDS" in os.environ else some_cells()
 

@@ -16,7 +16,7 @@ import enzyme
 from enzyme import ActivityError, Forward, Reverse, gradient, jacobian
 from tests.records.table import program
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 LAYOUTS = ("plain", "single", "packed", "nested", "vectors", "matrices")
 RESULTS = {

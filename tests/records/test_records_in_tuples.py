@@ -10,7 +10,7 @@ from numba import njit
 
 from enzyme import Duplicated, ForwardWithPrimal, autodiff, hessian, jacfwd, jacrev, jvp
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 
 @njit

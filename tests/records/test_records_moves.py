@@ -15,7 +15,7 @@ from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff
 from enzyme.errors import EnzymeNoDerivativeError
 from tests.records.moves import MOVES, Cell, all_cells, run, some_cells
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 CELLS = all_cells() if "ALL_MOVES" in os.environ else some_cells()
 RECORD = np.dtype([("a", "f8"), ("n", "i8")])

@@ -12,7 +12,7 @@ from numba import njit
 
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 INNER = np.dtype([("k", np.int8), ("a", np.float64)], align=True)
 LAYOUTS = {

@@ -12,7 +12,7 @@ from numba import njit
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff
 from enzyme.errors import EnzymeNoDerivativeError
 
-pytestmark = pytest.mark.rotating(23)
+pytestmark = pytest.mark.rotating(35)
 
 FIELDS = {
     "integer": [("k", "i4"), ("c", "f8", (2,))],

@@ -24,7 +24,7 @@ from enzyme import (
 from enzyme.errors import CustomRuleError
 from enzyme_rules import CONSTANT, easy_rule, rules_of
 
-pytestmark = pytest.mark.rotating(23)
+pytestmark = pytest.mark.rotating(35)
 
 COUNTS = {"partial": 0, "setup": 0}
 

@@ -20,7 +20,7 @@ from enzyme import (
 from enzyme_rules import AugmentedReturn, augmented_primal, forward, reverse
 from tests.rules.growth import grown
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 
 def raising(where):

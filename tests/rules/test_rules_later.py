@@ -124,7 +124,7 @@ WAYS = [
 ]
 
 
-@pytest.mark.rotating(11)
+@pytest.mark.rotating(17)
 @pytest.mark.parametrize("way", WAYS)
 def test_a_rule_holds_from_then_on(way):
     @njit

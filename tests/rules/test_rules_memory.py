@@ -21,7 +21,7 @@ from enzyme import (
 from enzyme_rules import AugmentedReturn, augmented_primal, easy_rule, forward, reverse
 from tests.rules.growth import grown
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 ARRAY = Duplicated[typeof(np.zeros(3))]
 

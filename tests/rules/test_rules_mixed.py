@@ -24,7 +24,7 @@ from enzyme import (
 from enzyme_rules import AugmentedReturn, augmented_primal, reverse
 from tests.rules.growth import grown
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 
 class Pair(NamedTuple):

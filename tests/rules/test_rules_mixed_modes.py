@@ -26,7 +26,7 @@ from enzyme.api.mixed import ref_to
 from enzyme_rules import AugmentedReturn, augmented_primal, reverse
 from tests.rules.mixed import energy
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 ENERGY = energy()
 RNG = np.random.default_rng(11)

@@ -28,7 +28,7 @@ from enzyme.errors import (
 from enzyme_rules import CONSTANT, AugmentedReturn, augmented_primal, easy_rule, reverse
 from enzymecore import ActivityError
 
-pytestmark = pytest.mark.rotating(14)
+pytestmark = pytest.mark.rotating(21)
 
 
 class Pair(NamedTuple):

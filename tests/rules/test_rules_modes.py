@@ -25,7 +25,7 @@ from enzyme import (
 )
 from tests.rules.wrong import consistent
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 
 PAIR = consistent()
 RNG = np.random.default_rng(5)

@@ -16,7 +16,7 @@ from enzyme import (
 from enzyme_rules import CONSTANT, easy_rule, forward
 from tests.rules.wrong import squared_with_reverse
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 
 def test_rules_are_differentiated():

@@ -9,7 +9,7 @@ from numba import njit
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff
 from enzyme_rules import AugmentedReturn, augmented_primal, reverse
 
-pytestmark = pytest.mark.rotating(23)
+pytestmark = pytest.mark.rotating(35)
 
 POINT = np.array([1.0, -2.0, 3.0])
 

@@ -27,7 +27,7 @@ from enzyme import (
     typeof,
 )
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 POINT = 3.0
 

@@ -22,7 +22,7 @@ from enzyme import (
 )
 from enzyme_rules import AugmentedReturn, augmented_primal, forward, overwritten, reverse
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 
 
 def plain(y, x):

@@ -9,7 +9,7 @@ from tests.fuzz.program import Program
 from tests.fuzz.ruled_helpers import RULED
 from tests.programs.harness import run_forward, run_reverse, run_split
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 # `spun` is called by its rules too.
 SOURCE = f"""\

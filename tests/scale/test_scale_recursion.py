@@ -11,7 +11,7 @@ from benchmarks.shapes import SHAPES, request
 from enzyme.engine.analysis.kinds import DiffMode
 from enzyme.engine.differentiate import differentiate
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 STACK = 512 * 1024
 LIMIT = 300

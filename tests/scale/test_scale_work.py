@@ -14,7 +14,7 @@ from enzyme.engine.differentiate import differentiate
 from enzyme.engine.ir.parser import parse_module
 from tests.counting import calls
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 SMALL, TIMES = 200, 3
 # As many arrays in both, because each is compared with each; nests of which there are several.

@@ -160,7 +160,7 @@ def off(found, wanted):
     return np.linalg.norm(found - wanted) / np.linalg.norm(wanted)
 
 
-@pytest.mark.rotating(45)
+@pytest.mark.rotating(68)
 @pytest.mark.parametrize("symbol", [s for s in SYMBOLS if not s.endswith(".zz")])
 def test_derivatives(symbol):
     of_mpmath, given, points = FUNCTIONS[symbol.split(".")[1]]
@@ -290,7 +290,7 @@ STANDS_FOR = {
 }
 
 
-@pytest.mark.rotating(8)
+@pytest.mark.rotating(12)
 @pytest.mark.parametrize("name", STANDS_FOR)
 def test_degrees(name):
     degree, other, sign = STANDS_FOR[name]

@@ -8,7 +8,7 @@ from numba import njit, vectorize
 
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff, jacobian
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 
 @vectorize

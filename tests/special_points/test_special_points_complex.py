@@ -22,7 +22,7 @@ from enzyme import (
 
 from .points import source
 
-pytestmark = pytest.mark.rotating(23)
+pytestmark = pytest.mark.rotating(35)
 
 FUNCTIONS = {
     "cmath.sqrt(z)": mp.sqrt,

@@ -24,7 +24,7 @@ from enzyme import (
 
 from .points import NODES, REAL, VALUES, power, source
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 
 # Functions of one program; analyses of derivatives of derivatives cost more than in proportion to its length.
 TOGETHER = 5

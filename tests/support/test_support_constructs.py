@@ -9,7 +9,7 @@ from enzyme import Active, Duplicated, DuplicatedNoNeed, Forward, Reverse, autod
 from enzyme.errors import EnzymeError
 from tests.support.constructs import CONSTRUCTS, DOCUMENT, document
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 
 X, Y = np.array([0.7, 1.2, 0.9, 1.4, 0.6, 1.1]), 1.3
 

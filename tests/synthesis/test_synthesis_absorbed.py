@@ -22,7 +22,7 @@ from enzyme import (
 
 from .test_synthesis_guards import guards_of
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 
 # What is infinite at the point, and the sign of it.
 SOURCES = {

@@ -9,7 +9,7 @@ from enzyme import grad, jacfwd, jacrev
 
 from .test_synthesis_absorbed import SOURCES, WAYS, function
 
-pytestmark = pytest.mark.rotating(60)
+pytestmark = pytest.mark.rotating(90)
 
 NESTINGS = {
     "forward over reverse": lambda f: jacfwd(grad(f)),

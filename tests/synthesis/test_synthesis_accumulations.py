@@ -22,7 +22,7 @@ from enzyme import (
 )
 from enzyme.backend.passes import POST_DEFAULT, compiling_with
 
-pytestmark = pytest.mark.rotating(23)
+pytestmark = pytest.mark.rotating(35)
 
 # What is done for each `i` and `j` with the arrays `a`, `b` and the work array `c`.
 SUMS = {

@@ -28,7 +28,7 @@ from enzyme import (
     set_strong_zero,
 )
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 
 # What is computed of `a` and `b`, into `v`.
 BODIES = {

@@ -8,7 +8,7 @@ from numba import njit
 
 from enzyme import Active, Const, Duplicated, Forward, Reverse, ReverseWithPrimal, autodiff, explain
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 SEARCHED = {
     "while": "k = 0\nwhile k < n.size - 1 and n[k] < i:\n    k += 1\n",

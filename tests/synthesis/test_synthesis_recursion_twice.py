@@ -9,7 +9,7 @@ from numba import njit
 from enzyme import grad, hvp, jacfwd
 from enzyme.errors import EnzymeNoDerivativeError
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 
 @njit

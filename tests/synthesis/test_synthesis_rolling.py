@@ -13,7 +13,7 @@ from numba import njit
 from enzyme import Active, BatchDuplicated, Duplicated, Forward, Reverse, autodiff
 from enzyme.engine.synthesis import reverse as synthesis
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 N = 12
 RNG = np.random.default_rng(20)

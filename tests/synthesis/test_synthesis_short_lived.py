@@ -31,7 +31,7 @@ from enzyme import (
 )
 from tests.programs.memory import live_memory
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 # What is done with `x`, `y` and the round `k`, into the sum `s`.
 BODIES = {

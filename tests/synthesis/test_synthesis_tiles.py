@@ -27,7 +27,7 @@ from enzyme import (
 from enzyme.engine.synthesis.tiles import LENGTH, MOST_STEPS
 from tests.rotation import all_run
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 
 # An iteration computes `v` of `a` and `b`; its inner loops have `m` rounds.
 CHAINS = {

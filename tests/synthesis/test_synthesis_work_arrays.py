@@ -24,7 +24,7 @@ from enzyme import (
     explain,
 )
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 BEGIN = "n = a.shape[0]\nm = b.size\nw = np.empty(m)\nv = np.empty(m)\ns = 0.0\n"
 FILL = "    for j in range(m):\n        w[j] = a[i, j] * b[j]\n"

@@ -29,7 +29,7 @@ from enzyme_testutils import (
     test_reverse,
 )
 
-pytestmark = pytest.mark.rotating(18)
+pytestmark = pytest.mark.rotating(27)
 
 TYPES = (np.float32, np.float64, np.complex64, np.complex128)
 BATCH = (BatchDuplicated, BatchDuplicatedNoNeed, BatchMixedDuplicated)

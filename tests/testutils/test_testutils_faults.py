@@ -9,7 +9,7 @@ from enzyme import Active, Const, Duplicated
 from enzyme_testutils import DerivativeTestError, test_forward, test_reverse
 from tests.testutils.faulty import FAULTS
 
-pytestmark = pytest.mark.rotating(12)
+pytestmark = pytest.mark.rotating(18)
 
 
 @pytest.mark.parametrize("name", FAULTS)
