@@ -10,12 +10,12 @@ import re
 
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call
+from enzyme.engine.ir.known_function import ALIGNMENT
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.types import I1, I32, I64, PTR, VOID, function_type
 from enzyme.engine.ir.values import ConstInt, Value, zero_of
 
 _OUT_OF_MEMORY = 12  # ENOMEM
-_C_ALIGNMENT = 16
 _RUST = re.compile(
     r"__rust_(alloc|alloc_zeroed|dealloc|realloc|no_alloc_shim_is_unstable(?:_v2)?)$"
 )
@@ -77,7 +77,7 @@ def call_of_c(function: Function) -> None:
 
 def _is_wide(alignment: Value) -> bool:
     """May it be more than what ``malloc`` gives?"""
-    return not isinstance(alignment, ConstInt) or alignment.value > _C_ALIGNMENT
+    return not isinstance(alignment, ConstInt) or alignment.value > ALIGNMENT
 
 
 def _moved(b: Builder, place: Value, before: Value, alignment: Value, size: Value) -> Call:

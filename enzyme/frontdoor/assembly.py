@@ -14,6 +14,7 @@ from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.types import DOUBLE, FLOAT
 from enzyme.engine.ir.values import RawConstant, Value
+from enzyme.frontdoor.processor import smaller_or_larger
 
 _ASSEMBLY = re.compile(r'asm ([\w ]*)"((?:[^"\\]|\\.)*)", "([^"]*)"')
 _FUSED = re.compile(r"\s*vfmadd231[ps][ds] \$1, \$2, \$0\s*")
@@ -55,8 +56,7 @@ def _value(call: Call, code: str, constraints: list[str]) -> Value | None:
             b = Builder()
             b.before(call)
             other, first = operands
-            is_first = b.fcmp("olt" if which == "min" else "ogt", first, other)
-            return b.select(is_first, first, other)
+            return smaller_or_larger(b, which, first, other)
     return None
 
 

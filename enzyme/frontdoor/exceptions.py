@@ -54,11 +54,10 @@ def call_for_invokes(function: Function) -> bool:
         for phi in unwind.phis():
             phi.remove_incoming(block)
         call.erase()
-    if not any(i.opcode in ("landingpad", "resume") for i in function.instructions()):
-        return catches
-    _drop_unreachable(function)
-    for i in function.instructions():
-        if i.opcode == "resume" and not _has_landing_pad(function):
+    if _opcodes(function) & {"landingpad", "resume"}:
+        _drop_unreachable(function)
+        left = _opcodes(function)
+        if "resume" in left and "landingpad" not in left:
             raise FrontDoorError(
                 what="an exception goes on ('resume') that nothing caught",
                 why="no landing pad leads there",
@@ -67,8 +66,8 @@ def call_for_invokes(function: Function) -> bool:
     return catches
 
 
-def _has_landing_pad(function: Function) -> bool:
-    return any(i.opcode == "landingpad" for i in function.instructions())
+def _opcodes(function: Function) -> set[str]:
+    return {i.opcode for i in function.instructions()}
 
 
 def _goes_on(pad: Block) -> bool:

@@ -35,10 +35,14 @@ def read_intrinsics(function: Function) -> None:
             even, odd = (_of_pairs(b, first, second, call.type, k) for k in (0, 1))
             value = b.fadd(even, odd) if found.group(1) == "hadd" else b.fsub(even, odd)
         else:
-            less = b.fcmp("olt" if found.group(1) == "min" else "ogt", first, second)
-            value = b.select(less, first, second)
+            value = smaller_or_larger(b, found.group(1), first, second)
         call.replace_uses_with(value)
         call.erase()
+
+
+def smaller_or_larger(b: Builder, which: str, first: Value, second: Value) -> Value:
+    """x86's ``min`` or ``max``: the second, where neither is smaller or one is no number."""
+    return b.select(b.fcmp("olt" if which == "min" else "ogt", first, second), first, second)
 
 
 def _of_pairs(b: Builder, first: Value, second: Value, type_: VectorType, which: int) -> Value:

@@ -60,6 +60,12 @@ def test_the_widest_boundary_counts():
     assert "@aligned_alloc(i64 256, i64 %n)" in aligned(MADE + body)
 
 
+def test_an_allocator_gives_narrow_boundaries_by_itself():
+    text = aligned(MADE + "%a = ptrtoint ptr %p to i64\n  %r = and i64 %a, 15")
+    assert "@malloc(i64 %n)" in text
+    assert "ret i64 0" in text
+
+
 def test_variables_on_the_stack_lie_on_a_boundary():
     body = "%p = alloca i8, i64 %n\n  %a = ptrtoint ptr %p to i64\n  %r = and i64 %a, -32"
     assert "alloca i8, i64 %n, align 32" in aligned(body)

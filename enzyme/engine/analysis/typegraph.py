@@ -26,6 +26,7 @@ from collections.abc import Hashable
 from itertools import pairwise
 from math import gcd
 
+from enzyme.engine.analysis.typebytes import Rarer
 from enzyme.engine.analysis.typedistances import Distances
 from enzyme.engine.analysis.typereasons import Reason, clash
 from enzyme.engine.analysis.typesettled import Settled, State
@@ -88,8 +89,7 @@ class TypeGraph:
         self._loose: list[tuple[int, Target, Reason]] = []
         self.distances = Distances(self)
         self._settled = Settled()
-        self._others: dict[tuple[ConcreteType, int], dict[int, set[int]]] = {}
-        self._stamp_of_others: tuple[int, ...] = ()
+        self._rarer = Rarer(self)
 
     def start_of(self, offset: int, stride: int) -> int:
         """The offset by which places at multiples of a stride are known."""
@@ -431,9 +431,10 @@ class TypeGraph:
 
     def is_passed(self, target: Target, key: Key, cell: int) -> bool:
         """Is it an address in front of where a walk begins, as an allocator keeps one?"""
-        return bool(
-            target[2] and not key[1] and key[0] + key[2] <= target[1] and self.kind(cell) is POINTER
-        )
+        _, start, walks = target
+        offset, stride, size, _ = key
+        in_front = walks > 0 and not stride and offset + size <= start
+        return in_front and self.kind(cell) is POINTER
 
     def rebind(self, node: int) -> None:
         node = self.find_node(node)[0]
@@ -443,12 +444,10 @@ class TypeGraph:
     def _inform(self, node: int, key: Key, cell: int) -> None:
         """Tell a cell what is stated about ranges of its node."""
         offset, stride, size, _ = key
-        if self._every[node] >= 0:
-            stated = self.find(self._every[node])
-            kind = self._kind[stated]
-            if self._is_in_front(node, key) and kind is not POINTER:
-                pass
-            elif kind is INTEGER:
+        stated = self.find(self._every[node]) if self._every[node] >= 0 else -1
+        kind = self._kind[stated] if stated >= 0 else UNKNOWN
+        if stated >= 0 and (kind is POINTER or not self._is_in_front(node, key)):
+            if kind is INTEGER:
                 self.set_kind(cell, INTEGER, self._reason[stated])
             elif kind.size == size:
                 self.unite(stated, cell, self._reason[stated])
@@ -473,9 +472,9 @@ class TypeGraph:
         stated = self.find(self._every[node])
         kind, reason = self._kind[stated], self._reason[stated]
         for key, cell in self._cells[node].items():
-            if kind.size in (0, key[2]) and self._is_in_front(node, key):
-                if self.kind(cell) is UNKNOWN:
-                    self.set_kind(cell, kind, reason, weak=True)
+            fits = kind.size in (0, key[2]) and self._is_in_front(node, key)
+            if fits and self.kind(cell) is UNKNOWN:
+                self.set_kind(cell, kind, reason, weak=True)
 
     # Copies -------------------------------------------------------------------------------------
 
@@ -657,33 +656,8 @@ class TypeGraph:
         What repeats more rarely is known better.
         """
         node, start, stride = target
-        covered = self._bytes_of_others(node, stride, self.kind(cell), step)
-        return any(
-            (byte % period if period else byte) in bytes_
-            for period, bytes_ in covered.items()
-            for byte in range(start + distance, start + distance + size)
-        )
-
-    def _bytes_of_others(
-        self, node: int, stride: int, kind: ConcreteType, step: int
-    ) -> dict[int, set[int]]:
-        """The bytes that hold something else than a kind, by how often they repeat: never (0), or more rarely than
-        every `step` bytes."""
-        stamp = (self.revision, len(self._cells[node]), node, stride)
-        if self._stamp_of_others != stamp:
-            self._stamp_of_others = stamp
-            self._others.clear()
-        found = self._others.get((kind, step))
-        if found is None:
-            found = self._others[kind, step] = {}
-            for (place, period, width, _), other in self._cells[node].items():
-                period, known = gcd(period, stride), self.kind(other)
-                if known is UNKNOWN or known is kind or 0 < period <= step:
-                    continue
-                bytes_ = found.setdefault(period, set())
-                for byte in range(place, place + width):
-                    bytes_.add(byte % period if period else byte)
-        return found
+        place = (start + distance, size)
+        return self._rarer.holds(node, stride, place, self.kind(cell), step)
 
     def _learn(self, cell: int, others: list[int], reason: Reason) -> None:
         """A cell of which nothing is known is what all others are that may be the same."""

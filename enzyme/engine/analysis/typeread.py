@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from math import gcd
 
+from enzyme.engine.analysis.typebytes import Around
 from enzyme.engine.analysis.typegraph import WORD, Target, TypeGraph
-from enzyme.engine.analysis.typetags import Around, Key, overlap, several
+from enzyme.engine.analysis.typetags import Key, overlap, several
 from enzyme.engine.analysis.typetree import (
     ANYTHING,
     FLOAT_KINDS,

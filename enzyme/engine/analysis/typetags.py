@@ -152,37 +152,3 @@ def overlap(first: Key, second: Key) -> bool:
     if not period:
         return offset < place + width and place < offset + size
     return (place - offset) % period < size or (offset - place) % period < width
-
-
-_Facts = set[tuple[ConcreteType, ConcreteType]]
-
-
-class Around:
-    """What is told of places, and what they are, by which of them may share a byte."""
-
-    def __init__(self, places: Iterable[tuple[Key, ConcreteType]]) -> None:
-        self._by_stride: dict[int, list[tuple[Key, ConcreteType]]] = {}
-        for key, kind in places:
-            self._by_stride.setdefault(key[1], []).append((key, kind))
-        self._tables: dict[tuple[int, int], dict[int, _Facts]] = {}
-
-    def of(self, place: Key) -> _Facts:
-        """What is told of the places that may share a byte with one, and what they are: as `overlap` says."""
-        offset, stride, size, _ = place
-        found: _Facts = set()
-        for other in self._by_stride:
-            period = gcd(stride, other)
-            table = self._table(other, period)
-            for byte in range(offset, offset + (min(size, period) if period else size)):
-                found |= table.get(byte % period if period else byte, set())
-        return found
-
-    def _table(self, stride: int, period: int) -> dict[int, _Facts]:
-        """The facts about each byte, counted around a period unless that is 0, of the places with a stride."""
-        if (stride, period) not in self._tables:
-            made: dict[int, _Facts] = {}
-            for (offset, _, size, told), kind in self._by_stride[stride]:
-                for byte in range(offset, offset + (min(size, period) if period else size)):
-                    made.setdefault(byte % period if period else byte, set()).add((told, kind))
-            self._tables[stride, period] = made
-        return self._tables[stride, period]

@@ -12,6 +12,8 @@ Operands = frozenset[int]
 NONE: Operands = frozenset()
 FRESH = "pointer to fresh memory"
 COUNTED = "counted object that holds the address of fresh memory"
+# On what boundary memory lies that nobody asks to lie on a wider one, in bytes.
+ALIGNMENT = 16
 # Types of what is behind a pointer that depend on the call, see `pointees`.
 BLAS = "blas"
 NUMBER = "number"

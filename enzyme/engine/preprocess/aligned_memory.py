@@ -13,6 +13,7 @@ from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction
+from enzyme.engine.ir.known_function import ALIGNMENT
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.types import I8, I64, PTR
 from enzyme.engine.ir.values import ConstInt, Value
@@ -122,9 +123,10 @@ def _align(memory: Instruction, boundary: int, layout: DataLayout) -> None:
         natural = memory.align or layout.abi_align(memory.allocated_type)
         memory.align = max(boundary, natural)
         return
-    assert isinstance(memory, Call)
+    if boundary <= ALIGNMENT:
+        return
     row = lookup_known(memory)
-    assert row is not None
+    assert isinstance(memory, Call) and row is not None
     b = Builder()
     b.before(memory)
     made = b.call_named(row.aligned, PTR, [ConstInt(I64, boundary), *memory.arguments], memory.name)

@@ -226,8 +226,7 @@ class Trace:
             return value
         taken = Instruction("extractelement", type_.element, (value, ConstInt(I32, lane)))
         if isinstance(value, Argument) and value.function is not None:
-            entry = value.function.blocks[0]
-            return self._add(Builder(entry, 0), taken)
+            return self._add(Builder(value.function.entry, 0), taken)
         return self._add(behind(value), taken) if isinstance(value, Instruction) else None
 
     # One handler for each way of bits through an instruction ------------------------------------------
@@ -299,14 +298,15 @@ class Trace:
     def joined(self, i: Instruction, low: int, width: int) -> Value | None:
         """Of two integers one has nothing but zeros there, or changes nothing but the sign of a float."""
         one, two = (self.of(operand, low, width) for operand in i.operands)
-        if isinstance(one, ConstInt):
-            one, two = two, one
-        if not isinstance(two, ConstInt) or two.value == 0 or one is None:
-            return one if isinstance(two, ConstInt) else None
-        sign = ConstInt(two.type, 1 << (width - 1))
-        if i.opcode != "xor" or two.value != sign.value or one.type is not self.scalar:
-            return None
-        return self._add(behind(i), Instruction("fneg", self.scalar, (one,)))
+        for kept, other in ((two, one), (one, two)):
+            if isinstance(other, ConstInt) and other.value == 0:
+                return kept
+        sign = ConstInt(int_type(width), 1 << (width - 1)).value
+        for number, mask in ((one, two), (two, one)):
+            is_sign = i.opcode == "xor" and isinstance(mask, ConstInt) and mask.value == sign
+            if is_sign and number is not None and number.type is self.scalar:
+                return self._add(behind(i), Instruction("fneg", self.scalar, (number,)))
+        return None
 
     def masked(self, i: Instruction, low: int, width: int) -> Value | None:
         mask = (

@@ -54,10 +54,9 @@ def test_solve_with_one_band(enzyme_rng):
 
 
 def test_heat():
-    steps = 3
     temperature = np.array([0.5, 3.0, 1.0, 2.5])
-    test_forward(heat, Duplicated, (temperature, Duplicated), (0.4, Duplicated), steps)
-    test_reverse(heat, Active, (temperature, Duplicated), (0.4, Active), steps)
+    test_forward(heat, Duplicated, (temperature, Duplicated), (0.4, Duplicated), 3)
+    test_reverse(heat, Active, (temperature, Duplicated), (0.4, Active), 3)
 
 
 @hypothesis.settings(deadline=None, max_examples=20)
