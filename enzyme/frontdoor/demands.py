@@ -9,7 +9,7 @@ from enzyme.backend import passes
 from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.engine.differentiate import write_out
 from enzyme.engine.ir.builder import Builder
-from enzyme.engine.ir.instructions import Call
+from enzyme.engine.ir.instructions import Call, Instruction
 from enzyme.engine.ir.known_function import KnownFunction
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.parser import parse_module
@@ -252,7 +252,11 @@ def _call_instead(
 
 def _calls_of(function: Function) -> Iterator[Call]:
     for user in list(function.users):
-        assert isinstance(user, Call)
+        if not isinstance(user, Call) or function in user.arguments:
+            raise FrontDoorError(
+                where=f"in @{user.function.name}" if isinstance(user, Instruction) else None,
+                what=f"@{function.name} is used as a value; it can only be called",
+            )
         yield user
 
 

@@ -1244,6 +1244,19 @@ define void @set(double %v) noinline {
   ret double %t
 """,
     ),
+    "a variable by the name of a function": (
+        "@free is a variable; the derivative needs the function of that name",
+        """
+@free = global ptr null
+define internal double @g(double %v) noinline {
+  %s = fmul double %v, %v
+  ret double %s
+}
+-----
+  %t = call double @g(double %x)
+  ret double %t
+""",
+    ),
     "a value of a million numbers": (
         "a single value of more than",
         """

@@ -10,7 +10,12 @@ from enzyme.engine.ir.known_function import KnownFunction
 from enzyme.engine.ir.runtime_model import NO_RUNTIME, RuntimeModel
 from enzyme.engine.ir.types import LABEL, PTR, FunctionType, StructType, Type, function_type
 from enzyme.engine.ir.values import Argument, GlobalAlias, GlobalValue, GlobalVariable, Value
+from enzyme.errors import EnzymeError
 from enzyme.support.places import place_near
+
+
+class TakenNameError(EnzymeError, ValueError):
+    """A module calls something else by the name of a function that its derivative needs."""
 
 
 class Block(Value):
@@ -205,6 +210,10 @@ class Module:
         found = self.functions.get(name)
         if found is not None:
             return found
+        if name in self.globals:
+            raise TakenNameError(
+                what=f"@{name} is a variable; the derivative needs the function of that name"
+            )
         args = [Argument(t, "", k) for k, t in enumerate(function_type.params)]
         return self.add_function(Function(name, function_type, args, suffix=suffix))
 
