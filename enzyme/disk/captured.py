@@ -89,12 +89,12 @@ class Captured:
     True
     """
 
-    __slots__ = ("_cells", "_code", "_defaults", "_kwdefaults", "_names")
+    __slots__ = ("_cells", "_code", "_defaults", "_names")
 
     def __init__(self, function: pytypes.FunctionType) -> None:
         self._code = function.__code__
-        self._defaults = function.__defaults__
-        self._kwdefaults = function.__kwdefaults__
+        defaults = _defaults_of(function)
+        self._defaults = _known_as(defaults), _content(defaults)
         self._names: list[tuple[dict[str, Any], str, Any, Any]] = []
         names, attributes = _names_in(function.__code__)
         seen: set[int] = set()
@@ -135,11 +135,17 @@ class Captured:
             now = _inside(cell)
             if now is not known and _content(now) != content:
                 return True
-        return (
-            function.__code__ is not self._code
-            or function.__defaults__ is not self._defaults
-            or function.__kwdefaults__ is not self._kwdefaults
-        )
+        if function.__code__ is not self._code:
+            return True
+        now = _defaults_of(function)
+        known, content = self._defaults
+        return now is not known and _content(now) != content
+
+
+def _defaults_of(function: pytypes.FunctionType) -> Any:
+    """The values of arguments that are left out: one tuple, those of keywords behind it if there are any."""
+    named = function.__kwdefaults__
+    return (function.__defaults__, *named.items()) if named else function.__defaults__
 
 
 _LIBRARIES = frozenset(["builtins", "cmath", "enzyme", "math", "numba", "numpy", "random", "scipy"])

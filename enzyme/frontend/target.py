@@ -32,6 +32,7 @@ from enzyme.engine.derivatives.blas.known import settled
 from enzyme.engine.derivatives.complex import power_declarations
 from enzyme.engine.derivatives.integer_powers import declarations as integer_power_declarations
 from enzyme.engine.derivatives.stated import declarations
+from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
 from enzyme.engine.preprocess.likely_sizes import make_for_likely_sizes, may_have_likely_sizes
@@ -381,9 +382,7 @@ _ATTRIBUTES = re.compile(r"captures\([^)]*\)|\b(?:noalias|nocapture|readonly|rea
 def _staying(context: Any, compiled: registration.Compiled, how: str) -> StayingCall:
     """A function with rules as its callers see it; what it does to memory is read off its own code."""
     described = abi.describe(context, compiled.argtypes, compiled.restype, compiled.names)
-    primal = compile_primal(compiled.function(), compiled.argtypes)
-    module = parse_module(primal.text, NUMBA)
-    function = module.functions[primal.entry]
+    function, written = _summarised(compile_primal(compiled.function(), compiled.argtypes))
     # The places of result and exception are written by a rule even where the function leaves them alone.
     attributes = ("noalias writeonly captures(none)",) * 2 + tuple(
         "readnone captures(none)"
@@ -391,9 +390,24 @@ def _staying(context: Any, compiled: registration.Compiled, how: str) -> Staying
         else " ".join(_ATTRIBUTES.findall(a.attributes))
         for p, a in zip(described.parameters[2:], function.args[2:], strict=True)
     )
-    written = Summaries(module).of_function(function).writes | {0, 1}
+    written |= {0, 1}
     effects = function.attribute_texts()
     return StayingCall(compiled, how, described, attributes, effects, written, compiled.symbol)
+
+
+def _summarised(primal: PrimalModule) -> tuple[Function, frozenset[int]]:
+    """The function of a program, and the parameters whose memory it may change, reference counts aside."""
+    module = parse_module(primal.text, NUMBA)
+    function = module.functions[primal.entry]
+    return function, Summaries(module, own_frees=True).of_function(function).writes
+
+
+def parameters_written(
+    function: Any, argtypes: Sequence[types.Type]
+) -> tuple[Sequence[abi.Parameter], frozenset[int]]:
+    """The parameters of a function in compiled code, and those whose memory it may change."""
+    primal = compile_primal(function, argtypes)
+    return primal.abi.parameters, _summarised(primal)[1]
 
 
 def _declaration(call: StayingCall) -> str:

@@ -11,10 +11,13 @@ what depends on types is found where they are compiled (`custom_terms`).
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
+import types as pytypes
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numba
 from numba.extending import is_jitted
 
 import enzyme_rules
@@ -24,6 +27,7 @@ from enzyme.errors import ActivityError
 from enzyme.frontend.functions.weighed import weighed
 from enzyme.functional import custom_terms as terms
 from enzyme.functional.arguments import placed
+from enzyme.ruled.choice import OF_VALUES
 from enzyme_rules import AugmentedReturn, linear
 from enzymecore import Const, Reverse, make_zero
 
@@ -122,7 +126,7 @@ def custom_jvp(f: Any = None, *, nondiff_argnums: Sequence[int] = ()) -> Any:
 def _decorator(what: str, f: Any, constants: Sequence[int], methods: dict[str, Any]) -> Any:
     if f is None:
         return lambda f: _decorator(what, f, constants, methods)
-    function = f if is_jitted(f) else jitted(f, 0)
+    function = _with_own_results(f if is_jitted(f) else jitted(f, 0))
     names = list(inspect.signature(function.py_func).parameters)
     places = tuple(constants)
     if any(not isinstance(k, int) or not -len(names) <= k < len(names) for k in places):
@@ -137,6 +141,41 @@ def _decorator(what: str, f: Any, constants: Sequence[int], methods: dict[str, A
     for name, define in methods.items():
         setattr(function, name, _Method(define, function, places))
     return function
+
+
+def _with_own_results(f: Any) -> Any:
+    """A function that copies what `f` returns where that shares memory with an argument or with another result.
+
+    A rule speaks of values: its results have derivatives of their own, and so must have places of their own, which
+    nobody changes by writing to something else.
+    """
+    plain = f.py_func
+    parameters = inspect.signature(plain).parameters.values()
+    given = ", ".join(f"*{p.name}" if p.kind is p.VAR_POSITIONAL else p.name for p in parameters)
+    named = "".join(f"{p.name}, " for p in parameters)
+    function, value = (f"{name}{'_' * (len(named) + 1)}" for name in ("function", "value"))
+    source = (
+        f"def make({function}, {value}):\n"
+        f"    def call({given}):\n"
+        f"        return {value}({function}({given}), ({named}))\n"
+        "    return call\n"
+    )
+    scope: dict[str, Any] = {}
+    exec(_at_line_of(plain, source), scope)
+    made = functools.update_wrapper(scope["make"](f, terms.value), plain, updated=())
+    del made.__wrapped__
+    made.__defaults__ = plain.__defaults__
+    return numba.njit(made, nogil=bool(f.targetoptions.get("nogil")))
+
+
+def _at_line_of(given: Any, source: str) -> pytypes.CodeType:
+    """Code in place of a function's: messages about it name the line of that function."""
+    code = getattr(given, "py_func", given).__code__
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if hasattr(node, "lineno"):
+            node.lineno = node.end_lineno = code.co_firstlineno
+    return compile(tree, code.co_filename, "exec")
 
 
 class _Method:
@@ -162,23 +201,37 @@ class _Source:
         self.scope = {"AugmentedReturn": AugmentedReturn, "linear": linear, "terms": terms}
 
     @property
+    def values(self) -> str:
+        return ", ".join(f"{name}.val" for name in self.names)
+
+    @property
+    def shadows(self) -> str:
+        """Behind the values: what else refers to memory of arguments."""
+        return "".join(f", terms.shadow({name})" for name in self.live)
+
+    @property
     def front(self) -> str:
         """The values of what never carries a derivative, in front of other arguments."""
         return "".join(f"{name}.val, " for name in self.constants)
 
     def register(
-        self, kind: str, leading: str, lines: Sequence[str], given: Any, **scope: Any
+        self,
+        kind: str,
+        leading: str,
+        lines: Sequence[str],
+        given: Any,
+        reading: tuple[Any, int] | None = None,
+        **scope: Any,
     ) -> None:
-        """Write a rule, and register it; messages about it name the line of what was `given`."""
+        """Write a rule, and register it; messages about it name the line of what was `given`.
+
+        `reading`: a function that it calls, and the number of arguments that this must not write to.
+        """
         head = f"def {kind}(config, func, {', '.join([leading, *self.names])}):"
         made = {**self.scope, **scope}
         source = "\n".join([head, *(f"    {line}" for line in lines)])
-        code = getattr(given, "py_func", given).__code__
-        tree = ast.parse(source)
-        for node in ast.walk(tree):
-            if hasattr(node, "lineno"):
-                node.lineno = node.end_lineno = code.co_firstlineno
-        exec(compile(tree, code.co_filename, "exec"), made)
+        exec(_at_line_of(given, source), made)
+        setattr(made[kind], OF_VALUES, () if reading is None else (reading,))
         getattr(enzyme_rules, kind)(self.function)(made[kind])
 
     def reverse(self, fwd: Any, bwd: Any, given: Any = None) -> None:
@@ -191,10 +244,12 @@ class _Source:
             "else:",
             "    shadow = None",
             "if config.needs_primal:",
-            "    return AugmentedReturn(omega, shadow, (shadow, kept))",
+            f"    own = terms.value(omega, (kept, {self.values}))",
+            "    return AugmentedReturn(own, shadow, (shadow, kept))",
             "return AugmentedReturn(None, shadow, (shadow, kept))",
         ]
-        self.register("augmented_primal", "RT", lines, given or fwd, fwd=fwd)
+        reading = (fwd, len(self.names))
+        self.register("augmented_primal", "RT", lines, given or fwd, reading, fwd=fwd)
         places = tuple(self.names.index(x) for x in self.live)
         passed = ", ".join(
             ["config", "bwd", repr(places), "dret", "shadow", f"({self.front})", "kept"]
@@ -205,22 +260,24 @@ class _Source:
             "linear.clear(config, shadow)",
             "return found",
         ]
-        self.register("reverse", "dret, tape", lines, given or bwd, bwd=bwd)
+        # A cotangent is nobody's any more; what is made of a rule for directions is read as such there.
+        reading = None if given else (bwd, len(self.constants) + 1)
+        self.register("reverse", "dret, tape", lines, given or bwd, reading, bwd=bwd)
 
     def forward(self, lines: Sequence[str], given: Any, **scope: Any) -> None:
         """The rule of forward mode; the lines make the result and its tangent."""
-        values = ", ".join(f"{x}.val" for x in self.names)
         every = [
             "if not config.needs_shadow:",
             "    if config.needs_primal:",
-            f"        return func.val({values})",
+            f"        return func.val({self.values})",
             "    return None",
             *lines,
+            f"own = terms.value(tangent, (omega, {self.values}{self.shadows}))",
             "if config.needs_primal:",
-            "    return linear.both(config, omega, tangent)",
-            "return tangent",
+            f"    return linear.both(config, terms.value(omega, ({self.values},)), own)",
+            "return own",
         ]
-        self.register("forward", "RT", every, given, **scope)
+        self.register("forward", "RT", every, given, (given, len(self.constants) + 2), **scope)
 
 
 def _define_vjp(source: _Source, fwd: Callable[..., Any], bwd: Callable[..., Any]) -> None:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from numba.np.numpy_support import as_dtype
 from enzyme.compiled.terms import Term, Writer
 from enzyme.errors import CustomRuleError
 from enzyme.frontend.leaves import is_differentiable
+from enzyme.frontend.visible import is_visible
+from enzyme.functional.places_in_code import meet
 from enzyme.ruled.linear import is_none, lane_suffixes
 from enzyme.ruled.partials import are_literals
 from enzyme.typed.annotations import AnnotationType
@@ -29,6 +32,10 @@ pair = compiled_only("pair")
 own = compiled_only("own")
 # A shadow of zeros for a result in memory, one for each lane: zeros(config, omega).
 zeros = compiled_only("zeros")
+# A value that shares no memory with other values, nor do its parts: value(found, others).
+value = compiled_only("value")
+# The shadow of an argument, None if it has none: shadow(x).
+shadow = compiled_only("shadow")
 # The adjoints of all arguments: adjoints(name, config, bwd, places, dret, shadow, constants, kept, *args).
 adjoints = compiled_only("adjoints")
 # An error: no_tangent(name).
@@ -79,6 +86,45 @@ def _zeros(config, omega):
     lanes = [writer.zeros(Term(omega, "omega")).source for _ in lane_suffixes(config)]
     result = lanes[0] if len(lanes) == 1 else f"({', '.join(lanes)},)"
     return writer.function("zeros_of", ["config", "omega"], result)
+
+
+@overload(value)
+def _value(found, others):
+    writer = Writer({"meet": meet})
+    rest = list(_arrays(writer, Term(others, "others")))
+    is_seen = is_visible(others)
+
+    def apart(part: Term, _: Any) -> Term:
+        if not part.is_array or not part.ty.mutable:
+            return part
+        made = writer.name(part.source)
+        # What may share memory in ways that nobody sees is copied.
+        tests = [f"meet({made}, {other})" for other in (rest if is_seen else [made])]
+        if tests:
+            writer.line(f"if {' or '.join(tests)}:")
+            writer.line(f"    {made} = {made}.copy()")
+        rest.append(made)
+        return Term(part.ty, made)
+
+    result = writer.changed(Term(found, "found"), apart)
+    return writer.function("value_of", ["found", "others"], result.source)
+
+
+def _arrays(writer: Writer, x: Term) -> Iterator[str]:
+    """The arrays in a value."""
+    parts = writer.parts(x)
+    if parts is not None:
+        for part in parts:
+            yield from _arrays(writer, part)
+    elif x.is_array:
+        yield x.source
+
+
+@overload(shadow)
+def _shadow(x):
+    if x.shadow is None:
+        return lambda x: None
+    return lambda x: x.dval
 
 
 @overload(cotangents, prefer_literal=True)

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from numba.core import types
@@ -15,12 +17,17 @@ from enzyme.errors import (
     ForwardRuleReturnError,
     ReverseRuleReturnError,
 )
+from enzyme.frontend import registration
+from enzyme.frontend.leaves import LeafKind, Parameter
+from enzyme.frontend.target import parameters_written
+from enzyme.frontend.visible import holds_memory
+from enzyme.ruled.choice import OF_VALUES
 from enzyme.ruled.operands import Call
 from enzyme.source import SourceLoc
 from enzyme.typed.annotations import AnnotationType
 from enzyme.typed.refs import holds_ref
 from enzyme_rules import AugmentedReturn, AugmentedReturnFlexShadow
-from enzyme_rules.registry import Rule
+from enzyme_rules.registry import Rule, rules_of
 from enzymecore import Active, BatchDuplicated, Duplicated
 
 
@@ -29,6 +36,49 @@ def place_of(rule: Rule) -> SourceLoc:
     given = rule.function if rule.easy is None else rule.easy.first
     code = getattr(getattr(given, "py_func", given), "__code__", rule.function.__code__)
     return SourceLoc(code.co_filename, code.co_firstlineno)
+
+
+def check_writes(call: Call, rule: Rule) -> None:
+    """Raise `CustomRuleError` if a rule speaks of results alone, and the function or the rule writes to an argument."""
+    called = getattr(rule.function, OF_VALUES, None)
+    if rule.easy is None and called is None:
+        return
+    inactive = rules_of(call.function).inactive_arguments
+    staying = call.staying
+    for name in _written(staying.compiled.names, staying.abi.parameters, staying.written):
+        if name not in inactive:
+            raise CustomRuleError(
+                what=f"{call.name} writes to its argument {name}",
+                why="its rule says what the derivative of the result is, and nothing of what is written",
+                todo=(
+                    "return what is written",
+                    "or give rules with enzyme_rules.forward, augmented_primal and reverse, which take care of it",
+                ),
+            )
+    for function, count in called or ():
+        names = tuple(inspect.signature(function.py_func).parameters)
+        with registration.compiling({}):
+            asked = [*function.overloads, *registration.for_target(function).overloads]
+        for argtypes in asked:
+            if not any(map(holds_memory, argtypes[:count])):
+                continue
+            for name in _written(names, *parameters_written(function, argtypes)):
+                if name in names[:count]:
+                    raise CustomRuleError(
+                        what=f"a rule of {call.name} writes to its argument {name}",
+                        why="values and derivatives of others would change with it",
+                        todo="let it write to a copy",
+                    )
+
+
+def _written(
+    names: Sequence[str], parameters: Sequence[Parameter], written: Iterable[int]
+) -> Iterator[str]:
+    """The arguments whose numbers are written."""
+    for n in sorted(written):
+        p = parameters[n]
+        if p.leaf.kind is LeafKind.DATA and p.leaf.differentiable:
+            yield names[p.argument] if p.argument < len(names) else f"argument {p.argument}"
 
 
 def shadows_of(call: Call) -> types.Type:

@@ -18,9 +18,12 @@ from enzyme_rules.patterns import matches, most_specific
 from enzyme_rules.registry import Rule, RuleSet, rules_of
 from enzymecore import as_type
 
-# As one tuple of these types numba passes what a function takes as ``*args``.
 # An attribute of functions that keep nothing they are given, except on their tapes, and return none of it.
 FORGETS = "__enzyme_forgets__"
+# An attribute of rules that speak of results alone: what they call that must not write to its arguments, and how many
+# of these.
+OF_VALUES = "__enzyme_of_values__"
+# As one tuple of these types numba passes what a function takes as ``*args``.
 STAR_ARGUMENTS = (types.StarArgTuple, types.StarArgUniTuple)
 INACTIVE = "inactive"
 RULES = "rules"

@@ -13,6 +13,7 @@ from numba.extending import overload
 from enzyme.errors import CustomRuleError
 from enzyme.ruled.linear import check_argument, check_result, dtype_of
 from enzyme.ruled.operands import Call
+from enzyme.support.generated import generated
 from enzyme_rules import linear
 from enzyme_rules.registry import Rule
 
@@ -96,31 +97,63 @@ def _partial(title, row, argument, partial, result, value):
     check_argument(value)
     due = _dimensions(result) + _dimensions(value)
     both = isinstance(result, types.Array) and isinstance(value, types.Array)
+    is_array = isinstance(partial, types.Array)
     given = isinstance(dtype_of(partial), types.Number | types.Boolean)
     # One number stands for all in an array of partials by a number, or of a number.
     if (
         not given
-        or (isinstance(partial, types.Array) and not due)
-        or (both and not _dimensions(partial))
+        or (is_array and (not due or partial.ndim != due))
+        or (both and not is_array)
+        or (isinstance(dtype_of(partial), types.Complex) and _are_real(result, value))
     ):
         raise _wrong_partial(title, row, argument, partial, result, value, due)
     if not isinstance(dtype_of(result), types.Float | types.Complex):  # what carries no derivative
         return lambda title, row, argument, partial, result, value: None
-    return lambda title, row, argument, partial, result, value: partial
+    if not is_array:
+        return lambda title, row, argument, partial, result, value: partial
+    what, _, why = _said(title, row, argument, result, value)
+    message = f"{what} has another shape than is due: {why}"
+    shapes = [
+        f"{name}.shape"
+        for name, ty in (("result", result), ("value", value))
+        if isinstance(ty, types.Array)
+    ]
+    lines = [
+        "def checked(title, row, argument, partial, result, value):",
+        f"    if partial.shape != {' + '.join(shapes)}:",
+        "        raise ValueError(message)",
+        "    return partial",
+    ]
+    return generated("checked", lines, {"message": message})
+
+
+def _are_real(*given: types.Type) -> bool:
+    return not any(isinstance(dtype_of(ty), types.Complex) for ty in given)
+
+
+def _said(title: Any, row: Any, argument: Any, result: Any, value: Any) -> tuple[str, str, str]:
+    """What a partial is called, what it is of, and which shape is due."""
+    names = title.literal_value.removesuffix(")").rpartition("(")[2].split(", ")
+    name = names[argument.literal_value]
+    of = "the result" if row.literal_value < 0 else f"result {row.literal_value}"
+    return (
+        f"the partial of {of} of {title.literal_value} by {name}",
+        f"{of} is {types.unliteral(result)}, and {name} {types.unliteral(value)}",
+        "a partial has the shape of the result followed by that of the argument",
+    )
 
 
 def _wrong_partial(
     title: Any, row: Any, argument: Any, partial: Any, result: Any, value: Any, due: int
 ) -> CustomRuleError:
-    names = title.literal_value.removesuffix(")").rpartition("(")[2].split(", ")
-    name = names[argument.literal_value]
-    of = "the result" if row.literal_value < 0 else f"result {row.literal_value}"
+    what, of, why = _said(title, row, argument, result, value)
     shape = "a number" if not due else f"an array of {_number(due, 'dimension')}"
+    if isinstance(dtype_of(partial), types.Complex) and _are_real(result, value):
+        shape = f"{shape} of real numbers" if due else "a real number"
     found = types.unliteral(partial)
     return CustomRuleError(
-        what=f"the partial of {of} of {title.literal_value} by {name} is {found}, where {shape} is due",
-        why=f"{of} is {types.unliteral(result)}, and {name} {types.unliteral(value)}: a partial has the shape of the"
-        " result followed by that of the argument",
+        what=f"{what} is {found}, where {shape} is due",
+        why=f"{of}: {why}",
         todo=f"return {shape}, or None for a partial that is zero",
         expected=shape,
         found=found,

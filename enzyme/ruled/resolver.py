@@ -234,7 +234,9 @@ class RuleResolver:
         arguments = [*leading, *(o.annotation for o in call.passed_to(rule))]
         try:
             partials.check_results(call, rule)
-            return compile_rule(jitted_rule(rule.function), arguments, self.as_source)
+            compiled = compile_rule(jitted_rule(rule.function), arguments, self.as_source)
+            checks.check_writes(call, rule)
+            return compiled
         except CustomRuleError as error:
             if error.where is None:
                 error.where = checks.place_of(rule)
