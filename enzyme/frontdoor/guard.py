@@ -28,9 +28,20 @@ def guarded(run: Callable[[], int]) -> int:
         return 130
     if os.WIFSIGNALED(status):
         name = signal.Signals(os.WTERMSIG(status)).name
-        print(f"error: LLVM cannot work on this module: it was ended by {name}", file=sys.stderr)
-        return 1
+        return _ended(f"it was ended by {name}")
     with os.fdopen(said, "rb") as stream:
         stream.seek(0)
-        sys.stderr.write(stream.read().decode(errors="replace"))
+        text = stream.read().decode(errors="replace")
+    last = text.rstrip().rpartition("\n")[2]
+    if last.startswith(_FATAL):
+        return _ended(last.removeprefix(_FATAL))
+    sys.stderr.write(text)
     return os.waitstatus_to_exitcode(status)
+
+
+_FATAL = "LLVM ERROR: "  # what LLVM says before it leaves
+
+
+def _ended(why: str) -> int:
+    print(f"error: LLVM cannot work on this module: {why}", file=sys.stderr)
+    return 1

@@ -183,7 +183,9 @@ def _died(status: int) -> Outcome:
     if os.WIFSIGNALED(status):
         name = signal.Signals(os.WTERMSIG(status)).name
         return Outcome("hang" if name == "SIGPROF" else "ended", name)
-    return Outcome("crash", f"status {os.waitstatus_to_exitcode(status)}")
+    code = os.waitstatus_to_exitcode(status)
+    # LLVM leaves with 1 where it can say why.
+    return Outcome("ended" if code == 1 else "crash", f"status {code}")
 
 
 def _be_child(sources: Sequence[Source], write: int) -> None:

@@ -216,6 +216,7 @@ def change_word(lines: Lines, chance: random.Random, _: tuple[str, ...]) -> None
 def change_operands(lines: Lines, chance: random.Random, _: tuple[str, ...]) -> None:
     """An operand more, less, or elsewhere in a call of Enzyme's."""
     calls = [k for k, line in enumerate(lines) if "call" in line and "__enzyme_" in line]
+    calls = [k for k in calls if not lines[k].endswith("(")]
     if not calls:
         return
     at = chance.choice(calls)

@@ -1244,6 +1244,32 @@ define void @set(double %v) noinline {
   ret double %t
 """,
     ),
+    "steps of two thousand million numbers": (
+        "a copy of memory of unknown type",
+        """
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare ptr @malloc(i64)
+-----
+entry:
+  %n = fptosi double %x to i64
+  %p = call ptr @malloc(i64 %n)
+  %q = call ptr @malloc(i64 %n)
+  store double %x, ptr %p
+  call void @llvm.memcpy.p0.p0.i64(ptr %q, ptr %p, i64 %n, i1 false)
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi double [ 0.0, %entry ], [ %more, %loop ]
+  %at = getelementptr double, ptr %q, i64 %i
+  %v = load double, ptr %at
+  %more = fadd double %sum, %v
+  %next = add nuw nsw i64 %i, 2147483647
+  %c = icmp slt i64 %next, %n
+  br i1 %c, label %loop, label %end
+end:
+  ret double %more
+""",
+    ),
     "a variable by the name of a function": (
         "@free is a variable; the derivative needs the function of that name",
         """

@@ -114,6 +114,19 @@ def test_llvm_ends_the_process():
     )
 
 
+def test_llvm_leaves():
+    """An old intrinsic whose alignment is zero: LLVM's reader says so, and leaves."""
+    text = (
+        "define <2 x double> @f(ptr %p) {\n"
+        "  %l = call <2 x double> @llvm.masked.load.v2f64.p0(ptr %p, i3 8, <2 x i1> zeroinitializer, "
+        "<2 x double> zeroinitializer)\n"
+        "  ret <2 x double> %l\n}\n"
+    )
+    done = enzyme("opt", "-", given=text)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert re.fullmatch(r"error: LLVM cannot work on this module: [\w ]+\n", done.stderr)
+
+
 def test_numba_is_not_imported():
     program = (
         "import sys; from enzyme.frontdoor.command import main; code = main(sys.argv[1:]);"

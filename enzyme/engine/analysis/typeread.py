@@ -473,6 +473,8 @@ def kinds_in(
             return _records(graph, pointer, steps, whole)
     else:
         period = gcd(*steps)
+        if period > MAX_OFFSET:
+            return 1, [(0, UNKNOWN)]
         if period and not _repeats_whole(graph, pointer, period):
             return _records(graph, pointer, steps, whole)
     if not period and whole:
