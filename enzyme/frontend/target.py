@@ -32,6 +32,7 @@ from enzyme.engine.derivatives.blas.known import settled
 from enzyme.engine.derivatives.complex import power_declarations
 from enzyme.engine.derivatives.integer_powers import declarations as integer_power_declarations
 from enzyme.engine.derivatives.stated import declarations
+from enzyme.engine.ir.known_function import KnownFunction
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
@@ -143,8 +144,8 @@ class StayingCall:
     """A function whose calls are in the program, but not its code: `how` it is differentiated is not ours to say.
 
     `attributes` are LLVM's of its parameters, `effects` those of the function, `written` the parameters whose memory it
-    may change, `symbol` what it is called in the program. Reference counts do not count as such there, as they do for
-    LLVM.
+    may change, `captured` those whose addresses others may know of then, `symbol` what it is called in the program.
+    Reference counts do not count as such there, as they do for LLVM.
     """
 
     compiled: registration.Compiled
@@ -153,6 +154,7 @@ class StayingCall:
     attributes: tuple[str, ...]
     effects: str
     written: frozenset[int]
+    captured: frozenset[int]
     symbol: str
 
 
@@ -382,7 +384,7 @@ _ATTRIBUTES = re.compile(r"captures\([^)]*\)|\b(?:noalias|nocapture|readonly|rea
 def _staying(context: Any, compiled: registration.Compiled, how: str) -> StayingCall:
     """A function with rules as its callers see it; what it does to memory is read off its own code."""
     described = abi.describe(context, compiled.argtypes, compiled.restype, compiled.names)
-    function, written = _summarised(compile_primal(compiled.function(), compiled.argtypes))
+    function, summary = _summarised(compile_primal(compiled.function(), compiled.argtypes))
     # The places of result and exception are written by a rule even where the function leaves them alone.
     attributes = ("noalias writeonly captures(none)",) * 2 + tuple(
         "readnone captures(none)"
@@ -390,16 +392,18 @@ def _staying(context: Any, compiled: registration.Compiled, how: str) -> Staying
         else " ".join(_ATTRIBUTES.findall(a.attributes))
         for p, a in zip(described.parameters[2:], function.args[2:], strict=True)
     )
-    written |= {0, 1}
+    written = summary.writes | {0, 1}
     effects = function.attribute_texts()
-    return StayingCall(compiled, how, described, attributes, effects, written, compiled.symbol)
+    return StayingCall(
+        compiled, how, described, attributes, effects, written, summary.captures, compiled.symbol
+    )
 
 
-def _summarised(primal: PrimalModule) -> tuple[Function, frozenset[int]]:
-    """The function of a program, and the parameters whose memory it may change, reference counts aside."""
+def _summarised(primal: PrimalModule) -> tuple[Function, KnownFunction]:
+    """The function of a program, and what it does to memory, reference counts aside."""
     module = parse_module(primal.text, NUMBA)
     function = module.functions[primal.entry]
-    return function, Summaries(module, own_frees=True).of_function(function).writes
+    return function, Summaries(module, own_frees=True).of_function(function)
 
 
 def parameters_written(
@@ -407,7 +411,7 @@ def parameters_written(
 ) -> tuple[Sequence[abi.Parameter], frozenset[int]]:
     """The parameters of a function in compiled code, and those whose memory it may change."""
     primal = compile_primal(function, argtypes)
-    return primal.abi.parameters, _summarised(primal)[1]
+    return primal.abi.parameters, _summarised(primal)[1].writes
 
 
 def _declaration(call: StayingCall) -> str:

@@ -248,7 +248,7 @@ class _Source:
             "    return AugmentedReturn(own, shadow, (shadow, kept))",
             "return AugmentedReturn(None, shadow, (shadow, kept))",
         ]
-        reading = (fwd, len(self.names))
+        reading: tuple[Any, int] | None = (fwd, len(self.names))
         self.register("augmented_primal", "RT", lines, given or fwd, reading, fwd=fwd)
         places = tuple(self.names.index(x) for x in self.live)
         passed = ", ".join(

@@ -130,6 +130,7 @@ class RuleResolver:
         if shadow is not None:
             lanes = w.lanes_of(shadow)
         w.check_layout(rule, primal, lanes)
+        lanes = w.apart(rule, primal, lanes)
         w.store_result(w.in_place_of(primal, lanes), lanes)
         w.leave(status.code, [])
         return self._finished(w)
@@ -291,7 +292,7 @@ def _described(call: StayingCall) -> RuledFunction:
             "inactive",
             reads=_those_without(call, pointers, "readnone", "writeonly"),
             writes=_those_without(call, pointers, "readnone", "readonly"),
-            captures=_those_without(call, pointers, "captures(none)", "nocapture"),
+            captures=call.captured & _those_without(call, pointers, "captures(none)", "nocapture"),
         )
     effects = " ".join(_MEMORY.findall(call.effects))
     function = call.compiled.function()

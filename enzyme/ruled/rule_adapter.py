@@ -23,9 +23,11 @@ from enzyme.frontend import registration
 from enzyme.frontend.callplan import as_leaves, from_leaves
 from enzyme.frontend.leaves import LeafKind
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
+from enzyme.frontend.overlap import arrays_of, overlap, range_of
 from enzyme.frontend.target import cpu_context
 from enzyme.ruled.choice import STAR_ARGUMENTS
 from enzyme.ruled.operands import Call, Operand
+from enzyme.support.generated import generated
 from enzyme.typed.annotations import MIXED, AnnotationType
 from enzyme.typed.refs import new_ref
 from enzyme_rules.registry import Rule
@@ -245,6 +247,59 @@ class RuleAdapter:
         with cgutils.if_unlikely(self.builder, differs):
             self.leave_by(fail)
 
+    def apart(self, rule: Rule, primal: Any, lanes: list[Any]) -> list[Any]:
+        """The tangents of a result; copies of those that share memory with tangents of arguments, if the result itself
+        shares none with these."""
+        if primal is None or not lanes or lanes[0] is None or not self.call.owns_memory:
+            return lanes
+        results = self._places(self.call.restype, primal)
+        return [self._apart(rule, results, lane, value) for lane, value in enumerate(lanes)]
+
+    def _apart(self, rule: Rule, results: list[tuple[Any, Any]], lane: int, value: Any) -> Any:
+        mine = self._places(self.call.restype, value)
+        shared: Any = cgutils.false_bit
+        for operand in self.call.positional:
+            if operand.annotation.shadow is None or operand.cls in MIXED:
+                continue
+            values = self._places(operand.type, self._value(operand, -1))
+            theirs = self._places(operand.type, self._value(operand, lane))
+            for (result, tangent), (primal, shadow) in itertools.product(
+                zip(results, mine, strict=True), zip(values, theirs, strict=True)
+            ):
+                one = self.builder.not_(overlap(self.builder, result, primal))
+                meet = overlap(self.builder, tangent, shadow)
+                shared = self.builder.or_(shared, self.builder.and_(one, meet))
+        place = cgutils.alloca_once_value(self.builder, value)
+        with cgutils.if_unlikely(self.builder, shared):
+            copy = _copying(self.call.restype)
+            if copy is None:
+                self._refuse_sharing(rule)
+            else:
+                compiled = compile_rule(copy, [self.call.restype], self.as_source)
+                status, made = self.run(compiled, [value], [])
+                self.leave_if_failed(status)
+                self.context.nrt.decref(self.builder, self.call.restype, value)
+                self.builder.store(made, place)
+        return self.builder.load(place)
+
+    def _refuse_sharing(self, rule: Rule) -> None:
+        message = (
+            f"{rule.describe()}: the shadow that it returns is memory of an argument's shadow, where the primal is"
+            " memory of its own: return a copy"
+        )
+
+        def fail() -> None:
+            raise ShadowLayoutError(message)
+
+        self.leave_by(fail)
+
+    def _places(self, ty: types.Type, value: Any) -> list[tuple[Any, Any]]:
+        """Where the arrays of a value begin and end."""
+        return [
+            range_of(self.builder, kind, array)
+            for kind, array in arrays_of(self.context, self.builder, ty, value)
+        ]
+
     def in_place_of(self, primal: Any, lanes: Sequence[Any] | None) -> Any:
         """The primal, or where nobody reads it and it is memory a reference to its shadow, which can be released."""
         if primal is not None or not self.call.owns_memory or not lanes or lanes[0] is None:
@@ -308,3 +363,19 @@ class RuleAdapter:
     def finish(self) -> None:
         self.library.add_ir_module(self.module)
         self.library.finalize()
+
+
+def _copying(ty: types.Type) -> Any:
+    """A jitted function that copies the arrays of a value, to one of the same type; None where numba has none."""
+    members = ty.types if isinstance(ty, types.BaseTuple) else [ty]
+    arrays = [member for member in members if isinstance(member, types.Array)]
+    if isinstance(ty, types.BaseNamedTuple) or any(a.layout == "A" for a in arrays):
+        return None
+    if any(isinstance(member, types.BaseTuple) for member in members):
+        return None
+    if not isinstance(ty, types.BaseTuple):
+        return numba.njit(lambda x: x.copy())
+    parts = [f"x[{k}].copy()" if m in arrays else f"x[{k}]" for k, m in enumerate(members)]
+    return numba.njit(
+        generated("copied", ["def copied(x):", f"    return ({', '.join(parts)},)"], {})
+    )
