@@ -24,7 +24,7 @@ from enzyme.ruled.factorisations.matrices import (
 )
 from enzyme.ruled.factorisations.numbas import original
 from enzyme.ruled.factorisations.phases import turn, turns, turns_back
-from enzyme.ruled.factorisations.quotients import largest, precision, quotient
+from enzyme.ruled.factorisations.quotients import largest, precision, quotient, weighed
 
 _numbas = original("eigh", "a")
 _numbas_values = original("eigvalsh", "a")
@@ -83,6 +83,8 @@ def _push(kept, da):
 
 @inlined
 def _pulled_values(v, dw):
+    if not is_final():
+        return folded(weighed(v, v, dw))
     scaled = np.empty(v.shape, v.dtype)
     for i in range(v.shape[0]):
         for j in range(v.shape[1]):

@@ -19,6 +19,7 @@ from numba.np.numpy_support import as_dtype
 from enzyme.frontend.functions.stated import emit_differential, emit_with_derivative_of
 from enzyme.frontend.registration import EnzymeContext
 from enzyme.ruled.apart import inlined
+from enzyme.ruled.products import pulled
 
 _intrinsic: Any = intrinsic  # what it makes is called without the typing context
 _SLACK = 16.0
@@ -91,3 +92,15 @@ def quotient(numerator, divisor, vanishes, size, negligible):
     if size <= _SLACK * negligible:
         return _zero(numerator)
     return numerator * np.nan
+
+
+@inlined
+def weighed(u, v, weights):
+    """``U diag(weights) V^H`` of the first vectors; in code that is differentiated again a weight of zero wins over
+    vectors that have no derivative."""
+    made = np.zeros((u.shape[0], v.shape[0]), u.dtype)
+    for i in range(u.shape[0]):
+        for j in range(v.shape[0]):
+            for k in range(len(weights)):
+                made[i, j] += pulled(u[i, k] * np.conj(v[j, k]), weights[k])
+    return made

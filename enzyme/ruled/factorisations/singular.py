@@ -27,7 +27,7 @@ from enzyme.ruled.factorisations.matrices import (
 )
 from enzyme.ruled.factorisations.numbas import original
 from enzyme.ruled.factorisations.phases import turn, turns, turns_back
-from enzyme.ruled.factorisations.quotients import largest, precision, quotient
+from enzyme.ruled.factorisations.quotients import largest, precision, quotient, weighed
 
 _numbas = original("svd", "a, full_matrices=1")
 _numbas_values = original("singular_values", "a")
@@ -147,6 +147,8 @@ def _pulled_rotations(g, s, close, on_the_left):
 @inlined
 def _pulled_values(u, v, ds):
     count = len(ds)
+    if not is_final():
+        return weighed(u, v, ds)
     scaled = np.empty((u.shape[0], count), u.dtype)
     for i in range(u.shape[0]):
         for k in range(count):
