@@ -18,6 +18,7 @@ from llvmlite import ir
 from numba.core import compiler, types, typing
 
 from enzyme.backend.emit import called_by, defined_by, object_of
+from enzyme.errors import EnzymeError
 from enzyme.frontend import overlap
 from enzyme.frontend.addresses import address_in
 from enzyme.frontend.callplan import emit_call
@@ -30,6 +31,7 @@ from enzyme.frontend.numba_compat.code import (
     whole,
 )
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
+from enzyme.frontend.numba_compat.results import unknown_to_python
 from enzyme.frontend.pieces import Piece
 from enzyme.frontend.plans import CallPlan
 from enzyme.frontend.target import cpu_context
@@ -156,6 +158,13 @@ def raise_piece() -> Piece:
 @global_compiler_lock
 def _compiled(plan: CallPlan, nogil: bool, checked: bool) -> Wrapper:
     register_raise()
+    unknown = unknown_to_python(plan.result_type)
+    if unknown is not None:
+        raise EnzymeError(
+            what=f"a result of type {unknown}",
+            why="numba makes no Python object of it, neither for the function alone",
+            todo="return a tuple or a named tuple, or let a jitted function take it apart",
+        )
     context = cpu_context().subtarget(enable_nrt=True)
     descriptor = _descriptor((types.intp, *plan.flat_types), plan.result_type)
     environment = Environment({})

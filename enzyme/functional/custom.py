@@ -220,12 +220,12 @@ class _Source:
         leading: str,
         lines: Sequence[str],
         given: Any,
-        reading: tuple[Any, int] | None = None,
+        reading: tuple[Any, Sequence[int]] | None = None,
         **scope: Any,
     ) -> None:
         """Write a rule, and register it; messages about it name the line of what was `given`.
 
-        `reading`: a function that it calls, and the number of arguments that this must not write to.
+        `reading`: a function that it calls, and the places of arguments that this must not write to.
         """
         head = f"def {kind}(config, func, {', '.join([leading, *self.names])}):"
         made = {**self.scope, **scope}
@@ -248,7 +248,8 @@ class _Source:
             "    return AugmentedReturn(own, shadow, (shadow, kept))",
             "return AugmentedReturn(None, shadow, (shadow, kept))",
         ]
-        reading: tuple[Any, int] | None = (fwd, len(self.names))
+        live = [k for k, x in enumerate(self.names) if x in self.live]
+        reading: tuple[Any, Sequence[int]] | None = (fwd, live)
         self.register("augmented_primal", "RT", lines, given or fwd, reading, fwd=fwd)
         places = tuple(self.names.index(x) for x in self.live)
         passed = ", ".join(
@@ -261,7 +262,7 @@ class _Source:
             "return found",
         ]
         # A cotangent is nobody's any more; what is made of a rule for directions is read as such there.
-        reading = None if given else (bwd, len(self.constants) + 1)
+        reading = None if given else (bwd, [len(self.constants)])
         self.register("reverse", "dret, tape", lines, given or bwd, reading, bwd=bwd)
 
     def forward(self, lines: Sequence[str], given: Any, **scope: Any) -> None:
@@ -277,7 +278,8 @@ class _Source:
             f"    return linear.both(config, terms.value(omega, ({self.values},)), own)",
             "return own",
         ]
-        self.register("forward", "RT", every, given, (given, len(self.constants) + 2), **scope)
+        count = len(self.constants)
+        self.register("forward", "RT", every, given, (given, [count, count + 1]), **scope)
 
 
 def _define_vjp(source: _Source, fwd: Callable[..., Any], bwd: Callable[..., Any]) -> None:

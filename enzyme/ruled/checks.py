@@ -55,15 +55,16 @@ def check_writes(call: Call, rule: Rule) -> None:
                     "or give rules with enzyme_rules.forward, augmented_primal and reverse, which take care of it",
                 ),
             )
-    for function, count in called or ():
+    for function, places in called or ():
         names = tuple(inspect.signature(function.py_func).parameters)
+        kept_as_they_are = [names[k] for k in places]
         with registration.compiling({}):
             asked = [*function.overloads, *registration.for_target(function).overloads]
         for argtypes in asked:
-            if not any(map(holds_memory, argtypes[:count])):
+            if not any(holds_memory(argtypes[k]) for k in places):
                 continue
             for name in _written(names, *parameters_written(function, argtypes)):
-                if name in names[:count]:
+                if name in kept_as_they_are:
                     raise CustomRuleError(
                         what=f"a rule of {call.name} writes to its argument {name}",
                         why="values and derivatives of others would change with it",

@@ -20,7 +20,7 @@ from enzymecore import as_type
 
 # An attribute of functions that keep nothing they are given, except on their tapes, and return none of it.
 FORGETS = "__enzyme_forgets__"
-# An attribute of rules that speak of results alone: what they call that must not write to its arguments, and how many
+# An attribute of rules that speak of results alone: what they call that must not write to its arguments, and the places
 # of these.
 OF_VALUES = "__enzyme_of_values__"
 # As one tuple of these types numba passes what a function takes as ``*args``.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pickle
 from typing import Any
 
-from numba.core import serialize
+from numba.core import boxing, pythonapi, serialize, types
 from numba.core.compiler import CompileResult
 from numba.core.registry import cpu_target
 
@@ -23,6 +23,18 @@ def result_of(data: bytes) -> CompileResult:
     """The compile result again."""
     found: CompileResult = CompileResult._rebuild(cpu_target.target_context, *pickle.loads(data))
     return found
+
+
+# What numba has for types of which it makes no objects.
+_REFUSING = (boxing.box_unsupported, boxing.box_LiteralStrKeyDict)
+
+
+def unknown_to_python(ty: types.Type) -> types.Type | None:
+    """The part of a type whose values numba does not make Python objects of, if there is one."""
+    if pythonapi._boxers.lookup(type(ty)) in (None, *_REFUSING):
+        return ty
+    members = ty.types if isinstance(ty, types.BaseTuple) else ()
+    return next((found for member in members if (found := unknown_to_python(member))), None)
 
 
 def declared(result: CompileResult) -> list[str]:
