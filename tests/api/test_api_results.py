@@ -13,6 +13,7 @@ from enzyme import (
     Const,
     Duplicated,
     DuplicatedNoNeed,
+    EnzymeError,
     Forward,
     ForwardWithPrimal,
     InlineABI,
@@ -97,6 +98,14 @@ def test_forward_tuple_return():
         return (x * x, 3, (2.0 * x,))
 
     assert autodiff(Forward, f, Duplicated, X) == ((9.0, 3, (6.0,)), (60.0, 3, (20.0,)))
+
+
+def test_a_result_that_numba_does_not_hand_to_python():
+    x = np.ones(2)
+    with pytest.raises(EnzymeError, match="a result of type LiteralStrKey"):
+        autodiff(
+            Forward, lambda x: {"a": 2.0 * x, "b": x.sum()}, Duplicated, Duplicated(x, x.copy())
+        )
 
 
 def test_forward_namedtuple_return():

@@ -16,7 +16,9 @@ from enzyme import (
     Reverse,
     autodiff,
     gradient,
+    ignore_derivatives,
 )
+from enzyme.errors import EnzymeConstStorageError
 from enzyme_rules import (
     AugmentedReturn,
     augmented_primal,
@@ -294,3 +296,48 @@ def test_questions_about_easy_rules():
     assert has_easy_rule_from_sig(f, (float,)) and not has_easy_rule_from_sig(f, (np.float32,))
     assert has_frule_from_sig(f, (float,)) and has_rrule_from_sig(f, (float,))
     assert "has_easy_rule_from_sig" in enzyme_rules.__all__
+
+
+@pytest.mark.parametrize("ahead", [True, False])
+def test_writing_through_an_ignored_array(ahead):
+    """It is the memory of the argument, whose derivative would stay what it was."""
+
+    @njit
+    def h(x):
+        y = ignore_derivatives(x)
+        y[0] = 5.0
+        return (x * x).sum()
+
+    x, d = np.array([1.0, 2.0]), np.ones(2)
+    mode = (Forward, h) if ahead else (Reverse, h, Active)
+    with pytest.raises(EnzymeConstStorageError, match=r"y\[0\] = 5.0\n.*is written to through"):
+        autodiff(*mode, Duplicated(x, d))
+
+
+@pytest.mark.parametrize("ahead", [True, False])
+def test_writing_to_what_an_inactive_function_made(ahead):
+    @njit
+    def positive(x):
+        found = np.zeros_like(x)
+        for i in range(len(x)):
+            if x[i] > 0.0:
+                found[i] = 1.0
+        return found
+
+    inactive(positive)
+
+    @njit
+    def h(x):
+        mask = positive(x)
+        mask[0] = 2.0
+        copy = ignore_derivatives(x).copy()
+        copy[1] = 3.0
+        return (mask * copy * x).sum()
+
+    x = np.array([-1.0, 2.0, 3.0])
+    if ahead:
+        assert autodiff(Forward, h, Duplicated(x, np.ones(3))) == (-2.0 + 3.0 + 3.0,)
+    else:
+        d = np.zeros(3)
+        autodiff(Reverse, h, Active, Duplicated(x, d))
+        np.testing.assert_array_equal(d, [-2.0, 3.0, 3.0])
