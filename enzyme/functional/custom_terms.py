@@ -34,6 +34,8 @@ own = compiled_only("own")
 zeros = compiled_only("zeros")
 # A value that shares no memory with other values, nor do its parts: value(found, others).
 value = compiled_only("value")
+# A tangent, its arrays in the order in which those of the result are: laid_out(tangent, result).
+laid_out = compiled_only("laid_out")
 # The shadow of an argument, None if it has none: shadow(x).
 shadow = compiled_only("shadow")
 # The adjoints of all arguments: adjoints(name, config, bwd, places, dret, shadow, constants, kept, *args).
@@ -108,6 +110,22 @@ def _value(found, others):
 
     result = writer.changed(Term(found, "found"), apart)
     return writer.function("value_of", ["found", "others"], result.source)
+
+
+@overload(laid_out)
+def _laid_out(tangent, result):
+    writer = Writer({"laid_out": laid_out, "np": np})
+    parts, others = writer.parts(Term(tangent, "tangent")), writer.parts(Term(result, "result"))
+    if parts is not None and others is not None and len(parts) == len(others):
+        made = [f"laid_out({p.source}, {q.source})" for p, q in zip(parts, others, strict=True)]
+        source = writer.joined([part.ty for part in parts], made, tangent).source
+        return writer.function("laid", ["tangent", "result"], source)
+    if isinstance(tangent, types.Array) and isinstance(result, types.Array):
+        if result.layout == "C" != tangent.layout:
+            return lambda tangent, result: np.ascontiguousarray(tangent)
+        if result.layout == "F" != tangent.layout:
+            return lambda tangent, result: np.asfortranarray(tangent)
+    return lambda tangent, result: tangent
 
 
 def _arrays(writer: Writer, x: Term) -> Iterator[str]:
@@ -332,7 +350,7 @@ def _no_tangent(name):
 def _along(name, config, jvp, constants, primals, *args):
     if not are_literals(name):
         return None
-    writer = Writer({"make_zero": make_zero, "pair": pair})
+    writer = Writer({"make_zero": make_zero, "pair": pair, "laid_out": laid_out})
     front = "".join(f"constants[{k}], " for k in range(len(constants)))
     made = []
     for lane in lane_suffixes(config):
@@ -342,7 +360,7 @@ def _along(name, config, jvp, constants, primals, *args):
         ]
         call = f"jvp({front}primals, ({', '.join(given)},))"
         made.append(writer.name(f"pair({name.literal_value!r}, {call})"))
-    several = ", ".join(f"{one}[1]" for one in made)
+    several = ", ".join(f"laid_out({one}[1], {made[0]}[0])" for one in made)
     tangent = several if len(made) == 1 else f"({several},)"
     names = ["name", "config", "jvp", "constants", "primals", "*args"]
     return writer.function("along_of", names, f"{made[0]}[0], {tangent}")

@@ -43,6 +43,13 @@ def views():
     return f
 
 
+def turned():
+    """The tangent is a view, the result is not."""
+    f = custom_jvp(lambda x: x[::-1].copy())
+    f.defjvp(lambda p, t: (f(p[0]), t[0][::-1]))
+    return f
+
+
 def returned_by_vjp():
     f = custom_vjp(lambda x: x)
     f.defvjp(lambda x: (x, None), lambda kept, ct: (ct,))
@@ -79,6 +86,7 @@ def plain(name):
         "handed_on": njit(lambda x: x + 1.0),
         "returned": njit(lambda x: x.copy()),
         "views": njit(lambda x: x[::-1].copy()),
+        "turned": njit(lambda x: x[::-1].copy()),
         "returned_by_vjp": njit(lambda x: x.copy()),
         "kept": njit(lambda x: np.exp(x)),
         "turned_in_place": njit(lambda x: 2.0 * x),
@@ -101,7 +109,7 @@ def written_behind(f):
     return body
 
 
-MAKERS = [handed_on, returned, views, returned_by_vjp, kept, turned_in_place]
+MAKERS = [handed_on, returned, views, turned, returned_by_vjp, kept, turned_in_place]
 
 
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
@@ -110,7 +118,7 @@ def test_results_are_values(make):
     expected = jacrev(truth)(X)
     np.testing.assert_allclose(body(X), truth(X), rtol=1e-14)
     np.testing.assert_allclose(jacrev(body)(X), expected, rtol=1e-13)
-    if make in (handed_on, returned, views):
+    if make in (handed_on, returned, views, turned):
         np.testing.assert_allclose(jacfwd(body)(X), expected, rtol=1e-13)
         np.testing.assert_allclose(
             jacfwd(jacrev(body))(X), jacfwd(jacrev(truth))(X), rtol=1e-13, atol=1e-13
