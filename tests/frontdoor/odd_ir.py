@@ -1244,6 +1244,31 @@ define void @set(double %v) noinline {
   ret double %t
 """,
     ),
+    "a copy of more bytes than there are": (
+        "a copy of memory of unknown type",
+        """
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+-----
+  %p = alloca { double, i32, [3 x double] }
+  %q = alloca { double, i32, [3 x double] }
+  %whole = fptosi double %x to i64
+  %k = srem i64 %whole, 3
+  %small = trunc i64 %k to i32
+  store volatile double %x, ptr %p
+  %p8 = getelementptr i8, ptr %p, i64 8
+  store volatile i32 %small, ptr %p8
+  %p16 = getelementptr i8, ptr %p, i64 16
+  store double %x, ptr %p16
+  call void @llvm.memcpy.p0.p0.i64(ptr %q, ptr %p, i64 9223372036854775807, i1 false)
+  %q16 = getelementptr i8, ptr %q, i64 16
+  %pk = getelementptr double, ptr %p16, i64 %k
+  %qk = getelementptr double, ptr %q16, i64 %k
+  %a = load volatile double, ptr %pk
+  %b = load volatile double, ptr %qk
+  %t = fmul double %a, %b
+  ret double %t
+""",
+    ),
     "steps of two thousand million numbers": (
         "a copy of memory of unknown type",
         """

@@ -17,6 +17,7 @@ from enzyme.engine.analysis.addresses import spacing
 from enzyme.engine.analysis.typegraph import TypeGraph
 from enzyme.engine.analysis.typeheaders import Headed, headed
 from enzyme.engine.analysis.typeread import (
+    LONGEST,
     TooWide,
     floats_too,
     is_cut,
@@ -245,7 +246,7 @@ class TypeAnalysis:
 
     def _kinds(self, pointer: Value, offset: int, size: int) -> list[tuple[int, ConcreteType]]:
         cell = self._rules.cell(pointer)
-        if cell < 0 or size <= 0:
+        if cell < 0 or not 0 < size <= LONGEST:
             return [(0, UNKNOWN)]
         return runs(size, lambda place: whole_kind_in(self._graph, cell, offset + place))
 

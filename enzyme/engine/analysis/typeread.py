@@ -356,6 +356,9 @@ def whole_kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[Concrete
     return (UNKNOWN if kind.is_float and length < kind.size else kind), length
 
 
+# Bytes, of more than which nobody is told one by one what they are.
+LONGEST = 1 << 24
+
 _IN_LINE = (2, 4, 8)  # sizes of numbers that are as far apart where they stand in line
 
 
@@ -473,7 +476,7 @@ def kinds_in(
             return _records(graph, pointer, steps, whole)
     else:
         period = gcd(*steps)
-        if period > MAX_OFFSET:
+        if period > LONGEST:
             return 1, [(0, UNKNOWN)]
         if period and not _repeats_whole(graph, pointer, period):
             return _records(graph, pointer, steps, whole)

@@ -180,7 +180,7 @@ def inactive_writes(store: Instruction) -> EnzymeError:
         what="memory that carries a derivative is written to through what an inactive function returns",
         why="the derivative of what stood there would be kept, and be wrong",
         todo=(
-            "write to a copy: y = f(x).copy()",
+            "copy what the inactive function returns: y = f(x).copy()",
             "or do not declare the function, or its argument, inactive",
         ),
     )
