@@ -28,14 +28,17 @@ from numba.extending import is_jitted
 from enzyme.backend import host, passes
 from enzyme.backend.call_sites import check_calls
 from enzyme.engine.analysis.modref import Summaries
+from enzyme.engine.analysis.objects import Objects
 from enzyme.engine.derivatives.blas.known import settled
 from enzyme.engine.derivatives.complex import power_declarations
 from enzyme.engine.derivatives.integer_powers import declarations as integer_power_declarations
 from enzyme.engine.derivatives.stated import declarations
+from enzyme.engine.ir.instructions import Call, Store
 from enzyme.engine.ir.known_function import KnownFunction
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
+from enzyme.engine.ir.values import Argument, Value
 from enzyme.engine.preprocess.likely_sizes import make_for_likely_sizes, may_have_likely_sizes
 from enzyme.engine.preprocess.stack_arrays import may_move, move_to_stack
 from enzyme.engine.synthesis.arena import GROWTH_BY_COPYING
@@ -144,8 +147,8 @@ class StayingCall:
     """A function whose calls are in the program, but not its code: `how` it is differentiated is not ours to say.
 
     `attributes` are LLVM's of its parameters, `effects` those of the function, `written` the parameters whose memory it
-    may change, `captured` those whose addresses others may know of then, `symbol` what it is called in the program.
-    Reference counts do not count as such there, as they do for LLVM.
+    may change, `surely_written` those whose memory it does, `captured` those whose addresses others may know of then,
+    `symbol` what it is called in the program. Reference counts do not count as such there, as they do for LLVM.
     """
 
     compiled: registration.Compiled
@@ -154,6 +157,7 @@ class StayingCall:
     attributes: tuple[str, ...]
     effects: str
     written: frozenset[int]
+    surely_written: frozenset[int]
     captured: frozenset[int]
     symbol: str
 
@@ -384,7 +388,8 @@ _ATTRIBUTES = re.compile(r"captures\([^)]*\)|\b(?:noalias|nocapture|readonly|rea
 def _staying(context: Any, compiled: registration.Compiled, how: str) -> StayingCall:
     """A function with rules as its callers see it; what it does to memory is read off its own code."""
     described = abi.describe(context, compiled.argtypes, compiled.restype, compiled.names)
-    function, summary = _summarised(compile_primal(compiled.function(), compiled.argtypes))
+    primal = compile_primal(compiled.function(), compiled.argtypes)
+    function, summary = _summarised(primal)
     # The places of result and exception are written by a rule even where the function leaves them alone.
     attributes = ("noalias writeonly captures(none)",) * 2 + tuple(
         "readnone captures(none)"
@@ -395,7 +400,15 @@ def _staying(context: Any, compiled: registration.Compiled, how: str) -> Staying
     written = summary.writes | {0, 1}
     effects = function.attribute_texts()
     return StayingCall(
-        compiled, how, described, attributes, effects, written, summary.captures, compiled.symbol
+        compiled,
+        how,
+        described,
+        attributes,
+        effects,
+        written,
+        _surely_written(primal),
+        summary.captures,
+        compiled.symbol,
     )
 
 
@@ -409,9 +422,28 @@ def _summarised(primal: PrimalModule) -> tuple[Function, KnownFunction]:
 def parameters_written(
     function: Any, argtypes: Sequence[types.Type]
 ) -> tuple[Sequence[abi.Parameter], frozenset[int]]:
-    """The parameters of a function in compiled code, and those whose memory it may change."""
+    """The parameters of a function in compiled code, and those whose memory it changes."""
     primal = compile_primal(function, argtypes)
-    return primal.abi.parameters, _summarised(primal)[1].writes
+    return primal.abi.parameters, _surely_written(primal)
+
+
+def _surely_written(primal: PrimalModule) -> frozenset[int]:
+    """The parameters whose memory a program changes, not such that calls of who knows what may change."""
+    module = parse_module(primal.text, NUMBA)
+    function = module.functions[primal.entry]
+    objects = Objects(function, Summaries(module, own_frees=True))
+    pointers: list[Value] = []
+    for i in function.instructions():
+        if isinstance(i, Store):
+            pointers.append(i.pointer)
+        elif isinstance(i, Call) and i.callee_name.startswith("llvm.mem"):
+            pointers.append(i.arguments[0])
+    return frozenset(
+        origin.index
+        for pointer in pointers
+        for origin in objects.underlying(pointer)
+        if isinstance(origin, Argument)
+    )
 
 
 def _declaration(call: StayingCall) -> str:

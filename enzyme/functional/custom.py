@@ -11,13 +11,11 @@ what depends on types is found where they are compiled (`custom_terms`).
 from __future__ import annotations
 
 import ast
-import functools
 import inspect
 import types as pytypes
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numba
 from numba.extending import is_jitted
 
 import enzyme_rules
@@ -126,7 +124,7 @@ def custom_jvp(f: Any = None, *, nondiff_argnums: Sequence[int] = ()) -> Any:
 def _decorator(what: str, f: Any, constants: Sequence[int], methods: dict[str, Any]) -> Any:
     if f is None:
         return lambda f: _decorator(what, f, constants, methods)
-    function = _with_own_results(f if is_jitted(f) else jitted(f, 0))
+    function = f if is_jitted(f) else jitted(f, 0)
     names = list(inspect.signature(function.py_func).parameters)
     places = tuple(constants)
     if any(not isinstance(k, int) or not -len(names) <= k < len(names) for k in places):
@@ -141,31 +139,6 @@ def _decorator(what: str, f: Any, constants: Sequence[int], methods: dict[str, A
     for name, define in methods.items():
         setattr(function, name, _Method(define, function, places))
     return function
-
-
-def _with_own_results(f: Any) -> Any:
-    """A function that copies what `f` returns where that shares memory with an argument or with another result.
-
-    A rule speaks of values: its results have derivatives of their own, and so must have places of their own, which
-    nobody changes by writing to something else.
-    """
-    plain = f.py_func
-    parameters = inspect.signature(plain).parameters.values()
-    given = ", ".join(f"*{p.name}" if p.kind is p.VAR_POSITIONAL else p.name for p in parameters)
-    named = "".join(f"{p.name}, " for p in parameters)
-    function, value = (f"{name}{'_' * (len(named) + 1)}" for name in ("function", "value"))
-    source = (
-        f"def make({function}, {value}):\n"
-        f"    def call({given}):\n"
-        f"        return {value}({function}({given}), ({named}))\n"
-        "    return call\n"
-    )
-    scope: dict[str, Any] = {}
-    exec(_at_line_of(plain, source), scope)
-    made = functools.update_wrapper(scope["make"](f, terms.value), plain, updated=())
-    del made.__wrapped__
-    made.__defaults__ = plain.__defaults__
-    return numba.njit(made, nogil=bool(f.targetoptions.get("nogil")))
 
 
 def _at_line_of(given: Any, source: str) -> pytypes.CodeType:
@@ -206,8 +179,8 @@ class _Source:
 
     @property
     def shadows(self) -> str:
-        """Behind the values: what else refers to memory of arguments."""
-        return "".join(f", terms.shadow({name})" for name in self.live)
+        """What else refers to memory of arguments."""
+        return "".join(f"terms.shadow({name}), " for name in self.live)
 
     @property
     def front(self) -> str:
@@ -243,10 +216,10 @@ class _Source:
             "    shadow = terms.zeros(config, omega)",
             "else:",
             "    shadow = None",
+            "own = terms.apart(kept, omega)",
             "if config.needs_primal:",
-            f"    own = terms.value(omega, (kept, {self.values}))",
-            "    return AugmentedReturn(own, shadow, (shadow, kept))",
-            "return AugmentedReturn(None, shadow, (shadow, kept))",
+            "    return AugmentedReturn(omega, shadow, (shadow, own))",
+            "return AugmentedReturn(None, shadow, (shadow, own))",
         ]
         live = [k for k, x in enumerate(self.names) if x in self.live]
         reading: tuple[Any, Sequence[int]] | None = (fwd, live)
@@ -273,9 +246,9 @@ class _Source:
             f"        return func.val({self.values})",
             "    return None",
             *lines,
-            f"own = terms.value(tangent, (omega, {self.values}{self.shadows}))",
+            f"own = terms.own_tangent(tangent, omega, ({self.values},), ({self.shadows}))",
             "if config.needs_primal:",
-            f"    return linear.both(config, terms.value(omega, ({self.values},)), own)",
+            "    return linear.both(config, omega, own)",
             "return own",
         ]
         count = len(self.constants)

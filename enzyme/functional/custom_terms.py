@@ -17,7 +17,6 @@ from numba.np.numpy_support import as_dtype
 from enzyme.compiled.terms import Term, Writer
 from enzyme.errors import CustomRuleError
 from enzyme.frontend.leaves import is_differentiable
-from enzyme.frontend.visible import is_visible
 from enzyme.functional.places_in_code import meet
 from enzyme.ruled.linear import is_none, lane_suffixes
 from enzyme.ruled.partials import are_literals
@@ -32,8 +31,10 @@ pair = compiled_only("pair")
 own = compiled_only("own")
 # A shadow of zeros for a result in memory, one for each lane: zeros(config, omega).
 zeros = compiled_only("zeros")
-# A value that shares no memory with other values, nor do its parts: value(found, others).
-value = compiled_only("value")
+# Residuals that share no memory with the result, which may be overwritten: apart(kept, omega).
+apart = compiled_only("apart")
+# A tangent that shares memory only as the result does: own_tangent(tangent, omega, values, shadows).
+own_tangent = compiled_only("own_tangent")
 # A tangent, its arrays in the order in which those of the result are: laid_out(tangent, result).
 laid_out = compiled_only("laid_out")
 # The shadow of an argument, None if it has none: shadow(x).
@@ -90,42 +91,56 @@ def _zeros(config, omega):
     return writer.function("zeros_of", ["config", "omega"], result)
 
 
-@overload(value)
-def _value(found, others):
+@overload(apart)
+def _apart(kept, omega):
     writer = Writer({"meet": meet})
-    rest = list(_arrays(writer, Term(others, "others")))
-    is_seen = is_visible(others)
+    results = list(_arrays(writer, Term(omega, "omega")))
 
-    def apart(part: Term, _: Any) -> Term:
-        if not part.is_array or not part.ty.mutable:
+    def own(part: Term, _: Any) -> Term:
+        if not part.is_array or not results:
             return part
         made = writer.name(part.source)
-        # What may share memory in ways that nobody sees is copied.
-        tests = [f"meet({made}, {other})" for other in (rest if is_seen else [made])]
-        if tests:
-            writer.line(f"if {' or '.join(tests)}:")
-            writer.line(f"    {made} = {made}.copy()")
-        rest.append(made)
+        _copy_if(writer, made, " or ".join(f"meet({made}, {other})" for other in results))
         return Term(part.ty, made)
 
-    result = writer.changed(Term(found, "found"), apart)
-    return writer.function("value_of", ["found", "others"], result.source)
+    result = writer.changed(Term(kept, "kept"), own)
+    return writer.function("apart_of", ["kept", "omega"], result.source)
 
 
-@overload(laid_out)
-def _laid_out(tangent, result):
-    writer = Writer({"laid_out": laid_out, "np": np})
-    parts, others = writer.parts(Term(tangent, "tangent")), writer.parts(Term(result, "result"))
-    if parts is not None and others is not None and len(parts) == len(others):
-        made = [f"laid_out({p.source}, {q.source})" for p, q in zip(parts, others, strict=True)]
-        source = writer.joined([part.ty for part in parts], made, tangent).source
-        return writer.function("laid", ["tangent", "result"], source)
-    if isinstance(tangent, types.Array) and isinstance(result, types.Array):
-        if result.layout == "C" != tangent.layout:
-            return lambda tangent, result: np.ascontiguousarray(tangent)
-        if result.layout == "F" != tangent.layout:
-            return lambda tangent, result: np.asfortranarray(tangent)
-    return lambda tangent, result: tangent
+def _copy_if(writer: Writer, name: str, condition: str) -> None:
+    writer.line(f"if {condition}:")
+    writer.line(f"    {name} = {name}.copy()")
+
+
+@overload(own_tangent)
+def _own_tangent(tangent, omega, values, shadows):
+    writer = Writer({"meet": meet})
+    given = list(_arrays(writer, Term(values, "values")))
+    theirs = list(_arrays(writer, Term(shadows, "shadows")))
+    results = list(_arrays(writer, Term(omega, "omega")))
+    before: list[tuple[str, str]] = []
+
+    def own(part: Term, _: Any) -> Term:
+        if not part.is_array:
+            return part
+        # In a batch there are as many tangents as lanes for each result.
+        result, made = results[len(before) % len(results)], writer.name(part.source)
+        shared = [f"meet({made}, {other})" for other in theirs]
+        alike = [f"meet({result}, {other})" for other in given]
+        for name, its in before:
+            if its != result:
+                shared.append(f"(meet({made}, {name}) and not meet({result}, {its}))")
+            else:
+                shared.append(f"meet({made}, {name})")
+        # Numba copies to C order.
+        if shared and part.ty.layout == "C" and part.ty.mutable:
+            apart = f" and not ({' or '.join(alike)})" if alike else ""
+            _copy_if(writer, made, f"({' or '.join(shared)}){apart}")
+        before.append((made, result))
+        return Term(part.ty, made)
+
+    result = writer.changed(Term(tangent, "tangent"), own)
+    return writer.function("own_of", ["tangent", "omega", "values", "shadows"], result.source)
 
 
 def _arrays(writer: Writer, x: Term) -> Iterator[str]:
@@ -143,6 +158,22 @@ def _shadow(x):
     if x.shadow is None:
         return lambda x: None
     return lambda x: x.dval
+
+
+@overload(laid_out)
+def _laid_out(tangent, result):
+    writer = Writer({"laid_out": laid_out, "np": np})
+    parts, others = writer.parts(Term(tangent, "tangent")), writer.parts(Term(result, "result"))
+    if parts is not None and others is not None and len(parts) == len(others):
+        made = [f"laid_out({p.source}, {q.source})" for p, q in zip(parts, others, strict=True)]
+        source = writer.joined([part.ty for part in parts], made, tangent).source
+        return writer.function("laid", ["tangent", "result"], source)
+    if isinstance(tangent, types.Array) and isinstance(result, types.Array):
+        if result.layout == "C" != tangent.layout:
+            return lambda tangent, result: np.ascontiguousarray(tangent)
+        if result.layout == "F" != tangent.layout:
+            return lambda tangent, result: np.asfortranarray(tangent)
+    return lambda tangent, result: tangent
 
 
 @overload(cotangents, prefer_literal=True)

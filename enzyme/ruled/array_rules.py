@@ -11,13 +11,11 @@ differentiated themselves where derivatives nest.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 from numba.core import types
 from numba.extending import overload
-from numba.np.numpy_support import as_dtype
 
 from enzyme.ruled.apart import apart, compiled
 from enzyme.ruled.choice import FORGETS
@@ -42,7 +40,6 @@ def {name}_augmented(config, func, RT, {names}):
     given = result if config.needs_primal else None
     if config.needs_shadow:
         shadow = linear.zeros(config, result)
-        {marking}
         return AugmentedReturn(given, shadow, (factor(result, {values}), shadow))
     return AugmentedReturn(given, None, None)
 
@@ -64,12 +61,8 @@ def with_rules(
     factor: Any,
     push: Any,
     pull: Any,
-    marks: bool = False,
 ) -> Any:
-    """The jitted function of `variables` and then `constants`, called `name` in messages, with its rules.
-
-    If it `marks` them, adjoints are negative zeros (`is_untouched`) until anything is added.
-    """
+    """The jitted function of `variables` and then `constants`, called `name` in messages, with its rules."""
     function.__qualname__ = name
     setattr(function, FORGETS, True)
     made = compiled(function)
@@ -81,14 +74,12 @@ def with_rules(
         "factor": apart(factor),
         "pushed": _lanes_of_tangents(apart(push), variables, names),
         "pulled": _lanes_of_adjoints(apart(pull), variables, names),
-        "mark": _mark,
     }
     source = _RULES.format(
         name=function.__name__,
         names=", ".join(names),
         values=", ".join(f"{each}.val" for each in names),
         nothing=", ".join("None" for _ in names),
-        marking="mark(shadow)" if marks else "",
     )
     exec(compile(source, f"<enzyme rules of {name}>", "exec"), scope)
     for kind, add in (("forward", forward), ("augmented", augmented_primal), ("reverse", reverse)):
@@ -170,33 +161,3 @@ def _add_to(shadow, adjoint):
     lines = [f"{'    ' * k}for i{k} in range(shadow.shape[{k}]):" for k in range(shadow.ndim)]
     lines.append(f"{'    ' * shadow.ndim}shadow[{place}] += adjoint[{place}]{part}")
     return _written("add", "shadow, adjoint", lines, {})
-
-
-def _mark(x: Any) -> Any:
-    """In compiled code: negative zeros in all arrays of a tuple."""
-    raise NotImplementedError
-
-
-@overload(_mark)
-def _mark_all(x):
-    if isinstance(x, types.BaseTuple):
-        lines = [f"mark(x[{k}])" for k in range(len(x))]
-        return _written("marked", "x", lines, {"mark": _mark})
-    zero = -as_dtype(x.dtype).type(0)
-
-    def marked(x):
-        x[...] = zero
-
-    return marked
-
-
-def is_untouched(x: Any) -> Any:
-    """In compiled code: were no adjoints added to a number, not even such that cancel?"""
-    raise NotImplementedError
-
-
-@overload(is_untouched)
-def _is_untouched(x):
-    if isinstance(x, types.Complex):
-        return lambda x: is_untouched(x.real) and is_untouched(x.imag)
-    return lambda x: x == 0 and math.copysign(1.0, x) < 0

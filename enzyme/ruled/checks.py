@@ -27,8 +27,8 @@ from enzyme.source import SourceLoc
 from enzyme.typed.annotations import AnnotationType
 from enzyme.typed.refs import holds_ref
 from enzyme_rules import AugmentedReturn, AugmentedReturnFlexShadow
-from enzyme_rules.registry import Rule, rules_of
-from enzymecore import Active, BatchDuplicated, Duplicated
+from enzyme_rules.registry import Rule
+from enzymecore import Active, BatchDuplicated, Const, Duplicated
 
 
 def place_of(rule: Rule) -> SourceLoc:
@@ -43,25 +43,27 @@ def check_writes(call: Call, rule: Rule) -> None:
     called = getattr(rule.function, OF_VALUES, None)
     if rule.easy is None and called is None:
         return
-    inactive = rules_of(call.function).inactive_arguments
-    staying = call.staying
-    for name in _written(staying.compiled.names, staying.abi.parameters, staying.written):
-        if name not in inactive:
+    for n in sorted(call.staying.surely_written):
+        p = call.staying.abi.parameters[n]
+        operand = next((o for o in call.operands if o.holds(p)), None)
+        numbers = p.leaf.kind is LeafKind.DATA and p.leaf.differentiable
+        if operand is not None and operand.cls is not Const and numbers:
             raise CustomRuleError(
-                what=f"{call.name} writes to its argument {name}",
+                what=f"{call.name} writes to its argument {operand.name}",
                 why="its rule says what the derivative of the result is, and nothing of what is written",
                 todo=(
                     "return what is written",
+                    "or declare the argument to be without a derivative, with inactive_arg or nondiff_argnums",
                     "or give rules with enzyme_rules.forward, augmented_primal and reverse, which take care of it",
                 ),
             )
     for function, places in called or ():
         names = tuple(inspect.signature(function.py_func).parameters)
-        kept_as_they_are = [names[k] for k in places]
+        kept_as_they_are = [names[k] for k in places if k < len(names)]
         with registration.compiling({}):
             asked = [*function.overloads, *registration.for_target(function).overloads]
         for argtypes in asked:
-            if not any(holds_memory(argtypes[k]) for k in places):
+            if not any(holds_memory(argtypes[k]) for k in places if k < len(argtypes)):
                 continue
             for name in _written(names, *parameters_written(function, argtypes)):
                 if name in kept_as_they_are:

@@ -130,7 +130,7 @@ class RuleResolver:
         if shadow is not None:
             lanes = w.lanes_of(shadow)
         w.check_layout(rule, primal, lanes)
-        lanes = w.apart(rule, primal, lanes)
+        lanes = w.apart(primal, lanes)
         w.store_result(w.in_place_of(primal, lanes), lanes)
         w.leave(status.code, [])
         return self._finished(w)

@@ -10,6 +10,7 @@ What a tape refers to belongs to the arena of the derivative call, which release
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -247,51 +248,44 @@ class RuleAdapter:
         with cgutils.if_unlikely(self.builder, differs):
             self.leave_by(fail)
 
-    def apart(self, rule: Rule, primal: Any, lanes: list[Any]) -> list[Any]:
+    def apart(self, primal: Any, lanes: list[Any]) -> list[Any]:
         """The tangents of a result; copies of those that share memory with tangents of arguments, if the result itself
         shares none with these."""
         if primal is None or not lanes or lanes[0] is None or not self.call.owns_memory:
             return lanes
         results = self._places(self.call.restype, primal)
-        return [self._apart(rule, results, lane, value) for lane, value in enumerate(lanes)]
+        return [self._apart(results, lane, value) for lane, value in enumerate(lanes)]
 
-    def _apart(self, rule: Rule, results: list[tuple[Any, Any]], lane: int, value: Any) -> Any:
+    def _apart(self, results: list[tuple[Any, Any]], lane: int, value: Any) -> Any:
         mine = self._places(self.call.restype, value)
-        shared: Any = cgutils.false_bit
-        for operand in self.call.positional:
-            if operand.annotation.shadow is None or operand.cls in MIXED:
-                continue
-            values = self._places(operand.type, self._value(operand, -1))
-            theirs = self._places(operand.type, self._value(operand, lane))
-            for (result, tangent), (primal, shadow) in itertools.product(
-                zip(results, mine, strict=True), zip(values, theirs, strict=True)
-            ):
-                one = self.builder.not_(overlap(self.builder, result, primal))
-                meet = overlap(self.builder, tangent, shadow)
-                shared = self.builder.or_(shared, self.builder.and_(one, meet))
+        copier = _copying(self.call.restype)
+        if copier is None:
+            return value
+        flags = []
+        for k, (result, tangent) in enumerate(zip(results, mine, strict=True)):
+            alike: Any = cgutils.false_bit
+            shared: Any = cgutils.false_bit
+            for operand in self.call.positional:
+                if operand.annotation.shadow is None or operand.cls in MIXED:
+                    continue
+                for place in self._places(operand.type, self._value(operand, -1)):
+                    alike = self.builder.or_(alike, overlap(self.builder, result, place))
+                for place in self._places(operand.type, self._value(operand, lane)):
+                    shared = self.builder.or_(shared, overlap(self.builder, tangent, place))
+            for other, place in zip(results[:k], mine[:k], strict=True):
+                alike = self.builder.or_(alike, overlap(self.builder, result, other))
+                shared = self.builder.or_(shared, overlap(self.builder, tangent, place))
+            flags.append(self.builder.and_(shared, self.builder.not_(alike)))
+        any_ = functools.reduce(self.builder.or_, flags, cgutils.false_bit)
         place = cgutils.alloca_once_value(self.builder, value)
-        with cgutils.if_unlikely(self.builder, shared):
-            copy = _copying(self.call.restype)
-            if copy is None:
-                self._refuse_sharing(rule)
-            else:
-                compiled = compile_rule(copy, [self.call.restype], self.as_source)
-                status, made = self.run(compiled, [value], [])
-                self.leave_if_failed(status)
-                self.context.nrt.decref(self.builder, self.call.restype, value)
-                self.builder.store(made, place)
+        with cgutils.if_unlikely(self.builder, any_):
+            asked = [self.call.restype, *[types.boolean] * len(flags)]
+            compiled = compile_rule(copier, asked, self.as_source)
+            status, made = self.run(compiled, [value, *flags], [])
+            self.leave_if_failed(status)
+            self.context.nrt.decref(self.builder, self.call.restype, value)
+            self.builder.store(made, place)
         return self.builder.load(place)
-
-    def _refuse_sharing(self, rule: Rule) -> None:
-        message = (
-            f"{rule.describe()}: the shadow that it returns is memory of an argument's shadow, where the primal is"
-            " memory of its own: return a copy"
-        )
-
-        def fail() -> None:
-            raise ShadowLayoutError(message)
-
-        self.leave_by(fail)
 
     def _places(self, ty: types.Type, value: Any) -> list[tuple[Any, Any]]:
         """Where the arrays of a value begin and end."""
@@ -365,17 +359,20 @@ class RuleAdapter:
         self.library.finalize()
 
 
-def _copying(ty: types.Type) -> Any:
-    """A jitted function that copies the arrays of a value, to one of the same type; None where numba has none."""
+def _copying(ty: Any) -> Any:
+    """A jitted function that copies those arrays of a value that are asked for; None where numba would make another
+    type of it."""
     members = ty.types if isinstance(ty, types.BaseTuple) else [ty]
-    arrays = [member for member in members if isinstance(member, types.Array)]
-    if isinstance(ty, types.BaseNamedTuple) or any(a.layout == "A" for a in arrays):
-        return None
-    if any(isinstance(member, types.BaseTuple) for member in members):
-        return None
-    if not isinstance(ty, types.BaseTuple):
-        return numba.njit(lambda x: x.copy())
-    parts = [f"x[{k}].copy()" if m in arrays else f"x[{k}]" for k, m in enumerate(members)]
-    return numba.njit(
-        generated("copied", ["def copied(x):", f"    return ({', '.join(parts)},)"], {})
+    arrays = [k for k, member in enumerate(members) if isinstance(member, types.Array)]
+    others = isinstance(ty, types.BaseNamedTuple) or any(
+        isinstance(member, types.BaseTuple | types.Record) for member in members
     )
+    if others or any(members[k].layout != "C" or not members[k].mutable for k in arrays):
+        return None
+    lines = [f"def copied(x, {', '.join(f'f{k}' for k in range(len(arrays)))}):"]
+    parts = [f"x[{k}]" for k in range(len(members))] if isinstance(ty, types.BaseTuple) else ["x"]
+    for n, k in enumerate(arrays):
+        lines += [f"    v{k} = {parts[k]}", f"    if f{n}:", f"        v{k} = v{k}.copy()"]
+        parts[k] = f"v{k}"
+    result = f"({', '.join(parts)},)" if isinstance(ty, types.BaseTuple) else parts[0]
+    return numba.njit(generated("copied", [*lines, f"    return {result}"], {}))

@@ -18,7 +18,6 @@ from enzyme import (
     gradient,
     ignore_derivatives,
 )
-from enzyme.errors import EnzymeConstStorageError
 from enzyme_rules import (
     AugmentedReturn,
     augmented_primal,
@@ -296,22 +295,6 @@ def test_questions_about_easy_rules():
     assert has_easy_rule_from_sig(f, (float,)) and not has_easy_rule_from_sig(f, (np.float32,))
     assert has_frule_from_sig(f, (float,)) and has_rrule_from_sig(f, (float,))
     assert "has_easy_rule_from_sig" in enzyme_rules.__all__
-
-
-@pytest.mark.parametrize("ahead", [True, False])
-def test_writing_through_an_ignored_array(ahead):
-    """It is the memory of the argument, whose derivative would stay what it was."""
-
-    @njit
-    def h(x):
-        y = ignore_derivatives(x)
-        y[0] = 5.0
-        return (x * x).sum()
-
-    x, d = np.array([1.0, 2.0]), np.ones(2)
-    mode = (Forward, h) if ahead else (Reverse, h, Active)
-    with pytest.raises(EnzymeConstStorageError, match=r"y\[0\] = 5.0\n.*is written to through"):
-        autodiff(*mode, Duplicated(x, d))
 
 
 @pytest.mark.parametrize("ahead", [True, False])

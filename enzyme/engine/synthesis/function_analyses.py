@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,7 +15,7 @@ from enzyme.engine.analysis.typeinfer import TypeAnalysis, TypeMemo, analyse_typ
 from enzyme.engine.analysis.typereasons import stands_in
 from enzyme.engine.derivatives.catalogue import row_for_call
 from enzyme.engine.ir.clone import clone_function
-from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
+from enzyme.engine.ir.instructions import Alloca, Call, Instruction
 from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.printer import print_function
 from enzyme.engine.ir.values import Argument, GlobalVariable, Value
@@ -24,7 +24,6 @@ from enzyme.engine.synthesis.facts import aliasing_text, types_text
 from enzyme.engine.synthesis.failures import (
     const_storage,
     inactive_storage,
-    inactive_writes,
     keeps_tapes,
     lacks_partial,
     twice_recursive,
@@ -322,27 +321,6 @@ def _check_inactive_results(activity: ActivityResult) -> None:
             origins = activity.oracle.underlying(call.arguments[0])
             if any(isinstance(o, Alloca) and activity.is_active_object(o) for o in origins):
                 raise inactive_storage(call)
-            if any(activity.has_shadow(call.arguments[k]) for k in call.callee.known.captures):
-                for store in _stores_behind(activity, origins):
-                    raise inactive_writes(store)
-
-
-def _stores_behind(activity: ActivityResult, holders: Sequence[Value]) -> Iterator[Instruction]:
-    """What writes to memory whose address was read in one of these."""
-    oracle = activity.oracle
-    for i in activity.function.instructions():
-        if isinstance(i, Store):
-            written = [i.pointer]
-        elif isinstance(i, Call):
-            effects = oracle.effects(i)
-            written = [a for k, a in enumerate(i.arguments) if k in effects.writes]
-        else:
-            continue
-        for origin in (o for pointer in written for o in oracle.underlying(pointer)):
-            if isinstance(origin, Load) and not set(holders).isdisjoint(
-                oracle.underlying(origin.pointer)
-            ):
-                yield i
 
 
 def _check_operands(activity: ActivityResult, skipped: Container[Block]) -> None:

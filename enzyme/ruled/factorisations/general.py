@@ -16,7 +16,7 @@ from numba.core import types
 from numba.extending import overload
 
 from enzyme.ruled.apart import inlined
-from enzyme.ruled.array_rules import is_untouched, with_rules
+from enzyme.ruled.array_rules import with_rules
 from enzyme.ruled.factorisations.matrices import (
     adjoint,
     adjoint_times,
@@ -144,11 +144,6 @@ def _push(kept, da):
 def _pull(kept, dw, dv):
     w, v = kept
     n = len(w)
-    asked = np.empty(n, np.bool_)
-    for k in range(n):
-        asked[k] = False
-        for i in range(n):
-            asked[k] = asked[k] or not is_untouched(dv[i, k])
     dv = in_c_order(dv)
     for k in range(n):
         at = _largest_component(v, k)
@@ -159,14 +154,13 @@ def _pull(kept, dw, dv):
             dv[i, k] -= along.real * v[i, k]
         dv[at, k] -= _phase_of(along) / v[at, k].real
     m = adjoint_times(v, dv)
-    close = _closeness(w)
+    close, negligible = _closeness(w), n * precision(w) * largest(m)
     for j in range(n):
         for i in range(n):
             if i != j:
                 gap = np.conj(w[j] - w[i])
-                # Of vectors that are asked for with their inverse all may cancel here, and none does beside this point.
-                size = 1.0 if asked[i] or asked[j] else 0.0
-                m[i, j] = quotient(m[i, j], gap, abs(gap) <= close, size, 0.0)
+                size = max(abs(m[i, j]), abs(m[j, i]))
+                m[i, j] = quotient(m[i, j], gap, abs(gap) <= close, size, negligible)
         m[j, j] = dw[j]
     return (_divided(adjoint(v), adjoint(times(v, adjoint(m)))),)
 
@@ -189,7 +183,7 @@ def _pull_values(kept, dw):
     return (_divided(adjoint(v), scaled),)
 
 
-eig = with_rules("np.linalg.eig", _eig, ("a",), factor=_factor, push=_push, pull=_pull, marks=True)
+eig = with_rules("np.linalg.eig", _eig, ("a",), factor=_factor, push=_push, pull=_pull)
 eigvals = with_rules(
     "np.linalg.eigvals",
     _eigvals,
