@@ -14,13 +14,14 @@ from llvmlite import ir
 from numba.core import cgutils, types
 
 from enzyme.engine.analysis.kinds import Activity
-from enzyme.engine.ir.known_function import KnownFunction
+from enzyme.engine.ir.known_function import WHAT_IT_WAS_GIVEN, KnownFunction
 from enzyme.engine.synthesis.ruled import RuledCall, RuledFunction, SplitRule
 from enzyme.errors import CustomRuleError, NoApplicableRuleError
 from enzyme.frontend import arena, registration
 from enzyme.frontend.abi import flat_types, llvm_text
 from enzyme.frontend.callplan import as_leaves, from_leaves
 from enzyme.frontend.leaves import LeafKind
+from enzyme.frontend.marks import ignore_derivatives
 from enzyme.frontend.names import plain
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
 from enzyme.frontend.target import PrimalModule, StayingCall, cpu_context
@@ -290,6 +291,7 @@ def _described(call: StayingCall) -> RuledFunction:
         known = KnownFunction(
             call.symbol,
             "inactive",
+            returns=WHAT_IT_WAS_GIVEN if _is_identity(call.compiled.function()) else "",
             reads=_those_without(call, pointers, "readnone", "writeonly"),
             writes=_those_without(call, pointers, "readnone", "readonly"),
             captures=call.captured & _those_without(call, pointers, "captures(none)", "nocapture"),
@@ -303,6 +305,10 @@ def _described(call: StayingCall) -> RuledFunction:
     return RuledFunction(
         call.symbol, call.abi.seeds, effects, known, call.written, failures, forgets
     )
+
+
+def _is_identity(function: Any) -> bool:
+    return getattr(function, "py_func", None) is ignore_derivatives.py_func
 
 
 def _those_without(call: StayingCall, pointers: Sequence[int], *words: str) -> frozenset[int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 from numba import njit
@@ -18,6 +20,7 @@ from enzyme import (
     gradient,
     ignore_derivatives,
 )
+from enzyme.errors import EnzymeConstStorageError
 from enzyme_rules import (
     AugmentedReturn,
     augmented_primal,
@@ -295,6 +298,46 @@ def test_questions_about_easy_rules():
     assert has_easy_rule_from_sig(f, (float,)) and not has_easy_rule_from_sig(f, (np.float32,))
     assert has_frule_from_sig(f, (float,)) and has_rrule_from_sig(f, (float,))
     assert "has_easy_rule_from_sig" in enzyme_rules.__all__
+
+
+@pytest.mark.parametrize("change", ["y[0] = 5.0", "y.sort()"])
+@pytest.mark.parametrize("ahead", [True, False])
+def test_writing_through_an_ignored_array(ahead, change):
+    """It is the memory of the argument, whose derivative would stay what it was."""
+    scope = {"ignore_derivatives": ignore_derivatives}
+    exec(
+        f"def h(x):\n    y = ignore_derivatives(x)\n    {change}\n    return (x * x).sum()\n", scope
+    )
+    x, d = np.array([2.0, 1.0]), np.ones(2)
+    mode = (Forward, scope["h"]) if ahead else (Reverse, scope["h"], Active)
+    before = sys.getrefcount(x), sys.getrefcount(d)
+    for _ in range(3):
+        with pytest.raises(EnzymeConstStorageError, match="is written to through"):
+            autodiff(*mode, Duplicated(x, d))
+    assert (sys.getrefcount(x), sys.getrefcount(d)) >= before
+
+
+@pytest.mark.parametrize("ahead", [True, False])
+def test_references_behind_an_exception(ahead):
+    """What is ignored has a reference of its own, and its shadow none: both were given back."""
+
+    @njit
+    def h(x):
+        y = ignore_derivatives(x)
+        total = 0.0
+        for i in range(3):
+            if y[i] > 2.0:
+                raise ValueError("too much")
+            total += x[i] * x[i] * y[i]
+        return total
+
+    x, d = np.array([1.0, 3.0, 1.0]), np.ones(3)
+    mode = (Forward, h) if ahead else (Reverse, h, Active)
+    before = sys.getrefcount(x), sys.getrefcount(d)
+    for _ in range(5):
+        with pytest.raises(ValueError, match="too much"):
+            autodiff(*mode, Duplicated(x, d))
+    assert (sys.getrefcount(x), sys.getrefcount(d)) == before
 
 
 @pytest.mark.parametrize("ahead", [True, False])

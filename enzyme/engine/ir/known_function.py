@@ -12,6 +12,7 @@ Operands = frozenset[int]
 NONE: Operands = frozenset()
 FRESH = "pointer to fresh memory"
 COUNTED = "counted object that holds the address of fresh memory"
+WHAT_IT_WAS_GIVEN = "what it was given"
 # On what boundary memory lies that nobody asks to lie on a wider one, in bytes.
 ALIGNMENT = 16
 # Types of what is behind a pointer that depend on the call, see `pointees`.
@@ -35,8 +36,8 @@ class KnownFunction:
     (no effect), ``inactive`` (effects outside the program's numbers), ``pure`` (a number computed from numbers),
     ``numeric`` (computes on memory, as BLAS does) and ``external`` (from attributes).
     `captures` lists operands that others may know of while the call runs or behind it, `keeps` those that somebody may
-    hold behind it (None: those that it captures). `returns` is FRESH, COUNTED, or "" for anything else;
-    `returns_operand` names the operand it returns. `reads_other` and `writes_other` speak of memory not behind an
+    hold behind it (None: those that it captures). `returns` is FRESH, COUNTED, WHAT_IT_WAS_GIVEN, or "" for anything
+    else; `returns_operand` names the operand it returns. `reads_other` and `writes_other` speak of memory not behind an
     operand. `reexecutable`: running it again with the same operands and memory gives the same result and no further
     effect. `data_offset`: where a counted object has the address of its data. `movable_data`: this address may change
     during the object's life (growing lists). `header_size`: so many bytes of the data are integers (the length of a

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.instructions import Call, Load
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.types import I1, I64
 from enzyme.engine.ir.values import Argument, ConstInt, Value
@@ -23,6 +24,14 @@ class ArgumentReferences:
         self.slots: dict[Argument, Value] = {}
         visible = oracle.objects.is_visible
         self._kept = [a for a in function.args if a.type.is_pointer and visible(a)]
+        # Where inactive functions leave what they return: the references in it are theirs, and shadows have none.
+        self._returned = {
+            origin
+            for call in function.instructions()
+            if isinstance(call, Call) and isinstance(call.callee, Function)
+            if call.callee.seeds and call.callee.known is not None
+            for origin in oracle.underlying(call.arguments[0])
+        }
 
     def count(
         self, b: Builder, pointer: Value, change: Value
@@ -35,7 +44,7 @@ class ArgumentReferences:
         arguments = [o for o in origins if isinstance(o, Argument)]
         if not all(isinstance(o, Argument) or self.oracle.objects.is_local(o) for o in origins):
             arguments += [a for a in self._kept if a not in arguments]
-        if self.counter is None or not arguments:
+        if self.counter is None or not arguments or any(map(self._is_returned, origins)):
             return []
         found: list[tuple[Argument, Value | None]] = []
         taken: Value = ConstInt(I1, 0)
@@ -54,6 +63,12 @@ class ArgumentReferences:
             step = b.select(counted, change, ConstInt(I64, 0))
             b.store(b.iadd(b.load(I64, slot), step), slot)
         return found
+
+    def _is_returned(self, origin: Value) -> bool:
+        """Was it read out of what an inactive function returned?"""
+        return isinstance(origin, Load) and any(
+            place in self._returned for place in self.oracle.underlying(origin.pointer)
+        )
 
     def give_back(self, b: Builder, lanes: Sequence[dict[Value, Value]]) -> None:
         """After a failure: give back the references to arguments, and those to their shadows in all lanes."""

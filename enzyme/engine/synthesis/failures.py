@@ -173,6 +173,21 @@ def inactive_storage(call: Call) -> EnzymeError:
     return error
 
 
+def inactive_writes(store: Instruction) -> EnzymeError:
+    """Memory that carries a derivative is written through what an inactive function returns."""
+    error = EnzymeConstStorageError(
+        where=location_of(store),
+        what="memory that carries a derivative is written to through what an inactive function returns",
+        why="the derivative of what stood there would be kept, and be wrong",
+        todo=(
+            "copy what the inactive function returns: y = f(x).copy()",
+            "or do not declare the function, or its argument, inactive",
+        ),
+    )
+    stands_at(error, store)
+    return error
+
+
 def const_storage(store: Instruction, origin: Value) -> EnzymeConstStorageError:
     """R25: an active value goes through memory that was declared constant."""
     name = origin.name

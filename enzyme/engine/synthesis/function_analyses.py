@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,7 +15,8 @@ from enzyme.engine.analysis.typeinfer import TypeAnalysis, TypeMemo, analyse_typ
 from enzyme.engine.analysis.typereasons import stands_in
 from enzyme.engine.derivatives.catalogue import row_for_call
 from enzyme.engine.ir.clone import clone_function
-from enzyme.engine.ir.instructions import Alloca, Call, Instruction
+from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
+from enzyme.engine.ir.known_function import WHAT_IT_WAS_GIVEN
 from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.printer import print_function
 from enzyme.engine.ir.values import Argument, GlobalVariable, Value
@@ -24,6 +25,7 @@ from enzyme.engine.synthesis.facts import aliasing_text, types_text
 from enzyme.engine.synthesis.failures import (
     const_storage,
     inactive_storage,
+    inactive_writes,
     keeps_tapes,
     lacks_partial,
     twice_recursive,
@@ -321,6 +323,25 @@ def _check_inactive_results(activity: ActivityResult) -> None:
             origins = activity.oracle.underlying(call.arguments[0])
             if any(isinstance(o, Alloca) and activity.is_active_object(o) for o in origins):
                 raise inactive_storage(call)
+            known = call.callee.known
+            if known.returns == WHAT_IT_WAS_GIVEN and all(
+                activity.has_shadow(call.arguments[k]) for k in known.captures
+            ):
+                for store in _stores_behind(activity, origins):
+                    raise inactive_writes(store)
+
+
+def _stores_behind(activity: ActivityResult, holders: Sequence[Value]) -> Iterator[Store]:
+    """What is written to memory whose address was read in one of these."""
+    oracle = activity.oracle
+    for i in activity.function.instructions():
+        if not isinstance(i, Store):
+            continue
+        for origin in oracle.underlying(i.pointer):
+            if isinstance(origin, Load) and not set(holders).isdisjoint(
+                oracle.underlying(origin.pointer)
+            ):
+                yield i
 
 
 def _check_operands(activity: ActivityResult, skipped: Container[Block]) -> None:
