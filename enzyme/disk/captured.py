@@ -127,19 +127,19 @@ class Captured:
 
     def changed(self, function: pytypes.FunctionType) -> bool:
         """Has any of the values changed?"""
-        for space, name, known, content in self._names:
-            now = space.get(name, _MISSING)
-            if now is not known and _content(now) != content:
-                return True
-        for cell, known, content in self._cells:
-            now = _inside(cell)
-            if now is not known and _content(now) != content:
-                return True
-        if function.__code__ is not self._code:
-            return True
-        now = _defaults_of(function)
-        known, content = self._defaults
-        return now is not known and _content(now) != content
+        return (
+            any(
+                _differs(space.get(name, _MISSING), *before) for space, name, *before in self._names
+            )
+            or any(_differs(_inside(cell), *before) for cell, *before in self._cells)
+            or function.__code__ is not self._code
+            or _differs(_defaults_of(function), *self._defaults)
+        )
+
+
+def _differs(now: Any, known: Any, content: Any) -> bool:
+    """Is a value another one than that which was `known`, and had this `content`?"""
+    return now is not known and _content(now) != content
 
 
 def _defaults_of(function: pytypes.FunctionType) -> Any:

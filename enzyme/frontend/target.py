@@ -389,7 +389,7 @@ def _staying(context: Any, compiled: registration.Compiled, how: str) -> Staying
     """A function with rules as its callers see it; what it does to memory is read off its own code."""
     described = abi.describe(context, compiled.argtypes, compiled.restype, compiled.names)
     primal = compile_primal(compiled.function(), compiled.argtypes)
-    function, summary = _summarised(primal)
+    function, summary, surely_written = _effects_of(primal)
     # The places of result and exception are written by a rule even where the function leaves them alone.
     attributes = ("noalias writeonly captures(none)",) * 2 + tuple(
         "readnone captures(none)"
@@ -406,17 +406,10 @@ def _staying(context: Any, compiled: registration.Compiled, how: str) -> Staying
         attributes,
         effects,
         written,
-        _surely_written(primal),
+        surely_written,
         summary.captures,
         compiled.symbol,
     )
-
-
-def _summarised(primal: PrimalModule) -> tuple[Function, KnownFunction]:
-    """The function of a program, and what it does to memory, reference counts aside."""
-    module = parse_module(primal.text, NUMBA)
-    function = module.functions[primal.entry]
-    return function, Summaries(module, own_frees=True).of_function(function)
 
 
 def parameters_written(
@@ -424,26 +417,24 @@ def parameters_written(
 ) -> tuple[Sequence[abi.Parameter], frozenset[int]]:
     """The parameters of a function in compiled code, and those whose memory it changes."""
     primal = compile_primal(function, argtypes)
-    return primal.abi.parameters, _surely_written(primal)
+    return primal.abi.parameters, _effects_of(primal)[2]
 
 
-def _surely_written(primal: PrimalModule) -> frozenset[int]:
-    """The parameters whose memory a program changes, not such that calls of who knows what may change."""
+def _effects_of(primal: PrimalModule) -> tuple[Function, KnownFunction, frozenset[int]]:
+    """The function of a program, what it may do to memory, reference counts aside, and the parameters whose memory it
+    changes for certain: calls of who knows what are left out there."""
     module = parse_module(primal.text, NUMBA)
-    function = module.functions[primal.entry]
-    objects = Objects(function, Summaries(module, own_frees=True))
+    function, summaries = module.functions[primal.entry], Summaries(module, own_frees=True)
+    objects = Objects(function, summaries)
     pointers: list[Value] = []
     for i in function.instructions():
         if isinstance(i, Store):
             pointers.append(i.pointer)
         elif isinstance(i, Call) and i.callee_name.startswith("llvm.mem"):
             pointers.append(i.arguments[0])
-    return frozenset(
-        origin.index
-        for pointer in pointers
-        for origin in objects.underlying(pointer)
-        if isinstance(origin, Argument)
-    )
+    origins = (origin for pointer in pointers for origin in objects.underlying(pointer))
+    written = frozenset(origin.index for origin in origins if isinstance(origin, Argument))
+    return function, summaries.of_function(function), written
 
 
 def _declaration(call: StayingCall) -> str:

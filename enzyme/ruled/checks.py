@@ -43,11 +43,9 @@ def check_writes(call: Call, rule: Rule) -> None:
     called = getattr(rule.function, OF_VALUES, None)
     if rule.easy is None and called is None:
         return
-    for n in sorted(call.staying.surely_written):
-        p = call.staying.abi.parameters[n]
+    for p in _numbers_in(call.staying.abi.parameters, call.staying.surely_written):
         operand = next((o for o in call.operands if o.holds(p)), None)
-        numbers = p.leaf.kind is LeafKind.DATA and p.leaf.differentiable
-        if operand is not None and operand.cls is not Const and numbers:
+        if operand is not None and operand.cls is not Const:
             raise CustomRuleError(
                 what=f"{call.name} writes to its argument {operand.name}",
                 why="its rule says what the derivative of the result is, and nothing of what is written",
@@ -59,29 +57,26 @@ def check_writes(call: Call, rule: Rule) -> None:
             )
     for function, places in called or ():
         names = tuple(inspect.signature(function.py_func).parameters)
-        kept_as_they_are = [names[k] for k in places if k < len(names)]
         with registration.compiling({}):
             asked = [*function.overloads, *registration.for_target(function).overloads]
         for argtypes in asked:
             if not any(holds_memory(argtypes[k]) for k in places if k < len(argtypes)):
                 continue
-            for name in _written(names, *parameters_written(function, argtypes)):
-                if name in kept_as_they_are:
+            for p in _numbers_in(*parameters_written(function, argtypes)):
+                if p.argument in places and p.argument < len(names):
                     raise CustomRuleError(
-                        what=f"a rule of {call.name} writes to its argument {name}",
+                        what=f"a rule of {call.name} writes to its argument {names[p.argument]}",
                         why="values and derivatives of others would change with it",
                         todo="let it write to a copy",
                     )
 
 
-def _written(
-    names: Sequence[str], parameters: Sequence[Parameter], written: Iterable[int]
-) -> Iterator[str]:
-    """The arguments whose numbers are written."""
+def _numbers_in(parameters: Sequence[Parameter], written: Iterable[int]) -> Iterator[Parameter]:
+    """Those of the parameters that are written which lead to numbers with derivatives."""
     for n in sorted(written):
         p = parameters[n]
         if p.leaf.kind is LeafKind.DATA and p.leaf.differentiable:
-            yield names[p.argument] if p.argument < len(names) else f"argument {p.argument}"
+            yield p
 
 
 def shadows_of(call: Call) -> types.Type:

@@ -261,20 +261,17 @@ class RuleAdapter:
         copier = _copying(self.call.restype)
         if copier is None:
             return value
+        theirs = [
+            (self._places(o.type, self._value(o, -1)), self._places(o.type, self._value(o, lane)))
+            for o in self.call.positional
+            if o.annotation.shadow is not None and o.cls not in MIXED
+        ]
+        values = [place for places, _ in theirs for place in places]
+        shadows = [place for _, places in theirs for place in places]
         flags = []
         for k, (result, tangent) in enumerate(zip(results, mine, strict=True)):
-            alike: Any = cgutils.false_bit
-            shared: Any = cgutils.false_bit
-            for operand in self.call.positional:
-                if operand.annotation.shadow is None or operand.cls in MIXED:
-                    continue
-                for place in self._places(operand.type, self._value(operand, -1)):
-                    alike = self.builder.or_(alike, overlap(self.builder, result, place))
-                for place in self._places(operand.type, self._value(operand, lane)):
-                    shared = self.builder.or_(shared, overlap(self.builder, tangent, place))
-            for other, place in zip(results[:k], mine[:k], strict=True):
-                alike = self.builder.or_(alike, overlap(self.builder, result, other))
-                shared = self.builder.or_(shared, overlap(self.builder, tangent, place))
+            alike = self._meets(result, [*values, *results[:k]])
+            shared = self._meets(tangent, [*shadows, *mine[:k]])
             flags.append(self.builder.and_(shared, self.builder.not_(alike)))
         any_ = functools.reduce(self.builder.or_, flags, cgutils.false_bit)
         place = cgutils.alloca_once_value(self.builder, value)
@@ -286,6 +283,11 @@ class RuleAdapter:
             self.context.nrt.decref(self.builder, self.call.restype, value)
             self.builder.store(made, place)
         return self.builder.load(place)
+
+    def _meets(self, place: tuple[Any, Any], others: list[tuple[Any, Any]]) -> Any:
+        """Does memory overlap with any other?"""
+        each = (overlap(self.builder, place, other) for other in others)
+        return functools.reduce(self.builder.or_, each, cgutils.false_bit)
 
     def _places(self, ty: types.Type, value: Any) -> list[tuple[Any, Any]]:
         """Where the arrays of a value begin and end."""

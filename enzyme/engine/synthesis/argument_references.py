@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.ir.builder import Builder
-from enzyme.engine.ir.instructions import Call, Load
+from enzyme.engine.ir.instructions import Load
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.types import I1, I64
 from enzyme.engine.ir.values import Argument, ConstInt, Value
 from enzyme.engine.synthesis.helpers import helper
+from enzyme.engine.synthesis.ruled import inactive_calls
 
 
 class ArgumentReferences:
@@ -27,9 +28,7 @@ class ArgumentReferences:
         # Where inactive functions leave what they return: the references in it are theirs, and shadows have none.
         self._returned = {
             origin
-            for call in function.instructions()
-            if isinstance(call, Call) and isinstance(call.callee, Function)
-            if call.callee.seeds and call.callee.known is not None
+            for call, _ in inactive_calls(function)
             for origin in oracle.underlying(call.arguments[0])
         }
 

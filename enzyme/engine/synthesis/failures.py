@@ -159,8 +159,8 @@ def no_shadow(function: Function, value: Value) -> EnzymeError:
 
 def inactive_storage(call: Call) -> EnzymeError:
     """Memory that an inactive function made is where active data may be."""
-    error = EnzymeConstStorageError(
-        where=location_of(call),
+    return _constant_memory(
+        call,
         what="active data is stored in memory that was declared inactive, or is chosen or kept together with it",
         why="such memory is constant: all derivatives that pass through it would silently be zero",
         todo=(
@@ -169,14 +169,12 @@ def inactive_storage(call: Call) -> EnzymeError:
             "or do not declare an argument inactive that results are kept in",
         ),
     )
-    stands_at(error, call)
-    return error
 
 
 def inactive_writes(store: Instruction) -> EnzymeError:
     """Memory that carries a derivative is written through what an inactive function returns."""
-    error = EnzymeConstStorageError(
-        where=location_of(store),
+    return _constant_memory(
+        store,
         what="memory that carries a derivative is written to through what an inactive function returns",
         why="the derivative of what stood there would be kept, and be wrong",
         todo=(
@@ -184,8 +182,6 @@ def inactive_writes(store: Instruction) -> EnzymeError:
             "or do not declare the function, or its argument, inactive",
         ),
     )
-    stands_at(error, store)
-    return error
 
 
 def const_storage(store: Instruction, origin: Value) -> EnzymeConstStorageError:
@@ -204,14 +200,22 @@ def const_storage(store: Instruction, origin: Value) -> EnzymeConstStorageError:
             "or clear_err_if_const_written(mode) to accept zeros",
         )
     )
-    error = EnzymeConstStorageError(
-        where=location_of(store),
+    return _constant_memory(
+        store,
         what=f"active data is stored in {what} and read back",
         why="all derivatives that pass through it would silently be zero",
         todo=todo,
         argument=name,
     )
-    stands_at(error, store)
+
+
+def _constant_memory(
+    where: Instruction, *, what: str, why: str, todo: tuple[str, ...], argument: str = ""
+) -> EnzymeConstStorageError:
+    error = EnzymeConstStorageError(
+        where=location_of(where), what=what, why=why, todo=todo, argument=argument
+    )
+    stands_at(error, where)
     return error
 
 

@@ -33,6 +33,7 @@ from enzyme.engine.synthesis.failures import (
 from enzyme.engine.synthesis.preconditions import check_constructs
 from enzyme.engine.synthesis.prepare import CanonicalFunction, prepare
 from enzyme.engine.synthesis.refusals import Refusals
+from enzyme.engine.synthesis.ruled import inactive_calls
 from enzyme.engine.synthesis.signatures import Options
 from enzyme.errors import IllegalTypeAnalysisException
 from enzyme.support.timing import stage
@@ -316,19 +317,15 @@ def _is_checked(unchecked: frozenset[str], store: tuple[Instruction, Value]) -> 
 
 def _check_inactive_results(activity: ActivityResult) -> None:
     """The memory that an inactive function returns has no shadow, so no active data may be stored in it."""
-    for call in activity.function.instructions():
-        if not isinstance(call, Call) or not isinstance(call.callee, Function):
-            continue
-        if call.callee.seeds and call.callee.known is not None:
-            origins = activity.oracle.underlying(call.arguments[0])
-            if any(isinstance(o, Alloca) and activity.is_active_object(o) for o in origins):
-                raise inactive_storage(call)
-            known = call.callee.known
-            if known.returns == WHAT_IT_WAS_GIVEN and all(
-                activity.has_shadow(call.arguments[k]) for k in known.captures
-            ):
-                for store in _stores_behind(activity, origins):
-                    raise inactive_writes(store)
+    for call, known in inactive_calls(activity.function):
+        origins = activity.oracle.underlying(call.arguments[0])
+        if any(isinstance(o, Alloca) and activity.is_active_object(o) for o in origins):
+            raise inactive_storage(call)
+        if known.returns == WHAT_IT_WAS_GIVEN and all(
+            activity.has_shadow(call.arguments[k]) for k in known.captures
+        ):
+            for store in _stores_behind(activity, origins):
+                raise inactive_writes(store)
 
 
 def _stores_behind(activity: ActivityResult, holders: Sequence[Value]) -> Iterator[Store]:

@@ -7,7 +7,7 @@ a defined function would have, so that a rule is nothing but another way to come
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -20,7 +20,7 @@ from enzyme.engine.derivatives.table import row_for_instruction
 from enzyme.engine.ir.builder import scratch_builder
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
 from enzyme.engine.ir.known_function import KnownFunction
-from enzyme.engine.ir.module import Module
+from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.types import DOUBLE, FLOAT, PTR, Type, int_type
 from enzyme.engine.ir.values import Argument, Value
 
@@ -93,6 +93,14 @@ def mark(module: Module, book: RuleProvider | None) -> None:
             function.is_ruled = ruled.known is None
             function.forgets = ruled.forgets
             function.suffix = f"{function.suffix} {ruled.effects}".strip()
+
+
+def inactive_calls(function: Function) -> Iterator[tuple[Call, KnownFunction]]:
+    """The calls of functions that the user declared inactive, and their rows; operand 0 points to where they return."""
+    for call in function.instructions():
+        if isinstance(call, Call) and isinstance(call.callee, Function) and call.callee.seeds:
+            if call.callee.known is not None:
+                yield call, call.callee.known
 
 
 def type_of_text(text: str) -> Type:
