@@ -21,6 +21,7 @@ import llvmlite.binding as llvm
 from enzyme.backend import host, inlining, large, vectors
 from enzyme.backend.call_sites import check_calls
 from enzyme.backend.elementary import variants
+from enzyme.backend.optimistic import without_guards
 from enzyme.backend.prefetch import add_prefetches
 from enzyme.support.watching import reached
 
@@ -303,8 +304,8 @@ def optimise_after_ad_module(
     if not options.vectorise:
         return module
     optimised = str(module)
-    fetching = add_prefetches(optimised)
-    return module if fetching is optimised else parse(fetching)
+    finished = without_guards(add_prefetches(optimised))
+    return module if finished is optimised else parse(finished)
 
 
 def optimise_after_ad(text: str, options: PostOptions = POST_DEFAULT) -> str:

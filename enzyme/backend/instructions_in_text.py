@@ -1,0 +1,90 @@
+"""Instructions of numbers, read off a module's text: what each defines and reads, and what a NaN does to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+NAME = r'%(?:"[^"]*"|[-\w.$]+)'
+NAMES = re.compile(NAME)
+FLAGS = r"(?:(?:nnan|ninf|nsz|arcp|contract|afn|reassoc|fast) )*"
+
+_DEFINITION = re.compile(rf"  ({NAME}) = (?:(?:tail|notail) )?(\w+) (.*)$")
+_CALLED = re.compile(rf"{FLAGS}(?:double|float) @llvm\.(\w+)\.f(?:64|32)\(")
+_OF_TYPE = re.compile(rf"{FLAGS}(double|float|i1) ")
+_SELECT_OF_TYPE = re.compile(rf"{FLAGS}i1 \S+, (double|float|i1) ")
+
+_ARITHMETIC = frozenset("fadd fsub fmul fdiv fneg".split())
+_TYPED = frozenset("fadd fsub fmul fdiv fneg and or xor call".split())
+_PURE = frozenset(
+    "fadd fsub fmul fdiv fneg fcmp icmp select and or xor add sub mul shl lshr ashr getelementptr zext sext trunc"
+    " fpext fptrunc sitofp uitofp fptosi fptoui bitcast".split()
+)
+_CALLS_KEEP_NAN = frozenset("fabs sqrt exp exp2 log log2 log10 sin cos tanh fma fmuladd".split())
+_PURE_CALLS = _CALLS_KEEP_NAN | frozenset(
+    "copysign pow minnum maxnum minimum maximum floor ceil trunc rint".split()
+)
+
+
+@dataclass(slots=True)
+class Line:
+    """An instruction: its text, the value that it defines, its opcode and what follows that."""
+
+    text: str
+    name: str
+    opcode: str
+    rest: str
+
+    @property
+    def read(self) -> list[str]:
+        """Names of the values that it reads, and of the types that it names."""
+        return NAMES.findall(self.rest)
+
+    @property
+    def is_pure(self) -> bool:
+        """May it run twice, or not at all?"""
+        if self.opcode == "call":
+            return self._function in _PURE_CALLS
+        if self.opcode == "load":
+            return not self.rest.startswith(("volatile ", "atomic "))
+        return self.opcode in _PURE
+
+    @property
+    def loses_nan_of(self) -> list[str]:
+        """What may be NaN while the result is a number like any other; of a select only its condition, because the
+        number that it does not take does not matter."""
+        if self.opcode == "select":
+            return NAMES.findall(self.rest.split(", ", 1)[0])
+        keeps = self.opcode in _ARITHMETIC or self._function in _CALLS_KEEP_NAN
+        return [] if keeps else self.read
+
+    @property
+    def type(self) -> str | None:
+        """`double`, `float` or `i1`; None for all else."""
+        if self.opcode in ("fcmp", "icmp"):
+            return "i1"
+        pattern = _SELECT_OF_TYPE if self.opcode == "select" else _OF_TYPE
+        found = (
+            pattern.match(self.rest) if self.opcode in _TYPED or self.opcode == "select" else None
+        )
+        return found[1] if found else None
+
+    @property
+    def _function(self) -> str:
+        found = _CALLED.match(self.rest) if self.opcode == "call" else None
+        return found[1] if found else ""
+
+
+def parsed(text: str) -> Line | None:
+    """The instruction of a line that defines a value; None for other lines."""
+    found = _DEFINITION.match(text)
+    return Line(text, found[1], found[2], found[3]) if found else None
+
+
+def renamed(text: str, names: Mapping[str, str]) -> str:
+    """The text with other names of values."""
+    return NAMES.sub(lambda found: names.get(found[0], found[0]), text) if names else text
+
+
+__all__ = ["FLAGS", "NAME", "NAMES", "Line", "parsed", "renamed"]
