@@ -25,6 +25,8 @@ from enzyme.backend.loops_in_text import blocks_of, innermost_loops, targets_of
 
 # The question costs an addition for each number; a guard is a comparison and a select.
 LEAST_GUARDS = 3
+# The same where they stand in a chain, between numbers that one round of a loop hands to the next.
+LEAST_IN_CHAIN = 2
 # How far above a guarded product its factor is looked for.
 _DEPTH = 6
 
@@ -137,6 +139,26 @@ class _Function:
             others.append("")  # zero also where what is tested is NaN
         return None if others is None else (product, others)
 
+    def has_guards_enough(self, run: _Run) -> bool:
+        """Does a run of a loop have so many guards that it is worth a question?"""
+        count = len(run.products)
+        return count >= LEAST_GUARDS or (count >= LEAST_IN_CHAIN and self._is_chain(run))
+
+    def _is_chain(self, run: _Run) -> bool:
+        """Is a number that is guarded made of one that the round before hands on, or the block before?"""
+        pending = list(run.products.values())
+        seen = set(pending)
+        while pending:
+            line = self.definitions.get(pending.pop())
+            if line is None or line.opcode == "load":
+                continue
+            if line.opcode != "phi":
+                pending += [name for name in line.read if name not in seen]
+                seen.update(line.read)
+            elif line.rest.startswith(("double", "float")):
+                return True
+        return False
+
     def _operands(self, name: str, *opcodes: str) -> list[str]:
         line = self.definitions.get(name)
         found = _OPERANDS.match(line.rest) if line is not None and line.opcode in opcodes else None
@@ -189,7 +211,7 @@ def _runs(function: _Function, loops: Mapping[str, str]) -> Iterator[_Run]:
                 run.products[line.name], others = guarded
                 run.partials.update(dict.fromkeys(others))
             continue
-        if run is not None and len(run.products) >= LEAST_GUARDS:
+        if run is not None and function.has_guards_enough(run):
             yield run
         run = None
 
@@ -371,4 +393,4 @@ def _movable(function: _Function, lines: Sequence[int]) -> Iterator[int]:
             staying.add(line.name)
 
 
-__all__ = ["LEAST_GUARDS", "without_guards"]
+__all__ = ["LEAST_GUARDS", "LEAST_IN_CHAIN", "without_guards"]

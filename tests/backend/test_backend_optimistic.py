@@ -11,7 +11,7 @@ from numba import njit, typeof
 
 from enzyme import Active, Duplicated, Reverse, autodiff, enzyme_code_llvm
 from enzyme.backend.jit import JittedModule
-from enzyme.backend.optimistic import LEAST_GUARDS, without_guards
+from enzyme.backend.optimistic import LEAST_GUARDS, LEAST_IN_CHAIN, without_guards
 from enzyme.backend.passes import parse
 
 LOOP = """
@@ -199,25 +199,28 @@ def test_a_product_whose_zero_has_a_sign_keeps_its_guard():
     assert without_guards(text) == text
 
 
-def test_few_guards_stay():
-    guards = "\n".join(
-        f"  %g{k} = fmul nsz double %s{k}, %p0\n  %z{k} = fcmp oeq double %s{k}, 0.0\n"
-        f"  %t{k} = select i1 %z{k}, double 0.0, double %g{k}"
-        for k in range(3)
+def guarded_products(count, in_chain):
+    """A loop with three products, of which the first so many are guarded."""
+    lines = []
+    for k in range(3):
+        d = f"%s{k}" if in_chain else f"%p{k}"
+        lines.append(f"  %g{k} = fmul nsz double {d}, %p3\n  %z{k} = fcmp oeq double {d}, 0.0")
+        guarded = f"select i1 %z{k}, double 0.0, double %g{k}"
+        lines.append(f"  %t{k} = " + (guarded if k < count else f"fadd double %g{k}, 0.0"))
+    loads = "\n".join(
+        f"  %at{k} = getelementptr double, ptr %row, i64 {k}\n  %p{k} = load double, ptr %at{k}"
+        for k in range(4)
     )
-    text = as_printed(
-        type="double",
-        short="f64",
-        loads="  %p0 = load double, ptr %row",
-        first=guards,
-        second="",
-        stores="",
+    return as_printed(
+        type="double", short="f64", loads=loads, first="\n".join(lines), second="", stores=""
     )
-    assert "guarded.0:" in without_guards(text)
-    assert LEAST_GUARDS == 3
-    fewer = text.replace(
-        "select i1 %z2, double 0.000000e+00, double %g2", "fadd double %g2, 0.000000e+00"
-    )
+
+
+@pytest.mark.parametrize("in_chain", [False, True])
+def test_few_guards_stay(in_chain):
+    least = LEAST_IN_CHAIN if in_chain else LEAST_GUARDS
+    assert "guarded.0:" in without_guards(guarded_products(least, in_chain))
+    fewer = guarded_products(least - 1, in_chain)
     assert without_guards(fewer) == fewer
 
 
