@@ -15,7 +15,7 @@ import re
 import time
 import warnings
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -35,7 +35,7 @@ from enzyme.engine.derivatives.integer_powers import declarations as integer_pow
 from enzyme.engine.derivatives.stated import declarations
 from enzyme.engine.ir.instructions import Call, Store
 from enzyme.engine.ir.known_function import KnownFunction
-from enzyme.engine.ir.module import Function
+from enzyme.engine.ir.module import MAKES_CONSTANTS, Function
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
 from enzyme.engine.ir.values import Argument, Value
@@ -66,6 +66,7 @@ from enzyme.frontend.numba_compat.compilers import (
 )
 from enzyme.frontend.numba_compat.layouts import MEMINFO, PAYLOAD, placed
 from enzyme.frontend.runtime_model import NUMBA
+from enzyme.frontend.visible import holds_memory
 from enzyme.support.collector import resting
 from enzyme.support.watching import reached
 
@@ -162,6 +163,8 @@ class StayingCall:
     symbol: str
 
 
+# How calls of functions are differentiated that were declared inactive.
+INACTIVE = "inactive"
 # What becomes of calls of a function: "" like all others, else the reason why they stay.
 OpaqueCallPolicy = Callable[[registration.Compiled], str]
 
@@ -264,6 +267,8 @@ def compile_primal(
         if known is not None:
             return replace(known, requested=tuple(argtypes), opaque=opaque)
         staying = tuple(_staying(mine.targetctx, c, how) for c, how in reasons)
+        constant = [c.symbol for c in staying if _writes_constants(c)]
+        staying = tuple(c for c in staying if c.symbol not in constant)
         module = whole_program(parts, cres.fndesc.llvm_func_name, staying)
         _define_containers(module)
         plain, outside = names.settle_names(module)
@@ -271,6 +276,8 @@ def compile_primal(
         staying = tuple(replace(c, symbol=plain.get(c.symbol, c.symbol)) for c in staying)
         module.name = entry
         unoptimised = names.merged(str(module), plain)
+        for symbol in constant:
+            unoptimised = _marked(unoptimised, plain.get(symbol, symbol))
         check_calls(unoptimised)
     typed = time.perf_counter()
     reached("typing_lowering", "", None, lambda: unoptimised)
@@ -410,6 +417,36 @@ def _staying(context: Any, compiled: registration.Compiled, how: str) -> Staying
         summary.captures,
         compiled.symbol,
     )
+
+
+def _writes_constants(call: StayingCall) -> bool:
+    """Does an inactive function clear shadows? Then its code is in the program, as that of one that makes constants."""
+    return (
+        call.how == INACTIVE
+        and any(numbers_in(call.abi.parameters, call.surely_written))
+        and not holds_memory(call.compiled.restype)
+    )
+
+
+def _marked(text: str, symbol: str) -> str:
+    """The program, where a function is not inlined, and is known to make constants."""
+    start = re.search(rf'^define [^@]*@"?{re.escape(symbol)}"?\(', text, re.MULTILINE)
+    assert start is not None, symbol
+    end, depth = start.end(), 1
+    while depth:
+        depth += {"(": 1, ")": -1}.get(text[end], 0)
+        end += 1
+    return f"{text[:end]} noinline {MAKES_CONSTANTS}{text[end:]}"
+
+
+def numbers_in(
+    parameters: Sequence[abi.Parameter], written: Iterable[int]
+) -> Iterator[abi.Parameter]:
+    """Those of the parameters that are written which lead to numbers with derivatives."""
+    for n in sorted(written):
+        p = parameters[n]
+        if p.leaf.kind is abi.LeafKind.DATA and p.leaf.differentiable:
+            yield p
 
 
 def parameters_written(

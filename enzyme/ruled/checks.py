@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from numba.core import types
@@ -18,8 +17,7 @@ from enzyme.errors import (
     ReverseRuleReturnError,
 )
 from enzyme.frontend import registration
-from enzyme.frontend.leaves import LeafKind, Parameter
-from enzyme.frontend.target import parameters_written
+from enzyme.frontend.target import numbers_in, parameters_written
 from enzyme.frontend.visible import holds_memory
 from enzyme.ruled.choice import OF_VALUES
 from enzyme.ruled.operands import Call
@@ -43,7 +41,7 @@ def check_writes(call: Call, rule: Rule) -> None:
     called = getattr(rule.function, OF_VALUES, None)
     if rule.easy is None and called is None:
         return
-    for p in _numbers_in(call.staying.abi.parameters, call.staying.surely_written):
+    for p in numbers_in(call.staying.abi.parameters, call.staying.surely_written):
         operand = next((o for o in call.operands if o.holds(p)), None)
         if operand is not None and operand.cls is not Const:
             raise CustomRuleError(
@@ -62,21 +60,13 @@ def check_writes(call: Call, rule: Rule) -> None:
         for argtypes in asked:
             if not any(holds_memory(argtypes[k]) for k in places if k < len(argtypes)):
                 continue
-            for p in _numbers_in(*parameters_written(function, argtypes)):
+            for p in numbers_in(*parameters_written(function, argtypes)):
                 if p.argument in places and p.argument < len(names):
                     raise CustomRuleError(
                         what=f"a rule of {call.name} writes to its argument {names[p.argument]}",
                         why="values and derivatives of others would change with it",
                         todo="let it write to a copy",
                     )
-
-
-def _numbers_in(parameters: Sequence[Parameter], written: Iterable[int]) -> Iterator[Parameter]:
-    """Those of the parameters that are written which lead to numbers with derivatives."""
-    for n in sorted(written):
-        p = parameters[n]
-        if p.leaf.kind is LeafKind.DATA and p.leaf.differentiable:
-            yield p
 
 
 def shadows_of(call: Call) -> types.Type:

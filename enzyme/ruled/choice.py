@@ -13,7 +13,7 @@ from numba.core import types
 
 from enzyme.errors import CustomRuleError, NoApplicableRuleError
 from enzyme.frontend.registration import Compiled
-from enzyme.frontend.target import OpaqueCallPolicy
+from enzyme.frontend.target import INACTIVE, OpaqueCallPolicy
 from enzyme_rules.patterns import matches, most_specific
 from enzyme_rules.registry import Rule, RuleSet, rules_of
 from enzymecore import as_type
@@ -25,7 +25,6 @@ FORGETS = "__enzyme_forgets__"
 OF_VALUES = "__enzyme_of_values__"
 # As one tuple of these types numba passes what a function takes as ``*args``.
 STAR_ARGUMENTS = (types.StarArgTuple, types.StarArgUniTuple)
-INACTIVE = "inactive"
 RULES = "rules"
 
 

@@ -24,9 +24,9 @@ from enzyme.frontend.leaves import LeafKind
 from enzyme.frontend.marks import ignore_derivatives
 from enzyme.frontend.names import plain
 from enzyme.frontend.numba_compat.compilers import global_compiler_lock
-from enzyme.frontend.target import PrimalModule, StayingCall, cpu_context
+from enzyme.frontend.target import INACTIVE, PrimalModule, StayingCall, cpu_context
 from enzyme.ruled import checks, linear, partials  # noqa: F401  (easy rules call linear)
-from enzyme.ruled.choice import FORGETS, INACTIVE, choose
+from enzyme.ruled.choice import FORGETS, choose
 from enzyme.ruled.operands import Call
 from enzyme.ruled.rule_adapter import (
     RuleAdapter,

@@ -95,13 +95,14 @@ class ActivitySolver:
         self.instructions = [i for b in function.blocks if b not in skip for i in b.instructions]
         self.written = written or {}
         self.written_numbers = written_numbers
+        self.makes_constants = function.makes_constants
         self.changed = False
 
     def solve(self) -> ActivityResult:
         for argument, activity in zip(self.function.args, self.activities, strict=True):
             if activity is Activity.CONST:
                 continue
-            if self.result.carries_float(argument):
+            if self.result.carries_float(argument) and not self.makes_constants:
                 self.result.varied.add(argument)
             if argument.type.is_pointer:
                 self.result.varied_objects.add(argument)
@@ -322,7 +323,7 @@ class ActivitySolver:
                 )
             else:
                 found.append(Activity.ACTIVE if argument in self.result.varied else Activity.CONST)
-        return self.result.with_nulls(i, found)
+        return self.result.settled(i, found)
 
     def _holds_numbers(self, pointer: Value) -> bool:
         """Is this constant memory into which only active numbers are written, no addresses of active memory?"""
@@ -339,12 +340,12 @@ class ActivitySolver:
         return any(o in self.result.varied_objects for o in self.result.oracle.underlying(pointer))
 
     def _vary(self, value: Value) -> None:
-        if value not in self.result.varied:
+        if value not in self.result.varied and not self.makes_constants:
             self.result.varied.add(value)
             self.changed = True
 
     def _pack(self, value: Value) -> None:
-        if value not in self.result.packed:
+        if value not in self.result.packed and not self.makes_constants:
             self.result.packed.add(value)
             self.changed = True
 
@@ -504,8 +505,11 @@ class ActivitySolver:
             self._backward_numeric(i, known)
             return
         if any(a is not Activity.CONST for a in self.call_activities(i)):
+            ends = result.ends_at(i)
             unread = self._unread(i)
             for k, argument in enumerate(i.arguments):
+                if k in ends:
+                    continue
                 if argument in result.varied:
                     self._use(argument)
                 if may_hold_pointer(argument.type) and k not in unread:

@@ -89,6 +89,11 @@ class ActivityResult:
     is_entry: bool = True
     discarded: set[Argument] = field(default_factory=set)
 
+    @property
+    def makes_constants(self) -> bool:
+        """Has nothing a derivative that the function computes, or writes to memory?"""
+        return self.function.makes_constants
+
     def is_active(self, value: Value) -> bool:
         """Does this number carry a derivative?"""
         return value in self.varied and value in self.useful
@@ -102,11 +107,20 @@ class ActivityResult:
             return False
         return any(self.is_active_object(o) for o in self.oracle.underlying(pointer))
 
-    def with_nulls(self, call: Call, activities: Sequence[Activity]) -> tuple[Activity, ...]:
-        """The activities of a call's arguments; null has itself for a shadow where the function would use memory.
+    def ends_at(self, call: Call) -> frozenset[int]:
+        """The arguments whose derivatives end at a call, because the function makes constants of them."""
+        if not isinstance(call.callee, Function) or not call.callee.makes_constants:
+            return frozenset()
+        return frozenset(range(len(call.arguments))) - self.oracle.effects(call).writes
+
+    def settled(self, call: Call, activities: Sequence[Activity]) -> tuple[Activity, ...]:
+        """The activities of a call's arguments: constant where derivatives end, and null has itself for a shadow where
+        the function would use memory.
 
         What it stores there, where others give it memory, may be active, and it may keep the address with others.
         """
+        ends = self.ends_at(call)
+        activities = [Activity.CONST if k in ends else a for k, a in enumerate(activities)]
         active = any(a is not Activity.CONST for a in activities)
         if not active or not isinstance(call.callee, Function) or call.callee.is_ruled:
             return tuple(activities)

@@ -74,6 +74,10 @@ class Block(Value):
         return f"<block %{self.name}>"
 
 
+# On functions whose numbers have no derivatives: neither what they return nor what they write to memory.
+MAKES_CONSTANTS = '"enzyme-makes-constants"'
+
+
 class Function(GlobalValue):
     """`header` pieces are verbatim: `prefix` (linkage, visibility, cc ... and return attributes) stands before
     the return type, `suffix` (unnamed_addr, ``#0``, section, gc, ``!dbg``, ...) after the parameters.
@@ -162,6 +166,11 @@ class Function(GlobalValue):
                 if word.startswith("#") and word[1:].isdigit():
                     words += " " + self.module.attribute_groups.get(int(word[1:]), "")
         return words
+
+    @property
+    def makes_constants(self) -> bool:
+        """Is everything constant that it computes, and writes to memory?"""
+        return MAKES_CONSTANTS in self.attribute_texts()
 
     def __repr__(self) -> str:
         return f"<function @{self.name}>"

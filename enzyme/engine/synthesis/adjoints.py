@@ -335,7 +335,12 @@ def _call(r: AdjointEmitter, i: Instruction) -> None:
     known = lookup_known(i)
     if known is not None and known.moves_no_numbers and not r.is_active(i):
         return
-    touched = [a for a in i.arguments if r.is_active(a) or (a.type.is_pointer and r.has_shadow(a))]
+    ends = r.activity.ends_at(i)
+    touched = [
+        a
+        for k, a in enumerate(i.arguments)
+        if k not in ends and (r.is_active(a) or (a.type.is_pointer and r.has_shadow(a)))
+    ]
     if touched or r.is_active(i):
         raise unknown_call(i)
 
@@ -377,7 +382,8 @@ def _copy(r: AdjointEmitter, i: Call) -> None:
         )
     b = r.b
     d_target = r.shadow(target)
-    d_source = r.shadow(source) if r.has_shadow(source) else None
+    flows = r.has_shadow(source) and not r.activity.makes_constants
+    d_source = r.shadow(source) if flows else None
     pointers = [d_target] if d_source is None else [d_target, d_source]
     size = r.lookup(length)
     if not found.is_uniform:

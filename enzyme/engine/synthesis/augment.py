@@ -63,7 +63,7 @@ class Augmenter:
             or callee.known is not None
         ):
             return False
-        activities = self.activity.with_nulls(call, list(map(self._activity_of, call.arguments)))
+        activities = self.activity.settled(call, list(map(self._activity_of, call.arguments)))
         pointer = self.shadows.is_shadowed(call)
         if all(a is Activity.CONST for a in activities) and not pointer:
             return False

@@ -52,6 +52,7 @@ from enzyme.engine.synthesis.signatures import (
     Options,
     add_shadow_arguments,
     adjoints_of,
+    attributes_of,
     move_body,
     options_of,
     parameters_of,
@@ -517,7 +518,7 @@ class Engine:
                     synthesis.seeds = list(reverse.args[-2 - width : -2])
                 synthesis.run()
                 move_body(self.module, work, augmented)
-                reverse.suffix = augmented.suffix = ATTRIBUTES
+                reverse.suffix = augmented.suffix = attributes_of(primal)
                 reached("derivative", primal.name, augmented, lambda: print_function(augmented))
                 reached("derivative", primal.name, reverse, lambda: print_function(reverse))
                 self._account(synthesis, found)
@@ -633,6 +634,7 @@ class Engine:
                     ),
                     self.checks,
                 )
+            made.suffix = attributes_of(primal)
             if request is not None:
                 made.prefix = ""
             reached("derivative", primal.name, made, lambda: print_function(made))

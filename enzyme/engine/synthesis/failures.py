@@ -171,6 +171,19 @@ def inactive_storage(call: Call) -> EnzymeError:
     )
 
 
+def inactive_callee_writes(call: Call) -> EnzymeError:
+    """An inactive function lets another one write to memory that carries a derivative."""
+    return _constant_memory(
+        call,
+        what="an inactive function calls another one that writes to memory which carries a derivative",
+        why="the derivative of what stood there would be kept, and be wrong",
+        todo=(
+            "write to memory of its own in the inactive function, and copy that number by number",
+            "or declare the argument inactive, or pass it as Const",
+        ),
+    )
+
+
 def inactive_writes(store: Instruction) -> EnzymeError:
     """Memory that carries a derivative is written through what an inactive function returns."""
     return _constant_memory(
@@ -260,6 +273,15 @@ def keeps_tapes(call: Instruction) -> bool:
 
 
 def twice_recursive(call: Instruction) -> EnzymeNoDerivativeError:
+    callee = call.callee if isinstance(call, Call) else None
+    if isinstance(callee, Function) and callee.makes_constants:
+        return unsupported(
+            call,
+            "an inactive function that writes over numbers with a derivative, where that is differentiated again",
+            "the inner derivative keeps a tape for each of its calls",
+            "let it write to an array of its own, and copy that: tmp = np.empty_like(y); f(x, tmp); y[:] = tmp",
+            "or take the inner derivative in forward mode",
+        )
     return unsupported(
         call,
         "a recursive function that is differentiated twice",

@@ -358,7 +358,7 @@ class ForwardSynthesis:
             Activity.DUPLICATED if one or other else Activity.CONST
             for one, other in zip(shadowed, moving, strict=True)
         ]
-        activities = self.activity.with_nulls(i, given)
+        activities = self.activity.settled(i, given)
         passed: list[Value] = []
         for argument, kind in zip(i.arguments, activities, strict=True):
             passed.append(argument)

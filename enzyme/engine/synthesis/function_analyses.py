@@ -10,6 +10,7 @@ from enzyme.engine.analysis.activity import ActivitySolver, touched_parameters
 from enzyme.engine.analysis.activity_result import ActivityResult, CallSummary, may_hold_pointer
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.modref import Summaries
 from enzyme.engine.analysis.typeinfer import TypeAnalysis, TypeMemo, analyse_types
 from enzyme.engine.analysis.typereasons import stands_in
@@ -17,13 +18,14 @@ from enzyme.engine.derivatives.catalogue import row_for_call
 from enzyme.engine.ir.clone import clone_function
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Store
 from enzyme.engine.ir.known_function import WHAT_IT_WAS_GIVEN
-from enzyme.engine.ir.module import Block, Function, Module
+from enzyme.engine.ir.module import Block, Function, Module, defined_callee
 from enzyme.engine.ir.printer import print_function
 from enzyme.engine.ir.values import Argument, GlobalVariable, Value
 from enzyme.engine.preprocess.address_copies import copy_addresses_as_such, has_address_copies
 from enzyme.engine.synthesis.facts import aliasing_text, types_text
 from enzyme.engine.synthesis.failures import (
     const_storage,
+    inactive_callee_writes,
     inactive_storage,
     inactive_writes,
     keeps_tapes,
@@ -165,6 +167,8 @@ class AnalysisManager:
             activity = solve()
             reached("activity", primal.name, activity, lambda: str(activity))
             _check_inactive_results(activity)
+            if activity.makes_constants:
+                _check_makers_of_constants(activity)
             _check_operands(activity, prepared.cold)
             if options.err_if_const_written and activity.const_stores:
                 meet = partial(_constants_at, oracle, activities, options.constants_meet)
@@ -326,6 +330,26 @@ def _check_inactive_results(activity: ActivityResult) -> None:
         ):
             for store in _stores_behind(activity, origins):
                 raise inactive_writes(store)
+
+
+def _check_makers_of_constants(activity: ActivityResult) -> None:
+    """Shadows are cleared where the function itself writes, and not where others do that it calls."""
+    oracle = activity.oracle
+    for call in activity.function.instructions():
+        if not isinstance(call, Call) or call.callee_name.startswith("llvm.mem"):
+            continue
+        known = lookup_known(call)
+        if known is not None and known.moves_no_numbers:
+            continue
+        callee = defined_callee(call)
+        if callee is not None and callee.makes_constants:
+            continue
+        for argument in call.arguments:
+            if argument.type.is_pointer and activity.has_shadow(argument):
+                if oracle.may_write(call, argument) and not all(
+                    oracle.objects.is_local(o) for o in oracle.underlying(argument)
+                ):
+                    raise inactive_callee_writes(call)
 
 
 def _stores_behind(activity: ActivityResult, holders: Sequence[Value]) -> Iterator[Store]:

@@ -699,7 +699,7 @@ class Shadows:
         """Copy what is not a float; in forward mode the tangents are copied too."""
         target, source, length = i.arguments[:3]
         if not self.reverse:
-            if self.has(source):
+            if self.has(source) and not self._copies_constants(i):
                 self._mirror(i, {target: self.of(target), source: self.of(source)})
             else:
                 shadow = self.of(target)
@@ -715,6 +715,22 @@ class Shadows:
                 )
             pointers = [self.of(target), self.of(source)]
             self._mirror_parts(i, found, pointers, "enzyme.copy_apart", [])
+
+    def _copies_constants(self, i: Call) -> bool:
+        """Are these numbers whose derivatives end here?"""
+        if not self.activity.makes_constants:
+            return False
+        found = parts_of(
+            self.activity.types, *i.arguments[1:3], overlaps="memmove" in i.callee_name
+        )
+        if found.others:
+            raise unsupported(
+                i,
+                "a copy of numbers beside integers or addresses, in an inactive function",
+                "derivatives end there, and the rest of the copy does not",
+                "copy numbers alone",
+            )
+        return True
 
     def _mirror_parts(
         self, i: Call, found: Parts, pointers: list[Value], helped: str, extra: list[Value]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from enzyme.engine.analysis.kinds import Activity
 from enzyme.engine.ir.edit import drop_removed
-from enzyme.engine.ir.module import Function, Module
+from enzyme.engine.ir.module import MAKES_CONSTANTS, Function, Module
 from enzyme.engine.ir.types import Type
 from enzyme.engine.ir.values import Argument, Value
 from enzyme.engine.synthesis.request import DiffRequest
@@ -15,6 +15,11 @@ from enzyme.engine.synthesis.request import DiffRequest
 # Of all functions of a derivative. LLVM would compute ``1 / sqrt(x)`` in single precision by an estimate that Newton's
 # method improves, which gives NaN where `x` is zero.
 ATTRIBUTES = 'nounwind "reciprocal-estimates"="none"'
+
+
+def attributes_of(primal: Function) -> str:
+    """The attributes of the parts of a function's derivative; they are differentiated themselves as it is."""
+    return f"{ATTRIBUTES} noinline {MAKES_CONSTANTS}" if primal.makes_constants else ATTRIBUTES
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,185 @@
+"""What inactive functions write is constant from then on, and what stood there has no more effect."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numba import njit, typeof
+
+from enzyme import (
+    Active,
+    BatchDuplicated,
+    Const,
+    Duplicated,
+    Forward,
+    Reverse,
+    ReverseSplitNoPrimal,
+    autodiff,
+    autodiff_thunk,
+)
+from enzyme.errors import EnzymeConstStorageError, EnzymeNoDerivativeError
+from enzyme_rules import inactive
+from tests.rules.constants_written import BODIES, SIZE
+
+pytestmark = pytest.mark.rotating(3)
+
+
+def function_of(g):
+    """Numbers of `out` are read before the call of an inactive function, and behind it."""
+
+    @njit
+    def f(x, out):
+        before = out[0] * 3.0 + out[1] * x[1]
+        g(x, out)
+        behind = 0.0
+        for i in range(len(out)):
+            behind += out[i] * out[i] * x[i]
+        return before + behind
+
+    return f
+
+
+def values():
+    return np.linspace(1.0, 2.0, SIZE), np.linspace(-1.0, 1.3, SIZE)
+
+
+def expected(body):
+    """The gradient by hand: numbers that are written are those that they were once."""
+    x, out = values()
+    after = out.copy()
+    body.function.py_func(x, after)
+    dx = after * after
+    dx[1] += out[1]
+    dout = 2.0 * after * x
+    dout[list(body.written)] = 0.0
+    dout[0] += 3.0
+    dout[1] += x[1]
+    return dx, dout
+
+
+@pytest.fixture(params=BODIES, ids=lambda body: body.function.py_func.__name__)
+def body(request):
+    inactive(request.param.function)
+    return request.param
+
+
+def test_reverse(body):
+    (x, out), (dx, dout) = values(), expected(body)
+    found = np.zeros(SIZE), np.zeros(SIZE)
+    autodiff(Reverse, function_of(body.function), Active, *map(Duplicated, (x, out), found))
+    np.testing.assert_allclose(found, (dx, dout), rtol=1e-14)
+
+
+@pytest.mark.parametrize("batch", [False, True])
+def test_forward(body, batch):
+    f, gradient = function_of(body.function), np.concatenate(expected(body))
+    directions = np.eye(2 * SIZE)
+    found = []
+    for k in range(0, 2 * SIZE, 2):
+        (x, out), pair = values(), directions[k : k + 2]
+        if batch:
+            shadows = [tuple(d[s].copy() for d in pair) for s in (slice(SIZE), slice(SIZE, None))]
+            found += autodiff(Forward, f, *map(BatchDuplicated, (x, out), shadows))[0]
+        else:
+            for d in pair:
+                x, out = values()
+                found += autodiff(
+                    Forward, f, Duplicated(x, d[:SIZE].copy()), Duplicated(out, d[SIZE:].copy())
+                )
+    np.testing.assert_allclose(found, gradient, rtol=1e-14)
+
+
+def test_split(body):
+    (x, out), (dx, dout) = values(), expected(body)
+    found = np.zeros(SIZE), np.zeros(SIZE)
+    f = function_of(body.function)
+    array = Duplicated[typeof(x)]
+    augmented, reverse = autodiff_thunk(ReverseSplitNoPrimal, f, Active, array, array)
+    arguments = (Const(f), *map(Duplicated, (x, out), found))
+    tape, *_ = augmented(*arguments)
+    reverse(*arguments, 1.0, tape)
+    np.testing.assert_allclose(found, (dx, dout), rtol=1e-14)
+
+
+@njit
+def doubled(x, out):
+    for i in range(len(x)):
+        out[i] = 2.0 * x[i]
+
+
+def test_arrays_of_its_own():
+    """Where nothing with a derivative stands in an array, there is nothing to clear, in any order."""
+    inactive(doubled)
+
+    @njit
+    def f(x):
+        own, s = np.empty_like(x), 0.0
+        doubled(x, own)
+        for i in range(len(x)):
+            s += own[i] * x[i] ** 2
+        return s
+
+    @njit
+    def slope(x):
+        d = np.zeros_like(x)
+        autodiff(Reverse, f, Active, Duplicated(x, d))
+        return d.sum()
+
+    x, d = np.array([1.0, 3.0]), np.zeros(2)
+    autodiff(Reverse, slope, Active, Duplicated(x, d))
+    np.testing.assert_allclose(d, 4.0 * x)
+    assert autodiff(Forward, slope, Duplicated(x, np.array([1.0, 0.0]))) == (4.0,)
+
+
+def test_twice_over_numbers_with_a_derivative():
+    inactive(doubled)
+
+    @njit
+    def f(x, out):
+        doubled(x, out)
+        return out[0] * x[0] ** 2 + out[1] * x[1]
+
+    @njit
+    def ahead(x, out):
+        d = np.array([1.0, 0.0])
+        return autodiff(Forward, f, Duplicated(x, d), Duplicated(out.copy(), np.ones(2)))[0]
+
+    @njit
+    def back(x, out):
+        d = np.zeros(2)
+        autodiff(Reverse, f, Active, Duplicated(x, d), Duplicated(out.copy(), np.zeros(2)))
+        return d[0]
+
+    x, out, d = np.array([1.5, 3.0]), np.ones(2), np.zeros(2)
+    autodiff(Reverse, ahead, Active, Duplicated(x, d), Const(out))
+    np.testing.assert_allclose(d, [6.0, 0.0])
+    with pytest.raises(EnzymeNoDerivativeError, match=r"tmp = np\.empty_like\(y\)"):
+        autodiff(Reverse, back, Active, Duplicated(x, d), Const(out))
+
+
+@njit
+def by_halves(x, out):
+    if len(out) > 1:
+        by_halves(x[: len(x) // 2], out[: len(out) // 2])
+        by_halves(x[len(x) // 2 :], out[len(out) // 2 :])
+    else:
+        out[0] = x[0]
+
+
+@njit
+def in_others(x, out):
+    out[0] = 1.0
+    by_halves(x, out)
+
+
+def test_writes_by_functions_that_stay_calls():
+    inactive(in_others)
+    x, out = values()
+    with pytest.raises(EnzymeConstStorageError, match="calls another one that writes"):
+        autodiff(
+            Reverse,
+            function_of(in_others),
+            Active,
+            Duplicated(x, np.zeros(SIZE)),
+            Duplicated(out, np.zeros(SIZE)),
+        )
