@@ -15,6 +15,7 @@ _CALLED = re.compile(rf"{FLAGS}(?:double|float) @llvm\.(\w+)\.f(?:64|32)\(")
 _OF_TYPE = re.compile(rf"{FLAGS}(double|float|i1) ")
 _SELECT_OF_TYPE = re.compile(rf"{FLAGS}i1 \S+, (double|float|i1) ")
 
+_PROMISES = frozenset(("nnan", "ninf", "fast"))
 _ARITHMETIC = frozenset("fadd fsub fmul fdiv fneg".split())
 _TYPED = frozenset("fadd fsub fmul fdiv fneg and or xor call".split())
 _PURE = frozenset(
@@ -29,7 +30,7 @@ _PURE_CALLS = _CALLS_KEEP_NAN | frozenset(
 
 @dataclass(slots=True)
 class Line:
-    """An instruction: its text, the value that it defines, its opcode and what follows that."""
+    """An instruction: its text, the value that it defines, its opcode and what follows that, metadata aside."""
 
     text: str
     name: str
@@ -49,6 +50,11 @@ class Line:
         if self.opcode == "load":
             return not self.rest.startswith(("volatile ", "atomic "))
         return self.opcode in _PURE
+
+    @property
+    def is_finite_by_promise(self) -> bool:
+        """Do its flags say that it is not NaN, or not infinite?"""
+        return not _PROMISES.isdisjoint(self.rest.split(" ", 10))
 
     @property
     def loses_nan_of(self) -> list[str]:
@@ -79,7 +85,7 @@ class Line:
 def parsed(text: str) -> Line | None:
     """The instruction of a line that defines a value; None for other lines."""
     found = _DEFINITION.match(text)
-    return Line(text, found[1], found[2], found[3]) if found else None
+    return Line(text, found[1], found[2], found[3].split(", !", 1)[0]) if found else None
 
 
 def renamed(text: str, names: Mapping[str, str]) -> str:

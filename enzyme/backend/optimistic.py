@@ -29,14 +29,15 @@ LEAST_GUARDS = 3
 LEAST_IN_CHAIN = 2
 # How far above a guarded product its factor is looked for.
 _DEPTH = 6
-
 # How many more questions there may be if they can be asked before the chain has come so far.
 _MORE_EARLY = 2
 
 _NUMBER = re.compile(r"-?\d\.\d+e[+-]\d+")
 _ZERO = r"-?0\.000000e\+00"
 _GUARD = re.compile(rf"= select {FLAGS}i1 .*(?:double|float) {_ZERO}")
-_SELECT = re.compile(rf"{FLAGS}i1 (\S+), (?:double|float) (\S+), (?:double|float) (\S+)")
+_SELECT = re.compile(
+    rf"{FLAGS}i1 ([^\s,]+), (?:double|float) ([^\s,]+), (?:double|float) ([^\s,]+)"
+)
 _COMPARED = re.compile(rf"{FLAGS}(oeq|ueq|une|one) (?:double|float) ({NAME}), {_ZERO}")
 _OPERANDS = re.compile(rf"{FLAGS}(?:double|float) ([^\s,]+)(?:, ([^\s,]+))?")
 _FUNCTION = re.compile(r"^define .*?^}", re.MULTILINE | re.DOTALL)
@@ -115,10 +116,21 @@ class _Function:
             for name in NAMES.findall(text if line is None else line.rest):
                 self.readers.setdefault(name, []).append(at)
 
+    def name_at(self, at: int) -> str:
+        """The value that a line defines."""
+        line = self.lines[at]
+        return line.name if line is not None else ""
+
+    def promises(self, name: str) -> bool:
+        """Is the number undefined where it is not finite?"""
+        line = self.definitions.get(name)
+        return line is not None and line.is_finite_by_promise
+
     def guarded(self, line: Line | None) -> tuple[str, list[str]] | None:
         """The product that a line is, or zero where its factor is, and the other factors.
 
-        An empty one stands for what being finite is not enough for: a divisor."""
+        An empty one stands for what being finite is not enough for: a divisor.
+        """
         found = _SELECT.match(line.rest) if line is not None and line.opcode == "select" else None
         if found is None:
             return None
@@ -247,28 +259,33 @@ def _split(function: _Function, run: _Run, source: str, number: int, weights: st
     types = {own[name].type for name in asked}
     if len(types) != 1 or any(own[name].type is None for name in merged):
         return None
+    if any(map(function.promises, [*changing, *run.products.values()])):
+        return None
 
-    plain = {name: f"%plain.{number}.{k}" for k, name in enumerate(changing)}
+    plain = {name: f"%enzyme.plain.{number}.{k}" for k, name in enumerate(changing)}
     for name, product in run.products.items():
         plain[name] = plain.get(product, product)
     again = {
-        line.name: f"%again.{number}.{k}"
+        line.name: f"%enzyme.again.{number}.{k}"
         for k, line in enumerate(lines)
         if line.opcode != "call" or line.name in changing
     }
-    names = {name: f"%merged.{number}.{k}" for k, name in enumerate([*merged, *compared])}
-    guarded, rest = f"guarded.{number}", f"rest.{number}"
+    names = {name: f"%enzyme.merged.{number}.{k}" for k, name in enumerate([*merged, *compared])}
+    guarded, rest = f"enzyme.guarded.{number}", f"enzyme.rest.{number}"
     made = [renamed(line.text, plain) for line in lines if line.name not in run.products]
     partials = [name for name in run.partials if not _NUMBER.fullmatch(name)]
     type_ = str(types.pop())
-    early = 0 < len(partials) <= len(asked) + _MORE_EARLY and not any(
-        not name or name in changing for name in partials
+    of_one_type = all(own[name].type == type_ for name in run.products)
+    early = (
+        of_one_type
+        and 0 < len(partials) <= len(asked) + _MORE_EARLY
+        and not any(not name or name in changing or function.promises(name) for name in partials)
     )
     if early:
         made += _infinite(partials, type_, number)
     else:
         made += _question([plain[name] for name in asked], type_, number)
-    made.append(f"  br i1 %lost.{number}, label %{guarded}, label %{rest}, !prof {weights}")
+    made.append(f"  br i1 %enzyme.lost.{number}, label %{guarded}, label %{rest}, !prof {weights}")
     made += ["", f"{guarded}:"]
     made += [renamed(line.text, again) for line in _needed(lines, merged) if line.name in again]
     made += [f"  br label %{rest}", "", f"{rest}:"]
@@ -324,14 +341,17 @@ def _question(names: Sequence[str], type_: str, number: int) -> list[str]:
     """Lines that find whether one of the numbers is NaN; they may say so where some are infinite."""
     lines, names = _sums(names, 2, type_, number)
     other = names[1] if len(names) == 2 else "0.000000e+00"
-    return [*lines, f"  %lost.{number} = fcmp uno {type_} {names[0]}, {other}"]
+    return [*lines, f"  %enzyme.lost.{number} = fcmp uno {type_} {names[0]}, {other}"]
 
 
 def _infinite(names: Sequence[str], type_: str, number: int) -> list[str]:
     """Lines that find whether one of the numbers is infinite or NaN; they may say so where some are very large."""
     lines, (total,) = _sums(names, 1, type_, number)
-    lines.append(f"  %times.zero.{number} = fmul {type_} {total}, 0.000000e+00")
-    return [*lines, f"  %lost.{number} = fcmp uno {type_} %times.zero.{number}, 0.000000e+00"]
+    lines.append(f"  %enzyme.times.zero.{number} = fmul {type_} {total}, 0.000000e+00")
+    return [
+        *lines,
+        f"  %enzyme.lost.{number} = fcmp uno {type_} %enzyme.times.zero.{number}, 0.000000e+00",
+    ]
 
 
 def _sums(
@@ -342,7 +362,7 @@ def _sums(
     while len(names) > most:
         above = []
         for first, second in zip(names[::2], names[1::2], strict=False):
-            above.append(f"%sum.{number}.{len(lines)}")
+            above.append(f"%enzyme.sum.{number}.{len(lines)}")
             lines.append(f"  {above[-1]} = fadd {type_} {first}, {second}")
         names = [*above, *names[len(above) * 2 :]]
     return lines, names
@@ -369,10 +389,10 @@ def _early(body: list[str], loops: Mapping[str, str]) -> list[str]:
         (label,) = inside
         lines = [at for at in blocks[label] if function.lines[at] is not None]
         guards = any(function.guarded(function.lines[at]) for at in lines)
-        if arrivals[label] == 1 and guards and targets[label] == [loops[label]]:
-            end = next(at for at in reversed(blocks[source]) if body[at].startswith("  br "))
-            moves[end] = list(_movable(function, lines))
-            names.update({function.lines[at].name: f"%early.{at}" for at in moves[end]})  # type: ignore[union-attr]
+        ends = [at for at in blocks[source] if body[at].startswith("  br ")]
+        if ends and arrivals[label] == 1 and guards and targets[label] == [loops[label]]:
+            moves[ends[0]] = list(_movable(function, lines))
+            names.update({function.name_at(at): f"%enzyme.early.{at}" for at in moves[ends[0]]})
     gone = {at for lines in moves.values() for at in lines}
     made = []
     for at, text in enumerate(body):

@@ -89,7 +89,7 @@ class Writer:
             self.add(f"select i1 {other}, {self.type} {product}, {self.type} 0.0", self.live)
 
     def other(self):
-        kind, t = self.random.randrange(9), self.type
+        kind, t = self.random.randrange(10), self.type
         a, b = self.any(), self.any()
         if kind < 3:
             self.add(f"{self.random.choice(['fadd', 'fsub'])} nsz {t} {a}, {b}", self.live)
@@ -108,10 +108,19 @@ class Writer:
         elif kind == 7:
             inner = self.add(f"call {t} @llvm.fabs.{self.short}({t} {a})")
             self.add(f"fmul nsz {t} {inner}, 0.5", self.live)
+        elif kind == 8 and t == "double":
+            self.in_single_precision(a)
         else:
             whole = self.add(f"fptosi {t} {a} to i64")
             near = self.add(f"icmp sgt i64 {whole}, 1")
             self.add(f"select i1 {near}, {t} {b}, {t} {self.factor()}", self.live)
+
+    def in_single_precision(self, a):
+        d, p = (self.add(f"fptrunc double {x} to float") for x in (a, self.factor()))
+        product = self.add(f"fmul nsz float {d}, {p}")
+        zero = self.add(f"fcmp oeq float {d}, 0.0")
+        guarded = self.add(f"select i1 {zero}, float 0.0, float {product}")
+        self.add(f"fpext float {guarded} to double", self.live)
 
     def part(self, count, store=False):
         for _ in range(count):
@@ -151,7 +160,11 @@ def program(seed, type_="double"):
 
 
 def as_printed(**parts):
-    return str(parse(LOOP.format(**parts)))
+    return as_read(LOOP.format(**parts))
+
+
+def as_read(text):
+    return str(parse(text))
 
 
 def results(text, arrays, dtype):
@@ -199,6 +212,26 @@ def test_a_product_whose_zero_has_a_sign_keeps_its_guard():
     assert without_guards(text) == text
 
 
+@pytest.mark.parametrize("promise", ["nnan", "ninf", "fast"])
+def test_numbers_that_are_finite_by_promise_are_not_asked(promise):
+    text = guarded_products(3, True)
+    assert without_guards(text) != text
+    text = text.replace("fmul nsz", f"fmul {promise} nsz").replace("fast nsz", "fast")
+    assert without_guards(text) == text
+
+
+def test_odd_names_metadata_and_switches():
+    text = guarded_products(3, True).replace("%g0", '%"g 0-\\22"').replace("%body", '%"the body"')
+    text = text.replace("body:", '"the body":')
+    text = text.replace("%s1, %p3\n", "%s1, %p3, !fpmath !0\n") + "\n!0 = !{float 2.5}\n"
+    made = without_guards(as_read(text))
+    assert "label %enzyme.rest.0" in made
+    parse(made)
+    ends = "br i1 %done, label %exit, label %latch"
+    text = text.replace(ends, "switch i1 %done, label %latch [\n    i1 true, label %exit\n  ]")
+    parse(without_guards(as_read(text)))
+
+
 def guarded_products(count, in_chain):
     """A loop with three products, of which the first so many are guarded."""
     lines = []
@@ -219,7 +252,7 @@ def guarded_products(count, in_chain):
 @pytest.mark.parametrize("in_chain", [False, True])
 def test_few_guards_stay(in_chain):
     least = LEAST_IN_CHAIN if in_chain else LEAST_GUARDS
-    assert "guarded.0:" in without_guards(guarded_products(least, in_chain))
+    assert "enzyme.guarded.0:" in without_guards(guarded_products(least, in_chain))
     fewer = guarded_products(least - 1, in_chain)
     assert without_guards(fewer) == fewer
 
@@ -243,7 +276,7 @@ def roots(a):
 def test_the_chain_of_a_solver_has_no_guard():
     a = np.array([0.5, 1e300, 1.0])
     text = enzyme_code_llvm(roots, Active, (Duplicated[typeof(a)],))
-    assert "label %guarded.0, label %rest.0" in text
+    assert "label %enzyme.guarded.0, label %enzyme.rest.0" in text
     # The middle one has an infinite derivative, or none; the others do not know of it.
     da, each = np.zeros(3), np.zeros(1)
     autodiff(Reverse, roots, Active, Duplicated(a, da))
