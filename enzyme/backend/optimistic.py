@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from enzyme.backend.instructions_in_text import FLAGS, NAME, NAMES, Line, parsed, renamed
@@ -41,32 +41,41 @@ _SELECT = re.compile(
 _COMPARED = re.compile(rf"{FLAGS}(oeq|ueq|une|one) (?:double|float) ({NAME}), {_ZERO}")
 _OPERANDS = re.compile(rf"{FLAGS}(?:double|float) ([^\s,]+)(?:, ([^\s,]+))?")
 _FUNCTION = re.compile(r"^define .*?^}", re.MULTILINE | re.DOTALL)
+_INCOMING = re.compile(rf", %({NAME[1:]}) \]")
+_TYPE = re.compile(rf"^({NAME}) = type ", re.MULTILINE)
+_DONE = "%enzyme.lost."
 _NODE = re.compile(r"^!(\d+) = ", re.MULTILINE)
 _EARLY = frozenset("fadd fsub fmul fdiv fneg fcmp select and or xor".split())
 
 
 def without_guards(text: str) -> str:
     """The module's text with the guards of loops out of the way; `text` itself if there are none."""
-    if _GUARD.search(text) is None:
+    if _GUARD.search(text) is None or _DONE in text:
         return text
     weights = f"!{max(map(int, _NODE.findall(text)), default=-1) + 1}"
+    types = frozenset(_TYPE.findall(text))
     splits: list[_Split] = []
 
     def changed(found: re.Match[str]) -> str:
-        return _changed(found[0], weights, splits) if _GUARD.search(found[0]) else found[0]
+        return _changed(found[0], types, weights, splits) if _GUARD.search(found[0]) else found[0]
 
     made = _FUNCTION.sub(changed, text)
     return f'{made}\n{weights} = !{{!"branch_weights", i32 1, i32 2000}}\n' if splits else text
 
 
-def _changed(text: str, weights: str, splits: list[_Split]) -> str:
-    """A function's text; adds what was split to the list of the module's splits."""
+def _changed(text: str, types: Set[str], weights: str, splits: list[_Split]) -> str:
+    """A function's text; adds what was split to the list of the module's splits.
+
+    Names of `types` look like those of values: where they meet in a function, it stays as it is.
+    """
     body = text.split("\n")
     loops = innermost_loops(body[1:-1])
     if not loops:
         return text
     body = _early(body, loops)
     function = _Function(body)
+    if not types.isdisjoint(function.definitions):
+        return text
     own: list[_Split] = []
     sources: dict[str, str] = {}
     for run in _runs(function, loops):
@@ -84,23 +93,17 @@ def _assembled(
 ) -> Iterator[str]:
     """Lines of the function, with the splits in place of their runs."""
     names = {name: merged for split in splits for name, merged in split.names.items()}
-    patterns = [
-        (re.compile(rf", %{re.escape(label)} \]"), f", %{end} ]") for label, end in ends.items()
-    ]
     at = 0
     for split in splits:
-        yield from (_moved(line, names, patterns) for line in body[at : split.run.first])
+        yield from (_moved(line, names, ends) for line in body[at : split.run.first])
         yield from (renamed(line, names) for line in split.lines)
         at = split.run.last
-    yield from (_moved(line, names, patterns) for line in body[at:])
+    yield from (_moved(line, names, ends) for line in body[at:])
 
 
-def _moved(
-    line: str, names: Mapping[str, str], patterns: Sequence[tuple[re.Pattern[str], str]]
-) -> str:
+def _moved(line: str, names: Mapping[str, str], ends: Mapping[str, str]) -> str:
     if " = phi " in line:
-        for pattern, end in patterns:
-            line = pattern.sub(end, line)
+        line = _INCOMING.sub(lambda found: f", %{ends.get(found[1], found[1])} ]", line)
     return renamed(line, names)
 
 
@@ -115,6 +118,14 @@ class _Function:
         for at, (text, line) in enumerate(zip(body, self.lines, strict=True)):
             for name in NAMES.findall(text if line is None else line.rest):
                 self.readers.setdefault(name, []).append(at)
+        # What is made of numbers that the round before hands on, or the block before.
+        self.in_chains: set[str] = set()
+        for line in self.lines:
+            if line is None or line.opcode == "load":
+                continue
+            handed_on = line.opcode == "phi" and line.rest.startswith(("double", "float"))
+            if handed_on or not self.in_chains.isdisjoint(line.read):
+                self.in_chains.add(line.name)
 
     def name_at(self, at: int) -> str:
         """The value that a line defines."""
@@ -154,22 +165,8 @@ class _Function:
     def has_guards_enough(self, run: _Run) -> bool:
         """Does a run of a loop have so many guards that it is worth a question?"""
         count = len(run.products)
-        return count >= LEAST_GUARDS or (count >= LEAST_IN_CHAIN and self._is_chain(run))
-
-    def _is_chain(self, run: _Run) -> bool:
-        """Is a number that is guarded made of one that the round before hands on, or the block before?"""
-        pending = list(run.products.values())
-        seen = set(pending)
-        while pending:
-            line = self.definitions.get(pending.pop())
-            if line is None or line.opcode == "load":
-                continue
-            if line.opcode != "phi":
-                pending += [name for name in line.read if name not in seen]
-                seen.update(line.read)
-            elif line.rest.startswith(("double", "float")):
-                return True
-        return False
+        chain = not self.in_chains.isdisjoint(run.products.values())
+        return count >= LEAST_GUARDS or (count >= LEAST_IN_CHAIN and chain)
 
     def _operands(self, name: str, *opcodes: str) -> list[str]:
         line = self.definitions.get(name)

@@ -232,6 +232,14 @@ def test_odd_names_metadata_and_switches():
     parse(without_guards(as_read(text)))
 
 
+def test_a_second_time_and_names_of_types():
+    text = guarded_products(3, True)
+    made = without_guards(text)
+    assert without_guards(made) == made
+    named = "%g0 = type { double }\n" + text
+    assert without_guards(named) == named
+
+
 def guarded_products(count, in_chain):
     """A loop with three products, of which the first so many are guarded."""
     lines = []

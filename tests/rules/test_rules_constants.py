@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numba import njit, typeof
+from numba import float64, njit, typeof
+from numba.experimental import jitclass
 
 from enzyme import (
     Active,
@@ -183,3 +184,33 @@ def test_writes_by_functions_that_stay_calls():
             Duplicated(x, np.zeros(SIZE)),
             Duplicated(out, np.zeros(SIZE)),
         )
+
+
+@jitclass([("scale", float64), ("values", float64[:])])
+class Scaled:
+    def __init__(self, scale, values):
+        self.scale = scale
+        self.values = values
+
+
+@njit
+def through_an_object(scaled, x, out):
+    scaled.values[0] = x[0] * 2.0
+    out[0] = x[1]
+
+
+def test_writes_through_what_an_object_refers_to():
+    inactive(through_an_object)
+
+    @njit
+    def f(x, out):
+        scaled = Scaled(1.0, x * 3.0)
+        through_an_object(scaled, x, out)
+        return scaled.values[0] * x[0] + scaled.values[1] + out[0] * x[1]
+
+    x, d = np.array([1.0, 2.0]), np.zeros(2)
+    autodiff(Reverse, f, Active, Duplicated(x, d), Duplicated(np.zeros(2), np.zeros(2)))
+    np.testing.assert_allclose(d, [2.0, 5.0])
+    for direction, expected_slope in zip(np.eye(2), d, strict=True):
+        shadows = Duplicated(x, direction), Duplicated(np.zeros(2), np.zeros(2))
+        assert autodiff(Forward, f, *shadows) == (expected_slope,)

@@ -111,7 +111,10 @@ class ActivityResult:
         """The arguments whose derivatives end at a call, because the function makes constants of them."""
         if not isinstance(call.callee, Function) or not call.callee.makes_constants:
             return frozenset()
-        return frozenset(range(len(call.arguments))) - self.oracle.effects(call).writes
+        effects = self.oracle.effects(call)
+        if effects.writes_other:  # through addresses that it finds in its arguments
+            return frozenset()
+        return frozenset(range(len(call.arguments))) - effects.writes - effects.captures
 
     def settled(self, call: Call, activities: Sequence[Activity]) -> tuple[Activity, ...]:
         """The activities of a call's arguments: constant where derivatives end, and null has itself for a shadow where
