@@ -38,7 +38,9 @@ def batch(f: Callable[..., Any], in_axes: Any = 0) -> Callable[..., Any]:
         the same shape for all samples, or tuples of those.
     in_axes
         The axis along which the samples of an argument stand, None for an argument that all have in common; one for all
-        arguments, or a tuple with one for each. In a container all arrays have the same.
+        arguments, or a tuple with one for each. In a container all arrays have the same. Each sample has a copy of
+        what all have in common where these are arrays, lists or dictionaries of numbers, and tuples of those; other
+        containers and objects are passed on, and `f` must not write to them.
 
     Returns
     -------

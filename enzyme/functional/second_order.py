@@ -34,6 +34,7 @@ from enzymecore import (
     Reverse,
     make_zero,
 )
+from enzymecore.copying import copied
 
 __all__ = ["hessian", "hvp", "hvp_and_gradient_inplace", "hvp_inplace"]
 
@@ -289,7 +290,7 @@ def tangent_like(x: Any, v: Any) -> Any:
     if isinstance(x, float | complex | np.inexact) and isinstance(v, int | float | np.number):
         return type(x)(v)
     if not isinstance(x, np.ndarray):
-        return v
+        return copied(v)
     given = np.asarray(v)
     if given.shape != x.shape or not np.can_cast(given.dtype, x.dtype, "same_kind"):
         raise ShadowLayoutError(
