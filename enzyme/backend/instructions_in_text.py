@@ -11,7 +11,8 @@ NAMES = re.compile(NAME)
 FLAGS = r"(?:(?:nnan|ninf|nsz|arcp|contract|afn|reassoc|fast) )*"
 
 _DEFINITION = re.compile(rf"  ({NAME}) = (?:(?:tail|notail) )?(\w+) (.*)$")
-_CALLED = re.compile(rf"{FLAGS}(?:double|float) @llvm\.(\w+)\.f(?:64|32)\(")
+# LLVM's functions of numbers have no effects.
+_OF_NUMBERS = re.compile(rf"{FLAGS}(?:double|float) @llvm\.\w+\.f(?:64|32)\(")
 _OF_TYPE = re.compile(rf"{FLAGS}(double|float|i1) ")
 _SELECT_OF_TYPE = re.compile(rf"{FLAGS}i1 \S+, (double|float|i1) ")
 
@@ -21,10 +22,6 @@ _TYPED = frozenset("fadd fsub fmul fdiv fneg and or xor call".split())
 _PURE = frozenset(
     "fadd fsub fmul fdiv fneg fcmp icmp select and or xor add sub mul shl lshr ashr getelementptr zext sext trunc"
     " fpext fptrunc sitofp uitofp fptosi fptoui bitcast".split()
-)
-_CALLS_KEEP_NAN = frozenset("fabs sqrt exp exp2 log log2 log10 sin cos tanh fma fmuladd".split())
-_PURE_CALLS = _CALLS_KEEP_NAN | frozenset(
-    "copysign pow minnum maxnum minimum maximum floor ceil trunc rint".split()
 )
 
 
@@ -46,7 +43,7 @@ class Line:
     def is_pure(self) -> bool:
         """May it run twice, or not at all?"""
         if self.opcode == "call":
-            return self._function in _PURE_CALLS
+            return _OF_NUMBERS.match(self.rest) is not None
         if self.opcode == "load":
             return not self.rest.startswith(("volatile ", "atomic "))
         return self.opcode in _PURE
@@ -62,8 +59,7 @@ class Line:
         number that it does not take does not matter."""
         if self.opcode == "select":
             return NAMES.findall(self.rest.split(", ", 1)[0])
-        keeps = self.opcode in _ARITHMETIC or self._function in _CALLS_KEEP_NAN
-        return [] if keeps else self.read
+        return [] if self.opcode in _ARITHMETIC else self.read
 
     @property
     def type(self) -> str | None:
@@ -75,11 +71,6 @@ class Line:
             pattern.match(self.rest) if self.opcode in _TYPED or self.opcode == "select" else None
         )
         return found[1] if found else None
-
-    @property
-    def _function(self) -> str:
-        found = _CALLED.match(self.rest) if self.opcode == "call" else None
-        return found[1] if found else ""
 
 
 def parsed(text: str) -> Line | None:
