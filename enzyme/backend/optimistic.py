@@ -72,10 +72,10 @@ def _changed(text: str, types: Set[str], weights: str, splits: list[_Split]) -> 
     loops = innermost_loops(body[1:-1])
     if not loops:
         return text
-    body = _early(body, loops)
     function = _Function(body)
     if not types.isdisjoint(function.definitions):
         return text
+    function = _early(function, loops)
     own: list[_Split] = []
     sources: dict[str, str] = {}
     for run in _runs(function, loops):
@@ -85,7 +85,7 @@ def _changed(text: str, types: Set[str], weights: str, splits: list[_Split]) -> 
             own.append(split)
             sources[run.label] = split.rest
     splits += own
-    return "\n".join(_assembled(body, own, sources)) if own else text
+    return "\n".join(_assembled(function.body, own, sources)) if own else text
 
 
 def _assembled(
@@ -365,13 +365,13 @@ def _sums(
     return lines, names
 
 
-def _early(body: list[str], loops: Mapping[str, str]) -> list[str]:
-    """The lines of a function, where what the last block of a loop computes stands in the block before it.
+def _early(function: _Function, loops: Mapping[str, str]) -> _Function:
+    """The function, where what the last block of a loop computes stands in the block before it.
 
     A reverse loop asks whether it goes on before it computes what the next round needs. That is computed for the last
     round in vain, and belongs to one run with all that is before it.
     """
-    function = _Function(body)
+    body = function.body
     blocks: dict[str, list[int]] = {}
     for at, (label, _) in enumerate(blocks_of(body)):
         blocks.setdefault(label, []).append(at)
@@ -390,13 +390,15 @@ def _early(body: list[str], loops: Mapping[str, str]) -> list[str]:
         if ends and arrivals[label] == 1 and guards and targets[label] == [loops[label]]:
             moves[ends[0]] = list(_movable(function, lines))
             names.update({function.name_at(at): f"%enzyme.early.{at}" for at in moves[ends[0]]})
+    if not names:
+        return function
     gone = {at for lines in moves.values() for at in lines}
     made = []
     for at, text in enumerate(body):
         if at not in gone:
             made += [renamed(body[above], names) for above in moves.get(at, ())]
             made.append(renamed(text, names))
-    return made
+    return _Function(made)
 
 
 def _movable(function: _Function, lines: Sequence[int]) -> Iterator[int]:

@@ -171,12 +171,15 @@ def inactive_storage(call: Call) -> EnzymeError:
     )
 
 
+_STALE = "the derivative of what stood there would be kept, and be wrong"
+
+
 def inactive_callee_writes(call: Call) -> EnzymeError:
     """An inactive function lets another one write to memory that carries a derivative."""
     return _constant_memory(
         call,
         what="an inactive function calls another one that writes to memory which carries a derivative",
-        why="the derivative of what stood there would be kept, and be wrong",
+        why=_STALE,
         todo=(
             "write to memory of its own in the inactive function, and copy that number by number",
             "or declare the argument inactive, or pass it as Const",
@@ -189,7 +192,7 @@ def inactive_writes(store: Instruction) -> EnzymeError:
     return _constant_memory(
         store,
         what="memory that carries a derivative is written to through what an inactive function returns",
-        why="the derivative of what stood there would be kept, and be wrong",
+        why=_STALE,
         todo=(
             "copy what the inactive function returns: y = f(x).copy()",
             "or do not declare the function, or its argument, inactive",

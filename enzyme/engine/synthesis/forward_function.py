@@ -23,7 +23,7 @@ from enzyme.engine.synthesis.out_of_memory import emit_status, end_process, leav
 from enzyme.engine.synthesis.refusals import refusal_of, take_refusal
 from enzyme.engine.synthesis.scopes import Scopes, regions_of
 from enzyme.engine.synthesis.shadows import Shadows
-from enzyme.engine.synthesis.signatures import ATTRIBUTES, Options, add_shadow_arguments, move_body
+from enzyme.engine.synthesis.signatures import Options, add_shadow_arguments, move_body
 from enzyme.support.watching import reached
 
 
@@ -127,7 +127,6 @@ def write_forward(
     move_body(module, work, made)
     if outermost is not None:
         outermost.begin(made)
-    made.suffix = ATTRIBUTES
 
 
 @dataclass(frozen=True)
