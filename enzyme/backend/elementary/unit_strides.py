@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from enzyme.backend.loops_in_text import LABEL, blocks_of, targets_of
+from enzyme.backend.instructions_in_text import parsed
+from enzyme.backend.loops_in_text import blocks_of, targets_of
 
 # LLVM's name of the test, and what passes its result on.
 TEST = "ident.check"
-_DEFINITION = re.compile(r"  (%[-\w.$]+) = (\w+) (.*)")
 _LOGIC = frozenset(("select", "and", "or", "xor", "freeze"))
-_VALUE = re.compile(r"%[-\w.$]+")
 _FORK = re.compile(r"  br i1 (%[-\w.$]+), label %([-\w.$]+), label %([-\w.$]+)")
 
 
@@ -64,14 +63,14 @@ def _results(body: Sequence[str]) -> set[str]:
     uses: dict[str, list[str]] = {}
     pending = []
     for line in body:
-        found = None if LABEL.match(line) else _DEFINITION.match(line)
+        found = parsed(line)
         if found is None:
             continue
-        if TEST in found[1]:
-            pending.append(found[1])
-        elif found[2] in _LOGIC:
-            for operand in _VALUE.findall(found[3]):
-                uses.setdefault(operand, []).append(found[1])
+        if TEST in found.name:
+            pending.append(found.name)
+        elif found.opcode in _LOGIC:
+            for operand in found.read:
+                uses.setdefault(operand, []).append(found.name)
     results: set[str] = set()
     while pending:
         name = pending.pop()
