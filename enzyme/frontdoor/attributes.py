@@ -60,11 +60,7 @@ def _drop_group(module: Module, number: int) -> None:
 
 
 def _read_call(module: Module, found: Declarations, call: Call) -> None:
-    words = call.fn_attributes
-    for word in call.fn_attributes.split():
-        if word.startswith("#") and word[1:].isdigit():
-            words += " " + module.attribute_groups.get(int(word[1:]), "")
-    for name, _ in _ATTRIBUTE.findall(words):
+    for name, _ in _ATTRIBUTE.findall(module.with_groups(call.fn_attributes)):
         if name == "enzyme_inactive":
             found.inactive_calls[call] = None
         elif ATTRIBUTES.get(name) is None or not _is_hint(ATTRIBUTES[name]):

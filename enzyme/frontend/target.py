@@ -27,15 +27,16 @@ from numba.extending import is_jitted
 
 from enzyme.backend import host, passes
 from enzyme.backend.call_sites import check_calls
+from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.modref import Summaries
 from enzyme.engine.analysis.objects import Objects
 from enzyme.engine.derivatives.blas.known import settled
 from enzyme.engine.derivatives.complex import power_declarations
 from enzyme.engine.derivatives.integer_powers import declarations as integer_power_declarations
 from enzyme.engine.derivatives.stated import declarations
-from enzyme.engine.ir.instructions import Call, Store
+from enzyme.engine.ir.instructions import Call, Load, Store
 from enzyme.engine.ir.known_function import KnownFunction
-from enzyme.engine.ir.module import MAKES_CONSTANTS, Function
+from enzyme.engine.ir.module import MAKES_CONSTANTS, MOVES_HOUSE, Function, defined_callee
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
 from enzyme.engine.ir.values import Argument, Value
@@ -66,7 +67,6 @@ from enzyme.frontend.numba_compat.compilers import (
 )
 from enzyme.frontend.numba_compat.layouts import MEMINFO, PAYLOAD, placed
 from enzyme.frontend.runtime_model import NUMBA
-from enzyme.frontend.visible import holds_memory
 from enzyme.support.collector import resting
 from enzyme.support.watching import reached
 
@@ -103,23 +103,15 @@ move:
   %size.at = getelementptr inbounds i8, ptr %info, i64 $meminfo_size
   %had = load i64, ptr %size.at, align 8
   %kept = call i64 @llvm.umin.i64(i64 %had, i64 %size)
-  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %new, ptr align 8 %old, i64 $payload_head, i1 false)
-  %new.head = getelementptr inbounds i8, ptr %new, i64 $payload_head
-  %old.head = getelementptr inbounds i8, ptr %old, i64 $payload_head
-  %short = icmp ult i64 %kept, $payload_items
-  br i1 %short, label %bytes, label %items
-bytes:
-  %bytes.length = call i64 @llvm.usub.sat.i64(i64 %kept, i64 $payload_head)
-  call void @llvm.memcpy.p0.p0.i64(ptr %new.head, ptr %old.head, i64 %bytes.length, i1 false)
-  br label %done
-items:
-  call void @llvm.memcpy.p0.p0.i64(ptr %new.head, ptr %old.head, i64 $payload_gap, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %new, ptr align 8 %old, i64 $payload_dirty, i1 false) #4
+  %new.dirty = getelementptr inbounds i8, ptr %new, i64 $payload_dirty
+  %old.dirty = getelementptr inbounds i8, ptr %old, i64 $payload_dirty
+  %dirty = load i8, ptr %old.dirty, align 8
+  store i8 %dirty, ptr %new.dirty, align 8
   %new.items = getelementptr inbounds i8, ptr %new, i64 $payload_items
   %old.items = getelementptr inbounds i8, ptr %old, i64 $payload_items
-  %items.length = sub nuw i64 %kept, $payload_items
-  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %new.items, ptr align 8 %old.items, i64 %items.length, i1 false)
-  br label %done
-done:
+  %items.length = call i64 @llvm.usub.sat.i64(i64 %kept, i64 $payload_items)
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %new.items, ptr align 8 %old.items, i64 %items.length, i1 false) #4
   store ptr %new, ptr %slot, align 8
   store i64 %size, ptr %size.at, align 8
   call void @NRT_Free(ptr %old)
@@ -135,6 +127,7 @@ attributes #3 = { nounwind willreturn memory(none) }
     meminfo=MEMINFO,
     payload=PAYLOAD,
 )
+_PRELUDE += f"attributes #4 = {{ {MOVES_HOUSE} }}\n"
 _VARIABLE_RECORD = re.compile(r"^ *#dbg_\w+\(.*\n", re.MULTILINE)
 assert singular_points.det is not None  # registered by being imported
 assert factorisations.qr is not None
@@ -421,11 +414,7 @@ def _staying(context: Any, compiled: registration.Compiled, how: str) -> Staying
 
 def _writes_constants(call: StayingCall) -> bool:
     """Does an inactive function clear shadows? Then its code is in the program, as that of one that makes constants."""
-    return (
-        call.how == INACTIVE
-        and any(numbers_in(call.abi.parameters, call.surely_written))
-        and not holds_memory(call.compiled.restype)
-    )
+    return call.how == INACTIVE and any(numbers_in(call.abi.parameters, call.surely_written))
 
 
 def _marked(text: str, symbol: str) -> str:
@@ -445,7 +434,7 @@ def numbers_in(
     """Those of the parameters that are written which lead to numbers with derivatives."""
     for n in sorted(written):
         p = parameters[n]
-        if p.leaf.kind is abi.LeafKind.DATA and p.leaf.differentiable:
+        if p.leaf.kind.is_memory and p.leaf.differentiable:
             yield p
 
 
@@ -462,16 +451,36 @@ def _effects_of(primal: PrimalModule) -> tuple[Function, KnownFunction, frozense
     changes for certain: calls of who knows what are left out there."""
     module = parse_module(primal.text, NUMBA)
     function, summaries = module.functions[primal.entry], Summaries(module, own_frees=True)
-    objects = Objects(function, summaries)
     pointers: list[Value] = []
     for i in function.instructions():
         if isinstance(i, Store):
             pointers.append(i.pointer)
-        elif isinstance(i, Call) and i.callee_name.startswith("llvm.mem"):
-            pointers.append(i.arguments[0])
-    origins = (origin for pointer in pointers for origin in objects.underlying(pointer))
-    written = frozenset(origin.index for origin in origins if isinstance(origin, Argument))
+        elif isinstance(i, Call):
+            pointers += (i.arguments[k] for k in _written_by(summaries, i))
+    written = _led_from(Objects(function, summaries), pointers)
     return function, summaries.of_function(function), written
+
+
+def _written_by(summaries: Summaries, call: Call) -> frozenset[int]:
+    """The arguments of a call whose memory it changes; none where nobody knows what is called."""
+    if defined_callee(call) is None and lookup_known(call) is None:
+        return frozenset()
+    row = summaries.of(call)
+    return row.writes if row.kind != "free" else frozenset()
+
+
+def _led_from(objects: Objects, pointers: Sequence[Value]) -> frozenset[int]:
+    """The parameters that lead to what pointers point to, themselves or by addresses that are read there."""
+    found: set[int] = set()
+    pending, visited = list(pointers), set(pointers)
+    while pending:
+        for origin in objects.underlying(pending.pop()):
+            if isinstance(origin, Argument):
+                found.add(origin.index)
+            elif isinstance(origin, Load) and origin.pointer not in visited:
+                visited.add(origin.pointer)
+                pending.append(origin.pointer)
+    return frozenset(found)
 
 
 def _declaration(call: StayingCall) -> str:

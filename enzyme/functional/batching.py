@@ -18,6 +18,8 @@ from enzyme.api.values import closure, jitted
 from enzyme.compiled.terms import Term, Writer
 from enzyme.compiled.zeros import members_of
 from enzyme.errors import ActivityError
+from enzyme.frontend.target import parameters_written
+from enzyme.frontend.visible import can_be_copied
 from enzyme.functional.arguments import Target, made_for, placed
 from enzyme.functional.derived import REQUIRED, Derived, Request, head
 from enzymecore.copying import copied
@@ -40,7 +42,7 @@ def batch(f: Callable[..., Any], in_axes: Any = 0) -> Callable[..., Any]:
         The axis along which the samples of an argument stand, None for an argument that all have in common; one for all
         arguments, or a tuple with one for each. In a container all arrays have the same. Each sample has a copy of
         what all have in common where these are arrays, lists or dictionaries of numbers, and tuples of those; other
-        containers and objects are passed on, and `f` must not write to them.
+        containers and objects are passed on, and an `f` that writes to them is refused.
 
     Returns
     -------
@@ -173,13 +175,18 @@ def _looped(f, axes, *args):  # type: ignore[no-untyped-def]
         return None
     writer = Writer({"room": room, "store": store})
     taken: list[tuple[str, int]] = []
-    given = []
+    given: list[Term] = []
+    common = []
     for k, (ty, literal) in enumerate(zip(args, axes.types, strict=True)):
         axis = None if isinstance(literal, types.NoneType) else literal.literal_value
         sample = _sample(writer, Term(ty, f"args[{k}]"), k, axis, taken)
-        given.append(writer.copied(sample).source)  # the function may write to it
+        given.append(writer.copied(sample))  # the function may write to it
+        if axis is None and not can_be_copied(ty):
+            common.append(k)
     if not taken:
         raise ActivityError(what="batch of no samples", todo="give an axis of an argument")
+    if common:
+        _check_not_written(f.dispatcher, [x.ty for x in given], common)
     sizes = [f"{x}.shape[{axis}]" for x, axis in taken]
     writer.line(f"n = {sizes[0]}")
     for size in sizes[1:]:
@@ -187,12 +194,26 @@ def _looped(f, axes, *args):  # type: ignore[no-untyped-def]
         writer.line(f"    raise ValueError({_SIZES!r})")
     writer.line("if n == 0:")
     writer.line("    raise ValueError('batch of no samples')")
-    call = f"f({', '.join(given)})"
+    call = f"f({', '.join(x.source for x in given)})"
     writer.line("i = 0")
     writer.line(f"out = room({call}, n)")
     writer.line("for i in range(n):")
     writer.line(f"    store(out, i, {call})")
     return writer.function("looped_of", ["f", "axes", "*args"], "out")
+
+
+def _check_not_written(f: Any, argtypes: Sequence[types.Type], common: Sequence[int]) -> None:
+    """Raise `ActivityError` if a function writes to one of the arguments that all samples have in common."""
+    parameters, written = parameters_written(f, argtypes)
+    for n in sorted(written):
+        k = parameters[n].argument
+        if k in common:
+            raise ActivityError(
+                what=f"the function writes to argument {k} of type {argtypes[k]}, which all samples have in common",
+                why="each sample needs one of its own, and copies are made of arrays, lists and dictionaries of"
+                " numbers, and of tuples of those",
+                todo="let the function copy what it writes to, or call it for each sample",
+            )
 
 
 _SIZES = "batch of arguments with different numbers of samples; give equally many everywhere"

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from numba import njit
+from numba import float64, njit, typed
+from numba.experimental import jitclass
 
 from enzyme import batch, grad, hessian, ravel, stop_gradient, value_and_grad
 from enzyme.errors import EnzymeError
@@ -100,6 +101,91 @@ def test_derivatives_of_batches():
         return batch(grad(cube))(x)
 
     np.testing.assert_allclose(slopes_inside(Y), 3 * Y**2)
+
+
+@jitclass([("scale", float64), ("values", float64[:])])
+class Scaled:
+    def __init__(self, scale, values):
+        self.scale = scale
+        self.values = values
+
+
+def in_scale(held, x):
+    held.scale += x
+    return held.scale
+
+
+def in_values(held, x):
+    held.values[0] += x
+    return held.values[0]
+
+
+def in_array_of_list(held, x):
+    held[0][0] += x
+    return held[0][0]
+
+
+def new_array_in_list(held, x):
+    held[0] = held[0] + x
+    return held[0][0]
+
+
+def longer_list(held, x):
+    held.append(held[0])
+    return len(held) + x
+
+
+def in_array_of_dict(held, x):
+    held["a"][0] += x
+    return held["a"][0]
+
+
+def reads_list(held, x):
+    return held[0][0] * x
+
+
+def reads_dict(held, x):
+    return held["a"][0] * x
+
+
+def reads_object(held, x):
+    return held.scale * held.values[0] * x
+
+
+def scaled():
+    return Scaled(2.0, np.array([3.0]))
+
+
+def list_of_arrays():
+    return typed.List([np.array([6.0])])
+
+
+def dict_of_arrays():
+    made = typed.Dict()
+    made["a"] = np.array([6.0])
+    return made
+
+
+HIDDEN = {
+    scaled: ((in_scale, in_values), reads_object),
+    list_of_arrays: ((in_array_of_list, new_array_in_list, longer_list), reads_list),
+    dict_of_arrays: ((in_array_of_dict,), reads_dict),
+}
+
+
+@pytest.mark.parametrize("make", HIDDEN)
+def test_what_all_samples_have_in_common_and_no_copy_is_made_of(make):
+    writing, reading = HIDDEN[make]
+    held = make()
+    np.testing.assert_allclose(batch(reading, (None, 0))(held, Y), 6.0 * Y)
+    np.testing.assert_allclose(batch(grad(reading, 1), (None, 0))(held, Y), np.full(4, 6.0))
+    refused = pytest.raises(EnzymeError, match=r"writes to argument 0 .* have in common")
+    for f in writing:
+        many = batch(f, (None, 0))
+        for run in many, njit(lambda held, y, many=many: many(held, y)):
+            with refused:
+                run(held, Y)
+    np.testing.assert_allclose(batch(reading, (None, 0))(held, Y), 6.0 * Y)
 
 
 @njit

@@ -21,6 +21,7 @@ from enzyme import (
 from enzyme.errors import EnzymeConstStorageError, EnzymeNoDerivativeError
 from enzyme_rules import inactive
 from tests.rules.constants_written import BODIES, SIZE
+from tests.rules.containers_written import CHANGES
 
 pytestmark = pytest.mark.rotating(3)
 
@@ -214,3 +215,57 @@ def test_writes_through_what_an_object_refers_to():
     for direction, expected_slope in zip(np.eye(2), d, strict=True):
         shadows = Duplicated(x, direction), Duplicated(np.zeros(2), np.zeros(2))
         assert autodiff(Forward, f, *shadows) == (expected_slope,)
+
+
+@pytest.fixture(params=CHANGES, ids=lambda change: change.name)
+def change(request):
+    return request.param
+
+
+@pytest.mark.parametrize(("n", "times"), [(3, 0), (4, 3), (5, 20), (9, 1)])
+def test_containers(change, n, times):
+    make, numbers = change.make, change.numbers
+    g = njit(change.function)
+    inactive(g)
+
+    @njit
+    def f(x):
+        made = make(x, n)
+        g(made, times)
+        found = numbers(made)
+        return (found * found).sum()
+
+    x, d = np.array([1.3, 0.7]), np.zeros(2)
+    wanted = np.zeros(2)
+    for place in change.kept(n, times):
+        wanted[place % 2] += 2.0 * x[place % 2] * (place + 1) ** 2
+    autodiff(Reverse, f, Active, Duplicated(x, d))
+    np.testing.assert_allclose(d, wanted, rtol=1e-14)
+    found = [autodiff(Forward, f, Duplicated(x, direction))[0] for direction in np.eye(2)]
+    np.testing.assert_allclose(found, wanted, rtol=1e-14)
+
+
+@njit
+def written_and_returned(x, out):
+    out[0] = 2.0 * x[0]
+    return x * 3.0, out
+
+
+def test_results_that_are_arrays():
+    inactive(written_and_returned)
+
+    @njit
+    def f(x, out):
+        before = out[0] * out[1]
+        y, same = written_and_returned(x, out)
+        y[0] = x[0] * x[1]
+        return before + y[0] * x[0] + y[1] * x[0] + same[0] * x[1] + same[1] * x[1]
+
+    (x, out), d, dout = (np.array([1.5, 2.0]), np.array([0.3, 0.4])), np.zeros(2), np.zeros(2)
+    wanted = [2.0 * 1.5 * 2.0 + 6.0, 1.5**2 + 3.0 + 0.4], [0.4, 0.3 + 2.0]
+    primal = out.copy()
+    autodiff(Reverse, f, Active, Duplicated(x, d), Duplicated(primal, dout))
+    np.testing.assert_allclose((d, dout), wanted, rtol=1e-14)
+    for direction, slope in zip(np.eye(4), np.ravel(wanted), strict=True):
+        shadows = Duplicated(x, direction[:2].copy()), Duplicated(out.copy(), direction[2:].copy())
+        assert autodiff(Forward, f, *shadows)[0] == pytest.approx(slope, rel=1e-14)

@@ -13,7 +13,7 @@ from enzyme.engine.analysis.typetree import ANYTHING, INTEGER
 from enzyme.engine.analysis.typeviews import Found
 from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.instructions import Call, Gep, Instruction, Load, Store
-from enzyme.engine.ir.module import Function
+from enzyme.engine.ir.module import MOVES_HOUSE, Function
 from enzyme.engine.ir.printer import print_instruction
 from enzyme.engine.ir.types import ArrayType, FloatType, IntType, StructType, Type, VectorType
 from enzyme.engine.ir.values import Argument, ConstInt, Value, is_literal, is_zero
@@ -106,6 +106,13 @@ class ActivityResult:
         if is_literal(pointer):
             return False
         return any(self.is_active_object(o) for o in self.oracle.underlying(pointer))
+
+    def copies_constants(self, copy: Call) -> bool:
+        """Do derivatives end where this is copied?"""
+        if not self.makes_constants:
+            return False
+        module = self.function.module
+        return module is None or MOVES_HOUSE not in module.with_groups(copy.fn_attributes)
 
     def ends_at(self, call: Call) -> frozenset[int]:
         """The arguments whose derivatives end at a call, because the function makes constants of them."""

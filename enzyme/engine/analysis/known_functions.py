@@ -122,9 +122,7 @@ def attribute_effects(call: Call) -> KnownFunction:
     texts = call.fn_attributes
     module = callee.module if callee is not None else None
     if module is not None:
-        for word in call.fn_attributes.split():
-            if word.startswith("#") and word[1:].isdigit():
-                texts += " " + module.attribute_groups.get(int(word[1:]), "")
+        texts = module.with_groups(texts)
     if callee is not None:
         texts += " " + callee.attribute_texts()
     argument_access, other_access = _memory_access(texts)

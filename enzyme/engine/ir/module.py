@@ -76,6 +76,8 @@ class Block(Value):
 
 # On functions whose numbers have no derivatives: neither what they return nor what they write to memory.
 MAKES_CONSTANTS = '"enzyme-makes-constants"'
+# On copies with which something moves to other memory: its numbers keep their derivatives, whoever made it move.
+MOVES_HOUSE = '"enzyme-moves-house"'
 
 
 class Function(GlobalValue):
@@ -160,12 +162,7 @@ class Function(GlobalValue):
 
     def attribute_texts(self) -> str:
         """The function's attribute words: its own suffix with attribute groups expanded."""
-        words = self.suffix
-        if self.module is not None:
-            for word in self.suffix.split():
-                if word.startswith("#") and word[1:].isdigit():
-                    words += " " + self.module.attribute_groups.get(int(word[1:]), "")
-        return words
+        return self.suffix if self.module is None else self.module.with_groups(self.suffix)
 
     @property
     def makes_constants(self) -> bool:
@@ -225,6 +222,13 @@ class Module:
             )
         args = [Argument(t, "", k) for k, t in enumerate(function_type.params)]
         return self.add_function(Function(name, function_type, args, suffix=suffix))
+
+    def with_groups(self, attributes: str) -> str:
+        """The words of attributes, and those of the groups that they name."""
+        for word in attributes.split():
+            if word.startswith("#") and word[1:].isdigit():
+                attributes += " " + self.attribute_groups.get(int(word[1:]), "")
+        return attributes
 
     def symbol(self, name: str) -> GlobalValue | None:
         return self.functions.get(name) or self.globals.get(name)

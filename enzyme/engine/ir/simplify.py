@@ -44,9 +44,7 @@ def _call_has_effects(call: Instruction) -> bool:
         texts += " " + callee.attribute_texts()
         module = callee.module or module
     if module is not None:
-        for word in call.fn_attributes.split():
-            if word[0] == "#" and word[1:].isdigit():
-                texts += " " + module.attribute_groups.get(int(word[1:]), "")
+        texts += " " + module.with_groups(call.fn_attributes)
     words = set(texts.split())
     if "nounwind" not in words or "willreturn" not in words:
         return True

@@ -382,7 +382,7 @@ def _copy(r: AdjointEmitter, i: Call) -> None:
         )
     b = r.b
     d_target = r.shadow(target)
-    flows = r.has_shadow(source) and not r.activity.makes_constants
+    flows = r.has_shadow(source) and not r.activity.copies_constants(i)
     d_source = r.shadow(source) if flows else None
     pointers = [d_target] if d_source is None else [d_target, d_source]
     size = r.lookup(length)

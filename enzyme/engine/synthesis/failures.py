@@ -213,6 +213,7 @@ def const_storage(store: Instruction, origin: Value) -> EnzymeConstStorageError:
         if is_global
         else (
             f"pass it as Duplicated({name or 'x'}, make_zero({name or 'x'}))",
+            "or let the function write to a copy that it makes",
             "or clear_err_if_const_written(mode) to accept zeros",
         )
     )

@@ -718,7 +718,7 @@ class Shadows:
 
     def _copies_constants(self, i: Call) -> bool:
         """Are these numbers whose derivatives end here?"""
-        if not self.activity.makes_constants:
+        if not self.activity.copies_constants(i):
             return False
         found = parts_of(
             self.activity.types, *i.arguments[1:3], overlaps="memmove" in i.callee_name

@@ -28,8 +28,8 @@ _container_functions: Mapping[str, int] = private("numba._helperlib", "c_helpers
 MEMINFO = {"count": 0, "end": 16, "data": 24, "size": 32}
 # An allocator of objects: functions that take (size, opaque), (memory, size, opaque) and (memory, opaque).
 ALLOCATOR = {"room": 0, "wider": 8, "gone": 16, "opaque": 24}
-# A reflected list: where its head of counters ends, and where its items begin.
-PAYLOAD = {"head": 17, "gap": 7, "items": 24}
+# A reflected list: where the flag behind its counters is, and where its items begin.
+PAYLOAD = {"dirty": 16, "items": 24}
 # A typed list; `retain` and `release` count references in an item.
 LIST = {
     "length": 0,
@@ -310,6 +310,6 @@ def reflected_list() -> None:
     structure, data = context.get_data_type(payload), context.target_data
     dirty, items = (structure.get_element_offset(data, k) for k in (2, 3))
     expect(
-        len(structure.elements) == 4 and dirty + 1 == PAYLOAD["head"] and items == PAYLOAD["items"],
-        f"a reflected list of numba's does not have items behind {PAYLOAD['head']} bytes any more",
+        len(structure.elements) == 4 and dirty == PAYLOAD["dirty"] and items == PAYLOAD["items"],
+        f"a reflected list of numba's does not have items behind {PAYLOAD['items']} bytes any more",
     )
