@@ -70,6 +70,11 @@ def scratch(x, tmp):
 
 
 @njit
+def scratch_that_it_makes(x, tmp):
+    return scratch(x, tmp.copy())
+
+
+@njit
 def of_mixed(t):
     return t[0] * t[1][0]
 
@@ -313,11 +318,12 @@ CASES = {
     ),
     "storage that is Const": (
         lambda: autodiff(Reverse, scratch, Active, Active(2.0), Const(zeros())),
-        r"Duplicated\(tmp, make_zero\(tmp\)\).*\n.*clear_err_if_const_written\(mode\)",
+        r"Duplicated\(tmp, make_zero\(tmp\)\).*\n.*a copy.*\n.*clear_err_if_const_written\(mode\)",
         [
             lambda: autodiff(
                 Reverse, scratch, Active, Active(2.0), Duplicated(zeros(), make_zero(zeros()))
             ),
+            lambda: autodiff(Reverse, scratch_that_it_makes, Active, Active(2.0), Const(zeros())),
             lambda: autodiff(
                 clear_err_if_const_written(Reverse), scratch, Active, Active(2.0), Const(zeros())
             ),

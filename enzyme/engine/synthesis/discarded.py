@@ -18,17 +18,30 @@ from enzyme.engine.derivatives.products import ignored_operands
 from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.instructions import Call, Cmp, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block
-from enzyme.engine.ir.values import ConstFloat, Value
+from enzyme.engine.ir.values import Argument, ConstFloat, Value
 from enzyme.engine.preprocess.canonical_loops import latch_of
 from enzyme.engine.synthesis.prepare import CanonicalFunction
 
 
 class Reading(enum.Enum):
-    """What is assumed about the numbers that a product is made of."""
+    """What is assumed about the numbers that a product is made of; later ones assume less.
 
-    NOTHING = enum.auto()
-    FINITE = enum.auto()
+    Of what is `STORED` nobody knows which numbers are read: they may be undefined, as in the last round of a loop.
+    """
+
     ALL = enum.auto()
+    STORED = enum.auto()
+    FINITE = enum.auto()
+    NOTHING = enum.auto()
+
+    @property
+    def is_defined(self) -> bool:
+        """Is what is computed defined?"""
+        return self is Reading.ALL
+
+    @property
+    def is_strict(self) -> bool:
+        return self is Reading.NOTHING
 
 
 def discarded(p: CanonicalFunction, readers: Readers) -> dict[Instruction, Reading]:
@@ -49,7 +62,7 @@ def discarded(p: CanonicalFunction, readers: Readers) -> dict[Instruction, Readi
             value = pending.pop()
             seen.add(value)
             reading = _reading(value, found, readers)
-            if reading is None or found.get(value) in (reading, Reading.NOTHING):
+            if reading is None or found.get(value, Reading.ALL).value >= reading.value:
                 continue
             found[value] = reading
             # What a loop carries may be discarded in a later round: what goes into it was seen before.
@@ -61,9 +74,10 @@ def _reading(
     i: Instruction, found: Mapping[Instruction, Reading], readers: Readers
 ) -> Reading | None:
     lost = {u: _loses(u, i, found, readers) for u in i.users}
-    wanted = [u for u, reading in lost.items() if reading is None]
+    wanted = [u for u, reading in lost.items() if reading in (None, Reading.STORED)]
     if wanted:
-        return passes_by(i, wanted, readers)
+        surely = any(lost[u] is None for u in wanted)
+        return passes_by(i, wanted, readers) or (None if surely else Reading.STORED)
     readings = set(lost.values()) - {Reading.ALL}
     return Reading.FINITE if readings == {Reading.FINITE} else Reading.NOTHING
 
@@ -72,21 +86,27 @@ def _loses(
     user: Instruction, i: Instruction, found: Mapping[Instruction, Reading], readers: Readers
 ) -> Reading | None:
     """What may be assumed about a value that this user may not want; nothing is lost to who takes no derivative."""
-    if user in found:
-        return found[user]
-    if user.opcode in WITHOUT_ADJOINT:
+    reading = found.get(user)
+    if reading not in (None, Reading.STORED):
+        return reading
+    if user.opcode in WITHOUT_ADJOINT or (user.type.scalar.is_float and not user.users):
         return Reading.ALL
     if isinstance(user, Store):
         loads = readers.of(user)
         first = next(loads, None)
         if first is None:
-            return None if readers.may_be_read(user.pointer) else Reading.NOTHING
-        lost = (load in found or readers.is_optional(load) for load in chain((first,), loads))
-        return Reading.NOTHING if all(lost) else None
+            if isinstance(user.pointer, Argument):  # the one number that is the result
+                return None
+            return Reading.STORED if readers.may_be_read(user.pointer) else Reading.NOTHING
+        lost = (
+            found.get(load, Reading.STORED) is not Reading.STORED or readers.is_optional(load)
+            for load in chain((first,), loads)
+        )
+        return Reading.NOTHING if all(lost) else Reading.STORED
     if isinstance(user, Call):
-        return Reading.NOTHING if i in ignored_operands(user) else None
+        return Reading.NOTHING if i in ignored_operands(user) else reading
     chooses = user.opcode == "select" and user.operands[0] is not i and not _is_extreme(user)
-    return Reading.NOTHING if chooses else None
+    return Reading.NOTHING if chooses else reading
 
 
 def _is_extreme(select: Instruction) -> bool:

@@ -55,7 +55,8 @@ class Guards:
         self._discarded = discarded(p, readers) if reverse and not strong else {}
         # Derivatives of what is differentiated again are used in more than one way.
         once = reverse and trusted and not (split or strong or options.guards_are_calls)
-        self._let_through = let_through(p, readers, self._discarded) if once else set()
+        lost = {i for i, reading in self._discarded.items() if reading is not Reading.STORED}
+        self._let_through = let_through(p, readers, lost) if once else set()
         self._answers: dict[tuple[Instruction, int], Guard] = {}
         # Tangents may be infinite where nothing else is, and then so are adjoints that are products with them.
         self._of_derivative = reverse and any(
@@ -71,8 +72,8 @@ class Guards:
                 p.blocks,
                 p.dominators,
                 oracle,
-                strict=reading is Reading.NOTHING,
-                defined=reading is Reading.ALL,
+                strict=reading.is_strict,
+                defined=reading.is_defined,
                 trusted=trusted,
             )
             for reading in Reading
@@ -96,7 +97,7 @@ class Guards:
         if rule is None or rule.exact or i.parent is None:
             return otherwise
         reading = Reading.NOTHING if strong else self._discarded.get(i, Reading.ALL)
-        strict = reading is Reading.NOTHING
+        strict = reading.is_strict
         known = self._ranges.get(reading)
         if known is None:
             return otherwise
