@@ -17,6 +17,7 @@ from enzyme import (
     Reverse,
     autodiff,
     clear_strong_zero,
+    hessian,
     set_strong_zero,
 )
 
@@ -359,6 +360,70 @@ def test_hidden_markov_model_with_zero_probabilities():
     found = gradient_of(hidden_markov, p, emissions, observed)
     np.testing.assert_allclose(found, differences, rtol=1e-7, atol=1e-8)
     np.testing.assert_allclose(found, tangents, rtol=1e-12, atol=1e-14)
+
+
+@njit
+def accumulated(p, emissions, observed):
+    """The same; sums of probabilities are accumulated, and begin at the logarithm of zero."""
+    n = len(p) // 2
+    log_A = np.full((n, n), -np.inf)
+    for i in range(n):
+        log_A[i, i] = 0.0 if i == n - 1 else np.log(p[i])
+        if i < n - 1:
+            log_A[i, i + 1] = np.log(1.0 - p[i])
+    log_E = np.log(emissions * p[n:].reshape((n, 1)))
+    alpha = np.full(n, -np.inf)
+    alpha[0] = 0.0
+    for o in observed:
+        new = np.full(n, -np.inf)
+        for i in range(n):
+            for j in range(n):
+                new[j] = np.logaddexp(new[j], alpha[i] + log_A[i, j])
+        alpha = new + log_E[:, o]
+    total = -np.inf
+    for a in alpha:
+        total = np.logaddexp(total, a)
+    return total
+
+
+def test_sums_of_probabilities_that_begin_at_zero():
+    p = np.array([0.6, 0.3, 0.5, 1.0, 0.9, 1.1])
+    emissions = np.array([[0.7, 0.3, 0.0], [0.0, 0.4, 0.6], [0.5, 0.5, 0.0]])
+    observed = np.array([0, 1, 1, 2, 2, 1])
+    given = emissions, observed
+    wanted = gradient_of(hidden_markov, p, *given)
+    np.testing.assert_allclose(gradient_of(accumulated, p, *given), wanted, rtol=1e-12, atol=1e-14)
+    found = hessian(lambda p: accumulated(p, *given))(p)
+    step = 1e-6
+    differences = [
+        (gradient_of(accumulated, p + d, *given) - gradient_of(accumulated, p - d, *given))
+        / (2 * step)
+        for d in step * np.eye(len(p))
+    ]
+    np.testing.assert_allclose(found, differences, rtol=1e-6, atol=1e-6)
+
+
+def begin_at_zero(a):
+    u = np.logaddexp(-np.inf, np.log(a[1]))
+    return np.logaddexp(u, np.log(a[0]))
+
+
+def begin_at_zero_twice(a):
+    first = np.log(a[0])
+    left = np.logaddexp(-np.inf, first + np.log(a[2]))
+    right = np.logaddexp(-np.inf, first + np.log(a[1]))
+    return np.logaddexp(left, right)
+
+
+@pytest.mark.parametrize(
+    ("f", "a"), [(begin_at_zero, [0.5, 0.0]), (begin_at_zero_twice, [0.5, 0.3, 0.0])]
+)
+def test_a_probability_of_zero(f, a):
+    """What is zero times infinity is zero, as it is in the gradient."""
+    a = np.array(a)
+    slopes_there = np.where(a, 1.0 / np.where(a, a, 1.0), 0.0)
+    np.testing.assert_allclose(gradient_of(njit(f), a), slopes_there, rtol=1e-14)
+    np.testing.assert_allclose(hessian(f)(a), -np.diag(slopes_there**2), rtol=1e-13)
 
 
 # Infinite arguments: what nothing less than strong zeros promises ---------------------------------

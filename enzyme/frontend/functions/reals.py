@@ -24,6 +24,7 @@ from numba.np.math import numbers as loops
 from enzyme.frontend.functions.stated import (
     TARGET,
     constant,
+    differential,
     emit_constant,
     emit_differential,
     emit_with_derivative_of,
@@ -105,26 +106,26 @@ def is_left_out(ty: Any) -> bool:
 
 
 def _state_logaddexp(theirs: Any, shift: float, log1p: Any, exp: Any) -> None:
-    """Where x = y the difference is told to be zero: both are infinite, or it is."""
+    """Of equal infinities each has half of the derivative: their difference has none."""
 
     @overload(theirs, target=TARGET)
     def logaddexp(x1: Any, x2: Any) -> Any:
         if x1 != x2:
             return None
-        equal = x1(shift)
-        none = x1(0.0)
+        equal, half = x1(shift), x1(0.5)
 
         def impl(x1: Any, x2: Any) -> Any:
             difference = x1 - x2
-            if x1 == x2:
-                difference = with_derivative_of(none, difference)
             if difference > 0:
                 return x1 + log1p(exp(-difference))
             elif difference <= 0:
                 rest = log1p(exp(difference))
-                if x1 == x2:
+                if difference == 0:
                     rest = with_derivative_of(equal, rest)
                 return x2 + rest
+            elif x1 <= x2:  # and not x1 == x2: behind that LLVM writes the one for the other
+                mean = differential(half, x1) + differential(half, x2)
+                return with_derivative_of(x1, mean)
             else:
                 return difference
 
