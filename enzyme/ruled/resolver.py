@@ -43,6 +43,7 @@ _STATUS = ir.IntType(32)
 _DONE = ir.IntType(8)  # 1 on the tape of a call that raised nothing
 _MEMORY = re.compile(r"\bmemory\([^)]*\)")
 _POINTER = cgutils.voidptr_t
+_OURS = re.compile(r'@"?(enzyme\.[\w.]+)')
 
 
 class RuleResolver:
@@ -58,7 +59,8 @@ class RuleResolver:
         self.functions = {name: _described(call) for name, call in self._staying.items()}
         self.libraries: list[Any] = []
         self.outside: dict[str, str] = {}
-        self._namer = Namer(name for name in primal.outside if name.startswith("enzyme."))
+        # A derivative in the program has functions of such names, too.
+        self._namer = Namer(_OURS.findall(primal.text))
         self._made: dict[RuledCall, Any] = {}
         if self._staying and not as_source:
             arena.register()  # before code that names its functions is loaded

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from numba import njit
 
@@ -12,6 +13,10 @@ from enzyme import (
     Forward,
     Reverse,
     autodiff,
+    grad,
+    hessian,
+    jacfwd,
+    jacrev,
 )
 from enzyme_rules import CONSTANT, easy_rule, forward
 from tests.rules.wrong import squared_with_reverse
@@ -90,3 +95,41 @@ def test_recursive_functions_with_rules(ahead):
         assert autodiff(Forward, f, Duplicated(2.0, 1.0), Const(3)) == (32.0,)
     else:
         assert autodiff(Reverse, f, Active, Active(2.0), Const(3)) == ((32.0, None),)
+
+
+@njit
+def turned(v, c):
+    return np.array([v[0] * c - v[1], v[0] * v[1] * c])
+
+
+@njit
+def turned_by_rule(v, c):
+    return np.array([v[0] * c - v[1], v[0] * v[1] * c])
+
+
+easy_rule(
+    turned_by_rule,
+    (
+        lambda result, v, c: np.array([[c, -1.0], [v[1] * c, v[0] * c]]),
+        lambda result, v, c: np.array([v[0], v[0] * v[1]]),
+    ),
+)
+
+
+@pytest.mark.parametrize("twice", [lambda f: jacfwd(jacfwd(f)), lambda f: jacrev(grad(f)), hessian])
+def test_arguments_that_are_views_or_results(twice):
+    """The program of the outer derivative has functions of the inner rules; those of its own have other names."""
+
+    def function_of(g):
+        def f(x):
+            v = x[:2]
+            for _ in range(3):
+                v = g(v, x[2])
+                x[2] *= 0.9
+            return v[0] * v[1]
+
+        return f
+
+    x = np.array([0.7, 1.3, 2.1])
+    expected = hessian(function_of(turned))(x)
+    np.testing.assert_allclose(twice(function_of(turned_by_rule))(x), expected, rtol=1e-12)
