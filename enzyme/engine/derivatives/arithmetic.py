@@ -18,11 +18,18 @@ from enzyme.engine.derivatives.terms import Term, compare, intrinsic, where
 OPCODES.add("fadd", IDENTITY, IDENTITY)
 OPCODES.add("fsub", IDENTITY, NEGATION)
 OPCODES.add("fneg", NEGATION)
-OPCODES.add(
-    "fmul",
-    lambda d, y, a, b: d * b,
-    lambda d, y, a, b: d * a,
-)
+
+
+def _in_first(d: Term, y: Term, a: Term, b: Term) -> Term:
+    """Of a square, both: 2a does not wait for d, and is infinite only where the square is."""
+    return d * (a + a) if a is b else d * b
+
+
+def _in_second(d: Term, y: Term, a: Term, b: Term) -> Term | None:
+    return None if a is b else d * a
+
+
+OPCODES.add("fmul", _in_first, _in_second)
 OPCODES.add(
     "fdiv",
     lambda d, y, a, b: d / b,

@@ -27,8 +27,12 @@ class Operands:
         self.primal: Sequence[Value] = primal_operands(instruction)
         self.fetch = fetch
 
-    def operand(self, b: Builder, index: int) -> Term:
-        value = self.primal[index]
+    def all(self, b: Builder) -> list[Term]:
+        """One term for each operand, and the same for the same value."""
+        terms = {value: self._term(b, value) for value in self.primal}
+        return [terms[value] for value in self.primal]
+
+    def _term(self, b: Builder, value: Value) -> Term:
         if self.fetch is None or value.is_constant:
             return of(b, value)
         fetch = self.fetch

@@ -89,7 +89,7 @@ class Row:
         rule = self.rules[index]
         if rule is None or rule.early is None or rule.late is None:
             return None
-        terms = [operands.operand(b, k) for k in range(len(operands.primal))]
+        terms = operands.all(b)
         incoming, result = of(b, d), operands.result(b)
         early = rule.early(incoming, result, *terms)
         late = rule.late(incoming, result, *terms)
@@ -105,7 +105,7 @@ class Row:
         operands: Operands,
         guard: Guard,
     ) -> Value | None:
-        terms = [operands.operand(b, k) for k in range(len(operands.primal))]
+        terms = operands.all(b)
         result = operands.result(b)
         incoming = Term(b, d.type, d, guard=guard)
         plain = exact or not guard or not d.type.scalar.is_float

@@ -126,14 +126,9 @@ def _by_row(r: AdjointEmitter, i: Instruction, row: Row) -> None:
     late = r.held(i)
     d = r.take(i) if late is None else late.first
     fetched = Operands(i, r.lookup)
-    contribution: Value | None = None
     for index in row.active_operands:
         operand = operands[index]
         if not r.is_active(operand):
-            continue
-        if i.opcode == "fmul" and index == 1 and operand is operands[0]:
-            if contribution is not None:  # of a square: both factors get the same
-                r.add(operand, contribution)
             continue
         guard = r.guard(i, index)
         stays = passes(r, i, index) and (late is None or goes_on(r, i, row))

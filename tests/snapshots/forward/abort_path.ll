@@ -26,11 +26,10 @@ bad:
 
 good:
   %r = fmul double %x, %x
-  %0 = fmul double %x.d, %x
-  %1 = fmul double %x.d, %x
-  %2 = fadd double %0, %1
-  %3 = insertvalue { double } undef, double %2, 0
-  ret { double } %3
+  %0 = fadd double %x, %x
+  %1 = fmul double %x.d, %0
+  %2 = insertvalue { double } undef, double %1, 0
+  ret { double } %2
 }
 
 

@@ -33,21 +33,20 @@ entry.kept:
   %a = load double, ptr %p, !alias.scope !4, !noalias !5
   %a.t = load double, ptr %p.d, align 8, !alias.scope !6, !noalias !7
   %b = fmul double %a, %a
-  %1 = fmul double %a.t, %a
-  %2 = fmul double %a.t, %a
-  %3 = fadd double %1, %2
+  %1 = fadd double %a, %a
+  %2 = fmul double %a.t, %1
   store double %b, ptr %q, !alias.scope !4, !noalias !5
-  store double %3, ptr %q.d, align 8, !alias.scope !6, !noalias !7
+  store double %2, ptr %q.d, align 8, !alias.scope !6, !noalias !7
   %c = load double, ptr %q, !alias.scope !4, !noalias !5
   %c.t = load double, ptr %q.d, align 8, !alias.scope !6, !noalias !7
   call void @free(ptr %p)
   call void @free(ptr %p.d)
   %r = fmul double %c, %a
-  %4 = fmul double %c.t, %a
-  %5 = fmul double %a.t, %c
-  %6 = fadd double %4, %5
-  %7 = insertvalue { double } undef, double %6, 0
-  ret { double } %7
+  %3 = fmul double %c.t, %a
+  %4 = fmul double %a.t, %c
+  %5 = fadd double %3, %4
+  %6 = insertvalue { double } undef, double %5, 0
+  ret { double } %6
 
 no.memory:
   call void @abort()

@@ -31,7 +31,7 @@ entry:
 loop:
   %i = phi i64 [ 0, %entry ], [ %next, %loop.kept ]
   %s = phi double [ %x, %entry ], [ %s.next, %loop.kept ]
-  %s.t = phi double [ %x.d, %entry ], [ %3, %loop.kept ]
+  %s.t = phi double [ %x.d, %entry ], [ %2, %loop.kept ]
   %p = call ptr @malloc(i64 8)
   %p.d = call ptr @malloc(i64 8)
   %0 = icmp eq ptr %p.d, null
@@ -44,9 +44,8 @@ loop.kept:
   %a = load double, ptr %p, !alias.scope !4, !noalias !5
   %a.t = load double, ptr %p.d, align 8, !alias.scope !6, !noalias !7
   %s.next = fmul double %a, %a
-  %1 = fmul double %a.t, %a
-  %2 = fmul double %a.t, %a
-  %3 = fadd double %1, %2
+  %1 = fadd double %a, %a
+  %2 = fmul double %a.t, %1
   call void @free(ptr %p)
   call void @free(ptr %p.d)
   %next = add nuw nsw i64 %i, 1
@@ -55,9 +54,9 @@ loop.kept:
 
 end:
   %r = phi double [ %s.next, %loop.kept ]
-  %r.t = phi double [ %3, %loop.kept ]
-  %4 = insertvalue { double } undef, double %r.t, 0
-  ret { double } %4
+  %r.t = phi double [ %2, %loop.kept ]
+  %3 = insertvalue { double } undef, double %r.t, 0
+  ret { double } %3
 
 no.memory:
   call void @abort()

@@ -26,22 +26,21 @@ entry:
 
 then:
   %a = fmul double %x, %x
-  %0 = fmul double %x.d, %x
-  %1 = fmul double %x.d, %x
-  %2 = fadd double %0, %1
+  %0 = fadd double %x, %x
+  %1 = fmul double %x.d, %0
   br label %end
 
 else:
   %b = call double @llvm.sin.f64(double %x)
-  %3 = call double @llvm.cos.f64(double %x)
-  %4 = fmul double %x.d, %3
+  %2 = call double @llvm.cos.f64(double %x)
+  %3 = fmul double %x.d, %2
   br label %end
 
 end:
   %r = phi double [ %a, %then ], [ %b, %else ]
-  %r.t = phi double [ %2, %then ], [ %4, %else ]
-  %5 = insertvalue { double } undef, double %r.t, 0
-  ret { double } %5
+  %r.t = phi double [ %1, %then ], [ %3, %else ]
+  %4 = insertvalue { double } undef, double %r.t, 0
+  ret { double } %4
 }
 
 declare double @llvm.cos.f64(double)

@@ -33,16 +33,15 @@ then:
 
 inner:
   %b = fmul double %a, %a
-  %3 = fmul double %2, %a
-  %4 = fmul double %2, %a
-  %5 = fadd double %3, %4
+  %3 = fadd double %a, %a
+  %4 = fmul double %2, %3
   br label %end
 
 end:
   %r = phi double [ %x, %entry ], [ %a, %then ], [ %b, %inner ]
-  %r.t = phi double [ %x.d, %entry ], [ %2, %then ], [ %5, %inner ]
-  %6 = insertvalue { double } undef, double %r.t, 0
-  ret { double } %6
+  %r.t = phi double [ %x.d, %entry ], [ %2, %then ], [ %4, %inner ]
+  %5 = insertvalue { double } undef, double %r.t, 0
+  ret { double } %5
 }
 
 

@@ -20,16 +20,15 @@ entry:
 
 then:
   %a = fmul double %x, %x
-  %0 = fmul double %x.d, %x
-  %1 = fmul double %x.d, %x
-  %2 = fadd double %0, %1
+  %0 = fadd double %x, %x
+  %1 = fmul double %x.d, %0
   br label %end
 
 end:
   %r = phi double [ %a, %then ], [ %x, %entry ]
-  %r.t = phi double [ %2, %then ], [ %x.d, %entry ]
-  %3 = insertvalue { double } undef, double %r.t, 0
-  ret { double } %3
+  %r.t = phi double [ %1, %then ], [ %x.d, %entry ]
+  %2 = insertvalue { double } undef, double %r.t, 0
+  ret { double } %2
 }
 
 

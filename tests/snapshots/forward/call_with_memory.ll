@@ -55,15 +55,14 @@ entry:
   %v = load double, ptr %p, !alias.scope !19, !noalias !20
   %v.t = load double, ptr %p.d, align 8, !alias.scope !21, !noalias !22
   %q = fmul double %v, %v
-  %0 = fmul double %v.t, %v
-  %1 = call double @enzyme.either_zero.f64(double %v.t, double %v, double %0)
-  %2 = fmul double %v.t, %v
-  %3 = call double @enzyme.either_zero.f64(double %v.t, double %v, double %2)
-  %4 = fadd double %1, %3
+  %0 = fadd double %v, %v
+  %1 = fmul double %v.t, %0
+  %2 = fadd double %v, %v
+  %3 = call double @enzyme.either_zero.f64(double %v.t, double %2, double %1)
   store double %q, ptr %p, !alias.scope !19, !noalias !20
-  store double %4, ptr %p.d, align 8, !alias.scope !21, !noalias !22
-  %5 = insertvalue { i1 } undef, i1 false, 0
-  ret { i1 } %5
+  store double %3, ptr %p.d, align 8, !alias.scope !21, !noalias !22
+  %4 = insertvalue { i1 } undef, i1 false, 0
+  ret { i1 } %4
 }
 
 define internal double @enzyme.either_zero.f64(double %0, double %1, double %2) nounwind willreturn memory(none) alwaysinline {

@@ -13,11 +13,10 @@ entry:
   %s = select i1 %c, double %x, double %y
   %s.t = select i1 %c, double %x.d, double %y.d
   %r = fmul double %s, %s
-  %0 = fmul double %s.t, %s
-  %1 = fmul double %s.t, %s
-  %2 = fadd double %0, %1
-  %3 = insertvalue { double } undef, double %2, 0
-  ret { double } %3
+  %0 = fadd double %s, %s
+  %1 = fmul double %s.t, %0
+  %2 = insertvalue { double } undef, double %1, 0
+  ret { double } %2
 }
 
 

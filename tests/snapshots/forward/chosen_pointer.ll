@@ -16,11 +16,10 @@ entry:
   %v = load double, ptr %p, !alias.scope !4, !noalias !5
   %v.t = load double, ptr %p.d, align 8, !alias.scope !6, !noalias !7
   %r = fmul double %v, %v
-  %0 = fmul double %v.t, %v
-  %1 = fmul double %v.t, %v
-  %2 = fadd double %0, %1
-  %3 = insertvalue { double } undef, double %2, 0
-  ret { double } %3
+  %0 = fadd double %v, %v
+  %1 = fmul double %v.t, %0
+  %2 = insertvalue { double } undef, double %1, 0
+  ret { double } %2
 }
 
 

@@ -31,19 +31,18 @@ entry.kept:
   %y = extractvalue { double, double } %z.1, 1
   %y.t = extractvalue { double, double } %z.t, 1
   %xx = fmul double %x, %x
-  %0 = fmul double %x.t, %x
-  %1 = call double @enzyme.either_zero.f64(double %x.t, double %x, double %0)
-  %2 = fmul double %x.t, %x
-  %3 = call double @enzyme.either_zero.f64(double %x.t, double %x, double %2)
-  %4 = fadd double %1, %3
+  %0 = fadd double %x, %x
+  %1 = fmul double %x.t, %0
+  %2 = fadd double %x, %x
+  %3 = call double @enzyme.either_zero.f64(double %x.t, double %2, double %1)
   %r = fmul double %xx, %y
-  %5 = fmul double %4, %y
-  %6 = call double @enzyme.either_zero.f64(double %4, double %y, double %5)
-  %7 = fmul double %y.t, %xx
-  %8 = call double @enzyme.either_zero.f64(double %y.t, double %xx, double %7)
-  %9 = fadd double %6, %8
-  %10 = insertvalue { double } undef, double %9, 0
-  ret { double } %10
+  %4 = fmul double %3, %y
+  %5 = call double @enzyme.either_zero.f64(double %3, double %y, double %4)
+  %6 = fmul double %y.t, %xx
+  %7 = call double @enzyme.either_zero.f64(double %y.t, double %xx, double %6)
+  %8 = fadd double %5, %7
+  %9 = insertvalue { double } undef, double %8, 0
+  ret { double } %9
 
 no.memory:
   call void @abort()

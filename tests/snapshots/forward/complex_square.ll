@@ -25,28 +25,26 @@ entry:
   %y = extractvalue { double, double } %z, 1
   %y.t = extractvalue { double, double } %z.t, 1
   %xx = fmul double %x, %x
-  %0 = fmul double %x.t, %x
-  %1 = fmul double %x.t, %x
-  %2 = fadd double %0, %1
+  %0 = fadd double %x, %x
+  %1 = fmul double %x.t, %0
   %yy = fmul double %y, %y
-  %3 = fmul double %y.t, %y
-  %4 = fmul double %y.t, %y
-  %5 = fadd double %3, %4
+  %2 = fadd double %y, %y
+  %3 = fmul double %y.t, %2
   %xy = fmul double %x, %y
-  %6 = fmul double %x.t, %y
-  %7 = fmul double %y.t, %x
-  %8 = fadd double %6, %7
+  %4 = fmul double %x.t, %y
+  %5 = fmul double %y.t, %x
+  %6 = fadd double %4, %5
   %u = fsub double %xx, %yy
-  %9 = fneg double %5
-  %10 = fadd double %2, %9
+  %7 = fneg double %3
+  %8 = fadd double %1, %7
   %v = fmul double %xy, 2.0
-  %11 = fmul double %8, 2.0
+  %9 = fmul double %6, 2.0
   %r = fmul double %u, %v
-  %12 = fmul double %10, %v
-  %13 = fmul double %11, %u
-  %14 = fadd double %12, %13
-  %15 = insertvalue { double } undef, double %14, 0
-  ret { double } %15
+  %10 = fmul double %8, %v
+  %11 = fmul double %9, %u
+  %12 = fadd double %10, %11
+  %13 = insertvalue { double } undef, double %12, 0
+  ret { double } %13
 }
 
 

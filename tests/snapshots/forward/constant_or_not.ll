@@ -26,11 +26,10 @@ entry.join:
   %v.2 = phi double [ %v.1, %entry.then ], [ %v, %entry.else ]
   %v.t.1 = phi double [ %v.t, %entry.then ], [ 0.000000e+00, %entry.else ]
   %r = fmul double %v.2, %v.2
-  %0 = fmul double %v.t.1, %v.2
-  %1 = fmul double %v.t.1, %v.2
-  %2 = fadd double %0, %1
-  %3 = insertvalue { double } undef, double %2, 0
-  ret { double } %3
+  %0 = fadd double %v.2, %v.2
+  %1 = fmul double %v.t.1, %0
+  %2 = insertvalue { double } undef, double %1, 0
+  ret { double } %2
 }
 
 

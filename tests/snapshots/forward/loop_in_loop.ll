@@ -43,7 +43,7 @@ entry:
 outer:
   %i = phi i64 [ 0, %entry ], [ %i.next, %outer.end ]
   %t = phi double [ 0.0, %entry ], [ %t.next, %outer.end ]
-  %t.t = phi double [ 0.000000e+00, %entry ], [ %7, %outer.end ]
+  %t.t = phi double [ 0.000000e+00, %entry ], [ %6, %outer.end ]
   %row = mul i64 %i, %columns
   br label %inner
 
@@ -74,20 +74,19 @@ outer.end:
   %sum = phi double [ %s.next, %inner ]
   %sum.t = phi double [ %3, %inner ]
   %q = fmul double %sum, %sum
-  %4 = fmul double %sum.t, %sum
-  %5 = fmul double %sum.t, %sum
-  %6 = fadd double %4, %5
+  %4 = fadd double %sum, %sum
+  %5 = fmul double %sum.t, %4
   %t.next = fadd double %t, %q
-  %7 = fadd double %t.t, %6
+  %6 = fadd double %t.t, %5
   %i.next = add nuw nsw i64 %i, 1
   %i.done = icmp eq i64 %i.next, %rows
   br i1 %i.done, label %end, label %outer
 
 end:
   %r = phi double [ %t.next, %outer.end ]
-  %r.t = phi double [ %7, %outer.end ]
-  %8 = insertvalue { double } undef, double %r.t, 0
-  ret { double } %8
+  %r.t = phi double [ %6, %outer.end ]
+  %7 = insertvalue { double } undef, double %r.t, 0
+  ret { double } %7
 }
 
 

@@ -55,17 +55,16 @@ found:
   %u = phi double [ %s, %loop ]
   %u.t = phi double [ %s.t, %loop ]
   %q = fmul double %u, %u
-  %3 = fmul double %u.t, %u
-  %4 = fmul double %u.t, %u
-  %5 = fadd double %3, %4
-  %6 = insertvalue { double } undef, double %5, 0
-  ret { double } %6
+  %3 = fadd double %u, %u
+  %4 = fmul double %u.t, %3
+  %5 = insertvalue { double } undef, double %4, 0
+  ret { double } %5
 
 end:
   %r = phi double [ %product, %more ]
   %r.t = phi double [ %2, %more ]
-  %7 = insertvalue { double } undef, double %r.t, 0
-  ret { double } %7
+  %6 = insertvalue { double } undef, double %r.t, 0
+  ret { double } %6
 }
 
 

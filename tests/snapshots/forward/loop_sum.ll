@@ -26,26 +26,25 @@ entry:
 loop:
   %i = phi i64 [ 0, %entry ], [ %next, %loop ]
   %s = phi double [ 0.0, %entry ], [ %sum, %loop ]
-  %s.t = phi double [ 0.000000e+00, %entry ], [ %3, %loop ]
+  %s.t = phi double [ 0.000000e+00, %entry ], [ %2, %loop ]
   %p = getelementptr double, ptr %x, i64 %i
   %p.d = getelementptr double, ptr %x.d, i64 %i
   %v = load double, ptr %p, !alias.scope !4, !noalias !5
   %v.t = load double, ptr %p.d, align 8, !alias.scope !6, !noalias !7
   %q = fmul double %v, %v
-  %0 = fmul double %v.t, %v
-  %1 = fmul double %v.t, %v
-  %2 = fadd double %0, %1
+  %0 = fadd double %v, %v
+  %1 = fmul double %v.t, %0
   %sum = fadd double %s, %q
-  %3 = fadd double %s.t, %2
+  %2 = fadd double %s.t, %1
   %next = add nuw nsw i64 %i, 1
   %done = icmp eq i64 %next, %n
   br i1 %done, label %end, label %loop
 
 end:
   %r = phi double [ %sum, %loop ]
-  %r.t = phi double [ %3, %loop ]
-  %4 = insertvalue { double } undef, double %r.t, 0
-  ret { double } %4
+  %r.t = phi double [ %2, %loop ]
+  %3 = insertvalue { double } undef, double %r.t, 0
+  ret { double } %3
 }
 
 

@@ -19,11 +19,10 @@ entry:
   %wide = fpext float %a to double
   %4 = fpext float %3 to double
   %r = fmul double %wide, %wide
-  %5 = fmul double %4, %wide
-  %6 = fmul double %4, %wide
-  %7 = fadd double %5, %6
-  %8 = insertvalue { double } undef, double %7, 0
-  ret { double } %8
+  %5 = fadd double %wide, %wide
+  %6 = fmul double %4, %5
+  %7 = insertvalue { double } undef, double %6, 0
+  ret { double } %7
 }
 
 

@@ -27,15 +27,14 @@ entry:
   %8 = select i1 %7, double %y.d, double 0x0000000000000000
   %9 = fadd double %6, %8
   %q = fmul double %l, %l
-  %10 = fmul double %9, %l
-  %11 = fmul double %9, %l
-  %12 = fadd double %10, %11
+  %10 = fadd double %l, %l
+  %11 = fmul double %9, %10
   %r = fmul double %q, %s
-  %13 = fmul double %12, %s
-  %14 = fmul double %4, %q
-  %15 = fadd double %13, %14
-  %16 = insertvalue { double } undef, double %15, 0
-  ret { double } %16
+  %12 = fmul double %11, %s
+  %13 = fmul double %4, %q
+  %14 = fadd double %12, %13
+  %15 = insertvalue { double } undef, double %14, 0
+  ret { double } %15
 }
 
 

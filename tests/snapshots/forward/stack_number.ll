@@ -21,19 +21,18 @@ entry:
   %a = load double, ptr %p, !alias.scope !6, !noalias !7
   %a.t = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
   %b = fmul double %a, %a
-  %0 = fmul double %a.t, %a
-  %1 = fmul double %a.t, %a
-  %2 = fadd double %0, %1
+  %0 = fadd double %a, %a
+  %1 = fmul double %a.t, %0
   store double %b, ptr %p, !alias.scope !6, !noalias !7
-  store double %2, ptr %p.d, align 8, !alias.scope !8, !noalias !9
+  store double %1, ptr %p.d, align 8, !alias.scope !8, !noalias !9
   %c = load double, ptr %p, !alias.scope !6, !noalias !7
   %c.t = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
   %r = fmul double %c, %a
-  %3 = fmul double %c.t, %a
-  %4 = fmul double %a.t, %c
-  %5 = fadd double %3, %4
-  %6 = insertvalue { double } undef, double %5, 0
-  ret { double } %6
+  %2 = fmul double %c.t, %a
+  %3 = fmul double %a.t, %c
+  %4 = fadd double %2, %3
+  %5 = insertvalue { double } undef, double %4, 0
+  ret { double } %5
 }
 
 

@@ -31,25 +31,24 @@ one:
 
 two:
   %b = fmul double %x, %x
-  %1 = fmul double %x.d, %x
-  %2 = fmul double %x.d, %x
-  %3 = fadd double %1, %2
+  %1 = fadd double %x, %x
+  %2 = fmul double %x.d, %1
   br label %end
 
 other:
   %c = fdiv double 1.0, %x
-  %4 = fdiv double %x.d, %x
-  %5 = fneg double %4
-  %6 = fmul double %5, %c
-  %7 = fcmp oeq double %x.d, 0x0000000000000000
-  %8 = select i1 %7, double 0.000000e+00, double %6
+  %3 = fdiv double %x.d, %x
+  %4 = fneg double %3
+  %5 = fmul double %4, %c
+  %6 = fcmp oeq double %x.d, 0x0000000000000000
+  %7 = select i1 %6, double 0.000000e+00, double %5
   br label %end
 
 end:
   %r = phi double [ %a, %one ], [ %b, %two ], [ %c, %other ]
-  %r.t = phi double [ %0, %one ], [ %3, %two ], [ %8, %other ]
-  %9 = insertvalue { double } undef, double %r.t, 0
-  ret { double } %9
+  %r.t = phi double [ %0, %one ], [ %2, %two ], [ %7, %other ]
+  %8 = insertvalue { double } undef, double %r.t, 0
+  ret { double } %8
 }
 
 

@@ -20,17 +20,16 @@ entry:
 
 early:
   %a = fmul double %x, %x
-  %0 = fmul double %x.d, %x
-  %1 = fmul double %x.d, %x
-  %2 = fadd double %0, %1
-  %3 = insertvalue { double } undef, double %2, 0
-  ret { double } %3
+  %0 = fadd double %x, %x
+  %1 = fmul double %x.d, %0
+  %2 = insertvalue { double } undef, double %1, 0
+  ret { double } %2
 
 late:
   %b = fneg double %x
-  %4 = fneg double %x.d
-  %5 = insertvalue { double } undef, double %4, 0
-  ret { double } %5
+  %3 = fneg double %x.d
+  %4 = insertvalue { double } undef, double %3, 0
+  ret { double } %4
 }
 
 

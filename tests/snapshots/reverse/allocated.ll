@@ -58,9 +58,9 @@ rev.entry:
   store double %4, ptr %q.d.r, align 8, !alias.scope !6, !noalias !7
   %5 = load double, ptr %q.d.r, align 8, !alias.scope !6, !noalias !7
   store double 0.000000e+00, ptr %q.d.r, align 8, !alias.scope !6, !noalias !7
-  %6 = fmul nsz arcp contract double %5, %a.l
-  %7 = fadd reassoc nsz arcp contract double %2, %6
-  %8 = fadd reassoc nsz arcp contract double %7, %6
+  %6 = fadd reassoc nsz arcp contract double %a.l, %a.l
+  %7 = fmul nsz arcp contract double %5, %6
+  %8 = fadd reassoc nsz arcp contract double %2, %7
   %9 = load double, ptr %p.d.l, align 8, !alias.scope !6, !noalias !7
   %10 = fadd reassoc nsz arcp contract double %9, %8
   store double %10, ptr %p.d.l, align 8, !alias.scope !6, !noalias !7

@@ -90,8 +90,8 @@ rev.loop:
   %12 = load ptr, ptr %a.base
   %13 = getelementptr double, ptr %12, i64 %i.r
   %a.l = load double, ptr %13, !alias.scope !6, !noalias !7
-  %14 = fmul nsz arcp contract double %s.next.d, %a.l
-  %15 = fadd reassoc nsz arcp contract double %14, %14
+  %14 = fadd reassoc nsz arcp contract double %a.l, %a.l
+  %15 = fmul nsz arcp contract double %s.next.d, %14
   %16 = load ptr, ptr %p.d.base
   %17 = getelementptr ptr, ptr %16, i64 %i.r
   %p.d.l = load ptr, ptr %17, !alias.scope !6, !noalias !7

@@ -52,8 +52,8 @@ rev.else:
   br label %rev.entry
 
 rev.then:
-  %2 = fmul nsz arcp contract double %seed, %x
-  %3 = fadd reassoc nsz arcp contract double %2, %2
+  %2 = fadd reassoc nsz arcp contract double %x, %x
+  %3 = fmul nsz arcp contract double %seed, %2
   br label %rev.entry
 
 rev.entry:

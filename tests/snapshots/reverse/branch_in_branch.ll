@@ -54,8 +54,8 @@ rev.end.entry:
 
 rev.inner:
   %a.r = fmul double %x, %y
-  %0 = fmul nsz arcp contract double %seed, %a.r
-  %1 = fadd reassoc nsz arcp contract double %0, %0
+  %0 = fadd reassoc nsz arcp contract double %a.r, %a.r
+  %1 = fmul nsz arcp contract double %seed, %0
   br label %rev.then
 
 rev.then:

@@ -37,8 +37,8 @@ rev.end.entry:
   br label %rev.entry
 
 rev.then:
-  %0 = fmul nsz arcp contract double %seed, %x
-  %1 = fadd reassoc nsz arcp contract double %0, %0
+  %0 = fadd reassoc nsz arcp contract double %x, %x
+  %1 = fmul nsz arcp contract double %seed, %0
   br label %rev.entry
 
 rev.entry:

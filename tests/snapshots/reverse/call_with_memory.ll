@@ -113,10 +113,10 @@ rev.entry.1:
   %2 = load double, ptr %p.d, align 8, !alias.scope !21, !noalias !22
   store double 0.000000e+00, ptr %p.d, align 8, !alias.scope !21, !noalias !22
   %v.l = load double, ptr %v.c
-  %3 = fmul nsz arcp contract double %2, %v.l
-  %4 = fcmp oeq double %2, 0x0000000000000000
-  %5 = select i1 %4, double 0.000000e+00, double %3
-  %6 = fadd reassoc nsz arcp contract double %5, %5
+  %3 = fadd reassoc nsz arcp contract double %v.l, %v.l
+  %4 = fmul nsz arcp contract double %2, %3
+  %5 = fcmp oeq double %2, 0x0000000000000000
+  %6 = select i1 %5, double 0.000000e+00, double %4
   %7 = load double, ptr %p.d, align 8, !alias.scope !21, !noalias !22
   %8 = fadd reassoc nsz arcp contract double %7, %6
   store double %8, ptr %p.d, align 8, !alias.scope !21, !noalias !22
@@ -163,10 +163,10 @@ rev.entry.1:
   %2 = load double, ptr %p.d, align 8, !alias.scope !36, !noalias !37
   store double 0.000000e+00, ptr %p.d, align 8, !alias.scope !36, !noalias !37
   %v.l = load double, ptr %v.c
-  %3 = fmul nsz arcp contract double %2, %v.l
-  %4 = fcmp oeq double %2, 0x0000000000000000
-  %5 = select i1 %4, double 0.000000e+00, double %3
-  %6 = fadd reassoc nsz arcp contract double %5, %5
+  %3 = fadd reassoc nsz arcp contract double %v.l, %v.l
+  %4 = fmul nsz arcp contract double %2, %3
+  %5 = fcmp oeq double %2, 0x0000000000000000
+  %6 = select i1 %5, double 0.000000e+00, double %4
   %7 = load double, ptr %p.d, align 8, !alias.scope !36, !noalias !37
   %8 = fadd reassoc nsz arcp contract double %7, %6
   store double %8, ptr %p.d, align 8, !alias.scope !36, !noalias !37

@@ -17,8 +17,8 @@ entry:
 rev.entry:
   %c.r = fcmp ogt double %x, %y
   %s.r = select i1 %c.r, double %x, double %y
-  %0 = fmul nsz arcp contract double %seed, %s.r
-  %1 = fadd reassoc nsz arcp contract double %0, %0
+  %0 = fadd reassoc nsz arcp contract double %s.r, %s.r
+  %1 = fmul nsz arcp contract double %seed, %0
   %2 = select i1 %c.r, double %1, double 0.000000e+00
   %3 = select i1 %c.r, double 0.000000e+00, double %1
   br label %rev.finish

@@ -21,8 +21,8 @@ rev.entry:
   %c.r = icmp sgt i64 %n, 0
   %p.r = select i1 %c.r, ptr %x, ptr %y
   %v.r = load double, ptr %p.r, !alias.scope !4, !noalias !5
-  %0 = fmul nsz arcp contract double %seed, %v.r
-  %1 = fadd reassoc nsz arcp contract double %0, %0
+  %0 = fadd reassoc nsz arcp contract double %v.r, %v.r
+  %1 = fmul nsz arcp contract double %seed, %0
   %p.d.r = select i1 %c.r, ptr %x.d, ptr %y.d
   %2 = load double, ptr %p.d.r, align 8, !alias.scope !6, !noalias !7
   %3 = fadd reassoc nsz arcp contract double %2, %1

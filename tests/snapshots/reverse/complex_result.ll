@@ -50,10 +50,10 @@ rev.entry:
   %4 = fmul nsz arcp contract double %seed, %xx.r
   %5 = fcmp oeq double %seed, 0x0000000000000000
   %6 = select i1 %5, double 0.000000e+00, double %4
-  %7 = fmul nsz arcp contract double %3, %x.l
-  %8 = fcmp oeq double %3, 0x0000000000000000
-  %9 = select i1 %8, double 0.000000e+00, double %7
-  %10 = fadd reassoc nsz arcp contract double %9, %9
+  %7 = fadd reassoc nsz arcp contract double %x.l, %x.l
+  %8 = fmul nsz arcp contract double %3, %7
+  %9 = fcmp oeq double %3, 0x0000000000000000
+  %10 = select i1 %9, double 0.000000e+00, double %8
   %11 = insertvalue { double, double } zeroinitializer, double %6, 1
   %12 = extractvalue { double, double } zeroinitializer, 0
   %13 = extractvalue { double, double } %11, 0

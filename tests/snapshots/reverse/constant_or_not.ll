@@ -30,8 +30,8 @@ entry.join:
 
 rev.entry.join:
   %v.l = load double, ptr %v.c
-  %0 = fmul nsz arcp contract double %seed, %v.l
-  %1 = fadd reassoc nsz arcp contract double %0, %0
+  %0 = fadd reassoc nsz arcp contract double %v.l, %v.l
+  %1 = fmul nsz arcp contract double %seed, %0
   %c.r = icmp sgt i64 %n, 0
   br i1 %c.r, label %rev.entry.join.entry.then, label %rev.entry.else
 

@@ -78,8 +78,8 @@ rev.end.outer.end:
   br label %outer
 
 rev.outer.end:
-  %2 = fmul nsz arcp contract double %t.next.d, %sum
-  %3 = fadd reassoc nsz arcp contract double %2, %2
+  %2 = fadd reassoc nsz arcp contract double %sum, %sum
+  %3 = fmul nsz arcp contract double %t.next.d, %2
   br label %rev.outer.end.inner
 
 rev.outer.end.inner:

@@ -123,8 +123,8 @@ rev.more:
 
 rev.found:
   %u.l = load double, ptr %u.c
-  %17 = fmul nsz arcp contract double %seed, %u.l
-  %18 = fadd reassoc nsz arcp contract double %17, %17
+  %17 = fadd reassoc nsz arcp contract double %u.l, %u.l
+  %18 = fmul nsz arcp contract double %seed, %17
   br label %rev.found.loop
 
 rev.found.loop:

@@ -44,8 +44,8 @@ rev.end.loop:
   br label %loop
 
 rev.loop:
-  %1 = fmul nsz arcp contract double %sum.d, %v
-  %2 = fadd reassoc nsz arcp contract double %1, %1
+  %1 = fadd reassoc nsz arcp contract double %v, %v
+  %2 = fmul nsz arcp contract double %sum.d, %1
   %3 = load double, ptr %p.d, align 8, !alias.scope !6, !noalias !7
   %4 = fadd reassoc nsz arcp contract double %3, %2
   store double %4, ptr %p.d, align 8, !alias.scope !6, !noalias !7

@@ -25,8 +25,8 @@ entry:
 rev.entry:
   %p.r = load ptr, ptr %place, !alias.scope !8, !noalias !9
   %v.r = load double, ptr %p.r, !alias.scope !12, !noalias !13
-  %0 = fmul nsz arcp contract double %seed, %v.r
-  %1 = fadd reassoc nsz arcp contract double %0, %0
+  %0 = fadd reassoc nsz arcp contract double %v.r, %v.r
+  %1 = fmul nsz arcp contract double %seed, %0
   %p.d.r = load ptr, ptr %place.d, align 8, !alias.scope !10, !noalias !11
   %2 = load double, ptr %p.d.r, align 8, !alias.scope !14, !noalias !15
   %3 = fadd reassoc nsz arcp contract double %2, %1

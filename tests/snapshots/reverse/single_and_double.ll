@@ -20,8 +20,8 @@ rev.entry:
   %narrow.r = fptrunc double %x to float
   %a.r = fmul float %narrow.r, %y
   %wide.r = fpext float %a.r to double
-  %0 = fmul nsz arcp contract double %seed, %wide.r
-  %1 = fadd reassoc nsz arcp contract double %0, %0
+  %0 = fadd reassoc nsz arcp contract double %wide.r, %wide.r
+  %1 = fmul nsz arcp contract double %seed, %0
   %2 = fptrunc double %1 to float
   %3 = fmul nsz arcp contract float %2, %y
   %4 = fmul nsz arcp contract float %2, %narrow.r

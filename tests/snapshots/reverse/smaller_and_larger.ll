@@ -26,8 +26,8 @@ rev.entry:
   %l.r = call double @llvm.maximum.f64(double %x, double %y)
   %q.r = fmul double %l.r, %l.r
   %1 = fmul nsz arcp contract double %seed, %q.r
-  %2 = fmul nsz arcp contract double %0, %l.r
-  %3 = fadd reassoc nsz arcp contract double %2, %2
+  %2 = fadd reassoc nsz arcp contract double %l.r, %l.r
+  %3 = fmul nsz arcp contract double %0, %2
   %4 = fcmp olt double %x, %y
   %5 = select i1 %4, double 0x0000000000000000, double %3
   %6 = fcmp olt double %x, %y

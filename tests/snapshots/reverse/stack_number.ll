@@ -36,9 +36,9 @@ rev.entry:
   store double %3, ptr %p.d, align 8, !alias.scope !8, !noalias !9
   %4 = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
   store double 0.000000e+00, ptr %p.d, align 8, !alias.scope !8, !noalias !9
-  %5 = fmul nsz arcp contract double %4, %a.l
-  %6 = fadd reassoc nsz arcp contract double %1, %5
-  %7 = fadd reassoc nsz arcp contract double %6, %5
+  %5 = fadd reassoc nsz arcp contract double %a.l, %a.l
+  %6 = fmul nsz arcp contract double %4, %5
+  %7 = fadd reassoc nsz arcp contract double %1, %6
   %8 = load double, ptr %p.d, align 8, !alias.scope !8, !noalias !9
   %9 = fadd reassoc nsz arcp contract double %8, %7
   store double %9, ptr %p.d, align 8, !alias.scope !8, !noalias !9

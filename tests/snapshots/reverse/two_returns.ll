@@ -31,8 +31,8 @@ rev.late:
   br label %rev.entry
 
 rev.early:
-  %1 = fmul nsz arcp contract double %seed, %x
-  %2 = fadd reassoc nsz arcp contract double %1, %1
+  %1 = fadd reassoc nsz arcp contract double %x, %x
+  %2 = fmul nsz arcp contract double %seed, %1
   br label %rev.entry
 
 rev.entry:
