@@ -86,12 +86,14 @@ def emit_container(
     content: types.Type,
     data: Any,
     end: Any,
-    our_end: str,
+    what: str,
 ) -> Any:
-    """The object that owns a list or dictionary of C at `data`: it ends by numba's function `end`, or by ours where
-    references in its content are counted."""
-    if is_counted(context, content):
-        end = cgutils.get_or_insert_function(builder.module, end.function_type, our_end)
+    """The object that owns a list or dictionary of C at `data`; like numba's `end`, its end takes a shadow of which
+    nothing was made yet, and knows where references in the content are counted."""
+    kind = "" if is_counted(context, content) else "plain_"
+    end = cgutils.get_or_insert_function(
+        builder.module, end.function_type, f"enzyme_{kind}{what}_end"
+    )
     size = context.get_constant(types.uintp, 8)
     made = context.make_helper(builder, ty)
     made.data = data
@@ -204,9 +206,7 @@ def _make_list(typingctx, itemty, ptr):  # type: ignore[no-untyped-def]
 
     def codegen(context, builder, sig, args):  # type: ignore[no-untyped-def]
         end = functions.list_end(context, builder.module)
-        return emit_container(
-            context, builder, made, made.item_type, args[1], end, "enzyme_list_end"
-        )
+        return emit_container(context, builder, made, made.item_type, args[1], end, "list")
 
     return made(itemty, ptr), codegen
 

@@ -149,6 +149,7 @@ _SHARED = frozenset(
     """
     enzyme_items enzyme_resize enzyme_new enzyme_methods enzyme_find enzyme_insert enzyme_place enzyme_key
     enzyme_table enzyme_next enzyme_list_end enzyme_list_free enzyme_dict_end enzyme_dict_free enzyme_hash
+    enzyme_plain_list_end enzyme_plain_dict_end
     enzyme_clear_behind enzyme_last enzyme_remove enzyme_regrow enzyme_used_as_key_double enzyme_used_as_key_float
     """.split()
 )

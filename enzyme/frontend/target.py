@@ -27,19 +27,16 @@ from numba.extending import is_jitted
 
 from enzyme.backend import host, passes
 from enzyme.backend.call_sites import check_calls
-from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.modref import Summaries
-from enzyme.engine.analysis.objects import Objects
+from enzyme.engine.analysis.written import written_by
 from enzyme.engine.derivatives.blas.known import settled
 from enzyme.engine.derivatives.complex import power_declarations
 from enzyme.engine.derivatives.integer_powers import declarations as integer_power_declarations
 from enzyme.engine.derivatives.stated import declarations
-from enzyme.engine.ir.instructions import Call, Load, Store
 from enzyme.engine.ir.known_function import KnownFunction
-from enzyme.engine.ir.module import MAKES_CONSTANTS, MOVES_HOUSE, Function, defined_callee
+from enzyme.engine.ir.module import MAKES_CONSTANTS, MOVES_HOUSE, Function
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
-from enzyme.engine.ir.values import Argument, Value
 from enzyme.engine.preprocess.likely_sizes import make_for_likely_sizes, may_have_likely_sizes
 from enzyme.engine.preprocess.stack_arrays import may_move, move_to_stack
 from enzyme.engine.synthesis.arena import GROWTH_BY_COPYING
@@ -451,36 +448,7 @@ def _effects_of(primal: PrimalModule) -> tuple[Function, KnownFunction, frozense
     changes for certain: calls of who knows what are left out there."""
     module = parse_module(primal.text, NUMBA)
     function, summaries = module.functions[primal.entry], Summaries(module, own_frees=True)
-    pointers: list[Value] = []
-    for i in function.instructions():
-        if isinstance(i, Store):
-            pointers.append(i.pointer)
-        elif isinstance(i, Call):
-            pointers += (i.arguments[k] for k in _written_by(summaries, i))
-    written = _led_from(Objects(function, summaries), pointers)
-    return function, summaries.of_function(function), written
-
-
-def _written_by(summaries: Summaries, call: Call) -> frozenset[int]:
-    """The arguments of a call whose memory it changes; none where nobody knows what is called."""
-    if defined_callee(call) is None and lookup_known(call) is None:
-        return frozenset()
-    row = summaries.of(call)
-    return row.writes if row.kind != "free" else frozenset()
-
-
-def _led_from(objects: Objects, pointers: Sequence[Value]) -> frozenset[int]:
-    """The parameters that lead to what pointers point to, themselves or by addresses that are read there."""
-    found: set[int] = set()
-    pending, visited = list(pointers), set(pointers)
-    while pending:
-        for origin in objects.underlying(pending.pop()):
-            if isinstance(origin, Argument):
-                found.add(origin.index)
-            elif isinstance(origin, Load) and origin.pointer not in visited:
-                visited.add(origin.pointer)
-                pending.append(origin.pointer)
-    return frozenset(found)
+    return function, summaries.of_function(function), written_by(function, summaries).parameters
 
 
 def _declaration(call: StayingCall) -> str:

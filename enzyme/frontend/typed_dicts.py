@@ -304,9 +304,23 @@ define internal void @enzyme_dict_free(ptr %dict) noinline nounwind {
   call void @numba_dict_free(ptr %dict)
   ret void
 }
+define internal void @enzyme_plain_dict_end(ptr %owner, i64 %size, ptr %unused) nounwind {
+entry:
+  %dict = load ptr, ptr %owner, align 8
+  %none = icmp eq ptr %dict, null
+  br i1 %none, label %done, label %free
+free:
+  call void @numba_dict_free(ptr %dict)
+  br label %done
+done:
+  ret void
+}
 define internal void @enzyme_dict_end(ptr %owner, i64 %size, ptr %unused) nounwind {
 entry:
   %dict = load ptr, ptr %owner, align 8
+  %none = icmp eq ptr %dict, null
+  br i1 %none, label %done, label %there
+there:
   %bare = icmp eq i64 %size, 0
   br i1 %bare, label %keep, label %free
 keep:
@@ -317,6 +331,8 @@ keep:
   br label %free
 free:
   call void @enzyme_dict_free(ptr %dict)
+  br label %done
+done:
   ret void
 }
 define linkonce_odr void @numba_dict_iter(ptr %iterator, ptr %dict) alwaysinline {

@@ -154,9 +154,23 @@ define internal void @enzyme_list_free(ptr %list) noinline nounwind {
   call void @numba_list_free(ptr %list)
   ret void
 }
+define internal void @enzyme_plain_list_end(ptr %place, i64 %size, ptr %unused) nounwind {
+entry:
+  %list = load ptr, ptr %place, align 8
+  %none = icmp eq ptr %list, null
+  br i1 %none, label %done, label %free
+free:
+  call void @numba_list_free(ptr %list)
+  br label %done
+done:
+  ret void
+}
 define internal void @enzyme_list_end(ptr %place, i64 %size, ptr %unused) nounwind {
 entry:
   %list = load ptr, ptr %place, align 8
+  %none = icmp eq ptr %list, null
+  br i1 %none, label %done, label %there
+there:
   %bare = icmp eq i64 %size, 0
   br i1 %bare, label %keep, label %free
 keep:
@@ -165,6 +179,8 @@ keep:
   br label %free
 free:
   call void @enzyme_list_free(ptr %list)
+  br label %done
+done:
   ret void
 }
 """,

@@ -49,7 +49,7 @@ def can_be_copied(ty: types.Type) -> bool:
     """Does compiled code copy what a value refers to?"""
     if isinstance(ty, types.BaseTuple):
         return all(map(can_be_copied, ty.types))
-    return is_apart(ty) or is_visible(ty)
+    return is_apart(ty) or (is_visible(ty) and not isinstance(ty, types.Record))
 
 
 def all_visible(argtypes: Sequence[types.Type]) -> bool:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -34,6 +35,8 @@ from enzyme.typed.refs import new_ref
 from enzyme_rules.registry import Rule
 from enzymecore import Active
 
+# LLVM prints what is not ASCII in a symbol in another way than it is found by.
+_NOT_IN_SYMBOLS = re.compile(r"\W", re.ASCII)
 _serial = itertools.count()
 _POINTER = cgutils.voidptr_t
 # Fields of arrays that say how their memory is laid out.
@@ -77,7 +80,8 @@ class RuleAdapter:
         self.as_source = as_source
         base = registration.enzyme_target.target_context if as_source else cpu_context()
         self.context = base.subtarget(enable_nrt=True)
-        self.symbol = f"enzyme.rule.{next(_serial)}.{stem}.{call.function.py_func.__name__}"
+        name = _NOT_IN_SYMBOLS.sub("_", call.function.py_func.__name__)
+        self.symbol = f"enzyme.rule.{next(_serial)}.{stem}.{name}"
         self.library = self.context.codegen().create_library(self.symbol)
         self.module = self.library.create_ir_module(self.symbol)
         compiled = call.staying.compiled

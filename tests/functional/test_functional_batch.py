@@ -166,9 +166,32 @@ def dict_of_arrays():
     return made
 
 
+def reshaped_in_list(held, x):
+    view = held[0].reshape(1, 1)
+    view[0, 0] += x
+    return view[0, 0]
+
+
+def in_record(held, x):
+    held.a += x
+    return held.a
+
+
+def reads_record(held, x):
+    return held.a * x
+
+
+def record():
+    return np.array([(6.0,)], np.dtype([("a", float)]))[0]
+
+
 HIDDEN = {
+    record: ((in_record,), reads_record),
     scaled: ((in_scale, in_values), reads_object),
-    list_of_arrays: ((in_array_of_list, new_array_in_list, longer_list), reads_list),
+    list_of_arrays: (
+        (in_array_of_list, new_array_in_list, longer_list, reshaped_in_list),
+        reads_list,
+    ),
     dict_of_arrays: ((in_array_of_dict,), reads_dict),
 }
 

@@ -15,7 +15,7 @@ from numba import float64, int64, njit, typed, types
 from numba.experimental import jitclass
 
 
-@jitclass([("first", float64), ("values", float64[:])])
+@jitclass([("first", float64), ("values", float64[::1])])
 class Pair:
     def __init__(self, first, values):
         self.first = first
@@ -178,6 +178,28 @@ def another_array(made, times):
         made.values = np.ones(3)
 
 
+def removed_first(made, times):
+    if times > 1:
+        made.pop(0)
+
+
+def through_others(made, times):
+    """By addresses that are kept in a list, in an object and in a view of the function's own."""
+    same = [made[0], made[1]]
+    if times > 2:
+        for member in same:
+            member[0] = 0.5
+    elif times > 1:
+        Pair(1.0, made[0]).values[0] = 0.5
+    elif times:
+        made[1].reshape(1, 1)[0, 0] = 0.5
+
+
+def reshaped(made, times):
+    if times:
+        made.values.reshape(len(made.values), 1)[0, 0] = 0.5
+
+
 def all_of(n, times):
     return range(n)
 
@@ -210,6 +232,13 @@ IN_LISTS = [
     (overwritten, but_two),
     (inserted, none_of),
 ]
+
+
+def through_others_kept(n, times):
+    gone = {0: (), 1: (1,), 2: (0,)}.get(times, (0, 1))
+    return [i for i in range(n) if i not in gone]
+
+
 CHANGES = [
     *(Change(of_reflected, numbers_of_list, *change) for change in IN_LISTS),
     *(Change(of_typed, numbers_of_list, *change) for change in IN_LISTS),
@@ -220,8 +249,13 @@ CHANGES = [
     Change(of_dict, numbers_of_dict, emptied, unless_twice),
     Change(of_arrays, numbers_of_arrays, in_members, but_two),
     Change(of_arrays, numbers_of_arrays, replaced, but_two),
+    Change(of_arrays, numbers_of_arrays, removed_first, lambda n, t: range(t > 1, n)),
+    Change(of_arrays, numbers_of_arrays, through_others, through_others_kept),
     Change(of_reflected_arrays, numbers_of_arrays, in_members, but_two),
+    Change(of_reflected_arrays, numbers_of_arrays, removed_first, lambda n, t: range(t > 1, n)),
+    Change(of_reflected_arrays, numbers_of_arrays, through_others, through_others_kept),
     Change(of_object, numbers_of_object, in_its_array, but_the_second_at(1)),
+    Change(of_object, numbers_of_object, reshaped, but_the_second_at(1)),
     Change(of_object, numbers_of_object, first_of_it, but_the_second_at(0)),
     Change(of_object, numbers_of_object, another_array, lambda n, t: [0] if t else range(n)),
 ]

@@ -18,7 +18,9 @@ from enzyme import (
     Reverse,
     ReverseWithPrimal,
     autodiff,
+    grad,
     hessian,
+    jacfwd,
     jacobian,
 )
 from enzyme.errors import CustomRuleError
@@ -595,3 +597,14 @@ def test_all_partials_are_constant(jitted):
     assert autodiff(Reverse, g, Active, Active(2.2)) == ((8.8,),)
     assert autodiff(Forward, g, Duplicated(2.2, 1.0)) == (8.8,)
     assert hessian(g)(2.2) == 4.0
+
+
+def carré(x):
+    return x * x
+
+
+def test_names_in_any_letters():
+    f = njit(carré)
+    easy_rule(f, (lambda result, x: 2.0 * x,))
+    assert grad(lambda x: f(x) * x)(3.0) == 27.0
+    assert jacfwd(grad(lambda x: f(x) * x))(3.0) == 18.0

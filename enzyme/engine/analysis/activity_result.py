@@ -11,6 +11,7 @@ from enzyme.engine.analysis.metakinds import tbaa_kind
 from enzyme.engine.analysis.typeinfer import TypeAnalysis
 from enzyme.engine.analysis.typetree import ANYTHING, INTEGER
 from enzyme.engine.analysis.typeviews import Found
+from enzyme.engine.analysis.written import written_by
 from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.instructions import Call, Gep, Instruction, Load, Store
 from enzyme.engine.ir.module import MOVES_HOUSE, Function
@@ -118,10 +119,13 @@ class ActivityResult:
         """The arguments whose derivatives end at a call, because the function makes constants of them."""
         if not isinstance(call.callee, Function) or not call.callee.makes_constants:
             return frozenset()
-        effects = self.oracle.effects(call)
-        if effects.writes_other:  # through addresses that it finds in its arguments
+        if not call.callee.blocks:
             return frozenset()
-        return frozenset(range(len(call.arguments))) - effects.writes - effects.captures
+        written = written_by(call.callee, self.oracle.summaries)
+        if not written.is_complete:
+            return frozenset()
+        captures = self.oracle.effects(call).captures
+        return frozenset(range(len(call.arguments))) - written.parameters - captures
 
     def settled(self, call: Call, activities: Sequence[Activity]) -> tuple[Activity, ...]:
         """The activities of a call's arguments: constant where derivatives end, and null has itself for a shadow where

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from enzyme.engine.analysis.callgraph import CallGraph
 from enzyme.engine.analysis.known_functions import effects_of, lookup_known
@@ -19,6 +20,9 @@ from enzyme.engine.ir.known_function import KnownFunction
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.opcodes import ATOMICS, CONTROL, DESCRIBES, INSTRUCTIONS, PURE
 from enzyme.engine.ir.values import Argument, GlobalVariable, Value
+
+if TYPE_CHECKING:
+    from enzyme.engine.analysis.written import Written
 
 
 class Summaries:
@@ -35,6 +39,8 @@ class Summaries:
         self._summaries: dict[Function, KnownFunction] = {}
         self._graph: CallGraph | None = None
         self._external: dict[Call, KnownFunction] = {}
+        # What `analysis.written` finds out.
+        self.written: dict[Function, Written] = {}
 
     def of(self, call: Call) -> KnownFunction:
         """The effects of a call; rows of the table win over the body of the callee."""

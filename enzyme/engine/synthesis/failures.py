@@ -281,9 +281,10 @@ def twice_recursive(call: Instruction) -> EnzymeNoDerivativeError:
     if isinstance(callee, Function) and callee.makes_constants:
         return unsupported(
             call,
-            "an inactive function that writes over numbers with a derivative, where that is differentiated again",
+            "an inactive function that writes to memory with a derivative, where that is differentiated again",
             "the inner derivative keeps a tape for each of its calls",
             "let it write to an array of its own, and copy that: tmp = np.empty_like(y); f(x, tmp); y[:] = tmp",
+            "or to a list or an object in which nothing has a derivative",
             "or take the inner derivative in forward mode",
         )
     return unsupported(

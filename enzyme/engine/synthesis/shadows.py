@@ -723,6 +723,8 @@ class Shadows:
         found = parts_of(
             self.activity.types, *i.arguments[1:3], overlaps="memmove" in i.callee_name
         )
+        if found.others and not found.float_types:
+            return False
         if found.others:
             raise unsupported(
                 i,
