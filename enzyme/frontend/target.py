@@ -271,16 +271,7 @@ def compile_primal(
         check_calls(unoptimised)
     typed = time.perf_counter()
     reached("typing_lowering", "", None, lambda: unoptimised)
-    text = optimise(unoptimised)
-    known = settled(text)
-    if known is not text:
-        text = passes.simplify_again(known)
-    if "#dbg_" in text:  # where variables live is of no use here
-        text = _VARIABLE_RECORD.sub("", text)
-    optimised = time.perf_counter()
-    text = _with_arrays_on_the_stack(text)
-    on_stack = time.perf_counter()
-    reached("stack_arrays", "", None, lambda: text)
+    text, stages = _optimised(unoptimised, optimise)
     restype = cres.signature.return_type
     optional = isinstance(restype, types.Optional)
     restype = restype.type if optional else restype
@@ -294,11 +285,7 @@ def compile_primal(
         optional=optional,
         options=dict(mine.targetoptions),
         function=original,
-        stages={
-            "typing_lowering": typed - begin,
-            "optimise_before_ad": optimised - typed,
-            "stack_arrays": on_stack - optimised,
-        },
+        stages={"typing_lowering": typed - begin, **stages},
         requested=tuple(argtypes),
         fastmath=fastmath,
         functions=tuple(functions),
@@ -311,6 +298,22 @@ def compile_primal(
     if not functions:
         kept[key] = made
     return made
+
+
+def _optimised(text: str, optimise: Callable[[str], str]) -> tuple[str, dict[str, float]]:
+    """The module before AD, and the seconds that each stage took."""
+    begin = time.perf_counter()
+    text = optimise(text)
+    known = settled(text)
+    if known is not text:
+        text = passes.simplify_again(known)
+    if "#dbg_" in text:  # where variables live is of no use here
+        text = _VARIABLE_RECORD.sub("", text)
+    optimised = time.perf_counter()
+    text = _with_arrays_on_the_stack(text)
+    done = time.perf_counter()
+    reached("stack_arrays", "", None, lambda: text)
+    return text, {"optimise_before_ad": optimised - begin, "stack_arrays": done - optimised}
 
 
 def recompile_with_debug(primal: PrimalModule) -> PrimalModule:

@@ -134,7 +134,7 @@ def no_shadow(function: Function, value: Value) -> EnzymeError:
     while pending:  # did the augmented form of a call give it?
         origin = pending.pop()
         if isinstance(origin, Instruction) and keeps_tapes(origin):
-            return twice_recursive(origin)
+            return tapes_twice(origin)
         if isinstance(origin, Call) and runtime_of(origin).interprets(origin.callee_name):
             return in_interpreter(origin)
         if isinstance(origin, Instruction) and origin.opcode in PASSED_ON:
@@ -272,33 +272,32 @@ def in_interpreter(call: Call) -> EnzymeNoDerivativeError:
 
 
 def keeps_tapes(call: Instruction) -> bool:
-    """Is this a call of a recursive function of a derivative, which returns a tape?"""
+    """Is this a call of a derivative's function that was not inlined, which returns a tape?"""
     return isinstance(call, Call) and call.callee_name.startswith(AUGMENTED)
 
 
-def twice_recursive(call: Instruction) -> EnzymeNoDerivativeError:
+def tapes_twice(call: Instruction) -> EnzymeNoDerivativeError:
+    """A call that `keeps_tapes`, where it is differentiated again."""
     callee = call.callee if isinstance(call, Call) else None
     if isinstance(callee, Function) and callee.makes_constants:
-        return unsupported(
-            call,
-            "an inactive function that writes to memory with a derivative, where that is differentiated again",
-            "the inner derivative keeps a tape for each of its calls",
+        what = "an inactive function that writes to memory with a derivative, where that is differentiated again"
+        todo = [
             "let it write to an array of its own, and copy that: tmp = np.empty_like(y); f(x, tmp); y[:] = tmp",
             "or to a list or an object in which nothing has a derivative",
             "or take the inner derivative in forward mode",
-        )
-    return unsupported(
-        call,
-        "a recursive function that is differentiated twice",
-        "the inner derivative keeps a tape for each of its calls",
-        "write the recursion as a loop",
-        "or differentiate once: call autodiff from Python",
-    )
+        ]
+    else:
+        what = "a recursive function that is differentiated twice"
+        todo = [
+            "write the recursion as a loop",
+            "or differentiate once: call autodiff from Python",
+        ]
+    return unsupported(call, what, "the inner derivative keeps a tape for each of its calls", *todo)
 
 
 def returned_pointer(call: Call) -> EnzymeNoDerivativeError:
     if keeps_tapes(call):
-        return twice_recursive(call)
+        return tapes_twice(call)
     return unsupported(call, f"the call of '{call.callee_name}', which returns a pointer by value")
 
 

@@ -30,7 +30,7 @@ from enzyme.engine.synthesis.failures import (
     inactive_writes,
     keeps_tapes,
     lacks_partial,
-    twice_recursive,
+    tapes_twice,
 )
 from enzyme.engine.synthesis.preconditions import check_constructs
 from enzyme.engine.synthesis.prepare import CanonicalFunction, prepare
@@ -124,7 +124,7 @@ class AnalysisManager:
                     if call is None:
                         stands_in(error, prepared.function, primal)
                         raise
-                    raise twice_recursive(call) from None
+                    raise tapes_twice(call) from None
 
             types = infer()
             if copy_addresses_as_such(prepared.function, types):

@@ -59,7 +59,7 @@ from enzyme.engine.synthesis.failures import (
     moved_as_integers,
     no_shadow,
     stores_addresses,
-    twice_recursive,
+    tapes_twice,
     unsupported,
 )
 from enzyme.engine.synthesis.helpers import helper
@@ -560,7 +560,7 @@ class Shadows:
             if keeps_tapes(i) and any(
                 self.has(a) or self.activity.is_active(a) for a in i.arguments
             ):
-                raise twice_recursive(i)
+                raise tapes_twice(i)
             if not self.visit_call(i, self._b):
                 self._lost.check_result(i)
                 if self.is_shadowed(i):
