@@ -24,7 +24,7 @@ from enzyme import (
 from enzyme.errors import EnzymeConstStorageError, EnzymeNoDerivativeError
 from enzyme_rules import inactive
 from tests.rules.constants_written import BODIES, SIZE
-from tests.rules.containers_written import CHANGES
+from tests.rules.containers_written import ARRAY, CHANGES, Pair
 
 pytestmark = pytest.mark.rotating(3)
 
@@ -322,3 +322,40 @@ def test_a_log_in_second_derivatives(f):
                 twice(x)
         else:
             np.testing.assert_allclose(twice(x), np.diag(6.0 * x), rtol=1e-13)
+
+
+@njit
+def keep_in_list(made, pair):
+    made[0] = pair.values
+
+
+@njit
+def keep_of_list(made, pair):
+    made[0] = made[1]
+
+
+@njit
+def keep_in_object(made, pair):
+    other = Pair(1.0, made[0])
+    other.values = pair.values
+    made[0] = other.values
+
+
+@pytest.mark.parametrize("g", [keep_in_list, keep_of_list, keep_in_object])
+def test_arrays_that_find_another_place(g):
+    """No number is written: an array in an argument is the same array wherever it is kept."""
+    inactive(g)
+
+    @njit
+    def f(x):
+        made = typed.List.empty_list(ARRAY)
+        made.append(x * 5.0)
+        made.append(x * x)
+        g(made, Pair(1.0, x * x))
+        return (made[0] * x).sum()
+
+    x, d = np.array([1.3, 0.7]), np.zeros(2)
+    autodiff(Reverse, f, Active, Duplicated(x, d))
+    np.testing.assert_allclose(d, 3.0 * x * x, rtol=1e-14)
+    found = [autodiff(Forward, f, Duplicated(x, direction))[0] for direction in np.eye(2)]
+    np.testing.assert_allclose(found, d, rtol=1e-14)

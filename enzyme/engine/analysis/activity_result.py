@@ -124,8 +124,8 @@ class ActivityResult:
         written = written_by(call.callee, self.oracle.summaries)
         if not written.is_complete:
             return frozenset()
-        captures = self.oracle.effects(call).captures
-        return frozenset(range(len(call.arguments))) - written.parameters - captures
+        used = written.parameters | written.kept | self.oracle.effects(call).captures
+        return frozenset(range(len(call.arguments))) - used
 
     def settled(self, call: Call, activities: Sequence[Activity]) -> tuple[Activity, ...]:
         """The activities of a call's arguments: constant where derivatives end, and null has itself for a shadow where

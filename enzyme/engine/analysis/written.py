@@ -20,10 +20,11 @@ from enzyme.engine.ir.values import Argument, GlobalVariable, Value
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """`parameters` lead to memory that is written for certain, as far as calls are known; `is_complete` if there is no
-    other that a parameter might lead to."""
+    """`parameters` lead to memory that is written for certain, as far as calls are known; addresses that `kept` lead to
+    are written to memory of others; `is_complete` if there are no others of either."""
 
     parameters: frozenset[int]
+    kept: frozenset[int]
     is_complete: bool
 
 
@@ -33,7 +34,7 @@ def written_by(function: Function, summaries: Summaries) -> Written:
     if known is None:
         # Of one that calls itself: all that it is given, until more is known.
         pointers = frozenset(a.index for a in function.args if a.type.is_pointer)
-        summaries.written[function] = Written(pointers, is_complete=False)
+        summaries.written[function] = Written(pointers, pointers, is_complete=False)
         known = summaries.written[function] = _Walk(function, summaries).run()
     return known
 
@@ -48,9 +49,14 @@ class _Walk:
         self.is_complete = True
         # Addresses that are kept, and where.
         self.kept: list[tuple[Value, Value]] = []
+        self.kept_by_others: list[Value] = []
 
     def run(self) -> Written:
-        pointers = list(self._written())
+        written = self._led_from(list(self._written()))
+        kept = [v for target, v in self.kept if not self._is_own(target)] + self.kept_by_others
+        return Written(written, self._led_from(kept), self.is_complete)
+
+    def _led_from(self, pointers: list[Value]) -> frozenset[int]:
         found: set[int] = set()
         pending, visited = pointers, set(pointers)
         while pending:
@@ -60,7 +66,10 @@ class _Walk:
                 more = self._behind(origin)
                 pending += (value for value in more if value not in visited)
                 visited.update(more)
-        return Written(frozenset(found), self.is_complete)
+        return frozenset(found)
+
+    def _is_own(self, place: Value) -> bool:
+        return all(map(self.objects.is_local, self.objects.underlying(place)))
 
     def _written(self) -> Iterator[Value]:
         for i in self.function.instructions():
@@ -78,6 +87,7 @@ class _Walk:
         if known is None and callee is not None:
             theirs = written_by(callee, self.summaries)
             self.is_complete &= theirs.is_complete
+            self.kept_by_others += (call.arguments[k] for k in theirs.kept)
             yield from (call.arguments[k] for k in theirs.parameters)
             return
         row = self.summaries.of(call)
