@@ -66,7 +66,7 @@ def _arrays(x: Any) -> Iterator[int]:
 
 def contiguous(args: Sequence[Any]) -> tuple[Any, ...]:
     """The arguments with all arrays in C order, as directions may be given for them; but what shares memory stays."""
-    if _any_share(args):
+    if _any_share(args, within=True):
         return tuple(map(own_elements, args))
     return tuple(_changed(x, lambda a: a if a.flags.c_contiguous else a.copy()) for x in args)
 
@@ -169,11 +169,11 @@ def _of_copy(arg: Any) -> Any:
     return type(arg)(copied(arg.val), arg.dval, check=False)
 
 
-def _any_share(args: Sequence[Any]) -> bool:
-    """Is there memory that more than one of the arguments holds?"""
+def _any_share(args: Sequence[Any], within: bool = False) -> bool:
+    """Is there memory that more than one of the arguments holds, or one of them in several arrays (`within`)?"""
     values = [arg.val if isinstance(arg, Annotation) else arg for arg in args]
-    arrays = [x for value in values for _, x in arrays_in(value)]
-    if any(share(x, y) for x, y in combinations(arrays, 2)):
+    arrays = [(k, x) for k, value in enumerate(values) for _, x in arrays_in(value)]
+    if any(share(x, y) for (k, x), (n, y) in combinations(arrays, 2) if within or k != n):
         return True
     found: set[int] = set()
     for mine in map(addresses, values):

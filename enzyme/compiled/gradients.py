@@ -260,13 +260,50 @@ def _reverse(call: Call) -> Callable[..., Any]:
     values = writer.name(f"values_of(a0, {function}, {given})")
     own = [Term(x.ty, f"{values}[{k}]") for k, x in enumerate(pieces.given)]
     annotated, derivatives = pieces.annotated(own)
+    entries = {
+        k: _entries(writer, own[k]) for k, x in enumerate(call.x) if not is_constant(writer, x)
+    }
     found = writer.name(f"with_new_shadows(a0, {function}, Active, {', '.join(annotated)})")
     writer.line(f"adjoints = {found}[0]")
     derivs = [
         NONE if is_constant(writer, x) else pieces.derivative(k, own, derivatives)
         for k, x in enumerate(call.x)
     ]
+    for k, before in entries.items():
+        _check_entries(writer, derivs[k], before, k)
     return call.finished(derivs, Term(types.none, f"{found}[1]"))
+
+
+def _entries(writer: Writer, x: Term) -> str:
+    """What tells the entries of a list or a dictionary before the function runs; "" for anything else."""
+    if isinstance(x.ty, types.ListType):
+        return writer.name(f"len({x.source})")
+    return writer.name(f"list({x.source})") if isinstance(x.ty, types.DictType) else ""
+
+
+def _check_entries(writer: Writer, derivative: Term, before: str, position: int) -> None:
+    """Have a container of derivatives the entries that the argument had: no others, and none may be gone."""
+    if not before:
+        return
+    dx, message = derivative.source, repr(_GONE.format(position))
+    if not isinstance(derivative.ty, types.DictType):
+        writer.line(f"if len({dx}) < {before}:")
+        writer.line(f"    raise ValueError({message})")
+        writer.line(f"while len({dx}) > {before}:")
+        writer.line(f"    {dx}.pop()")
+        return
+    now = writer.name(f"list({dx})")
+    writer.line(f"for k in range(len({before})):")
+    writer.line(f"    if k >= len({now}) or {now}[k] != {before}[k]:")
+    writer.line(f"        raise ValueError({message})")
+    writer.line(f"for k in range(len({before}), len({now})):")
+    writer.line(f"    del {dx}[{now}[k]]")
+
+
+_GONE = (
+    "the function takes entries out of argument {}, a list or a dictionary; what is not there at the end has no place"
+    " for a derivative: let the function work on a copy"
+)
 
 
 def _write_gradient_inplace(call: Call) -> Callable[..., Any]:

@@ -60,8 +60,8 @@ class Overwritten:
 
     def cause(self, load: Load) -> Value | None:
         """What may change the memory behind a load after it: an instruction, or an argument whose
-        memory is the caller's; None if nothing does. The load itself where it is volatile."""
-        if load.flags or load.suffix:
+        memory is the caller's; None if nothing does. The load itself where it is volatile, or in a block left out."""
+        if load.flags or load.suffix or load not in self._block:
             return load
         return self._cause_after(load, load.pointer, self.layout.size_of(load.type))
 
