@@ -260,33 +260,32 @@ def _reverse(call: Call) -> Callable[..., Any]:
     values = writer.name(f"values_of(a0, {function}, {given})")
     own = [Term(x.ty, f"{values}[{k}]") for k, x in enumerate(pieces.given)]
     annotated, derivatives = pieces.annotated(own)
-    entries = {
-        k: _entries(writer, own[k]) for k, x in enumerate(call.x) if not is_constant(writer, x)
-    }
+    entries = [
+        (k, dx, _entries(writer, x))
+        for k, x, dx in pieces.shadows(own, derivatives)
+        if isinstance(x.ty, types.ListType | types.DictType)
+    ]
     found = writer.name(f"with_new_shadows(a0, {function}, Active, {', '.join(annotated)})")
     writer.line(f"adjoints = {found}[0]")
+    for k, dx, before in entries:
+        _check_entries(writer, dx, before, k)
     derivs = [
         NONE if is_constant(writer, x) else pieces.derivative(k, own, derivatives)
         for k, x in enumerate(call.x)
     ]
-    for k, before in entries.items():
-        _check_entries(writer, derivs[k], before, k)
     return call.finished(derivs, Term(types.none, f"{found}[1]"))
 
 
 def _entries(writer: Writer, x: Term) -> str:
-    """What tells the entries of a list or a dictionary before the function runs; "" for anything else."""
-    if isinstance(x.ty, types.ListType):
-        return writer.name(f"len({x.source})")
-    return writer.name(f"list({x.source})") if isinstance(x.ty, types.DictType) else ""
+    """What tells the entries of a list or a dictionary, before the function runs."""
+    kind = "len" if isinstance(x.ty, types.ListType) else "list"
+    return writer.name(f"{kind}({x.source})")
 
 
-def _check_entries(writer: Writer, derivative: Term, before: str, position: int) -> None:
-    """Have a container of derivatives the entries that the argument had: no others, and none may be gone."""
-    if not before:
-        return
-    dx, message = derivative.source, repr(_GONE.format(position))
-    if not isinstance(derivative.ty, types.DictType):
+def _check_entries(writer: Writer, shadow: Term, before: str, position: int) -> None:
+    """Have a shadow the entries that the argument had: no others, and none may be gone."""
+    dx, message = shadow.source, repr(_GONE.format(position))
+    if isinstance(shadow.ty, types.ListType):
         writer.line(f"if len({dx}) < {before}:")
         writer.line(f"    raise ValueError({message})")
         writer.line(f"while len({dx}) > {before}:")

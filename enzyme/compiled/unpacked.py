@@ -9,13 +9,13 @@ puts the tuple together has the members as its arguments, and of those each has 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numba
 from numba.core import types
 
-from enzyme.compiled.terms import Term, Writer
+from enzyme.compiled.terms import Term, Writer, at
 from enzyme.contract.derivatives import annotation_of, is_constant, with_inactive
 from enzyme.frontend.leaves import is_differentiable
 from enzyme.frontend.visible import is_apart
@@ -102,6 +102,18 @@ class Unpacked:
                 for piece, (_, path) in zip(mine, self.pieces[k], strict=True)
             ],
         )
+
+    def shadows(
+        self, own: Sequence[Term], derivatives: dict[tuple[int, Path], str]
+    ) -> Iterator[tuple[int, Term, Term]]:
+        """The arguments, what they hold that is no tuple and has a shadow, and the shadow."""
+        for (k, path), source in derivatives.items():
+            if source.startswith("adjoints"):
+                continue
+            ways = [way for _, way in self.pieces[k]]
+            piece = self._of(k, own)[ways.index(path)]
+            for member, way in _members(self.writer, piece):
+                yield k, member, Term(member.ty, at(source, way))
 
     def _of(self, k: int, every: Sequence[Term]) -> Sequence[Term]:
         """Of one entry for each piece, those of one argument."""

@@ -96,3 +96,20 @@ def test_two_views_of_one_array_in_a_list():
     found = grad(f)(typed.List([x, x[:]]), Y)
     np.testing.assert_allclose(found[0], [Y * Y, 0.0])
     np.testing.assert_array_equal(x, [1.2, 0.7])
+
+
+def test_entries_in_tuples():
+    @njit
+    def f(pair, x, y):
+        x.append(y)
+        pair[1].append(y)
+        return pair[0] * x[0] * x[3] * pair[1][0] * pair[1][2]
+
+    @njit
+    def slopes(pair, x, y):
+        return grad(f, argnums=(0, 1, 2))(pair, x, y)
+
+    (slope, list_in_pair), of_list, of_y = slopes((2.0, typed.List([3.0, 4.0])), a_list(), Y)
+    np.testing.assert_allclose([slope, of_y], [1.2 * Y * 3.0 * Y, 2.0 * 2.0 * 1.2 * 3.0 * Y])
+    np.testing.assert_allclose(list_in_pair, [2.0 * 1.2 * Y * Y, 0.0])
+    np.testing.assert_allclose(of_list, [2.0 * 3.0 * Y * Y, 0.0, 0.0])
