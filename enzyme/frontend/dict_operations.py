@@ -150,8 +150,7 @@ def _make_dict(typingctx, keyty, valty, ptr):  # type: ignore[no-untyped-def]
     made = types.DictType(keyty.instance_type, valty.instance_type)
 
     def codegen(context, builder, sig, args):  # type: ignore[no-untyped-def]
-        end = functions.dict_end(context, builder.module)
-        return emit_container(context, builder, made, made.value_type, args[2], end, "dict")
+        return emit_container(context, builder, made, made.value_type, args[2], "dict")
 
     return made(keyty, valty, ptr), codegen
 

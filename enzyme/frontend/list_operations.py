@@ -80,20 +80,13 @@ def is_counted(context: Any, ty: types.Type) -> bool:
 
 
 def emit_container(
-    context: Any,
-    builder: Any,
-    ty: types.Type,
-    content: types.Type,
-    data: Any,
-    end: Any,
-    what: str,
+    context: Any, builder: Any, ty: types.Type, content: types.Type, data: Any, what: str
 ) -> Any:
-    """The object that owns a list or dictionary of C at `data`; like numba's `end`, its end takes a shadow of which
-    nothing was made yet, and knows where references in the content are counted."""
+    """The object that owns a list or dictionary of C at `data`. Its end is ours: it takes a shadow of which nothing was
+    made yet, and knows where references in the content are counted."""
     kind = "" if is_counted(context, content) else "plain_"
-    end = cgutils.get_or_insert_function(
-        builder.module, end.function_type, f"enzyme_{kind}{what}_end"
-    )
+    shape = ir.FunctionType(ir.VoidType(), [_POINTER, _WORD, _POINTER])
+    end = cgutils.get_or_insert_function(builder.module, shape, f"enzyme_{kind}{what}_end")
     size = context.get_constant(types.uintp, 8)
     made = context.make_helper(builder, ty)
     made.data = data
@@ -205,8 +198,7 @@ def _make_list(typingctx, itemty, ptr):  # type: ignore[no-untyped-def]
     made = types.ListType(itemty.instance_type)
 
     def codegen(context, builder, sig, args):  # type: ignore[no-untyped-def]
-        end = functions.list_end(context, builder.module)
-        return emit_container(context, builder, made, made.item_type, args[1], end, "list")
+        return emit_container(context, builder, made, made.item_type, args[1], "list")
 
     return made(itemty, ptr), codegen
 

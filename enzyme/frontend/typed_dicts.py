@@ -26,6 +26,7 @@ from enzyme.frontend.numba_compat.layouts import (
     container_function,
     placed,
 )
+from enzyme.frontend.typed_lists import plain_end
 
 _PREFIX = "enzyme_c_"
 _CALLED = ("dict_lookup", "dict_insert", "dict_new_sized", "dict_set_method_table", "dict_delitem")
@@ -304,17 +305,6 @@ define internal void @enzyme_dict_free(ptr %dict) noinline nounwind {
   call void @numba_dict_free(ptr %dict)
   ret void
 }
-define internal void @enzyme_plain_dict_end(ptr %owner, i64 %size, ptr %unused) nounwind {
-entry:
-  %dict = load ptr, ptr %owner, align 8
-  %none = icmp eq ptr %dict, null
-  br i1 %none, label %done, label %free
-free:
-  call void @numba_dict_free(ptr %dict)
-  br label %done
-done:
-  ret void
-}
 define internal void @enzyme_dict_end(ptr %owner, i64 %size, ptr %unused) nounwind {
 entry:
   %dict = load ptr, ptr %owner, align 8
@@ -380,7 +370,8 @@ out:
 }
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-""",
+"""
+    + plain_end("dict"),
     dict=DICT,
     table=TABLE,
     entry=ENTRY,

@@ -15,6 +15,25 @@ from __future__ import annotations
 
 from enzyme.frontend.numba_compat.layouts import LIST, placed
 
+
+def plain_end(kind: str) -> str:
+    """The end of an object that owns a list or a dictionary in which no references are counted. A shadow of which
+    nothing was made yet owns none."""
+    return f"""
+define internal void @enzyme_plain_{kind}_end(ptr %place, i64 %size, ptr %unused) nounwind {{
+entry:
+  %owned = load ptr, ptr %place, align 8
+  %none = icmp eq ptr %owned, null
+  br i1 %none, label %done, label %free
+free:
+  call void @numba_{kind}_free(ptr %owned)
+  br label %done
+done:
+  ret void
+}}
+"""
+
+
 # -1: index, -2: no memory, -3: changed during iteration, -4: end of iteration, -5: not mutable.
 _TEXT = placed(
     """
@@ -154,17 +173,6 @@ define internal void @enzyme_list_free(ptr %list) noinline nounwind {
   call void @numba_list_free(ptr %list)
   ret void
 }
-define internal void @enzyme_plain_list_end(ptr %place, i64 %size, ptr %unused) nounwind {
-entry:
-  %list = load ptr, ptr %place, align 8
-  %none = icmp eq ptr %list, null
-  br i1 %none, label %done, label %free
-free:
-  call void @numba_list_free(ptr %list)
-  br label %done
-done:
-  ret void
-}
 define internal void @enzyme_list_end(ptr %place, i64 %size, ptr %unused) nounwind {
 entry:
   %list = load ptr, ptr %place, align 8
@@ -183,7 +191,8 @@ free:
 done:
   ret void
 }
-""",
+"""
+    + plain_end("list"),
     list=LIST,
 )
 

@@ -40,11 +40,24 @@ FUNCTIONS = {
 }
 
 
-def read_but_one(g):
-    def f(x):
-        t, s = np.empty_like(x), 0.0
+def all_of(g):
+    """An array of what a function gives for each element."""
+
+    @njit(error_model="numpy")
+    def made_of(x):
+        t = np.empty_like(x)
         for i in range(len(x)):
             t[i] = g(x[i])
+        return t
+
+    return made_of
+
+
+def read_but_one(g):
+    each = all_of(g)
+
+    def f(x):
+        t, s = each(x), 0.0
         for i in range(len(x)):
             if i != BAD:
                 s += t[i] * t[i]
@@ -54,10 +67,10 @@ def read_but_one(g):
 
 
 def slices(g):
+    each = all_of(g)
+
     def f(x):
-        t = np.empty_like(x)
-        for i in range(len(x)):
-            t[i] = g(x[i])
+        t = each(x)
         u = t * t
         return u[:BAD].sum() + u[BAD + 1 :].prod()
 
@@ -65,10 +78,10 @@ def slices(g):
 
 
 def chosen_by_where(g):
+    each = all_of(g)
+
     def f(x):
-        t = np.empty_like(x)
-        for i in range(len(x)):
-            t[i] = g(x[i])
+        t = each(x)
         u = t * x
         return np.where(np.abs(x - GOOD) < 1e-3, u * u, 0.0).sum()
 
@@ -76,10 +89,10 @@ def chosen_by_where(g):
 
 
 def masked(g):
+    each = all_of(g)
+
     def f(x):
-        t = np.empty_like(x)
-        for i in range(len(x)):
-            t[i] = g(x[i])
+        t = each(x)
         u = (t * t + t)[np.abs(x - GOOD) < 1e-3]
         return (u * u).sum()
 
@@ -101,10 +114,10 @@ def under_a_condition(g):
 
 
 def overwritten(g):
+    each = all_of(g)
+
     def f(x):
-        t = np.empty_like(x)
-        for i in range(len(x)):
-            t[i] = g(x[i])
+        t = each(x)
         t *= t
         t[BAD] = 2.0
         return (t * t).sum()

@@ -37,14 +37,13 @@ def _call_has_effects(call: Instruction) -> bool:
     assert isinstance(call, Call)
     if call.callee_name.startswith("llvm.") and _computes(call):
         return False
-    texts = call.fn_attributes
     callee = call.callee
     module = call.parent.parent.module if call.parent and call.parent.parent else None
     if isinstance(callee, Function):
-        texts += " " + callee.attribute_texts()
         module = callee.module or module
-    if module is not None:
-        texts += " " + module.with_groups(call.fn_attributes)
+    texts = call.fn_attributes if module is None else module.with_groups(call.fn_attributes)
+    if isinstance(callee, Function):
+        texts += " " + callee.attribute_texts()
     words = set(texts.split())
     if "nounwind" not in words or "willreturn" not in words:
         return True
