@@ -101,8 +101,8 @@ properties: $(STAMPS)/dev
 	  $(BIN)/python -m pytest -n $(WORKERS) -m hypothesis tests $(PYTEST_ARGS)
 
 exhaustive: $(STAMPS)/dev
-	$(BIN)/python -m tests.crossing
-	EXHAUSTIVE=1 $(BIN)/python -m pytest -q tests/special_points tests/disk/test_disk_callers.py tests/functional/test_functional_table.py \
+	$(BIN)/python -m tests.crossing --jobs $(WORKERS)
+	EXHAUSTIVE=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal tests/special_points tests/disk/test_disk_callers.py tests/functional/test_functional_table.py \
 		tests/support/test_support_functional.py tests/linalg tests/scipy_functions tests/frontdoor/test_frontdoor_c.py \
 		tests/frontdoor/test_frontdoor_blas.py tests/frontdoor/test_frontdoor_clang.py
 
