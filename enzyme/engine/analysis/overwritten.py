@@ -18,7 +18,8 @@ from collections.abc import Callable, Iterable, Sequence
 from enzyme.engine.analysis.alias import WRITES, AliasOracle
 from enzyme.engine.analysis.cfg import ControlFlow
 from enzyme.engine.analysis.known_functions import lookup_known
-from enzyme.engine.analysis.loops import Loop, LoopForest
+from enzyme.engine.analysis.later_writes import LaterWrites, LoopFacts
+from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import Call, Gep, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block
@@ -41,12 +42,13 @@ class Overwritten:
         blocks: list[Block],
         writes: Callable[[Instruction], bool],
         overwritten: frozenset[Argument],
-        forest: LoopForest,
+        loops: LoopFacts,
     ) -> None:
         self.oracle = oracle
         self.layout = layout
         self.overwritten = overwritten
-        self.forest = forest
+        self.forest = loops.forest
+        self._later = LaterWrites(oracle, loops)
         self._bit = {block: 1 << k for k, block in enumerate(blocks)}
         self._reach = _reachability(cfg, blocks, self._bit)
         self._writers = [
@@ -95,6 +97,9 @@ class Overwritten:
                 and self.oracle.may_write(writer, pointer, size)
                 and not self._is_younger(writer, its_block, block, pointer)
                 and not self._makes_another_first(block, position, writer)
+                and not (
+                    isinstance(writer, Store) and self._later.never(place, pointer, size, writer)
+                )
             ):
                 return writer
             if (

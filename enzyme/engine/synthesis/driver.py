@@ -273,7 +273,7 @@ class Engine:
             prepared.blocks,
             lambda i: writes_memory(i, _call_writes),
             changed,
-            prepared.forest,
+            prepared.loop_facts,
         )
         name = prepared.primal.name
         reached(

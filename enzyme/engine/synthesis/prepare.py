@@ -16,6 +16,7 @@ from enzyme.engine.analysis.cfg import ControlFlow
 from enzyme.engine.analysis.dominance import Dominators
 from enzyme.engine.analysis.inductions import Induction, find_inductions, trip_count
 from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.analysis.loop_indices import LoopFacts
 from enzyme.engine.analysis.loops import Loop, LoopForest
 from enzyme.engine.derivatives.integer_powers import multiply_out
 from enzyme.engine.derivatives.packed_tanh import pack_tanh
@@ -78,6 +79,13 @@ class CanonicalFunction:
     inductions: dict[Phi, Induction] = field(default_factory=dict)
     exit_counts: dict[Block, dict[Loop, Value]] = field(default_factory=dict)
     origin: dict[Block, tuple[Value, dict[Block, int]]] = field(default_factory=dict)
+
+    @property
+    def loop_facts(self) -> LoopFacts:
+        """What the loops are like, for questions about the numbers that they count."""
+        return LoopFacts(
+            self.forest, self.dominators, self.counters, self.trips, self.inductions, self.cold
+        )
 
     @property
     def failing(self) -> list[Block]:

@@ -1,0 +1,227 @@
+"""Does a store reach an element of an array after it was read? What compilers call dependence analysis.
+
+A time loop fills ``u[t + 1]`` from ``u[t]``, a factorisation overwrites a matrix column by column and reads columns that
+are done: all of it is one array, of which each element is final when it is read. A later execution of the store is
+later in one of the loops around both, and equal in those around that one; or it is in the same iteration of all of them.
+In each of these cases the two addresses are compared as sums of loop counters (`loop_indices`): in bytes, and if that
+does not tell, dimension by dimension. Dimensions are found in the sums: where ``i * n + j`` is read and the facts say
+that `j` is not negative and less than `n`, two such elements are one only if both `i` and `j` agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from math import gcd
+
+from enzyme.engine.analysis.alias import AliasOracle
+from enzyme.engine.analysis.cfg import ControlFlow
+from enzyme.engine.analysis.integer_sums import (
+    Product,
+    Sum,
+    constant,
+    divided,
+    follows,
+    minus,
+    plus,
+    unknown,
+)
+from enzyme.engine.analysis.known_functions import lookup_known
+from enzyme.engine.analysis.loop_indices import LoopFacts, LoopIndices
+from enzyme.engine.analysis.loops import Loop
+from enzyme.engine.ir.instructions import Call, Instruction, Load, Store
+from enzyme.engine.ir.module import Block
+from enzyme.engine.ir.values import Value
+
+# So many pairs of a place and a store are looked at in one function.
+_MOST_PAIRS = 2000
+_MOST_DIMENSIONS = 4
+
+
+class LaterWrites:
+    """Answers for the places and stores of one function."""
+
+    def __init__(self, oracle: AliasOracle, loops: LoopFacts) -> None:
+        self.oracle = oracle
+        self.loops = loops
+        self.indices = LoopIndices(loops)
+        self._pairs = 0
+        self._known: dict[tuple[Instruction, Value, Store], bool] = {}
+
+    def never(self, place: Instruction, pointer: Value, size: int, store: Store) -> bool:
+        """Is it certain that the store changes none of the bytes behind the pointer after `place` has run?"""
+        key = place, pointer, store
+        found = self._known.get(key)
+        if found is None:
+            if self.loops.forest.irreducible or self._pairs >= _MOST_PAIRS or size <= 0:
+                return False
+            self._pairs += 1
+            found = self._known[key] = self._never(place, pointer, size, store)
+        return found
+
+    def _never(self, place: Instruction, pointer: Value, size: int, store: Store) -> bool:
+        here, there = place.parent, store.parent
+        layout = self.oracle.summaries.layout
+        if here is None or there is None or store.value.type.is_vector:
+            return False
+        length = layout.size_of(store.value.type)
+        first, second = self._address(pointer, here), self._address(store.pointer, there)
+        if first is None or second is None or first[0] != second[0] or length <= 0:
+            return False
+        owner = first[0][0] if isinstance(first[0], tuple) else first[0]
+        common = self._common(here, there)
+        for shared, later in self._cases(place, store, common):
+            if not self._is_one(owner, shared):
+                if self._is_made_anew(owner, common):
+                    continue
+                return False
+            moved = self._moved(shared)
+            facts = [*self.indices.facts(here), *map(moved, self.indices.facts(there))]
+            if later is not None:
+                counter = unknown(self.indices.counter(later))
+                facts.append(plus(minus(moved(counter), counter), constant(-1)))
+            mine, yours = first[1], moved(second[1])
+            bounds = self.indices.bounds_in([mine, second[1]])
+            facts += [*bounds, *map(moved, bounds)]
+            if not self._apart(mine, size, yours, length, facts):
+                return False
+        return True
+
+    def _address(self, pointer: Value, block: Block) -> tuple[Value | tuple[Value, str], Sum] | None:
+        base, offset, steps = self.oracle.objects.address(pointer)
+        total = constant(offset)
+        for scale, index in steps:
+            total = plus(total, self.indices.of(index, block), scale)
+        return base, total
+
+    # Times ----------------------------------------------------------------------------------------
+
+    def _common(self, one: Block, other: Block) -> list[Loop]:
+        """The loops around both blocks, outermost first."""
+        loop = self.loops.forest.loop_of(one)
+        around = [] if loop is None else list(loop.ancestors())
+        return [each for each in reversed(around) if other in each]
+
+    def _cases(
+        self, place: Instruction, store: Store, common: list[Loop]
+    ) -> Iterator[tuple[Collection[Loop], Loop | None]]:
+        """Loops that are in the same iteration when the store runs later, and the one that is in a later one."""
+        for depth, loop in enumerate(common):
+            yield common[:depth], loop
+        if self._follows(place, store, common[-1] if common else None):
+            yield common, None
+
+    def _follows(self, place: Instruction, store: Store, within: Loop | None) -> bool:
+        """Can the store run after `place` in one iteration of the innermost loop around both?"""
+        here, there = place.parent, store.parent
+        assert here is not None and there is not None
+        if here is there and here.instructions.index(store) > here.instructions.index(place):
+            return True
+        cfg: ControlFlow = self.loops.forest.cfg
+        seen: set[Block] = set()
+        pending = [here]
+        while pending:
+            for after in cfg.successors(pending.pop()):
+                if after in seen or (within is not None and (after not in within or after is within.header)):
+                    continue
+                if after is there:
+                    return True
+                seen.add(after)
+                pending.append(after)
+        return False
+
+    def _is_one(self, owner: Value, shared: Collection[Loop]) -> bool:
+        """Is a value the same at both times?"""
+        if not isinstance(owner, Instruction) or owner.parent is None:
+            return True
+        home = self.loops.forest.loop_of(owner.parent)
+        return home is None or home in shared
+
+    def _is_made_anew(self, owner: Value, common: Collection[Loop]) -> bool:
+        """Is it an object of its own in each iteration of a loop around both?"""
+        known = lookup_known(owner) if isinstance(owner, Call) else None
+        if known is None or known.kind != "allocate":
+            return False
+        assert isinstance(owner, Call) and owner.parent is not None
+        return self.loops.forest.loop_of(owner.parent) in common
+
+    def _moved(self, shared: Collection[Loop]) -> Callable[[Sum], Sum]:
+        """A sum as it is later, where these loops are in the same iteration."""
+        home = self.indices.home
+
+        def moved(sum_: Sum) -> Sum:
+            return {
+                tuple(
+                    sorted(
+                        n if (where := home[n]) is None or where in shared else n + 1
+                        for n in product
+                    )
+                ): factor
+                for product, factor in sum_.items()
+            }
+
+        return moved
+
+    # Addresses ------------------------------------------------------------------------------------
+
+    def _apart(self, mine: Sum, size: int, yours: Sum, length: int, facts: list[Sum]) -> bool:
+        """Do the two places share no byte where the facts hold?"""
+        distance = minus(yours, mine)
+        if _is_beyond(distance, size, length, facts):
+            return True
+        if size != length:
+            return False
+        unit = gcd(*mine.values(), *yours.values())
+        if unit % size:
+            return False
+        one = {p: n // size for p, n in mine.items()}
+        other = {p: n // size for p, n in yours.items()}
+        return self._differ(one, other, facts, _MOST_DIMENSIONS)
+
+    def _differ(self, mine: Sum, yours: Sum, facts: list[Sum], dimensions: int) -> bool:
+        """Are two numbers of elements never the same? Dimensions are taken off, the innermost first."""
+        for stride in self._strides(mine, yours) if dimensions else ():
+            (rows, rest), (its_rows, its_rest) = _parted(mine, stride), _parted(yours, stride)
+            if all(_is_within(each, stride, facts) for each in (rest, its_rest)):
+                return _is_beyond(minus(its_rest, rest), 1, 1, facts) or (
+                    _is_beyond(minus(its_rows, rows), 1, 1, facts)
+                    or self._differ(rows, its_rows, facts, dimensions - 1)
+                )
+        return False
+
+    def _strides(self, mine: Sum, yours: Sum) -> list[tuple[Product, int]]:
+        """What counters are multiplied by and does not change: the shortest first."""
+        found: dict[Product, int] = {}
+        for product, factor in (*mine.items(), *yours.items()):
+            fixed = tuple(n for n in product if n & ~1 not in self.indices.counted)
+            if fixed and len(fixed) < len(product):
+                found[fixed] = gcd(found.get(fixed, 0), factor)
+        return sorted(found.items(), key=lambda stride: len(stride[0]))
+
+
+def _is_beyond(distance: Sum, size: int, length: int, facts: list[Sum]) -> bool:
+    """Is what lies at a distance behind the end of this or ends before it begins?"""
+    after = plus(distance, constant(-size))
+    before = plus(plus({}, distance, -1), constant(-length))
+    return follows(after, facts) or follows(before, facts)
+
+
+def _parted(total: Sum, stride: tuple[Product, int]) -> tuple[Sum, Sum]:
+    """A sum as so many strides and a rest."""
+    rows: dict[Product, int] = {}
+    rest: dict[Product, int] = {}
+    for product, factor in total.items():
+        left = divided(product, stride[0])
+        if left is not None and factor % stride[1] == 0:
+            rows[left] = factor // stride[1]
+        else:
+            rest[product] = factor
+    return rows, rest
+
+
+def _is_within(rest: Sum, stride: tuple[Product, int], facts: list[Sum]) -> bool:
+    """Is a rest not negative and shorter than the stride?"""
+    room = plus(minus({stride[0]: stride[1]}, rest), constant(-1))
+    return follows(rest, facts) and follows(room, facts)
+
+
+__all__ = ["LaterWrites", "LoopFacts"]

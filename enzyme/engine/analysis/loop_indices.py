@@ -1,0 +1,286 @@
+"""Integers as sums of loop counters and of what does not change, and the inequalities that hold in a block.
+
+A loop's counter begins at zero and ends at the loop's trip count; an induction is its start and so many steps. Anything
+that is no sum or product of such numbers is an unknown. No index is taken to wrap around, as in `addresses`.
+
+What holds in a block: counters are between zero and the trip counts of their loops, for where a loop is left in another
+way than that count there is no reverse pass; and the comparisons on the way to the block came out as they did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from enzyme.engine.analysis.dominance import Dominators
+from enzyme.engine.analysis.inductions import Induction
+from enzyme.engine.analysis.integer_sums import (
+    Sum,
+    constant,
+    follows,
+    minus,
+    plus,
+    times,
+    unknown,
+)
+from enzyme.engine.analysis.loops import Loop, LoopForest
+from enzyme.engine.ir.instructions import Call, Cmp, Instruction, Phi
+from enzyme.engine.ir.module import Block
+from enzyme.engine.ir.types import I64
+from enzyme.engine.ir.values import ConstInt, Value
+
+# How far above a value its operands are looked at.
+_DEPTH = 16
+
+
+@dataclass(frozen=True, slots=True)
+class LoopFacts:
+    """What is known of the loops of one function when its derivative is made."""
+
+    forest: LoopForest
+    dominators: Dominators
+    counters: Mapping[Loop, Phi]
+    trips: Mapping[Loop, Value | None]
+    inductions: Mapping[Phi, Induction]
+    cold: Collection[Block]
+
+
+class LoopIndices:
+    """Sums and inequalities for one function. The unknowns have even numbers; `home` tells the innermost loop that
+    one is defined in, and `loop_of` whose counter it is."""
+
+    def __init__(self, loops: LoopFacts) -> None:
+        self.loops = loops
+        self.home: dict[int, Loop | None] = {}
+        self.counted: dict[int, Loop] = {}
+        self._numbers: dict[object, int] = {}
+        self._known: dict[tuple[Value, Loop | None], Sum] = {}
+        self._facts: dict[Block, list[Sum]] = {}
+        # What is known of unknowns that have a number of their own although they are computed from others.
+        self._bounds: dict[int, list[Sum]] = {}
+        # Those that are one of two sums, the one that is larger by the third sum if that is not negative.
+        self._extremes: dict[int, tuple[Sum, Sum, Sum]] = {}
+        self._counter_of = {phi: loop for loop, phi in loops.counters.items()}
+
+    def counter(self, loop: Loop) -> int:
+        """The number of a loop's counter."""
+        number = self._number(loop, loop)
+        self.counted[number] = loop
+        return number
+
+    def of(self, value: Value, block: Block) -> Sum:
+        """An integer as a sum, as it is seen in a block."""
+        return self._of(value, self.loops.forest.loop_of(block), _DEPTH)
+
+    def facts(self, block: Block) -> list[Sum]:
+        """Sums that are not negative when control is in the block."""
+        found = self._facts.get(block)
+        if found is None:
+            # While they are found out nothing is known.
+            self._facts[block] = []
+            found = self._facts[block] = self._facts_of(block)
+        return found
+
+    def _number(self, what: object, home: Loop | None) -> int:
+        number = self._numbers.get(what)
+        if number is None:
+            number = self._numbers[what] = 2 * len(self._numbers)
+            self.home[number] = home
+        return number
+
+    # Sums -----------------------------------------------------------------------------------------
+
+    def _of(self, value: Value, around: Loop | None, depth: int) -> Sum:
+        if isinstance(value, ConstInt):
+            return constant(value.value)
+        key = value, around
+        found = self._known.get(key)
+        if found is None:
+            found = self._sum(value, around, depth)
+            if found is None:
+                home = None
+                if isinstance(value, Instruction) and value.parent is not None:
+                    home = self.loops.forest.loop_of(value.parent)
+                found = unknown(self._number(value, home))
+            self._known[key] = found
+        return found
+
+    def _sum(self, value: Value, around: Loop | None, depth: int) -> Sum | None:
+        if not isinstance(value, Instruction) or value.type is not I64 or value.parent is None:
+            return None
+        home = self.loops.forest.loop_of(value.parent)
+        # Behind a loop its values are those of its last iteration.
+        if not depth or not (home is None or home in _around(around)):
+            return None
+        if isinstance(value, Phi):
+            return self._phi(value, depth - 1)
+        if isinstance(value, Call):
+            return self._call(value, around, depth - 1)
+        match value.opcode, value.operands:
+            case ("add", [one, other]):
+                return plus(self._of(one, around, depth - 1), self._of(other, around, depth - 1))
+            case ("or", [one, other]) if "disjoint" in value.flags:
+                return plus(self._of(one, around, depth - 1), self._of(other, around, depth - 1))
+            case ("sub", [one, other]):
+                return minus(self._of(one, around, depth - 1), self._of(other, around, depth - 1))
+            case ("mul", [one, other]):
+                return self._product(*(self._of(v, around, depth - 1) for v in (one, other)))
+            case ("shl", [one, ConstInt() as bits]) if 0 <= bits.value < 62:
+                return times(self._of(one, around, depth - 1), constant(1 << bits.value))
+            case ("select", [Cmp() as test, then, other]):
+                for chosen, holds in ((then, True), (other, False)):
+                    if self._is_settled(test, holds, value.parent, depth - 1):
+                        return self._of(chosen, around, depth - 1)
+        return None
+
+    def _product(self, one: Sum, other: Sum) -> Sum | None:
+        """A product, in which a stride like ``n + 1`` is an unknown of its own."""
+        for first, second in ((one, other), (other, one)):
+            if len(second) > 1 and self.counted.keys().isdisjoint(_unknowns(second)):
+                return times(first, unknown(self._as_one(second)))
+        return times(one, other)
+
+    def _as_one(self, total: Sum) -> int:
+        homes = [home for n in _unknowns(total) if (home := self.home[n]) is not None]
+        number = self._number(
+            frozenset(total.items()), max(homes, key=lambda home: home.depth, default=None)
+        )
+        self._bounds[number] = _equal(unknown(number), total)
+        return number
+
+    def _phi(self, phi: Phi, depth: int) -> Sum | None:
+        loop = self._counter_of.get(phi)
+        if loop is not None:
+            return unknown(self.counter(loop))
+        induction = self.loops.inductions.get(phi)
+        if induction is None or induction.loop not in self.loops.counters:
+            return None
+        loop = induction.loop
+        start = self._of(induction.start, loop, depth)
+        steps = times(self._of(induction.step, loop, depth), unknown(self.counter(loop)))
+        return None if steps is None else plus(start, steps, -1 if induction.negative else 1)
+
+    def _call(self, call: Call, around: Loop | None, depth: int) -> Sum | None:
+        """The larger or the smaller one of two numbers."""
+        name = call.callee_name
+        if name not in ("llvm.smax.i64", "llvm.smin.i64"):
+            return None
+        assert call.parent is not None
+        one, other = (self._of(a, around, depth) for a in call.arguments)
+        sign = 1 if name == "llvm.smax.i64" else -1
+        facts = self.facts(call.parent)
+        for larger, smaller in ((one, other), (other, one)):
+            if follows(plus({}, minus(larger, smaller), sign), facts):
+                return larger
+        number = self._number(call, self.loops.forest.loop_of(call.parent))
+        itself = unknown(number)
+        self._bounds[number] = [plus({}, minus(itself, each), sign) for each in (one, other)]
+        self._extremes[number] = one, other, plus({}, minus(one, other), sign)
+        return itself
+
+    def _is_settled(self, test: Cmp, holds: bool, block: Block, depth: int) -> bool:
+        """Is it certain how a comparison comes out in a block?"""
+        if test.opcode != "icmp" or test.operands[0].type is not I64 or not depth:
+            return False
+        around = self.loops.forest.loop_of(block)
+        left, right = (self._of(v, around, depth) for v in test.operands)
+        found = _inequality(left, right, test.predicate, holds)
+        return found is not None and follows(found, self.facts(block))
+
+    # Facts ----------------------------------------------------------------------------------------
+
+    def _facts_of(self, block: Block) -> list[Sum]:
+        found: list[Sum] = []
+        loop = self.loops.forest.loop_of(block)
+        for each in reversed(list(_around(loop))):
+            count = self.loops.trips.get(each)
+            counter = unknown(self.counter(each))
+            found.append(counter)
+            if count is not None and each.preheader is not None:
+                found.append(minus(self.of(count, each.preheader), counter))
+        unequal: list[Sum] = []
+        for test, holds in self._decided(block):
+            if test.opcode != "icmp" or test.operands[0].type is not I64:
+                continue
+            left, right = (self._of(v, loop, _DEPTH) for v in test.operands)
+            if test.predicate in ("eq", "ne"):
+                difference = minus(left, right)
+                if (test.predicate == "eq") is holds:
+                    found += _equal(left, right)
+                else:
+                    unequal.append(difference)
+                continue
+            made = _inequality(left, right, test.predicate, holds)
+            if made is not None:
+                found.append(made)
+        found += self._bounds_in(found)
+        for number in sorted({n for each in found for n in _unknowns(each)} & self._extremes.keys()):
+            one, other, by = self._extremes[number]
+            for chosen, certain in ((one, by), (other, plus({}, by, -1))):
+                if follows(certain, found):
+                    found += _equal(unknown(number), chosen)
+                    break
+        for difference in unequal:
+            for side in (difference, plus({}, difference, -1)):
+                if follows(side, found):
+                    found.append(plus(side, constant(-1)))
+                    break
+        return found
+
+    def bounds_in(self, sums: Collection[Sum]) -> list[Sum]:
+        """What is known of the unknowns in some sums that are the largest or smallest of others."""
+        return self._bounds_in(sums)
+
+    def _bounds_in(self, sums: Collection[Sum]) -> list[Sum]:
+        seen: set[int] = set()
+        found: list[Sum] = []
+        waiting = list(sums)
+        while waiting:
+            for number in _unknowns(waiting.pop()):
+                if number in self._bounds and number not in seen:
+                    seen.add(number)
+                    found += self._bounds[number]
+                    waiting += self._bounds[number]
+        return found
+
+    def _decided(self, block: Block) -> Iterator[tuple[Cmp, bool]]:
+        """Comparisons that came out in one way when control came to the block, in this iteration."""
+        dominators, forest = self.loops.dominators, self.loops.forest
+        around = set(_around(forest.loop_of(block)))
+        above = dominators.idom(block)
+        while above is not None:
+            end, loop = above.terminator, forest.loop_of(above)
+            if (loop is None or loop in around) and end.opcode == "br" and len(end.operands) == 3:
+                condition, then, other = end.operands
+                for side, holds in ((then, True), (other, False)):
+                    assert isinstance(side, Block)
+                    alone = then is not other and forest.cfg.predecessors(side) == [above]
+                    if alone and dominators.dominates(side, block) and isinstance(condition, Cmp):
+                        yield condition, holds
+            above = dominators.idom(above)
+
+
+def _around(loop: Loop | None) -> Iterator[Loop]:
+    return iter(()) if loop is None else loop.ancestors()
+
+
+def _unknowns(total: Sum) -> set[int]:
+    return {number for product in total for number in product}
+
+
+def _equal(left: Sum, right: Sum) -> list[Sum]:
+    return [minus(left, right), minus(right, left)]
+
+
+def _inequality(left: Sum, right: Sum, predicate: str, holds: bool) -> Sum | None:
+    """The sum that is not negative where signed numbers compare like that."""
+    if predicate not in ("slt", "sle", "sgt", "sge"):
+        return None
+    if predicate[1] == "g":
+        left, right, predicate = right, left, {"sgt": "slt", "sge": "sle"}[predicate]
+    if holds:
+        return plus(minus(right, left), constant(-1 if predicate == "slt" else 0))
+    return plus(minus(left, right), constant(0 if predicate == "slt" else -1))
+
+
+__all__ = ["LoopFacts", "LoopIndices"]
