@@ -74,7 +74,8 @@ def follows(goal: Sum, facts: Iterable[Sum]) -> bool:
 def _relevant(goal: Sum, facts: Iterable[Sum]) -> list[Sum]:
     """The facts that share unknowns with the goal, or with other such facts."""
     reached = {p for p in goal if p}
-    waiting, found = list(facts), []
+    waiting = list(facts)
+    found: list[Sum] = []
     while True:
         near = [fact for fact in waiting if not reached.isdisjoint(fact)]
         if not near:
@@ -100,7 +101,8 @@ def _is_contradiction(rows: Sequence[Sum]) -> bool:
             return False
         chosen = min(counts, key=lambda product: counts[product][0] * counts[product][1])
         rest: dict[frozenset[tuple[Product, int]], Sum] = {}
-        above, below = [], []
+        above: list[Sum] = []
+        below: list[Sum] = []
         for key, row in left.items():
             factor = row.get(chosen, 0)
             if factor == 0:

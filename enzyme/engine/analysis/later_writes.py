@@ -1,8 +1,8 @@
 """Does a store reach an element of an array after it was read? What compilers call dependence analysis.
 
-A time loop fills ``u[t + 1]`` from ``u[t]``, a factorisation overwrites a matrix column by column and reads columns that
-are done: all of it is one array, of which each element is final when it is read. A later execution of the store is
-later in one of the loops around both, and equal in those around that one; or it is in the same iteration of all of them.
+A time loop fills ``u[t + 1]`` from ``u[t]``, a factorisation overwrites a matrix column by column and reads columns
+that are done: all of it is one array, and each element is final when it is read. A later execution of the store is in a
+later iteration of one of the loops around both, and in the same one of those around that; or all are in the same one.
 In each of these cases the two addresses are compared as sums of loop counters (`loop_indices`): in bytes, and if that
 does not tell, dimension by dimension. Dimensions are found in the sums: where ``i * n + j`` is read and the facts say
 that `j` is not negative and less than `n`, two such elements are one only if both `i` and `j` agree.
@@ -28,7 +28,7 @@ from enzyme.engine.analysis.integer_sums import (
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.loop_indices import LoopFacts, LoopIndices
 from enzyme.engine.analysis.loops import Loop
-from enzyme.engine.ir.instructions import Call, Instruction, Load, Store
+from enzyme.engine.ir.instructions import Call, Instruction, Store
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.values import Value
 
@@ -86,7 +86,9 @@ class LaterWrites:
                 return False
         return True
 
-    def _address(self, pointer: Value, block: Block) -> tuple[Value | tuple[Value, str], Sum] | None:
+    def _address(
+        self, pointer: Value, block: Block
+    ) -> tuple[Value | tuple[Value, str], Sum] | None:
         base, offset, steps = self.oracle.objects.address(pointer)
         total = constant(offset)
         for scale, index in steps:
@@ -121,7 +123,9 @@ class LaterWrites:
         pending = [here]
         while pending:
             for after in cfg.successors(pending.pop()):
-                if after in seen or (within is not None and (after not in within or after is within.header)):
+                if after in seen or (
+                    within is not None and (after not in within or after is within.header)
+                ):
                     continue
                 if after is there:
                     return True

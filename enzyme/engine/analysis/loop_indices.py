@@ -214,7 +214,9 @@ class LoopIndices:
             if made is not None:
                 found.append(made)
         found += self._bounds_in(found)
-        for number in sorted({n for each in found for n in _unknowns(each)} & self._extremes.keys()):
+        for number in sorted(
+            {n for each in found for n in _unknowns(each)} & self._extremes.keys()
+        ):
             one, other, by = self._extremes[number]
             for chosen, certain in ((one, by), (other, plus({}, by, -1))):
                 if follows(certain, found):

@@ -97,18 +97,30 @@ class Overwritten:
                 and self.oracle.may_write(writer, pointer, size)
                 and not self._is_younger(writer, its_block, block, pointer)
                 and not self._makes_another_first(block, position, writer)
-                and not (
-                    isinstance(writer, Store) and self._later.never(place, pointer, size, writer)
-                )
+                and not self._never_later(place, pointer, size, writer)
             ):
                 return writer
             if (
                 writer is place
                 and self._reach[block] & self._bit[block]
                 and self.oracle.may_write(writer, pointer, size)
+                and not self._never_later(place, pointer, size, writer)
             ):
                 return writer
         return None
+
+    def _never_later(
+        self, place: Instruction, pointer: Value, size: int, writer: Instruction
+    ) -> bool:
+        return isinstance(writer, Store) and self._later.never(place, pointer, size, writer)
+
+    def stays(self, store: Store) -> bool:
+        """Is what a store writes still there in the reverse pass?"""
+        if store.flags or store.suffix or store not in self._block:
+            return False
+        return not self.may_change_after(
+            store, store.pointer, self.layout.size_of(store.value.type)
+        )
 
     def may_change_in(self, loop: Loop, load: Load) -> bool:
         """May one iteration of a loop around the load change what another one reads there, at one address?"""

@@ -11,7 +11,7 @@ from enzyme.engine.analysis.lifetimes import Lifetime
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.derivatives.terms import Guard
 from enzyme.engine.ir.builder import Builder
-from enzyme.engine.ir.instructions import Call, Instruction, Load
+from enzyme.engine.ir.instructions import Call, Instruction, Load, Store
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.types import IntType, Type
 from enzyme.engine.ir.values import Argument, Value
@@ -45,6 +45,7 @@ class ReverseInputs:
     unread: Collection[Argument]
     overwritten_by: Callable[[Load], Value | None]
     written_in: Callable[[Load, Loop], bool]
+    stays: Callable[[Store], bool]
     explain: bool = False
     nested: bool = False
     checks: NanChecks | None = None

@@ -358,6 +358,7 @@ class Engine:
             found.unread,
             cause_of_change,
             may_change_in,
+            history.stays,
             self.explain,
             options.nested,
             self.checks,

@@ -24,6 +24,7 @@ from enzyme.engine.ir.instructions import (
     Instruction,
     Load,
     Phi,
+    Store,
 )
 from enzyme.engine.ir.opcodes import BINARY_FLOAT, BINARY_INT, CASTS, INSTRUCTIONS, opcodes
 from enzyme.engine.ir.values import Argument, Value
@@ -54,11 +55,12 @@ class Recipes:
         fleeting: Mapping[Instruction, Value] | None = None,
         never_kept: Container[Value] = (),
         at_hand: Callable[[Instruction], bool] = lambda _: False,
+        left_by: Callable[[Instruction], Store | None] = lambda _: None,
     ) -> None:
         """`nested`: the derivative will be differentiated itself, and cannot be where it keeps addresses of items
         of growing objects. `fleeting` are addresses that the reverse pass has in variables while it needs them,
         `never_kept` what is computed from them. `at_hand` is what each place of the reverse pass that needs it finds
-        computed by the program itself."""
+        computed by the program itself, `left_by` the store that leaves a value in memory until then."""
         self.forest = forest
         self.counters = set(counters.values())
         self.inductions = inductions
@@ -69,6 +71,9 @@ class Recipes:
         self.fleeting = fleeting or {}
         self.never_kept = never_kept
         self.at_hand = at_hand
+        self.left_by = left_by
+        # Values that are loaded from where the program stored them.
+        self.in_memory: dict[Value, Store] = {}
         self._moving: dict[Value, bool] = {}
         self._reloads: dict[Load, bool] = {}
 
@@ -146,8 +151,19 @@ class Recipes:
         """What recomputing the value starts from, or None for a root."""
         if not isinstance(value, Instruction):
             return None
+        if value in self.in_memory:
+            return [self.in_memory[value].pointer]
         handler = RECIPES.handlers[value.opcode]
         return None if handler is None else handler(self, value)
+
+    def find_in_memory(self, values: Iterable[Value]) -> bool:
+        """Have values loaded that the program leaves in memory; were there any that are not loaded yet?"""
+        known = len(self.in_memory)
+        for value in values:
+            store = self.left_by(value) if isinstance(value, Instruction) else None
+            if store is not None:
+                self.in_memory[value] = store
+        return len(self.in_memory) > known
 
     def _of_phi(self, value: Instruction) -> list[Value] | None:
         assert isinstance(value, Phi)
@@ -211,6 +227,16 @@ class CachePlan:
 
 
 def make_plan(
+    needed: Iterable[Value], recipes: Recipes, layout: DataLayout, homes: CacheLayout
+) -> CachePlan:
+    """The cheapest plan; what it would keep although it stays in memory is loaded from there."""
+    while True:
+        plan = _cheapest_plan(needed, recipes, layout, homes)
+        if not recipes.find_in_memory(plan.cached):
+            return plan
+
+
+def _cheapest_plan(
     needed: Iterable[Value], recipes: Recipes, layout: DataLayout, homes: CacheLayout
 ) -> CachePlan:
     wanted = [v for v in dict.fromkeys(needed) if not recipes.is_available(v)]

@@ -104,6 +104,7 @@ class ReverseSynthesis:
             fleeting=short_lived.patterns,
             never_kept=short_lived.addresses,
             at_hand=lambda i: self.fused is not None and self.fused.at_hand(i),
+            left_by=self._left_by,
         )
         self.recipes = recipes
         self.primal_phis = {
@@ -181,6 +182,21 @@ class ReverseSynthesis:
         for loop in self.p.counters:
             found = find_inductions(loop, latch_of(loop), preheader_of(loop))
             self.p.inductions.update((phi, i) for phi, i in found.items() if phi in created)
+
+    def _left_by(self, number: Instruction) -> Store | None:
+        """The store that leaves a number in memory until the reverse pass, wherever it was computed."""
+        if not number.type.is_float:
+            return None
+        for user in number.users:
+            if (
+                isinstance(user, Store)
+                and user.value is number
+                and user.parent is number.parent
+                and user not in self.unread
+                and self.spec.stays(user)
+            ):
+                return user
+        return None
 
     def _fused_loops(self) -> dict[Loop, None]:
         """The fused loops, outer before inner; asked of every loop and edge, so that a look must be quick."""

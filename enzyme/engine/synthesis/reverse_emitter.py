@@ -96,6 +96,8 @@ class ReverseEmitter(AdjointContext):
         """The primal values that `_obtain` looks up, in order."""
         if value in self.plan.cached or self.recipes.is_at_hand(value):
             return []
+        if value in self.recipes.in_memory:
+            return [self.recipes.in_memory[value].pointer]
         if isinstance(value, Phi):
             if value in self.recipes.counters:
                 return []
@@ -116,6 +118,10 @@ class ReverseEmitter(AdjointContext):
             return self.cache.load(b, value, self.counter)
         if self.recipes.is_at_hand(value):
             return value
+        store = self.recipes.in_memory.get(value)
+        if store is not None:
+            again = Load(value.type, self.lookup(store.pointer), store.align, f"{value.name}.r")
+            return b.add(self.spec.scopes.primal(again, store.pointer))
         if isinstance(value, Phi):
             if value in self.recipes.counters:
                 return b.load(I64, self.counter_slot[value], "iv.r")
