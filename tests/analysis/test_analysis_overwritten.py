@@ -7,6 +7,7 @@ import pytest
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.cfg import ControlFlow
 from enzyme.engine.analysis.dominance import Dominators
+from enzyme.engine.analysis.loop_indices import LoopFacts
 from enzyme.engine.analysis.loops import LoopForest
 from enzyme.engine.analysis.overwritten import Overwritten, writes_memory
 from enzyme.engine.ir.datalayout import DataLayout
@@ -92,7 +93,8 @@ def test_an_object_made_anew_leaves_the_old_one_as_it_was(name):
     module = parse_module(HEAD + body + OUT + "}\n", NUMBA)
     function = module.functions["f"]
     cfg = ControlFlow(function)
-    forest = LoopForest(cfg, Dominators(cfg))
+    dominators = Dominators(cfg)
+    loops = LoopFacts(LoopForest(cfg, dominators), dominators, {}, {}, {})
     oracle = AliasOracle(module, function)
     history = Overwritten(
         cfg,
@@ -101,7 +103,7 @@ def test_an_object_made_anew_leaves_the_old_one_as_it_was(name):
         cfg.reverse_postorder,
         lambda i: writes_memory(i, lambda call: bool(oracle.effects(call).writes)),
         frozenset(),
-        forest,
+        loops,
     )
     (load,) = (i for i in function.instructions() if i.name == "x")
     assert (history.cause(load) is None) is expected

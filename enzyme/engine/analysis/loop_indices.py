@@ -42,7 +42,6 @@ class LoopFacts:
     counters: Mapping[Loop, Phi]
     trips: Mapping[Loop, Value | None]
     inductions: Mapping[Phi, Induction]
-    cold: Collection[Block]
 
 
 class LoopIndices:

@@ -83,9 +83,7 @@ class CanonicalFunction:
     @property
     def loop_facts(self) -> LoopFacts:
         """What the loops are like, for questions about the numbers that they count."""
-        return LoopFacts(
-            self.forest, self.dominators, self.counters, self.trips, self.inductions, self.cold
-        )
+        return LoopFacts(self.forest, self.dominators, self.counters, self.trips, self.inductions)
 
     @property
     def failing(self) -> list[Block]:
