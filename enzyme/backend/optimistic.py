@@ -11,6 +11,9 @@ This is done behind the vectoriser, which does not take loops with such a branch
 comparison loses a NaN, so what it reads is asked for, too. A select between numbers may lose one, but what it throws
 away it throws away with guards as well. Where the other factors are few, it is these that are asked whether they are
 finite: they are known before the chain comes by.
+
+Divisions in a chain, of which the divisor is known before it, become products: a product takes a third of the time of a
+quotient. Where the reciprocal of the divisor is not finite, the instructions run again as they were.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from enzyme.backend.instructions_in_text import FLAGS, NAME, NAMES, Line, parsed, renamed
 from enzyme.backend.loops_in_text import blocks_of, innermost_loops, targets_of
@@ -45,22 +48,27 @@ _INCOMING = re.compile(rf", %({NAME[1:]}) \]")
 _TYPE = re.compile(rf"^({NAME}) = type ", re.MULTILINE)
 _DONE = "%enzyme.lost."
 _NODE = re.compile(r"^!(\d+) = ", re.MULTILINE)
+_QUOTIENT = re.compile(rf"({FLAGS})(double|float) ({NAME}), ({NAME})$")
 _EARLY = frozenset("fadd fsub fmul fdiv fneg fcmp select and or xor".split())
 
 
 def without_guards(text: str) -> str:
     """The module's text with the guards of loops out of the way; `text` itself if there are none."""
-    if _GUARD.search(text) is None or _DONE in text:
+    if _DONE in text or not _may_gain(text):
         return text
     weights = f"!{max(map(int, _NODE.findall(text)), default=-1) + 1}"
     types = frozenset(_TYPE.findall(text))
     splits: list[_Split] = []
 
     def changed(found: re.Match[str]) -> str:
-        return _changed(found[0], types, weights, splits) if _GUARD.search(found[0]) else found[0]
+        return _changed(found[0], types, weights, splits) if _may_gain(found[0]) else found[0]
 
     made = _FUNCTION.sub(changed, text)
     return f'{made}\n{weights} = !{{!"branch_weights", i32 1, i32 2000}}\n' if splits else text
+
+
+def _may_gain(text: str) -> bool:
+    return _GUARD.search(text) is not None or " = fdiv " in text
 
 
 def _changed(text: str, types: Set[str], weights: str, splits: list[_Split]) -> str:
@@ -75,7 +83,7 @@ def _changed(text: str, types: Set[str], weights: str, splits: list[_Split]) -> 
     function = _Function(body)
     if not types.isdisjoint(function.definitions):
         return text
-    function = _early(function, loops)
+    function = _with_reciprocals(_early(function, loops), loops)
     own: list[_Split] = []
     sources: dict[str, str] = {}
     for run in _runs(function, loops):
@@ -110,8 +118,10 @@ def _moved(line: str, names: Mapping[str, str], ends: Mapping[str, str]) -> str:
 class _Function:
     """What defines each value of a function, and in which lines it is used."""
 
-    def __init__(self, body: Sequence[str]) -> None:
+    def __init__(self, body: Sequence[str], reciprocals: Mapping[str, str] = {}) -> None:
+        """`reciprocals`: by the names of quotients in chains, those of the reciprocals of their divisors."""
         self.body = body
+        self.reciprocals = reciprocals
         self.lines = [parsed(text) for text in body]
         self.definitions = {line.name: line for line in self.lines if line is not None}
         self.readers: dict[str, list[int]] = {}
@@ -126,6 +136,18 @@ class _Function:
             handed_on = line.opcode == "phi" and line.rest.startswith(("double", "float"))
             if handed_on or not self.in_chains.isdisjoint(line.read):
                 self.in_chains.add(line.name)
+
+    def made_of(self, names: Sequence[str], stops: Set[str]) -> set[str]:
+        """What numbers are computed from in one round of a loop, where these values come from the round before."""
+        found, pending = set(names), list(names)
+        while pending:
+            name = pending.pop()
+            line = self.definitions.get(name)
+            if line is not None and line.opcode != "load" and name not in stops:
+                more = set(line.read) - found
+                found |= more
+                pending += more
+        return found
 
     def name_at(self, at: int) -> str:
         """The value that a line defines."""
@@ -164,9 +186,37 @@ class _Function:
 
     def has_guards_enough(self, run: _Run) -> bool:
         """Does a run of a loop have so many guards that it is worth a question?"""
+        if run.quotients:
+            return True
         count = len(run.products)
         chain = not self.in_chains.isdisjoint(run.products.values())
         return count >= LEAST_GUARDS or (count >= LEAST_IN_CHAIN and chain)
+
+    def divides_late(self, at: int) -> re.Match[str] | None:
+        """The quotient in a line, if the divisor is known before the number that it divides may be."""
+        line = self.lines[at]
+        found = _QUOTIENT.match(line.rest) if line is not None and line.opcode == "fdiv" else None
+        if found is None or "arcp " not in found[1] or found[4] in self.in_chains:
+            return None
+        return found if found[3] in self.in_chains else None
+
+    def is_in_chain(self, at: int, divided: str, carried: Mapping[str, Set[str]]) -> bool:
+        """Is a quotient made of a number from the round before, and hands it on to the next? `carried`: what a
+        round hands to the next, and what that is made of."""
+        chains = {name for name, made_of in carried.items() if self.name_at(at) in made_of}
+        return bool(chains and chains & self.made_of([divided], carried.keys()))
+
+    def carried(self, loops: Mapping[str, str]) -> dict[str, dict[str, set[str]]]:
+        """By the headers of loops, the numbers that a round hands to the next, and what these are made of."""
+        found: dict[str, dict[str, set[str]]] = {label: {} for label in loops.values()}
+        for (label, _), line in zip(blocks_of(self.body), self.lines, strict=True):
+            if line is not None and line.opcode == "phi" and label in found:
+                if line.rest.startswith(("double", "float")):
+                    found[label][line.name] = set()
+        for names in found.values():
+            for name in names:
+                names[name] = self.made_of(self.definitions[name].read, names.keys())
+        return found
 
     def _operands(self, name: str, *opcodes: str) -> list[str]:
         line = self.definitions.get(name)
@@ -198,13 +248,14 @@ class _Function:
 @dataclass(slots=True)
 class _Run:
     """Instructions of a block that may run twice: lines `first` up to `last` of the function, by guarded value the
-    product, and what these products have as factors beside those that are tested."""
+    product, what these products have as factors beside those that are tested, and by quotient a reciprocal."""
 
     first: int
     last: int
     label: str
     products: dict[str, str] = field(default_factory=dict)
     partials: dict[str, None] = field(default_factory=dict)
+    quotients: dict[str, str] = field(default_factory=dict)
 
 
 def _runs(function: _Function, loops: Mapping[str, str]) -> Iterator[_Run]:
@@ -219,6 +270,8 @@ def _runs(function: _Function, loops: Mapping[str, str]) -> Iterator[_Run]:
             if guarded is not None:
                 run.products[line.name], others = guarded
                 run.partials.update(dict.fromkeys(others))
+            if line.name in function.reciprocals:
+                run.quotients[line.name] = function.reciprocals[line.name]
             continue
         if run is not None and function.has_guards_enough(run):
             yield run
@@ -237,11 +290,33 @@ class _Split:
 
 def _split(function: _Function, run: _Run, source: str, number: int, weights: str) -> _Split | None:
     """The run in two versions; None where what comes out of it cannot be asked whether it is NaN."""
+    if run.quotients:
+        # Whether reciprocals are finite is asked before the chain comes by, or not at all.
+        partials = {**run.partials, **dict.fromkeys(run.quotients.values())}
+        both = replace(run, partials=partials)
+        found = _split_by(function, both, source, number, weights, must_be_early=True)
+        if found is not None:
+            return found
+        run = replace(run, quotients={})
+        if not function.has_guards_enough(run):
+            return None
+    return _split_by(function, run, source, number, weights)
+
+
+def _split_by(
+    function: _Function,
+    run: _Run,
+    source: str,
+    number: int,
+    weights: str,
+    must_be_early: bool = False,
+) -> _Split | None:
     lines = [line for line in function.lines[run.first : run.last] if line is not None]
     own = {line.name: line for line in lines}
     changing: dict[str, Line] = {}
     for line in lines:
-        if line.name in run.products or any(name in changing for name in line.read):
+        guards = line.name in run.products or line.name in run.quotients
+        if guards or any(name in changing for name in line.read):
             changing[line.name] = line
     used = [
         name
@@ -269,7 +344,11 @@ def _split(function: _Function, run: _Run, source: str, number: int, weights: st
     }
     names = {name: f"%enzyme.merged.{number}.{k}" for k, name in enumerate([*merged, *compared])}
     guarded, rest = f"enzyme.guarded.{number}", f"enzyme.rest.{number}"
-    made = [renamed(line.text, plain) for line in lines if line.name not in run.products]
+    made = [
+        renamed(_multiplied(line, run.quotients), plain)
+        for line in lines
+        if line.name not in run.products
+    ]
     partials = [name for name in run.partials if not _NUMBER.fullmatch(name)]
     type_ = str(types.pop())
     of_one_type = all(own[name].type == type_ for name in run.products)
@@ -278,6 +357,8 @@ def _split(function: _Function, run: _Run, source: str, number: int, weights: st
         and 0 < len(partials) <= len(asked) + _MORE_EARLY
         and not any(not name or name in changing or function.promises(name) for name in partials)
     )
+    if must_be_early and not early:
+        return None
     if early:
         made += _infinite(partials, type_, number)
     else:
@@ -291,6 +372,14 @@ def _split(function: _Function, run: _Run, source: str, number: int, weights: st
         made.append(f"  {names[name]} = phi {own[name].type} {incoming}")
     made += [renamed(own[name].text, names) for name in compared]
     return _Split(run, made, rest, names)
+
+
+def _multiplied(line: Line, quotients: Mapping[str, str]) -> str:
+    """The text of a line, of a quotient as a product with the reciprocal."""
+    found = _QUOTIENT.match(line.rest) if line.name in quotients else None
+    if found is None:
+        return line.text
+    return f"  {line.name} = fmul {found[1]}{found[2]} {found[3]}, {quotients[line.name]}"
 
 
 def _needed(
@@ -399,6 +488,34 @@ def _early(function: _Function, loops: Mapping[str, str]) -> _Function:
             made += [renamed(body[above], names) for above in moves.get(at, ())]
             made.append(renamed(text, names))
     return _Function(made)
+
+
+def _with_reciprocals(function: _Function, loops: Mapping[str, str]) -> _Function:
+    """The function with reciprocals in front of quotients in chains."""
+    made: list[str] = []
+    reciprocals: dict[str, str] = {}
+    known: dict[tuple[str, str], str] = {}
+    blocks = list(blocks_of(function.body))
+    quotients = {
+        at: found
+        for at, (label, _) in enumerate(blocks)
+        if label in loops and (found := function.divides_late(at)) is not None
+    }
+    if not quotients:
+        return function
+    carried = function.carried(loops)
+    for at, (label, text) in enumerate(blocks):
+        line, found = function.lines[at], quotients.get(at)
+        if found is not None and not function.is_in_chain(at, found[3], carried[loops[label]]):
+            found = None
+        if line is not None and found is not None:
+            name = known.get((label, found[4]))
+            if name is None:
+                name = known[label, found[4]] = f"%enzyme.reciprocal.{at}"
+                made.append(f"  {name} = fdiv {found[2]} 1.000000e+00, {found[4]}")
+            reciprocals[line.name] = name
+        made.append(text)
+    return _Function(made, reciprocals) if reciprocals else function
 
 
 def _movable(function: _Function, lines: Sequence[int]) -> Iterator[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import random
+import re
 
 import numpy as np
 import pytest
@@ -41,6 +42,22 @@ exit:
   ret void
 }}
 """
+# Their reciprocals are exact, or not finite.
+POWERS = (
+    0.0,
+    -0.0,
+    1.0,
+    -2.0,
+    0.5,
+    -0.25,
+    np.inf,
+    -np.inf,
+    np.nan,
+    2.0**-149,
+    2.0**-126,
+    -(2.0**127),
+)
+WIDE_POWERS = (*POWERS, 2.0**-1074, 2.0**1023, -(2.0**-1022))
 SPECIAL = (0.0, -0.0, 1.0, -2.0, 0.5, np.inf, -np.inf, np.nan, 1e-30, 3.0)
 
 
@@ -204,6 +221,68 @@ def test_numbers_are_those_of_the_guards(type_):
             results(made, arrays, dtype), results(text, arrays, dtype), str(seed)
         )
     assert split > 30
+
+
+def divisions(text):
+    """The program with quotients in its chains that may be products with reciprocals."""
+    found = re.sub(r"fdiv nsz (double|float)", r"fdiv nsz arcp \1", text)
+    for k in range(3):
+        old = f"  %t{k} = fadd nsz "
+        type_ = "float" if f"{old}float" in found else "double"
+        found = found.replace(
+            f"{old}{type_} ",
+            f"  %q{k} = fdiv nsz arcp {type_} %s{k}, %p{k}\n{old}{type_} %q{k}, ",
+            1,
+        )
+        found = re.sub(rf"(%q{k}, %\w+), 0\.0\S*", r"\1", found)
+    return found
+
+
+@pytest.mark.parametrize("type_", ["double", "float"])
+def test_quotients_in_chains_are_those_of_divisions(type_):
+    dtype = np.float64 if type_ == "double" else np.float32
+    powers = WIDE_POWERS if type_ == "double" else POWERS
+    reciprocals = 0
+    for seed in range(40):
+        text = as_read(divisions(program(seed, type_)))
+        made = without_guards(text)
+        reciprocals += "%enzyme.reciprocal" in made
+        rng = np.random.default_rng(seed)
+        arrays = [
+            np.where(
+                rng.random((6, 4)) < share,
+                rng.choice(powers, (6, 4)),
+                rng.choice([1.0, -2.0, 4.0], (6, 4)),
+            ).astype(dtype)
+            for share in (0.0, 0.1, 0.3, 1.0)
+            for _ in range(8)
+        ]
+        # With that flag LLVM multiplies by reciprocals, too, and asks nothing.
+        made, text = made.replace("arcp ", ""), text.replace("arcp ", "")
+        np.testing.assert_array_equal(
+            results(made, arrays, dtype), results(text, arrays, dtype), str(seed)
+        )
+    assert reciprocals > 20, reciprocals
+
+
+def test_only_quotients_that_the_next_round_waits_for_become_products():
+    chain = LOOP.format(
+        type="double",
+        short="f64",
+        loads="  %p0 = load double, ptr %row",
+        first="  %t0 = fdiv nsz arcp double %s0, %p0\n  %t1 = fadd double %s1, 0.0\n  %t2 = fadd double %s2, 1.0",
+        second="",
+        stores="  store double %t0, ptr %out",
+    )
+    assert "fmul nsz arcp double %s0, %enzyme.reciprocal" in without_guards(as_read(chain))
+    for other in (
+        chain.replace("nsz arcp", "nsz"),
+        chain.replace("double %s0, %p0", "double %p0, %s0"),
+        chain.replace("[ %t0, %latch ]", "[ %t1, %latch ]"),
+        chain.replace("%s0, %p0", "2.0, %p0"),
+    ):
+        assert other != chain
+        assert "reciprocal" not in without_guards(as_read(other))
 
 
 def test_a_product_whose_zero_has_a_sign_keeps_its_guard():
