@@ -62,6 +62,8 @@ def test_what_an_entry_says_goes_together(entry):
         assert entry.row is None and entry.bound is None and not entry.smooth
     if entry.indices:
         assert entry.integral
+    if entry.chooses:
+        assert entry.indices and abs(entry.chooses) == 1
     if entry.cheap or entry.smooth:
         assert any(name.startswith((INTRINSIC, OWN)) for name in entry.names)
     if entry.is_power or entry.square is not None:

@@ -24,6 +24,7 @@ from enzyme.engine.analysis.integer_sums import (
     unknown,
 )
 from enzyme.engine.analysis.loops import Loop, LoopForest
+from enzyme.engine.derivatives.catalogue import entry_of
 from enzyme.engine.ir.instructions import Call, Cmp, Instruction, Phi
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.types import I64
@@ -161,12 +162,12 @@ class LoopIndices:
 
     def _call(self, call: Call, around: Loop | None, depth: int) -> Sum | None:
         """The larger or the smaller one of two numbers."""
-        name = call.callee_name
-        if name not in ("llvm.smax.i64", "llvm.smin.i64"):
+        entry = entry_of(call)
+        sign = entry.chooses if entry is not None else 0
+        if not sign:
             return None
         assert call.parent is not None
         one, other = (self._of(a, around, depth) for a in call.arguments)
-        sign = 1 if name == "llvm.smax.i64" else -1
         facts = self.facts(call.parent)
         for larger, smaller in ((one, other), (other, one)):
             if follows(plus({}, minus(larger, smaller), sign), facts):

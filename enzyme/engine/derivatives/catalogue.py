@@ -48,6 +48,7 @@ class Facts(TypedDict, total=False):
     is_root: bool
     is_power: bool
     indices: bool
+    chooses: int
     cheap: bool
     smooth: bool
     vector: str
@@ -64,7 +65,8 @@ class Entry:
     `bound`: the range of its values. `square`: the square of its value, smooth where the function itself is not;
     `is_root`: that is its operand, if it is not negative; `is_power`: a power whose last operand is the exponent, so
     that such a square may be meant.
-    `indices`: the integers that it works on are no bits of floats. `cheap`: the intrinsic is an instruction, and run
+    `indices`: the integers that it works on are no bits of floats. `chooses`: the larger one of two signed integers (1)
+    or the smaller one (-1). `cheap`: the intrinsic is an instruction, and run
     again rather than kept. `smooth`: it costs no more than one, and its partials are finite, so that it may stay where
     LLVM has put it, outside of the branch that asks for it. `vector`: the function of `backend.elementary` that
     computes it for several numbers at once.
@@ -82,6 +84,7 @@ class Entry:
     is_root: bool = False
     is_power: bool = False
     indices: bool = False
+    chooses: int = 0
     cheap: bool = False
     smooth: bool = False
     vector: str = ""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from enzyme.engine.derivatives.catalogue import of_integers
 
-for _name in "smax smin umax umin abs".split():
+of_integers("llvm.smax", indices=True, cheap=True, chooses=1)
+of_integers("llvm.smin", indices=True, cheap=True, chooses=-1)
+for _name in "umax umin abs".split():
     of_integers(f"llvm.{_name}", indices=True, cheap=True)
 for _name in "ctpop ctlz cttz".split():
     of_integers(f"llvm.{_name}", indices=True)

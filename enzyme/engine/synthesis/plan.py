@@ -229,10 +229,10 @@ class CachePlan:
 def make_plan(
     needed: Iterable[Value], recipes: Recipes, layout: DataLayout, homes: CacheLayout
 ) -> CachePlan:
-    """The cheapest plan; what it would keep although it stays in memory is loaded from there."""
+    """The cheapest plan; what it would keep in loops although it stays in memory is loaded from there."""
     while True:
         plan = _cheapest_plan(needed, recipes, layout, homes)
-        if not recipes.find_in_memory(plan.cached):
+        if not recipes.find_in_memory(v for v in plan.cached if homes.of(v).depth):
             return plan
 
 

@@ -24,31 +24,18 @@ end:
 
 define { double } @grad.f(double %x, i64 %n, double %seed) nounwind "reciprocal-estimates"="none" {
 entry:
-  %arena = alloca { ptr, ptr, i64, i64, i64, i64, i64 }
-  store { ptr, ptr, i64, i64, i64, i64, i64 } zeroinitializer, ptr %arena
-  %v.base = alloca ptr
   %a = alloca [8 x double]
   %a.d = alloca [8 x double]
   store [8 x double] zeroinitializer, ptr %a.d, !alias.scope !4, !noalias !5
   store double %x, ptr %a, !alias.scope !6, !noalias !7
   %0 = sub i64 %n, 1
-  %extent = add i64 %0, 1
-  %extent.1 = call i64 @llvm.smax.i64(i64 %extent, i64 1)
-  %1 = mul i64 %extent.1, 8
-  %cache = call ptr @enzyme_allocate(ptr %arena, i64 %1)
-  %2 = getelementptr i8, ptr %cache, i64 0
-  store ptr %2, ptr %v.base
-  %3 = icmp eq ptr %cache, null
-  br i1 %3, label %no.memory, label %loop
+  br label %loop
 
 loop:
   %i = phi i64 [ 0, %entry ], [ %next, %loop ]
   %p = getelementptr [8 x double], ptr %a, i64 0, i64 %i
   %p.d = getelementptr [8 x double], ptr %a.d, i64 0, i64 %i
   %v = load double, ptr %p, !alias.scope !6, !noalias !7
-  %4 = load ptr, ptr %v.base
-  %5 = getelementptr double, ptr %4, i64 %i
-  store double %v, ptr %5, !alias.scope !8, !noalias !9
   %m = fmul double %v, %x
   %next = add nuw nsw i64 %i, 1
   %q = getelementptr [8 x double], ptr %a, i64 0, i64 %next
@@ -63,65 +50,50 @@ end:
   %r = load double, ptr %last, !alias.scope !6, !noalias !7
   br label %rev.end
 
-no.memory:
-  call void @enzyme_release(ptr %arena, i1 true)
-  call void @abort()
-  unreachable
-
 rev.end:
   %last.d.r = getelementptr [8 x double], ptr %a.d, i64 0, i64 %n
-  %6 = load double, ptr %last.d.r, align 8, !alias.scope !10, !noalias !11
-  %7 = fadd reassoc nsz arcp contract double %6, %seed
-  store double %7, ptr %last.d.r, align 8, !alias.scope !10, !noalias !11
+  %1 = load double, ptr %last.d.r, align 8, !alias.scope !8, !noalias !9
+  %2 = fadd reassoc nsz arcp contract double %1, %seed
+  store double %2, ptr %last.d.r, align 8, !alias.scope !8, !noalias !9
   br label %rev.end.loop
 
 rev.end.loop:
-  %8 = sub i64 %n, 1
+  %3 = sub i64 %n, 1
   br label %rev.loop
 
 rev.loop:
-  %x.d = phi double [ 0.000000e+00, %rev.end.loop ], [ %14, %rev.loop.loop ]
-  %i.r = phi i64 [ %8, %rev.end.loop ], [ %18, %rev.loop.loop ]
+  %x.d = phi double [ 0.000000e+00, %rev.end.loop ], [ %7, %rev.loop.loop ]
+  %i.r = phi i64 [ %3, %rev.end.loop ], [ %11, %rev.loop.loop ]
   %next.r = add nuw nsw i64 %i.r, 1
   %q.d.r = getelementptr [8 x double], ptr %a.d, i64 0, i64 %next.r
-  %9 = load double, ptr %q.d.r, align 8, !alias.scope !10, !noalias !11
-  store double 0.000000e+00, ptr %q.d.r, align 8, !alias.scope !10, !noalias !11
-  %10 = fmul nsz arcp contract double %9, %x
-  %11 = load ptr, ptr %v.base
-  %12 = getelementptr double, ptr %11, i64 %i.r
-  %v.l = load double, ptr %12, !alias.scope !8, !noalias !9
-  %13 = fmul nsz arcp contract double %9, %v.l
-  %14 = fadd reassoc nsz arcp contract double %x.d, %13
+  %4 = load double, ptr %q.d.r, align 8, !alias.scope !8, !noalias !9
+  store double 0.000000e+00, ptr %q.d.r, align 8, !alias.scope !8, !noalias !9
+  %5 = fmul nsz arcp contract double %4, %x
+  %p.r = getelementptr [8 x double], ptr %a, i64 0, i64 %i.r
+  %v.r = load double, ptr %p.r, !alias.scope !6, !noalias !7
+  %6 = fmul nsz arcp contract double %4, %v.r
+  %7 = fadd reassoc nsz arcp contract double %x.d, %6
   %p.d.r = getelementptr [8 x double], ptr %a.d, i64 0, i64 %i.r
-  %15 = load double, ptr %p.d.r, align 8, !alias.scope !10, !noalias !11
-  %16 = fadd reassoc nsz arcp contract double %15, %10
-  store double %16, ptr %p.d.r, align 8, !alias.scope !10, !noalias !11
-  %17 = icmp eq i64 %i.r, 0
-  br i1 %17, label %rev.entry, label %rev.loop.loop
+  %8 = load double, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %9 = fadd reassoc nsz arcp contract double %8, %5
+  store double %9, ptr %p.d.r, align 8, !alias.scope !8, !noalias !9
+  %10 = icmp eq i64 %i.r, 0
+  br i1 %10, label %rev.entry, label %rev.loop.loop
 
 rev.loop.loop:
-  %18 = sub i64 %i.r, 1
+  %11 = sub i64 %i.r, 1
   br label %rev.loop
 
 rev.entry:
-  %19 = load double, ptr %a.d, align 8, !alias.scope !10, !noalias !11
-  store double 0.000000e+00, ptr %a.d, align 8, !alias.scope !10, !noalias !11
-  %20 = fadd reassoc nsz arcp contract double %14, %19
+  %12 = load double, ptr %a.d, align 8, !alias.scope !8, !noalias !9
+  store double 0.000000e+00, ptr %a.d, align 8, !alias.scope !8, !noalias !9
+  %13 = fadd reassoc nsz arcp contract double %7, %12
   br label %rev.finish
 
 rev.finish:
-  call void @enzyme_release(ptr %arena, i1 false)
-  %21 = insertvalue { double } undef, double %20, 0
-  ret { double } %21
+  %14 = insertvalue { double } undef, double %13, 0
+  ret { double } %14
 }
-
-declare i64 @llvm.smax.i64(i64, i64)
-
-declare noalias ptr @enzyme_allocate(ptr, i64) nounwind
-
-declare void @enzyme_release(ptr, i1) nounwind
-
-declare void @abort()
 
 
 !14 = !{}
@@ -133,7 +105,5 @@ declare void @abort()
 !5 = !{!1, !2}
 !6 = !{!2}
 !7 = !{!1, !3}
-!8 = !{!1}
-!9 = !{!2, !3}
-!10 = !{!3}
-!11 = !{!1, !2}
+!8 = !{!3}
+!9 = !{!1, !2}
