@@ -45,11 +45,11 @@ class LaterWrites:
         self.loops = loops
         self.indices = LoopIndices(loops)
         self._pairs = 0
-        self._known: dict[tuple[Instruction, Value, Store], bool] = {}
+        self._known: dict[tuple[Instruction, Value, int, Store], bool] = {}
 
     def never(self, place: Instruction, pointer: Value, size: int, store: Store) -> bool:
         """Is it certain that the store changes none of the bytes behind the pointer after `place` has run?"""
-        key = place, pointer, store
+        key = place, pointer, size, store
         found = self._known.get(key)
         if found is None:
             if self.loops.forest.irreducible or self._pairs >= _MOST_PAIRS or size <= 0:
