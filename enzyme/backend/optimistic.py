@@ -23,7 +23,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
-from enzyme.backend.instructions_in_text import FLAGS, NAME, NAMES, Line, parsed, renamed
+from enzyme.backend.chains import TextFunction, multiplied
+from enzyme.backend.instructions_in_text import FLAGS, NAME, Line, renamed
 from enzyme.backend.loops_in_text import blocks_of, innermost_loops, targets_of
 
 # The question costs an addition for each number; a guard is a comparison and a select.
@@ -48,7 +49,6 @@ _INCOMING = re.compile(rf", %({NAME[1:]}) \]")
 _TYPE = re.compile(rf"^({NAME}) = type ", re.MULTILINE)
 _DONE = "%enzyme.lost."
 _NODE = re.compile(r"^!(\d+) = ", re.MULTILINE)
-_QUOTIENT = re.compile(rf"({FLAGS})(double|float) ({NAME}), ({NAME})$")
 _EARLY = frozenset("fadd fsub fmul fdiv fneg fcmp select and or xor".split())
 
 
@@ -83,7 +83,7 @@ def _changed(text: str, types: Set[str], weights: str, splits: list[_Split]) -> 
     function = _Function(body)
     if not types.isdisjoint(function.definitions):
         return text
-    function = _with_reciprocals(_early(function, loops), loops)
+    function = _early(function, loops).with_reciprocals(loops)
     own: list[_Split] = []
     sources: dict[str, str] = {}
     for run in _runs(function, loops):
@@ -115,44 +115,8 @@ def _moved(line: str, names: Mapping[str, str], ends: Mapping[str, str]) -> str:
     return renamed(line, names)
 
 
-class _Function:
-    """What defines each value of a function, and in which lines it is used."""
-
-    def __init__(self, body: Sequence[str], reciprocals: Mapping[str, str] = {}) -> None:
-        """`reciprocals`: by the names of quotients in chains, those of the reciprocals of their divisors."""
-        self.body = body
-        self.reciprocals = reciprocals
-        self.lines = [parsed(text) for text in body]
-        self.definitions = {line.name: line for line in self.lines if line is not None}
-        self.readers: dict[str, list[int]] = {}
-        for at, (text, line) in enumerate(zip(body, self.lines, strict=True)):
-            for name in NAMES.findall(text if line is None else line.rest):
-                self.readers.setdefault(name, []).append(at)
-        # What is made of numbers that the round before hands on, or the block before.
-        self.in_chains: set[str] = set()
-        for line in self.lines:
-            if line is None or line.opcode == "load":
-                continue
-            handed_on = line.opcode == "phi" and line.rest.startswith(("double", "float"))
-            if handed_on or not self.in_chains.isdisjoint(line.read):
-                self.in_chains.add(line.name)
-
-    def made_of(self, names: Sequence[str], stops: Set[str]) -> set[str]:
-        """What numbers are computed from in one round of a loop, where these values come from the round before."""
-        found, pending = set(names), list(names)
-        while pending:
-            name = pending.pop()
-            line = self.definitions.get(name)
-            if line is not None and line.opcode != "load" and name not in stops:
-                more = set(line.read) - found
-                found |= more
-                pending += more
-        return found
-
-    def name_at(self, at: int) -> str:
-        """The value that a line defines."""
-        line = self.lines[at]
-        return line.name if line is not None else ""
+class _Function(TextFunction):
+    """A function, and its guards."""
 
     def promises(self, name: str) -> bool:
         """Is the number undefined where it is not finite?"""
@@ -191,32 +155,6 @@ class _Function:
         count = len(run.products)
         chain = not self.in_chains.isdisjoint(run.products.values())
         return count >= LEAST_GUARDS or (count >= LEAST_IN_CHAIN and chain)
-
-    def divides_late(self, at: int) -> re.Match[str] | None:
-        """The quotient in a line, if the divisor is known before the number that it divides may be."""
-        line = self.lines[at]
-        found = _QUOTIENT.match(line.rest) if line is not None and line.opcode == "fdiv" else None
-        if found is None or "arcp " not in found[1] or found[4] in self.in_chains:
-            return None
-        return found if found[3] in self.in_chains else None
-
-    def is_in_chain(self, at: int, divided: str, carried: Mapping[str, Set[str]]) -> bool:
-        """Is a quotient made of a number from the round before, and hands it on to the next? `carried`: what a
-        round hands to the next, and what that is made of."""
-        chains = {name for name, made_of in carried.items() if self.name_at(at) in made_of}
-        return bool(chains and chains & self.made_of([divided], carried.keys()))
-
-    def carried(self, loops: Mapping[str, str]) -> dict[str, dict[str, set[str]]]:
-        """By the headers of loops, the numbers that a round hands to the next, and what these are made of."""
-        found: dict[str, dict[str, set[str]]] = {label: {} for label in loops.values()}
-        for (label, _), line in zip(blocks_of(self.body), self.lines, strict=True):
-            if line is not None and line.opcode == "phi" and label in found:
-                if line.rest.startswith(("double", "float")):
-                    found[label][line.name] = set()
-        for names in found.values():
-            for name in names:
-                names[name] = self.made_of(self.definitions[name].read, names.keys())
-        return found
 
     def _operands(self, name: str, *opcodes: str) -> list[str]:
         line = self.definitions.get(name)
@@ -345,7 +283,7 @@ def _split_by(
     names = {name: f"%enzyme.merged.{number}.{k}" for k, name in enumerate([*merged, *compared])}
     guarded, rest = f"enzyme.guarded.{number}", f"enzyme.rest.{number}"
     made = [
-        renamed(_multiplied(line, run.quotients), plain)
+        renamed(multiplied(line, run.quotients), plain)
         for line in lines
         if line.name not in run.products
     ]
@@ -372,14 +310,6 @@ def _split_by(
         made.append(f"  {names[name]} = phi {own[name].type} {incoming}")
     made += [renamed(own[name].text, names) for name in compared]
     return _Split(run, made, rest, names)
-
-
-def _multiplied(line: Line, quotients: Mapping[str, str]) -> str:
-    """The text of a line, of a quotient as a product with the reciprocal."""
-    found = _QUOTIENT.match(line.rest) if line.name in quotients else None
-    if found is None:
-        return line.text
-    return f"  {line.name} = fmul {found[1]}{found[2]} {found[3]}, {quotients[line.name]}"
 
 
 def _needed(
@@ -488,34 +418,6 @@ def _early(function: _Function, loops: Mapping[str, str]) -> _Function:
             made += [renamed(body[above], names) for above in moves.get(at, ())]
             made.append(renamed(text, names))
     return _Function(made)
-
-
-def _with_reciprocals(function: _Function, loops: Mapping[str, str]) -> _Function:
-    """The function with reciprocals in front of quotients in chains."""
-    made: list[str] = []
-    reciprocals: dict[str, str] = {}
-    known: dict[tuple[str, str], str] = {}
-    blocks = list(blocks_of(function.body))
-    quotients = {
-        at: found
-        for at, (label, _) in enumerate(blocks)
-        if label in loops and (found := function.divides_late(at)) is not None
-    }
-    if not quotients:
-        return function
-    carried = function.carried(loops)
-    for at, (label, text) in enumerate(blocks):
-        line, found = function.lines[at], quotients.get(at)
-        if found is not None and not function.is_in_chain(at, found[3], carried[loops[label]]):
-            found = None
-        if line is not None and found is not None:
-            name = known.get((label, found[4]))
-            if name is None:
-                name = known[label, found[4]] = f"%enzyme.reciprocal.{at}"
-                made.append(f"  {name} = fdiv {found[2]} 1.000000e+00, {found[4]}")
-            reciprocals[line.name] = name
-        made.append(text)
-    return _Function(made, reciprocals) if reciprocals else function
 
 
 def _movable(function: _Function, lines: Sequence[int]) -> Iterator[int]:
