@@ -147,9 +147,7 @@ class AliasOracle:
     def _moves_pointer(self, instruction: Instruction) -> bool:
         if isinstance(instruction, Store):
             value = instruction.value
-            if value.type.scalar.is_float or (
-                isinstance(value.type, IntType) and self._is_int(value)
-            ):
+            if not self.may_be_pointer(value):
                 return False
             foreign = any(
                 not (self.objects.is_local(o) or isinstance(o, (GlobalVariable, Function)))
@@ -159,11 +157,21 @@ class AliasOracle:
         if isinstance(instruction, Call):
             row = self.summaries.of(instruction)
             if row.kind == "memory" and row.reads:
-                target = instruction.arguments[0]
-                kinds = {k for _, k in self.types.memory_kinds(target, -1)} if self.types else set()
-                return not kinds or bool(kinds & _MAYBE_POINTER)
+                return self.copies_pointers(instruction)
             return row.kind == "external" and bool(row.writes or row.writes_other)
         return instruction.opcode in ATOMICS
+
+    def copies_pointers(self, copy: Call) -> bool:
+        """May there be pointers in the memory that is copied?"""
+        target = copy.arguments[0]
+        kinds = {k for _, k in self.types.memory_kinds(target, -1)} if self.types else set()
+        return not kinds or bool(kinds & _MAYBE_POINTER)
+
+    def may_be_pointer(self, value: Value) -> bool:
+        """May the value be a pointer, or hold one?"""
+        if value.type.scalar.is_float:
+            return False
+        return not (isinstance(value.type, IntType) and self._is_int(value))
 
     def _is_int(self, value: Value) -> bool:
         if isinstance(value, ConstInt):

@@ -4,7 +4,8 @@ A loop's counter begins at zero and ends at the loop's trip count; an induction 
 that is no sum or product of such numbers is an unknown. No index is taken to wrap around, as in `addresses`.
 
 What holds in a block: counters are between zero and the trip counts of their loops, for where a loop is left in another
-way than that count there is no reverse pass; and the comparisons on the way to the block came out as they did.
+way than that count there is no reverse pass; and the comparisons on the way to the block came out as they did. Where
+numbers are multiplied with large ones, or with each other, a comparison tells nothing: hashes do wrap around.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from enzyme.engine.ir.values import ConstInt, Value
 
 # How far above a value its operands are looked at.
 _DEPTH = 16
+_LARGE = 1 << 31
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +186,8 @@ class LoopIndices:
             return False
         around = self.loops.forest.loop_of(block)
         left, right = (self._of(v, around, depth) for v in test.operands)
+        if not (_is_plain(left) and _is_plain(right)):
+            return False
         found = _inequality(left, right, test.predicate, holds)
         return found is not None and follows(found, self.facts(block))
 
@@ -203,6 +207,8 @@ class LoopIndices:
             if test.opcode != "icmp" or test.operands[0].type is not I64:
                 continue
             left, right = (self._of(v, loop, _DEPTH) for v in test.operands)
+            if not (_is_plain(left) and _is_plain(right)):
+                continue
             if test.predicate in ("eq", "ne"):
                 difference = minus(left, right)
                 if (test.predicate == "eq") is holds:
@@ -264,6 +270,14 @@ class LoopIndices:
 
 def _around(loop: Loop | None) -> Iterator[Loop]:
     return iter(()) if loop is None else loop.ancestors()
+
+
+def _is_plain(total: Sum) -> bool:
+    """Is it no hash, or anything else that is meant to wrap around?"""
+    return all(
+        len(product) <= 1 and (not product or abs(factor) < _LARGE)
+        for product, factor in total.items()
+    )
 
 
 def _unknowns(total: Sum) -> set[int]:

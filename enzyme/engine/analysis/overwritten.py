@@ -20,9 +20,10 @@ from enzyme.engine.analysis.cfg import ControlFlow
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.later_writes import LaterWrites, LoopFacts
 from enzyme.engine.analysis.loops import Loop
+from enzyme.engine.analysis.objects import UNKNOWN_OBJECT
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import Call, Gep, Instruction, Load, Phi, Store
-from enzyme.engine.ir.module import Block
+from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.types import I8, VectorType
 from enzyme.engine.ir.values import Argument, ConstInt, GlobalVariable, Value
 
@@ -31,7 +32,8 @@ class Overwritten:
     """Answers `cause(load)` for one function.
 
     `writes(instruction)` tells whether an instruction can write memory at all; `overwritten` holds the
-    arguments whose memory the caller may change before the reverse pass.
+    arguments whose memory the caller may change before the reverse pass. If that is a call of its own (`apart`), the
+    caller may also change what the function hands to it: arrays that it returns, or puts into lists.
     """
 
     def __init__(
@@ -43,12 +45,14 @@ class Overwritten:
         writes: Callable[[Instruction], bool],
         overwritten: frozenset[Argument],
         loops: LoopFacts,
+        apart: bool = False,
     ) -> None:
         self.oracle = oracle
         self.layout = layout
         self.overwritten = overwritten
         self.forest = loops.forest
         self._later = LaterWrites(oracle, loops)
+        self._handed_out = _handed_out(oracle, blocks) if apart else []
         self._bit = {block: 1 << k for k, block in enumerate(blocks)}
         self._reach = _reachability(cfg, blocks, self._bit)
         self._writers = [
@@ -85,6 +89,12 @@ class Overwritten:
             for argument in self.overwritten:
                 if not self.oracle.are_distinct(origin, argument):
                     return argument
+        for origin in origins:
+            if isinstance(origin, (Argument, GlobalVariable)):
+                continue
+            for handed in self._handed_out:
+                if origin is handed or not self.oracle.are_distinct(origin, handed):
+                    return origin
         block, position = self._block[place], self._position[place]
         for number in self._places.candidates(pointer, size):
             writer, its_block, its_position = self._writers[number]
@@ -243,6 +253,40 @@ class _Places:
             known = all(self.oracle.are_distinct(a, b) for a in origins for b in others)
             self._distinct[key] = known
         return known
+
+
+def _handed_out(oracle: AliasOracle, blocks: Iterable[Block]) -> list[Value]:
+    """The objects that the caller may know when the function is over, but for those that it knew before."""
+    holders: list[tuple[tuple[Value, ...], tuple[Value, ...]]] = []
+    found: dict[Value, None] = {}
+    for block in blocks:
+        for i in block.instructions:
+            if isinstance(i, Store):
+                if oracle.may_be_pointer(i.value):
+                    held = tuple(oracle.underlying(i.value))
+                    holders.append((tuple(oracle.underlying(i.pointer)), held))
+            elif isinstance(i, Call):
+                effects = oracle.effects(i)
+                if effects.kind == "memory" and effects.reads and oracle.copies_pointers(i):
+                    # What is copied is not followed: all that stands in the memory, or may.
+                    target, source = (tuple(oracle.underlying(a)) for a in i.arguments[:2])
+                    holders.append((target, (*source, UNKNOWN_OBJECT)))
+                for place in effects.captures:
+                    found.update(dict.fromkeys(oracle.underlying(i.arguments[place])))
+            elif i.opcode == "ret":
+                for operand in filter(oracle.may_be_pointer, i.operands):
+                    found.update(dict.fromkeys(oracle.underlying(operand)))
+    known = -1
+    while len(found) > known:
+        known = len(found)
+        for places, held in holders:
+            if any(
+                place in found
+                or not (oracle.objects.is_local(place) or isinstance(place, GlobalVariable))
+                for place in places
+            ):
+                found.update(dict.fromkeys(held))
+    return [o for o in found if not isinstance(o, (Argument, GlobalVariable, Function))]
 
 
 def _reachability(cfg: ControlFlow, blocks: list[Block], bit: dict[Block, int]) -> dict[Block, int]:

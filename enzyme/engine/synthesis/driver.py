@@ -274,6 +274,7 @@ class Engine:
             lambda i: writes_memory(i, _call_writes),
             changed,
             prepared.loop_facts,
+            apart=reverse is not None,
         )
         name = prepared.primal.name
         reached(

@@ -93,7 +93,7 @@ class FusedLoops:
         for loop in p.forest.loops:
             if loop.header not in p.cold and self._has_form(loop) and not self._acts(loop):
                 sums = self._sums(loop)
-                if sums is not None and self._is_worth_it(loop):
+                if sums is not None and not self._hands_out(loop) and self._is_worth_it(loop):
                     self.sums[loop] = sums
                     self.loops[loop] = None
         found: set[Loop] = set()
@@ -152,6 +152,22 @@ class FusedLoops:
                     return None
                 found |= sum_
         return found
+
+    def _hands_out(self, loop: Loop) -> bool:
+        """Has what its last iteration computes, but for whole sums, a derivative behind it? That belongs to this
+        iteration, and iterations are reversed from the first on."""
+        sums = {phi.value_from(latch_of(loop)) for phi in loop.header.phis()}
+        active = (
+            i
+            for block in loop.blocks
+            for i in block.instructions
+            if i not in sums and self.activity.is_active(i)
+        )
+        return any(
+            user.parent not in loop and user.parent not in self.p.cold
+            for i in active
+            for user in i.users
+        )
 
     def _is_worth_it(self, loop: Loop) -> bool:
         """Not straight loops that read neighbours in one array: what they add to its shadow keeps LLVM from using

@@ -47,6 +47,19 @@ from enzyme.engine.synthesis.rolling import RollingGroup, find_groups
 from enzyme.support.watching import reached
 
 
+def _rests_on_numbers(address: Value) -> bool:
+    """Is an address computed from floats? To find a number there the number itself might be needed."""
+    pending, seen = [address], {address}
+    while pending:
+        for operand in getattr(pending.pop(), "operands", ()):
+            if isinstance(operand, Instruction) and operand not in seen:
+                if operand.type.scalar.is_float:
+                    return True
+                seen.add(operand)
+                pending.append(operand)
+    return False
+
+
 class ReverseSynthesis:
     """Turns a prepared function, with shadows inserted, into its reverse-mode derivative."""
 
@@ -193,6 +206,7 @@ class ReverseSynthesis:
                 and user.value is number
                 and user.parent is number.parent
                 and user not in self.unread
+                and not _rests_on_numbers(user.pointer)
                 and self.spec.stays(user)
             ):
                 return user
