@@ -12,6 +12,7 @@ from tests.programs import (  # noqa: F401
     programs_dynamics,
     programs_failures,
     programs_function_values,
+    programs_handed_out,
     programs_linear_algebra,
     programs_lists,
     programs_reductions,

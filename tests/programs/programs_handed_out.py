@@ -1,0 +1,141 @@
+"""Numbers of a loop's last iteration, and arrays of a call that is over, which others go on with."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from tests.programs.cases import program
+
+
+def vector(rng):
+    return (rng.uniform(-1.0, 1.0, 5),)
+
+
+@program(vector)
+@njit
+def the_last_of_either_branch(x):
+    t = 0.0
+    for i in range(len(x)):
+        t = math.log(x[i] + 2.0) if x[i] > 0.0 else x[i] * x[i]
+    return t
+
+
+@program(vector)
+@njit
+def the_sum_before_the_last(x):
+    s = before = 0.0
+    for i in range(len(x)):
+        before = s
+        s += x[i] * x[i]
+    return before
+
+
+@program(vector)
+@njit
+def a_sum_half_made(x):
+    s = half = 0.0
+    for i in range(len(x)):
+        half = s + math.sin(x[i])
+        s = half + x[i] ** 3
+    return half
+
+
+@program(vector)
+@njit
+def a_sum_and_the_last_term(x):
+    s = t = 0.0
+    for i in range(len(x)):
+        t = math.exp(x[i]) if x[i] > 0.2 else math.cos(x[i])
+        s += t * x[i]
+    return s * t
+
+
+@program(vector)
+@njit
+def the_last_of_an_inner_loop(x):
+    total = 0.0
+    for i in range(len(x)):
+        t = 0.0
+        for j in range(i + 1):
+            t = math.exp(x[j]) * x[i] if x[j] > 0.0 else x[j] * x[j]
+        total += t
+    return total
+
+
+@njit
+def made_below(x, depth):
+    if depth > 0:
+        y = made_below(x, depth - 1)
+        for i in range(len(y)):
+            y[i] = y[i] * x[i]
+        return y
+    y = np.empty(len(x))
+    for i in range(len(x)):
+        y[i] = math.exp(x[i])
+    return y
+
+
+@program(vector)
+@njit
+def an_array_of_a_recursion_is_written_over(x):
+    y = made_below(x, 2)
+    t = 0.0
+    for i in range(len(y)):
+        t += y[i] * y[i]
+        y[i] = 7.0
+    return t
+
+
+@njit
+def summed_below(x, depth, s):
+    if depth > 0:
+        return summed_below(x, depth - 1, s)
+    y = np.empty((2, len(x)))
+    for i in range(len(x)):
+        y[0, i] = x[i] * 2.0
+        y[1, i] = math.sin(x[i])
+    for i in range(len(x)):
+        s[0] += y[0, i] ** 3 * y[1, i]
+    return y[1]
+
+
+@program(vector)
+@njit
+def a_row_of_a_recursion_is_written_over(x):
+    s = np.zeros(1)
+    y = summed_below(x, 2, s)
+    t = s[0]
+    for i in range(len(y)):
+        y[i] = y[i] * y[i] * x[i]
+        t += y[i] * y[i]
+    return t
+
+
+@program(vector)
+@njit
+def a_number_stored_where_it_says(x):
+    s = 0.0
+    for i in range(len(x)):
+        t = np.zeros(8)
+        y = math.sin(x[i]) * 3.0 + 3.0
+        t[int(y)] = y
+        for k in range(8):
+            s += t[k] * t[k] * t[k] * y
+    return s
+
+
+@program(vector)
+@njit
+def hashes_that_wrap_around(x):
+    s, n = 0.0, len(x)
+    a = np.empty(n)
+    for i in range(n):
+        a[i] = math.sin(x[i])
+    for i in range(1, n):
+        if i * np.int64(7046029254386353131) < 0:
+            s += a[i] * a[i] * x[i]
+            a[i - 1] = x[i] * 3.0
+    return s + a[0]
