@@ -8,7 +8,7 @@ be a product with its reciprocal; who uses that must see to it that the reciproc
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from typing import Self
 
 from enzyme.backend.instructions_in_text import FLAGS, NAME, NAMES, Line, parsed
@@ -39,18 +39,6 @@ class TextFunction:
             if handed_on or not self.in_chains.isdisjoint(line.read):
                 self.in_chains.add(line.name)
 
-    def made_of(self, names: Sequence[str], stops: Set[str]) -> set[str]:
-        """What numbers are computed from in one round of a loop, where these values come from the round before."""
-        found, pending = set(names), list(names)
-        while pending:
-            name = pending.pop()
-            line = self.definitions.get(name)
-            if line is not None and line.opcode != "load" and name not in stops:
-                more = set(line.read) - found
-                found |= more
-                pending += more
-        return found
-
     def name_at(self, at: int) -> str:
         """The value that a line defines."""
         line = self.lines[at]
@@ -64,23 +52,31 @@ class TextFunction:
             return None
         return found if found[3] in self.in_chains else None
 
-    def is_in_chain(self, at: int, divided: str, carried: Mapping[str, Set[str]]) -> bool:
-        """Is a quotient made of a number from the round before, and hands it on to the next? `carried`: what a
-        round hands to the next, and what that is made of."""
-        chains = {name for name, made_of in carried.items() if self.name_at(at) in made_of}
-        return bool(chains and chains & self.made_of([divided], carried.keys()))
-
-    def carried(self, loops: Mapping[str, str]) -> dict[str, dict[str, set[str]]]:
-        """By the headers of loops, the numbers that a round hands to the next, and what these are made of."""
-        found: dict[str, dict[str, set[str]]] = {label: {} for label in loops.values()}
-        for (label, _), line in zip(blocks_of(self.body), self.lines, strict=True):
-            if line is not None and line.opcode == "phi" and label in found:
+    def carried(self, loops: Mapping[str, str]) -> tuple[dict[str, int], dict[str, int]]:
+        """Of each number in a loop, which of those it is made of that a round hands to the next, and which it is
+        handed on in: bits, one for each such number."""
+        made_of: dict[str, int] = {}
+        handed_on: dict[str, int] = {}
+        bit = 1
+        inside = [
+            (label, line)
+            for (label, _), line in zip(blocks_of(self.body), self.lines, strict=True)
+            if line is not None and label in loops and line.opcode != "load"
+        ]
+        for label, line in inside:
+            if line.opcode == "phi" and label == loops[label]:
                 if line.rest.startswith(("double", "float")):
-                    found[label][line.name] = set()
-        for names in found.values():
-            for name in names:
-                names[name] = self.made_of(self.definitions[name].read, names.keys())
-        return found
+                    made_of[line.name] = bit
+                    handed_on.update({name: handed_on.get(name, 0) | bit for name in line.read})
+                    bit <<= 1
+            else:
+                for name in line.read:
+                    made_of[line.name] = made_of.get(line.name, 0) | made_of.get(name, 0)
+        for label, line in reversed(inside):
+            if line.opcode != "phi" or label != loops[label]:
+                for name in line.read:
+                    handed_on[name] = handed_on.get(name, 0) | handed_on.get(line.name, 0)
+        return made_of, handed_on
 
     def with_reciprocals(self, loops: Mapping[str, str]) -> Self:
         """The function with reciprocals in front of quotients in chains."""
@@ -95,12 +91,13 @@ class TextFunction:
         }
         if not quotients:
             return self
-        carried = self.carried(loops)
+        made_of, handed_on = self.carried(loops)
         for at, (label, text) in enumerate(blocks):
             line, found = self.lines[at], quotients.get(at)
-            if found is not None and not self.is_in_chain(at, found[3], carried[loops[label]]):
-                found = None
-            if line is not None and found is not None:
+            in_chain = found is not None and made_of.get(found[3], 0) & handed_on.get(
+                self.name_at(at), 0
+            )
+            if line is not None and found is not None and in_chain:
                 name = known.get((label, found[4]))
                 if name is None:
                     name = known[label, found[4]] = f"%enzyme.reciprocal.{at}"

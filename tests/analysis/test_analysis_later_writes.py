@@ -12,8 +12,11 @@ import itertools
 import random
 from dataclasses import dataclass, field
 
+import numpy as np
 import pytest
+from numba import njit
 
+from enzyme import grad
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.later_writes import LaterWrites
 from enzyme.engine.ir.instructions import Load, Store
@@ -236,3 +239,33 @@ def test_what_is_said_of_stores_is_so(start):
             never += answer
             missed += not answer and pair not in changed
     assert never > missed / 2, (never, missed)
+
+
+@njit
+def hashed(x, factor):
+    s, h, n = 0.0, np.uint64(0), len(x)
+    a = np.sin(x)
+    for i in range(1, n):
+        h += factor
+        if np.int64(h) < 0:
+            s += a[i] * a[i] * x[i]
+            a[i - 1] = x[i] * 3.0
+    return s + a[0]
+
+
+@njit
+def hashed_by_a_constant(x, factor):
+    s, h, n = 0.0, np.uint64(0), len(x)
+    a = np.sin(x)
+    for i in range(1, n):
+        h += np.uint64(7046029254386353131)
+        if np.int64(h) < 0:
+            s += a[i] * a[i] * x[i]
+            a[i - 1] = x[i] * 3.0
+    return s + a[0]
+
+
+@pytest.mark.parametrize("f", [hashed, hashed_by_a_constant])
+def test_numbers_that_wrap_around_tell_nothing(f):
+    x, factor = np.linspace(0.3, 1.3, 12), np.uint64(7046029254386353131)
+    np.testing.assert_allclose(grad(f)(x, factor), grad(f, mode="forward")(x, factor), rtol=1e-13)

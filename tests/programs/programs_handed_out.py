@@ -125,17 +125,3 @@ def a_number_stored_where_it_says(x):
         for k in range(8):
             s += t[k] * t[k] * t[k] * y
     return s
-
-
-@program(vector)
-@njit
-def hashes_that_wrap_around(x):
-    s, n = 0.0, len(x)
-    a = np.empty(n)
-    for i in range(n):
-        a[i] = math.sin(x[i])
-    for i in range(1, n):
-        if i * np.int64(7046029254386353131) < 0:
-            s += a[i] * a[i] * x[i]
-            a[i - 1] = x[i] * 3.0
-    return s + a[0]

@@ -43,6 +43,10 @@ def minus(first: Sum, second: Sum) -> Sum:
     return plus(first, second, -1)
 
 
+def negated(total: Sum) -> Sum:
+    return {product: -factor for product, factor in total.items()}
+
+
 def times(first: Sum, second: Sum) -> Sum | None:
     """The product of two sums; None if it is too long."""
     made: Sum = {}
@@ -137,6 +141,7 @@ __all__ = [
     "divided",
     "follows",
     "minus",
+    "negated",
     "plus",
     "times",
     "unknown",

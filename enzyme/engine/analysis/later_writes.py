@@ -22,6 +22,7 @@ from enzyme.engine.analysis.integer_sums import (
     divided,
     follows,
     minus,
+    negated,
     plus,
     unknown,
 )
@@ -205,7 +206,7 @@ class LaterWrites:
 def _is_beyond(distance: Sum, size: int, length: int, facts: list[Sum]) -> bool:
     """Is what lies at a distance behind the end of this or ends before it begins?"""
     after = plus(distance, constant(-size))
-    before = plus(plus({}, distance, -1), constant(-length))
+    before = plus(negated(distance), constant(-length))
     return follows(after, facts) or follows(before, facts)
 
 

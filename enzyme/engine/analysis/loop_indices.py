@@ -20,6 +20,7 @@ from enzyme.engine.analysis.integer_sums import (
     constant,
     follows,
     minus,
+    negated,
     plus,
     times,
     unknown,
@@ -47,6 +48,15 @@ class LoopFacts:
     inductions: Mapping[Phi, Induction]
 
 
+@dataclass(frozen=True, slots=True)
+class _Extreme:
+    """`one` where `by` is not negative, `other` where it is not positive."""
+
+    one: Sum
+    other: Sum
+    by: Sum
+
+
 class LoopIndices:
     """Sums and inequalities for one function. The unknowns have even numbers; `home` tells the innermost loop that
     one is defined in, and `loop_of` whose counter it is."""
@@ -60,8 +70,8 @@ class LoopIndices:
         self._facts: dict[Block, list[Sum]] = {}
         # What is known of unknowns that have a number of their own although they are computed from others.
         self._bounds: dict[int, list[Sum]] = {}
-        # Those that are one of two sums, the one that is larger by the third sum if that is not negative.
-        self._extremes: dict[int, tuple[Sum, Sum, Sum]] = {}
+        # Those of them that are the larger or the smaller one of two numbers.
+        self._extremes: dict[int, _Extreme] = {}
         self._counter_of = {phi: loop for loop, phi in loops.counters.items()}
 
     def counter(self, loop: Loop) -> int:
@@ -177,7 +187,7 @@ class LoopIndices:
         number = self._number(call, self.loops.forest.loop_of(call.parent))
         itself = unknown(number)
         self._bounds[number] = [plus({}, minus(itself, each), sign) for each in (one, other)]
-        self._extremes[number] = one, other, plus({}, minus(one, other), sign)
+        self._extremes[number] = _Extreme(one, other, plus({}, minus(one, other), sign))
         return itself
 
     def _is_settled(self, test: Cmp, holds: bool, block: Block, depth: int) -> bool:
@@ -219,27 +229,25 @@ class LoopIndices:
             made = _inequality(left, right, test.predicate, holds)
             if made is not None:
                 found.append(made)
-        found += self._bounds_in(found)
+        found += self.bounds_in(found)
         for number in sorted(
             {n for each in found for n in _unknowns(each)} & self._extremes.keys()
         ):
-            one, other, by = self._extremes[number]
-            for chosen, certain in ((one, by), (other, plus({}, by, -1))):
+            extreme = self._extremes[number]
+            by = extreme.by
+            for chosen, certain in ((extreme.one, by), (extreme.other, negated(by))):
                 if follows(certain, found):
                     found += _equal(unknown(number), chosen)
                     break
         for difference in unequal:
-            for side in (difference, plus({}, difference, -1)):
+            for side in (difference, negated(difference)):
                 if follows(side, found):
                     found.append(plus(side, constant(-1)))
                     break
         return found
 
     def bounds_in(self, sums: Collection[Sum]) -> list[Sum]:
-        """What is known of the unknowns in some sums that are the largest or smallest of others."""
-        return self._bounds_in(sums)
-
-    def _bounds_in(self, sums: Collection[Sum]) -> list[Sum]:
+        """What is known of the unknowns in some sums that are computed from others."""
         seen: set[int] = set()
         found: list[Sum] = []
         waiting = list(sums)
