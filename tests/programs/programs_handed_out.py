@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+from numba import njit, types
+from numba.experimental import jitclass
 
 from tests.programs.cases import program
 
@@ -125,3 +126,29 @@ def a_number_stored_where_it_says(x):
         for k in range(8):
             s += t[k] * t[k] * t[k] * y
     return s
+
+
+@jitclass([("held", types.float64[::1])])
+class Holder:
+    def __init__(self, held):
+        self.held = held
+
+
+@njit
+def cubes_behind(holder, n, depth):
+    if depth > 0:
+        return cubes_behind(holder, n, depth - 1)
+    s = 0.0
+    for i in range(n):
+        s += holder.held[i] ** 3
+    return s
+
+
+@program(vector)
+@njit
+def an_array_behind_an_object_is_written_over(x):
+    y = x * 2.0
+    s = cubes_behind(Holder(y), len(x), 2)
+    for i in range(len(x)):
+        y[i] = 7.0
+    return s + y[0]

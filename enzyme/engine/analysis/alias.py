@@ -163,8 +163,11 @@ class AliasOracle:
 
     def copies_pointers(self, copy: Call) -> bool:
         """May there be pointers in the memory that is copied?"""
-        target = copy.arguments[0]
-        kinds = {k for _, k in self.types.memory_kinds(target, -1)} if self.types else set()
+        return self.leads_on(copy.arguments[0])
+
+    def leads_on(self, pointer: Value) -> bool:
+        """May there be pointers in the memory behind a pointer?"""
+        kinds = {k for _, k in self.types.memory_kinds(pointer, -1)} if self.types else set()
         return not kinds or bool(kinds & _MAYBE_POINTER)
 
     def may_be_pointer(self, value: Value) -> bool:

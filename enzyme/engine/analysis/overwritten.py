@@ -13,14 +13,14 @@ by making another object first: a work array that each iteration makes anew is k
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from enzyme.engine.analysis.alias import WRITES, AliasOracle
 from enzyme.engine.analysis.cfg import ControlFlow
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.later_writes import LaterWrites, LoopFacts
 from enzyme.engine.analysis.loops import Loop
-from enzyme.engine.analysis.objects import UNKNOWN_OBJECT
+from enzyme.engine.analysis.objects import UNKNOWN_OBJECT, Origins
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import Call, Gep, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block, Function
@@ -52,7 +52,8 @@ class Overwritten:
         self.overwritten = overwritten
         self.forest = loops.forest
         self._later = LaterWrites(oracle, loops)
-        self._handed_out = _handed_out(oracle, blocks) if apart else []
+        self._held = _Held(oracle, blocks)
+        self._handed_out = self._held.handed_out() if apart else []
         self._bit = {block: 1 << k for k, block in enumerate(blocks)}
         self._reach = _reachability(cfg, blocks, self._bit)
         self._writers = [
@@ -74,6 +75,43 @@ class Overwritten:
     def may_change_after(self, place: Instruction, pointer: Value, size: int) -> bool:
         """Can the `size` bytes behind `pointer` (-1: unknown many) change after `place` has run?"""
         return self._cause_after(place, pointer, size) is not None
+
+    def may_change_behind(self, place: Instruction, pointer: Value) -> bool:
+        """Can anything that a pointer leads to change after `place` has run, also what it leads to through memory?"""
+        if self.may_change_after(place, pointer, -1):
+            return True
+        if not self.oracle.leads_on(pointer):
+            return False
+        objects = self._held.behind(pointer)
+        return any(
+            self._is_later(place, *at) and self._writes_to(at[0], objects) for at in self._writers
+        )
+
+    def _is_later(
+        self, place: Instruction, writer: Instruction, block: Block, position: int
+    ) -> bool:
+        here = self._block[place]
+        after = block is here and position > self._position[place]
+        return after or bool(self._reach[here] & self._bit[block])
+
+    def _writes_to(self, writer: Instruction, objects: Collection[Value]) -> bool:
+        """May the writer change one of these objects, their headers or their data?"""
+        oracle = self.oracle
+        if isinstance(writer, Store):
+            pointers: Sequence[Value] = (writer.pointer,)
+        elif isinstance(writer, Call):
+            effects = oracle.effects(writer)
+            if effects.writes_other:
+                return True
+            pointers = [a for k, a in enumerate(writer.arguments) if k in effects.writes]
+        else:
+            return True
+        return any(
+            not oracle.are_distinct(origin, other)
+            for pointer in pointers
+            for origin in oracle.underlying(pointer)
+            for other in objects
+        )
 
     def _cause_after(self, place: Instruction, pointer: Value, size: int) -> Value | None:
         origins = tuple(self.oracle.underlying(pointer))
@@ -98,11 +136,8 @@ class Overwritten:
         block, position = self._block[place], self._position[place]
         for number in self._places.candidates(pointer, size):
             writer, its_block, its_position = self._writers[number]
-            later = (its_block is block and its_position > position) or self._reach[
-                block
-            ] & self._bit[its_block]
             if (
-                later
+                self._is_later(place, writer, its_block, its_position)
                 and writer is not place
                 and self.oracle.may_write(writer, pointer, size)
                 and not self._is_younger(writer, its_block, block, pointer)
@@ -255,38 +290,61 @@ class _Places:
         return known
 
 
-def _handed_out(oracle: AliasOracle, blocks: Iterable[Block]) -> list[Value]:
-    """The objects that the caller may know when the function is over, but for those that it knew before."""
-    holders: list[tuple[tuple[Value, ...], tuple[Value, ...]]] = []
-    found: dict[Value, None] = {}
-    for block in blocks:
-        for i in block.instructions:
-            if isinstance(i, Store):
-                if oracle.may_be_pointer(i.value):
-                    held = tuple(oracle.underlying(i.value))
-                    holders.append((tuple(oracle.underlying(i.pointer)), held))
-            elif isinstance(i, Call):
-                effects = oracle.effects(i)
-                if effects.kind == "memory" and effects.reads and oracle.copies_pointers(i):
-                    # What is copied is not followed: all that stands in the memory, or may.
-                    target, source = (tuple(oracle.underlying(a)) for a in i.arguments[:2])
-                    holders.append((target, (*source, UNKNOWN_OBJECT)))
-                for place in effects.captures:
-                    found.update(dict.fromkeys(oracle.underlying(i.arguments[place])))
-            elif i.opcode == "ret":
-                for operand in filter(oracle.may_be_pointer, i.operands):
-                    found.update(dict.fromkeys(oracle.underlying(operand)))
-    known = -1
-    while len(found) > known:
-        known = len(found)
-        for places, held in holders:
-            if any(
-                place in found
-                or not (oracle.objects.is_local(place) or isinstance(place, GlobalVariable))
-                for place in places
-            ):
-                found.update(dict.fromkeys(held))
-    return [o for o in found if not isinstance(o, (Argument, GlobalVariable, Function))]
+class _Held:
+    """Which objects hold pointers to which others, as far as this function has put them there."""
+
+    def __init__(self, oracle: AliasOracle, blocks: Iterable[Block]) -> None:
+        self.oracle = oracle
+        # Memory that is written to, and what the pointers lead to that are written.
+        self._stores: list[tuple[Origins, Origins]] = []
+        self._captured: dict[Value, None] = {}
+        self._returned: dict[Value, None] = {}
+        for block in blocks:
+            for i in block.instructions:
+                if isinstance(i, Store) and oracle.may_be_pointer(i.value):
+                    self._stores.append((oracle.underlying(i.pointer), oracle.underlying(i.value)))
+                elif isinstance(i, Call):
+                    self._note_call(i)
+                elif i.opcode == "ret":
+                    for operand in filter(oracle.may_be_pointer, i.operands):
+                        self._returned.update(dict.fromkeys(oracle.underlying(operand)))
+
+    def _note_call(self, call: Call) -> None:
+        effects = self.oracle.effects(call)
+        if effects.kind == "memory" and effects.reads and self.oracle.copies_pointers(call):
+            # What is copied is not followed: all that stands in the memory, or may.
+            target, source = map(self.oracle.underlying, call.arguments[:2])
+            self._stores.append((target, (*source, UNKNOWN_OBJECT)))
+        for place in effects.captures:
+            self._captured.update(dict.fromkeys(self.oracle.underlying(call.arguments[place])))
+
+    def handed_out(self) -> list[Value]:
+        """The objects that the caller may know when the function is over, but for those that it knew before."""
+        found = self._reached({**self._captured, **self._returned}, others_too=True)
+        return [o for o in found if not isinstance(o, (Argument, GlobalVariable, Function))]
+
+    def behind(self, pointer: Value) -> list[Value]:
+        """The objects that a pointer leads to, itself and through pointers in memory."""
+        own = self.oracle.underlying(pointer)
+        found = self._reached(dict.fromkeys(own), others_too=False)
+        return [*found, *(o for o in self._captured if o not in found)]
+
+    def _reached(self, found: dict[Value, None], others_too: bool) -> dict[Value, None]:
+        """What these objects lead to; with `others_too` also what stands in memory that this function has not made."""
+        known = -1
+        while len(found) > known:
+            known = len(found)
+            for places, held in self._stores:
+                if any(self._is_among(place, found, others_too) for place in places):
+                    found.update(dict.fromkeys(held))
+        return found
+
+    def _is_among(self, place: Value, found: Iterable[Value], others_too: bool) -> bool:
+        if place in found:
+            return True
+        if others_too:
+            return not (self.oracle.objects.is_local(place) or isinstance(place, GlobalVariable))
+        return any(not self.oracle.are_distinct(place, other) for other in found)
 
 
 def _reachability(cfg: ControlFlow, blocks: list[Block], bit: dict[Block, int]) -> dict[Block, int]:

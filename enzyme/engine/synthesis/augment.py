@@ -111,7 +111,7 @@ class Augmenter:
         pointers = [(k, a) for k, a in enumerate(call.arguments) if a.type.is_pointer]
         if any(self.history.overwritten):
             return frozenset(k for k, _ in pointers)
-        return frozenset(k for k, a in pointers if self.history.may_change_after(call, a, -1))
+        return frozenset(k for k, a in pointers if self.history.may_change_behind(call, a))
 
     def _give_shadows(self, call: Call, result: Value, made: Call, b: Builder) -> None:
         """The shadows of a pointer that is returned come behind it; to the analyses it is what the call returned."""

@@ -156,7 +156,8 @@ class FusedLoops:
     def _hands_out(self, loop: Loop) -> bool:
         """Has what its last iteration computes, but for whole sums, a derivative behind it? That belongs to this
         iteration, and iterations are reversed from the first on."""
-        sums = {phi.value_from(latch_of(loop)) for phi in loop.header.phis()}
+        carried = filter(self.activity.is_active, loop.header.phis())
+        sums = {phi.value_from(latch_of(loop)) for phi in carried}
         active = (
             i
             for block in loop.blocks
