@@ -184,7 +184,95 @@ class Arrays(Writer):
         self.add(indent, f"{target} {r.choice(('np.sin', 'np.tanh'))}({term})")
 
 
-FAMILIES = {"scalars": Scalars, "arrays": Arrays}
+# Calls --------------------------------------------------------------------------------------------
+
+
+class Calls(Writer):
+    """Functions that call themselves, so that they stay calls, and get and return arrays, which others write over."""
+
+    def text(self) -> str:
+        r = self.r
+        self.lines = ["import math"]
+        kinds = [r.choice(("number", "array", "both", "row")) for _ in range(r.randint(1, 2))]
+        for k, kind in enumerate(kinds):
+            self.helper(k, kind)
+        self.add(0, "def f(x, y, w, n, m):")
+        self.add(1, "t = 0.0")
+        self.names = ["x", "y"]
+        for made in range(r.randint(1, 2)):
+            self.add(
+                1,
+                f"a{made} = {r.choice(('x * 2.0', 'np.sin(y)', 'x.copy()', 'x * y', 'np.zeros(n) + w[0, 0]'))}",
+            )
+            self.names.append(f"a{made}")
+        for _ in range(r.randint(2, 5)):
+            self.step(kinds)
+        self.add(1, "for i in range(n):")
+        self.add(2, "t += " + " * ".join(f"{name}[i]" for name in r.sample(self.names, 2)))
+        self.add(1, "return t")
+        return "\n".join(self.lines) + "\n"
+
+    def helper(self, k: int, kind: str) -> None:
+        r = self.r
+        self.add(0, "@njit")
+        self.add(0, f"def h{k}(p, q, b, d):")
+        again = f"h{k}(p, q, b, d - 1)"
+        self.add(1, "if d > 0:")
+        if kind == "array" and r.random() < 0.5:
+            self.add(2, f"z = {again}")
+            self.add(2, "for i in range(len(z)):")
+            self.add(3, f"z[i] = {self.value(('z', 'p', 'q'))}")
+            self.add(2, "return z")
+        else:
+            self.add(2, f"return {again}")
+        rows = kind == "row"
+        self.add(1, f"s = 0.0\n    u = np.zeros({'(2, len(p))' if rows else 'len(p)'})")
+        own = "u[1]" if rows else "u"
+        for _ in range(r.randint(1, 3)):
+            self.add(1, "for i in range(len(p)):")
+            target = r.choice((own, own, "s", "p", "b[0]"))
+            value = self.value((own, "p", "q", "b[0]", "b[1]"))
+            self.add(
+                2,
+                f"s += {value}"
+                if target == "s"
+                else f"{target}[i] {r.choice(('=', '+='))} {value}",
+            )
+        self.add(1, "return " + {"number": "s", "array": "u", "both": "s, u", "row": "u[1]"}[kind])
+
+    def value(self, names: tuple[str, ...]) -> str:
+        a, b, c = (f"{self.r.choice(names)}[i]" for _ in range(3))
+        return self.r.choice(
+            (f"{a} * {b}", f"math.sin({a} * {b})", f"{a} * {a} * {c}", f"0.5 * {a} + {b} * {c}")
+        )
+
+    def step(self, kinds: list[str]) -> None:
+        r = self.r
+        if r.random() < 0.5:
+            k = r.randrange(len(kinds))
+            given = [r.choice(self.names) for _ in range(2)]
+            box = f"({r.choice(self.names)}, {r.choice(self.names)})"
+            call = f"h{k}({given[0]}, {given[1]}, {box}, {r.randint(1, 2)})"
+            name = f"r{self.loops}"
+            self.loops += 1
+            if kinds[k] == "number":
+                self.add(1, f"t += {call}")
+            elif kinds[k] == "both":
+                self.add(1, f"s{name}, {name} = {call}")
+                self.add(1, f"t += s{name}")
+            else:
+                self.add(1, f"{name} = {call}")
+            if kinds[k] != "number":
+                self.names.append(name)
+        else:
+            target = r.choice(self.names)
+            self.add(1, "for i in range(n):")
+            if r.random() < 0.4:
+                self.add(2, f"t += {self.value(tuple(self.names))}")
+            self.add(2, f"{target}[i] = {r.choice(('7.0', self.value(tuple(self.names))))}")
+
+
+FAMILIES = {"scalars": Scalars, "arrays": Arrays, "calls": Calls}
 
 
 def failure(family: str, seed: int) -> str | None:
@@ -192,7 +280,7 @@ def failure(family: str, seed: int) -> str | None:
     text = FAMILIES[family](seed).text()
     name = f"<{family} {seed}>"
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    scope: dict[str, object] = {"np": np}
+    scope: dict[str, object] = {"np": np, "njit": njit}
     exec(compile(text, name, "exec"), scope)
     f = njit(scope["f"])
     for n, m in ((5, 3), (1, 1), (3, 4)):
