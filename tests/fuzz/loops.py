@@ -1,4 +1,4 @@
-"""Random loops as text: over scalars, and over arrays that are read and written at shifted indices.
+"""Random loops as text: over scalars, over arrays that are read and written at shifted indices, and in calls.
 
 The programs of `generator` are of all kinds, and few of them are such loops. What these carry from one iteration to the
 next, hand out behind the last one, and read of elements that others write, decides what the reverse pass keeps and in
