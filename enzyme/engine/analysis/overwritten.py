@@ -324,10 +324,8 @@ class _Held:
         return [o for o in found if not isinstance(o, (Argument, GlobalVariable, Function))]
 
     def behind(self, pointer: Value) -> list[Value]:
-        """The objects that a pointer leads to, itself and through pointers in memory."""
-        own = self.oracle.underlying(pointer)
-        found = self._reached(dict.fromkeys(own), others_too=False)
-        return [*found, *(o for o in self._captured if o not in found)]
+        """The objects that a pointer leads to, itself and through pointers that this function put in memory."""
+        return list(self._reached(dict.fromkeys(self.oracle.underlying(pointer)), others_too=False))
 
     def _reached(self, found: dict[Value, None], others_too: bool) -> dict[Value, None]:
         """What these objects lead to; with `others_too` also what stands in memory that this function has not made."""
