@@ -47,6 +47,7 @@ _OPERANDS = re.compile(rf"{FLAGS}(?:double|float) ([^\s,]+)(?:, ([^\s,]+))?")
 _FUNCTION = re.compile(r"^define .*?^}", re.MULTILINE | re.DOTALL)
 _INCOMING = re.compile(rf", %({NAME[1:]}) \]")
 _TYPE = re.compile(rf"^({NAME}) = type ", re.MULTILINE)
+_INEXACT = re.compile(r" = fdiv [a-z ]*arcp ")
 _DONE = "%enzyme.lost."
 _NODE = re.compile(r"^!(\d+) = ", re.MULTILINE)
 _EARLY = frozenset("fadd fsub fmul fdiv fneg fcmp select and or xor".split())
@@ -68,7 +69,7 @@ def without_guards(text: str) -> str:
 
 
 def _may_gain(text: str) -> bool:
-    return _GUARD.search(text) is not None or " = fdiv " in text
+    return _GUARD.search(text) is not None or _INEXACT.search(text) is not None
 
 
 def _changed(text: str, types: Set[str], weights: str, splits: list[_Split]) -> str:
@@ -228,26 +229,16 @@ class _Split:
 
 def _split(function: _Function, run: _Run, source: str, number: int, weights: str) -> _Split | None:
     """The run in two versions; None where what comes out of it cannot be asked whether it is NaN."""
-    if run.quotients:
-        # Whether reciprocals are finite is asked before the chain comes by, or not at all.
-        partials = {**run.partials, **dict.fromkeys(run.quotients.values())}
-        both = replace(run, partials=partials)
-        found = _split_by(function, both, source, number, weights, must_be_early=True)
-        if found is not None:
-            return found
-        run = replace(run, quotients={})
-        if not function.has_guards_enough(run):
-            return None
-    return _split_by(function, run, source, number, weights)
+    for tried in (run, replace(run, quotients={})) if run.quotients else (run,):
+        if function.has_guards_enough(tried):
+            found = _split_by(function, tried, source, number, weights)
+            if found is not None:
+                return found
+    return None
 
 
 def _split_by(
-    function: _Function,
-    run: _Run,
-    source: str,
-    number: int,
-    weights: str,
-    must_be_early: bool = False,
+    function: _Function, run: _Run, source: str, number: int, weights: str
 ) -> _Split | None:
     lines = [line for line in function.lines[run.first : run.last] if line is not None]
     own = {line.name: line for line in lines}
@@ -287,7 +278,8 @@ def _split_by(
         for line in lines
         if line.name not in run.products
     ]
-    partials = [name for name in run.partials if not _NUMBER.fullmatch(name)]
+    factors = dict.fromkeys((*run.partials, *run.quotients.values()))
+    partials = [name for name in factors if not _NUMBER.fullmatch(name)]
     type_ = str(types.pop())
     of_one_type = all(own[name].type == type_ for name in run.products)
     early = (
@@ -295,7 +287,8 @@ def _split_by(
         and 0 < len(partials) <= len(asked) + _MORE_EARLY
         and not any(not name or name in changing or function.promises(name) for name in partials)
     )
-    if must_be_early and not early:
+    if run.quotients and not early:
+        # Behind the chain it cannot be told any more whether a reciprocal was infinite.
         return None
     if early:
         made += _infinite(partials, type_, number)

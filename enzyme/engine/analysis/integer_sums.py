@@ -43,8 +43,8 @@ def minus(first: Sum, second: Sum) -> Sum:
     return plus(first, second, -1)
 
 
-def negated(total: Sum) -> Sum:
-    return {product: -factor for product, factor in total.items()}
+def scaled(total: Sum, times: int) -> Sum:
+    return {product: times * factor for product, factor in total.items()}
 
 
 def times(first: Sum, second: Sum) -> Sum | None:
@@ -141,8 +141,8 @@ __all__ = [
     "divided",
     "follows",
     "minus",
-    "negated",
     "plus",
+    "scaled",
     "times",
     "unknown",
 ]

@@ -22,8 +22,8 @@ from enzyme.engine.analysis.integer_sums import (
     divided,
     follows,
     minus,
-    negated,
     plus,
+    scaled,
     unknown,
 )
 from enzyme.engine.analysis.known_functions import lookup_known
@@ -66,7 +66,7 @@ class LaterWrites:
             return False
         length = layout.size_of(store.value.type)
         first, second = self._address(pointer, here), self._address(store.pointer, there)
-        if first is None or second is None or first[0] != second[0] or length <= 0:
+        if first[0] != second[0] or length <= 0:
             return False
         owner = first[0][0] if isinstance(first[0], tuple) else first[0]
         common = self._common(here, there)
@@ -87,9 +87,7 @@ class LaterWrites:
                 return False
         return True
 
-    def _address(
-        self, pointer: Value, block: Block
-    ) -> tuple[Value | tuple[Value, str], Sum] | None:
+    def _address(self, pointer: Value, block: Block) -> tuple[Value | tuple[Value, str], Sum]:
         base, offset, steps = self.oracle.objects.address(pointer)
         total = constant(offset)
         for scale, index in steps:
@@ -206,7 +204,7 @@ class LaterWrites:
 def _is_beyond(distance: Sum, size: int, length: int, facts: list[Sum]) -> bool:
     """Is what lies at a distance behind the end of this or ends before it begins?"""
     after = plus(distance, constant(-size))
-    before = plus(negated(distance), constant(-length))
+    before = plus(scaled(distance, -1), constant(-length))
     return follows(after, facts) or follows(before, facts)
 
 
@@ -229,4 +227,4 @@ def _is_within(rest: Sum, stride: tuple[Product, int], facts: list[Sum]) -> bool
     return follows(rest, facts) and follows(room, facts)
 
 
-__all__ = ["LaterWrites", "LoopFacts"]
+__all__ = ["LaterWrites"]

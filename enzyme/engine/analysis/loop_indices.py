@@ -20,12 +20,13 @@ from enzyme.engine.analysis.integer_sums import (
     constant,
     follows,
     minus,
-    negated,
     plus,
+    scaled,
     times,
     unknown,
 )
 from enzyme.engine.analysis.loops import Loop, LoopForest
+from enzyme.engine.analysis.value_ranges import Fact, facts_on_edge
 from enzyme.engine.derivatives.catalogue import entry_of
 from enzyme.engine.ir.instructions import Call, Cmp, Instruction, Phi
 from enzyme.engine.ir.module import Block
@@ -59,12 +60,12 @@ class _Extreme:
 
 class LoopIndices:
     """Sums and inequalities for one function. The unknowns have even numbers; `home` tells the innermost loop that
-    one is defined in, and `loop_of` whose counter it is."""
+    one is defined in, `counted` are those that count a loop."""
 
     def __init__(self, loops: LoopFacts) -> None:
         self.loops = loops
         self.home: dict[int, Loop | None] = {}
-        self.counted: dict[int, Loop] = {}
+        self.counted: set[int] = set()
         self._numbers: dict[object, int] = {}
         self._known: dict[tuple[Value, Loop | None], Sum] = {}
         self._facts: dict[Block, list[Sum]] = {}
@@ -77,7 +78,7 @@ class LoopIndices:
     def counter(self, loop: Loop) -> int:
         """The number of a loop's counter."""
         number = self._number(loop, loop)
-        self.counted[number] = loop
+        self.counted.add(number)
         return number
 
     def of(self, value: Value, block: Block) -> Sum:
@@ -129,9 +130,7 @@ class LoopIndices:
         if isinstance(value, Call):
             return self._call(value, around, depth - 1)
         match value.opcode, value.operands:
-            case ("add", [one, other]):
-                return plus(self._of(one, around, depth - 1), self._of(other, around, depth - 1))
-            case ("or", [one, other]) if "disjoint" in value.flags:
+            case ("add" | "or", [one, other]) if value.opcode == "add" or "disjoint" in value.flags:
                 return plus(self._of(one, around, depth - 1), self._of(other, around, depth - 1))
             case ("sub", [one, other]):
                 return minus(self._of(one, around, depth - 1), self._of(other, around, depth - 1))
@@ -148,7 +147,7 @@ class LoopIndices:
     def _product(self, one: Sum, other: Sum) -> Sum | None:
         """A product, in which a stride like ``n + 1`` is an unknown of its own."""
         for first, second in ((one, other), (other, one)):
-            if len(second) > 1 and self.counted.keys().isdisjoint(_unknowns(second)):
+            if len(second) > 1 and self.counted.isdisjoint(_unknowns(second)):
                 return times(first, unknown(self._as_one(second)))
         return times(one, other)
 
@@ -182,12 +181,12 @@ class LoopIndices:
         one, other = (self._of(a, around, depth) for a in call.arguments)
         facts = self.facts(call.parent)
         for larger, smaller in ((one, other), (other, one)):
-            if follows(plus({}, minus(larger, smaller), sign), facts):
+            if follows(scaled(minus(larger, smaller), sign), facts):
                 return larger
         number = self._number(call, self.loops.forest.loop_of(call.parent))
         itself = unknown(number)
-        self._bounds[number] = [plus({}, minus(itself, each), sign) for each in (one, other)]
-        self._extremes[number] = _Extreme(one, other, plus({}, minus(one, other), sign))
+        self._bounds[number] = [scaled(minus(itself, each), sign) for each in (one, other)]
+        self._extremes[number] = _Extreme(one, other, scaled(minus(one, other), sign))
         return itself
 
     def _is_settled(self, test: Cmp, holds: bool, block: Block, depth: int) -> bool:
@@ -235,12 +234,12 @@ class LoopIndices:
         ):
             extreme = self._extremes[number]
             by = extreme.by
-            for chosen, certain in ((extreme.one, by), (extreme.other, negated(by))):
+            for chosen, certain in ((extreme.one, by), (extreme.other, scaled(by, -1))):
                 if follows(certain, found):
                     found += _equal(unknown(number), chosen)
                     break
         for difference in unequal:
-            for side in (difference, negated(difference)):
+            for side in (difference, scaled(difference, -1)):
                 if follows(side, found):
                     found.append(plus(side, constant(-1)))
                     break
@@ -259,21 +258,18 @@ class LoopIndices:
                     waiting += self._bounds[number]
         return found
 
-    def _decided(self, block: Block) -> Iterator[tuple[Cmp, bool]]:
+    def _decided(self, block: Block) -> Iterator[Fact]:
         """Comparisons that came out in one way when control came to the block, in this iteration."""
         dominators, forest = self.loops.dominators, self.loops.forest
         around = set(_around(forest.loop_of(block)))
-        above = dominators.idom(block)
-        while above is not None:
-            end, loop = above.terminator, forest.loop_of(above)
-            if (loop is None or loop in around) and end.opcode == "br" and len(end.operands) == 3:
-                condition, then, other = end.operands
-                for side, holds in ((then, True), (other, False)):
-                    assert isinstance(side, Block)
-                    alone = then is not other and forest.cfg.predecessors(side) == [above]
-                    if alone and dominators.dominates(side, block) and isinstance(condition, Cmp):
-                        yield condition, holds
-            above = dominators.idom(above)
+        target: Block | None = block
+        while target is not None:
+            sources = forest.cfg.predecessors(target)
+            if len(sources) == 1:
+                loop = forest.loop_of(sources[0])
+                if loop is None or loop in around:
+                    yield from facts_on_edge(sources[0], target)
+            target = dominators.idom(target)
 
 
 def _around(loop: Loop | None) -> Iterator[Loop]:

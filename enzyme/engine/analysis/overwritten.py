@@ -18,7 +18,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from enzyme.engine.analysis.alias import WRITES, AliasOracle
 from enzyme.engine.analysis.cfg import ControlFlow
 from enzyme.engine.analysis.known_functions import lookup_known
-from enzyme.engine.analysis.later_writes import LaterWrites, LoopFacts
+from enzyme.engine.analysis.later_writes import LaterWrites
+from enzyme.engine.analysis.loop_indices import LoopFacts
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.analysis.objects import UNKNOWN_OBJECT, Origins
 from enzyme.engine.ir.datalayout import DataLayout
@@ -131,24 +132,14 @@ class Overwritten:
             if isinstance(origin, (Argument, GlobalVariable)):
                 continue
             for handed in self._handed_out:
-                if origin is handed or not self.oracle.are_distinct(origin, handed):
+                if not self.oracle.are_distinct(origin, handed):
                     return origin
-        block, position = self._block[place], self._position[place]
         for number in self._places.candidates(pointer, size):
             writer, its_block, its_position = self._writers[number]
             if (
                 self._is_later(place, writer, its_block, its_position)
-                and writer is not place
                 and self.oracle.may_write(writer, pointer, size)
-                and not self._is_younger(writer, its_block, block, pointer)
-                and not self._makes_another_first(block, position, writer)
-                and not self._never_later(place, pointer, size, writer)
-            ):
-                return writer
-            if (
-                writer is place
-                and self._reach[block] & self._bit[block]
-                and self.oracle.may_write(writer, pointer, size)
+                and not self._is_another(place, writer, pointer)
                 and not self._never_later(place, pointer, size, writer)
             ):
                 return writer
@@ -179,6 +170,15 @@ class Overwritten:
             and not self._is_younger(writer, its_block, self._block[load], load.pointer)
             for writer, its_block, _ in around
         )
+
+    def _is_another(self, place: Instruction, writer: Instruction, pointer: Value) -> bool:
+        """Does the writer, when it runs later, change an object that was not there when `place` ran?"""
+        if writer is place:
+            return False
+        block = self._block[place]
+        return self._is_younger(
+            writer, self._block[writer], block, pointer
+        ) or self._makes_another_first(block, self._position[place], writer)
 
     def _is_younger(self, writer: Instruction, its_block: Block, block: Block, old: Value) -> bool:
         """Does the writer change an object made in an iteration at whose beginning `old` was there?"""

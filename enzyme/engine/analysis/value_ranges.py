@@ -81,6 +81,13 @@ def facts_of(condition: Value, holds: bool) -> Iterator[Fact]:
                 yield from facts_of(first, holds)
 
 
+def facts_on_edge(source: Block, target: Block) -> Iterator[Fact]:
+    """The comparisons that are settled where control goes from one block to the other."""
+    end = source.terminator
+    if end.opcode == "br" and len(end.operands) == 3 and end.operands[1] is not end.operands[2]:
+        yield from facts_of(end.operands[0], end.operands[1] is target)
+
+
 def _is_converted(value: Value) -> TypeGuard[Instruction]:
     """Is the number an integer that became a float?"""
     return isinstance(value, Instruction) and value.opcode in FROM_INTEGERS
@@ -293,7 +300,7 @@ class ValueRanges(Evaluator):
         predecessors = self.dominators.cfg.predecessors
         for block in self.blocks:
             sources = predecessors(block)
-            for fact in self._on_edge(sources[0], block) if len(sources) == 1 else ():
+            for fact in facts_on_edge(sources[0], block) if len(sources) == 1 else ():
                 for value in _spoken_of(fact[0]):
                     self._said.setdefault(value, []).append((block, fact))
 
@@ -302,12 +309,6 @@ class ValueRanges(Evaluator):
         spoken = settles(value.operands[0]) if _is_converted(value) else ()
         said = chain.from_iterable(self._said.get(v, ()) for v in (value, *spoken))
         return [fact for where, fact in said if self.dominators.dominates(where, block)]
-
-    def _on_edge(self, source: Block, target: Block) -> list[Fact]:
-        end = source.terminator
-        if end.opcode != "br" or len(end.operands) != 3 or end.operands[1] is end.operands[2]:
-            return []
-        return list(facts_of(end.operands[0], end.operands[1] is target))
 
     def _solve(self) -> None:
         floats = [(block, [i for i in block.instructions if _matters(i)]) for block in self.blocks]
@@ -337,7 +338,7 @@ class ValueRanges(Evaluator):
     def _transfer(self, i: Instruction, block: Block) -> Range:
         if isinstance(i, Phi):
             return ranges.join_all(
-                self.refined(value, [*self._facts_at(value, source), *self._on_edge(source, block)])
+                self.refined(value, [*self._facts_at(value, source), *facts_on_edge(source, block)])
                 for value, source in i.incoming
                 if source in self._among
             )

@@ -49,9 +49,11 @@ from enzyme.support.watching import reached
 
 def _rests_on_numbers(address: Value) -> bool:
     """Is an address computed from floats? To find a number there the number itself might be needed."""
-    pending, seen = [address], {address}
+    pending: list[Value] = [address]
+    seen: set[Value] = set(pending)
     while pending:
-        for operand in getattr(pending.pop(), "operands", ()):
+        value = pending.pop()
+        for operand in value.operands if isinstance(value, Instruction) else ():
             if isinstance(operand, Instruction) and operand not in seen:
                 if operand.type.scalar.is_float:
                     return True
