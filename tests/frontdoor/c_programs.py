@@ -152,14 +152,31 @@ class Program:
 
     def differentiate(self, folder: Path) -> tuple[Path, str]:
         """The IR with derivatives, and the error if there is one."""
-        made = folder / f"{self.label}.derived.ll"
-        code, _, error = command(["opt", str(self.compile(folder)), "-o", str(made)])
+        return self.derive(self.compile(folder))
+
+    def derive(self, ir: Path) -> tuple[Path, str]:
+        """The same of the program's IR."""
+        made = ir.with_name(f"{self.label}.derived.ll")
+        code, _, error = command(["opt", str(ir), "-o", str(made)])
         assert code in (0, 1), self.label
         assert (code == 1) == bool(error), self.label
         assert made.exists() == (code == 0), self.label
         assert "internal error" not in error, (self.label, error)
         assert error.count("\n") <= 1, (self.label, error)
         return made, error
+
+
+def compile_apart(programs: list[Program], folder: Path) -> list[tuple[Path, list[Program]]]:
+    """The IR of the programs, each with the programs that it is the IR of.
+
+    Levels are not all different: some compilers take several for one, and without optimisation there are no tags.
+    """
+    found: dict[str, tuple[Path, list[Program]]] = {}
+    for program in programs:
+        ir = program.compile(folder)
+        text = re.sub(r"^(; ModuleID|source_filename) = .*$", "", ir.read_text(), flags=re.M)
+        found.setdefault(text, (ir, []))[1].append(program)
+    return list(found.values())
 
 
 def run_together(paths: list[Path]) -> dict[str, str]:

@@ -23,13 +23,14 @@ from .c_programs import (
     NAMES,
     REFUSED,
     Program,
+    compile_apart,
     run_linked,
     run_together,
 )
 
 pytestmark = pytest.mark.skipif(find_clang() is None, reason="there is no clang")
 EXHAUSTIVE = bool(os.environ.get("EXHAUSTIVE"))
-CHUNKS = 4
+CHUNKS = 64 if EXHAUSTIVE else 4
 
 
 # Programs that ask for all modes: by default one in so many runs.
@@ -88,49 +89,57 @@ def said_of(program):
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_programs(chunk, tmp_path):
-    together, wrong, refused, by_path = [], {}, [], {}
-    chosen = programs()[chunk::CHUNKS]
-    for program in chosen:
+    together, wrong, refused, of_path = [], {}, set(), {}
+    chosen = part(programs(), chunk)
+    for ir, same in compile_apart(chosen, tmp_path):
+        program, labels = same[0], [p.label for p in same]
         try:
-            made, error = program.differentiate(tmp_path)
+            made, error = program.derive(ir)
         except AssertionError as said:
-            wrong[program.label] = str(said)
+            wrong |= dict.fromkeys(labels, str(said))
             continue
         expected = said_of(program)
         if error:
-            refused.append(program)
+            refused.update(labels)
             # With all levels, any words will do: what an optimiser leaves is not ours to foretell.
             if not EXHAUSTIVE and (expected is None or expected not in error):
-                wrong[program.label] = error
+                wrong |= dict.fromkeys(labels, error)
         elif expected is not None and not EXHAUSTIVE:
-            wrong[program.label] = "was refused before"
+            wrong |= dict.fromkeys(labels, "was refused before")
         elif program.name in LINKED:
             printed = run_linked(made, program.name.endswith(".cpp"))
             if printed != "OK":
-                wrong[program.label] = printed
+                wrong |= dict.fromkeys(labels, printed)
         else:
             together.append(made)
-            by_path[made.name] = program.label
-    for name, printed in run_together(together).items():
-        if printed == "unresolved":
-            printed = run_linked(tmp_path / name, ".cpp" in name)
-        if printed.splitlines()[-1:] != ["OK"]:
-            wrong[by_path[name]] = printed
-    print(table(chosen, set(wrong), {p.label for p in refused}))
+            of_path[made.name] = labels
+    for name, said in not_ok(together).items():
+        wrong |= dict.fromkeys(of_path[name], said)
+    print(table(chosen, set(wrong), refused))
     assert not wrong, "\n".join(f"{name}: {said}" for name, said in wrong.items())
 
 
-def test_second_derivatives(tmp_path):
+@pytest.mark.parametrize("chunk", range(CHUNKS) if EXHAUSTIVE else [0])
+def test_second_derivatives(chunk, tmp_path):
     """They are right, or refused in words: what a first derivative leaves is not ours to foretell."""
-    made = {}
-    for program in nested_programs():
-        path, error = program.differentiate(tmp_path)
-        if not error:
-            made[path.name] = program.label
-    for name, printed in run_together([tmp_path / name for name in made]).items():
-        if printed == "unresolved":
-            printed = run_linked(tmp_path / name, ".cpp" in name)
-        assert printed.splitlines()[-1:] == ["OK"], (made[name], printed)
+    chosen = part(nested_programs(), chunk) if EXHAUSTIVE else nested_programs()
+    done = [same[0].derive(ir) for ir, same in compile_apart(chosen, tmp_path)]
+    assert not not_ok([made for made, error in done if not error])
+
+
+def part(programs, chunk):
+    """A part of the programs, all levels of one together."""
+    names = sorted({p.name for p in programs})[chunk::CHUNKS]
+    return [p for p in programs if p.name in names]
+
+
+def not_ok(paths):
+    """By name of the file, what programs print that do not print OK in the end."""
+    printed = run_together(paths)
+    for path in paths:
+        if printed[path.name] == "unresolved":
+            printed[path.name] = run_linked(path, ".cpp" in path.name)
+    return {name: said for name, said in printed.items() if said.splitlines()[-1:] != ["OK"]}
 
 
 def table(chosen, wrong, refused):
