@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numba import njit, types
 from numba.experimental import jitclass
+from numba.typed import List
 
 from tests.programs.cases import program
 
@@ -149,6 +150,98 @@ def cubes_behind(holder, n, depth):
 def an_array_behind_an_object_is_written_over(x):
     y = x * 2.0
     s = cubes_behind(Holder(y), len(x), 2)
+    for i in range(len(x)):
+        y[i] = 7.0
+    return s + y[0]
+
+
+@njit
+def put_into(holder, y, depth):
+    if depth > 0:
+        put_into(holder, y, depth - 1)
+    else:
+        holder.held = y
+
+
+@program(vector)
+@njit
+def an_array_that_a_call_put_into_an_object_is_written_over(x):
+    y = x * 2.0
+    holder = Holder(np.zeros(len(x)))
+    put_into(holder, y, 2)
+    s = cubes_behind(holder, len(x), 2)
+    for i in range(len(x)):
+        y[i] = 7.0
+    return s + y[0]
+
+
+@jitclass([("inner", Holder.class_type.instance_type)])
+class HolderOfOne:
+    def __init__(self, inner):
+        self.inner = inner
+
+
+@njit
+def put_further(outer, y, depth):
+    if depth > 0:
+        put_further(outer, y, depth - 1)
+    else:
+        outer.inner.held = y
+
+
+@program(vector)
+@njit
+def an_array_that_a_call_put_further_in_is_written_over(x):
+    s = 0.0
+    outer = HolderOfOne(Holder(np.zeros(len(x))))
+    for k in range(3):
+        y = np.sin(x) * (k + 1.0)
+        put_further(outer, y, 2)
+        s += cubes_behind(outer.inner, len(x), 1)
+        y[k] = 7.0
+        s += y[k + 1] * y[k]
+    return s
+
+
+@njit
+def put_into_list(arrays, y, depth):
+    if depth > 0:
+        put_into_list(arrays, y, depth - 1)
+    else:
+        arrays.append(y)
+
+
+@njit
+def cubes_in_list(arrays, depth):
+    if depth > 0:
+        return cubes_in_list(arrays, depth - 1)
+    s = 0.0
+    for y in arrays:
+        for i in range(len(y)):
+            s += y[i] ** 3
+    return s
+
+
+@program(vector)
+@njit
+def an_array_that_a_call_put_into_a_list_is_written_over(x):
+    arrays = [x * 3.0]
+    y = x * 2.0
+    put_into_list(arrays, y, 2)
+    s = cubes_in_list(arrays, 2)
+    for i in range(len(x)):
+        y[i] = 7.0
+    return s + y[0]
+
+
+@program(vector)
+@njit
+def an_array_that_a_call_put_into_a_typed_list_is_written_over(x):
+    arrays = List()
+    arrays.append(x * 3.0)
+    y = x * 2.0
+    put_into_list(arrays, y, 2)
+    s = cubes_in_list(arrays, 2)
     for i in range(len(x)):
         y[i] = 7.0
     return s + y[0]

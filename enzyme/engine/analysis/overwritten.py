@@ -24,6 +24,7 @@ from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.analysis.objects import UNKNOWN_OBJECT, Origins
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import Call, Gep, Instruction, Load, Phi, Store
+from enzyme.engine.ir.known_function import KnownFunction
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.types import I8, VectorType
 from enzyme.engine.ir.values import Argument, ConstInt, GlobalVariable, Value
@@ -83,7 +84,8 @@ class Overwritten:
             return True
         if not self.oracle.leads_on(pointer):
             return False
-        objects = self._held.behind(pointer)
+        at = self._block[place], self._position[place]
+        objects = self._held.behind(pointer, lambda i: self._is_later(i, place, *at))
         return any(
             self._is_later(place, *at) and self._writes_to(at[0], objects) for at in self._writers
         )
@@ -295,14 +297,15 @@ class _Held:
 
     def __init__(self, oracle: AliasOracle, blocks: Iterable[Block]) -> None:
         self.oracle = oracle
-        # Memory that is written to, and what the pointers lead to that are written.
-        self._stores: list[tuple[Origins, Origins]] = []
+        # What writes pointers, the memory that is written to, and what these pointers lead to.
+        self._stores: list[tuple[Instruction, Origins, Origins]] = []
         self._captured: dict[Value, None] = {}
         self._returned: dict[Value, None] = {}
         for block in blocks:
             for i in block.instructions:
                 if isinstance(i, Store) and oracle.may_be_pointer(i.value):
-                    self._stores.append((oracle.underlying(i.pointer), oracle.underlying(i.value)))
+                    held = oracle.underlying(i.value)
+                    self._stores.append((i, oracle.underlying(i.pointer), held))
                 elif isinstance(i, Call):
                     self._note_call(i)
                 elif i.opcode == "ret":
@@ -314,25 +317,45 @@ class _Held:
         if effects.kind == "memory" and effects.reads and self.oracle.copies_pointers(call):
             # What is copied is not followed: all that stands in the memory, or may.
             target, source = map(self.oracle.underlying, call.arguments[:2])
-            self._stores.append((target, (*source, UNKNOWN_OBJECT)))
+            self._stores.append((call, target, (*source, UNKNOWN_OBJECT)))
         for place in effects.captures:
             self._captured.update(dict.fromkeys(self.oracle.underlying(call.arguments[place])))
+        self._note_kept(call, effects)
+
+    def _note_kept(self, call: Call, effects: KnownFunction) -> None:
+        """A call may put what it keeps wherever it writes."""
+        oracle = self.oracle
+        kept = effects.captures if effects.keeps is None else effects.keeps
+        held = [o for k in kept for o in oracle.underlying(call.arguments[k])]
+        written = [call.arguments[k] for k in effects.writes]
+        places = [o for p in written if oracle.leads_on(p) for o in oracle.underlying(p)]
+        if effects.writes_other:
+            places.append(UNKNOWN_OBJECT)
+        if held and places:
+            self._stores.append((call, tuple(places), tuple(held)))
 
     def handed_out(self) -> list[Value]:
         """The objects that the caller may know when the function is over, but for those that it knew before."""
-        found = self._reached({**self._captured, **self._returned}, others_too=True)
+        found = self._reached(self._stores, {**self._captured, **self._returned}, others_too=True)
         return [o for o in found if not isinstance(o, (Argument, GlobalVariable, Function))]
 
-    def behind(self, pointer: Value) -> list[Value]:
-        """The objects that a pointer leads to, itself and through pointers that this function put in memory."""
-        return list(self._reached(dict.fromkeys(self.oracle.underlying(pointer)), others_too=False))
+    def behind(self, pointer: Value, before: Callable[[Instruction], bool]) -> list[Value]:
+        """The objects that a pointer leads to, itself and through pointers that were put in memory `before`."""
+        stores = [store for store in self._stores if before(store[0])]
+        own = dict.fromkeys(self.oracle.underlying(pointer))
+        return list(self._reached(stores, own, others_too=False))
 
-    def _reached(self, found: dict[Value, None], others_too: bool) -> dict[Value, None]:
+    def _reached(
+        self,
+        stores: Iterable[tuple[Instruction, Origins, Origins]],
+        found: dict[Value, None],
+        others_too: bool,
+    ) -> dict[Value, None]:
         """What these objects lead to; with `others_too` also what stands in memory that this function has not made."""
         known = -1
         while len(found) > known:
             known = len(found)
-            for places, held in self._stores:
+            for _, places, held in stores:
                 if any(self._is_among(place, found, others_too) for place in places):
                     found.update(dict.fromkeys(held))
         return found
