@@ -23,6 +23,7 @@ from enzyme.backend.call_sites import check_calls
 from enzyme.backend.elementary import variants
 from enzyme.backend.optimistic import without_guards
 from enzyme.backend.prefetch import add_prefetches
+from enzyme.backend.scales import with_scales_joined
 from enzyme.support.watching import reached
 
 
@@ -304,7 +305,7 @@ def optimise_after_ad_module(
     if not options.vectorise:
         return module
     optimised = str(module)
-    finished = without_guards(add_prefetches(optimised))
+    finished = without_guards(with_scales_joined(add_prefetches(optimised)))
     return module if finished is optimised else parse(finished)
 
 

@@ -1,0 +1,104 @@
+"""Constants that meet in a product.
+
+The square of a number with a half before it has the partial `(d / 2) * (2 * a)`: the half comes with `d`, twice the
+number from the square, and products of derivatives keep their order, so that factors that are far from one neither
+overflow nor vanish on the way (`engine.synthesis.reverse_emitter`). Two constants that are near one are near one
+together, and are made one, or none. In a chain this is also one product less to wait for.
+"""
+
+from __future__ import annotations
+
+import re
+
+from enzyme.backend.chains import TextFunction
+from enzyme.backend.instructions_in_text import FLAGS, NAME, Line
+
+# Constants between one of so many and so many.
+_MOST = 16.0
+
+_TYPE = r"(?:double|float|<\d+ x (?:double|float)>)"
+_NUMBER = r"-?\d\.\d+e[+-]\d+"
+_SCALED = re.compile(rf"({FLAGS}{_TYPE}) ({NAME}), (splat \(\w+ )?({_NUMBER})\)?$")
+_PRODUCT = re.compile(rf"({FLAGS}{_TYPE}) ({NAME}), ({NAME})$")
+_FUNCTION = re.compile(r"^define .*?^}", re.MULTILINE | re.DOTALL)
+_GAINS = re.compile(rf" = fmul [a-z ]*contract {_TYPE} {NAME}, (?:splat \(\w+ )?{_NUMBER}")
+
+
+def with_scales_joined(text: str) -> str:
+    """The module's text with one constant where there were two; `text` itself if nothing is to be joined."""
+    if _GAINS.search(text) is None:
+        return text
+    return _FUNCTION.sub(lambda found: _joined(found[0]), text)
+
+
+def _joined(text: str) -> str:
+    if _GAINS.search(text) is None:
+        return text
+    function = TextFunction(text.split("\n"))
+    changes: dict[str, str | None] = {}
+    for line in function.lines:
+        product = _PRODUCT.match(line.rest) if line is not None and line.opcode == "fmul" else None
+        if line is None or product is None or "contract " not in product[1]:
+            continue
+        # The constant stays with what is known early.
+        late, early = sorted(product.group(2, 3), key=function.in_chains.__contains__)[::-1]
+        if not _join(function, line, product[1], late, early, changes):
+            _join(function, line, product[1], early, late, changes)
+    if not changes:
+        return text
+    lines = zip(function.body, function.lines, strict=True)
+    made = (changes.get(line.name, old) if line is not None else old for old, line in lines)
+    return "\n".join(new for new in made if new is not None)
+
+
+def _join(
+    function: TextFunction,
+    product: Line,
+    type_: str,
+    first: str,
+    second: str,
+    changes: dict[str, str | None],
+) -> bool:
+    """Take the constant off the first factor, which nobody else reads; note new texts, None for lines that go."""
+    if first in changes or second in changes or not _is_ours(function, first):
+        return False
+    mine, other = _scaled(function, first), _scaled(function, second)
+    if mine is None or other is None:
+        return False
+    scale = _scale_of(mine) * _scale_of(other)
+    if scale == 1.0:
+        rest = other[2]
+        if len(function.readers[second]) == 1:
+            changes[second] = None
+    elif _is_ours(function, second):
+        rest = second
+        closing = ")" if other[3] else ""
+        written = f"{other[1]} {other[2]}, {other[3] or ''}{scale:.6e}{closing}"
+        if float(f"{scale:.6e}") != scale:
+            return False
+        changes[second] = f"  {second} = fmul {written}"
+    else:
+        return False
+    changes[first] = None
+    changes[product.name] = f"  {product.name} = fmul {type_} {mine[2]}, {rest}"
+    return True
+
+
+def _is_ours(function: TextFunction, name: str) -> bool:
+    """Is the number made for one product of derivatives, and may it be made in another way?"""
+    line = function.definitions.get(name)
+    return line is not None and len(function.readers[name]) == 1 and "contract " in line.rest
+
+
+def _scaled(function: TextFunction, name: str) -> re.Match[str] | None:
+    """The product of a number with a constant near one."""
+    line = function.definitions.get(name)
+    found = _SCALED.match(line.rest) if line is not None and line.opcode == "fmul" else None
+    return found if found is not None and 1.0 / _MOST <= abs(_scale_of(found)) <= _MOST else None
+
+
+def _scale_of(scaled: re.Match[str]) -> float:
+    return float(scaled[4])
+
+
+__all__ = ["with_scales_joined"]
