@@ -16,6 +16,7 @@ from enzyme import (
     Reverse,
     ReverseWithPrimal,
     autodiff,
+    enzyme_code_llvm,
     explain,
     grad,
     hessian,
@@ -280,3 +281,52 @@ def test_the_nearest_of_many_costs_one_candidate():
     autodiff(Reverse, f, Active, Duplicated(x, dx))
     assert dx.tolist() == [1.0, 0.0, 0.0]
     assert autodiff(Forward, f, Duplicated(x, np.ones(3))) == (1.0,)
+
+
+def test_the_number_is_that_of_the_loop():
+    """What won is not computed again for its value, only for its derivative."""
+
+    @njit
+    def f(x):
+        best = 0.0
+        for k in range(x.size):
+            best = max(best, np.log(x[k]) + 0.5)
+        return best * best
+
+    x = np.array([2.0, 5.0, 3.0])
+    dx = np.zeros(3)
+    autodiff(Reverse, f, Active, Duplicated(x, dx))
+    best = np.log(5.0) + 0.5
+    np.testing.assert_allclose(dx, [0.0, 2 * best / 5.0, 0.0], rtol=1e-14)
+    text = enzyme_code_llvm(f, Active, (Duplicated(x, dx),))
+    forward, _, reverse = text.partition("\nrev.")
+    assert "log" in forward
+    for block in forward.split("\n\n"):
+        assert not (".winner" in block.partition(":")[0] and "log" in block), block
+    assert reverse
+
+
+@njit
+def steps_to_the_surface(x):
+    """The smallest of many distances, again and again from where the last one has led to."""
+    t, total = np.float32(0.0), np.float32(0.0)
+    for _ in range(3):
+        near = np.float32(9.0)
+        for k in range(x.size):
+            near = min(near, np.exp(x[k] - t) + x[k] * x[k])
+        t += near * np.float32(0.5)
+        total += near * t
+    return total
+
+
+def test_in_single_precision_and_of_what_was_found_before():
+    x, v = np.array([0.4, -0.3, 0.9, 0.1], np.float32), np.ones(4, np.float32)
+    dx = np.zeros_like(x)
+    autodiff(Reverse, steps_to_the_surface, Active, Duplicated(x, dx))
+    (along,) = autodiff(Forward, steps_to_the_surface, Duplicated(x, v))
+    assert dx.sum() == pytest.approx(along, rel=1e-5)
+    second = hessian(steps_to_the_surface)(x)
+    h = np.float32(1e-2)
+    slope = grad(steps_to_the_surface)
+    moved = (slope(x + h * v) - slope(x - h * v)) / (2 * h)
+    np.testing.assert_allclose(second @ v, moved, rtol=2e-2, atol=2e-2)

@@ -7,7 +7,8 @@ m is made by.  Behind the loop stands one round more, for these counters, which 
 is that of the result.  The loop itself computes nothing that has a derivative any more.
 
 What a round computes must not depend on m, on other floats that the loop carries, or on memory that it writes.
-Comparisons keep the numbers of the loop.
+The number itself is that of the loop (`derivatives.equals`): the round more is there for the derivative, and what
+that does not need is not computed.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from dataclasses import dataclass
 
 from enzyme.engine.analysis.known_functions import effects_of
 from enzyme.engine.analysis.loops import Loop, LoopForest
+from enzyme.engine.derivatives.equals import equal
+from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import fill_copies
 from enzyme.engine.ir.edit import split_block
 from enzyme.engine.ir.instructions import Call, Instruction, Phi
@@ -210,14 +213,20 @@ class _Search:
         self.function.blocks[place:place] = copies.values()
         for copy_of_block in copies.values():
             copy_of_block.parent = self.function
+        others: list[Value] = []
         for carried, result in group:
             start = carried.phi.value_from(self.preheader)
             computed = mapping[carried.candidate]
             found = Phi(result.type, [(computed, end), (start, left)], f"{result.name}.found")
             join.insert(0, found)
-            for user in list(result.users):
-                if user is not found and user.opcode != "fcmp":
-                    user.replace_operand(result, found)
+            others.append(found)
+        b = Builder()
+        b.before(join.instructions[join.first_non_phi()])
+        for (_, result), other in zip(group, others, strict=True):
+            users = [u for u in result.users if u.opcode != "fcmp" and u is not other]
+            number = equal(b, result, other)
+            for user in users:
+                user.replace_operand(result, number)
         return True
 
     def _region(self, last: Block) -> list[Block] | None:
