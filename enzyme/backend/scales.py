@@ -13,6 +13,8 @@ import re
 from enzyme.backend.chains import TextFunction
 from enzyme.backend.instructions_in_text import FLAGS, NAME, Line
 
+# What the engine says of its products (`engine.synthesis.reverse_emitter`); a program may say less of its own.
+_OURS = "nsz arcp contract "
 # Constants between one of so many and so many.
 _MOST = 16.0
 
@@ -21,7 +23,7 @@ _NUMBER = r"-?\d\.\d+e[+-]\d+"
 _SCALED = re.compile(rf"({FLAGS}{_TYPE}) ({NAME}), (splat \(\w+ )?({_NUMBER})\)?$")
 _PRODUCT = re.compile(rf"({FLAGS}{_TYPE}) ({NAME}), ({NAME})$")
 _FUNCTION = re.compile(r"^define .*?^}", re.MULTILINE | re.DOTALL)
-_GAINS = re.compile(rf" = fmul [a-z ]*contract {_TYPE} {NAME}, (?:splat \(\w+ )?{_NUMBER}")
+_GAINS = re.compile(rf" = fmul [a-z ]*{_OURS}{_TYPE} {NAME}, (?:splat \(\w+ )?{_NUMBER}")
 
 
 def with_scales_joined(text: str) -> str:
@@ -38,7 +40,7 @@ def _joined(text: str) -> str:
     changes: dict[str, str | None] = {}
     for line in function.lines:
         product = _PRODUCT.match(line.rest) if line is not None and line.opcode == "fmul" else None
-        if line is None or product is None or "contract " not in product[1]:
+        if line is None or product is None or _OURS not in product[1]:
             continue
         # The constant stays with what is known early.
         late, early = sorted(product.group(2, 3), key=function.in_chains.__contains__)[::-1]
@@ -87,7 +89,7 @@ def _join(
 def _is_ours(function: TextFunction, name: str) -> bool:
     """Is the number made for one product of derivatives, and may it be made in another way?"""
     line = function.definitions.get(name)
-    return line is not None and len(function.readers[name]) == 1 and "contract " in line.rest
+    return line is not None and len(function.readers[name]) == 1 and _OURS in line.rest
 
 
 def _scaled(function: TextFunction, name: str) -> re.Match[str] | None:

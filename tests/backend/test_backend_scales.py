@@ -89,6 +89,11 @@ def test_a_factor_of_the_program_stays_for_others():
     [
         program(scaled("%u", 0.5, ""), scaled("%b", 2.0, "")),
         program(scaled("%u", 0.5), scaled("%b", 2.0), "fmul {t} {f}, {m}"),
+        program(
+            scaled("%u", 0.5, "contract"),
+            scaled("%b", 2.0, "contract"),
+            "fmul contract {t} {f}, {m}",
+        ),
         program(scaled("%u", 32.0), scaled("%b", 2.0)),
         program(scaled("%u", 1e-300), scaled("%b", 16.0)),
         program(scaled("%u", 0.5), "fadd {t} %b, %b"),
@@ -98,7 +103,15 @@ def test_a_factor_of_the_program_stays_for_others():
             more="  store double %m, ptr %out, align 8\n  store double %f, ptr %out, align 8\n",
         ),
     ],
-    ids=["of the program", "in order", "far from one", "near zero", "no constant", "read twice"],
+    ids=[
+        "of the program",
+        "in order",
+        "contracted",
+        "far from one",
+        "near zero",
+        "no constant",
+        "read twice",
+    ],
 )
 def test_others_stay(text):
     assert with_scales_joined(text) == text

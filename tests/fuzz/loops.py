@@ -188,11 +188,15 @@ class Arrays(Writer):
 
 
 class Calls(Writer):
-    """Functions that call themselves, so that they stay calls, and get and return arrays, which others write over."""
+    """Functions that call themselves, so that they stay calls, and get and return arrays, which others write over.
+
+    In some programs all have a list of two arrays in common, in which they put them.
+    """
 
     def text(self) -> str:
         r = self.r
-        self.lines = ["import math"]
+        self.lines = ["import math", "from numba.typed import List"]
+        self.holder = r.choice(("", "", "[x * 1.0, y * 1.0]", "List([x * 1.0, y * 1.0])"))
         kinds = [r.choice(("number", "array", "both", "row")) for _ in range(r.randint(1, 2))]
         for k, kind in enumerate(kinds):
             self.helper(k, kind)
@@ -205,7 +209,9 @@ class Calls(Writer):
                 f"a{made} = {r.choice(('x * 2.0', 'np.sin(y)', 'x.copy()', 'x * y', 'np.zeros(n) + w[0, 0]'))}",
             )
             self.names.append(f"a{made}")
-        for _ in range(r.randint(2, 5)):
+        if self.holder:
+            self.add(1, f"held = {self.holder}")
+        for _ in range(r.randint(3, 7) if self.holder else r.randint(2, 5)):
             self.step(kinds)
         self.add(1, "for i in range(n):")
         self.add(2, "t += " + " * ".join(f"{name}[i]" for name in r.sample(self.names, 2)))
@@ -238,6 +244,8 @@ class Calls(Writer):
                 if target == "s"
                 else f"{target}[i] {r.choice(('=', '+='))} {value}",
             )
+            if self.holder and r.random() < 0.4:
+                self.add(1, f"b[{r.randrange(2)}] = {r.choice(('p', own, own))}")
         self.add(1, "return " + {"number": "s", "array": "u", "both": "s, u", "row": "u[1]"}[kind])
 
     def value(self, names: tuple[str, ...]) -> str:
@@ -251,7 +259,7 @@ class Calls(Writer):
         if r.random() < 0.5:
             k = r.randrange(len(kinds))
             given = [r.choice(self.names) for _ in range(2)]
-            box = f"({r.choice(self.names)}, {r.choice(self.names)})"
+            box = "held" if self.holder else f"({r.choice(self.names)}, {r.choice(self.names)})"
             call = f"h{k}({given[0]}, {given[1]}, {box}, {r.randint(1, 2)})"
             name = f"r{self.loops}"
             self.loops += 1
@@ -263,6 +271,14 @@ class Calls(Writer):
             else:
                 self.add(1, f"{name} = {call}")
             if kinds[k] != "number":
+                self.names.append(name)
+        elif self.holder and r.random() < 0.3:
+            if r.random() < 0.5:
+                self.add(1, f"held[{r.randrange(2)}] = {r.choice(self.names)}")
+            else:
+                name = f"r{self.loops}"
+                self.loops += 1
+                self.add(1, f"{name} = held[{r.randrange(2)}]")
                 self.names.append(name)
         else:
             target = r.choice(self.names)
