@@ -63,7 +63,7 @@ def _memory() -> Iterator[KnownFunction]:
             size_operand=0,
             data_offset=data,
             movable_data=True,
-            header_size=PAYLOAD["dirty"] + 1,
+            header_size=PAYLOAD["narrow"],
         )
     for name in ("NRT_MemInfo_new", "NRT_meminfo_new_from_pyobject"):
         yield K(name, "allocate", captures=_set(0, 2), returns=FRESH)

@@ -105,10 +105,22 @@ move:
   %old.dirty = getelementptr inbounds i8, ptr %old, i64 $payload_dirty
   %dirty = load i8, ptr %old.dirty, align 8
   store i8 %dirty, ptr %new.dirty, align 8
+  %new.narrow = getelementptr inbounds i8, ptr %new, i64 $payload_narrow
+  %old.narrow = getelementptr inbounds i8, ptr %old, i64 $payload_narrow
+  %short = icmp ult i64 %kept, $payload_items
+  br i1 %short, label %few, label %items
+few:
+  %few.length = call i64 @llvm.usub.sat.i64(i64 %kept, i64 $payload_narrow)
+  call void @llvm.memcpy.p0.p0.i64(ptr %new.narrow, ptr %old.narrow, i64 %few.length, i1 false) #4
+  br label %done
+items:
+  call void @llvm.memcpy.p0.p0.i64(ptr %new.narrow, ptr %old.narrow, i64 $payload_gap, i1 false) #4
   %new.items = getelementptr inbounds i8, ptr %new, i64 $payload_items
   %old.items = getelementptr inbounds i8, ptr %old, i64 $payload_items
-  %items.length = call i64 @llvm.usub.sat.i64(i64 %kept, i64 $payload_items)
+  %items.length = sub nuw i64 %kept, $payload_items
   call void @llvm.memcpy.p0.p0.i64(ptr align 8 %new.items, ptr align 8 %old.items, i64 %items.length, i1 false) #4
+  br label %done
+done:
   store ptr %new, ptr %slot, align 8
   store i64 %size, ptr %size.at, align 8
   call void @NRT_Free(ptr %old)

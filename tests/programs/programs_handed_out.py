@@ -245,3 +245,45 @@ def an_array_that_a_call_put_into_a_typed_list_is_written_over(x):
     for i in range(len(x)):
         y[i] = 7.0
     return s + y[0]
+
+
+@njit
+def swapped_below(arrays, depth):
+    if depth > 0:
+        return swapped_below(arrays, depth - 1)
+    arrays[1] = arrays[0]
+    return 1.0
+
+
+@program(vector)
+@njit
+def an_array_was_in_a_list_that_a_call_changes(x):
+    arrays = [x * 3.0, x * x]
+    y = arrays[1]
+    s = swapped_below(arrays, 2)
+    for i in range(len(x)):
+        s += y[i] * y[i] * arrays[1][i]
+    return s
+
+
+@njit
+def replaced_below(p, arrays, depth):
+    if depth > 0:
+        return replaced_below(p, arrays, depth - 1)
+    u = p * arrays[1]
+    arrays[1] = u
+    return u
+
+
+@program(vector)
+@njit
+def arrays_in_a_list_are_replaced_again_and_again(x):
+    arrays = [x * 3.0, np.sin(x)]
+    first = arrays[1]
+    y = replaced_below(x, arrays, 2)
+    z = replaced_below(y, arrays, 1)
+    s = 0.0
+    for i in range(len(x)):
+        y[i] = 7.0
+        s += z[i] * first[i] + arrays[1][i] ** 2 + y[i] * x[i]
+    return s

@@ -114,6 +114,10 @@ class _Effects:
                 continue
             elif origin is UNKNOWN_OBJECT or not objects.is_local(origin):
                 setattr(self, f"{what}_other", True)
+                # Who made the object knows its data as a part of it.
+                for owner in objects.owners(origin):
+                    if isinstance(owner, Argument):
+                        getattr(self, what).add(owner.index)
 
     def load(self, objects: Objects, i: Instruction) -> None:
         assert isinstance(i, Load)

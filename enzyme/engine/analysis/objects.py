@@ -147,16 +147,22 @@ class Objects:
         return []
 
     def _loaded(self, load: Load, origins: dict[Value, None]) -> list[Value]:
-        base, offset, steps = self.address(load.pointer)
-        if offset not in self._data_offsets or steps or isinstance(base, tuple):
-            origins[load] = None
-            return []
-        owners = self._headers(base)
+        owners = self.owners(load)
+        offset = self.address(load.pointer)[1]
         fresh = [o for o in owners if self._has_data_at(o, offset)]
         origins.update(dict.fromkeys(fresh))
         if not owners or len(fresh) < len(owners):
             origins[load] = None
         return [data for owner in fresh for data in self._stored_data(owner, offset)]
+
+    def owners(self, origin: Value) -> list[Value]:
+        """The counted objects that an origin, if it is a pointer that was loaded, may be the data of."""
+        if not isinstance(origin, Load):
+            return []
+        base, offset, steps = self.address(origin.pointer)
+        if offset not in self._data_offsets or steps or isinstance(base, tuple):
+            return []
+        return self._headers(base)
 
     def _headers(self, pointer: Value) -> list[Value]:
         """The values that a pointer may be a copy of: the objects themselves, not the data of a list."""

@@ -28,8 +28,9 @@ _container_functions: Mapping[str, int] = private("numba._helperlib", "c_helpers
 MEMINFO = {"count": 0, "end": 16, "data": 24, "size": 32}
 # An allocator of objects: functions that take (size, opaque), (memory, size, opaque) and (memory, opaque).
 ALLOCATOR = {"room": 0, "wider": 8, "gone": 16, "opaque": 24}
-# A reflected list: where the flag behind its counters is, and where its items begin.
-PAYLOAD = {"dirty": 16, "items": 24}
+# A reflected list: where the flag behind its counters is, and where its items begin, of eight bytes or more each;
+# narrow ones begin as soon behind the flag as they may.
+PAYLOAD = {"dirty": 16, "narrow": 17, "gap": 7, "items": 24}
 # A typed list; `retain` and `release` count references in an item.
 LIST = {
     "length": 0,
@@ -306,10 +307,11 @@ def allocator_of_an_object() -> None:
 def reflected_list() -> None:
     """Counters and a flag, then items."""
     context = cpu_target.target_context
-    payload = types.ListPayload(types.List(types.float64))
-    structure, data = context.get_data_type(payload), context.target_data
-    dirty, items = (structure.get_element_offset(data, k) for k in (2, 3))
-    expect(
-        len(structure.elements) == 4 and dirty == PAYLOAD["dirty"] and items == PAYLOAD["items"],
-        f"a reflected list of numba's does not have items behind {PAYLOAD['items']} bytes any more",
-    )
+    data = context.target_data
+    for item, begin in ((types.float64, "items"), (types.boolean, "narrow")):
+        structure = context.get_data_type(types.ListPayload(types.List(item)))
+        dirty, items = (structure.get_element_offset(data, k) for k in (2, 3))
+        expect(
+            len(structure.elements) == 4 and dirty == PAYLOAD["dirty"] and items == PAYLOAD[begin],
+            f"a reflected list of numba's does not have items behind {PAYLOAD[begin]} bytes any more",
+        )
