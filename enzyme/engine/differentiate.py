@@ -8,7 +8,6 @@ from dataclasses import replace
 from enzyme.engine.analysis.growing import release_calls, share_calls
 from enzyme.engine.analysis.kinds import DiffMode
 from enzyme.engine.derivatives.complex import define_powers
-from enzyme.engine.derivatives.equals import settle_equals
 from enzyme.engine.derivatives.integer_powers import define_integer_powers
 from enzyme.engine.derivatives.packed_tanh import settle_tanh
 from enzyme.engine.derivatives.products import define_products, settle_products
@@ -78,7 +77,6 @@ def write_out(module: Module) -> None:
 _WRITING_OUT = (
     define_products,
     settle,
-    settle_equals,
     settle_tanh,
     define_powers,
     define_integer_powers,

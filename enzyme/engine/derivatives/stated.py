@@ -1,4 +1,4 @@
-"""Derivatives that a program states: two functions that the front end calls, and what becomes of them.
+"""Derivatives that a program states: two functions that the front end and `preprocess` call, and what becomes of them.
 
 A library computes `x % y` in branches, and one of them is `return 0.0`: it has the value of the function
 there, and not its derivative. Such code says what is meant:
@@ -17,8 +17,11 @@ from __future__ import annotations
 
 from enzyme.engine.derivatives.catalogue import define
 from enzyme.engine.derivatives.table import IDENTITY
+from enzyme.engine.derivatives.terms import PURE
+from enzyme.engine.ir.builder import Builder, mangle
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.module import Module
+from enzyme.engine.ir.values import Value
 
 WITH_DERIVATIVE_OF = "enzyme.with_derivative_of"
 DIFFERENTIAL = "enzyme.differential"
@@ -44,6 +47,15 @@ def declarations() -> str:
         for stem in (WITH_DERIVATIVE_OF, DIFFERENTIAL)
         for kind in KINDS
     )
+
+
+def with_derivative_of(b: Builder, value: Value, model: Value) -> Value:
+    """`value` with the derivative of `model`; the model itself for types that have no such function."""
+    kind = mangle(value.type)
+    if kind not in KINDS:
+        return model
+    symbol = f"{WITH_DERIVATIVE_OF}.{kind}"
+    return b.call_named(symbol, value.type, [value, model], declaration_suffix=PURE)
 
 
 def settle(module: Module) -> None:

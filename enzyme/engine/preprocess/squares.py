@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from enzyme.engine.derivatives.catalogue import entry_of
 from enzyme.engine.derivatives.linear_calls import symbol
 from enzyme.engine.derivatives.routines import linear_call
-from enzyme.engine.derivatives.stated import WITH_DERIVATIVE_OF
-from enzyme.engine.derivatives.terms import PURE, of
-from enzyme.engine.ir.builder import Builder
+from enzyme.engine.derivatives.stated import KINDS, with_derivative_of
+from enzyme.engine.derivatives.terms import of
+from enzyme.engine.ir.builder import Builder, mangle
 from enzyme.engine.ir.instructions import Call, Cmp, Instruction
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.values import ConstFloat, ConstInt, Value
@@ -85,12 +85,9 @@ def smooth_roots(module: Module) -> None:
     """Give products with two factors of one root the derivatives of what it is taken of."""
     for function in list(module.functions.values()):
         for i in list(function.instructions()):
-            if isinstance(i, Call) and i.type.text in _KINDS and _is_root(i):
+            if isinstance(i, Call) and mangle(i.type) in KINDS and _is_root(i):
                 for form in _forms(i, i.arguments[0]):
                     _smooth_root(form, i.arguments[0])
-
-
-_KINDS = {"float": "f32", "double": "f64"}
 
 
 def _is_root(call: Call) -> bool:
@@ -143,9 +140,8 @@ def _smooth_root(root: Instruction, inside: Value) -> None:
             model = b.fmul(other, model)
         if sum(part.negative for part in known) % 2:
             model = b.fneg(model)
-        name = f"{WITH_DERIVATIVE_OF}.{_KINDS[product.type.text]}"
         users = list(product.users)
-        made = b.call_named(name, product.type, [product, model], declaration_suffix=PURE)
+        made = with_derivative_of(b, product, model)
         for user in users:
             if user is not made and user is not model:
                 user.replace_operand(product, made)

@@ -7,7 +7,7 @@ m is made by.  Behind the loop stands one round more, for these counters, which 
 is that of the result.  The loop itself computes nothing that has a derivative any more.
 
 What a round computes must not depend on m, on other floats that the loop carries, or on memory that it writes.
-The number itself is that of the loop (`derivatives.equals`): the round more is there for the derivative, and what
+The number itself is that of the loop (`derivatives.stated`): the round more is there for the derivative, and what
 that does not need is not computed.
 """
 
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from enzyme.engine.analysis.known_functions import effects_of
 from enzyme.engine.analysis.loops import Loop, LoopForest
-from enzyme.engine.derivatives.equals import equal
+from enzyme.engine.derivatives.stated import with_derivative_of
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import fill_copies
 from enzyme.engine.ir.edit import split_block
@@ -213,18 +213,15 @@ class _Search:
         self.function.blocks[place:place] = copies.values()
         for copy_of_block in copies.values():
             copy_of_block.parent = self.function
-        others: list[Value] = []
+        b = Builder()
         for carried, result in group:
             start = carried.phi.value_from(self.preheader)
             computed = mapping[carried.candidate]
             found = Phi(result.type, [(computed, end), (start, left)], f"{result.name}.found")
             join.insert(0, found)
-            others.append(found)
-        b = Builder()
-        b.before(join.instructions[join.first_non_phi()])
-        for (_, result), other in zip(group, others, strict=True):
-            users = [u for u in result.users if u.opcode != "fcmp" and u is not other]
-            number = equal(b, result, other)
+            users = [u for u in result.users if u is not found and u.opcode != "fcmp"]
+            b.before(join.instructions[join.first_non_phi()])
+            number = with_derivative_of(b, result, found)
             for user in users:
                 user.replace_operand(result, number)
         return True
