@@ -1,10 +1,11 @@
-"""Which loop each block of a function is in, read off its text."""
+"""The functions of a module, and which loop each block of one is in, read off their text."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 
+FUNCTION = re.compile(r"^define .*?^}", re.MULTILINE | re.DOTALL)
 LABEL = re.compile(r'([-\w.$]+|"[^"]*"):')
 _TARGET = re.compile(r'label %([-\w.$]+|"[^"]*")')
 

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field, replace
 
 from enzyme.backend.chains import TextFunction, multiplied
 from enzyme.backend.instructions_in_text import FLAGS, NAME, Line, renamed
-from enzyme.backend.loops_in_text import blocks_of, innermost_loops, targets_of
+from enzyme.backend.loops_in_text import FUNCTION, blocks_of, innermost_loops, targets_of
 
 # The question costs an addition for each number; a guard is a comparison and a select.
 LEAST_GUARDS = 3
@@ -44,7 +44,6 @@ _SELECT = re.compile(
 )
 _COMPARED = re.compile(rf"{FLAGS}(oeq|ueq|une|one) (?:double|float) ({NAME}), {_ZERO}")
 _OPERANDS = re.compile(rf"{FLAGS}(?:double|float) ([^\s,]+)(?:, ([^\s,]+))?")
-_FUNCTION = re.compile(r"^define .*?^}", re.MULTILINE | re.DOTALL)
 _INCOMING = re.compile(rf", %({NAME[1:]}) \]")
 _TYPE = re.compile(rf"^({NAME}) = type ", re.MULTILINE)
 _INEXACT = re.compile(r" = fdiv [a-z ]*arcp ")
@@ -64,7 +63,7 @@ def without_guards(text: str) -> str:
     def changed(found: re.Match[str]) -> str:
         return _changed(found[0], types, weights, splits) if _may_gain(found[0]) else found[0]
 
-    made = _FUNCTION.sub(changed, text)
+    made = FUNCTION.sub(changed, text)
     return f'{made}\n{weights} = !{{!"branch_weights", i32 1, i32 2000}}\n' if splits else text
 
 

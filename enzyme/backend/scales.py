@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 
 from enzyme.backend.chains import TextFunction
-from enzyme.backend.instructions_in_text import FLAGS, NAME, Line
+from enzyme.backend.instructions_in_text import FLAGS, NAME
+from enzyme.backend.loops_in_text import FUNCTION
 
 # What the engine says of its products (`engine.synthesis.reverse_emitter`); a program may say less of its own.
 _OURS = "nsz arcp contract "
@@ -20,9 +21,8 @@ _MOST = 16.0
 
 _TYPE = r"(?:double|float|<\d+ x (?:double|float)>)"
 _NUMBER = r"-?\d\.\d+e[+-]\d+"
-_SCALED = re.compile(rf"({FLAGS}{_TYPE}) ({NAME}), (splat \(\w+ )?({_NUMBER})\)?$")
+_SCALED = re.compile(rf"({FLAGS}{_TYPE}) ({NAME}), (?:splat \(\w+ )?({_NUMBER})\)?$")
 _PRODUCT = re.compile(rf"({FLAGS}{_TYPE}) ({NAME}), ({NAME})$")
-_FUNCTION = re.compile(r"^define .*?^}", re.MULTILINE | re.DOTALL)
 _GAINS = re.compile(rf" = fmul [a-z ]*{_OURS}{_TYPE} {NAME}, (?:splat \(\w+ )?{_NUMBER}")
 
 
@@ -30,7 +30,8 @@ def with_scales_joined(text: str) -> str:
     """The module's text with one constant where there were two; `text` itself if nothing is to be joined."""
     if _GAINS.search(text) is None:
         return text
-    return _FUNCTION.sub(lambda found: _joined(found[0]), text)
+    joined = FUNCTION.sub(lambda found: _joined(found[0]), text)
+    return text if joined == text else joined
 
 
 def _joined(text: str) -> str:
@@ -43,9 +44,11 @@ def _joined(text: str) -> str:
         if line is None or product is None or _OURS not in product[1]:
             continue
         # The constant stays with what is known early.
-        late, early = sorted(product.group(2, 3), key=function.in_chains.__contains__)[::-1]
-        if not _join(function, line, product[1], late, early, changes):
-            _join(function, line, product[1], early, late, changes)
+        early, late = sorted(product.group(2, 3), key=function.in_chains.__contains__)
+        if early not in changes and late not in changes:
+            changes |= _join(function, late, early, line.name, product[1]) or _join(
+                function, early, late, line.name, product[1]
+            )
     if not changes:
         return text
     lines = zip(function.body, function.lines, strict=True)
@@ -54,36 +57,26 @@ def _joined(text: str) -> str:
 
 
 def _join(
-    function: TextFunction,
-    product: Line,
-    type_: str,
-    first: str,
-    second: str,
-    changes: dict[str, str | None],
-) -> bool:
-    """Take the constant off the first factor, which nobody else reads; note new texts, None for lines that go."""
-    if first in changes or second in changes or not _is_ours(function, first):
-        return False
+    function: TextFunction, first: str, second: str, product: str, type_: str
+) -> dict[str, str | None]:
+    """New texts by what they define, None for lines that go, if the first factor of a product, which nobody else
+    reads, can hand its constant over; else nothing."""
     mine, other = _scaled(function, first), _scaled(function, second)
-    if mine is None or other is None:
-        return False
-    scale = _scale_of(mine) * _scale_of(other)
+    if mine is None or other is None or not _is_ours(function, first):
+        return {}
+    scale = float(mine[3]) * float(other[3])
+    written, rest = f"{scale:.6e}", second
+    changes: dict[str, str | None] = {first: None}
     if scale == 1.0:
         rest = other[2]
         if len(function.readers[second]) == 1:
             changes[second] = None
-    elif _is_ours(function, second):
-        rest = second
-        closing = ")" if other[3] else ""
-        written = f"{other[1]} {other[2]}, {other[3] or ''}{scale:.6e}{closing}"
-        if float(f"{scale:.6e}") != scale:
-            return False
-        changes[second] = f"  {second} = fmul {written}"
+    elif _is_ours(function, second) and float(written) == scale:
+        before, behind = other.string[: other.start(3)], other.string[other.end(3) :]
+        changes[second] = f"  {second} = fmul {before}{written}{behind}"
     else:
-        return False
-    changes[first] = None
-    changes[product.name] = f"  {product.name} = fmul {type_} {mine[2]}, {rest}"
-    return True
+        return {}
+    return changes | {product: f"  {product} = fmul {type_} {mine[2]}, {rest}"}
 
 
 def _is_ours(function: TextFunction, name: str) -> bool:
@@ -96,11 +89,7 @@ def _scaled(function: TextFunction, name: str) -> re.Match[str] | None:
     """The product of a number with a constant near one."""
     line = function.definitions.get(name)
     found = _SCALED.match(line.rest) if line is not None and line.opcode == "fmul" else None
-    return found if found is not None and 1.0 / _MOST <= abs(_scale_of(found)) <= _MOST else None
-
-
-def _scale_of(scaled: re.Match[str]) -> float:
-    return float(scaled[4])
+    return found if found is not None and 1.0 / _MOST <= abs(float(found[3])) <= _MOST else None
 
 
 __all__ = ["with_scales_joined"]

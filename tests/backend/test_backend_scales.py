@@ -17,28 +17,23 @@ FAST = "nsz arcp contract"
 NUMBERS = (0.0, -0.0, 1.0, -3.0, 0.1, np.inf, -np.inf, np.nan, 1e-300, 1e300)
 
 
-def program(first, second, product="fmul nsz arcp contract {t} {f}, {m}", more="", type_="double"):
-    t, of = (type_, "splat (double {})") if type_[0] == "<" else ("double", "{}")
+def program(first, second, product=f"fmul {FAST} {{t}} %f, %m", more="", t="double"):
     return f"""
 define void @f(ptr %a, ptr %out) {{
   %u = load {t}, ptr %a, align 8
   %rest = getelementptr {t}, ptr %a, i64 1
   %b = load {t}, ptr %rest, align 8
-  %m = {first.format(t=t, c=of)}
-  %f = {second.format(t=t, c=of)}
-  %p = {product.format(t=t, f="%f", m="%m")}
+  %m = {first.format(t=t)}
+  %f = {second.format(t=t)}
+  %p = {product.format(t=t)}
 {more}  store {t} %p, ptr %out, align 8
   ret void
 }}
 """
 
 
-def scaled(of, constant, flags=FAST):
-    return f"fmul {flags} {{t}} {of}, {constant:.6e}".replace("  ", " ")
-
-
-def in_vectors(of, constant):
-    return f"fmul {FAST} {{t}} {of}, splat (double {constant:.6e})"
+def scaled(of, constant, flags=f"{FAST} ", form="{}"):
+    return f"fmul {flags}{{t}} {of}, {form.format(f'{constant:.6e}')}"
 
 
 def run(text, *numbers):
@@ -63,7 +58,8 @@ def test_they_are_joined(first, second, product):
 
 
 def test_in_vectors():
-    text = program(in_vectors("%u", 0.5), in_vectors("%b", 4.0), type_="<2 x double>")
+    half, four = (scaled(of, c, form="splat (double {})") for of, c in (("%u", 0.5), ("%b", 4.0)))
+    text = program(half, four, t="<2 x double>")
     joined = with_scales_joined(text)
     assert "splat (double 2.000000e+00)" in joined
     assert joined.count("fmul") == 2
@@ -88,11 +84,11 @@ def test_a_factor_of_the_program_stays_for_others():
     "text",
     [
         program(scaled("%u", 0.5, ""), scaled("%b", 2.0, "")),
-        program(scaled("%u", 0.5), scaled("%b", 2.0), "fmul {t} {f}, {m}"),
+        program(scaled("%u", 0.5), scaled("%b", 2.0), "fmul {t} %f, %m"),
         program(
-            scaled("%u", 0.5, "contract"),
-            scaled("%b", 2.0, "contract"),
-            "fmul contract {t} {f}, {m}",
+            scaled("%u", 0.5, "contract "),
+            scaled("%b", 2.0, "contract "),
+            "fmul contract {t} %f, %m",
         ),
         program(scaled("%u", 32.0), scaled("%b", 2.0)),
         program(scaled("%u", 1e-300), scaled("%b", 16.0)),
@@ -114,7 +110,7 @@ def test_a_factor_of_the_program_stays_for_others():
     ],
 )
 def test_others_stay(text):
-    assert with_scales_joined(text) == text
+    assert with_scales_joined(text) is text
 
 
 @njit

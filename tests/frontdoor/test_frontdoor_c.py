@@ -30,7 +30,7 @@ from .c_programs import (
 
 pytestmark = pytest.mark.skipif(find_clang() is None, reason="there is no clang")
 EXHAUSTIVE = bool(os.environ.get("EXHAUSTIVE"))
-CHUNKS = 64 if EXHAUSTIVE else 4
+CHUNKS, NESTED_CHUNKS = (64, 64) if EXHAUSTIVE else (4, 1)
 
 
 # Programs that ask for all modes: by default one in so many runs.
@@ -90,7 +90,7 @@ def said_of(program):
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_programs(chunk, tmp_path):
     together, wrong, refused, of_path = [], {}, set(), {}
-    chosen = part(programs(), chunk)
+    chosen = part(programs(), chunk, CHUNKS)
     for ir, same in compile_apart(chosen, tmp_path):
         program, labels = same[0], [p.label for p in same]
         try:
@@ -119,17 +119,17 @@ def test_programs(chunk, tmp_path):
     assert not wrong, "\n".join(f"{name}: {said}" for name, said in wrong.items())
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS) if EXHAUSTIVE else [0])
+@pytest.mark.parametrize("chunk", range(NESTED_CHUNKS))
 def test_second_derivatives(chunk, tmp_path):
     """They are right, or refused in words: what a first derivative leaves is not ours to foretell."""
-    chosen = part(nested_programs(), chunk) if EXHAUSTIVE else nested_programs()
+    chosen = part(nested_programs(), chunk, NESTED_CHUNKS)
     done = [same[0].derive(ir) for ir, same in compile_apart(chosen, tmp_path)]
     assert not not_ok([made for made, error in done if not error])
 
 
-def part(programs, chunk):
-    """A part of the programs, all levels of one together."""
-    names = sorted({p.name for p in programs})[chunk::CHUNKS]
+def part(programs, chunk, chunks):
+    """One of so many parts of the programs, all levels of one together."""
+    names = sorted({p.name for p in programs})[chunk::chunks]
     return [p for p in programs if p.name in names]
 
 

@@ -24,14 +24,14 @@ class Writer:
     def __init__(self, seed: int) -> None:
         self.r = random.Random(seed)
         self.lines = ["def f(x, y, w, n, m):"]
-        self.loops = 0
+        self.made = 0
 
     def add(self, indent: int, text: str) -> None:
         self.lines.append("    " * indent + text)
 
-    def fresh(self) -> str:
-        self.loops += 1
-        return f"i{self.loops}"
+    def fresh(self, stem: str = "i") -> str:
+        self.made += 1
+        return f"{stem}{self.made}"
 
 
 # Scalars ------------------------------------------------------------------------------------------
@@ -261,8 +261,7 @@ class Calls(Writer):
             given = [r.choice(self.names) for _ in range(2)]
             box = "held" if self.holder else f"({r.choice(self.names)}, {r.choice(self.names)})"
             call = f"h{k}({given[0]}, {given[1]}, {box}, {r.randint(1, 2)})"
-            name = f"r{self.loops}"
-            self.loops += 1
+            name = self.fresh("r")
             if kinds[k] == "number":
                 self.add(1, f"t += {call}")
             elif kinds[k] == "both":
@@ -276,8 +275,7 @@ class Calls(Writer):
             if r.random() < 0.5:
                 self.add(1, f"held[{r.randrange(2)}] = {r.choice(self.names)}")
             else:
-                name = f"r{self.loops}"
-                self.loops += 1
+                name = self.fresh("r")
                 self.add(1, f"{name} = held[{r.randrange(2)}]")
                 self.names.append(name)
         else:

@@ -145,14 +145,19 @@ def cubes_behind(holder, n, depth):
     return s
 
 
+@njit
+def cubes_before_it_is_written_over(holder, y):
+    s = cubes_behind(holder, len(y), 2)
+    for i in range(len(y)):
+        y[i] = 7.0
+    return s + y[0]
+
+
 @program(vector)
 @njit
 def an_array_behind_an_object_is_written_over(x):
     y = x * 2.0
-    s = cubes_behind(Holder(y), len(x), 2)
-    for i in range(len(x)):
-        y[i] = 7.0
-    return s + y[0]
+    return cubes_before_it_is_written_over(Holder(y), y)
 
 
 @njit
@@ -169,10 +174,7 @@ def an_array_that_a_call_put_into_an_object_is_written_over(x):
     y = x * 2.0
     holder = Holder(np.zeros(len(x)))
     put_into(holder, y, 2)
-    s = cubes_behind(holder, len(x), 2)
-    for i in range(len(x)):
-        y[i] = 7.0
-    return s + y[0]
+    return cubes_before_it_is_written_over(holder, y)
 
 
 @jitclass([("inner", Holder.class_type.instance_type)])
@@ -222,16 +224,20 @@ def cubes_in_list(arrays, depth):
     return s
 
 
-@program(vector)
 @njit
-def an_array_that_a_call_put_into_a_list_is_written_over(x):
-    arrays = [x * 3.0]
+def cubes_of_what_a_call_puts_into_it(arrays, x):
     y = x * 2.0
     put_into_list(arrays, y, 2)
     s = cubes_in_list(arrays, 2)
     for i in range(len(x)):
         y[i] = 7.0
     return s + y[0]
+
+
+@program(vector)
+@njit
+def an_array_that_a_call_put_into_a_list_is_written_over(x):
+    return cubes_of_what_a_call_puts_into_it([x * 3.0], x)
 
 
 @program(vector)
@@ -239,12 +245,7 @@ def an_array_that_a_call_put_into_a_list_is_written_over(x):
 def an_array_that_a_call_put_into_a_typed_list_is_written_over(x):
     arrays = List()
     arrays.append(x * 3.0)
-    y = x * 2.0
-    put_into_list(arrays, y, 2)
-    s = cubes_in_list(arrays, 2)
-    for i in range(len(x)):
-        y[i] = 7.0
-    return s + y[0]
+    return cubes_of_what_a_call_puts_into_it(arrays, x)
 
 
 @njit

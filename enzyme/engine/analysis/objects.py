@@ -147,8 +147,7 @@ class Objects:
         return []
 
     def _loaded(self, load: Load, origins: dict[Value, None]) -> list[Value]:
-        owners = self.owners(load)
-        offset = self.address(load.pointer)[1]
+        owners, offset = self._owners_at(load)
         fresh = [o for o in owners if self._has_data_at(o, offset)]
         origins.update(dict.fromkeys(fresh))
         if not owners or len(fresh) < len(owners):
@@ -157,12 +156,14 @@ class Objects:
 
     def owners(self, origin: Value) -> list[Value]:
         """The counted objects that an origin, if it is a pointer that was loaded, may be the data of."""
-        if not isinstance(origin, Load):
-            return []
-        base, offset, steps = self.address(origin.pointer)
+        return self._owners_at(origin)[0] if isinstance(origin, Load) else []
+
+    def _owners_at(self, load: Load) -> tuple[list[Value], int]:
+        """What may have its data at the address that a load reads, and at which offset."""
+        base, offset, steps = self.address(load.pointer)
         if offset not in self._data_offsets or steps or isinstance(base, tuple):
-            return []
-        return self._headers(base)
+            return [], offset
+        return self._headers(base), offset
 
     def _headers(self, pointer: Value) -> list[Value]:
         """The values that a pointer may be a copy of: the objects themselves, not the data of a list."""

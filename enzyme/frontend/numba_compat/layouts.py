@@ -30,7 +30,8 @@ MEMINFO = {"count": 0, "end": 16, "data": 24, "size": 32}
 ALLOCATOR = {"room": 0, "wider": 8, "gone": 16, "opaque": 24}
 # A reflected list: where the flag behind its counters is, and where its items begin, of eight bytes or more each;
 # narrow ones begin as soon behind the flag as they may.
-PAYLOAD = {"dirty": 16, "narrow": 17, "gap": 7, "items": 24}
+PAYLOAD = {"dirty": 16, "narrow": 17, "items": 24}
+PAYLOAD["gap"] = PAYLOAD["items"] - PAYLOAD["narrow"]
 # A typed list; `retain` and `release` count references in an item.
 LIST = {
     "length": 0,
