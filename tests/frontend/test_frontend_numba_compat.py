@@ -32,6 +32,7 @@ from enzyme.frontend.numba_compat import (
     patches,
     probes,
     programs,
+    releasing,
     runtime,
 )
 from enzyme.frontend.registration import enzyme_target
@@ -193,8 +194,15 @@ BROKEN = [
             (layouts.ALLOCATOR, "opaque", 8),
         ]
     ),
-    ("reflected_list", _items(layouts.PAYLOAD, items=32), "does not have items behind 17 bytes"),
-    ("reflected_list", _items(layouts.PAYLOAD, head=24), "does not have items behind 24 bytes"),
+    *(
+        ("reflected_list", _items(layouts.PAYLOAD, **{name: at}), f"items behind {said} bytes")
+        for name, at, said in [("items", 32, 32), ("narrow", 24, 24), ("dirty", 8, 24)]
+    ),
+    (
+        "lowering",
+        _other(releasing.Lower, "post_lower", lambda self, x: None),
+        "Lower.post_lower of numba takes self, x now",
+    ),
     ("definitions", _other(programs, "define", _keep_old), "definitions of variables otherwise"),
     (
         "models",

@@ -599,7 +599,6 @@ def counting():
 @planted(
     "the tangent of the result is that of the argument",
     ARRAY_AHEAD,
-    SHARED,
     f"the tangent of argument 0 (x) {DISAGREES}",
     wrong=3,
 )
