@@ -67,6 +67,8 @@ DISTANCES = {
     "%two_places": (0, 8),
     "%product": (0, 1),
     "%constant": (24, 0),
+    "%wraps": (184, 192),
+    "%eight_less": (-8, 0),
 }
 HIDDEN = """
 define void @f(ptr %p, i64 %n, i64 %stride, i1 %c) {
@@ -86,6 +88,9 @@ loop:
   %one_more = add i64 %n, 1
   %product = mul i64 %one_more, %stride
   %constant = shl i64 3, 3
+  %less = add i64 %counted, 2305843009213693951
+  %wraps = shl i64 %less, 3
+  %eight_less = shl i64 2305843009213693951, 3
   %bytes = getelementptr i8, ptr %p, i64 INDEX
   br i1 %c, label %loop, label %exit
 exit:

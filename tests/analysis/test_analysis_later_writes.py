@@ -61,6 +61,8 @@ class Drawn:
         )
         self.rotated = self.r.random() < 0.5
         self.body = [self.nest(self.r.randint(1, 3), []) for _ in range(self.r.randint(1, 2))]
+        # Where indices are scaled as numbers, compilers write -1 as any number that is the same in the bits left.
+        self.scaled = self.r.random() < 0.3
 
     def nest(self, depth: int, around: list[str]) -> Nest:
         r, name = self.r, f"i{self.loops}"
@@ -150,13 +152,16 @@ class Drawn:
         for each in body:
             if isinstance(each, Access):
                 place = ""
-                for size, form in zip(self.shape, each.indices, strict=True):
-                    index = self.form(form)
+                for size, (shift, names) in zip(self.shape, each.indices, strict=True):
+                    index = self.form((shift % (1 << 61) if self.scaled else shift, names))
                     if place:
                         row = self.named(f"mul i64 {place}, {size if size == '4' else '%' + size}")
                         index = self.named(f"add i64 {row}, {index}")
                     place = index
-                self.lines.append(f"  %p{each.number} = getelementptr double, ptr %a, i64 {place}")
+                if self.scaled:
+                    place = self.named(f"shl i64 {place}, 3")
+                item = "i8" if self.scaled else "double"
+                self.lines.append(f"  %p{each.number} = getelementptr {item}, ptr %a, i64 {place}")
                 what = f"store double 1.0, ptr %p{each.number}"
                 if not each.writes:
                     what = f"%x{each.number} = load double, ptr %p{each.number}"

@@ -1,4 +1,4 @@
-"""Random loops as text: over scalars, over arrays that are read and written at shifted indices, and in calls.
+"""Random loops as text: over scalars, arrays that are read and written at shifted indices, rows, and in calls.
 
 The programs of `generator` are of all kinds, and few of them are such loops. What these carry from one iteration to the
 next, hand out behind the last one, and read of elements that others write, decides what the reverse pass keeps and in
@@ -8,9 +8,11 @@ which order it runs. ``python -m tests.fuzz.loops --count 1000`` checks many.
 from __future__ import annotations
 
 import argparse
+import functools
 import linecache
 import random
 import sys
+from collections.abc import Callable
 
 import numpy as np
 from numba import njit
@@ -137,7 +139,7 @@ class Arrays(Writer):
             return r.choice(("2", "0", f"{size} + 1", "1", f"{size} + 3"))
         if r.random() < 0.1:
             return f"{size} + 1 - {own[-1]}"
-        return f"{r.choice(own[-2:])} + {r.choice((2, 2, 2, 3, 1, 3, 1, 4, 0))}"
+        return f"{r.choice(own[-2:])} + {r.choice((2, 2, 2, 3, 1, 3, 1, 4, 0, -1))}"
 
     def cell(self, around: list[tuple[str, str]]) -> str:
         r, names = self.r, [name for name, _ in around]
@@ -182,6 +184,71 @@ class Arrays(Writer):
         term = r.choice((*forms, f"0.5 * {a} * {b} + {c}", f"np.tanh({a} * {b})"))
         target = r.choice((f"{self.cell(around)} =", f"{self.cell(around)} -= 0.1 *", "t +="))
         self.add(indent, f"{target} {r.choice(('np.sin', 'np.tanh'))}({term})")
+
+
+# Rows ---------------------------------------------------------------------------------------------
+
+
+class Rows(Writer):
+    """Whole rows and columns of matrices, written and read before and behind where a loop is."""
+
+    def text(self) -> str:
+        r = self.r
+        self.names = ["a", "b"]
+        self.add(1, f"a = {r.choice(('np.zeros((n + 4, m + 4))', 'w.copy()', 'w'))}")
+        self.add(
+            1, f"b = {r.choice(('np.zeros_like(w) + 0.1', '0.5 * w', 'np.ones((n + 4, m + 4))'))}"
+        )
+        if r.random() < 0.3:
+            self.add(1, "v = 0.3 * w[:, 0] + x[0]")
+            self.names.append("v")
+        self.add(1, f"a[{r.randrange(3)}] = y[0]")
+        self.add(1, f"b[:, {r.randrange(3)}] += x[0]")
+        self.add(1, "t = 0.0")
+        for _ in range(r.randint(1, 2)):
+            self.loop()
+        self.add(1, "return t + " + " + ".join(f"({name} * {name}).sum()" for name in self.names))
+        return "\n".join(self.lines) + "\n"
+
+    def loop(self) -> None:
+        r, name, size = self.r, self.fresh(), self.r.choice("nnm")
+        ranges = (
+            f"2, {size} + 2",
+            f"{size} + 1, 1, -1",
+            f"1, {size} + 2",
+            f"2, {size} + 2, 2",
+            f"{size} + 2",
+            "1, 4",
+            "2, 4",
+            "3, 0, -1",
+        )
+        self.add(1, f"for {name} in range({r.choice(ranges)}):")
+        for _ in range(r.randint(1, 3)):
+            if r.random() < 0.3:
+                inner, other = self.fresh(), "m" if size == "n" else "n"
+                self.add(2, f"for {inner} in range({r.choice(('1', '2'))}, {other} + 2):")
+                others = ("x[0]", f"v[{name}]") if "v" in self.names else ("x[0]",)
+                self.statement(3, functools.partial(self.cell, name, inner, size), others)
+            else:
+                self.statement(2, functools.partial(self.part, name, size), ("y[0]", "0.5"))
+
+    def near(self, name: str) -> str:
+        return name + self.r.choice(("", " - 1", " + 1", " - 1", "", " - 2"))
+
+    def cell(self, name: str, inner: str, size: str) -> str:
+        at = [self.near(name), self.near(inner)]
+        return f"{self.r.choice('ab')}[{', '.join(at if size == 'n' else reversed(at))}]"
+
+    def part(self, name: str, size: str) -> str:
+        """A row, or a column where the loop goes over columns."""
+        at = self.near(name)
+        return f"{self.r.choice('ab')}[{at if size == 'n' else ':, ' + at}]"
+
+    def statement(self, indent: int, place: Callable[[], str], others: tuple[str, ...]) -> None:
+        r = self.r
+        one, two, target = place(), r.choice((place(), *others)), place()
+        terms = (f"{one} * {two}", f"np.sin({one})", f"np.tanh({one}) ** 2", f"0.3 * {one} + {two}")
+        self.add(indent, f"{target} {r.choice(('=', '=', '=', '+='))} {r.choice(terms)}")
 
 
 # Calls --------------------------------------------------------------------------------------------
@@ -286,7 +353,7 @@ class Calls(Writer):
             self.add(2, f"{target}[i] = {r.choice(('7.0', self.value(tuple(self.names))))}")
 
 
-FAMILIES = {"scalars": Scalars, "arrays": Arrays, "calls": Calls}
+FAMILIES = {"scalars": Scalars, "arrays": Arrays, "rows": Rows, "calls": Calls}
 
 
 def failure(family: str, seed: int) -> str | None:
@@ -318,15 +385,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--family", choices=FAMILIES, action="append")
     given = parser.parse_args()
     failed = 0
-    for family in FAMILIES:
+    families = given.family or list(FAMILIES)
+    for family in families:
         for seed in range(given.seed, given.seed + given.count):
             found = failure(family, seed)
             if found is not None:
                 failed += 1
                 print(f"{family} {seed}: {found}", flush=True)
-    print(f"{len(FAMILIES) * given.count} programs, {failed} failed")
+    print(f"{len(families) * given.count} programs, {failed} failed")
     sys.exit(failed > 0)
 
 

@@ -361,3 +361,26 @@ def stored_in_an_array_or_in_an_object(x, a, n):
             box.c = box.w[i] * x[i]
         box.w[i + 1] += box.c * (x[0] if box.c > a else box.c)
     return box.c + box.w.sum()
+
+
+# --- of an index that is scaled, LLVM adds 2**61 - 1 for -1: the row of the next iteration was taken for another one ---
+
+
+@program(lambda rng: (rng.uniform(0.5, 1.5, 4), rng.uniform(0.5, 1.5)))
+@njit
+def rows_overwritten_one_iteration_later(u, a):
+    w = np.zeros((4, u.size))
+    w[0] = u
+    for t in range(1, 4):
+        w[t] = w[t - 1] * a
+        w[t - 1] = w[t] ** 3
+    return w.sum()
+
+
+@program(lambda rng: (rng.uniform(0.5, 1.5, (6, 3)), rng.uniform(0.5, 1.5)))
+@njit
+def rows_of_an_argument_overwritten_downwards(w, a):
+    for t in range(4, 0, -1):
+        w[t] = w[t - 1] * a
+        w[t + 1] = np.sin(w[t + 1]) * w[t - 1]
+    return (w * w).sum()

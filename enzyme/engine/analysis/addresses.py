@@ -9,7 +9,7 @@ from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.instructions import Gep, Instruction
 from enzyme.engine.ir.types import I64, ArrayType, StructType, Type, VectorType
-from enzyme.engine.ir.values import ConstExpr, ConstInt, Value
+from enzyme.engine.ir.values import ConstExpr, ConstInt, Value, wrapped
 
 Steps = tuple[tuple[int, Value], ...]
 
@@ -54,7 +54,7 @@ def without_constants(steps: Steps) -> tuple[int, Steps]:
             constant += scale * (right.value if index.opcode == "add" else -right.value)
             index = left
         plain.append((scale, index))
-    return constant, tuple(plain)
+    return wrapped(constant), tuple(plain)
 
 
 def spacing(steps: Steps) -> int:
@@ -62,7 +62,9 @@ def spacing(steps: Steps) -> int:
 
     LLVM also writes the scale into the index, as a product or a sum in a loop; no index is taken to wrap around.
     """
-    return gcd(*(scale * n for scale, index in steps for n in _rest(index, {}, _DEEP) or _ANY))
+    return gcd(
+        *(wrapped(scale * n) for scale, index in steps for n in _rest(index, {}, _DEEP) or _ANY)
+    )
 
 
 def distance(steps: Steps) -> tuple[int, int]:
@@ -73,7 +75,7 @@ def distance(steps: Steps) -> tuple[int, int]:
     constant, multiple = 0, 0
     for scale, index in steps:
         rest, divisor = _rest(index, {}, _DEEP) or _ANY
-        rest, divisor = scale * rest, scale * divisor
+        rest, divisor = wrapped(scale * rest), wrapped(scale * divisor)
         constant += rest % divisor if divisor > 1 else rest
         multiple = gcd(multiple, divisor)
     return constant, multiple
@@ -141,8 +143,9 @@ def _rest_of_result(i: Instruction, assumed: dict[Value, Rest | None], depth: in
         return None
     (one, more), (other, more_too) = first, second
     if i.opcode in ("mul", "shl"):
-        return one * other, gcd(one * more_too, other * more, more * more_too)
-    return (one + other if i.opcode == "add" else one - other), gcd(more, more_too)
+        multiples = (one * more_too, other * more, more * more_too)
+        return wrapped(one * other), gcd(*map(wrapped, multiples))
+    return wrapped(one + other if i.opcode == "add" else one - other), gcd(more, more_too)
 
 
 def _divided_by(value: Value) -> int:

@@ -15,7 +15,7 @@ from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.instructions import Call, Gep, Instruction, Load, Store
 from enzyme.engine.ir.types import I1, FloatType, IntType
-from enzyme.engine.ir.values import ConstInt, Value
+from enzyme.engine.ir.values import ConstInt, Value, wrapped
 
 _MANY = 64
 _FEW = 4
@@ -52,7 +52,7 @@ def chosen_distances(gep: Gep, layout: DataLayout) -> list[int] | None:
         return None
     _, constant, ((scale, index),) = found
     numbers = _numbers_of(index, _FEW)
-    return None if numbers is None else [constant + scale * n for n in numbers]
+    return None if numbers is None else [wrapped(constant + scale * n) for n in numbers]
 
 
 def _numbers_of(index: Value, depth: int) -> list[int] | None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from math import gcd
 
+from enzyme.engine.ir.values import wrapped
+
 # The numbers of the unknowns of a product, in order; none for the constant.
 Product = tuple[int, ...]
 Sum = Mapping[Product, int]
@@ -54,6 +56,12 @@ def times(first: Sum, second: Sum) -> Sum | None:
         made = plus(made, {tuple(sorted(one + other)): n for other, n in second.items()}, factor)
     longest = max(map(len, made), default=0)
     return made if len(made) <= _MOST_TERMS and longest <= _MOST_FACTORS else None
+
+
+def reduced(total: Sum) -> Sum:
+    """The same sum of 64-bit integers with the smallest factors: it is known up to a multiple of 2**64 alone."""
+    made = {product: wrapped(factor) for product, factor in total.items()}
+    return {product: factor for product, factor in made.items() if factor}
 
 
 def divided(term: Product, by: Product) -> Product | None:
@@ -142,6 +150,7 @@ __all__ = [
     "follows",
     "minus",
     "plus",
+    "reduced",
     "scaled",
     "times",
     "unknown",

@@ -23,6 +23,7 @@ from enzyme.engine.analysis.integer_sums import (
     follows,
     minus,
     plus,
+    reduced,
     scaled,
     unknown,
 )
@@ -92,7 +93,7 @@ class LaterWrites:
         total = constant(offset)
         for scale, index in steps:
             total = plus(total, self.indices.of(index, block), scale)
-        return base, total
+        return base, reduced(total)
 
     # Times ----------------------------------------------------------------------------------------
 

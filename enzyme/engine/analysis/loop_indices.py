@@ -2,6 +2,7 @@
 
 A loop's counter begins at zero and ends at the loop's trip count; an induction is its start and so many steps. Anything
 that is no sum or product of such numbers is an unknown. No index is taken to wrap around, as in `addresses`.
+Constants do: to an index that is scaled afterwards a compiler may add any number that is -1 in the bits that are left.
 
 What holds in a block: counters are between zero and the trip counts of their loops, for where a loop is left in another
 way than that count there is no reverse pass; and the comparisons on the way to the block came out as they did. Where
@@ -21,6 +22,7 @@ from enzyme.engine.analysis.integer_sums import (
     follows,
     minus,
     plus,
+    reduced,
     scaled,
     times,
     unknown,
@@ -115,7 +117,7 @@ class LoopIndices:
                 if isinstance(value, Instruction) and value.parent is not None:
                     home = self.loops.forest.loop_of(value.parent)
                 found = unknown(self._number(value, home))
-            self._known[key] = found
+            found = self._known[key] = reduced(found)
         return found
 
     def _sum(self, value: Value, around: Loop | None, depth: int) -> Sum | None:
@@ -278,10 +280,7 @@ def _around(loop: Loop | None) -> Iterator[Loop]:
 
 def _is_plain(total: Sum) -> bool:
     """Is it no hash, or anything else that is meant to wrap around?"""
-    return all(
-        len(product) <= 1 and (not product or abs(factor) < _LARGE)
-        for product, factor in total.items()
-    )
+    return all(len(product) <= 1 and abs(factor) < _LARGE for product, factor in total.items())
 
 
 def _unknowns(total: Sum) -> set[int]:

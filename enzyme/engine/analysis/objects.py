@@ -35,6 +35,7 @@ from enzyme.engine.ir.values import (
     ConstSimple,
     GlobalVariable,
     Value,
+    wrapped,
 )
 
 if TYPE_CHECKING:
@@ -237,8 +238,8 @@ class Objects:
                 and self._has_data_at(owner, place)
                 and not self.summaries.of(owner).movable_data
             ):
-                return (owner, "data"), offset, steps
-        return pointer, offset, steps
+                return (owner, "data"), wrapped(offset), steps
+        return pointer, wrapped(offset), steps
 
     # Escapes --------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from enzyme.engine.ir.types import (
     Type,
     VectorType,
 )
-from enzyme.engine.ir.values import ConstExpr, ConstInt, Value
+from enzyme.engine.ir.values import ConstExpr, ConstInt, Value, wrapped
 from enzyme.errors import EnzymeError
 
 _LINE = re.compile(r'target\s+datalayout\s*=\s*"([^"]*)"')
@@ -176,7 +176,7 @@ class DataLayout:
                 constant += index.value * scale
             else:
                 variable.append((index, scale))
-        return constant, variable
+        return wrapped(constant), variable
 
 
 def _struct_index(index: Value) -> int:

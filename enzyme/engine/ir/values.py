@@ -84,6 +84,12 @@ class Constant(Value):
         return True
 
 
+def wrapped(number: int, bits: int = 64) -> int:
+    """The signed number that an integer of so many bits is: LLVM writes -8 as 2**64 - 8 where that is all the same."""
+    number &= (1 << bits) - 1
+    return number - (1 << bits) if number >> (bits - 1) else number
+
+
 class ConstInt(Constant):
     """`value` is the number as LLVM prints it: signed, except i1, which is 0 or 1."""
 
@@ -95,9 +101,7 @@ class ConstInt(Constant):
         if type_ is I1:
             self.value = value & 1
         else:
-            bits = type_.bits
-            value &= (1 << bits) - 1
-            self.value = value - (1 << bits) if value >> (bits - 1) else value
+            self.value = wrapped(value, type_.bits)
 
 
 class ConstFloat(Constant):

@@ -16,7 +16,7 @@ from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.instructions import Gep, Instruction
 from enzyme.engine.ir.module import Module
 from enzyme.engine.ir.types import I8, I64
-from enzyme.engine.ir.values import ConstInt, Value
+from enzyme.engine.ir.values import ConstInt, Value, wrapped
 
 _DEEP = 12
 _MOST_TERMS = 4
@@ -62,9 +62,9 @@ class _Form:
     def plus(self, other: _Form, times: int = 1) -> _Form:
         terms = dict(self.terms)
         for value, count in other.terms.items():
-            terms[value] = terms.get(value, 0) + times * count
+            terms[value] = wrapped(terms.get(value, 0) + times * count)
         kept = {value: count for value, count in terms.items() if count}
-        return _Form(self.constant + times * other.constant, kept)
+        return _Form(wrapped(self.constant + times * other.constant), kept)
 
     def divided(self, divisor: int) -> _Form | None:
         if any(count % divisor for count in (self.constant, *self.terms.values())):

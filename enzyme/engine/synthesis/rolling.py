@@ -23,7 +23,7 @@ from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.derivatives.catalogue import row_for_call
 from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.types import FloatType, Type
-from enzyme.engine.ir.values import ConstInt, Value
+from enzyme.engine.ir.values import ConstInt, Value, wrapped
 
 WIDEST = 8
 _MOST_EXCHANGES = 8
@@ -114,7 +114,7 @@ def _stride(
             return None
         step = induction.step.value
         total += scale * (-step if induction.negative else step)
-    return total
+    return wrapped(total)
 
 
 def distinct_now(
