@@ -363,7 +363,7 @@ def stored_in_an_array_or_in_an_object(x, a, n):
     return box.c + box.w.sum()
 
 
-# --- of an index that is scaled, LLVM adds 2**61 - 1 for -1: the row of the next iteration was taken for another one ---
+# --- of an index that is scaled, LLVM adds 2**61 - 1 for -1: the next row was taken for another one ---
 
 
 @program(lambda rng: (rng.uniform(0.5, 1.5, 4), rng.uniform(0.5, 1.5)))
