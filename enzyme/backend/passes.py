@@ -238,7 +238,8 @@ def run_after_ad(
     if options.prune_references:
         main.add_refprune_pass()
     longer = (_SUMS_IN_ORDER, _LONG_LOOPS_IN_TWO) if has_variants else ()
-    with _with_options(_CHECKS_AT_EACH_LOOP, *longer):
+    packing = (_PLAIN_PACKS,) if options.pack else ()
+    with _with_options(_CHECKS_AT_EACH_LOOP, *longer, *packing):
         main.run(module, builder)
 
 
@@ -252,6 +253,9 @@ _SUMS_IN_ORDER = ("force-ordered-reductions", "true", "false")
 # Numba's array expressions choose an index in each iteration, by a condition that never changes; with functions in
 # them, they are longer than the loops of which LLVM makes two otherwise.
 _LONG_LOOPS_IN_TWO = ("unswitch-threshold", "200", "50")
+# Let packs hold what is computed alike and nothing else: LLVM 22 also takes those of which some lanes are copies, and
+# ends the process ("must be scheduled at this point") where it does not find an order for them.
+_PLAIN_PACKS = ("slp-copyable-elements", "false", "true")
 
 
 @contextmanager
