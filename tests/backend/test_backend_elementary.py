@@ -262,6 +262,22 @@ declare double @pow(double, double)
     passes.parse(optimised(text.replace(declared, written))).verify()
 
 
+@pytest.mark.parametrize("function", ["exp", "log"])
+def test_what_a_part_that_was_optimised_before_calls_stays_declared(function):
+    """The derivative of a solver that a program calls comes as it was compiled for itself."""
+    part = f"""define double @part(double %x) {{
+  %y = call double @{PREFIX}exp.f64(double %x)
+  ret double %y
+}}
+declare double @{PREFIX}exp.f64(double)
+"""
+    text = optimised(part + loop(function))
+    passes.parse(text).verify()
+    assert text.count(f"declare double @{PREFIX}exp.f64(") == 1
+    if host.doubles_at_once(host.features()) >= 4:
+        assert vectors_in(text) == {function}
+
+
 def test_a_function_of_the_program_is_its_own():
     own = (
         "define double @exp(double %x) noinline {\n  %y = fadd double %x, 1.0\n  ret double %y\n}\n"

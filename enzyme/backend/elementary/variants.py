@@ -40,6 +40,7 @@ _APPROXIMATE = frozenset(("fast", "afn"))
 # `cbrt` is written, and the rounded exponent would be 60 units off at the ends of the range.
 _CUBE_ROOT = re.compile(r"\bfast \w+ @llvm\.pow\.f(64|32)\(.*, \w+ 0x3FD55555(55555555|60000000)\)")
 _MARKED = re.compile(rf"@{re.escape(PREFIX)}(\w+)\.v(\d+)(f64|f32)\.(\d+)(?=\()")
+_DECLARED = re.compile(rf"@({re.escape(PREFIX)}[\w.]+)\(")
 _TAKEN = re.compile(
     rf"( = )[^@]*call [^@]*?(<\d+ x \w+>) @{re.escape(PREFIX)}\w+\.v\d+f\d+\.\d+\(.*"
 )
@@ -175,13 +176,16 @@ def settled(text: str, forms: Mapping[str, str]) -> str:
     glibc = {found for line in lines if " call " in line for found in _GLIBC.findall(line)}
     pattern = _calls(forms)
     made: list[str] = []
+    declared: set[str] = set()
     for line in lines:
         if line.startswith(_KEPT):
             continue
         if line.startswith("attributes #"):  # whoever optimises again may change parameters
             line = _VARIANTS.sub("", line)
-        if line.startswith("declare ") and (f"@{PREFIX}" in line or _is_unused(line, glibc)):
-            continue
+        if line.startswith("declare "):
+            if _MARKED.search(line) or _is_unused(line, glibc):
+                continue
+            declared.update(_DECLARED.findall(line))  # by a part that was optimised before
         if " call " in line:
             line = _MARKED.sub(lambda found: f"@{PREFIX}{found[1]}.v{found[2]}{found[3]}", line)
             call = pattern.search(line) if taken else None
@@ -192,7 +196,8 @@ def settled(text: str, forms: Mapping[str, str]) -> str:
                     line = _renamed(line, call, symbol(name, kind, 1))
                     used[symbol(name, kind, 1)] = (name, kind, 1)
         made.append(line)
-    return "\n".join([*made, *(declaration(*each) for each in used.values()), ""])
+    missing = [declaration(*each) for name, each in used.items() if name not in declared]
+    return "\n".join([*made, *missing, ""])
 
 
 def _close_columns(lines: list[str]) -> None:
