@@ -5,7 +5,7 @@ Only direct calls are edges.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from enzyme.engine.analysis.dataflow import strong_groups
 from enzyme.engine.ir.instructions import Call
@@ -13,18 +13,22 @@ from enzyme.engine.ir.module import Function, Module
 
 
 class CallGraph:
-    """Direct calls between the functions of a module."""
+    """Direct calls between functions: all of a module, or those that are reached from roots without going through
+    what is left out."""
 
-    def __init__(self, module: Module) -> None:
-        self.module = module
+    def __init__(self, roots: Module | Iterable[Function], out: Container[Function] = ()) -> None:
         self.callees: dict[Function, list[Function]] = {}
-        for function in module.functions.values():
+        pending = list(roots.functions.values() if isinstance(roots, Module) else roots)
+        for function in pending:  # to which more is added meanwhile
+            if function in self.callees:
+                continue
             found: dict[Function, None] = {}
             for instruction in function.instructions():
                 called = instruction.callee if isinstance(instruction, Call) else None
-                if isinstance(called, Function):
+                if isinstance(called, Function) and called not in out:
                     found[called] = None
             self.callees[function] = list(found)
+            pending += found
         self._groups: list[tuple[Function, ...]] | None = None
 
     def groups(self) -> list[tuple[Function, ...]]:
@@ -32,17 +36,6 @@ class CallGraph:
         if self._groups is None:
             self._groups = strong_groups(self.callees)
         return self._groups
-
-    def reachable(self, roots: Iterable[Function]) -> list[Function]:
-        """The roots and all that they may call directly or indirectly, in order of discovery."""
-        found = dict.fromkeys(roots)
-        pending = list(found)
-        while pending:
-            for callee in self.callees[pending.pop()]:
-                if callee not in found:
-                    found[callee] = None
-                    pending.append(callee)
-        return list(found)
 
     def __str__(self) -> str:
         lines = []

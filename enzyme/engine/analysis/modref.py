@@ -37,7 +37,6 @@ class Summaries:
         self.own_frees = own_frees
         self.layout = DataLayout.of(module)
         self._summaries: dict[Function, KnownFunction] = {}
-        self._graph: CallGraph | None = None
         self._external: dict[Call, KnownFunction] = {}
         # What `analysis.written` finds out.
         self.written: dict[Function, Written] = {}
@@ -60,11 +59,8 @@ class Summaries:
         return found
 
     def _solve(self, function: Function) -> None:
-        if self._graph is None or function not in self._graph.callees:
-            self._graph = CallGraph(self.module)  # the module grows while derivatives are made
-        wanted = set(self._graph.reachable([function]))
-        for group in self._graph.groups():
-            members = [f for f in group if f in wanted and f.blocks and f not in self._summaries]
+        for group in CallGraph([function], self._summaries).groups():
+            members = [f for f in group if f.blocks]
             for member in members:
                 self._summaries[member] = KnownFunction(member.name, "external")
             changed = bool(members)

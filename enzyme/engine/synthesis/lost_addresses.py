@@ -115,15 +115,13 @@ class LostAddresses:
             self._may_hold_derivatives(p) for a in numbers for p in _behind_number(a, loads=False)
         ):
             return
-        assert callee.module is not None
-        for function in CallGraph(callee.module).reachable([callee]):
+        for function in CallGraph([callee]).callees:
             if any(inner.opcode == "inttoptr" for inner in function.instructions()):
                 raise _as_number(i)
 
     def _check_bits(self, i: Call, callee: Function) -> None:
         """The bits of floats in an integer that is passed on: are they made floats again?"""
-        assert callee.module is not None
-        for function in CallGraph(callee.module).reachable([callee]):
+        for function in CallGraph([callee]).callees:
             if any(map(_may_unpack, function.instructions())):
                 raise unsupported(
                     i,
