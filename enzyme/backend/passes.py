@@ -238,8 +238,7 @@ def run_after_ad(
     if options.prune_references:
         main.add_refprune_pass()
     longer = (_SUMS_IN_ORDER, _LONG_LOOPS_IN_TWO) if has_variants else ()
-    packing = (_PLAIN_PACKS,) if options.pack else ()
-    with _with_options(_CHECKS_AT_EACH_LOOP, *longer, *packing):
+    with _with_options(_CHECKS_AT_EACH_LOOP, _PLAIN_PACKS, *longer):
         main.run(module, builder)
 
 

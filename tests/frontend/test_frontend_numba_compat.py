@@ -195,7 +195,11 @@ BROKEN = [
         ]
     ),
     *(
-        ("reflected_list", _items(layouts.PAYLOAD, **{name: at}), f"items behind {said} bytes")
+        (
+            "reflected_list",
+            _items(layouts.PAYLOAD, **{name: at}),
+            f"does not have items behind {said} bytes",
+        )
         for name, at, said in [("items", 32, 32), ("narrow", 24, 24), ("dirty", 8, 24)]
     ),
     (

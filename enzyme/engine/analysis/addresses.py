@@ -54,7 +54,7 @@ def without_constants(steps: Steps) -> tuple[int, Steps]:
             constant += scale * (right.value if index.opcode == "add" else -right.value)
             index = left
         plain.append((scale, index))
-    return wrapped(constant), tuple(plain)
+    return constant, tuple(plain)
 
 
 def spacing(steps: Steps) -> int:

@@ -9,16 +9,15 @@ from collections.abc import Container, Iterable
 
 from enzyme.engine.analysis.dataflow import strong_groups
 from enzyme.engine.ir.instructions import Call
-from enzyme.engine.ir.module import Function, Module
+from enzyme.engine.ir.module import Function
 
 
 class CallGraph:
-    """Direct calls between functions: all of a module, or those that are reached from roots without going through
-    what is left out."""
+    """Direct calls between the functions that are reached from roots without going through what is left out."""
 
-    def __init__(self, roots: Module | Iterable[Function], out: Container[Function] = ()) -> None:
+    def __init__(self, roots: Iterable[Function], out: Container[Function] = ()) -> None:
         self.callees: dict[Function, list[Function]] = {}
-        pending = list(roots.functions.values() if isinstance(roots, Module) else roots)
+        pending = list(roots)
         for function in pending:  # to which more is added meanwhile
             if function in self.callees:
                 continue
@@ -29,13 +28,10 @@ class CallGraph:
                     found[called] = None
             self.callees[function] = list(found)
             pending += found
-        self._groups: list[tuple[Function, ...]] | None = None
 
     def groups(self) -> list[tuple[Function, ...]]:
         """Strongly connected groups in call order: callees before their callers."""
-        if self._groups is None:
-            self._groups = strong_groups(self.callees)
-        return self._groups
+        return strong_groups(self.callees)
 
     def __str__(self) -> str:
         lines = []
