@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from enzyme.engine.analysis import typeinfer
 from enzyme.engine.analysis.typeinfer import TypeMemo, analyse_types
 from enzyme.engine.analysis.typetree import UNKNOWN, IllegalTypeAnalysisException
 from enzyme.engine.ir.known_function import KnownFunction
@@ -615,6 +616,49 @@ stop:
         "{[-1]:Integer}",
     )
     assert tree(types, "r") == "{[-1]:Float@double}"
+
+
+def calls_of_walk(count):
+    """A recursive function that is called with memory of which one more double is known from call to call."""
+    lines = ["define i64 @f(double %x) {"]
+    for k in range(count):
+        lines.append(f"  %s{k} = alloca [{count} x double]")
+        for j in range(k + 1):
+            lines.append(f"  %q{k}.{j} = getelementptr i8, ptr %s{k}, i64 {8 * j}")
+            lines.append(f"  store double %x, ptr %q{k}.{j}")
+        lines.append(f"  %r{k} = call i64 @walk(ptr %s{k}, i64 5)")
+    lines.append(f"  ret i64 %r{count - 1}")
+    return "\n".join([*lines, "}"]) + (
+        """define i64 @walk(ptr %p, i64 %n) {
+entry:
+  %c = icmp eq i64 %n, 0
+  br i1 %c, label %stop, label %go
+go:
+  %m = sub i64 %n, 1
+  %r = call i64 @walk(ptr %p, i64 %m)
+  ret i64 %r
+stop:
+  %x = load i64, ptr %p
+  ret i64 %x
+}"""
+    )
+
+
+def test_recursion_has_so_many_contexts(monkeypatch):
+    """Of those that a recursive function may have beyond that, each is solved as one that knows less."""
+    monkeypatch.setattr(typeinfer, "_MOST_RECURSIONS", 2)
+    runs = []
+    run = typeinfer._Session._run
+    monkeypatch.setattr(
+        typeinfer._Session, "_run", lambda *given: (runs.append(given), run(*given))[1]
+    )
+    work = []
+    for count in (4, 24):
+        runs.clear()
+        types = analyse(calls_of_walk(count))
+        assert {tree(types, f"r{k}") for k in range(count)} == {"{[-1]:Float@double}"}
+        work.append(len(runs))
+    assert work[0] == work[1]
 
 
 # Contradictions -----------------------------------------------------------------------------------

@@ -54,6 +54,14 @@ def test_lookup_uses_entries_for_every_offset():
     assert tree.inner is POINTER
 
 
+def test_what_a_tree_implies():
+    every = TypeTree.parse("{[-1]:Pointer, [-1,-1]:Float@double}")
+    one = TypeTree.parse("{[-1]:Pointer, [-1,8]:Float@double}")
+    assert every.implies(one) and every.implies(EMPTY) and one.implies(one)
+    assert not one.implies(every) and not EMPTY.implies(one)
+    assert not every.implies(TypeTree.parse("{[-1]:Pointer, [-1,8]:Integer}"))
+
+
 def test_or_with_joins_facts():
     left, right = TypeTree.parse("{[0]:Pointer}"), TypeTree.parse("{[8]:Integer}")
     assert str(left.or_with(right)) == "{[0]:Pointer, [8]:Integer}"

@@ -382,6 +382,7 @@ class _Session:
                 return frame.analysis
 
     def _frame(self, function: Function, seeds: Trees, binding: bool = False) -> _Frame:
+        seeds = seeds if binding else self._context(function, seeds)
         key = (function, seeds)
         found = None if binding else self._kept.get(key)
         if found is not None:
@@ -420,6 +421,21 @@ class _Session:
                 other.leans_on = min(other.leans_on, frame.leans_on)
             self._rest_on(frame.rests_on, frame.leans_on)
         return frame
+
+    def _context(self, function: Function, seeds: Trees) -> Trees:
+        """What to take for known: all that is, but for functions that have more contexts than recursion may open.
+
+        Callers that are solved in several rounds know more in each.  Such a function is taken in the context that
+        says most of those that were solved before and say nothing else.
+        """
+        if self._nested.get(function, 0) <= _MOST_RECURSIONS or (function, seeds) in self._known:
+            return seeds
+        weaker = [
+            known
+            for other, known in self._known
+            if other is function and all(map(TypeTree.implies, seeds, known))
+        ]
+        return max(weaker, key=lambda known: sum(map(len, known)), default=seeds)
 
     def _recursion(self, function: Function) -> _Frame | None:
         """A context of the function that is being solved, for one that calls it again; None for a context of its own.

@@ -229,6 +229,10 @@ class TypeTree:
         """The kind at a path; an entry with -1 answers for every offset."""
         return self._map.get(path) or _covering(self._map, path) or UNKNOWN
 
+    def implies(self, other: TypeTree) -> bool:
+        """Does it say all that the other says?"""
+        return all(self.lookup(*path) is kind for path, kind in other)
+
     @property
     def is_told(self) -> bool:
         """Does it say what only tags tell, or that they tell several things?"""
