@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -261,10 +262,19 @@ class Program:
             ir=self.primal.text,
         )
 
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """What LLVM says of a derivative becomes an error of ours, at the function's definition."""
+        try:
+            yield
+        except (RuntimeError, UnresolvedSymbolError, ValueError) as error:
+            found = self._as_enzyme_error(error)
+            raise place(found, definition(self.function)) from error
+
     def thunk(self, distinct: bool, keep_text: bool = False) -> Thunk:
         """Compile the derivative; with `distinct` it tests that arguments keep apart."""
         made = self.made = self.differentiate(distinct)
-        try:
+        with self._explained():
             thunk = build_thunk(
                 made.text,
                 made.symbol,
@@ -281,9 +291,6 @@ class Program:
                 vector_math=self.signature.mode.vector_math,
                 raises_late=self.raises_late,
             )
-        except (RuntimeError, UnresolvedSymbolError, ValueError) as error:
-            found = self._as_enzyme_error(error)
-            raise place(found, definition(self.function)) from error
         engine = {name: t for name, t in made.stages.items() if name != "total"}
         self.stages = {**self.primal.stages, **engine, **thunk.stages}
         if self.place is not None and not keep_text:
@@ -299,21 +306,22 @@ class Program:
     def split_thunks(self, distinct: bool) -> tuple[Thunk, Thunk]:
         """Compile augmented primal and reverse function; with `distinct` the first tests arguments."""
         made = self.made = self.differentiate(distinct)
-        thunks = build_split_thunks(
-            made.text,
-            (made.symbol, made.reverse_symbol),
-            self.primal,
-            self.activities,
-            return_activity=self.result.activity,
-            return_primal=self.result.primal,
-            has_tape=made.has_tape,
-            checked=distinct and self.overlap_matters,
-            width=self.signature.width,
-            linked=self.libraries,
-            outside=self.outside,
-            vector_math=self.signature.mode.vector_math,
-            raises_late=self.raises_late,
-        )
+        with self._explained():
+            thunks = build_split_thunks(
+                made.text,
+                (made.symbol, made.reverse_symbol),
+                self.primal,
+                self.activities,
+                return_activity=self.result.activity,
+                return_primal=self.result.primal,
+                has_tape=made.has_tape,
+                checked=distinct and self.overlap_matters,
+                width=self.signature.width,
+                linked=self.libraries,
+                outside=self.outside,
+                vector_math=self.signature.mode.vector_math,
+                raises_late=self.raises_late,
+            )
         if self.place is not None:
             self.place.keep(self, ("two", distinct), thunks)
         return thunks

@@ -4,13 +4,27 @@ from __future__ import annotations
 
 import inspect
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from numba import njit
 
-from enzyme import Active, Duplicated, EnzymeError, Forward, Reverse, autodiff, jacobian, jvp
+from enzyme import (
+    Active,
+    Duplicated,
+    EnzymeError,
+    Forward,
+    Reverse,
+    ReverseSplitNoPrimal,
+    autodiff,
+    autodiff_thunk,
+    jacobian,
+    jvp,
+)
+from enzyme.api import compile as compilation
 from enzyme.errors import (
+    EnzymeInternalError,
     EnzymeRuntimeActivityError,
     IllegalTypeAnalysisException,
     IRParseError,
@@ -105,3 +119,23 @@ def test_advice_for_constants_that_are_returned():
     with pytest.raises(EnzymeRuntimeActivityError, match="constant memory is used") as caught:
         jvp(lambda x: (x, (True, "abc")), (x,), (x,))
     assert "make_zero" not in str(caught.value)
+
+
+@pytest.mark.parametrize("way", ["together", "split"])
+def test_what_llvm_refuses_is_a_defect_of_the_compiler(way, monkeypatch):
+    """Planted: a derivative that is no LLVM IR."""
+    right = compilation.differentiate
+
+    def wrong(*arguments, **keywords):
+        made = right(*arguments, **keywords)
+        return replace(made, text=made.text + "\ndefine void @defect() {\n  ret double %x\n}\n")
+
+    monkeypatch.setattr(compilation, "differentiate", wrong)
+    square = njit(lambda x: x * x)
+    with pytest.raises(EnzymeInternalError, match="a defect of the compiler") as caught:
+        if way == "together":
+            autodiff(Reverse, square, Active, Active(2.0))
+        else:
+            autodiff_thunk(ReverseSplitNoPrimal, square, Active, Active[float])
+    assert "test_api_in_words.py" in str(caught.value)
+    assert "LLVM IR parsing error" in str(caught.value)
