@@ -153,6 +153,22 @@ def branches(size):
     return _function("double %x, double %y", lines), (NUMBER, NUMBER)
 
 
+def constant_branches(size):
+    """One branch after the other, none of which a derivative passes."""
+    lines, count = ["entry:", "  br label %h0"], size // 5
+    for i in range(count):
+        lines += [
+            f"h{i}:",
+            f"  %c{i} = icmp sgt i32 %k, {i}",
+            f"  br i1 %c{i}, label %t{i}, label %h{i + 1}",
+            f"t{i}:",
+            f"  store i64 {i}, ptr %w",
+            f"  br label %h{i + 1}",
+        ]
+    lines += [f"h{count}:", "  %r = fmul double %x, %x", "  ret double %r"]
+    return _function("double %x, i32 %k, ptr %w", lines), (NUMBER, CONSTANT, CONSTANT)
+
+
 def switch(size):
     """Many ways from one place to another."""
     cases = size // 4
@@ -297,6 +313,7 @@ SHAPES = {
     "nests": nests,
     "body": body,
     "branches": branches,
+    "constant branches": constant_branches,
     "switch": switch,
     "calls": calls,
     "call graph": call_graph,

@@ -21,6 +21,8 @@ from enzyme import (
     grad,
     hessian,
 )
+from enzyme.engine.preprocess.winners import find_winners
+from enzyme.engine.synthesis import prepare
 
 pytestmark = pytest.mark.rotating(39)
 
@@ -256,6 +258,8 @@ REWRITTEN = (
     "min branch with_another both_ends in_a_grid left_before two_counters some numpy".split()
 )
 
+LEFT_ALONE = "left_early none of_the_best of_a_sum used_inside written two_candidates mixed".split()
+
 
 @pytest.mark.parametrize("form", REWRITTEN)
 def test_nothing_is_kept_of_each_candidate(form):
@@ -264,6 +268,20 @@ def test_nothing_is_kept_of_each_candidate(form):
     (found,) = explain(program(form, "root", "sum"), Reverse, Active, *arguments).functions
     lines = {place.line for storage in found.storages for place in storage.loops}
     assert lines <= {4}, found  # the loop around
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_search_is_written_once(form, monkeypatch):
+    """And nothing is found in what was written."""
+    rounds = []
+
+    def counting(*given):
+        rounds.append(find_winners(*given))
+        return rounds[-1]
+
+    monkeypatch.setattr(prepare, "find_winners", counting)
+    gradient(Reverse, program(form, "root", "sum"), np.ones(4), np.ones(3))
+    assert sum(rounds) == (0 if form in LEFT_ALONE else 2 if form == "in_a_grid" else 1)
 
 
 def test_the_nearest_of_many_costs_one_candidate():

@@ -19,7 +19,7 @@ from enzyme.engine.derivatives.catalogue import define
 from enzyme.engine.derivatives.table import IDENTITY
 from enzyme.engine.derivatives.terms import PURE
 from enzyme.engine.ir.builder import Builder, mangle
-from enzyme.engine.ir.instructions import Call
+from enzyme.engine.ir.instructions import Call, Instruction
 from enzyme.engine.ir.module import Module
 from enzyme.engine.ir.values import Value
 
@@ -56,6 +56,14 @@ def with_derivative_of(b: Builder, value: Value, model: Value) -> Value:
         return model
     symbol = f"{WITH_DERIVATIVE_OF}.{kind}"
     return b.call_named(symbol, value.type, [value, model], declaration_suffix=PURE)
+
+
+def takes_number_only(user: Instruction, value: Value) -> bool:
+    """Is that a call of `with_derivative_of` to which `value` gives its number, and nothing of its derivative?"""
+    if not isinstance(user, Call) or not user.callee_name.startswith(f"{WITH_DERIVATIVE_OF}."):
+        return False
+    number, model = user.arguments
+    return number is value and model is not value
 
 
 def settle(module: Module) -> None:

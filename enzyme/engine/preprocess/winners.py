@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from enzyme.engine.analysis.known_functions import effects_of
 from enzyme.engine.analysis.loops import Loop, LoopForest
-from enzyme.engine.derivatives.stated import with_derivative_of
+from enzyme.engine.derivatives.stated import takes_number_only, with_derivative_of
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import fill_copies
 from enzyme.engine.ir.edit import split_block
@@ -156,22 +156,22 @@ class _Search:
         return shapes[value]
 
     def _results(self, carried: _Carried, left: Block) -> list[Phi]:
-        """The phis in which the number leaves the loop, but for those that are only compared."""
+        """The phis in which the number leaves the loop, but for those whose derivative nobody takes."""
         for value in carried.shapes:
             outside = [u for u in value.users if u.parent not in self.loop]
             outside = [u for u in outside if not (isinstance(u, Phi) and u.parent is left)]
-            if any(u.opcode != "fcmp" and not is_debug_record(u) for u in outside):
+            if any(_takes_derivative(u, value) for u in outside):
                 edges = [(value, b) for b, x in self.loop.exit_edges if x is left]
                 closed = Phi(value.type, edges, f"{value.name}.left" if value.name else "")
                 left.insert(0, closed)
                 for user in outside:
-                    if user.opcode != "fcmp":
+                    if _takes_derivative(user, value):
                         user.replace_operand(value, closed)
         return [
             phi
             for phi in left.phis()
             if all(v in carried.shapes for v in phi.operands)
-            and any(u.opcode != "fcmp" and not is_debug_record(u) for u in phi.users)
+            and any(_takes_derivative(u, phi) for u in phi.users)
         ]
 
     # The round of the winner -----------------------------------------------------------------------
@@ -219,7 +219,7 @@ class _Search:
             computed = mapping[carried.candidate]
             found = Phi(result.type, [(computed, end), (start, left)], f"{result.name}.found")
             join.insert(0, found)
-            users = [u for u in result.users if u is not found and u.opcode != "fcmp"]
+            users = [u for u in result.users if u is not found and _takes_derivative(u, result)]
             b.before(join.instructions[join.first_non_phi()])
             number = with_derivative_of(b, result, found)
             for user in users:
@@ -305,6 +305,11 @@ class _Search:
             if len(ways) == 1 and len(copy.successors()) > 1:
                 copy.terminator.erase()
                 copy.append(Instruction("br", VOID, (ways[0],)))
+
+
+def _takes_derivative(user: Instruction, value: Value) -> bool:
+    """Does it more with a number than to compare it, or to say it?"""
+    return not (user.opcode == "fcmp" or is_debug_record(user) or takes_number_only(user, value))
 
 
 def _has_effects(block: Block) -> bool:

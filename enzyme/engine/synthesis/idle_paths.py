@@ -12,7 +12,7 @@ may raise an exception in the reverse pass (`fused`); and no cache that grows co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.activity_result import ActivityResult
@@ -49,6 +49,7 @@ class IdleReversePaths:
     def find(self) -> dict[Edge, Block]:
         """For edges (branching block, successor): the block whose reverse has nothing left to do but to end."""
         found = {}
+        taking = self._taking()
         for block in self.p.blocks:
             terminator = block.terminator
             if terminator.opcode != "br" or len(terminator.operands) != 3:
@@ -58,6 +59,8 @@ class IdleReversePaths:
             for taken, idle in ((then, other), (other, then)):
                 if taken is idle or taken in self.p.cold or idle in self.p.cold:
                     continue
+                if taken not in taking:
+                    continue
                 if self.p.predecessors(taken) != [block]:
                     continue
                 start = self.start(block, taken)
@@ -65,67 +68,68 @@ class IdleReversePaths:
                     found[block, idle] = start
         return found
 
+    def _taking(self) -> set[Block]:
+        """Blocks behind which active values are used that were computed before them; others make nothing idle."""
+        depth: dict[Block | None, int] = {None: 0}
+        for block in self.p.dominators.preorder:
+            depth[block] = depth[self.p.dominators.idom(block)] + 1
+        # The highest place of what is used in a block, and then in all that it dominates.
+        highest = dict(depth)
+        for value in self._program:
+            if not self.activity.is_active(value):
+                continue
+            for user in value.users:
+                at = [b for v, b in user.incoming if v is value] if isinstance(user, Phi) else ()
+                for place in at or (user.parent,):
+                    if place in highest:
+                        highest[place] = min(highest[place], depth[value.parent])
+        for block in reversed(self.p.dominators.preorder):
+            above = self.p.dominators.idom(block)
+            highest[above] = min(highest[above], highest[block])
+        return {b for b in self.p.dominators.preorder if highest[b] < depth[b]}
+
     def start(self, block: Block, taken: Block) -> Block | None:
         """The earliest block from which on everything is idle when `block` is not left for `taken`."""
         loop = self.p.forest.loop_of(block)
+        region = _Region(self.p, block)
         found: Block | None = None
+        worth_it = False
         candidate: Block | None = block
         while candidate is not None and (loop is None or candidate in loop):
-            if self.p.forest.loop_of(candidate) is loop:
-                region = self._region(candidate, block)
-                if region is not None:
-                    if self._may_raise(region, loop) or not self._is_idle(region, candidate, taken):
-                        break
-                    if self._is_worth_it(region) and self._may_end(candidate):
-                        found = candidate
+            if self.p.forest.loop_of(candidate) is loop and region.grow(candidate):
+                added = region.added()
+                if self._may_raise(added, loop) or not self._is_idle(added, region, taken):
+                    break
+                worth_it = worth_it or self._is_worth_it(added)
+                if worth_it and self._may_end(candidate):
+                    found = candidate
             candidate = self.p.dominators.idom(candidate)
         return found
 
-    def _region(self, first: Block, last: Block) -> set[Block] | None:
-        """The blocks between, if control can only enter at `first` and leave from `last`."""
-        region = {last}
-        pending = [last]
-        while pending:
-            block = pending.pop()
-            if block is first:
-                continue
-            for predecessor in self.p.predecessors(block):
-                if predecessor not in region:
-                    region.add(predecessor)
-                    pending.append(predecessor)
-        if first not in region:
-            return None
-        for block in region - {last}:
-            for successor in block.successors():
-                if successor not in region and successor not in self.p.cold:
-                    return None
-        return region
-
-    def _may_raise(self, region: set[Block], around: Loop | None) -> bool:
+    def _may_raise(self, blocks: Iterable[Block], around: Loop | None) -> bool:
         outside = set() if around is None else set(around.ancestors())
         return any(
             inner in self.failing and inner not in outside
-            for block in region
+            for block in blocks
             if (innermost := self.p.forest.loop_of(block)) is not None
             for inner in innermost.ancestors()
         )
 
-    def _is_idle(self, region: set[Block], first: Block, taken: Block) -> bool:
-        for block in region:
+    def _is_idle(self, blocks: Iterable[Block], region: _Region, taken: Block) -> bool:
+        """Are these blocks of the region idle? Those that were found to be stay so while it grows."""
+        for block in blocks:
             loop = self.p.forest.loop_of(block)
-            counts = loop is not None and loop.header is block and block is not first
+            counts = loop is not None and loop.header is block and block is not region.first
             if counts and loop in self.uncountable:
                 return False
             for i in self.order.get(block, ()):
                 # What the phis of the first block have is passed on where its reverse ends.
-                ends = block is first and isinstance(i, Phi)
-                if not ends and not self._is_idle_unless(i, region, first, taken):
+                ends = block is region.first and isinstance(i, Phi)
+                if not ends and not self._is_idle_unless(i, region, taken):
                     return False
         return True
 
-    def _is_idle_unless(
-        self, i: Instruction, region: set[Block], first: Block, taken: Block
-    ) -> bool:
+    def _is_idle_unless(self, i: Instruction, region: _Region, taken: Block) -> bool:
         if isinstance(i, Store):
             return not self.activity.has_shadow(i.pointer)
         if self.has_adjoint(i):
@@ -136,15 +140,10 @@ class IdleReversePaths:
                 return False
         if not self.activity.is_active(i):
             return True
-        return all(self._belongs(user, i, region, first, taken) for user in i.users)
+        return all(self._belongs(user, i, region, taken) for user in i.users)
 
     def _belongs(
-        self,
-        user: Instruction,
-        value: Instruction,
-        region: set[Block],
-        first: Block,
-        taken: Block,
+        self, user: Instruction, value: Instruction, region: _Region, taken: Block
     ) -> bool:
         block = user.parent
         if block is None or user not in self._program:
@@ -152,9 +151,10 @@ class IdleReversePaths:
         if isinstance(user, Phi):
             sources = [b for v, b in user.incoming if v is value]
             # A phi of the first block hands its adjoint to the iteration before, whatever is skipped.
-            inside = block in region and block is not first and all(b in region for b in sources)
+            inside = block in region.blocks and block is not region.first
+            inside = inside and all(b in region.blocks for b in sources)
             return inside or all(self._is_behind(b, taken) for b in sources)
-        if block in region:
+        if block in region.blocks:
             return True
         carries = self.activity.is_active(user) or isinstance(user, Store | Call)
         return not (carries or user.opcode == "ret") or self._is_behind(block, taken)
@@ -162,13 +162,51 @@ class IdleReversePaths:
     def _is_behind(self, block: Block, taken: Block) -> bool:
         return block is taken or self.p.dominators.dominates(taken, block)
 
-    def _is_worth_it(self, region: set[Block]) -> bool:
+    def _is_worth_it(self, blocks: Iterable[Block]) -> bool:
         return any(
             self.activity.is_active(i) and not isinstance(i, Phi)
-            for block in region
+            for block in blocks
             for i in self.order.get(block, ())
         )
 
     def _may_end(self, block: Block) -> bool:
         loop = self.p.forest.loop_of(block)
         return loop is None or loop.header is not block or loop not in self.rolling
+
+
+class _Region:
+    """The blocks from one that dominates it, `first`, to the last; it grows as `first` goes up."""
+
+    def __init__(self, p: CanonicalFunction, last: Block) -> None:
+        self.p = p
+        self.last = self.first = last
+        self.blocks = {last}
+        self._exits: set[Block] = set()
+        self._added = {last}
+
+    def grow(self, first: Block) -> bool:
+        """Begin at `first`; can control only enter there, and leave from the last?"""
+        pending = [self.first]
+        new = []
+        while pending:
+            block = pending.pop()
+            if block is first:
+                continue
+            for predecessor in self.p.predecessors(block):
+                if predecessor not in self.blocks:
+                    self.blocks.add(predecessor)
+                    pending.append(predecessor)
+                    new.append(predecessor)
+        self.first = first
+        self._added.update(new)
+        self._exits = {b for b in (*self._exits, *new) if self._has_exit(b)}
+        return first in self.blocks and not self._exits
+
+    def added(self) -> list[Block]:
+        """The blocks that were added since this was asked last, and the one that was first then."""
+        added = list(self._added)
+        self._added = {self.first}
+        return added
+
+    def _has_exit(self, block: Block) -> bool:
+        return any(s not in self.blocks and s not in self.p.cold for s in block.successors())
