@@ -14,14 +14,14 @@ from numba.extending import overload
 from numba.np.numpy_support import as_dtype
 
 from enzyme.api.trees import is_container, parts_of, python_of
-from enzyme.api.values import closure, jitted
+from enzyme.api.values import jitted
 from enzyme.compiled.terms import Term, Writer
 from enzyme.compiled.zeros import members_of
 from enzyme.errors import ActivityError
 from enzyme.frontend.target import parameters_written
 from enzyme.frontend.visible import can_be_copied
 from enzyme.functional.arguments import Target, made_for, placed
-from enzyme.functional.derived import REQUIRED, Derived, Request, head
+from enzyme.functional.derived import REQUIRED, Derived, Request, compiled_form
 from enzymecore.copying import copied
 
 __all__ = ["batch"]
@@ -90,10 +90,9 @@ def batch(f: Callable[..., Any], in_axes: Any = 0) -> Callable[..., Any]:
 
 def _source(function: Any, request: Request, parameters: dict[str, Any]) -> Any:
     """The compiled form."""
-    head_of, scope = head(parameters)
     given = sum(value is REQUIRED for value in parameters.values())
     axes = _axes_of(request.axes, len(parameters), 0, given)
-    return _loop(function, axes, request.names, head_of, **scope)
+    return _loop(function, axes, parameters)
 
 
 def _check(in_axes: Any) -> None:
@@ -152,15 +151,12 @@ def _no_axis(position: int, axis: int, axes: int | None, kind: str) -> ActivityE
 # --- the loop -------------------------------------------------------------------------------------
 
 
-def _loop(
-    dispatcher: Any, axes: Any, names: Sequence[str] = (), parameters: str = "", **scope: Any
-) -> Any:
+def _loop(dispatcher: Any, axes: Any, parameters: dict[str, Any] | None = None) -> Any:
     """The jitted function of many samples."""
-    names = names or [f"x{k}" for k in range(len(axes))]
-    given = ", ".join(names)
-    body = f"return looped(f, {axes!r}, {given})"
+    parameters = parameters or {f"x{k}": REQUIRED for k in range(len(axes))}
+    body = f"return $looped($f, {axes!r}, {', '.join(parameters)})"
     name = f"batch_of_{dispatcher.__name__}"
-    return closure(dispatcher, parameters or given, body, name, looped=looped, **scope)
+    return compiled_form(dispatcher, parameters, body, name, looped=looped)
 
 
 def looped(f: Any, axes: Any, *args: Any) -> Any:

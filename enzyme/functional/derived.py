@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import FunctionType
@@ -15,7 +16,7 @@ from numba.core import types
 from numba.extending import overload, typeof_impl
 
 from enzyme.api.places import call_site, place
-from enzyme.api.values import jitted
+from enzyme.api.values import closure, jitted
 from enzyme.compiled.terms import Term, Writer
 from enzyme.compiled.zeros import members_of
 from enzyme.contract.derivatives import by_structure
@@ -122,8 +123,10 @@ class Request:
     axes: Any = None
 
     def arguments(self) -> str:
-        """Source of the arguments, those that are not differentiated as constants."""
-        return ", ".join(x if k in self.wanted else f"Const({x})" for k, x in enumerate(self.names))
+        """Source of the arguments for `compiled_form`, those that are not differentiated as constants."""
+        return ", ".join(
+            x if k in self.wanted else f"$Const({x})" for k, x in enumerate(self.names)
+        )
 
     def chosen(self, found: str, each: str = "{}") -> str:
         """Source of what was asked for, of one entry for each argument."""
@@ -175,11 +178,26 @@ def _place(target: Target, k: int | str, parameters: dict[str, Any]) -> int:
     raise target.no_argument(k, names)
 
 
-def head(parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Source of parameters, and the values that it refers to."""
-    scope = {f"default_{name}": x for name, x in parameters.items() if x is not REQUIRED}
-    terms = [name if x is REQUIRED else f"{name}=default_{name}" for name, x in parameters.items()]
-    return ", ".join(terms), scope
+def compiled_form(
+    function: Any, parameters: dict[str, Any], body: str, name: str, **scope: Any
+) -> Any:
+    """The jitted function with the parameters of a function, and their defaults.
+
+    In the body stands a dollar before every name that is no parameter, `$f` for the function: parameters may have
+    any names.
+    """
+    terms = [x if value is REQUIRED else f"{x}=$default_{x}" for x, value in parameters.items()]
+    scope |= {f"default_{x}": value for x, value in parameters.items() if value is not REQUIRED}
+    named = {_own(x): value for x, value in {"f": function, **scope}.items()}
+    return closure(function, _owned(", ".join(terms)), _owned(body), name, **named)
+
+
+def _own(name: str) -> str:
+    return f"__enzyme_{name}"
+
+
+def _owned(source: str) -> str:
+    return re.sub(r"\$(\w+)", lambda found: _own(found[1]), source)
 
 
 @typeof_impl.register(Derived)

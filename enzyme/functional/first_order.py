@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,9 @@ import numpy as np
 from enzyme.api.gradients import gradient, jacobian
 from enzyme.api.jacobians import after
 from enzyme.api.known_gradients import known_gradient
-from enzyme.api.values import closure
 from enzyme.errors import ModeError
 from enzyme.functional.arguments import Target, constant, placed, plain
-from enzyme.functional.derived import Derived, Request, head, only_floats, without_row
+from enzyme.functional.derived import Derived, Request, compiled_form, only_floats, without_row
 from enzymecore import Const, ForwardWithPrimal, Reverse, ReverseWithPrimal
 from enzymecore.parameters import Argnums, Direction
 
@@ -299,28 +298,29 @@ def _names(request: Request, function: Any) -> dict[str, Any]:
 
 def _gradient_source(function: Any, request: Request, parameters: dict[str, Any]) -> Any:
     """The compiled form of `grad` and `value_and_grad`."""
-    head_of, scope = head(parameters)
-    lines = [f"r = gradient(mode, scalar, {request.arguments()})"]
-    value, derivative = "r.val", request.chosen("r.derivs", "only_floats({})")
+    lines = [f"$r = $gradient($mode, $scalar, {request.arguments()})"]
+    value, derivative = "$r.val", request.chosen("$r.derivs", "$only_floats({})")
     if request.has_aux:
-        lines.append(f"y = f({', '.join(request.names)})")
-        value = "y"
+        lines.append(f"$y = $f({', '.join(request.names)})")
+        value = "$y"
     if request.what == "value_and_grad":
         result = f"{value}, {derivative}"
     else:
-        result = f"{derivative}, y[1]" if request.has_aux else derivative
-    body = "\n        ".join([*lines, f"return {result}"])
-    scope |= _names(request, function)
-    return closure(function, head_of, body, f"{request.what}_of_{function.__name__}", **scope)
+        result = f"{derivative}, $y[1]" if request.has_aux else derivative
+    return _compiled(function, request, parameters, [*lines, f"return {result}"])
 
 
 def _jacobian_source(function: Any, request: Request, parameters: dict[str, Any]) -> Any:
     """The compiled form of `jacfwd` and `jacrev`."""
-    head_of, scope = head(parameters)
-    lines = [f"r = jacobian(mode, scalar, {request.arguments()})"]
-    result = request.chosen("r.derivs", "without_row(r.val, {})")
+    lines = [f"$r = $jacobian($mode, $scalar, {request.arguments()})"]
+    result = request.chosen("$r.derivs", "$without_row($r.val, {})")
     if request.has_aux:
-        result = f"{result}, f({', '.join(request.names)})[1]"
-    body = "\n        ".join([*lines, f"return {result}"])
-    scope |= _names(request, function)
-    return closure(function, head_of, body, f"{request.what}_of_{function.__name__}", **scope)
+        result = f"{result}, $f({', '.join(request.names)})[1]"
+    return _compiled(function, request, parameters, [*lines, f"return {result}"])
+
+
+def _compiled(
+    function: Any, request: Request, parameters: dict[str, Any], lines: Sequence[str]
+) -> Any:
+    body, name = "\n        ".join(lines), f"{request.what}_of_{function.__name__}"
+    return compiled_form(function, parameters, body, name, **_names(request, function))

@@ -15,7 +15,7 @@ from enzyme.api.overlaps import share
 from enzyme.api.runtime import patient_autodiff
 from enzyme.api.separate import autodiff_of_values, own_elements
 from enzyme.api.trees import like, native_like, restored
-from enzyme.api.values import closure, jitted
+from enzyme.api.values import jitted
 from enzyme.errors import (
     ActivityError,
     EnzymeConstStorageError,
@@ -23,7 +23,14 @@ from enzyme.errors import (
     ShadowLayoutError,
 )
 from enzyme.functional.arguments import Target, constant, made_for, placed, plain
-from enzyme.functional.derived import Derived, Request, head, only_floats, without_row
+from enzyme.functional.derived import (
+    REQUIRED,
+    Derived,
+    Request,
+    compiled_form,
+    only_floats,
+    without_row,
+)
 from enzyme.functional.known_products import known_product, remember
 from enzymecore import (
     Const,
@@ -127,44 +134,43 @@ def compiled_gradient(f: Any, count: int) -> Any:
 
 def _gradient(dispatcher: Any, count: int, wanted: tuple[int, ...]) -> Any:
     request = Request("gradient", tuple(f"x{k}" for k in range(count)), wanted)
-    call = f"gradient(Reverse, f, {request.arguments()})"
+    call = f"$gradient($Reverse, $f, {request.arguments()})"
     if count == 1:
-        body = f"return only_floats({call})"
+        body = f"return $only_floats({call})"
     elif len(wanted) == 1:
-        body = f"return only_floats({call}[{wanted[0]}])"
+        body = f"return $only_floats({call}[{wanted[0]}])"
     else:
-        found = ", ".join(f"only_floats(d[{k}])" for k in wanted)
-        body = f"d = {call}\n        return ({found})"
+        found = ", ".join(f"$only_floats($d[{k}])" for k in wanted)
+        body = f"$d = {call}\n        return ({found})"
     name = f"gradient_of_{dispatcher.__name__}"
     scope = {"gradient": gradient, "only_floats": only_floats, "Reverse": Reverse, "Const": Const}
-    return closure(dispatcher, ", ".join(request.names), body, name, **scope)
+    return compiled_form(dispatcher, dict.fromkeys(request.names, REQUIRED), body, name, **scope)
 
 
 def _hessian_source(function: Any, request: Request, parameters: dict[str, Any]) -> Any:
     """The compiled form of `hessian`."""
-    head_of, scope = head(parameters)
     order = sorted(set(request.wanted))
-    columns = "r.derivs" if len(request.names) == 1 else "r.derivs[{}]"
+    columns = "$r.derivs" if len(request.names) == 1 else "$r.derivs[{}]"
 
     def block(i: int, j: int) -> str:
         column = columns.format(j)
         if len(order) == 1:
-            return f"without_row(r.val, {column})"
+            return f"$without_row($r.val, {column})"
         return f"{column}[{order.index(i)}]"
 
     rows = [f"({', '.join(block(i, j) for j in request.wanted)},)" for i in request.wanted]
     result = f"({', '.join(rows)},)"
     if request.alone:
         result = block(request.wanted[0], request.wanted[0])
-    body = f"r = jacobian(mode, g, {request.arguments()})\n        return {result}"
-    scope |= {
+    body = f"$r = $jacobian($mode, $g, {request.arguments()})\n        return {result}"
+    scope = {
         "Const": Const,
         "g": _gradient_function(function, len(request.names), request.wanted),
         "jacobian": jacobian,
         "mode": ForwardWithPrimal,
         "without_row": without_row,
     }
-    return closure(function, head_of, body, f"hessian_of_{function.__name__}", **scope)
+    return compiled_form(function, parameters, body, f"hessian_of_{function.__name__}", **scope)
 
 
 def hvp(f: Callable[..., Any], x: Any, v: Any, *args: Any) -> Any:

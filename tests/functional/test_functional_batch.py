@@ -9,7 +9,7 @@ import pytest
 from numba import float64, njit, typed
 from numba.experimental import jitclass
 
-from enzyme import batch, grad, hessian, ravel, stop_gradient, value_and_grad
+from enzyme import batch, grad, hessian, jacfwd, jacrev, ravel, stop_gradient, value_and_grad
 from enzyme.errors import EnzymeError
 
 pytestmark = pytest.mark.rotating(18)
@@ -303,3 +303,29 @@ def test_ravel_for_an_optimiser():
 
 def test_stop_gradient():
     assert grad(lambda x: stop_gradient(x) * x)(3.0) == 3.0
+
+
+# What the compiled forms of derivatives call things by.
+NAMES = "f g r y d mode scalar gradient jacobian looped only_floats without_row Const Reverse np x0".split()
+
+
+@pytest.mark.parametrize("derivative", [grad, value_and_grad, jacrev, jacfwd, hessian])
+def test_parameters_may_have_any_names(derivative):
+    space = {}
+    terms = " + ".join(NAMES[:-1])
+    exec(
+        f"def function(x, {', '.join(NAMES[:-1])}, {NAMES[-1]}='cubes'):\n"
+        f"    return ({terms}) * ((x**3).sum() if {NAMES[-1]} == 'cubes' else (x**2).sum())",
+        space,
+    )
+    count = len(NAMES) - 1
+    every = batch(derivative(space["function"]), (0, *[None] * count))
+    x = np.array([[1.0, 2.0], [3.0, 4.0]])
+    found = every(x, *[1.0 / count] * count)
+    expected = 3.0 * x**2
+    if derivative is hessian:
+        expected = (6.0 * x)[:, None] * np.eye(2)
+    if derivative is value_and_grad:
+        value, found = found
+        np.testing.assert_allclose(value, (x**3).sum(1), rtol=1e-13)
+    np.testing.assert_allclose(found, expected, rtol=1e-13)
