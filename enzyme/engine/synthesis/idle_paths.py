@@ -179,7 +179,7 @@ class _Region:
 
     def __init__(self, p: CanonicalFunction, last: Block) -> None:
         self.p = p
-        self.last = self.first = last
+        self.first = last
         self.blocks = {last}
         self._exits: set[Block] = set()
         self._added = {last}
