@@ -232,7 +232,7 @@ class Call:
             if numbers and self.returns_memory:
                 raise MixedReturnException(
                     what=f"{self.name}, which has rules, returns floats and memory together",
-                    todo="return the array alone, or the floats alone",
+                    todo="return the array alone, or the floats alone, or a float as np.array([x])",
                 )
             if numbers:
                 return Active
