@@ -598,23 +598,22 @@ define internal void @fill(ptr %q) {
     assert tree(types, "p") == "{[-1]:Pointer, [-1,0]:Float@double}"
 
 
-def test_recursion_reaches_a_fixed_point():
-    types = analyse(
-        """define i64 @f(ptr %p, i64 %n) {
+WALK = """define i64 @walk(ptr %p, i64 %n) {
 entry:
   %c = icmp eq i64 %n, 0
   br i1 %c, label %stop, label %go
 go:
   %m = sub i64 %n, 1
-  %r = call i64 @f(ptr %p, i64 %m)
+  %r = call i64 @walk(ptr %p, i64 %m)
   ret i64 %r
 stop:
   %x = load i64, ptr %p
   ret i64 %x
-}""",
-        DOUBLES,
-        "{[-1]:Integer}",
-    )
+}"""
+
+
+def test_recursion_reaches_a_fixed_point():
+    types = analyse(WALK, DOUBLES, "{[-1]:Integer}")
     assert tree(types, "r") == "{[-1]:Float@double}"
 
 
@@ -628,20 +627,7 @@ def calls_of_walk(count):
             lines.append(f"  store double %x, ptr %q{k}.{j}")
         lines.append(f"  %r{k} = call i64 @walk(ptr %s{k}, i64 5)")
     lines.append(f"  ret i64 %r{count - 1}")
-    return "\n".join([*lines, "}"]) + (
-        """define i64 @walk(ptr %p, i64 %n) {
-entry:
-  %c = icmp eq i64 %n, 0
-  br i1 %c, label %stop, label %go
-go:
-  %m = sub i64 %n, 1
-  %r = call i64 @walk(ptr %p, i64 %m)
-  ret i64 %r
-stop:
-  %x = load i64, ptr %p
-  ret i64 %x
-}"""
-    )
+    return "\n".join([*lines, "}", WALK])
 
 
 def test_recursion_has_so_many_contexts(monkeypatch):

@@ -382,7 +382,6 @@ class _Session:
                 return frame.analysis
 
     def _frame(self, function: Function, seeds: Trees, binding: bool = False) -> _Frame:
-        seeds = seeds if binding else self._context(function, seeds)
         key = (function, seeds)
         found = None if binding else self._kept.get(key)
         if found is not None:
@@ -556,7 +555,7 @@ class _Session:
         trees = tuple(analysis._tree(a, strong=True) for a in arguments)
         if len(trees) != len(callee.args):
             return
-        frame = analysis._callees[call] = self._frame(callee, trees)
+        frame = analysis._callees[call] = self._frame(callee, self._context(callee, trees))
         places = (*arguments, call)
         facts = (*frame.arguments, frame.returned)
         guesses = frame.guesses if relate else ()

@@ -59,9 +59,7 @@ class IdleReversePaths:
             for taken, idle in ((then, other), (other, then)):
                 if taken is idle or taken in self.p.cold or idle in self.p.cold:
                     continue
-                if taken not in taking:
-                    continue
-                if self.p.predecessors(taken) != [block]:
+                if taken not in taking or self.p.predecessors(taken) != [block]:
                     continue
                 start = self.start(block, taken)
                 if start is not None:
