@@ -15,6 +15,7 @@ from enzyme.api.assembled import VALUES, from_rows, like
 from enzyme.api.callables import unbind
 from enzyme.api.directions import code_size, value_of
 from enzyme.api.holomorphic import check_real, derivative, real_parts
+from enzyme.api.members import Members
 from enzyme.api.mixed import ref_to
 from enzyme.api.runtime import constants_known, named_constants
 from enzyme.api.separate import contiguous, copies, zeros
@@ -210,13 +211,13 @@ def _row_calls(
 
     def rows(outputs: range, seed: complex) -> list[tuple[Any, ...]]:
         annotated = [_annotated(x, width) for x in copies(args)]
+        members = [_members(x, position) for position, x in enumerate(annotated)]
         tape, _, seeds = forward(Const(func), *before, *annotated)
         for one, k in zip(seeds if batched else (seeds,), outputs, strict=False):
             one.flat[k] = seed
         (adjoints,) = reverse(Const(func), *before, *annotated, tape)
-        lanes = [
-            _lanes(a, d, width) for a, d in zip(annotated, adjoints[len(before) :], strict=True)
-        ]
+        found = zip(annotated, members, adjoints[len(before) :], strict=True)
+        lanes = [_lanes(a, m, d, width) for a, m, d in found]
         return [tuple(lane[k] for lane in lanes) for k in range(len(outputs))]
 
     return rows
@@ -242,10 +243,18 @@ def _annotated(x: Any, width: int) -> Annotation:
     return cls(x, lanes if issubclass(cls, BATCH) else lanes[0])
 
 
-def _lanes(annotated: Annotation, adjoint: Any, width: int) -> Sequence[Any]:
+def _members(annotated: Annotation, position: int) -> list[Members]:
+    """What the shadow in each lane consists of, before the function puts other members there."""
+    return [Members(shadow, f"argument {position}") for _, shadow in named_shadows(annotated)]
+
+
+def _lanes(
+    annotated: Annotation, members: Sequence[Members], adjoint: Any, width: int
+) -> Sequence[Any]:
     """The derivative in each lane."""
     if isinstance(annotated, Const):
         return (None,) * width
     if isinstance(annotated, Active):
         return adjoint if width > 1 else (adjoint,)  # type: ignore[no-any-return]
-    return [shadow for _, shadow in named_shadows(annotated)]
+    shadows = [shadow for _, shadow in named_shadows(annotated)]
+    return [one.restored(shadow) for one, shadow in zip(members, shadows, strict=True)]

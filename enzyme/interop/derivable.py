@@ -10,7 +10,7 @@ either side, are functions of more inputs; so whatever nesting the host does is 
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from enzyme.errors import ActivityError
 from enzyme.frontend.functions.weighed import weighed
 from enzyme.functional import batch, grad, jvp, value_and_grad
 from enzymecore import Const, ForwardWithPrimal
+from enzymecore.copying import copied
 
 NUMBER, ARRAY, OTHER = "number", "array", "other"
 COMPLEX_NUMBER, COMPLEX_ARRAY = "complex number", "complex array"
@@ -47,7 +48,7 @@ class Derivable(Maker):
     """A function of `count` inputs; `results` says what it returns, one kind per output, once that is known.
 
     `alone` says that it returns one value and no tuple, `writes` that it writes to inputs, of which it gets copies.
-    `is_number` says that it does nothing but return one real number.
+    `is_number` says that it does nothing but return one real number, `is_derivative` that it was made here.
     `sample` is the function of one sample, where this is one of many.  With `complex_too` complex outputs count, too:
     they are paired with a cotangent by their real and imaginary parts, so that adjoints are u_x + i u_y.
     """
@@ -68,6 +69,7 @@ class Derivable(Maker):
         self.alone = True
         self.writes = False
         self.is_number = False
+        self.is_derivative = False
         self.slopes_fail = False
         self.results: tuple[str, ...] | None = None
         super().__init__()
@@ -86,11 +88,7 @@ class Derivable(Maker):
             self.sample.alone = self.alone
             self.sample.writes = self.writes
             self.sample.results = tuple(map(self._kind_of_sample, outputs))
-        arrays = [x for x in inputs if isinstance(x, np.ndarray)]
-        return tuple(
-            y.copy() if isinstance(y, np.ndarray) and any(share(y, x) for x in arrays) else y
-            for y in outputs
-        )
+        return own(outputs, inputs)
 
     def pullback(self, wanted: tuple[int, ...], seeded: tuple[int, ...]) -> Derivable:
         """Of the inputs, and a cotangent for each output in `seeded`: the adjoints of the inputs in `wanted`."""
@@ -167,7 +165,9 @@ class Derivable(Maker):
         )
 
     def _like(self, f: Any, count: int, name: str) -> Derivable:
-        return Derivable(f, count, name, complex_too=self.complex_too)
+        made = Derivable(f, count, name, complex_too=self.complex_too)
+        made.is_derivative = True
+        return made
 
     def _kind(self, y: Any) -> str:
         if self.complex_too and isinstance(y, complex | np.complexfloating):
@@ -188,6 +188,45 @@ class Derivable(Maker):
         return self.results
 
 
+def own(outputs: Sequence[Any], inputs: Sequence[Any]) -> tuple[Any, ...]:
+    """The outputs, with copies of those that are in the memory of an input."""
+    arrays = [x for x in inputs if isinstance(x, np.ndarray)]
+    return tuple(
+        y.copy() if isinstance(y, np.ndarray) and any(share(y, x) for x in arrays) else y
+        for y in outputs
+    )
+
+
+def as_it_is(x: Any) -> Any:
+    """A constant that nobody changes before the backward pass."""
+    return x if isinstance(x, _UNCHANGED) else copied(x)
+
+
+class Programs:
+    """The programs of a function: one for each kind of arguments, since what it returns may depend on those.
+
+    `kind` says what is looked at of an argument that is a tensor; of anything else it is numba's type.
+    """
+
+    def __init__(self, f: Any, name: str, kind: Callable[[Any], Any]) -> None:
+        self._f = f
+        self._name = name
+        self._kind = kind
+        self._made: dict[Any, tuple[Any, Derivable]] = {}
+
+    def __call__(self, args: Sequence[Any]) -> Derivable:
+        """Another one when the globals of a plain function have changed."""
+        dispatcher = jitted(self._f, len(args))
+        key = tuple(map(self._kind, args))
+        known = self._made.get(key)
+        if known is None or known[0] is not dispatcher:
+            # Of the function as it is now: value and derivatives in a recorded graph are those of one function.
+            made = Derivable(dispatcher, len(args), self._name, complex_too=True)
+            known = self._made[key] = dispatcher, made
+        return known[1]
+
+
+_UNCHANGED = (int, float, complex, str, np.number, np.bool_, type(None))
 # What arrays of one axis are made of.
 _NUMBERS = {ARRAY: NUMBER, COMPLEX_ARRAY: COMPLEX_NUMBER}
 # The product of a cotangent and an output, by the kind of the output.

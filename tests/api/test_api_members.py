@@ -173,6 +173,32 @@ def test_members_of_the_derivative_are_those_that_were_given(function, make, exp
     assert flat(x) == before
 
 
+@pytest.mark.parametrize("chunk", [None, 1])
+@pytest.mark.parametrize(("function", "make", "expected"), TABLE)
+def test_members_of_every_row(function, make, expected, chunk):
+    compiled = njit(function)
+
+    @njit
+    def twice(x, y):
+        value = compiled(x, y)
+        return np.array([value, 2.0 * value])
+
+    blocks = jacobian(Reverse, twice, make(), 3.0, chunk=chunk)[0]
+    first, second = zip(*blocks, strict=True) if isinstance(blocks, Pair) else blocks
+    assert flat(first) == expected
+    assert flat(second) == doubled(expected)
+
+
+def test_rows_have_no_place_for_what_is_taken_out():
+    with pytest.raises(ShadowLayoutError, match="takes entries out of the list argument 0"):
+        jacobian(Reverse, njit(lambda x: np.array([x.pop(), x[0]])), numbers())
+
+
+def doubled(x: Any) -> Any:
+    """The same with every number twice as large; keys are whole numbers."""
+    return list(map(doubled, x)) if isinstance(x, list) else 2.0 * x if isinstance(x, float) else x
+
+
 def test_in_place():
     dx = make_zero(arrays())
     assert gradient_inplace(Reverse, dx, njit(lambda x: entry(x)), arrays()) is dx

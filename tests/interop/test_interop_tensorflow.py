@@ -296,6 +296,37 @@ def test_whole_numbers(name, way):
     assert y.numpy().tolist() == [0.5, 1.5] and slope.numpy().tolist() == [1.0, 1.0]
 
 
+@pytest.mark.parametrize("in_a_tuple", [False, True])
+def test_constants_may_be_changed(in_a_tuple):
+    table = np.array([1.0, 2.0, 3.0])
+    call = function(lambda x, t: x * t[0] if in_a_tuple else x * t)
+    x = tf.ones(3, tf.float64)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = call(x, (table,) if in_a_tuple else table)
+    table[:] = 0.0
+    np.testing.assert_array_equal(tape.gradient(y, x).numpy(), [1.0, 2.0, 3.0])
+
+
+@pytest.mark.parametrize("first", range(4))
+@pytest.mark.parametrize("way", ["eager", "graph"])
+def test_results_of_several_kinds(first, way):
+    """One function returns numbers and arrays, real and complex, by what it is given."""
+    call = function(lambda x: x * x)
+    kinds = [tf.constant(2.0), tf.ones(3), tf.ones((2, 2), tf.float64), tf.ones(3, tf.complex128)]
+    for x in kinds[first:] + kinds[:first]:
+
+        def slope(x):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = call(x)
+            return y, tape.gradient(y, x, tf.ones_like(y))
+
+        y, found = (tf.function(slope) if way == "graph" else slope)(x)
+        assert (y.dtype, found.dtype) == (x.dtype, x.dtype)
+        np.testing.assert_allclose(found.numpy(), 2 * x.numpy())
+
+
 def test_shapes_in_graphs():
     call = function(recurrence)
     seen = []
@@ -350,7 +381,7 @@ def test_memory_is_shared():
 
     places = []
     call = function(lambda x: (x * x).sum())
-    program = call._program(1)
+    program = call._program([x])
     plain = program.f
 
     class Seen(type(program)):

@@ -101,6 +101,20 @@ def test_transforms(name):
     torch.testing.assert_close(tangent, sum(a.sum() for a in pull(torch.tensor(1.0).double())))
 
 
+@pytest.mark.parametrize("first", range(6))
+def test_results_of_several_kinds(first):
+    """One function returns numbers, vectors, matrices, real and complex, by what it is given."""
+    call = function(lambda x: x * x)
+    kinds = [torch.tensor(2.0), torch.ones(3), torch.ones(2, 2), torch.ones(3).double()]
+    kinds += [torch.tensor(2.0 + 1j), torch.ones(3, dtype=torch.complex128)]
+    for x in kinds[first:] + kinds[:first]:
+        x = x.clone().requires_grad_()
+        y = call(x)
+        assert (y.shape, y.dtype) == (x.shape, x.dtype)
+        (found,) = torch.autograd.grad(y, x, torch.ones_like(y))
+        torch.testing.assert_close(found, 2 * x.detach().conj())
+
+
 @pytest.mark.parametrize("name", ["square", "matrix and vector", "two outputs", "constants"])
 def test_compiled_graphs(name):
     f, args = BATTERY[name]
@@ -119,6 +133,67 @@ def test_compiled_graphs(name):
     for x, y in zip(plain, compiled, strict=True):
         if isinstance(x, torch.Tensor):
             torch.testing.assert_close(x.grad, y.grad)
+
+
+def compiled_by_torch(f):
+    torch._dynamo.reset()
+    return torch.compile(f, fullgraph=True, backend="aot_eager")
+
+
+TWO = [lambda x: x * 2.0, lambda x: x * x * x]
+WAYS = {
+    "itself": lambda f: torch.compile(f, fullgraph=True, backend="aot_eager"),
+    "not in one graph": lambda f: torch.compile(f, backend="aot_eager"),
+    "in a closure": lambda f: torch.compile(lambda x: f(x), fullgraph=True, backend="aot_eager"),
+    "a module": lambda f: torch.compile(Module(f), backend="aot_eager"),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_graphs_of_two_functions(way):
+    """PyTorch's compiler takes closures of the same code for the same function."""
+    torch._dynamo.reset()
+    x = torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64, requires_grad=True)
+    made = [WAYS[way](f if way == "a module" else function(f)) for f in TWO]
+    for compiled, f in zip(made * 2, TWO * 2, strict=True):
+        y, expected = compiled(x), f(x)
+        torch.testing.assert_close(y, expected)
+        slopes = [torch.autograd.grad(one.sum(), x)[0] for one in (y, expected)]
+        torch.testing.assert_close(*slopes)
+
+
+def test_a_function_that_a_graph_is_given():
+    calls = [function(f) for f in TWO]
+    compiled = compiled_by_torch(lambda f, g, x: f(g(x)) + g(f(x)))
+    x = torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64)
+    for f, g in ((0, 1), (1, 0), (1, 1)):
+        found = compiled(calls[f], calls[g], x)
+        torch.testing.assert_close(found, TWO[f](TWO[g](x)) + TWO[g](TWO[f](x)))
+
+
+@pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
+def test_shapes_that_depend_on_values_in_graphs(backend):
+    call = function(lambda x: x[x > 0.0] * 2.0)
+    torch._dynamo.reset()
+    compiled = torch.compile(lambda x: call(x) + 1.0, fullgraph=True, backend=backend)
+    torch.testing.assert_close(compiled(torch.ones(3)), torch.full((3,), 3.0))
+    with pytest.raises(ActivityError, match=r"shape \(1,\), and for ones \(3,\)"):
+        compiled(torch.tensor([1.0, -1.0, -2.0]))
+
+
+def test_graphs_keep_globals():
+    """Value and derivative are those of the function as it was when the graph was recorded."""
+    scope = {"factor": 2.0}
+    exec("def f(x):\n    return factor * x\n", scope)
+    call = function(scope["f"])
+    compiled = compiled_by_torch(lambda x: call(x) + 0.0)
+    x = torch.ones(2, dtype=torch.float64, requires_grad=True)
+    for factor in (2.0, 5.0):
+        scope["factor"] = factor
+        for f, expected in ((compiled, 2.0), (call, factor)):
+            y = f(x)
+            assert torch.all(y == expected)
+            assert torch.all(torch.autograd.grad(y.sum(), x)[0] == expected)
 
 
 def test_single_precision():

@@ -7,13 +7,12 @@ from typing import Any
 
 import tensorflow as tf
 
-from enzyme.api.values import jitted
 from enzyme.errors import ActivityError
 from enzyme.functional.arguments import signature_of
-from enzyme.interop.derivable import Derivable
+from enzyme.interop.derivable import Derivable, Programs
 from enzyme.interop.tensorflow.gradients import applied
 from enzyme.interop.tensorflow.graphs import declare
-from enzyme.interop.tensorflow.tensors import TYPES, as_tensor
+from enzyme.interop.tensorflow.tensors import TYPES, as_tensor, kind_of
 
 
 def function(f: Callable[..., Any], output_signature: Any = None) -> Callable[..., Any]:
@@ -68,9 +67,9 @@ class TensorFunction:
     def __init__(self, f: Callable[..., Any], output_signature: Any) -> None:
         self._f = f
         self._declared = output_signature
-        self._programs: dict[int, tuple[Any, Derivable]] = {}
         # No __wrapped__: tf.function would take that in place of an argument that has it.
         self.__name__ = self.__qualname__ = getattr(f, "__name__", type(f).__name__)
+        self._program = Programs(f, self.__name__, kind_of)
         self.__doc__ = getattr(f, "__doc__", None)
         self.__signature__ = signature_of(f)
 
@@ -81,7 +80,7 @@ class TensorFunction:
             bound.apply_defaults()
             args = bound.args
         args = tuple([as_tensor(x, k) for k, x in enumerate(args)])
-        program = self._program(len(args))
+        program = self._program(args)
         found = applied(program, args, self._specs(program, args))
         return found[0] if program.alone else tuple(found)
 
@@ -108,15 +107,6 @@ class TensorFunction:
                 )
         declare(program, specs, alone)
         return specs
-
-    def _program(self, count: int) -> Derivable:
-        """Another one when the globals of a plain function have changed."""
-        dispatcher = jitted(self._f, count)
-        known = self._programs.get(count)
-        if known is None or known[0] is not dispatcher:
-            made = Derivable(self._f, count, self.__name__, complex_too=True)
-            known = self._programs[count] = dispatcher, made
-        return known[1]
 
 
 def _described(x: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from enzyme.interop.derivable import OTHER, Derivable
+from enzyme.interop.derivable import OTHER, Derivable, as_it_is
 from enzyme.interop.tensorflow.graphs import check, declare, in_graph, specs_in_graph
 from enzyme.interop.tensorflow.tensors import (
     arrays_of,
@@ -22,7 +22,7 @@ from enzyme.interop.tensorflow.tensors import (
 
 def applied(program: Derivable, inputs: Sequence[Any], specs: Sequence[Any] | None) -> list[Any]:
     """The outputs of a program; `specs` says what they are, if that is known."""
-    template = [None if isinstance(x, tf.Tensor) else (_as_it_is(x),) for x in inputs]
+    template = [None if isinstance(x, tf.Tensor) else (as_it_is(x),) for x in inputs]
     tensors = [x for x in inputs if isinstance(x, tf.Tensor)]
     eager = tf.executing_eagerly()
     if not eager:
@@ -74,8 +74,3 @@ def _adjoints(
     declare(pullback, specs, False)
     inputs = [*given, *[tf.convert_to_tensor(cotangents[k]) for k in seeded]]
     return dict(zip(wanted, applied(pullback, inputs, specs), strict=True))
-
-
-def _as_it_is(x: Any) -> Any:
-    """A constant that nobody changes before the backward pass."""
-    return x.copy() if isinstance(x, np.ndarray) else x

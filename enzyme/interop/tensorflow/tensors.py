@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from enzyme.api.values import key_of
 from enzyme.errors import ActivityError
 
 # The kernels of TensorFlow end the process where memory is not aligned to this.
@@ -56,6 +57,11 @@ def as_tensor(x: Any, position: int) -> Any:
             todo="pass tf.cast(x, tf.float32) or tf.cast(x, tf.float64)",
         )
     return x
+
+
+def kind_of(x: Any) -> Any:
+    """What numba sees of a tensor before it runs, or of a constant."""
+    return (x.dtype, x.shape.rank) if isinstance(x, tf.Tensor) else key_of(x)
 
 
 def is_differentiable(x: Any) -> bool:

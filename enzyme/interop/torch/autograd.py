@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import torch
-from numba.core.errors import NumbaError
 from torch.autograd import forward_ad
 
-from enzyme.errors import EnzymeError
-from enzyme.interop.derivable import Derivable
+from enzyme.interop.derivable import Derivable, as_it_is
+from enzyme.interop.torch.once import Slopes, run_once
 from enzyme.interop.torch.tensors import common_type, is_differentiable, tensor_of, values_of
 
 Tensor = torch.Tensor
@@ -32,14 +30,14 @@ def _outputs(program: Derivable, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _keep(
-    ctx: Any, program: Derivable, given: tuple[Any, ...], output: tuple[Any, ...], slopes: Any
+    ctx: Any, program: Derivable, given: tuple[Any, ...], output: tuple[Any, ...], found: Any
 ) -> None:
     tensors = [x for x in given if isinstance(x, Tensor)]
-    constants = [None if isinstance(x, Tensor) else (_as_it_is(x),) for x in given]
-    ctx.kept = program, constants, [y.dtype for y in output], slopes
+    constants = [None if isinstance(x, Tensor) else (x,) for x in given]
+    ctx.kept = program, constants, [y.dtype for y in output], found
     ctx.save_for_backward(*tensors)
     ctx.set_materialize_grads(False)
-    if slopes is not None:
+    if isinstance(found, Slopes):
         return
     ctx.save_for_forward(*tensors)
     whole = [y for y in output if not is_differentiable(y)]
@@ -47,9 +45,9 @@ def _keep(
         ctx.mark_non_differentiable(*whole)
 
 
-def _as_it_is(x: Any) -> Any:
-    """A constant that nobody changes before the backward pass; of tensors PyTorch notices it."""
-    return x.copy() if isinstance(x, np.ndarray) else x
+def _as_they_are(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The inputs with constants that nobody changes before the backward pass; of tensors PyTorch notices it."""
+    return tuple([x if isinstance(x, Tensor) else as_it_is(x) for x in inputs])
 
 
 def _given(constants: Any, tensors: Any) -> tuple[Any, ...]:
@@ -63,11 +61,12 @@ class _Derivatives(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     def backward(ctx: Any, *cotangents: Any) -> Any:
-        program, constants, _, slopes = ctx.kept
-        tensors = ctx.saved_tensors  # complains where it is too late
-        if slopes is not None and cotangents[0] is not None and not torch.is_grad_enabled():
-            return None, *[None if slope is None else slope * cotangents[0] for slope in slopes]
-        given = _given(constants, tensors)
+        program, constants, _, run = ctx.kept
+        given = _given(constants, ctx.saved_tensors)  # complains where it is too late
+        if run is not None and not torch.is_grad_enabled():
+            known = run.adjoints(cotangents, given)
+            if known is not None:
+                return None, *known
         needs = ctx.needs_input_grad
         wanted = tuple([k for k, x in enumerate(given) if needs[k + 1] and is_differentiable(x)])
         seeded = tuple([k for k, d in enumerate(cotangents) if d is not None])
@@ -107,32 +106,14 @@ class _Node(_Derivatives):
     def forward(ctx: Any, program: Any, *inputs: Any) -> Any:
         if program.results is None:  # what it returns is seen when it has run
             _outputs(program, inputs)
-        output, slopes = None, None
-        if program.is_number and forward_ad._current_level < 0:
-            output, slopes = _with_slopes(program, inputs, ctx.needs_input_grad)
+        inputs = _as_they_are(inputs)
+        output, run = None, None
+        if forward_ad._current_level < 0:
+            output, run = run_once(program, inputs, ctx.needs_input_grad[1:])
         if output is None:
             output = _outputs(program, inputs)
-        _keep(ctx, program, inputs, output, slopes)
+        _keep(ctx, program, inputs, output, run)
         return output
-
-
-def _with_slopes(program: Derivable, inputs: tuple[Any, ...], needs: tuple[bool, ...]) -> Any:
-    """The output, one number, and for each input its slope or None, so that a backward pass only multiplies.
-
-    None and None where they cannot be had in one run.
-    """
-    wanted = tuple([k for k, x in enumerate(inputs) if needs[k + 1] and not x.dtype.is_complex])
-    if not wanted or program.slopes_fail or len(wanted) != sum(needs):
-        return None, None
-    try:
-        value, *found = program.with_gradient(wanted)(*values_of(inputs))
-    except (EnzymeError, NumbaError):
-        program.slopes_fail = True  # said in the backward pass, if there is one
-        return None, None
-    slopes: list[Any] = [None] * len(inputs)
-    for k, slope in zip(wanted, found, strict=True):
-        slopes[k] = tensor_of(slope, inputs[k].dtype)
-    return (tensor_of(value, common_type(inputs)),), slopes
 
 
 class _Transformed(_Derivatives):
@@ -144,7 +125,7 @@ class _Transformed(_Derivatives):
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        _keep(ctx, inputs[0], inputs[1:], output, None)
+        _keep(ctx, inputs[0], _as_they_are(inputs[1:]), output, None)
 
     @staticmethod
     def vmap(info: Any, in_dims: Any, program: Any, *inputs: Any) -> Any:

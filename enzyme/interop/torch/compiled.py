@@ -6,7 +6,7 @@ and its constants.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
 
@@ -29,15 +29,39 @@ from enzyme.interop.torch.tensors import (
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """A program, and its inputs in order: None for a tensor, else a constant in a tuple of its own."""
+    """A program, and its inputs in order: None for a tensor, else a constant in a tuple of its own.
+
+    `known` has the outputs for ones in place of tensors of some shapes and types.
+    """
 
     program: Derivable
     template: tuple[tuple[Any] | None, ...]
+    known: dict[Any, list[Any]] = field(default_factory=dict)
 
     def outputs(self, values: list[Any]) -> tuple[Any, ...]:
         """The outputs for the values of tensors."""
         given = iter(values)
         return self.program([next(given) if one is None else one[0] for one in self.template])
+
+    def for_ones(self, tensors: list[torch.Tensor]) -> list[Any]:
+        """Shapes and types of the outputs, as a run with ones finds them."""
+        key = tuple((tuple(map(int, x.shape)), x.dtype) for x in tensors)
+        if key not in self.known:
+            values: list[Any] = []
+            for shape, dtype in key:
+                one = np.ones(shape, numpy_type(dtype))
+                values.append(one if one.ndim else plain_number(one[()]))
+            try:
+                found = self.outputs(values)
+            except Exception as error:
+                raise ActivityError(
+                    what=f"{self.program.name} in a graph that PyTorch compiles fails for ones: {error}",
+                    why="the shapes of results are found by a run with ones",
+                    todo="keep it out of the graph: torch.compiler.disable(f)",
+                ) from None
+            dtype = common_type(tensors)
+            self.known[key] = [(np.shape(y), type_of(y, dtype)) for y in found]
+        return self.known[key]
 
 
 _prepared: list[Prepared] = []
@@ -64,6 +88,7 @@ def applied_in_graph(program: Derivable, inputs: tuple[Any, ...]) -> tuple[Any, 
             why="in a recorded graph the function is an operator, with a backward pass and nothing else",
             todo=(
                 "apply the transform outside: torch.func.grad(f), and compile what does not use it",
+                "in place of torch.func.linearize, which records a graph, use torch.func.jvp",
                 "or let the graph break there: torch.compiler.disable(f)",
             ),
         )
@@ -106,28 +131,25 @@ def _number(x: Any) -> Any:
 
 @torch.library.custom_op("enzyme::call", mutates_args=())
 def _call(number: int, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
-    values = values_of(tensors)
+    prepared = _prepared[number]
+    expected = prepared.for_ones(tensors)
     dtype = common_type(tensors)
-    return [tensor_of(y, dtype) for y in _prepared[number].outputs(values)]
+    found = [tensor_of(y, dtype) for y in prepared.outputs(values_of(tensors))]
+    for y, (shape, _) in zip(found, expected, strict=True):
+        if tuple(y.shape) != shape:
+            raise ActivityError(
+                what=f"{prepared.program.name} in a graph that PyTorch compiles returns an array of shape "
+                f"{tuple(y.shape)}, and for ones {shape}",
+                why="the shapes of results are found by a run with ones",
+                todo="keep it out of the graph: torch.compiler.disable(f)",
+            )
+    return found
 
 
 @_call.register_fake
 def _(number: int, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
     """What comes out has the shapes that it has for ones."""
-    values: list[Any] = []
-    for x in tensors:
-        one = np.ones(tuple(map(int, x.shape)), numpy_type(x.dtype))
-        values.append(one if one.ndim else plain_number(one[()]))
-    dtype = common_type(tensors)
-    try:
-        found = _prepared[number].outputs(values)
-    except Exception as error:
-        raise ActivityError(
-            what=f"{_prepared[number].program.name} in a graph that PyTorch compiles fails for ones: {error}",
-            why="the shapes of results are found by a run with ones",
-            todo="keep it out of the graph: torch.compiler.disable(f)",
-        ) from None
-    return [torch.empty(np.shape(y), dtype=type_of(y, dtype)) for y in found]
+    return [torch.empty(shape, dtype=dtype) for shape, dtype in _prepared[number].for_ones(tensors)]
 
 
 def _setup(ctx: Any, inputs: Any, output: Any) -> None:

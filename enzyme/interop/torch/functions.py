@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
 import torch
 
-from enzyme.api.values import jitted
 from enzyme.errors import ActivityError
 from enzyme.functional.arguments import signature_of
-from enzyme.interop.derivable import Derivable
+from enzyme.interop.derivable import Programs
 from enzyme.interop.torch.autograd import applied
 from enzyme.interop.torch.compiled import applied_in_graph, is_traced
-from enzyme.interop.torch.tensors import is_fake
+from enzyme.interop.torch.tensors import is_fake, kind_of
 
+_serial = itertools.count()
 _is_compiling = torch.compiler.is_compiling
 _callback = torch._C._dynamo.eval_frame.get_eval_frame_callback
 
@@ -61,9 +62,9 @@ class TensorFunction:
 
     def __init__(self, f: Callable[..., Any]) -> None:
         self._f = f
-        self._programs: dict[int, tuple[Any, Derivable]] = {}
         self.__wrapped__ = f
         self.__name__ = self.__qualname__ = getattr(f, "__name__", type(f).__name__)
+        programs = Programs(f, self.__name__, kind_of)
         self.__doc__ = getattr(f, "__doc__", None)
         self.__signature__ = signature = signature_of(f)
 
@@ -72,7 +73,7 @@ class TensorFunction:
                 bound = signature.bind(*args, **kwargs)
                 bound.apply_defaults()
                 args = bound.args
-            program = self._program(len(args))
+            program = programs(args)
             if is_traced() or any(map(is_fake, args)):
                 found = applied_in_graph(program, args)
             else:
@@ -81,33 +82,24 @@ class TensorFunction:
 
         hidden = torch.compiler.disable(run)
 
-        def call(*args: Any, **kwargs: Any) -> Any:
+        def call(_: str, *args: Any, **kwargs: Any) -> Any:
             return hidden(*args, **kwargs)
 
+        # PyTorch's compiler takes functions of the same code for the same, but not texts that differ.
+        self._own = f"function {next(_serial)}"
         self._run = run
         self._hidden = hidden
         self._call = torch.compiler.allow_in_graph(call)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if _is_compiling():
-            return self._call(*args, **kwargs)
+            return self._call(self._own, *args, **kwargs)
         if _callback() is not None:  # the compiler looks at all code that runs
             return self._hidden(*args, **kwargs)
         return self._run(*args, **kwargs)
 
     def __reduce__(self) -> Any:
         return TensorFunction, (self._f,)
-
-    def _program(self, count: int) -> Derivable:
-        """Another one when the globals of a plain function have changed."""
-        dispatcher = jitted(self._f, count)
-        known = self._programs.get(count)
-        if known is None or known[0] is not dispatcher:
-            known = self._programs[count] = (
-                dispatcher,
-                Derivable(self._f, count, self.__name__, complex_too=True),
-            )
-        return known[1]
 
 
 class Module(torch.nn.Module):  # type: ignore[misc]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from enzyme.api.values import key_of
 from enzyme.errors import ActivityError
 
 _SMALL = 2**20
@@ -106,6 +107,11 @@ def common_type(tensors: Any) -> Any:
 def is_differentiable(x: Any) -> bool:
     """Is it a tensor of floats or complex numbers?"""
     return isinstance(x, torch.Tensor) and (x.dtype.is_floating_point or x.dtype.is_complex)
+
+
+def kind_of(x: Any) -> Any:
+    """What numba sees of a tensor before it runs, or of a constant."""
+    return (x.dtype, x.ndim) if isinstance(x, torch.Tensor) else key_of(x)
 
 
 def is_fake(x: Any) -> bool:
