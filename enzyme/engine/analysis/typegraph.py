@@ -24,11 +24,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from itertools import pairwise
-from math import gcd
+from math import gcd, lcm
 
 from enzyme.engine.analysis.typebytes import Rarer
 from enzyme.engine.analysis.typedistances import Distances
 from enzyme.engine.analysis.typereasons import Reason, clash
+from enzyme.engine.analysis.typeruns import Regular
 from enzyme.engine.analysis.typesettled import Settled, State
 from enzyme.engine.analysis.typetags import Key, by_place, disputes
 from enzyme.engine.analysis.typetree import (
@@ -368,6 +369,25 @@ class TypeGraph:
 
     def places(self, node: int) -> dict[Key, int]:
         return self._cells[node]
+
+    def regular(self, target: Target) -> Regular | None:
+        """Where what is known to somebody who walks like this repeats; None where that is hard to say."""
+        node, start, stride = target
+        if self.by_tags or self._viewed[node]:
+            return None
+        points, period, widest = {start}, 1, 1
+        for key in self._cells[node]:
+            offset, step, size, _ = key
+            points |= {offset, offset + size, self.floor(node, key)}
+            period = lcm(period, gcd(step, stride) or 1)
+            widest = max(widest, size)
+        for low, high, _ in self._integers[node]:
+            points |= {low, high}
+        if self._every[node] >= 0:
+            points.add(self._every_from[node])
+        if period >= MAX_OFFSET:
+            return None
+        return Regular(sorted(point - start for point in points), widest + WORD, period)
 
     def every(self, target: Target) -> int:
         """The cell of what was stated about every offset of a root node from there on, or -1."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 
 from enzyme.engine.analysis.typegraph import WORD, TypeGraph
-from enzyme.engine.analysis.typeread import kinds_in, runs, whole_kind_in
+from enzyme.engine.analysis.typeread import kinds_in, runs_behind
 from enzyme.engine.analysis.typetree import MAX_OFFSET, UNKNOWN, ConcreteType
 
 
@@ -63,4 +63,4 @@ def headed(graph: TypeGraph, pointer: int, whole: int = 0) -> Headed | None:
 
 
 def _header(graph: TypeGraph, pointer: int, size: int) -> list[tuple[int, ConcreteType]]:
-    return runs(size, lambda place: whole_kind_in(graph, pointer, place))
+    return runs_behind(graph, pointer, 0, size)

@@ -17,17 +17,16 @@ from enzyme.engine.analysis.addresses import spacing
 from enzyme.engine.analysis.typegraph import TypeGraph
 from enzyme.engine.analysis.typeheaders import Headed, headed
 from enzyme.engine.analysis.typeread import (
-    LONGEST,
     TooWide,
     floats_too,
     is_cut,
     kinds_in,
-    runs,
+    runs_behind,
     tree_of,
-    whole_kind_in,
 )
 from enzyme.engine.analysis.typereasons import name_of_parameter
 from enzyme.engine.analysis.typerules import TypeRules
+from enzyme.engine.analysis.typeruns import LONGEST
 from enzyme.engine.analysis.typetags import has_tags
 from enzyme.engine.analysis.typetree import (
     EMPTY,
@@ -248,7 +247,7 @@ class TypeAnalysis:
         cell = self._rules.cell(pointer)
         if cell < 0 or not 0 < size <= LONGEST:
             return [(0, UNKNOWN)]
-        return runs(size, lambda place: whole_kind_in(self._graph, cell, offset + place))
+        return runs_behind(self._graph, cell, offset, size)
 
     def cuts(self, pointer: Value, size: int) -> bool:
         """Does a float stand across the ends of the `size` bytes behind a pointer, or somewhere that nobody tells?"""

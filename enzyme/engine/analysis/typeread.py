@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import groupby
 from math import gcd
 
 from enzyme.engine.analysis.typebytes import Around
 from enzyme.engine.analysis.typegraph import WORD, Target, TypeGraph
+from enzyme.engine.analysis.typeruns import LONGEST, runs
 from enzyme.engine.analysis.typetags import Key, overlap, several
 from enzyme.engine.analysis.typetree import (
     ANYTHING,
@@ -356,9 +357,6 @@ def whole_kind_in(graph: TypeGraph, pointer: int, offset: int) -> tuple[Concrete
     return (UNKNOWN if kind.is_float and length < kind.size else kind), length
 
 
-# Bytes, of more than which nobody is told one by one what they are.
-LONGEST = 1 << 24
-
 _IN_LINE = (2, 4, 8)  # sizes of numbers that are as far apart where they stand in line
 
 
@@ -486,24 +484,22 @@ def kinds_in(
             return found
     if not period:
         return _uniform_from(graph, pointer)
-    return period, runs(period, lambda place: whole_kind_in(graph, pointer, place))
+    return period, runs_behind(graph, pointer, 0, period)
 
 
-def runs(
-    size: int, kind_at: Callable[[int], tuple[ConcreteType, int]]
+def runs_behind(
+    graph: TypeGraph, pointer: int, offset: int, size: int
 ) -> list[tuple[int, ConcreteType]]:
-    """Every float and pointer in so many bytes, and every run of integers or unknown bytes, with where it begins.
+    """The `runs` of so many bytes, from `offset` behind a pointer."""
+    target = graph.known_target(pointer)
+    if target is None:
+        return [(0, UNKNOWN)]
+    regular = graph.regular(target) if size > _SHORT else None
+    return runs(size, lambda place: whole_kind_in(graph, pointer, offset + place), regular, offset)
 
-    `kind_at` tells the kind at a place, and how many bytes on it holds.
-    """
-    found: list[tuple[int, ConcreteType]] = []
-    place = 0
-    while place < size:
-        kind, length = kind_at(place)
-        if not (kind in (INTEGER, UNKNOWN) and found and found[-1][1] is kind):
-            found.append((place, kind))
-        place += length
-    return found
+
+# Fewer bytes are read one by one.
+_SHORT = 256
 
 
 def _residues(
