@@ -10,7 +10,7 @@ either side, are functions of more inputs; so whatever nesting the host does is 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -82,6 +82,9 @@ class Derivable(Maker):
         self.writes = bool(written(call, given))
         self.alone = not isinstance(found, tuple)
         outputs = (found,) if self.alone else found
+        if self.results is None and any(_has_no_axes(y) for y in outputs):
+            self.f = self._in_numbers(outputs)
+            return self(inputs)
         self.results = tuple([self._kind(y) for y in outputs])
         self.is_number = self.results == (NUMBER,) and self.alone and not self.writes
         if self.sample is not None and self.sample.results is None:
@@ -112,6 +115,17 @@ class Derivable(Maker):
     def batched(self, axes: tuple[int | None, ...]) -> Derivable:
         """Of many samples: of each input along an axis, or of one that all have in common."""
         return self._once(("batched", axes), self._batched, axes)
+
+    def _in_numbers(self, outputs: Sequence[Any]) -> Any:
+        """The function with numbers in place of arrays without axes."""
+        names = ", ".join(self._names())
+        parts = ["y"] if self.alone else [f"y[{k}]" for k in range(len(outputs))]
+        found = ", ".join(
+            f"{part}[()]" if _has_no_axes(y) else part
+            for part, y in zip(parts, outputs, strict=True)
+        )
+        body = f"y = f({names})\n        return {found if self.alone else f'({found},)'}"
+        return closure(jitted(self.f, self.count), names, body, self.name)
 
     def _paired(self, seeded: tuple[int, ...]) -> Any:
         names, results = self._names(), self._known()
@@ -189,41 +203,25 @@ class Derivable(Maker):
 
 
 def own(outputs: Sequence[Any], inputs: Sequence[Any]) -> tuple[Any, ...]:
-    """The outputs, with copies of those that are in the memory of an input."""
+    """The outputs, with copies of those that are in the memory of an input or of another output."""
     arrays = [x for x in inputs if isinstance(x, np.ndarray)]
-    return tuple(
-        y.copy() if isinstance(y, np.ndarray) and any(share(y, x) for x in arrays) else y
-        for y in outputs
-    )
+    found = []
+    for y in outputs:
+        if isinstance(y, np.ndarray):
+            if any(share(y, x) for x in arrays):
+                y = y.copy()
+            arrays.append(y)
+        found.append(y)
+    return tuple(found)
+
+
+def _has_no_axes(y: Any) -> bool:
+    return isinstance(y, np.ndarray) and not y.ndim
 
 
 def as_it_is(x: Any) -> Any:
     """A constant that nobody changes before the backward pass."""
     return x if isinstance(x, _UNCHANGED) else copied(x)
-
-
-class Programs:
-    """The programs of a function: one for each kind of arguments, since what it returns may depend on those.
-
-    `kind` says what is looked at of an argument that is a tensor; of anything else it is numba's type.
-    """
-
-    def __init__(self, f: Any, name: str, kind: Callable[[Any], Any]) -> None:
-        self._f = f
-        self._name = name
-        self._kind = kind
-        self._made: dict[Any, tuple[Any, Derivable]] = {}
-
-    def __call__(self, args: Sequence[Any]) -> Derivable:
-        """Another one when the globals of a plain function have changed."""
-        dispatcher = jitted(self._f, len(args))
-        key = tuple(map(self._kind, args))
-        known = self._made.get(key)
-        if known is None or known[0] is not dispatcher:
-            # Of the function as it is now: value and derivatives in a recorded graph are those of one function.
-            made = Derivable(dispatcher, len(args), self._name, complex_too=True)
-            known = self._made[key] = dispatcher, made
-        return known[1]
 
 
 _UNCHANGED = (int, float, complex, str, np.number, np.bool_, type(None))

@@ -12,7 +12,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numba.core import types
 from numba.core.errors import NumbaError
+from numba.extending import overload
 
 from enzyme.api import settings
 from enzyme.api.thunks import autodiff_thunk
@@ -57,8 +59,7 @@ class Pass:
         except IndexError:
             return None
         for shadow, cotangent in zip(shadows, cotangents, strict=True):
-            # That of a constant, which is not there, cannot be written to.
-            if cotangent is not None and shadow.flags.writeable:
+            if cotangent is not None:
                 shadow += cotangent
         (found,) = self._passes.reverse(self._passes.function, *annotated, tape)
         return [
@@ -79,12 +80,12 @@ class Passes:
         in_arrays = program._once("in arrays", _in_arrays, program)
         self.function = Const(in_arrays)
         mode = ReverseSplitModified(ReverseSplitWithPrimal, (False,) * (1 + len(values)))
-        types = []
+        kinds = []
         for k, value in enumerate(values):
             kind = Const if k not in wanted else Duplicated if np.ndim(value) else Active
-            types.append(kind[typeof(value)])
+            kinds.append(kind[typeof(value)])
         self._forward, self.reverse = autodiff_thunk(
-            mode, Const[typeof(in_arrays)], Duplicated, *types
+            mode, Const[typeof(in_arrays)], Duplicated, *kinds
         )
 
     def forward(self, values: Sequence[Any]) -> tuple[tuple[Any, ...], Pass]:
@@ -129,7 +130,20 @@ def _in_arrays(program: Derivable) -> Any:
     outputs = []
     for k, kind in enumerate(program.results or ()):
         output = "y" if program.alone else f"y[{k}]"
-        outputs.append(f"np.array([{output}])" if kind in _NUMBERS else output)
+        outputs.append(f"np.array([{output}])" if kind in _NUMBERS else f"apart({output})")
     body = f"y = f({names})\n        return ({', '.join(outputs)},)"
     inner = jitted(program.f, program.count)
-    return closure(inner, names, body, program.name, np=np)
+    return closure(inner, names, body, program.name, np=np, apart=apart)
+
+
+def apart(y: Any) -> Any:
+    """The same, for compiled code; of an array of which elements may be in one place, or that cannot be written to, a
+    copy: its shadow has a place for each element."""
+    raise NotImplementedError("in compiled code only")
+
+
+@overload(apart)
+def _apart(y):  # type: ignore[no-untyped-def]
+    if isinstance(y, types.Array) and (y.layout == "A" or not y.mutable):
+        return lambda y: y.copy()
+    return lambda y: y

@@ -28,6 +28,7 @@ from tests.interop.battery import (  # noqa: E402
     newton,
     recurrence,
 )
+from tests.interop.trees import TREES  # noqa: E402
 
 tf.get_logger().setLevel("ERROR")
 tf.config.threading.set_inter_op_parallelism_threads(2)
@@ -294,6 +295,34 @@ def test_whole_numbers(name, way):
     assert count.dtype == tf.int64 and count.numpy() == 3
     assert positive.dtype == tf.bool and positive.numpy()
     assert y.numpy().tolist() == [0.5, 1.5] and slope.numpy().tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("way", ["eager", "graph"])
+@pytest.mark.parametrize("name", TREES)
+def test_trees_of_tensors(name, way):
+    f, tree = TREES[name]
+    call = function(f)
+    w = tf.Variable(np.linspace(-1.0, 1.0, 6).reshape(3, 2))
+    b = tf.constant(0.3, tf.float64)
+    x = np.arange(3.0)
+
+    def slopes(y):
+        def run():
+            with tf.GradientTape() as outer:
+                outer.watch(b)
+                with tf.GradientTape() as inner:
+                    inner.watch(b)
+                    total = tf.reduce_sum(tf.square(y(w, b)))
+                first = inner.gradient(total, [w, b])
+                both = tf.reduce_sum(first[0]) + first[1]
+            return [*first, *outer.gradient(both, [w, b])]
+
+        return (tf.function(run) if way == "graph" else run)()
+
+    ours = slopes(lambda w, b: call(tree(w, b), x))
+    theirs = slopes(lambda w, b: tf.tanh(tf.linalg.matvec(w, x, transpose_a=True) + b))
+    for one, other in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(one.numpy(), other.numpy(), rtol=1e-10, atol=1e-13)
 
 
 @pytest.mark.parametrize("in_a_tuple", [False, True])

@@ -25,6 +25,7 @@ from tests.interop.battery import (  # noqa: E402
     newton,
     recurrence,
 )
+from tests.interop.trees import TREES  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
@@ -133,6 +134,45 @@ def test_compiled_graphs(name):
     for x, y in zip(plain, compiled, strict=True):
         if isinstance(x, torch.Tensor):
             torch.testing.assert_close(x.grad, y.grad)
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_trees_of_tensors(name):
+    f, tree = TREES[name]
+    call = function(f)
+    w = torch.linspace(-1.0, 1.0, 6, dtype=torch.float64).reshape(3, 2).requires_grad_()
+    b = torch.tensor(0.3, dtype=torch.float64, requires_grad=True)
+    x = np.arange(3.0)
+    loss = lambda w, b: call(tree(w, b), x)  # noqa: E731
+    plain = lambda w, b: torch.tanh(torch.as_tensor(x) @ w + b)  # noqa: E731
+    torch.testing.assert_close(loss(w, b), plain(w, b))
+    ways = [loss]
+    if name not in ("dataclass", "nested"):  # PyTorch's compiler does not hand objects on
+        ways.append(compiled_by_torch(loss))
+    for one in ways:
+        for found, expected in zip(
+            torch.autograd.grad(one(w, b).square().sum(), (w, b)),
+            torch.autograd.grad(plain(w, b).square().sum(), (w, b)),
+            strict=True,
+        ):
+            torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-14)
+    assert torch.autograd.gradgradcheck(loss, (w, b))
+    many = torch.stack([w.detach(), 2.0 * w.detach()])
+    rows = torch.func.vmap(torch.func.jacrev(loss), (0, None))(many, b.detach())
+    torch.testing.assert_close(
+        rows, torch.func.vmap(torch.func.jacrev(plain), (0, None))(many, b.detach())
+    )
+
+
+def test_a_tree_is_not_another():
+    """The same tensors in other places of the same function."""
+    call = function(lambda p, q: p[0] * 2.0 + q)
+    a, b = torch.tensor(1.0).double(), torch.tensor(10.0).double()
+    assert [float(call((a, b), 0.5)), float(call((b, a), 0.5)), float(call((a,), b))] == [
+        2.5,
+        20.5,
+        12.0,
+    ]
 
 
 def compiled_by_torch(f):

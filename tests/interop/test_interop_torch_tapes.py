@@ -286,3 +286,90 @@ def test_layouts():
         m = make(given)
         y, total = call(m)
         close(torch.autograd.grad((y * y).sum() * total, given), plain)
+
+
+def windows(x):
+    return np.lib.stride_tricks.sliding_window_view(np.sin(x), 2)
+
+
+TABLE = np.array([1.0, 2.0, 3.0, 4.0])
+# Results of which elements are in one place, and the same in PyTorch.
+COINCIDING = {
+    "rows": (lambda x: np.broadcast_to(np.sin(x), (3, 4)), lambda x: torch.sin(x).expand(3, 4)),
+    "one row": (lambda x: np.broadcast_to(np.sin(x), (1, 4)), lambda x: torch.sin(x)[None]),
+    "a number": (
+        lambda x: np.broadcast_to(x.sum() * x[0], (4,)),
+        lambda x: (x.sum() * x[0]).expand(4),
+    ),
+    "an argument": (lambda x: np.broadcast_to(x, (3, 4)), lambda x: x.expand(3, 4)),
+    "windows": (windows, lambda x: torch.sin(x).unfold(0, 2, 1)),
+    "backwards": (lambda x: np.sin(x)[::-1], lambda x: torch.sin(x).flip(0)),
+    "no axes": (lambda x: np.array((x * x * x).sum()), lambda x: (x * x * x).sum()),
+}
+
+
+@pytest.mark.parametrize("beside", [False, True])
+@pytest.mark.parametrize("name", COINCIDING)
+def test_results_of_which_elements_coincide(name, beside):
+    f, plain = COINCIDING[name]
+    if beside:
+        inner = njit(f)
+        call = function(lambda x: (x * x, inner(x)))
+        ours = lambda x: call(x)[1]  # noqa: E731
+    else:
+        ours = function(f)
+    x, _ = inputs()
+    weight = 1.0 + torch.arange(plain(x).numel(), dtype=DOUBLE).reshape(plain(x).shape)
+    found, expected = [
+        torch.autograd.grad((one(x) ** 2 * weight).sum(), x)[0] for one in (ours, plain)
+    ]
+    close((found,), (expected,))
+    assert torch.autograd.gradcheck(ours, (x,), check_forward_ad=True)
+    assert torch.autograd.gradgradcheck(ours, (x,))
+    close((torch.func.jacfwd(ours)(x.detach()),), (torch.func.jacrev(plain)(x.detach()),))
+    # What was returned may be changed.
+    for given in (x, x.detach()):
+        y = ours(given)
+        y.mul_(2.0)
+        close((y.detach(),), (2.0 * plain(x).detach(),))
+
+
+def test_global_arrays_that_are_returned():
+    """They are in memory that nobody may write to."""
+    x, _ = inputs()
+    for f in (lambda x: (np.sin(x), TABLE), lambda x: (TABLE, np.sin(x)), lambda x: TABLE):
+        for given in (x, x.detach()):
+            found = function(f)(given)
+            for y in found if isinstance(found, tuple) else (found,):
+                y.detach().mul_(10.0)
+    assert TABLE.tolist() == [1.0, 2.0, 3.0, 4.0]
+
+
+SHARED = {
+    "twice": lambda y: (y, y),
+    "overlapping": lambda y: (y[:3], y[1:]),
+    "a view": lambda y: (y, y[::-1]),
+}
+
+
+@pytest.mark.parametrize("graph", [False, True])
+@pytest.mark.parametrize("name", SHARED)
+def test_results_that_share_memory(name, graph):
+    """To PyTorch they are two."""
+    parts = njit(SHARED[name])
+    x, _ = inputs()
+    u, v = function(lambda x: parts(np.sin(x)))(x if graph else x.detach())
+    before = v.detach().clone()
+    loss = (v**2).sum()
+    with torch.no_grad():
+        u.zero_()
+    close((v.detach(),), (before,))
+    if graph:
+        (found,) = torch.autograd.grad(loss, x)
+        s = torch.sin(x)
+        other = {"twice": s, "overlapping": s[1:], "a view": s.flip(0)}[name]
+        close((found,), torch.autograd.grad((other**2).sum(), x))
+
+
+def test_no_results():
+    assert function(lambda x: ())(inputs()[0]) == ()

@@ -9,10 +9,11 @@ import tensorflow as tf
 
 from enzyme.errors import ActivityError
 from enzyme.functional.arguments import signature_of
-from enzyme.interop.derivable import Derivable, Programs
+from enzyme.interop.derivable import Derivable
+from enzyme.interop.programs import Programs, leaves_of
 from enzyme.interop.tensorflow.gradients import applied
 from enzyme.interop.tensorflow.graphs import declare
-from enzyme.interop.tensorflow.tensors import TYPES, as_tensor, kind_of
+from enzyme.interop.tensorflow.tensors import TYPES, as_tensor, is_tensor, kind_of
 
 
 def function(f: Callable[..., Any], output_signature: Any = None) -> Callable[..., Any]:
@@ -31,7 +32,8 @@ def function(f: Callable[..., Any], output_signature: Any = None) -> Callable[..
     -------
     function
         It takes what `f` takes, with tensors and variables in place of arrays, and tensors without axes in place of
-        numbers, and returns tensors, eagerly and inside `tf.function`. Those of floats and complex numbers carry
+        numbers, also in tuples, lists, dictionaries with texts as keys, and dataclasses, and returns tensors, eagerly
+        and inside `tf.function`. Those of floats and complex numbers carry
         derivatives of every order; whole numbers, NumPy arrays and numbers of Python are constants.
 
     Raises
@@ -79,9 +81,10 @@ class TensorFunction:
             bound = self.__signature__.bind(*args, **kwargs)
             bound.apply_defaults()
             args = bound.args
-        args = tuple([as_tensor(x, k) for k, x in enumerate(args)])
-        program = self._program(args)
-        found = applied(program, args, self._specs(program, args))
+        inputs, tree = leaves_of(args, is_tensor)
+        inputs = tuple([as_tensor(x, k) for k, x in enumerate(inputs)])
+        program = self._program(inputs, tree)
+        found = applied(program, inputs, self._specs(program, args if tree else inputs))
         return found[0] if program.alone else tuple(found)
 
     def __reduce__(self) -> Any:
@@ -92,7 +95,7 @@ class TensorFunction:
         if declared is None:
             return None
         if callable(declared) and not isinstance(declared, tf.TensorSpec):
-            declared = declared(*map(_described, args))
+            declared = declared(*tf.nest.map_structure(_described, args))
         alone = not isinstance(declared, tuple | list)
         specs = [declared] if alone else list(declared)
         for one in specs:

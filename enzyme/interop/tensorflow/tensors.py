@@ -47,7 +47,7 @@ def as_tensor(x: Any, position: int) -> Any:
             todo="pass tf.sparse.to_dense(x), x.to_tensor() or tf.convert_to_tensor(x)",
         )
     if not isinstance(x, tf.Tensor):
-        if not isinstance(x, tf.Variable) and not hasattr(x, "__tf_tensor__"):
+        if not is_tensor(x):
             return x
         x = tf.convert_to_tensor(x)  # a variable, of Keras too
     if x.dtype not in TYPES:
@@ -57,6 +57,11 @@ def as_tensor(x: Any, position: int) -> Any:
             todo="pass tf.cast(x, tf.float32) or tf.cast(x, tf.float64)",
         )
     return x
+
+
+def is_tensor(x: Any) -> bool:
+    """Is it one of TensorFlow's, or a variable?"""
+    return isinstance(x, tf.Tensor | tf.Variable) or hasattr(x, "__tf_tensor__")
 
 
 def kind_of(x: Any) -> Any:

@@ -131,7 +131,8 @@ class _Transformed(_Derivatives):
     def vmap(info: Any, in_dims: Any, program: Any, *inputs: Any) -> Any:
         axes, moved = [], []
         for x, axis in zip(inputs, in_dims[1:], strict=True):
-            axes.append(None if axis is None else 0)
-            moved.append(x if axis is None else x.movedim(axis, 0))
+            is_one = axis is None or not isinstance(x, Tensor)
+            axes.append(None if is_one else 0)
+            moved.append(x if is_one else x.movedim(axis, 0))
         outputs = applied(program.batched(tuple(axes)), tuple(moved))
         return outputs, (0,) * len(outputs)

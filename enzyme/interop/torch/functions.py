@@ -10,10 +10,10 @@ import torch
 
 from enzyme.errors import ActivityError
 from enzyme.functional.arguments import signature_of
-from enzyme.interop.derivable import Programs
+from enzyme.interop.programs import Programs, leaves_of
 from enzyme.interop.torch.autograd import applied
 from enzyme.interop.torch.compiled import applied_in_graph, is_traced
-from enzyme.interop.torch.tensors import is_fake, kind_of
+from enzyme.interop.torch.tensors import is_fake, is_tensor, kind_of
 
 _serial = itertools.count()
 _is_compiling = torch.compiler.is_compiling
@@ -31,9 +31,10 @@ def function(f: Callable[..., Any]) -> Callable[..., Any]:
     Returns
     -------
     function
-        It takes what `f` takes, with tensors in place of arrays, and tensors without axes in place of numbers, and
-        returns tensors. Those of floats and complex numbers carry derivatives of every order, in both modes, under
-        `torch.func` too; whole numbers, NumPy arrays and numbers of Python are constants.
+        It takes what `f` takes, with tensors in place of arrays, and tensors without axes in place of numbers, also in
+        tuples, lists, dictionaries with texts as keys, and dataclasses, and returns tensors. Those of floats and
+        complex numbers carry derivatives of every order, in both modes, under `torch.func` too; whole numbers, NumPy
+        arrays and numbers of Python are constants.
 
     Raises
     ------
@@ -73,7 +74,8 @@ class TensorFunction:
                 bound = signature.bind(*args, **kwargs)
                 bound.apply_defaults()
                 args = bound.args
-            program = programs(args)
+            args, tree = leaves_of(args, is_tensor)
+            program = programs(args, tree)
             if is_traced() or any(map(is_fake, args)):
                 found = applied_in_graph(program, args)
             else:

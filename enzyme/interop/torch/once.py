@@ -11,7 +11,7 @@ import torch
 from numba.core.errors import NumbaError
 
 from enzyme.errors import EnzymeError
-from enzyme.interop.derivable import Derivable
+from enzyme.interop.derivable import OTHER, Derivable
 from enzyme.interop.passes import Pass, Passes, passes
 from enzyme.interop.torch.tensors import (
     common_type,
@@ -34,6 +34,8 @@ def run_once(
     if program.is_number and not any(inputs[k].dtype.is_complex for k in wanted):
         return Slopes.found(program, inputs, wanted)
     if program.is_number or program.is_derivative or _hooks(True) is not None:
+        return None, None
+    if all(kind == OTHER for kind in program.results or ()):
         return None, None
     return Taped.found(program, inputs, wanted)
 

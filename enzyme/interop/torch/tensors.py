@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from enzyme.api.separate import own_elements
 from enzyme.api.values import key_of
 from enzyme.errors import ActivityError
 
@@ -78,9 +79,9 @@ def type_of(y: Any, dtype: Any) -> Any:
 def tensor_of(y: Any, dtype: Any) -> Any:
     """An output: numbers are tensors without axes, floats are of the type `dtype`, complex numbers have such parts."""
     if isinstance(y, np.ndarray):
-        made = torch.from_numpy(
-            y if y.flags.c_contiguous or min(y.strides, default=0) >= 0 else y.copy()
-        )
+        if not (y.flags.c_contiguous and y.flags.writeable):
+            y = _laid_out(y)
+        made = torch.from_numpy(y)
         if made.dtype is dtype:
             return made
         wanted = type_of(y, dtype)
@@ -88,6 +89,12 @@ def tensor_of(y: Any, dtype: Any) -> Any:
     if isinstance(y, float | np.floating):
         return torch.scalar_tensor(y, dtype=dtype)
     return torch.tensor(y, dtype=type_of(y, dtype))
+
+
+def _laid_out(y: Any) -> Any:
+    """The same with a place for each element, which PyTorch may write to, and in steps that it knows."""
+    backwards = min(y.strides, default=0) < 0
+    return y.copy() if backwards or not y.flags.writeable else own_elements(y)
 
 
 def common_type(tensors: Any) -> Any:
@@ -112,6 +119,11 @@ def is_differentiable(x: Any) -> bool:
 def kind_of(x: Any) -> Any:
     """What numba sees of a tensor before it runs, or of a constant."""
     return (x.dtype, x.ndim) if isinstance(x, torch.Tensor) else key_of(x)
+
+
+def is_tensor(x: Any) -> bool:
+    """Is it one of PyTorch's?"""
+    return isinstance(x, torch.Tensor)
 
 
 def is_fake(x: Any) -> bool:
