@@ -48,7 +48,8 @@ class Derivable(Maker):
     """A function of `count` inputs; `results` says what it returns, one kind per output, once that is known.
 
     `alone` says that it returns one value and no tuple, `writes` that it writes to inputs, of which it gets copies.
-    `is_number` says that it does nothing but return one real number, `is_derivative` that it was made here.
+    `is_number` says that it does nothing but return one real number, `is_derivative` that it was made here,
+    `runs_again` that nothing can be kept of a run for a backward pass.
     `sample` is the function of one sample, where this is one of many.  With `complex_too` complex outputs count, too:
     they are paired with a cotangent by their real and imaginary parts, so that adjoints are u_x + i u_y.
     """
@@ -70,7 +71,7 @@ class Derivable(Maker):
         self.writes = False
         self.is_number = False
         self.is_derivative = False
-        self.slopes_fail = False
+        self.runs_again = False
         self.results: tuple[str, ...] | None = None
         super().__init__()
 

@@ -52,10 +52,8 @@ class Pass:
 
     def adjoints(self, cotangents: Sequence[Any]) -> list[Any] | None:
         """Those of the inputs in `wanted`, for a cotangent, or None, of each output; None if it was done before."""
-        try:
-            annotated, tape, shadows = (
-                self._left.pop()
-            )  # atomic: backward passes run in threads of their own
+        try:  # in threads of their own: taking it is atomic
+            annotated, tape, shadows = self._left.pop()
         except IndexError:
             return None
         for shadow, cotangent in zip(shadows, cotangents, strict=True):

@@ -29,7 +29,7 @@ def run_once(
 ) -> tuple[Any, Any]:
     """The outputs, and what was found for the backward pass; None and None where nothing can be found."""
     wanted = tuple([k for k, x in enumerate(inputs) if needs[k] and is_differentiable(x)])
-    if not wanted or len(wanted) != sum(needs):
+    if program.runs_again or not wanted or len(wanted) != sum(needs):
         return None, None
     if program.is_number and not any(inputs[k].dtype.is_complex for k in wanted):
         return Slopes.found(program, inputs, wanted)
@@ -50,12 +50,10 @@ class Slopes:
     def found(
         cls, program: Derivable, inputs: tuple[Any, ...], wanted: tuple[int, ...]
     ) -> tuple[Any, Any]:
-        if program.slopes_fail:
-            return None, None
         try:
             value, *found = program.with_gradient(wanted)(*values_of(inputs))
         except (EnzymeError, NumbaError):
-            program.slopes_fail = True  # said in the backward pass, if there is one
+            program.runs_again = True  # why is said in the backward pass, if there is one
             return None, None
         slopes: list[Any] = [None] * len(inputs)
         for k, slope in zip(wanted, found, strict=True):
@@ -93,7 +91,11 @@ class Taped:
         both = passes(program, wanted, values)
         if both is None:
             return None, None
-        found, left = both.forward(values)
+        try:
+            found, left = both.forward(values)
+        except EnzymeError:
+            program.runs_again = True
+            return None, None
         dtype = common_type(inputs)
         outputs = tuple([tensor_of(y, dtype) for y in found])
         return outputs, cls(both, left, wanted, outputs)
