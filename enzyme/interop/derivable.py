@@ -77,14 +77,14 @@ class Derivable(Maker):
 
     def __call__(self, inputs: Sequence[Any]) -> tuple[Any, ...]:
         """The outputs, none of which shares memory with an input."""
-        given = (Const, *map(Const, inputs))
-        call = derivative(ForwardWithPrimal, self.f, given)
+        f, given = self.f, (Const, *map(Const, inputs))
+        call = derivative(ForwardWithPrimal, f, given)
         found = call_of_values(call, given)[0]
         self.writes = bool(written(call, given))
         self.alone = not isinstance(found, tuple)
         outputs = (found,) if self.alone else found
-        if self.results is None and any(_has_no_axes(y) for y in outputs):
-            self.f = self._in_numbers(outputs)
+        if any(_has_no_axes(y) for y in outputs):
+            self.f = self._once(("in numbers", f), self._in_numbers, f, outputs)
             return self(inputs)
         self.results = tuple([self._kind(y) for y in outputs])
         self.is_number = self.results == (NUMBER,) and self.alone and not self.writes
@@ -117,7 +117,7 @@ class Derivable(Maker):
         """Of many samples: of each input along an axis, or of one that all have in common."""
         return self._once(("batched", axes), self._batched, axes)
 
-    def _in_numbers(self, outputs: Sequence[Any]) -> Any:
+    def _in_numbers(self, f: Any, outputs: Sequence[Any]) -> Any:
         """The function with numbers in place of arrays without axes."""
         names = ", ".join(self._names())
         parts = ["y"] if self.alone else [f"y[{k}]" for k in range(len(outputs))]
@@ -126,7 +126,7 @@ class Derivable(Maker):
             for part, y in zip(parts, outputs, strict=True)
         )
         body = f"y = f({names})\n        return {found if self.alone else f'({found},)'}"
-        return closure(jitted(self.f, self.count), names, body, self.name)
+        return closure(jitted(f, self.count), names, body, self.name)
 
     def _paired(self, seeded: tuple[int, ...]) -> Any:
         names, results = self._names(), self._known()
@@ -175,9 +175,11 @@ class Derivable(Maker):
         return self._like(made, self.count + len(tangents), f"pushforward_of_{self.name}")
 
     def _batched(self, axes: tuple[int | None, ...]) -> Derivable:
-        return Derivable(
+        made = Derivable(
             batch(self.f, axes), self.count, f"batch_of_{self.name}", self, self.complex_too
         )
+        made.is_derivative = self.is_derivative
+        return made
 
     def _like(self, f: Any, count: int, name: str) -> Derivable:
         made = Derivable(f, count, name, complex_too=self.complex_too)

@@ -30,7 +30,7 @@ def random_graph(rng: random.Random, apart: bool) -> tuple[TypeGraph, int]:
     for _ in range(rng.randrange(4)):
         place(0, rng.choice([0, 8, 24, 800, 1200, 1201, 3000, 3992]))
     for _ in range(rng.randrange(3)):
-        place(rng.choice([8, 16, 24, 12]), rng.choice([0, 4, 8, 16, 32, 1000]))
+        place(rng.choice([8, 16, 24, 12, 800, 1600]), rng.choice([0, 4, 8, 16, 32, 1000]))
     if rng.random() < 0.3:
         low = rng.choice([0, 8, 500, 2000])
         graph.state_integers(node, low, low + rng.choice([1, 8, 300]), "random")
@@ -51,7 +51,7 @@ def test_as_if_every_byte_had_been_read(apart):
             graph, pointer = random_graph(rng, apart)
         except IllegalTypeAnalysisException:
             continue
-        offset, size = rng.choice([0, 4, 16, 1000]), rng.choice([257, 1000, 4000, 4004])
+        offset, size = rng.choice([0, 4, 16, 1000]), rng.choice([257, 1000, 4000, 4004, 30_000])
         plain = runs(size, lambda place: whole_kind_in(graph, pointer, offset + place))  # noqa: B023
         assert runs_behind(graph, pointer, offset, size) == plain
         several += len(plain) > 3

@@ -221,6 +221,24 @@ def test_shapes_that_depend_on_values_in_graphs(backend):
         compiled(torch.tensor([1.0, -1.0, -2.0]))
 
 
+def test_shapes_that_depend_on_values_in_recorded_graphs():
+    """Nobody told PyTorch of their shapes there."""
+    call = function(lambda x: x[x > 0.0] * 2.0)
+    traced = torch.jit.trace(call, torch.tensor([1.0, -1.0, 2.0]), check_trace=False)
+    assert traced(torch.tensor([1.0, -1.0, -2.0])).tolist() == [2.0]
+
+
+@pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
+def test_layouts_of_results_in_graphs(backend):
+    call = function(lambda x: ((x * 2.0).T, (x * x)[:, ::-1]))
+    torch._dynamo.reset()
+    compiled = torch.compile(
+        lambda x: call(x)[0] @ call(x)[1] + 1.0, fullgraph=True, backend=backend
+    )
+    x = torch.arange(6.0).reshape(2, 3)
+    torch.testing.assert_close(compiled(x), (x * 2.0).T @ (x * x).flip(1) + 1.0)
+
+
 def test_graphs_keep_globals():
     """Value and derivative are those of the function as it was when the graph was recorded."""
     scope = {"factor": 2.0}

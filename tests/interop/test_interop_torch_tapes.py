@@ -163,6 +163,64 @@ def test_a_tape_goes_with_the_graph():
     assert tape() is None
 
 
+def test_results_go_with_the_tape():
+    call, wanted = function(exponentials), inputs()
+    y, total = call(*wanted)
+    loss = (y * y).sum() * total
+    place = weakref.ref(y.grad_fn.kept[3]._watched[0][0])
+    del y, total
+    loss.backward()
+    gc.collect()
+    assert place() is None
+
+
+def test_inference_mode():
+    call, wanted = function(exponentials), inputs()
+    with torch.inference_mode(), torch.enable_grad():
+        y, _ = call(*wanted)
+    close((y.clone(),), (torch.exp(wanted[1] * wanted[0]).detach(),))
+
+
+def test_one_number_of_complex_ones(runs):
+    call = function(lambda z: (z * np.conj(z)).real.sum())
+    z = torch.tensor([1.0 + 2j, 3.0], requires_grad=True)
+    runs.update(taped=0, plain=0)
+    (found,) = torch.autograd.grad(call(z), z)
+    close((found,), (2.0 * z.detach(),))
+    assert runs["taped"] == 1
+
+
+@pytest.mark.parametrize("first", ["vmap", "jacrev", "threads"])
+def test_arrays_without_axes(first):
+    """Whoever comes first finds that out."""
+    call = function(lambda x: np.array((x * x * x).sum()))
+    x, _ = inputs()
+    found = []
+    if first == "threads":
+        threads = [threading.Thread(target=lambda: found.append(call(x))) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(found) == 8
+    elif first == "vmap":
+        torch.func.vmap(call)(torch.stack([x.detach()] * 2))
+    else:
+        torch.func.jacrev(call)(x.detach())
+    (slope,) = torch.autograd.grad(call(x), x, create_graph=True)
+    close((slope.detach(),), (3.0 * x.detach() ** 2,))
+    close(torch.autograd.grad(slope.sum(), x), (6.0 * x.detach(),))
+
+
+def test_no_gradient_of_a_number_between_checkpoints():
+    call = function(lambda x: (x * x).sum())
+    x, _ = inputs()
+    call(x)
+    y = checkpoint(call, x, use_reentrant=False)
+    assert y.grad_fn.kept[3] is None
+    close(torch.autograd.grad(y, x), (2.0 * x.detach(),))
+
+
 @pytest.mark.parametrize("reentrant", [False, True])
 def test_nothing_is_kept_between_checkpoints(runs, reentrant):
     call, wanted = function(exponentials), inputs()

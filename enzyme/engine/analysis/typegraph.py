@@ -370,8 +370,9 @@ class TypeGraph:
     def places(self, node: int) -> dict[Key, int]:
         return self._cells[node]
 
-    def regular(self, target: Target) -> Regular | None:
-        """Where what is known to somebody who walks like this repeats; None where that is hard to say."""
+    def regular(self, target: Target, longest: int) -> Regular | None:
+        """Where what is known to somebody who walks like this repeats, after `longest` bytes at most; None where that
+        is hard to say."""
         node, start, stride = target
         if self.by_tags or self._viewed[node]:
             return None
@@ -380,13 +381,13 @@ class TypeGraph:
             offset, step, size, _ = key
             points |= {offset, offset + size, self.floor(node, key)}
             period = lcm(period, gcd(step, stride) or 1)
+            if period > longest:
+                return None
             widest = max(widest, size)
         for low, high, _ in self._integers[node]:
             points |= {low, high}
         if self._every[node] >= 0:
             points.add(self._every_from[node])
-        if period >= MAX_OFFSET:
-            return None
         return Regular(sorted(point - start for point in points), widest + WORD, period)
 
     def every(self, target: Target) -> int:

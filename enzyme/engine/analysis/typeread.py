@@ -8,7 +8,7 @@ from math import gcd
 
 from enzyme.engine.analysis.typebytes import Around
 from enzyme.engine.analysis.typegraph import WORD, Target, TypeGraph
-from enzyme.engine.analysis.typeruns import LONGEST, runs
+from enzyme.engine.analysis.typeruns import FEW, LONGEST, runs
 from enzyme.engine.analysis.typetags import Key, overlap, several
 from enzyme.engine.analysis.typetree import (
     ANYTHING,
@@ -494,7 +494,7 @@ def runs_behind(
     target = graph.known_target(pointer)
     if target is None:
         return [(0, UNKNOWN)]
-    regular = graph.regular(target) if size > _SHORT else None
+    regular = graph.regular(target, size // FEW) if size > _SHORT else None
     return runs(size, lambda place: whole_kind_in(graph, pointer, offset + place), regular, offset)
 
 

@@ -11,8 +11,8 @@ from enzyme.engine.analysis.typetree import INTEGER, UNKNOWN, ConcreteType
 # Bytes, of more than which nobody is told one by one what they are.
 LONGEST = 1 << 24
 # What repeats fewer times is read byte by byte.
-_FEW = 16
-# Where a period is looked for: not in the middle of a number, and there is one such place at most.
+FEW = 16
+# How often a period is looked for: it does not begin in the middle of a number.
 _ATTEMPTS = 4
 
 
@@ -52,7 +52,7 @@ def runs(
     place, seen_end, attempts = 0, -1, 0
     while place < size:
         end = 0 if regular is None else min(size, regular.end(offset + place) - offset)
-        if regular is not None and end - place >= _FEW * regular.period:
+        if regular is not None and end - place >= FEW * regular.period:
             attempts = attempts - 1 if end == seen_end else _ATTEMPTS
             seen_end = end
             once = _period(place, regular.period, kind_at) if attempts > 0 else []

@@ -10,7 +10,7 @@ import tensorflow as tf
 from enzyme.errors import ActivityError
 from enzyme.functional.arguments import signature_of
 from enzyme.interop.derivable import Derivable
-from enzyme.interop.programs import Programs, leaves_of
+from enzyme.interop.programs import Programs, holds_tensors, leaves_of
 from enzyme.interop.tensorflow.gradients import applied
 from enzyme.interop.tensorflow.graphs import declare
 from enzyme.interop.tensorflow.tensors import TYPES, as_tensor, is_tensor, kind_of
@@ -95,7 +95,7 @@ class TensorFunction:
         if declared is None:
             return None
         if callable(declared) and not isinstance(declared, tf.TensorSpec):
-            declared = declared(*tf.nest.map_structure(_described, args))
+            declared = declared(*(_described_in(x) for x in args))
         alone = not isinstance(declared, tuple | list)
         specs = [declared] if alone else list(declared)
         for one in specs:
@@ -112,5 +112,10 @@ class TensorFunction:
         return specs
 
 
+def _described_in(x: Any) -> Any:
+    """An argument as functions of shapes get it."""
+    return tf.nest.map_structure(_described, x) if holds_tensors(x, is_tensor) else _described(x)
+
+
 def _described(x: Any) -> Any:
-    return tf.TensorSpec(x.shape, x.dtype) if isinstance(x, tf.Tensor) else x
+    return tf.TensorSpec(x.shape, x.dtype) if is_tensor(x) else x

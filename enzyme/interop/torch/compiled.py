@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 import torch
@@ -31,7 +32,7 @@ from enzyme.interop.torch.tensors import (
 class Prepared:
     """A program, and its inputs in order: None for a tensor, else a constant in a tuple of its own.
 
-    `known` has the outputs for ones in place of tensors of some shapes and types.
+    `known` has the outputs for ones in place of tensors of some shapes and types, as the compiler was told of them.
     """
 
     program: Derivable
@@ -45,7 +46,7 @@ class Prepared:
 
     def for_ones(self, tensors: list[torch.Tensor]) -> list[Any]:
         """Shapes and types of the outputs, as a run with ones finds them."""
-        key = tuple((tuple(map(int, x.shape)), x.dtype) for x in tensors)
+        key = _shapes(tensors)
         if key not in self.known:
             values: list[Any] = []
             for shape, dtype in key:
@@ -64,7 +65,13 @@ class Prepared:
         return self.known[key]
 
 
+def _shapes(tensors: list[torch.Tensor]) -> tuple[Any, ...]:
+    return tuple((tuple(map(int, x.shape)), x.dtype) for x in tensors)
+
+
 _prepared: list[Prepared] = []
+# What the compiler keeps on disk is for one process: another one has other functions by these numbers.
+_PROCESS = uuid4().hex
 _alone: dict[Derivable, int] = {}
 _lock = Lock()
 _transformed = torch._C._are_functorch_transforms_active
@@ -95,7 +102,7 @@ def applied_in_graph(program: Derivable, inputs: tuple[Any, ...]) -> tuple[Any, 
     inputs = tuple(map(_number, inputs))
     template = tuple(None if isinstance(x, torch.Tensor) else (x,) for x in inputs)
     tensors = [x for x in inputs if isinstance(x, torch.Tensor)]
-    return tuple(_call(_number_of(Prepared(program, template)), tensors))
+    return tuple(_call(_PROCESS, _number_of(Prepared(program, template)), tensors))
 
 
 def _number_of(prepared: Prepared) -> int:
@@ -130,12 +137,12 @@ def _number(x: Any) -> Any:
 
 
 @torch.library.custom_op("enzyme::call", mutates_args=())
-def _call(number: int, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
-    prepared = _prepared[number]
-    expected = prepared.for_ones(tensors)
-    dtype = common_type(tensors)
-    found = [tensor_of(y, dtype) for y in prepared.outputs(values_of(tensors))]
-    for y, (shape, _) in zip(found, expected, strict=True):
+def _call(process: str, number: int, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
+    prepared, dtype = _prepared[number], common_type(tensors)
+    outputs = prepared.outputs(values_of(tensors))
+    found = [tensor_of(np.ascontiguousarray(y) if np.ndim(y) else y, dtype) for y in outputs]
+    expected = prepared.known.get(_shapes(tensors))
+    for y, (shape, _) in zip(found, expected or (), strict=expected is not None):
         if tuple(y.shape) != shape:
             raise ActivityError(
                 what=f"{prepared.program.name} in a graph that PyTorch compiles returns an array of shape "
@@ -147,13 +154,13 @@ def _call(number: int, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
 
 
 @_call.register_fake
-def _(number: int, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
+def _(process: str, number: int, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
     """What comes out has the shapes that it has for ones."""
     return [torch.empty(shape, dtype=dtype) for shape, dtype in _prepared[number].for_ones(tensors)]
 
 
 def _setup(ctx: Any, inputs: Any, output: Any) -> None:
-    ctx.number, tensors = inputs
+    _, ctx.number, tensors = inputs
     ctx.save_for_backward(*tensors)
 
 
@@ -170,7 +177,7 @@ def _backward(ctx: Any, cotangents: Any) -> Any:
         adjoints = applied_in_graph(program, (*inputs, *(cotangents[k] for k in seeded)))
         found = {k: a.to(inputs[k].dtype) for k, a in zip(wanted, adjoints, strict=True)}
     places = [k for k, one in enumerate(prepared.template) if one is None]
-    return None, [found.get(k) for k in places]
+    return None, None, [found.get(k) for k in places]
 
 
 _call.register_autograd(_backward, setup_context=_setup)

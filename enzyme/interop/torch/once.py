@@ -31,11 +31,11 @@ def run_once(
     wanted = tuple([k for k, x in enumerate(inputs) if needs[k] and is_differentiable(x)])
     if program.runs_again or not wanted or len(wanted) != sum(needs):
         return None, None
+    if _hooks(True) is not None or torch.is_inference_mode_enabled():
+        return None, None
     if program.is_number and not any(inputs[k].dtype.is_complex for k in wanted):
         return Slopes.found(program, inputs, wanted)
-    if program.is_number or program.is_derivative or _hooks(True) is not None:
-        return None, None
-    if all(kind == OTHER for kind in program.results or ()):
+    if program.is_derivative or all(kind == OTHER for kind in program.results or ()):
         return None, None
     return Taped.found(program, inputs, wanted)
 
@@ -78,7 +78,7 @@ class Taped:
         self, both: Passes, left: Pass, wanted: tuple[int, ...], outputs: tuple[Any, ...]
     ) -> None:
         self._passes = both
-        self._left = left
+        self._left: Pass | None = left
         self._wanted = wanted
         # What is not attached to the graph holds no part of it.
         self._watched = [(y.detach(), y._version) for y in outputs]
@@ -104,9 +104,10 @@ class Taped:
         if all(c is None for c in cotangents):
             return None
         seeds = [None if c is None else value_of(c, k) for k, c in enumerate(cotangents)]
-        found = None
-        if all(y._version == version for y, version in self._watched):
-            found = self._left.adjoints(seeds)
+        found, left, watched = None, self._left, self._watched
+        self._left, self._watched = None, []
+        if left is not None and all(y._version == version for y, version in watched):
+            found = left.adjoints(seeds)
         if found is None:
             _, again = self._passes.forward(values_of(inputs))
             found = again.adjoints(seeds)
