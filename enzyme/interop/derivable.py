@@ -49,7 +49,7 @@ class Derivable(Maker):
 
     `alone` says that it returns one value and no tuple, `writes` that it writes to inputs, of which it gets copies.
     `is_number` says that it does nothing but return one real number, `is_derivative` that it was made here,
-    `runs_again` that nothing can be kept of a run for a backward pass.
+    `runs_again` that nothing was to be kept of a run for a backward pass: then nobody tries again.
     `sample` is the function of one sample, where this is one of many.  With `complex_too` complex outputs count, too:
     they are paired with a cotangent by their real and imaginary parts, so that adjoints are u_x + i u_y.
     """
