@@ -313,8 +313,8 @@ def _check_memory(position: int, given: AnnotationType, hidden: types.Type) -> N
     if given.shadow is not None and visible.holds_memory(given.value):
         raise ActivityError(
             what=f"argument {position} has a shadow in memory beside an argument of type {hidden}",
-            why="compiled code, where second derivatives are made, compares shadows with arrays, records and tuples "
-            "of them only",
+            why="compiled code compares shadows with arrays, records and tuples of them only, and second derivatives "
+            "are made in it",
             todo=(
                 "pass the arrays as arguments of their own",
                 "or take a first derivative, from Python: grad, gradient, or autodiff",
