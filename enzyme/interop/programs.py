@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from enzyme.api.trees import is_container, parts_of
 from enzyme.api.values import jitted
 from enzyme.interop.arguments import Arguments
 from enzyme.interop.derivable import Derivable
@@ -43,14 +43,9 @@ def leaves_of(args: tuple[Any, ...], is_tensor: Test) -> tuple[tuple[Any, ...], 
 
 def holds_tensors(x: Any, is_tensor: Test) -> bool:
     """Is it a tuple, list, dictionary or dataclass with a tensor somewhere in it?"""
-    parts: Any = ()
-    if isinstance(x, tuple | list):
-        parts = x
-    elif isinstance(x, dict):
-        parts = x.values()
-    elif dataclasses.is_dataclass(x) and not isinstance(x, type):
-        parts = [getattr(x, one.name) for one in dataclasses.fields(x)]
-    return any(is_tensor(part) or holds_tensors(part, is_tensor) for part in parts)
+    return is_container(x) and any(
+        is_tensor(part) or holds_tensors(part, is_tensor) for part in parts_of(x)
+    )
 
 
 class Programs:
@@ -75,8 +70,6 @@ class Programs:
         if known is None or known[0] is not dispatcher:
             # Of the function as it is now: value and derivatives in a recorded graph are those of one function.
             f = dispatcher if tree is None else joined(dispatcher, tree, False, self._name)
-            known = self._made[key] = dispatcher, self._program(f, len(inputs))
+            made = Derivable(f, len(inputs), self._name, complex_too=True)
+            known = self._made[key] = dispatcher, made
         return known[1]
-
-    def _program(self, f: Any, count: int) -> Derivable:
-        return Derivable(f, count, self._name, complex_too=True)

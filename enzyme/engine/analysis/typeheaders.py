@@ -48,7 +48,7 @@ def headed(graph: TypeGraph, pointer: int, whole: int = 0) -> Headed | None:
         period, kinds = kinds_in(graph, behind, whole)
         if len(kinds) == 1 and kinds[0][1].is_float:  # they stand in line, whoever walks over them
             period = max(period, kinds[0][1].size)
-        found = Headed(size, _header(graph, pointer, size), period, kinds)
+        found = Headed(size, runs_behind(graph, pointer, 0, size), period, kinds)
         if found.is_known:
             return found
     floats = {(at, kind) for at, step, _, kind in known if not step and kind.is_float}
@@ -57,10 +57,6 @@ def headed(graph: TypeGraph, pointer: int, whole: int = 0) -> Headed | None:
         return None
     while (size - kind.size, kind) in floats:
         size -= kind.size
-    found = Headed(size, _header(graph, pointer, size), kind.size, [(0, kind)])
+    found = Headed(size, runs_behind(graph, pointer, 0, size), kind.size, [(0, kind)])
     others = any(at + width > size and (at, k) not in floats for at, _, width, k in known)
     return found if size > 0 and found.is_known and not others else None
-
-
-def _header(graph: TypeGraph, pointer: int, size: int) -> list[tuple[int, ConcreteType]]:
-    return runs_behind(graph, pointer, 0, size)
