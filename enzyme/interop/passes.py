@@ -44,24 +44,22 @@ listen(_rule_changed)
 
 
 class Pass:
-    """What one forward pass leaves: it is enough for one backward pass."""
+    """What one forward pass leaves: it is for one backward pass."""
 
     def __init__(self, passes: Passes, annotated: list[Any], tape: Any, shadows: Any) -> None:
         self._passes = passes
-        self._left = [(annotated, tape, shadows)]
+        self._annotated = annotated
+        self._shadows = shadows
+        self.tape = tape
 
-    def adjoints(self, cotangents: Sequence[Any]) -> list[Any] | None:
-        """Those of the inputs in `wanted`, for a cotangent, or None, of each output; None if it was done before."""
-        try:  # in threads of their own: taking it is atomic
-            annotated, tape, shadows = self._left.pop()
-        except IndexError:
-            return None
-        for shadow, cotangent in zip(shadows, cotangents, strict=True):
+    def adjoints(self, cotangents: Sequence[Any]) -> list[Any]:
+        """Those of the inputs in `wanted`, for a cotangent, or None, of each output."""
+        for shadow, cotangent in zip(self._shadows, cotangents, strict=True):
             if cotangent is not None:
                 shadow += cotangent
-        (found,) = self._passes.reverse(self._passes.function, *annotated, tape)
+        (found,) = self._passes.reverse(self._passes.function, *self._annotated, self.tape)
         return [
-            annotated[k].dval if isinstance(annotated[k], Duplicated) else found[k]
+            x.dval if isinstance(x := self._annotated[k], Duplicated) else found[k]
             for k in self._passes.wanted
         ]
 

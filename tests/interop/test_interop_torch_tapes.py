@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -151,14 +152,13 @@ def test_derivatives_of_derivatives():
 def test_a_tape_goes_with_the_graph():
     call, wanted = function(exponentials), inputs()
     outputs = call(*wanted)
-    left = outputs[0].grad_fn.kept[3]._left
-    tape = weakref.ref(left._left[0][1])
+    tape = weakref.ref(outputs[0].grad_fn.kept[3].left[0][0].tape)
     assert tape().nbytes > 0
-    del left, outputs
+    del outputs
     gc.collect()
     assert tape() is None
     outputs = call(*wanted)
-    tape = weakref.ref(outputs[0].grad_fn.kept[3]._left._left[0][1])
+    tape = weakref.ref(outputs[0].grad_fn.kept[3].left[0][0].tape)
     slopes(outputs, wanted, retain_graph=True)
     assert tape() is None
 
@@ -167,7 +167,7 @@ def test_results_go_with_the_tape():
     call, wanted = function(exponentials), inputs()
     y, total = call(*wanted)
     loss = (y * y).sum() * total
-    place = weakref.ref(y.grad_fn.kept[3]._watched[0][0])
+    place = weakref.ref(y.grad_fn.kept[3].left[0][1][0][0])
     del y, total
     loss.backward()
     gc.collect()
@@ -195,14 +195,8 @@ def test_arrays_without_axes(first):
     """Whoever comes first finds that out."""
     call = function(lambda x: np.array((x * x * x).sum()))
     x, _ = inputs()
-    found = []
     if first == "threads":
-        threads = [threading.Thread(target=lambda: found.append(call(x))) for _ in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert len(found) == 8
+        in_threads(8, lambda _: call(x))
     elif first == "vmap":
         torch.func.vmap(call)(torch.stack([x.detach()] * 2))
     else:
@@ -240,42 +234,36 @@ def test_without_gradients_there_is_no_tape(runs):
     assert runs["taped"] == 0
 
 
+def in_threads(count, work):
+    """What `work(k)` returns in threads that begin together; what one raises is raised."""
+    ready = threading.Barrier(count)
+
+    def begin(k):
+        ready.wait()
+        return work(k)
+
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(begin, range(count)))
+
+
 def test_threads_have_tapes_of_their_own():
-    call, failures = function(exponentials), []
+    call = function(exponentials)
 
     def work(k):
-        try:
-            wanted = inputs(3 + k)
-            results = [call(*wanted) for _ in range(20)]
-            for outputs in reversed(results):
-                close(slopes(outputs, wanted), expected(*wanted))
-        except BaseException as error:
-            failures.append(error)
+        wanted = inputs(3 + k)
+        results = [call(*wanted) for _ in range(20)]
+        for outputs in reversed(results):
+            close(slopes(outputs, wanted), expected(*wanted))
 
-    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not failures
+    in_threads(4, work)
 
 
 def test_one_graph_in_two_threads(runs):
     """Whoever comes second has no tape, and makes one."""
     call, wanted = function(exponentials), inputs(400)
     outputs = call(*wanted)
-    found = []
-    threads = [
-        threading.Thread(target=lambda: found.append(slopes(outputs, wanted, retain_graph=True)))
-        for _ in range(4)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for one in found:
+    for one in in_threads(4, lambda _: slopes(outputs, wanted, retain_graph=True)):
         close(one, expected(*wanted))
-    assert len(found) == 4
 
 
 @pytest.mark.parametrize("name", BATTERY)

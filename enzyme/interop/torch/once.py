@@ -78,10 +78,9 @@ class Taped:
         self, both: Passes, left: Pass, wanted: tuple[int, ...], outputs: tuple[Any, ...]
     ) -> None:
         self._passes = both
-        self._left: Pass | None = left
         self._wanted = wanted
         # What is not attached to the graph holds no part of it.
-        self._watched = [(y.detach(), y._version) for y in outputs]
+        self.left = [(left, [(y.detach(), y._version) for y in outputs])]
 
     @classmethod
     def found(
@@ -104,14 +103,18 @@ class Taped:
         if all(c is None for c in cotangents):
             return None
         seeds = [None if c is None else value_of(c, k) for k, c in enumerate(cotangents)]
-        found, left, watched = None, self._left, self._watched
-        self._left, self._watched = None, []
-        if left is not None and all(y._version == version for y, version in watched):
-            found = left.adjoints(seeds)
-        if found is None:
-            _, again = self._passes.forward(values_of(inputs))
-            found = again.adjoints(seeds)
         adjoints: list[Any] = [None] * len(inputs)
-        for k, adjoint in zip(self._wanted, found or (), strict=True):
+        for k, adjoint in zip(self._wanted, self._pass(inputs).adjoints(seeds), strict=True):
             adjoints[k] = tensor_of(adjoint, common_type((inputs[k],)))
         return adjoints
+
+    def _pass(self, inputs: tuple[Any, ...]) -> Pass:
+        """That of the first run, once, if what it returned is as it was; else that of another run."""
+        try:
+            left, watched = self.left.pop()  # atomic: backward passes run in threads of their own
+        except IndexError:
+            pass
+        else:
+            if all(y._version == version for y, version in watched):
+                return left
+        return self._passes.forward(values_of(inputs))[1]
