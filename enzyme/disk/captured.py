@@ -127,13 +127,14 @@ class Captured:
 
     def changed(self, function: pytypes.FunctionType) -> bool:
         """Has any of the values changed?"""
-        return (
-            any(
-                _differs(space.get(name, _MISSING), *before) for space, name, *before in self._names
-            )
-            or any(_differs(_inside(cell), *before) for cell, *before in self._cells)
-            or function.__code__ is not self._code
-            or _differs(_defaults_of(function), *self._defaults)
+        for space, name, known, content in self._names:
+            if _differs(space.get(name, _MISSING), known, content):
+                return True
+        for cell, known, content in self._cells:
+            if _differs(_inside(cell), known, content):
+                return True
+        return function.__code__ is not self._code or _differs(
+            _defaults_of(function), *self._defaults
         )
 
 

@@ -37,11 +37,13 @@ class Maker:
         self._lock = threading.RLock()
 
     def _once(self, key: Any, make: Any, *given: Any) -> Any:
-        with self._lock:
-            found = self._made.get(key)
-            if found is None:
-                found = self._made[key] = make(*given)
-            return found
+        found = self._made.get(key)
+        if found is None:
+            with self._lock:
+                found = self._made.get(key)
+                if found is None:
+                    found = self._made[key] = make(*given)
+        return found
 
 
 class Derivable(Maker):

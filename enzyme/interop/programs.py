@@ -34,18 +34,19 @@ class Leaves(Arguments):
 
 def leaves_of(args: tuple[Any, ...], is_tensor: Test) -> tuple[tuple[Any, ...], Leaves | None]:
     """The inputs, and where they stand in the arguments; None if they are the arguments."""
-    if not any(holds_tensors(x, is_tensor) for x in args):
-        return args, None
-    found = Leaves(is_tensor=is_tensor)
-    found.take(args)
-    return tuple(found.arrays), found
+    for x in args:
+        if holds_tensors(x, is_tensor):
+            found = Leaves(is_tensor=is_tensor)
+            found.take(args)
+            return tuple(found.arrays), found
+    return args, None
 
 
 def holds_tensors(x: Any, is_tensor: Test) -> bool:
     """Is it a tuple, list, dictionary or dataclass with a tensor somewhere in it?"""
-    return is_container(x) and any(
-        is_tensor(part) or holds_tensors(part, is_tensor) for part in parts_of(x)
-    )
+    if is_tensor(x) or not is_container(x):
+        return False
+    return any(is_tensor(part) or holds_tensors(part, is_tensor) for part in parts_of(x))
 
 
 class Programs:

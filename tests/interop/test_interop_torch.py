@@ -277,6 +277,16 @@ def test_arrays_of_single_precision():
     assert compiled(torch.ones(3)).dtype == torch.float32
 
 
+def test_beyond_single_precision():
+    """Infinite, as PyTorch's own results are, and no error or warning."""
+    call = function(lambda x: x * 1e300)
+    for x in (torch.tensor(2.0, requires_grad=True), torch.ones(2, requires_grad=True)):
+        y = call(x)
+        y.sum().backward()
+        assert y.isinf().all()
+        assert x.grad.isinf().all()
+
+
 @pytest.mark.parametrize("name", SINGLE)
 def test_battery_in_single_precision(name):
     """Numba's numbers, and derivatives of the type of what they are derivatives of."""

@@ -15,7 +15,6 @@ from enzyme.interop.derivable import OTHER, Derivable
 from enzyme.interop.passes import Pass, Passes, passes
 from enzyme.interop.torch.tensors import (
     common_type,
-    is_differentiable,
     tensor_of,
     value_of,
     values_of,
@@ -28,12 +27,12 @@ def run_once(
     program: Derivable, inputs: tuple[Any, ...], needs: tuple[bool, ...]
 ) -> tuple[Any, Any]:
     """The outputs, and what was found for the backward pass; None and None where nothing can be found."""
-    wanted = tuple([k for k, x in enumerate(inputs) if needs[k] and is_differentiable(x)])
-    if program.runs_again or not wanted or len(wanted) != sum(needs):
+    wanted = tuple([k for k, needed in enumerate(needs) if needed])
+    if not wanted or program.runs_again:
         return None, None
     if _hooks(True) is not None or torch.is_inference_mode_enabled():
         return None, None
-    if program.is_number and not any(inputs[k].dtype.is_complex for k in wanted):
+    if program.is_number and all([not inputs[k].is_complex() for k in wanted]):
         return Slopes.found(program, inputs, wanted)
     if program.is_derivative or all(kind == OTHER for kind in program.results or ()):
         return None, None

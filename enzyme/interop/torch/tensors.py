@@ -78,17 +78,15 @@ def type_of(y: Any, dtype: Any) -> Any:
 
 def tensor_of(y: Any, dtype: Any) -> Any:
     """An output: numbers are tensors without axes, floats are of the type `dtype`, complex numbers have such parts."""
-    if isinstance(y, np.ndarray):
-        if not (y.flags.c_contiguous and y.flags.writeable):
-            y = _laid_out(y)
-        made = torch.from_numpy(y)
-        if made.dtype is dtype:
-            return made
-        wanted = type_of(y, dtype)
-        return made if made.dtype is wanted else made.to(wanted)
-    if isinstance(y, float | np.floating):
-        return torch.scalar_tensor(y, dtype=dtype)
-    return torch.tensor(y, dtype=type_of(y, dtype))
+    if not isinstance(y, np.ndarray):
+        y = np.array(y)
+    elif not (y.flags.c_contiguous and y.flags.writeable):
+        y = _laid_out(y)
+    made = torch.from_numpy(y)
+    if made.dtype is dtype:
+        return made
+    wanted = type_of(y, dtype)
+    return made if made.dtype is wanted else made.to(wanted)
 
 
 def _laid_out(y: Any) -> Any:
