@@ -275,6 +275,19 @@ def test_single_precision(way):
     assert WAYS[way](lambda x: arrays(x, np.ones(3)))(tf.ones(3)).dtype == tf.float64
 
 
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.filterwarnings("error:overflow")
+def test_beyond_single_precision(way):
+    """Infinite, as TensorFlow's own results are, without a warning of NumPy's."""
+    call = WAYS[way](function(lambda x: x * 1e300))
+    for x in (tf.constant(2.0), tf.ones(2)):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = call(x)
+        assert np.isinf(y.numpy()).all()
+        assert np.isinf(tape.gradient(y, x).numpy()).all()
+
+
 @pytest.mark.parametrize("name", "bool uint8 int8 uint16 int16 uint32 int32 uint64 int64".split())
 @pytest.mark.parametrize("way", WAYS)
 def test_whole_numbers(name, way):

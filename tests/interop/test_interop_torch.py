@@ -277,6 +277,7 @@ def test_arrays_of_single_precision():
     assert compiled(torch.ones(3)).dtype == torch.float32
 
 
+@pytest.mark.filterwarnings("error:overflow")
 def test_beyond_single_precision():
     """Infinite, as PyTorch's own results are, and no error or warning."""
     call = function(lambda x: x * 1e300)

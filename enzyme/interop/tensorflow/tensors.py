@@ -127,11 +127,12 @@ def _value(x: Any, position: int) -> Any:
 
 
 def arrays_of(outputs: Iterable[Any], dtypes: Iterable[Any]) -> list[Any]:
-    """Outputs as arrays of these types, each in memory of its own."""
-    found = [
-        np.ascontiguousarray(y, TYPES[dtype]) if np.ndim(y) else np.asarray(y, TYPES[dtype])
-        for y, dtype in zip(outputs, dtypes, strict=True)
-    ]
+    """Outputs as arrays of these types, each in memory of its own. Beyond single precision is infinity."""
+    with np.errstate(over="ignore"):
+        found = [
+            np.ascontiguousarray(y, TYPES[dtype]) if np.ndim(y) else np.asarray(y, TYPES[dtype])
+            for y, dtype in zip(outputs, dtypes, strict=True)
+        ]
     for j, k in combinations(range(len(found)), 2):
         if np.may_share_memory(found[j], found[k]):
             found[k] = found[k].copy()
