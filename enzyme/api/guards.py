@@ -48,15 +48,19 @@ def _test(ty: types.Type, place: str, scope: dict[str, Any]) -> str:
         return f"type({place}) is float"
     if not _is_plain(ty):
         return ""
-    looked_at, expected = _LAYOUTS[ty.layout]
-    looked_at |= _ALIGNED | _WRITEABLE
-    expected |= _ALIGNED | _WRITEABLE * ty.mutable
+    if ty.layout == "C" and ty.mutable:
+        laid_out = "v.flags.carray"  # all of it, in half the time
+    else:
+        looked_at, expected = _LAYOUTS[ty.layout]
+        looked_at |= _ALIGNED | _WRITEABLE
+        expected |= _ALIGNED | _WRITEABLE * ty.mutable
+        laid_out = f"v.flags.num & {looked_at} == {expected}"
     name = f"dtype_{ty.dtype}"
     scope["ndarray"] = np.ndarray
     scope[name] = np.dtype(as_dtype(ty.dtype))  # each is one object; its equals take the long way
     return (
         f"type(v := {place}) is ndarray and v.dtype is {name} and v.ndim == {ty.ndim} "
-        f"and v.flags.num & {looked_at} == {expected}"
+        f"and {laid_out}"
     )
 
 
