@@ -172,9 +172,10 @@ def _heading(storage: Storage) -> str:
         "growing": "storage that grows, for the number of iterations is not known before",
     }[storage.kind]
     lines = [str(loop.line) if loop is not None else "?" for loop in storage.loops]
+    shared = storage.bytes_per_iteration < sum(value.size for value in storage.values)
     return (
-        f"kept for each iteration of the loop{'s' if len(lines) > 1 else ''} at line "
-        f"{', '.join(lines)}, {storage.bytes_per_iteration} bytes; {how}"
+        f"kept for each iteration of the loop{'s' if len(lines) > 1 else ''} at line {', '.join(lines)}, "
+        f"{storage.bytes_per_iteration} bytes{', which branches share' if shared else ''}; {how}"
     )
 
 

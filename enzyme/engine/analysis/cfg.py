@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from enzyme.engine.ir.graph import reverse_postorder
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.printer import local_names
@@ -53,6 +55,25 @@ class ControlFlow:
         if self.unreachable:
             lines.append(f"  unreachable: {', '.join(names[b] for b in self.unreachable)}")
         return "\n".join(lines)
+
+
+def reachability(
+    cfg: ControlFlow, blocks: Sequence[Block], bit: Mapping[Block, int]
+) -> dict[Block, int]:
+    """Blocks that each block leads to along at least one edge, as bit sets; paths are of those that have a `bit`."""
+    reach = dict.fromkeys(blocks, 0)
+    changed = True
+    while changed:
+        changed = False
+        for block in reversed(blocks):
+            found = reach[block]
+            for successor in cfg.successors(block):
+                if successor in bit:
+                    found |= bit[successor] | reach[successor]
+            if found != reach[block]:
+                reach[block] = found
+                changed = True
+    return reach
 
 
 def block_names(function: Function) -> dict[Block, str]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from enzyme.engine.analysis.alias import WRITES, AliasOracle
-from enzyme.engine.analysis.cfg import ControlFlow
+from enzyme.engine.analysis.cfg import ControlFlow, reachability
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.later_writes import LaterWrites
 from enzyme.engine.analysis.loop_indices import LoopFacts
@@ -57,7 +57,7 @@ class Overwritten:
         self._held = _Held(oracle, blocks)
         self._handed_out = self._held.handed_out() if apart else []
         self._bit = {block: 1 << k for k, block in enumerate(blocks)}
-        self._reach = _reachability(cfg, blocks, self._bit)
+        self._reach = reachability(cfg, blocks, self._bit)
         self._writers = [
             (i, b, k) for b in blocks for k, i in enumerate(b.instructions) if writes(i)
         ]
@@ -366,23 +366,6 @@ class _Held:
         if others_too:
             return not (self.oracle.objects.is_local(place) or isinstance(place, GlobalVariable))
         return any(not self.oracle.are_distinct(place, other) for other in found)
-
-
-def _reachability(cfg: ControlFlow, blocks: list[Block], bit: dict[Block, int]) -> dict[Block, int]:
-    """Blocks reachable from each block along at least one edge, as bit sets."""
-    reach = dict.fromkeys(blocks, 0)
-    changed = True
-    while changed:
-        changed = False
-        for block in reversed(blocks):
-            found = reach[block]
-            for successor in cfg.successors(block):
-                if successor in bit:
-                    found |= bit[successor] | reach[successor]
-            if found != reach[block]:
-                reach[block] = found
-                changed = True
-    return reach
 
 
 def _made_by(pointer: Value | None) -> Call | None:

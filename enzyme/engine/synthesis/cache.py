@@ -7,11 +7,12 @@ A *region* stores the values of one home (`synthesis.cache_layout`).  Where the 
 before the nest, it is one allocation there, an array per value, indexed by the loop counters.  Otherwise it grows:
 records at a running position that counts header executions of the growing loop forward and counts them down again in
 reverse; it grows geometrically and serves all executions of an inner loop.  A record is an array per value again.
+Values of which an iteration computes one have an array together (`synthesis.shared_room`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.loops import Loop
@@ -24,6 +25,7 @@ from enzyme.engine.ir.types import I8, I64, PTR, Type
 from enzyme.engine.ir.values import ConstInt, Value, is_zero, zero_of
 from enzyme.engine.synthesis.cache_layout import CacheLayout, Home
 from enzyme.engine.synthesis.helpers import helper
+from enzyme.engine.synthesis.shared_room import SharedRoom
 from enzyme.engine.synthesis.slots import drop_unread, settle_slots
 from enzyme.engine.synthesis.tiles import length_for
 
@@ -175,8 +177,9 @@ class Cache:
         """Allocate the regions and store every cached value behind its definition."""
         for loop in self.homes.in_tiles:
             self._measure_tiles(loop)
+        rooms = None if self.apart else SharedRoom(self.frame.forward)
         for region in self.regions.values():
-            self._lay_out(region)
+            self._lay_out(region, rooms)
             region.entries = self._entries(region.home)
         for region in self.regions.values():  # from here on blocks are split
             if region.growing:
@@ -196,12 +199,15 @@ class Cache:
                 address = self._address(b, region, value, None)
                 self.tag(b.store(value, address, entry_alignment(self.layout, value.type)))
 
-    def _lay_out(self, region: Region) -> None:
+    def _lay_out(self, region: Region, rooms: SharedRoom | None) -> None:
         region.values.sort(key=lambda v: -self.layout.abi_align(v.type))
+        groups = [[v] for v in region.values]
+        if rooms is not None:
+            groups = rooms.groups(region.home, region.values)
         offset = 0
-        for value in region.values:
-            region.offsets[value] = offset
-            offset += self.layout.size_of(value.type)
+        for together in groups:
+            region.offsets.update(dict.fromkeys(together, offset))
+            offset += self.layout.size_of(together[0].type)
         # A record begins where a number may stand.
         whole = -(-offset // ENTRY_ALIGNMENT) * ENTRY_ALIGNMENT
         region.entry_size = whole if region.growing else offset
@@ -252,11 +258,9 @@ class Cache:
         size = b.imul(total, ConstInt(I64, region.entry_size))
         memory = b.call(helper(b.module, "enzyme_allocate"), [self.arena(), size], "cache")
         b.store(memory, region.base.forward)
-        for value in region.values:
-            slot = self.frame.slot(PTR, f"{value.name}.base")
-            region.bases[value] = slot
-            offset = b.imul(total, ConstInt(I64, region.offsets[value]))
-            b.store(b.gep(I8, memory, [offset]), slot.forward)
+        for offset, slot in self._bases(region, PTR, "base"):
+            begin = b.imul(total, ConstInt(I64, offset))
+            b.store(b.gep(I8, memory, [begin]), slot.forward)
         failed = b.icmp("eq", memory, zero_of(PTR))
         earlier = self._failed.get(outer.preheader)
         self._failed[outer.preheader] = failed if earlier is None else b.or_(earlier, failed)
@@ -273,10 +277,19 @@ class Cache:
         size = b.imul(total, ConstInt(I64, region.entry_size), "record")
         region.record = self.frame.slot(I64, "record.c")
         b.store(size, region.record.forward)
-        for value in region.values:
-            slot = region.bases[value] = self.frame.slot(I64, f"{value.name}.offset")
-            b.store(b.imul(total, ConstInt(I64, region.offsets[value])), slot.forward)
+        for offset, slot in self._bases(region, I64, "offset"):
+            b.store(b.imul(total, ConstInt(I64, offset)), slot.forward)
         return size
+
+    def _bases(self, region: Region, type_: Type, what: str) -> Iterator[tuple[int, Slot]]:
+        """A slot for where each array begins, with the bytes before it, for one entry."""
+        made: dict[int, Slot] = {}
+        for value in region.values:
+            offset = region.offsets[value]
+            if offset not in made:
+                made[offset] = self.frame.slot(type_, f"{value.name}.{what}")
+                yield offset, made[offset]
+            region.bases[value] = made[offset]
 
     def _grow_at_header(self, region: Region) -> None:
         assert region.home.growing is not None

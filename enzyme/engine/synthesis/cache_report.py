@@ -38,7 +38,8 @@ class Storage:
     first, None where that is not known), or one for each if there are none.
 
     `kind` is ``static`` (one allocation before the loop nest), ``growing`` (the number of
-    iterations is not known before) or ``stack`` (outside loops).
+    iterations is not known before) or ``stack`` (outside loops). There are fewer bytes than the values have together
+    where an iteration computes some of these only, which have the same room.
     """
 
     loops: tuple[SourceLoc | None, ...]

@@ -1,0 +1,62 @@
+"""Which kept values may have the same room, because each iteration computes one of them at most.
+
+So it is with the values of branches of which one is taken: an interpreter of instructions keeps as much as the
+instruction that keeps most, not as much as all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from enzyme.engine.analysis.cfg import ControlFlow, reachability
+from enzyme.engine.analysis.loops import Loop
+from enzyme.engine.ir.instructions import Instruction
+from enzyme.engine.ir.module import Block, Function
+from enzyme.engine.ir.values import Value
+from enzyme.engine.synthesis.cache_layout import Home, nest_of
+
+
+class SharedRoom:
+    """Groups the values of one home; the control flow is that of the function as it is now."""
+
+    def __init__(self, function: Function) -> None:
+        self._function = function
+        self._cfg: ControlFlow | None = None
+        self._within: dict[Loop, tuple[dict[Block, int], dict[Block, int]]] = {}
+
+    def groups(self, home: Home, values: Sequence[Value]) -> list[list[Value]]:
+        """The values in groups of one type, of which no iteration computes two; the order is kept."""
+        loops = home.loops
+        many = len({value.parent for value in values if isinstance(value, Instruction)}) > 1
+        if not many or loops != nest_of(loops[-1]):
+            # Iterations of loops that a value does not vary with have the same room already.
+            return [[value] for value in values]
+        bit, reach = self._paths(loops[-1])
+        found: list[list[Value]] = []
+        blocks: list[tuple[int, int]] = []  # of each group: the blocks, and all that they lead to
+        for value in values:
+            block = value.parent if isinstance(value, Instruction) else None
+            if block not in bit:
+                found.append([value])
+                blocks.append((-1, -1))
+                continue
+            own, led_to = bit[block], bit[block] | reach[block]
+            for k, (members, led_to_by) in enumerate(blocks):
+                if found[k][0].type == value.type and not (own & led_to_by or members & led_to):
+                    found[k].append(value)
+                    blocks[k] = members | own, led_to_by | led_to
+                    break
+            else:
+                found.append([value])
+                blocks.append((own, led_to))
+        return found
+
+    def _paths(self, loop: Loop) -> tuple[dict[Block, int], dict[Block, int]]:
+        """A bit for each block of one iteration, but the header, and what each leads to before the next iteration."""
+        known = self._within.get(loop)
+        if known is None:
+            cfg = self._cfg = self._cfg or ControlFlow(self._function)
+            blocks = [b for b in cfg.reverse_postorder if b is not loop.header]
+            bit = {block: 1 << k for k, block in enumerate(blocks)}
+            known = self._within[loop] = bit, reachability(cfg, blocks, bit)
+        return known

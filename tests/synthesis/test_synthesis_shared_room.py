@@ -1,0 +1,290 @@
+"""Values of branches of which one is taken are kept in the same room.
+
+A table of branches and of what is around them is walked: reverse mode, with and without the primal, in split mode and
+in batches, agrees with forward mode, and with the derivative for which every value has a room of its own.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from numba import njit
+
+from enzyme import (
+    Active,
+    BatchDuplicated,
+    Const,
+    Duplicated,
+    Forward,
+    Reverse,
+    ReverseSplitWithPrimal,
+    ReverseWithPrimal,
+    autodiff,
+    autodiff_thunk,
+    explain,
+    hvp,
+    typeof,
+)
+from enzyme.engine.analysis.cfg import ControlFlow
+from enzyme.engine.analysis.dominance import Dominators
+from enzyme.engine.analysis.loops import LoopForest
+from enzyme.engine.ir.parser import parse_module
+from enzyme.engine.synthesis.cache_layout import Home
+from enzyme.engine.synthesis.shared_room import SharedRoom
+from tests.rotation import all_run
+
+pytestmark = pytest.mark.rotating(9)
+
+# What is computed of `v`, which goes on, `a` and the whole number `q`; every line is computed again from `v` only.
+BRANCHES = {
+    "two ways": "if q % 2:\n    v = np.sin(v) * a\nelse:\n    v = np.exp(-v * v) + a",
+    "three ways": (
+        "if q % 3 == 0:\n    u = np.sin(v); v = u * u * a\nelif q % 3 == 1:\n    v = np.tanh(v) * a\n"
+        "else:\n    u = np.cos(v * a); t = np.exp(-u); v = u * t"
+    ),
+    # An outer loop does not change what is kept, but takes the other branch.
+    "of an element": (
+        "if q % 2:\n    v = np.tanh(v * np.exp(-a * a)) + v\nelse:\n    v = np.sin(v * np.exp(np.sin(a)))"
+    ),
+    "one way": "if q % 2:\n    v = np.sin(v) * a\nv = np.tanh(v + a)",
+    "by value": "if v > a:\n    v = np.sin(v) * a\nelif v > 0.0:\n    v = np.exp(-v) + a * v\nelse:\n    v = a * a",
+    "nested": (
+        "if q % 2:\n    u = np.sin(v)\n    if v > a:\n        v = u * np.exp(-v * v)\n    else:\n"
+        "        v = u * np.cos(a * u)\n"
+        "else:\n    if v > a:\n        v = np.tanh(v) * a\n    else:\n        v = np.sin(v * v) + a"
+    ),
+    "behind one another": (
+        "if q % 2:\n    v = np.sin(v) * a\nelse:\n    v = np.tanh(v) + a\n"
+        "if q % 3:\n    v = np.cos(v) * a\nelse:\n    v = np.exp(-v * v)"
+    ),
+    "loops in them": (
+        "if q % 2:\n    for k in range(1 + q % 3):\n        v = np.sin(v) * w[k % 3]\n"
+        "else:\n    u = np.exp(-v * v)\n    for k in range(2):\n        u = np.tanh(u * v) + w[k]\n    v = u"
+    ),
+    "loops of unknown length": (
+        "if q % 2:\n    while v > 0.7:\n        v = np.sin(v) * 0.8\nelse:\n    while v < 0.2:\n"
+        "        v = np.tanh(v) + a"
+    ),
+    "left early": "if v > a:\n    v = np.sin(v) * a\n    if q % 5 == 4:\n        break\nelse:\n    v = np.exp(-v) * a",
+    "gone on": "if v > a:\n    v = np.sin(v) * a\n    s += v\n    continue\nv = np.exp(-v * v) + a",
+    "lists": (
+        "stack.append(v)\nif q % 3 == 0:\n    stack.append(a)\nelif q % 3 == 1:\n"
+        "    stack.append(np.sin(stack.pop()) * a)\n"
+        "else:\n    stack.append(stack.pop() * np.exp(-a))\nv = stack[-1]"
+    ),
+    "arrays": (
+        "if q % 2:\n    r = w * v\n    r[0] = np.sin(r[1] * a)\n    v = r.sum()\n"
+        "else:\n    r = np.empty(2)\n    r[:] = np.tanh(v)\n    v = r[0] * r[1] + a"
+    ),
+}
+
+# What is around; {1} and {2} stand for the branches, so far to the right.
+AROUND = {
+    "a loop": "for i in range(n):\n    a = x[i]; q = i\n{1}\n    s += v * a",
+    "two loops": "for o in range(w.size):\n    for i in range(n):\n        a = x[i]; q = i + o\n{2}\n        s += v",
+    "a triangle": "for o in range(n):\n    for i in range(o):\n        a = x[i] * y[o]; q = i + o\n{2}\n    s += v",
+    "numbers of the inner loop": (
+        "for o in range(w.size):\n    for i in range(n):\n        a = x[i]; q = i + o; v = y[i]\n{2}\n"
+        "        s += v * y[o]"
+    ),
+    "numbers of the outer loop": (
+        "for o in range(n):\n    for i in range(w.size):\n        a = x[o]; q = i + o; v = y[o]\n{2}\n"
+        "        s += v * y[i]"
+    ),
+    "a walk": "i = 0\nwhile i < n and s < 1e3:\n    a = x[i]; q = i; i += 1\n{1}\n    s += v * v * a",
+    "a walk around": (
+        "o = 0\nwhile o < w.size and s < 1e3:\n    for i in range(n):\n        a = x[i]; q = i + o\n{2}\n"
+        "        s += v\n    o += 1"
+    ),
+    "sums alone": "for i in range(n):\n    a = x[i]; q = i; v = y[i]\n{1}\n    s += v * v",
+}
+LENGTHS = (0, 1, 2, 7)
+
+
+def _program(branches: str, around: str):
+    def moved(text: str, by: int) -> str:
+        return "\n".join("    " * by + line for line in text.splitlines())
+
+    body = AROUND[around]
+    for by in (1, 2):
+        body = body.replace(f"{{{by}}}", moved(BRANCHES[branches], by))
+    lines = (
+        "def f(x, y, w, n):\n    s = 0.0\n    v = y[0]\n    stack = [v]\n"
+        f"{moved(body, 1)}\n    return s * v + stack[-1]\n"
+    )
+    scope: dict = {"np": np}
+    exec(lines, scope)
+    return njit(scope["f"])
+
+
+def _inputs(n: int):
+    rng = np.random.default_rng(n)
+    size = n + 3
+    return rng.uniform(0.4, 1.6, size), rng.uniform(0.2, 0.9, size), rng.uniform(-0.5, 0.5, 3)
+
+
+def _duplicated(inputs):
+    return [Duplicated(a, np.zeros_like(a)) for a in inputs]
+
+
+def _gradient(mode, f, inputs, n):
+    duplicated = _duplicated(inputs)
+    autodiff(mode, f, Active, *duplicated, Const(n))
+    return np.concatenate([d.dval for d in duplicated])
+
+
+def _of_tapes(f, lengths):
+    """Gradients of several tapes that are there at the same time."""
+    types = [Duplicated[typeof(a)] for a in _inputs(1)]
+    thunks = autodiff_thunk(ReverseSplitWithPrimal, Const[typeof(f)], Active, *types, Const[int])
+    forward, reverse = thunks
+    left = []
+    for n in lengths:
+        duplicated = _duplicated(_inputs(n))
+        tape, _, _ = forward(Const(f), *duplicated, Const(n))
+        left.append((duplicated, Const(n), tape))
+    for duplicated, n, tape in left:
+        reverse(Const(f), *duplicated, n, 1.0, tape)
+    return [np.concatenate([d.dval for d in duplicated]) for duplicated, _, _ in left]
+
+
+TABLE = [
+    (branches, around)
+    for k, (branches, around) in enumerate(itertools.product(BRANCHES, AROUND))
+    if all_run() or k % 3 == 0
+]
+
+
+@pytest.mark.parametrize(("branches", "around"), TABLE)
+def test_table(branches, around):
+    f = _program(branches, around)
+    for n, of_tape in zip(LENGTHS, _of_tapes(f, LENGTHS), strict=True):
+        inputs = _inputs(n)
+        found = _gradient(Reverse, f, inputs, n)
+        scale = max(1.0, float(abs(found).max()))
+        for other in (_gradient(ReverseWithPrimal, f, inputs, n), of_tape):
+            assert abs(found - other).max() <= 1e-12 * scale, n
+        rng = np.random.default_rng(1)
+        directions = [rng.normal(size=a.size) for a in inputs]
+        duplicated = [Duplicated(a, d) for a, d in zip(inputs, directions, strict=True)]
+        (along,) = autodiff(Forward, f, *duplicated, Const(n))
+        assert abs(along - found @ np.concatenate(directions)) <= 1e-12 * max(scale, abs(along)), n
+
+
+def _in_rooms_of_their_own(monkeypatch):
+    monkeypatch.setattr(SharedRoom, "groups", lambda self, home, values: [[v] for v in values])
+
+
+@pytest.mark.parametrize("around", ["two loops", "a walk", "numbers of the inner loop"])
+@pytest.mark.parametrize("branches", ["three ways", "loops in them", "lists"])
+def test_rooms_of_their_own_give_the_same(branches, around, monkeypatch):
+    n, inputs = 6, _inputs(6)
+    found = _gradient(Reverse, _program(branches, around), inputs, n)
+    _in_rooms_of_their_own(monkeypatch)
+    np.testing.assert_array_equal(found, _gradient(Reverse, _program(branches, around), inputs, n))
+
+
+@pytest.mark.parametrize("branches", ["three ways", "lists"])
+def test_in_batches_and_in_second_order(branches):
+    f, n, inputs = _program(branches, "two loops"), 5, _inputs(5)
+    batches = [BatchDuplicated(a, (np.zeros_like(a), np.zeros_like(a))) for a in inputs]
+    autodiff(Reverse, f, Active, *batches, Const(n))
+    expected = _gradient(Reverse, f, inputs, n)
+    for lane in range(2):
+        found = np.concatenate([b.dval[lane] for b in batches])
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
+    g = njit(lambda x, y, w, n: f(x, y, w, n))
+    directions = [np.random.default_rng(2).normal(size=a.size) for a in inputs]
+    along = hvp(lambda x: g(x, inputs[1], inputs[2], n), inputs[0], directions[0])
+    step = 1e-6
+    ahead, behind = (
+        _gradient(Reverse, f, (inputs[0] + k * step * directions[0], *inputs[1:]), n)
+        for k in (1, -1)
+    )
+    differences = (ahead - behind)[: inputs[0].size] / (2 * step)
+    np.testing.assert_allclose(along, differences, rtol=1e-6, atol=1e-7)
+
+
+def _kept(f, n):
+    arguments = (Reverse, f, Active, *_duplicated(_inputs(n)), Const(n))
+    return max(s.bytes_per_iteration for c in explain(*arguments).functions for s in c.storages)
+
+
+def test_an_interpreter_keeps_as_much_as_one_instruction(monkeypatch):
+    many = "if q % 8 == 0:\n    v = np.sin(v) * a\n" + "".join(
+        f"elif q % 8 == {k}:\n    v = np.sin(v + {k}.0) * np.exp(-a * v)\n" for k in range(1, 8)
+    )
+    monkeypatch.setitem(BRANCHES, "many", many.rstrip())
+    shared = _kept(_program("many", "a loop"), 6)
+    _in_rooms_of_their_own(monkeypatch)
+    assert 2 * shared < _kept(_program("many", "a loop"), 6)
+
+
+_TEXT = """
+define double @f(i64 %n, double %x, i1 %c) {
+entry:
+  br label %outer
+outer:
+  %o = phi i64 [ 0, %entry ], [ %o1, %behind ]
+  %first = fadd double %x, 1.0
+  br label %inner
+inner:
+  %i = phi i64 [ 0, %outer ], [ %i1, %latch ]
+  %above = fmul double %first, %x
+  br i1 %c, label %left, label %right
+left:
+  %a = fadd double %above, 1.0
+  %p = add i64 %i, 1
+  br label %latch
+right:
+  %b = fadd double %above, 2.0
+  %d = fmul double %b, %x
+  br i1 %c, label %far, label %latch
+far:
+  %e = fmul double %d, %x
+  br label %latch
+latch:
+  %m = phi double [ %a, %left ], [ %b, %right ], [ %e, %far ]
+  %i1 = add i64 %i, 1
+  %go = icmp ult i64 %i1, %n
+  br i1 %go, label %inner, label %behind
+behind:
+  %o1 = add i64 %o, 1
+  %again = icmp ult i64 %o1, %n
+  br i1 %again, label %outer, label %end
+end:
+  ret double %m
+}
+"""
+
+
+@pytest.fixture
+def nest():
+    function = parse_module(_TEXT).functions["f"]
+    cfg = ControlFlow(function)
+    outer, inner = LoopForest(cfg, Dominators(cfg)).loops
+    named = {i.name: i for block in function.blocks for i in block.instructions if i.name}
+
+    def groups(home, names):
+        found = SharedRoom(function).groups(home, [named[name] for name in names.split()])
+        return [" ".join(value.name for value in group) for group in found]
+
+    return groups, outer, inner
+
+
+def test_groups_within_an_iteration(nest):
+    groups, outer, inner = nest
+    home = Home(None, (outer, inner), outer)
+    assert groups(home, "a b d e m above i p") == ["a b", "d", "e", "m", "above", "i", "p"]
+    assert groups(home, "above e d a") == ["above", "e a", "d"]
+    assert groups(Home(inner, (), outer), "a b d") == ["a b", "d"]
+    assert groups(home, "b d") == ["b", "d"]
+
+
+def test_none_where_iterations_of_a_loop_around_have_the_same_room(nest):
+    groups, outer, inner = nest
+    assert groups(Home(None, (inner,), outer), "a b") == ["a", "b"]
+    # Of the outer loop: the inner one comes to both branches.
+    assert groups(Home(None, (outer,), outer), "a b") == ["a", "b"]
