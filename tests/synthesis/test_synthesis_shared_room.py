@@ -17,7 +17,6 @@ from enzyme import (
     BatchDuplicated,
     Const,
     Duplicated,
-    Forward,
     Reverse,
     ReverseSplitWithPrimal,
     ReverseWithPrimal,
@@ -34,10 +33,11 @@ from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.synthesis.cache_layout import Home
 from enzyme.engine.synthesis.shared_room import SharedRoom
 from tests.rotation import all_run
+from tests.synthesis.around import assert_as_forward, duplicated, gradient_of, inputs_of, program
 
 pytestmark = pytest.mark.rotating(9)
 
-# What is computed of `v`, which goes on, `a` and the whole number `q`; every line is computed again from `v` only.
+# What is computed of `v`, which goes on, `a` and the whole number `q`.
 BRANCHES = {
     "two ways": "if q % 2:\n    v = np.sin(v) * a\nelse:\n    v = np.exp(-v * v) + a",
     "three ways": (
@@ -104,50 +104,23 @@ LENGTHS = (0, 1, 2, 7)
 
 
 def _program(branches: str, around: str):
-    def moved(text: str, by: int) -> str:
-        return "\n".join("    " * by + line for line in text.splitlines())
-
-    body = AROUND[around]
-    for by in (1, 2):
-        body = body.replace(f"{{{by}}}", moved(BRANCHES[branches], by))
-    lines = (
-        "def f(x, y, w, n):\n    s = 0.0\n    v = y[0]\n    stack = [v]\n"
-        f"{moved(body, 1)}\n    return s * v + stack[-1]\n"
-    )
-    scope: dict = {"np": np}
-    exec(lines, scope)
-    return njit(scope["f"])
-
-
-def _inputs(n: int):
-    rng = np.random.default_rng(n)
-    size = n + 3
-    return rng.uniform(0.4, 1.6, size), rng.uniform(0.2, 0.9, size), rng.uniform(-0.5, 0.5, 3)
-
-
-def _duplicated(inputs):
-    return [Duplicated(a, np.zeros_like(a)) for a in inputs]
-
-
-def _gradient(mode, f, inputs, n):
-    duplicated = _duplicated(inputs)
-    autodiff(mode, f, Active, *duplicated, Const(n))
-    return np.concatenate([d.dval for d in duplicated])
+    first = "s = 0.0\nv = y[0]\nstack = [v]"
+    return program("x, y, w, n", first, AROUND[around], BRANCHES[branches], "s * v + stack[-1]")
 
 
 def _of_tapes(f, lengths):
     """Gradients of several tapes that are there at the same time."""
-    types = [Duplicated[typeof(a)] for a in _inputs(1)]
+    types = [Duplicated[typeof(a)] for a in inputs_of(1)]
     thunks = autodiff_thunk(ReverseSplitWithPrimal, Const[typeof(f)], Active, *types, Const[int])
     forward, reverse = thunks
     left = []
     for n in lengths:
-        duplicated = _duplicated(_inputs(n))
-        tape, _, _ = forward(Const(f), *duplicated, Const(n))
-        left.append((duplicated, Const(n), tape))
-    for duplicated, n, tape in left:
-        reverse(Const(f), *duplicated, n, 1.0, tape)
-    return [np.concatenate([d.dval for d in duplicated]) for duplicated, _, _ in left]
+        given = duplicated(inputs_of(n))
+        tape, _, _ = forward(Const(f), *given, Const(n))
+        left.append((given, Const(n), tape))
+    for given, n, tape in left:
+        reverse(Const(f), *given, n, 1.0, tape)
+    return [np.concatenate([d.dval for d in given]) for given, _, _ in left]
 
 
 TABLE = [
@@ -161,16 +134,12 @@ TABLE = [
 def test_table(branches, around):
     f = _program(branches, around)
     for n, of_tape in zip(LENGTHS, _of_tapes(f, LENGTHS), strict=True):
-        inputs = _inputs(n)
-        found = _gradient(Reverse, f, inputs, n)
+        inputs = inputs_of(n)
+        found = gradient_of(Reverse, f, inputs, n)
         scale = max(1.0, float(abs(found).max()))
-        for other in (_gradient(ReverseWithPrimal, f, inputs, n), of_tape):
+        for other in (gradient_of(ReverseWithPrimal, f, inputs, n), of_tape):
             assert abs(found - other).max() <= 1e-12 * scale, n
-        rng = np.random.default_rng(1)
-        directions = [rng.normal(size=a.size) for a in inputs]
-        duplicated = [Duplicated(a, d) for a, d in zip(inputs, directions, strict=True)]
-        (along,) = autodiff(Forward, f, *duplicated, Const(n))
-        assert abs(along - found @ np.concatenate(directions)) <= 1e-12 * max(scale, abs(along)), n
+        assert_as_forward(f, found, inputs, n)
 
 
 def _in_rooms_of_their_own(monkeypatch):
@@ -180,18 +149,20 @@ def _in_rooms_of_their_own(monkeypatch):
 @pytest.mark.parametrize("around", ["two loops", "a walk", "numbers of the inner loop"])
 @pytest.mark.parametrize("branches", ["three ways", "loops in them", "lists"])
 def test_rooms_of_their_own_give_the_same(branches, around, monkeypatch):
-    n, inputs = 6, _inputs(6)
-    found = _gradient(Reverse, _program(branches, around), inputs, n)
+    n, inputs = 6, inputs_of(6)
+    found = gradient_of(Reverse, _program(branches, around), inputs, n)
     _in_rooms_of_their_own(monkeypatch)
-    np.testing.assert_array_equal(found, _gradient(Reverse, _program(branches, around), inputs, n))
+    np.testing.assert_array_equal(
+        found, gradient_of(Reverse, _program(branches, around), inputs, n)
+    )
 
 
 @pytest.mark.parametrize("branches", ["three ways", "lists"])
 def test_in_batches_and_in_second_order(branches):
-    f, n, inputs = _program(branches, "two loops"), 5, _inputs(5)
+    f, n, inputs = _program(branches, "two loops"), 5, inputs_of(5)
     batches = [BatchDuplicated(a, (np.zeros_like(a), np.zeros_like(a))) for a in inputs]
     autodiff(Reverse, f, Active, *batches, Const(n))
-    expected = _gradient(Reverse, f, inputs, n)
+    expected = gradient_of(Reverse, f, inputs, n)
     for lane in range(2):
         found = np.concatenate([b.dval[lane] for b in batches])
         np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
@@ -200,7 +171,7 @@ def test_in_batches_and_in_second_order(branches):
     along = hvp(lambda x: g(x, inputs[1], inputs[2], n), inputs[0], directions[0])
     step = 1e-6
     ahead, behind = (
-        _gradient(Reverse, f, (inputs[0] + k * step * directions[0], *inputs[1:]), n)
+        gradient_of(Reverse, f, (inputs[0] + k * step * directions[0], *inputs[1:]), n)
         for k in (1, -1)
     )
     differences = (ahead - behind)[: inputs[0].size] / (2 * step)
@@ -208,7 +179,7 @@ def test_in_batches_and_in_second_order(branches):
 
 
 def _kept(f, n):
-    arguments = (Reverse, f, Active, *_duplicated(_inputs(n)), Const(n))
+    arguments = (Reverse, f, Active, *duplicated(inputs_of(n)), Const(n))
     return max(s.bytes_per_iteration for c in explain(*arguments).functions for s in c.storages)
 
 

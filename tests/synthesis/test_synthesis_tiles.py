@@ -17,8 +17,6 @@ from enzyme import (
     Active,
     BatchDuplicated,
     Const,
-    Duplicated,
-    Forward,
     Reverse,
     ReverseWithPrimal,
     autodiff,
@@ -26,6 +24,7 @@ from enzyme import (
 )
 from enzyme.engine.synthesis.tiles import LENGTH, MOST_STEPS
 from tests.rotation import all_run
+from tests.synthesis.around import assert_as_forward, duplicated, gradient_of, inputs_of, program
 
 pytestmark = pytest.mark.rotating(27)
 
@@ -71,29 +70,7 @@ LENGTHS = [
 
 
 def _program(chain: str, around: str):
-    def moved(text: str, by: int) -> str:
-        return "\n".join("    " * by + line for line in text.splitlines())
-
-    body = AROUND[around]
-    for by in (1, 2):
-        body = body.replace(f"{{{by}}}", moved(CHAINS[chain], by))
-    lines = f"def f(x, y, w, n, m):\n    s = 0.0\n{moved(body, 1)}\n    return s\n"
-    scope: dict = {"np": np}
-    exec(lines, scope)
-    return njit(scope["f"])
-
-
-def _inputs(n: int):
-    rng = np.random.default_rng(n)
-    size = n + 3
-    return rng.uniform(0.4, 1.6, size), rng.uniform(0.2, 0.9, size), rng.uniform(-0.5, 0.5, 3)
-
-
-def _gradient(mode, f, inputs, n, m):
-    shadows = [np.zeros_like(a) for a in inputs]
-    duplicated = [Duplicated(a, d) for a, d in zip(inputs, shadows, strict=True)]
-    autodiff(mode, f, Active, *duplicated, Const(n), Const(m))
-    return np.concatenate(shadows)
+    return program("x, y, w, n, m", "s = 0.0", AROUND[around], CHAINS[chain], "s")
 
 
 TABLE = [
@@ -107,22 +84,18 @@ TABLE = [
 def test_table(chain, around):
     f = _program(chain, around)
     for n, m in LENGTHS:
-        inputs = _inputs(n)
-        found = _gradient(Reverse, f, inputs, n, m)
-        expected = _gradient(ReverseWithPrimal, f, inputs, n, m)
+        inputs = inputs_of(n)
+        found = gradient_of(Reverse, f, inputs, n, m)
+        expected = gradient_of(ReverseWithPrimal, f, inputs, n, m)
         scale = max(1.0, float(abs(expected).max()))
         assert abs(found - expected).max() <= 1e-13 * scale, (n, m)
-        rng = np.random.default_rng(m)
-        directions = [rng.normal(size=a.size) for a in inputs]
-        duplicated = [Duplicated(a, d) for a, d in zip(inputs, directions, strict=True)]
-        (along,) = autodiff(Forward, f, *duplicated, Const(n), Const(m))
-        assert abs(along - found @ np.concatenate(directions)) <= 1e-12 * max(scale, abs(along))
+        assert_as_forward(f, found, inputs, n, m)
 
 
 @pytest.mark.parametrize("around", AROUND)
 def test_they_do_run_in_tiles(around):
-    types = [Duplicated(a, np.zeros_like(a)) for a in _inputs(3)]
-    arguments = (_program("one", around), Active, (*types, Const(3), Const(2)))
+    given = (*duplicated(inputs_of(3)), Const(3), Const(2))
+    arguments = (_program("one", around), Active, given)
     tiled = "tile.mask" in enzyme_code_typed(*arguments, stage="derivative")
     # A sum of which a choice is made is more than a sum.
     assert tiled != (around == "left out")
@@ -131,10 +104,10 @@ def test_they_do_run_in_tiles(around):
 def test_in_batches():
     f = _program("two numbers", "carried number")
     n, m = 11, 6
-    inputs = _inputs(n)
+    inputs = inputs_of(n)
     batches = [BatchDuplicated(a, tuple(np.zeros_like(a) for _ in range(3))) for a in inputs]
     autodiff(Reverse, f, Active, *batches, Const(n), Const(m))
-    expected = _gradient(ReverseWithPrimal, f, inputs, n, m)
+    expected = gradient_of(ReverseWithPrimal, f, inputs, n, m)
     for lane in range(3):
         found = np.concatenate([b.dval[lane] for b in batches])
         np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
@@ -143,7 +116,7 @@ def test_in_batches():
 @pytest.mark.parametrize("chain", CHAINS)
 def test_second_order(chain):
     f = _program(chain, "one sum")
-    x, y, w = _inputs(9)
+    x, y, w = inputs_of(9)
     v = np.linspace(-1.0, 1.0, x.size)
 
     @njit

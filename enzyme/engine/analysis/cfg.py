@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from enzyme.engine.ir.graph import reverse_postorder
 from enzyme.engine.ir.module import Block, Function
@@ -57,15 +57,13 @@ class ControlFlow:
         return "\n".join(lines)
 
 
-def reachability(
-    cfg: ControlFlow, blocks: Sequence[Block], bit: Mapping[Block, int]
-) -> dict[Block, int]:
-    """Blocks that each block leads to along at least one edge, as bit sets; paths are of those that have a `bit`."""
-    reach = dict.fromkeys(blocks, 0)
+def reachability(cfg: ControlFlow, bit: Mapping[Block, int]) -> dict[Block, int]:
+    """Blocks that each block leads to along at least one edge, as sets of bits; paths go through these blocks only."""
+    reach = dict.fromkeys(bit, 0)
     changed = True
     while changed:
         changed = False
-        for block in reversed(blocks):
+        for block in reversed(reach):
             found = reach[block]
             for successor in cfg.successors(block):
                 if successor in bit:

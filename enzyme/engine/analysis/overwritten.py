@@ -57,7 +57,7 @@ class Overwritten:
         self._held = _Held(oracle, blocks)
         self._handed_out = self._held.handed_out() if apart else []
         self._bit = {block: 1 << k for k, block in enumerate(blocks)}
-        self._reach = reachability(cfg, blocks, self._bit)
+        self._reach = reachability(cfg, self._bit)
         self._writers = [
             (i, b, k) for b in blocks for k, i in enumerate(b.instructions) if writes(i)
         ]

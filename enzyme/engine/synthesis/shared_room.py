@@ -36,7 +36,7 @@ class SharedRoom:
         blocks: list[tuple[int, int]] = []  # of each group: the blocks, and all that they lead to
         for value in values:
             block = value.parent if isinstance(value, Instruction) else None
-            if block not in bit:
+            if block not in bit:  # the header leads to all
                 found.append([value])
                 blocks.append((-1, -1))
                 continue
@@ -58,5 +58,5 @@ class SharedRoom:
             cfg = self._cfg = self._cfg or ControlFlow(self._function)
             blocks = [b for b in cfg.reverse_postorder if b is not loop.header]
             bit = {block: 1 << k for k, block in enumerate(blocks)}
-            known = self._within[loop] = bit, reachability(cfg, blocks, bit)
+            known = self._within[loop] = bit, reachability(cfg, bit)
         return known
