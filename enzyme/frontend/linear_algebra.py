@@ -177,6 +177,12 @@ def _types(parameters: str) -> str:
     return _NAME.sub("", parameters)
 
 
+def _declared(name: str, kind: str) -> str:
+    """Declarations of the routines behind one of numba's functions."""
+    heads = _LIBRARY[name].routines
+    return "".join(for_kind(f"declare {_types(head)} {_ATTRIBUTES}\n", kind) for head in heads)
+
+
 @functools.cache
 def _program_text(name: str) -> str:
     """`name` by kind, in terms of the routines."""
@@ -193,8 +199,7 @@ def _program_text(name: str) -> str:
         f"  switch i8 %kind, label %unknown [{cases} ]\n{parts}unknown:\n  ret i32 -1\n}}\n"
     )
     for kind in KINDS:
-        for head in library.routines:
-            text += for_kind(f"declare {_types(head)} {_ATTRIBUTES}\n", kind)
+        text += _declared(name, kind)
         body = f"define internal i32 @{name}_K({library.parameters}) alwaysinline {{{library.program}\n}}\n"
         text += for_kind(body, kind)
     return text
@@ -253,6 +258,8 @@ def define_kernels_in(derivative: llvm.ModuleRef, text: str) -> None:
     """Give a derivative that is differentiated itself the loops that it calls; routines stay calls."""
     for kind, names in _called_in(text).items():
         solvers = not names.isdisjoint(_SOLVERS)
-        loops = kernels_text(kind) + (lu_kernels.lu_kernels_text(kind) if solvers else "")
+        loops = kernels_text(kind)
+        if solvers:
+            loops += _declared("numba_xxgemm", kind) + lu_kernels.lu_kernels_text(kind)
         fortran.link(derivative, loops)
         fortran.define_kernels_in(derivative, names, kind)

@@ -266,7 +266,25 @@ define internal T @enzyme_over_K(T %a, T %b) alwaysinline {
 }
 """
 
-# Sum of conj(x) y.
+# Sum of conj(x) y, in any order.
+_REAL += """
+define internal T @enzyme_accumulate_K(T %a, T %b) alwaysinline {
+  %s = fadd reassoc contract T %a, %b
+  ret T %s
+}
+"""
+_COMPLEX += """
+define internal T @enzyme_accumulate_K(T %a, T %b) alwaysinline {
+  %ar = extractvalue T %a, 0
+  %ai = extractvalue T %a, 1
+  %br = extractvalue T %b, 0
+  %bi = extractvalue T %b, 1
+  %re = fadd reassoc P %ar, %br
+  %im = fadd reassoc P %ai, %bi
+  %s = call T @enzyme_pair_K(P %re, P %im)
+  ret T %s
+}
+"""
 _STARRED = """
 define internal T @enzyme_starred_K(i64 %n, ptr %x, ptr %y) {
 entry:
@@ -280,7 +298,7 @@ loop:
   %xv = load T, ptr %xi
   %yv = load T, ptr %yi
   %p = call T @enzyme_times_K(T %yv, i1 true, T %xv)
-  %sum = call T @enzyme_sum_K(T %total, T %p)
+  %sum = call T @enzyme_accumulate_K(T %total, T %p)
   %next = add nuw nsw i64 %i, 1
   %more = icmp slt i64 %next, %n
   br i1 %more, label %loop, label %done
