@@ -36,6 +36,7 @@ from enzyme.engine.preprocess.canonical_loops import (
 )
 from enzyme.engine.preprocess.cleanup import clean_up
 from enzyme.engine.preprocess.distances import count_from_nearest
+from enzyme.engine.preprocess.gathered_calls import gather_calls
 from enzyme.engine.preprocess.item_addresses import sink_item_addresses
 from enzyme.engine.preprocess.joined_selects import join_selects
 from enzyme.engine.preprocess.moved_bytes import copy_moved_bytes
@@ -370,6 +371,12 @@ PASSES = (
         reverse_only=True,
     ),
     Pass("split_returns", "a return either always succeeds or always fails", _split_returns),
+    Pass(
+        "gathered_calls",
+        "functions of one number that are apart only by a check are called in one place",
+        lambda p: gather_calls(p.function, cold_blocks(p.function, p.successful)),
+        reverse_only=True,
+    ),
     Pass(
         "borrowed",
         "references that are taken and given back while another is held are not counted",
