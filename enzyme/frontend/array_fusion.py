@@ -38,6 +38,7 @@ from enzyme.frontend.array_hoisting import hoisted
 from enzyme.frontend.array_reductions import accumulator, extreme, reduction, reduction_along
 from enzyme.frontend.array_statements import (
     Expression,
+    Memory,
     assignment,
     fitting,
     fused,
@@ -182,8 +183,8 @@ class _Block:
             return
         tree = self._source(value.rhs, target.ndim)
         if tree is not None:
-            apart = self._apart(value.lhs.name, tree.kept())
-            self._replace(number, statement, update(value.fn, value.lhs, tree, apart, value.loc))
+            memory = self._memory(value.lhs.name, tree.kept())
+            self._replace(number, statement, update(value.fn, value.lhs, tree, memory, value.loc))
 
     def _reduction(self, number: int, statement: Any) -> None:
         function, value = self.function, statement.value
@@ -262,10 +263,10 @@ class _Block:
                 source = self._source(source, view.ndim) or source
         elif not isinstance(value, NUMBERS):
             return
-        apart = self._apart(target.name, reads_of(source))
+        memory = self._memory(target.name, reads_of(source))
         scope, loc = target.scope, statement.loc
         done = scope.redefine("$assigned", loc)
-        made = assignment(target, index, source, view, sig, apart, loc)
+        made = assignment(target, index, source, view, sig, memory, loc)
         function.types[done.name] = types.none
         define(function.ir, done.name, made)
         self.body[number] = ir.Assign(made, done, loc)
@@ -447,17 +448,19 @@ class _Block:
 
     # Whose memory -------------------------------------------------------------------------------
 
-    def _apart(self, target: str, reads: Any) -> frozenset[str]:
-        """The variables read that cannot be in the memory of the target."""
+    def _memory(self, target: str, reads: Any) -> Memory:
+        """Which of the variables read cannot be in the memory of the target, and whether others are views of it."""
         mine = self._root(target)
-        found = set()
+        apart, meet = set(), False
         for var in reads:
-            if self.function.array(var.name) is None:
+            if self.function.array(var.name) is None or var.name == target:
                 continue
             theirs = self._root(var.name)
-            if mine != theirs and (self._is_new(mine, theirs) or self._is_new(theirs, mine)):
-                found.add(var.name)
-        return frozenset(found)
+            if mine == theirs:
+                meet = True
+            elif self._is_new(mine, theirs) or self._is_new(theirs, mine):
+                apart.add(var.name)
+        return Memory(frozenset(apart), meet)
 
     def _root(self, name: str) -> str:
         """The variable whose array this one is, or is a view of."""

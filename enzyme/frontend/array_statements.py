@@ -116,7 +116,16 @@ def fitting(tree: Expression, loc: Any) -> Any:
     return ir.Expr("enzyme_fits", loc, tree=tree, reads=tree.kept())
 
 
-def update(function: Any, target: Any, tree: Expression, apart: frozenset[str], loc: Any) -> Any:
+@dataclass(frozen=True)
+class Memory:
+    """Whose memory the operands of a statement are in: variables `apart` from the target, and whether some `meet` it,
+    as other views of the same array."""
+
+    apart: frozenset[str]
+    meet: bool
+
+
+def update(function: Any, target: Any, tree: Expression, memory: Memory, loc: Any) -> Any:
     """``function(target, tree)``, an operation in place as `operator.iadd`."""
     return ir.Expr(
         "enzyme_update",
@@ -124,13 +133,13 @@ def update(function: Any, target: Any, tree: Expression, apart: frozenset[str], 
         function=function,
         lhs=target,
         tree=tree,
-        apart=apart,
+        memory=memory,
         reads=tree.kept(),
     )
 
 
 def assignment(
-    target: Any, index: Any, source: Any, view: Any, signature: Any, apart: frozenset[str], loc: Any
+    target: Any, index: Any, source: Any, view: Any, signature: Any, memory: Memory, loc: Any
 ) -> Any:
     """``target[index] = source``, an expression or a variable; `view` is the type of ``target[index]``."""
     return ir.Expr(
@@ -141,7 +150,7 @@ def assignment(
         source=source,
         view=view,
         signature=signature,
-        apart=apart,
+        memory=memory,
         reads=reads_of(source),
     )
 
@@ -237,7 +246,7 @@ class _Through:
 # Code -------------------------------------------------------------------------------------------------
 
 
-def _compute(lowerer: Any, tree: Tree, ty: Any, plainly: bool = False) -> Any:
+def _compute(lowerer: Any, tree: Tree, ty: Any, emit: Callable[[Loops], None] = Loops.emit) -> Any:
     """The array of a tree, as an operand that owns it."""
     context, builder = lowerer.context, lowerer.builder
     made = numba_loops.fresh_array(context, builder, ty, tree.shape)
@@ -246,11 +255,7 @@ def _compute(lowerer: Any, tree: Tree, ty: Any, plainly: bool = False) -> Any:
         with_shape(made, whole).store_data(indices, read.value(tree))
 
     order = order_of(leaf.layout for leaf in {id(x): x for x in tree.leaves()}.values())
-    loops = Loops(builder, tree, tree.shape, order, body)
-    if plainly:
-        loops.emit_plainly()
-    else:
-        loops.emit()
+    emit(Loops(builder, tree, tree.shape, order, body))
     return made
 
 
@@ -293,7 +298,9 @@ def lower_update(lowerer: Any, expr: Any) -> Any:
         whole.begin = partial(numba_loops.go_to_line, lowerer, expr.loc)
         return _writing(lowerer, target, whole, order)
 
-    _without_mixing(lowerer, target, tree, planter.those(expr.apart), write)
+    _without_mixing(
+        lowerer, target, tree, planter.those(expr.memory.apart), expr.memory.meet, write
+    )
     lowerer.incref(ty, value)
     return value
 
@@ -326,7 +333,9 @@ def lower_assign(lowerer: Any, expr: Any) -> Any:
         tree = Node(_Through(cast), [source], view.ndim, view.dtype, view.layout, target.shape)
         return _writing(lowerer, target, tree, order_of((view.layout,)))
 
-    _without_mixing(lowerer, target, source, planter.those(expr.apart), write)
+    _without_mixing(
+        lowerer, target, source, planter.those(expr.memory.apart), expr.memory.meet, write
+    )
     return context.get_dummy_value()
 
 
@@ -345,10 +354,14 @@ def _without_mixing(
     target: Leaf,
     source: Tree,
     apart: Collection[Leaf],
+    meet: bool,
     write: Callable[[Tree], Loops],
 ) -> None:
-    """Write the source to the target, as if it had been computed before; `apart` are leaves in other memory."""
-    context, builder = lowerer.context, lowerer.builder
+    """Write the source to the target, as if it had been computed before.
+
+    Leaves that are `apart` are in other memory; that some `meet` it says that a copy is to be expected.
+    """
+    builder = lowerer.builder
     safe = _TRUE
     for leaf in {id(leaf): leaf for leaf in source.leaves()}.values():
         if leaf.is_array and leaf not in apart:
@@ -357,21 +370,38 @@ def _without_mixing(
     if safe is _TRUE:
         loops.emit()
         return
+    by_a_copy = partial(_write_by_a_copy, lowerer, source, write)
+    if meet:
+        with builder.if_else(loops.are_alike(), likely=True) as (alike, stretched):
+            with alike, builder.if_else(safe) as (directly, otherwise):
+                with directly:
+                    loops.emit_alike()
+                with otherwise:
+                    by_a_copy(Loops.emit_alike)
+            with stretched:
+                by_a_copy(Loops.emit_plainly)
+        return
     # In one dimension an array is seldom stretched, so that needs no loop of its own.
     single = target.ndim == 1
     if single:
         safe = builder.and_(safe, loops.are_alike())
-    with builder.if_else(safe, likely=True) as (directly, by_a_copy):
+    with builder.if_else(safe, likely=True) as (directly, otherwise):
         with directly:
             if single:
                 loops.emit_alike()
             else:
                 loops.emit()
-        with by_a_copy:
-            copied = types.Array(source.dtype, source.ndim, "F" if source.layout == "F" else "C")
-            made = _compute(lowerer, source, copied, plainly=True)
-            write(Leaf(made)).emit_plainly()
-            context.nrt.decref(builder, copied, made.return_val)
+        with otherwise:
+            by_a_copy(Loops.emit_plainly)
+
+
+def _write_by_a_copy(
+    lowerer: Any, source: Tree, write: Callable[[Tree], Loops], emit: Callable[[Loops], None]
+) -> None:
+    copied = types.Array(source.dtype, source.ndim, "F" if source.layout == "F" else "C")
+    made = _compute(lowerer, source, copied, emit)
+    emit(write(Leaf(made)))
+    lowerer.context.nrt.decref(lowerer.builder, copied, made.return_val)
 
 
 LOWERING = {

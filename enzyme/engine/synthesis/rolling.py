@@ -22,11 +22,12 @@ from enzyme.engine.analysis.inductions import Induction, is_invariant
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.derivatives.catalogue import row_for_call
 from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi, Store
-from enzyme.engine.ir.types import FloatType, Type
+from enzyme.engine.ir.types import I64, FloatType, Type
 from enzyme.engine.ir.values import ConstInt, Value, wrapped
 
 WIDEST = 8
 _MOST_EXCHANGES = 8
+_DEEPEST = 6  # operations between a counter and an address
 
 
 @dataclass(slots=True, eq=False)
@@ -74,7 +75,7 @@ def find_groups(
     groups = []
     for group, by_offset in found.items():
         for loads in _sharing(by_offset, strides[group]):
-            if all(distinct_now(oracle, store.pointer, loads[0][0].pointer) for store in stores):
+            if all(distinct_now(oracle, s.pointer, loads[0][0].pointer, loop) for s in stores):
                 groups.append(RollingGroup(loop, loads[0][0].type, strides[group], loads))
     return groups
 
@@ -100,32 +101,56 @@ def _stride(
     """Bytes that an address advances per iteration; None if that is not a constant."""
     total = 0
     for scale, index in steps:
-        if is_invariant(index, loop):
-            continue
-        if index is counter:
-            total += scale
-            continue
-        induction = inductions.get(index) if isinstance(index, Phi) else None
-        if (
-            induction is None
-            or induction.loop is not loop
-            or not isinstance(induction.step, ConstInt)
-        ):
+        advance = _advance(loop, counter, inductions, index)
+        if advance is None:
             return None
-        step = induction.step.value
-        total += scale * (-step if induction.negative else step)
+        total += scale * advance
     return wrapped(total)
+
+
+def _advance(
+    loop: Loop, counter: Phi, inductions: dict[Phi, Induction], index: Value, depth: int = 0
+) -> int | None:
+    """By how much an integer of 64 bits grows per iteration; None if that is not a constant."""
+    if is_invariant(index, loop):
+        return 0
+    if index is counter:
+        return 1
+    if isinstance(index, Phi):
+        induction = inductions.get(index)
+        if induction is None or induction.loop is not loop:
+            return None
+        step = induction.step
+        if not isinstance(step, ConstInt):
+            return None
+        return -step.value if induction.negative else step.value
+    if depth == _DEEPEST or not isinstance(index, Instruction) or index.type is not I64:
+        return None
+    if index.opcode not in ("add", "sub", "mul", "shl"):
+        return None
+    one, other = index.operands
+    first = _advance(loop, counter, inductions, one, depth + 1)
+    if index.opcode in ("mul", "shl"):
+        if first is None or not isinstance(other, ConstInt):
+            return None
+        return first * other.value if index.opcode == "mul" else first << (other.value & 63)
+    second = _advance(loop, counter, inductions, other, depth + 1)
+    if first is None or second is None:
+        return None
+    return first + second if index.opcode == "add" else first - second
 
 
 def distinct_now(
     oracle: AliasOracle,
     first: Value,
     second: Value,
+    loop: Loop,
     assumed: frozenset[tuple[object, object]] = frozenset(),
 ) -> bool:
-    """Do two pointers point into different objects at any one time?
+    """Do two pointers point into different objects whenever control is in the loop?
 
-    Two phis of one block do if they do on every edge into it: buffers that change places stay apart.
+    Two phis of one block do if they do on every edge into it: buffers that change places stay apart. What was made
+    in an iteration of a loop around is none of what that iteration began with.
     """
     one, other = oracle.objects.address(first)[0], oracle.objects.address(second)[0]
     if one == other:
@@ -135,11 +160,28 @@ def distinct_now(
     origins, others = oracle.underlying(first), oracle.underlying(second)
     if origins and others and all(oracle.are_distinct(a, b) for a in origins for b in others):
         return True
+    if _is_made_after(oracle, one, other, loop) or _is_made_after(oracle, other, one, loop):
+        return True
     if len(assumed) >= _MOST_EXCHANGES:
         return False
     if isinstance(one, Phi) and isinstance(other, Phi) and one.parent is other.parent:
         assuming = assumed | {(one, other)}
         return all(
-            distinct_now(oracle, v, other.value_from(block), assuming) for v, block in one.incoming
+            distinct_now(oracle, v, other.value_from(block), loop, assuming)
+            for v, block in one.incoming
         )
     return False
+
+
+def _is_made_after(oracle: AliasOracle, one: object, other: object, loop: Loop) -> bool:
+    """Is one a pointer that a call in an iteration of a loop around returned, or to the data of that array, and was the
+    other there when the iteration began?"""
+    made = one[0] if isinstance(one, tuple) else one
+    return (
+        isinstance(made, Call)
+        and isinstance(other, Phi)
+        and oracle.objects.is_allocation(made)
+        and any(
+            other.parent is around.header and made.parent in around for around in loop.ancestors()
+        )
+    )
