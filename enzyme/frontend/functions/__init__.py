@@ -15,6 +15,7 @@ from enzyme.frontend.functions import (
     integer_powers,
     norms,
     reals,
+    rolled,
     shapes,
     views,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "integer_powers",
     "norms",
     "reals",
+    "rolled",
     "shapes",
     "views",
 ]
