@@ -26,7 +26,7 @@ from enzyme.engine.derivatives.linear_calls import (
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call
 from enzyme.engine.ir.types import I1, I8, I64, VOID, StructType, Type
-from enzyme.engine.ir.values import ConstInt, Value, undef_of
+from enzyme.engine.ir.values import ConstInt, Value, is_zero, undef_of
 
 _EFFECTS = "nounwind willreturn memory(argmem: readwrite)"
 _ONE = ConstInt(I64, 1)
@@ -257,9 +257,26 @@ def adjoint(b: Builder, call: LinearCall, fetch: Fetch, shadow: Shadow, d: Value
     product = matrix(call, result, fetch, seed)
     if shadow(left) is not None or shadow(right) is not None:
         alpha = e.conjugate(fetch("alpha"))
+        if _is_with_itself(call) and shadow(left) is shadow(right):
+            e.call("symmetric", [product.rows, product.pointer, product.ld])
+        else:
+            _right_adjoint(e, call, fetch, shadow, product, alpha)
         _left_adjoint(e, call, fetch, shadow, product, alpha)
-        _right_adjoint(e, call, fetch, shadow, product, alpha)
     e.scale(product, e.conjugate(fetch("beta")))
+
+
+def _is_with_itself(call: LinearCall) -> bool:
+    """Is it the product of a real matrix and its transpose, and is what was in the target not needed?
+
+    With C = A A^T both adjoints add up to (dC + dC^T) A, with C = A^T A to A (dC + dC^T): one product instead of two.
+    """
+    if call.routine.name != "gemm" or is_complex(call.kind):
+        return False
+    first, second = _operation(call, "transa"), _operation(call, "transb")
+    ld, other = call["lda"], call["ldb"]
+    known = isinstance(ld, ConstInt) and isinstance(other, ConstInt) and ld.value == other.value
+    same = call["a"] is call["b"] and (ld is other or known)
+    return same and first.transposed != second.transposed and is_zero(call["beta"])
 
 
 def _dot_adjoint(e: Emitter, call: LinearCall, fetch: Fetch, shadow: Shadow, d: Value) -> None:

@@ -6,6 +6,7 @@ For each kind K, on column-major memory, T its numbers and P their real parts:
     enzyme_ger_K(conju, conjv, m, n, alpha, u, v, a, lda)   a += alpha u v^T
     enzyme_scale_K(m, n, beta, a, lda)                   a *= beta, where a beta of zero clears
     enzyme_conj_K(m, n, a, lda)                          a = conj(a)
+    enzyme_symmetric_K(n, a, lda)                        a += a^T, for real kinds
     enzyme_nrm2_tangent_K, enzyme_nrm2_adjoint_K         of the Euclidean norm r
     enzyme_keep_K(arena, m, n, a, lda)                   a copy without gaps, in the arena; null: no memory
 
@@ -471,6 +472,34 @@ start:""",
     )
 )
 
+_SYMMETRIC = _columns(
+    """
+define internal void @enzyme_symmetric_column_K(i64 %j, ptr %a, i64 %lda) {
+entry:
+  %skip = mul i64 %j, %lda
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %below = add i64 %skip, %i
+  %along = mul i64 %i, %lda
+  %across = add i64 %along, %j
+  %one = getelementptr T, ptr %a, i64 %below
+  %other = getelementptr T, ptr %a, i64 %across
+  %x = load T, ptr %one
+  %y = load T, ptr %other
+  %s = fadd T %x, %y
+  store T %s, ptr %one
+  store T %s, ptr %other
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp sle i64 %next, %j
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+define void @enzyme_symmetric_K(i64 %n, ptr %a, i64 %lda) {""",
+    "call void @enzyme_symmetric_column_K(i64 %j, ptr %a, i64 %lda)",
+)
 _CONJUGATE = _columns(
     "\ndefine void @enzyme_conj_K(i64 %m, i64 %n, ptr %a, i64 %lda) {",
     "call void @enzyme_negate_K(i64 %m, ptr %at)",
@@ -479,7 +508,7 @@ _CONJUGATE = _columns(
 
 def kernels_text(kind: str) -> str:
     """All loops for one kind."""
-    own = _COMPLEX + _CONJUGATE if is_complex(kind) else _REAL
+    own = _COMPLEX + _CONJUGATE if is_complex(kind) else _REAL + _SYMMETRIC
     return _SHARED + for_kind(own + _STARRED + _NORM + _MATRICES, kind)
 
 
