@@ -1,4 +1,4 @@
-"""Products of a matrix with its own transpose, whose two adjoints are one product: against forward mode and differences.
+"""Products of a matrix with its own transpose, whose two adjoints are one product: by forward mode and differences.
 
 Beside them stand products that only look like it: with the conjugate, added to, of two views, of two arguments.
 """
