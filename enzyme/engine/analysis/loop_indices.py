@@ -96,6 +96,13 @@ class LoopIndices:
             found = self._facts[block] = self._facts_of(block)
         return found
 
+    def settled(self, test: Cmp, block: Block) -> bool | None:
+        """How a comparison comes out in a block; None if that is not certain."""
+        for holds in (False, True):
+            if self._is_settled(test, holds, block, _DEPTH):
+                return holds
+        return None
+
     def _number(self, what: object, home: Loop | None) -> int:
         number = self._numbers.get(what)
         if number is None:

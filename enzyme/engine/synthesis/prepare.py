@@ -43,6 +43,7 @@ from enzyme.engine.preprocess.moved_bytes import copy_moved_bytes
 from enzyme.engine.preprocess.null_arguments import separate_null_arguments
 from enzyme.engine.preprocess.numbered_addresses import follow_numbers
 from enzyme.engine.preprocess.packed_stores import store_parts
+from enzyme.engine.preprocess.plain_indices import settle_indices
 from enzyme.engine.preprocess.plain_pointers import write_plain_pointers
 from enzyme.engine.preprocess.register_bits import follow_bits
 from enzyme.engine.preprocess.returned_bits import return_floats
@@ -401,6 +402,12 @@ PASSES = (
         "trip_counts",
         "each loop gets a counter; how often it runs, and what steps with it",
         _describe_loops,
+        reverse_only=True,
+    ),
+    Pass(
+        "plain_indices",
+        "indices that cannot be negative are not asked whether they are",
+        lambda p: settle_indices(p.function, p.loop_facts),
         reverse_only=True,
     ),
     Pass(
