@@ -38,6 +38,7 @@ from enzyme.engine.ir.module import MAKES_CONSTANTS, MOVES_HOUSE, Function
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.ir.printer import print_module
 from enzyme.engine.preprocess.likely_sizes import make_for_likely_sizes, may_have_likely_sizes
+from enzyme.engine.preprocess.square_arrays import make_for_squares, may_be_for_squares
 from enzyme.engine.preprocess.stack_arrays import may_move, move_to_stack
 from enzyme.engine.synthesis.arena import GROWTH_BY_COPYING
 from enzyme.errors import CompilationException
@@ -322,7 +323,7 @@ def _optimised(text: str, optimise: Callable[[str], str]) -> tuple[str, dict[str
     if "#dbg_" in text:  # where variables live is of no use here
         text = _VARIABLE_RECORD.sub("", text)
     optimised = time.perf_counter()
-    text = _with_arrays_on_the_stack(text)
+    text = _with_likely_sizes(text)
     done = time.perf_counter()
     reached("stack_arrays", "", None, lambda: text)
     return text, {"optimise_before_ad": optimised - begin, "stack_arrays": done - optimised}
@@ -353,11 +354,16 @@ def _reached(found: Sequence[registration.Compiled]) -> tuple[weakref.ref[Any], 
     return tuple(reached)
 
 
-def _with_arrays_on_the_stack(text: str) -> str:
-    """The module with small arrays moved to the stack, and simplified once more if there were any."""
+def _with_likely_sizes(text: str) -> str:
+    """The module with second bodies for likely sizes, and with small arrays moved to the stack; simplified once more if
+    there were any."""
     module = None
-    if may_have_likely_sizes(text, NUMBA):
+    if may_be_for_squares(text):
         module = parse_module(text, NUMBA)
+        if make_for_squares(module):
+            text, module = passes.simplify_again(print_module(module)), None
+    if may_have_likely_sizes(text, NUMBA):
+        module = module or parse_module(text, NUMBA)
         if make_for_likely_sizes(module):
             text, module = passes.simplify_again(print_module(module)), None
     if not may_move(text, NUMBA):

@@ -70,7 +70,7 @@ def fails(u0, p, steps):
 def has_two_bodies(f):
     u, p = np.ones(4), np.ones(3)
     annotated = Duplicated(u, np.zeros(4)), Duplicated(p, np.zeros(3)), Const(5)
-    return "sizes:" in compile_report(f, Reverse, Active, *annotated)["ir"]["before"]
+    return "likely:" in compile_report(f, Reverse, Active, *annotated)["ir"]["before"]
 
 
 def test_a_second_body_is_made_where_all_places_are_named():

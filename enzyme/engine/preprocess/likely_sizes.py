@@ -15,16 +15,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from enzyme.engine.analysis.addresses import multiple_of
 from enzyme.engine.ir.builder import Builder
-from enzyme.engine.ir.clone import clone_instruction, fill_copies
+from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.datalayout import DataLayout
-from enzyme.engine.ir.instructions import Alloca, Call, Gep, Instruction, Load, Store
-from enzyme.engine.ir.module import Block, Function, Module
+from enzyme.engine.ir.instructions import Call, Gep, Instruction, Load, Store
+from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.runtime_model import RuntimeModel
 from enzyme.engine.ir.types import I1
 from enzyme.engine.ir.values import Argument, ConstInt, Value
+from enzyme.engine.preprocess.second_body import add_body
 from enzyme.engine.preprocess.stack_arrays import LARGEST, Uses, allocation, movable
 
 FEWEST, MOST = 2, 16
@@ -76,9 +78,8 @@ def _try_make(function: Function, layout: DataLayout) -> bool:
         argument: length for argument, arrays in by_argument.items() if (length := _likely(arrays))
     }
     if likely:
-        _add_body(
-            function, likely, [array for argument in likely for array in by_argument[argument]]
-        )
+        arrays = [array for argument in likely for array in by_argument[argument]]
+        add_body(function, "likely", partial(_supposing, likely, arrays))
     return bool(likely)
 
 
@@ -105,12 +106,10 @@ def _likely(arrays: Sequence[Array]) -> int:
     return length if fits and enough and length <= MOST else 0
 
 
-def _add_body(function: Function, likely: Mapping[Argument, int], arrays: Sequence[Array]) -> None:
-    entry = function.entry
-    start = Block("sizes")
-    start.parent = function
-    function.blocks.insert(0, start)
-    b = Builder(start)
+def _supposing(
+    likely: Mapping[Argument, int], arrays: Sequence[Array], b: Builder
+) -> tuple[Value, dict[Value, Value]]:
+    """Are the lengths as they are likely? And what is known then."""
     known: dict[Value, Value] = {}
     condition: Value = ConstInt(I1, 1)
     for argument, length in likely.items():
@@ -127,16 +126,7 @@ def _add_body(function: Function, likely: Mapping[Argument, int], arrays: Sequen
             if computed is not None:
                 condition = b.and_(condition, b.icmp("eq", computed, whole))
                 known[bytes_] = whole
-    blocks = function.blocks[1:]
-    copies = {block: function.append_block(f"{block.name}.likely") for block in blocks}
-    fill_copies(copies, known)
-    for block in (entry, copies[entry]):
-        for i in list(block.instructions):
-            if isinstance(i, Alloca) and not i.operands:
-                block.instructions.remove(i)
-                start.insert(0, i)
-    b.at_end(start)
-    b.cond_br(condition, copies[entry], entry)
+    return condition, known
 
 
 def _of_arguments(value: Value, b: Builder) -> Value | None:
