@@ -15,7 +15,6 @@ from enzyme.frontend.functions import (
     integer_powers,
     norms,
     reals,
-    rolled,
     shapes,
     views,
 )
@@ -30,7 +29,6 @@ __all__ = [
     "integer_powers",
     "norms",
     "reals",
-    "rolled",
     "shapes",
     "views",
 ]

@@ -253,21 +253,31 @@ def np_outer(a: Any, b: Any, out: Any = None) -> Any:
 # Rolling ------------------------------------------------------------------------------------------
 
 
+@register_jitable
+def _copy_rolled(source: Any, target: Any, shift: int) -> None:
+    count = source.size
+    if count > 0:
+        begin = shift % count
+        for i in range(count - begin):
+            target[begin + i] = source[i]
+        for i in range(begin):
+            target[i] = source[count - begin + i]
+
+
 @overload(np.roll, target=TARGET)
 def np_roll(a: Any, shift: Any) -> Any:
-    """``np.roll(a, shift)`` of contiguous arrays as two copies; numba's takes a remainder for each element."""
-    if not isinstance(a, types.Array) or a.layout != "C" or not isinstance(shift, types.Integer):
+    """``np.roll(a, shift)`` as two copies; numba's takes a remainder for each element."""
+    if not isinstance(a, types.Array) or not isinstance(shift, (types.Integer, types.Boolean)):
         return None
 
-    def impl(a: Any, shift: Any) -> Any:
-        found = np.empty(a.shape, a.dtype)
-        source, target, count = a.ravel(), found.ravel(), a.size
-        if count > 0:
-            begin = shift % count
-            for i in range(count - begin):
-                target[begin + i] = source[i]
-            for i in range(begin):
-                target[i] = source[count - begin + i]
+    def line(a: Any, shift: Any) -> Any:
+        found = np.empty(a.size, a.dtype)
+        _copy_rolled(a, found, int(shift))
         return found
 
-    return impl
+    def rows(a: Any, shift: Any) -> Any:
+        found = np.empty(a.shape, a.dtype)
+        _copy_rolled(a.ravel(), found.ravel(), int(shift))
+        return found
+
+    return line if a.ndim == 1 else rows
