@@ -1,4 +1,5 @@
-"""Loops on triangular factors for the derivatives of LAPACK's solvers, as IR text.
+"""Kernels on triangular factors for the derivatives of LAPACK's solvers, as IR text: block by block, small triangles by
+loops and the rest by products.
 
 A factorisation P A = L U lies in one matrix `lu`: U in and above the diagonal, L below it with ones on its own.
 `pivots` are LAPACK's interchanges, from one. For each kind K, in place on the matrix `x`:
@@ -28,9 +29,8 @@ from enzyme.engine.derivatives.linear_kernels import for_kind
 # So many rows or columns are treated at a time: below, products are slower than loops.
 BLOCK = 8
 _Range = tuple[str, str]  # the first number, and the one behind the last
-_Factor = tuple[
-    str, str, str, bool
-]  # matrix, row, column, and whether its conjugate transpose is meant
+# Matrix, row, column, and whether its conjugate transpose is meant.
+_Factor = tuple[str, str, str, bool]
 _ROWS, _COLUMNS = ("0", "%n"), ("0", "%columns")
 PARAMETERS = "i64 %n, i64 %columns, ptr %lu, i64 %ld, ptr %pivots, ptr %x, i64 %ldx"
 
