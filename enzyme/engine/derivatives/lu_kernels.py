@@ -158,7 +158,7 @@ class _Writer:
 
 
 # Steps, in blocks: a small triangle by loops, the rest by a product. On the left of x they go row by row, on the right
-# column by column. With `triangle`, of x only a triangle belongs to the step, and the other is left as it is.
+# column by column. To some only a triangle of x belongs, and they leave the other as it is.
 
 
 def _interchange(w: _Writer, back: bool, columns: bool = False) -> None:
@@ -174,10 +174,10 @@ def _interchange(w: _Writer, back: bool, columns: bool = False) -> None:
             w.store(one, second)
 
 
-def _subtract_below(w: _Writer, k: str, end: str, j: str) -> None:
-    """Take x[k] times column k of L from what is between it and `end` in column j of x."""
-    under = w.add(k, 1)
-    factor = w.minus(w.load(w.at("x", k, j)))
+def _spread_below(w: _Writer, k: str, end: str, j: str, minus: bool) -> None:
+    """Add x[k] times column k of L to what is between it and `end` in column j of x, or take it from that."""
+    under, factor = w.add(k, 1), w.load(w.at("x", k, j))
+    factor = w.minus(factor) if minus else factor
     w.axpy(w.sub(end, under), factor, w.at("lu", under, k), w.at("x", under, j))
 
 
@@ -199,7 +199,7 @@ def _lower(w: _Writer, star: bool, top: str = "0", columns: _Range = _COLUMNS) -
             if star:
                 _add_below(w, k, end, j, minus=True)
             else:
-                _subtract_below(w, k, end, j)
+                _spread_below(w, k, end, j, minus=True)
         if not star:
             w.add_product(
                 others, columns, rows, ("lu", end, first, False), ("x", first, left, False)
@@ -215,7 +215,7 @@ def _lower_triangle(w: _Writer, star: bool) -> None:
             if star:
                 _add_below(w, k, "%n", j, minus=True)
             else:
-                _subtract_below(w, k, "%n", j)
+                _spread_below(w, k, "%n", j, minus=True)
         if not star:
             _lower(w, star, right, (left, right))
 
@@ -320,13 +320,9 @@ def _times_lower(w: _Writer) -> None:
                 (end, "%n"), columns, rows, ("lu", end, first, False), right_factor, minus=False
             )
             with w.loop(left, right) as j, w.loop(first, end, down=True) as k:
-                under = w.add(k, 1)
-                factor, source = w.load(w.at("x", k, j)), w.at("lu", under, k)
-                w.axpy(w.sub(end, under), factor, source, w.at("x", under, j))
+                _spread_below(w, k, end, j, minus=False)
         with w.loop(left, right) as j, w.loop(w.add(j, 1), right, down=True) as k:
-            under = w.add(k, 1)
-            factor, source = w.load(w.at("x", k, j)), w.at("lu", under, k)
-            w.axpy(w.sub("%n", under), factor, source, w.at("x", under, j))
+            _spread_below(w, k, "%n", j, minus=False)
 
 
 def _factor_tangent(w: _Writer) -> None:
