@@ -9,6 +9,7 @@ import pytest
 from numba import njit
 
 from enzyme import Active, Reverse, autodiff, enzyme_code_typed
+from enzyme.engine.analysis.cfg import ControlFlow
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.preprocess.gathered_calls import gather_calls
 
@@ -56,7 +57,7 @@ CASES = {
 def test_what_moves(name):
     behind, moves = CASES[name]
     f = parse_module(HEAD + behind + FAIL).functions["f"]
-    gather_calls(f, [b for b in f.blocks if b.name == "fail"])
+    gather_calls(ControlFlow(f), [b for b in f.blocks if b.name == "fail"])
     entry = [i.name for i in f.entry.instructions]
     assert entry[: 1 + moves] == ["s", "c"][: 1 + moves]
     assert ("c" in entry) == moves

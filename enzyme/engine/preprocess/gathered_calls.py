@@ -9,33 +9,30 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from enzyme.engine.analysis.cfg import ControlFlow
 from enzyme.engine.derivatives.catalogue import entry_of
 from enzyme.engine.ir.instructions import Call
-from enzyme.engine.ir.module import Block, Function
+from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.types import FloatType
 from enzyme.engine.ir.values import Value
 
 
-def gather_calls(function: Function, cold: Collection[Block]) -> None:
+def gather_calls(cfg: ControlFlow, cold: Collection[Block]) -> None:
     """Move such calls up to the first one; `cold` are the blocks that do not lead to a successful return."""
-    entered: dict[Block, int] = {}
-    for block in function.blocks:
-        for successor in block.successors():
-            entered[successor] = entered.get(successor, 0) + 1
-    for block in function.blocks:
+    for block in cfg.reverse_postorder:
         if block in cold:
             continue
         first: dict[Value, Call] = {}
         for call in _calls(block):
             first.setdefault(call.arguments[0], call)
-        below = _next(block, cold, entered) if first else None
+        below = _next(cfg, block, cold) if first else None
         while below is not None and below is not block:
             for call in list(_calls(below)):
                 place = first.get(call.arguments[0])
                 if place is not None:
                     call.remove()
                     block.insert(block.instructions.index(place) + 1, call)
-            below = _next(below, cold, entered)
+            below = _next(cfg, below, cold)
 
 
 def _calls(block: Block) -> Iterator[Call]:
@@ -47,8 +44,7 @@ def _calls(block: Block) -> Iterator[Call]:
                 yield instruction
 
 
-def _next(block: Block, cold: Collection[Block], entered: dict[Block, int]) -> Block | None:
+def _next(cfg: ControlFlow, block: Block, cold: Collection[Block]) -> Block | None:
     """Where control goes from a block if nothing fails, and from there only."""
-    ways = {successor for successor in block.successors() if successor not in cold}
-    (way,) = ways if len(ways) == 1 else (None,)
-    return way if way is not None and entered[way] == 1 else None
+    ways = [successor for successor in cfg.successors(block) if successor not in cold]
+    return ways[0] if len(ways) == 1 and cfg.predecessors(ways[0]) == [block] else None

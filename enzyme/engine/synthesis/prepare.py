@@ -373,12 +373,6 @@ PASSES = (
     ),
     Pass("split_returns", "a return either always succeeds or always fails", _split_returns),
     Pass(
-        "gathered_calls",
-        "functions of one number that are apart only by a check are called in one place",
-        lambda p: gather_calls(p.function, cold_blocks(p.function, p.successful)),
-        reverse_only=True,
-    ),
-    Pass(
         "borrowed",
         "references that are taken and given back while another is held are not counted",
         _drop_borrowed_counts,
@@ -397,6 +391,12 @@ PASSES = (
         "steady_selects",
         "an index that stands still is computed from a condition, not carried along",
         _settle_selects,
+    ),
+    Pass(
+        "gathered_calls",
+        "functions of one number that are apart only by a check are called in one place",
+        lambda p: gather_calls(p.cfg, p.cold),
+        reverse_only=True,
     ),
     Pass(
         "trip_counts",
