@@ -1,4 +1,4 @@
-"""Values of branches of which one is taken are kept in the same room.
+"""Values of branches of which one is taken are kept in the same room, and so are those of loops in such branches.
 
 A table of branches and of what is around them is walked: reverse mode, with and without the primal, in split mode and
 in batches, agrees with forward mode, and with the derivative for which every value has a room of its own.
@@ -22,6 +22,7 @@ from enzyme import (
     ReverseWithPrimal,
     autodiff,
     autodiff_thunk,
+    compile_report,
     explain,
     hvp,
     typeof,
@@ -31,6 +32,7 @@ from enzyme.engine.analysis.dominance import Dominators
 from enzyme.engine.analysis.loops import LoopForest
 from enzyme.engine.ir.parser import parse_module
 from enzyme.engine.synthesis.cache_layout import Home
+from enzyme.engine.synthesis.cache_regions import Region
 from enzyme.engine.synthesis.shared_room import SharedRoom
 from tests.rotation import all_run
 from tests.synthesis.around import assert_as_forward, duplicated, gradient_of, inputs_of, program
@@ -62,6 +64,33 @@ BRANCHES = {
     "loops in them": (
         "if q % 2:\n    for k in range(1 + q % 3):\n        v = np.sin(v) * w[k % 3]\n"
         "else:\n    u = np.exp(-v * v)\n    for k in range(2):\n        u = np.tanh(u * v) + w[k]\n    v = u"
+    ),
+    "loops of known lengths": (
+        "if q % 2:\n    for k in range(w.size):\n        v = np.sin(v) * w[k]\n"
+        "else:\n    u = v\n    for k in range(n):\n        for m in range(w.size):\n"
+        "            u = np.tanh(u * v) + w[m] * y[k]\n    v = u"
+    ),
+    "loops that keep choices": (
+        "if q % 3 == 0:\n    for k in range(n):\n        if v > a:\n            v = np.sin(v * y[k])\n"
+        "        v = np.exp(-v * v) + a\n    for k in range(3):\n        v = np.cos(v * w[k])\n"
+        "elif q % 3 == 1:\n    for k in range(w.size):\n        t = np.float32(v) * np.float32(w[k])\n"
+        "        v = np.sin(t * t) * v\nelse:\n    for k in range(n):\n        v = np.tanh(v + y[k])\n"
+        "for k in range(w.size):\n    v = np.sin(v + w[k])"
+    ),
+    "loops apart further in": (
+        "for k in range(w.size):\n    v = np.cos(v)\n    if (q + k) % 2:\n        for m in range(n):\n"
+        "            v = np.sin(v) * y[m]\n    else:\n        for m in range(w.size):\n"
+        "            v = np.tanh(v * v + w[m])"
+    ),
+    "loops behind one another": (
+        "if q % 2:\n    for k in range(n):\n        v = np.sin(v) * y[k]\n"
+        "if q % 3:\n    for k in range(w.size):\n        v = np.tanh(v + w[k])\nelse:\n    for k in range(n):\n"
+        "        v = np.cos(v * y[k])"
+    ),
+    "loops that are left": (
+        "if q % 2:\n    for k in range(n):\n        v = np.sin(v) * y[k]\n        if v > 0.6:\n            break\n"
+        "else:\n    for k in range(w.size):\n        v = np.exp(-v * v) + w[k]\n        if v < 0.1:\n"
+        "            break"
     ),
     "loops of unknown length": (
         "if q % 2:\n    while v > 0.7:\n        v = np.sin(v) * 0.8\nelse:\n    while v < 0.2:\n"
@@ -144,10 +173,14 @@ def test_table(branches, around):
 
 def _in_rooms_of_their_own(monkeypatch):
     monkeypatch.setattr(SharedRoom, "groups", lambda self, home, values: [[v] for v in values])
+    monkeypatch.setattr(SharedRoom, "rooms", lambda self, regions: [])
 
 
 @pytest.mark.parametrize("around", ["two loops", "a walk", "numbers of the inner loop"])
-@pytest.mark.parametrize("branches", ["three ways", "loops in them", "lists"])
+@pytest.mark.parametrize(
+    "branches",
+    ["three ways", "loops in them", "loops of known lengths", "loops that keep choices", "lists"],
+)
 def test_rooms_of_their_own_give_the_same(branches, around, monkeypatch):
     n, inputs = 6, inputs_of(6)
     found = gradient_of(Reverse, _program(branches, around), inputs, n)
@@ -191,6 +224,26 @@ def test_an_interpreter_keeps_as_much_as_one_instruction(monkeypatch):
     shared = _kept(_program("many", "a loop"), 6)
     _in_rooms_of_their_own(monkeypatch)
     assert 2 * shared < _kept(_program("many", "a loop"), 6)
+
+
+def _allocations(f, n):
+    report = compile_report(f, Reverse, Active, *duplicated(inputs_of(n)), Const(n))
+    return report["ir"]["derivative"].count("call ptr @enzyme_allocate")
+
+
+@pytest.mark.parametrize(
+    ("branches", "fewer"),
+    [
+        ("loops of known lengths", 1),
+        ("loops that keep choices", 2),
+        ("loops apart further in", 1),
+        ("gone on", 0),
+    ],
+)
+def test_loops_of_which_one_runs_have_their_room_together(branches, fewer, monkeypatch):
+    shared = _allocations(_program(branches, "two loops"), 4)
+    _in_rooms_of_their_own(monkeypatch)
+    assert _allocations(_program(branches, "two loops"), 4) - shared == fewer
 
 
 _TEXT = """
@@ -259,3 +312,84 @@ def test_none_where_iterations_of_a_loop_around_have_the_same_room(nest):
     assert groups(Home(None, (inner,), outer), "a b") == ["a", "b"]
     # Of the outer loop: the inner one comes to both branches.
     assert groups(Home(None, (outer,), outer), "a b") == ["a", "b"]
+
+
+_NESTS = """
+define double @f(i64 %n, double %x, i1 %c) {
+entry:
+  br label %outer
+outer:
+  %o = phi i64 [ 0, %entry ], [ %o1, %behind ]
+  br i1 %c, label %left, label %right
+left:
+  %i = phi i64 [ 0, %outer ], [ %i1, %left ]
+  %a = fmul double %x, %x
+  %i1 = add i64 %i, 1
+  %i.go = icmp ult i64 %i1, %n
+  br i1 %i.go, label %left, label %left.end
+left.end:
+  br i1 %c, label %after, label %behind
+right:
+  %j = phi i64 [ 0, %outer ], [ %j1, %right ]
+  %b = fmul double %x, %x
+  %j1 = add i64 %j, 1
+  %j.go = icmp ult i64 %j1, 7
+  br i1 %j.go, label %right, label %behind
+after:
+  %k = phi i64 [ 0, %left.end ], [ %k1, %after ]
+  %d = fmul double %x, %x
+  %k1 = add i64 %k, 1
+  %k.go = icmp ult i64 %k1, 9
+  br i1 %k.go, label %after, label %behind
+behind:
+  %o1 = add i64 %o, 1
+  %again = icmp ult i64 %o1, %n
+  br i1 %again, label %outer, label %end
+end:
+  ret double %x
+}
+"""
+
+
+def _rooms(*homes):
+    """Which regions have a room together, each with one value; a home is given by its loops."""
+    function = parse_module(_NESTS).functions["f"]
+    cfg = ControlFlow(function)
+    loops = {loop.header.name: loop for loop in LoopForest(cfg, Dominators(cfg)).loops}
+    named = {i.name: i for block in function.blocks for i in block.instructions if i.name}
+    regions = []
+    for value, growing, indexed in homes:
+        indexed = tuple(loops[name] for name in indexed.split())
+        home = Home(loops.get(growing), indexed, loops["outer"])
+        regions.append(Region(home, [named[value]]))
+    rooms = SharedRoom(function).rooms(regions)
+    assert all(region.room is room for room in rooms for region in room.regions())
+    return [
+        (
+            [" ".join(r.values[0].name for r in bundle) for bundle in room.bundles],
+            " ".join(loop.header.name for loop in room.common),
+        )
+        for room in rooms
+    ]
+
+
+def test_rooms_of_nests_of_which_one_runs():
+    a, b, d = ("a", None, "outer left"), ("b", None, "outer right"), ("d", None, "outer after")
+    assert _rooms(a, b) == [(["a", "b"], "outer")]
+    assert _rooms(a, b, d) == [(["a", "b"], "outer")]  # behind `left` comes `after`
+    assert _rooms(d, b, a) == [(["d", "b"], "outer")]
+    assert _rooms(a, d) == []
+    assert _rooms(a, ("i", None, "outer left"), b) == [(["a i", "b"], "outer")]
+
+
+def test_rooms_of_records_that_grow():
+    a, b = ("a", "outer", "left"), ("b", "outer", "right")
+    assert _rooms(a, b) == [(["a", "b"], "")]
+    assert _rooms(a, ("b", None, "outer right")) == []
+    assert (
+        _rooms(("a", "left", ""), ("b", "right", "")) == []
+    )  # a record of its own for each iteration
+
+
+def test_no_room_together_where_iterations_of_a_loop_around_have_the_same():
+    assert _rooms(("a", None, "left"), ("b", None, "right")) == []

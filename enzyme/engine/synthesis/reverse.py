@@ -28,11 +28,12 @@ from enzyme.engine.preprocess.canonical_loops import latch_of, preheader_of
 from enzyme.engine.synthesis.adjoint_context import ReverseInputs
 from enzyme.engine.synthesis.adjoints import emit_adjoint
 from enzyme.engine.synthesis.arena import ARENA_TYPE
-from enzyme.engine.synthesis.cache import Cache, Frame
+from enzyme.engine.synthesis.cache import Cache
 from enzyme.engine.synthesis.cache_layout import CacheLayout
 from enzyme.engine.synthesis.cache_report import Notes, take_notes
 from enzyme.engine.synthesis.exits import Exits
 from enzyme.engine.synthesis.facts import plan_text
+from enzyme.engine.synthesis.frame import Frame
 from enzyme.engine.synthesis.fused import FusedLoops, stores_unread
 from enzyme.engine.synthesis.fused_flow import FusedFlow, remove_uses
 from enzyme.engine.synthesis.helpers import helper

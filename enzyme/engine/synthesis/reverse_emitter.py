@@ -23,7 +23,8 @@ from enzyme.engine.ir.types import I64, PTR, IntType, Type
 from enzyme.engine.ir.values import Argument, Constant, ConstInt, Value, zero_of
 from enzyme.engine.synthesis.adjoint_context import AdjointContext
 from enzyme.engine.synthesis.adjoints import add_leaves
-from enzyme.engine.synthesis.cache import Cache, Frame
+from enzyme.engine.synthesis.cache import Cache
+from enzyme.engine.synthesis.frame import Frame
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.late_factors import Late
 from enzyme.engine.synthesis.plan import CachePlan, Recipes

@@ -44,7 +44,6 @@ from enzyme.engine.ir.values import (
 from enzyme.engine.preprocess.lanes import lane_behind
 from enzyme.engine.synthesis.arena import PLAIN
 from enzyme.engine.synthesis.argument_references import ArgumentReferences
-from enzyme.engine.synthesis.cache import Frame
 from enzyme.engine.synthesis.constant_shadows import ConstantShadows
 from enzyme.engine.synthesis.counted_objects import (
     is_counted,
@@ -62,6 +61,7 @@ from enzyme.engine.synthesis.failures import (
     tapes_twice,
     unsupported,
 )
+from enzyme.engine.synthesis.frame import Frame
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.last_references import last_references
 from enzyme.engine.synthesis.lost_addresses import COPIES, LostAddresses

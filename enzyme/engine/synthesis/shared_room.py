@@ -1,12 +1,13 @@
 """Which kept values may have the same room, because each iteration computes one of them at most.
 
 So it is with the values of branches of which one is taken: an interpreter of instructions keeps as much as the
-instruction that keeps most, not as much as all of them.
+instruction that keeps most, not as much as all of them. And so it is with loops in such branches: of an array
+expression that has one nest for operands that are stretched and one for those that are not, a step keeps one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from enzyme.engine.analysis.cfg import ControlFlow, reachability
 from enzyme.engine.analysis.loops import Loop
@@ -14,10 +15,11 @@ from enzyme.engine.ir.instructions import Instruction
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.values import Value
 from enzyme.engine.synthesis.cache_layout import Home, nest_of
+from enzyme.engine.synthesis.cache_regions import Region, Room
 
 
 class SharedRoom:
-    """Groups the values of one home; the control flow is that of the function as it is now."""
+    """Groups the values of one home, and regions; the control flow is that of the function as it is now."""
 
     def __init__(self, function: Function) -> None:
         self._function = function
@@ -50,6 +52,60 @@ class SharedRoom:
                 found.append([value])
                 blocks.append((own, led_to))
         return found
+
+    def rooms(self, regions: Sequence[Region]) -> list[Room]:
+        """Rooms for regions of nests of which no iteration of the loops around runs two."""
+        by_growing: dict[Loop | None, list[Region]] = {}
+        for region in regions:
+            loops = region.home.loops
+            if region.home.indexed and loops == nest_of(loops[-1]):
+                by_growing.setdefault(region.home.growing, []).append(region)
+        return [
+            room
+            for growing, those in by_growing.items()
+            for room in self._rooms_within(those, 0 if growing is None else growing.depth)
+        ]
+
+    def _rooms_within(self, regions: Sequence[Region], depth: int) -> Iterator[Room]:
+        """Rooms for regions that have their nest in common as far as that depth, for iterations there or deeper."""
+        inner: dict[Loop, list[Region]] = {}
+        for region in regions:
+            loops = region.home.loops
+            if len(loops) > depth:
+                inner.setdefault(loops[depth], []).append(region)
+        apart = [[bundle] for bundle in inner.values()]
+        if depth and len(inner) > 1:
+            around = next(iter(inner)).parent
+            assert around is not None
+            apart = self._apart(around, list(inner.values()))
+        for bundles in apart:
+            home = bundles[0][0].home
+            if len(bundles) > 1:
+                common = depth if home.growing is None else 0
+                yield Room(bundles, home.indexed[:common])
+            elif home.growing is None:
+                yield from self._rooms_within(bundles[0], depth + 1)
+
+    def _apart(self, loop: Loop, bundles: Sequence[list[Region]]) -> list[list[list[Region]]]:
+        """The bundles in groups of which an iteration of the loop fills one at most."""
+        bit, reach = self._paths(loop)
+        found: list[
+            tuple[list[list[Region]], int, int]
+        ] = []  # with the blocks, and all they lead to
+        for bundle in bundles:
+            own = led_to = 0
+            for region in bundle:
+                for value in region.values:
+                    assert isinstance(value, Instruction) and value.parent is not None
+                    own |= bit[value.parent]
+                    led_to |= bit[value.parent] | reach[value.parent]
+            for k, (group, members, led_to_by) in enumerate(found):
+                if not (own & led_to_by or members & led_to):
+                    found[k] = [*group, bundle], members | own, led_to_by | led_to
+                    break
+            else:
+                found.append(([bundle], own, led_to))
+        return [group for group, _, _ in found]
 
     def _paths(self, loop: Loop) -> tuple[dict[Block, int], dict[Block, int]]:
         """A bit for each block of one iteration, but the header, and what each leads to before the next iteration."""

@@ -26,7 +26,7 @@ from enzyme.engine.ir.instructions import Call, Instruction, Load
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.types import I32, I64, PTR, Type, struct_type
 from enzyme.engine.ir.values import ConstInt, Value, zero_of
-from enzyme.engine.synthesis.cache import Frame
+from enzyme.engine.synthesis.frame import Frame
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.records import parts_of
 
