@@ -30,13 +30,16 @@ from enzyme.engine.analysis.integer_sums import (
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.loop_indices import LoopFacts, LoopIndices
 from enzyme.engine.analysis.loops import Loop
-from enzyme.engine.ir.instructions import Call, Instruction, Store
+from enzyme.engine.ir.instructions import Call, Instruction, Load, Store
 from enzyme.engine.ir.module import Block
+from enzyme.engine.ir.types import Type
 from enzyme.engine.ir.values import Value
 
 # So many pairs of a place and a store are looked at in one function.
 _MOST_PAIRS = 2000
 _MOST_DIMENSIONS = 4
+# Where memory is read or written, the pointer, and how many bytes.
+_Access = tuple[Instruction, Value, int]
 
 
 class LaterWrites:
@@ -47,32 +50,59 @@ class LaterWrites:
         self.loops = loops
         self.indices = LoopIndices(loops)
         self._pairs = 0
-        self._known: dict[tuple[Instruction, Value, int, Store], bool] = {}
+        self._known: dict[tuple[_Access, _Access, int], bool] = {}
 
-    def never(self, place: Instruction, pointer: Value, size: int, store: Store) -> bool:
-        """Is it certain that the store changes none of the bytes behind the pointer after `place` has run?"""
-        key = place, pointer, size, store
+    def never(
+        self, place: Instruction, pointer: Value, size: int, store: Store, outside: int = 0
+    ) -> bool:
+        """Is it certain that the store changes none of the bytes behind the pointer after `place` has run?
+
+        So many of the loops around both, from `outside`, are in the same iteration then.
+        """
+        length = self._size(store.value.type)
+        return self._never_meet((place, pointer, size), (store, store.pointer, length), outside)
+
+    def never_read(self, store: Store, load: Load, outside: int = 0) -> bool:
+        """Is it certain that the load, when it runs after the store, reads none of the bytes written?"""
+        written, read = self._size(store.value.type), self._size(load.type)
+        earlier, later = (store, store.pointer, written), (load, load.pointer, read)
+        return self._never_meet(earlier, later, outside)
+
+    def _size(self, type_: Type) -> int:
+        return 0 if type_.is_vector else self.oracle.summaries.layout.size_of(type_)
+
+    def _never_meet(self, first: _Access, second: _Access, outside: int) -> bool:
+        """Do they share no byte where the second one runs later?"""
+        key = first, second, outside
         found = self._known.get(key)
         if found is None:
-            if self.loops.forest.irreducible or self._pairs >= _MOST_PAIRS or size <= 0:
+            known = first[2] > 0 and second[2] > 0
+            if self.loops.forest.irreducible or self._pairs >= _MOST_PAIRS or not known:
                 return False
             self._pairs += 1
-            found = self._known[key] = self._never(place, pointer, size, store)
+            found = self._known[key] = self._never(*first, *second, outside)
         return found
 
-    def _never(self, place: Instruction, pointer: Value, size: int, store: Store) -> bool:
-        here, there = place.parent, store.parent
-        layout = self.oracle.summaries.layout
-        if here is None or there is None or store.value.type.is_vector:
+    def _never(
+        self,
+        place: Instruction,
+        pointer: Value,
+        size: int,
+        other: Instruction,
+        its_pointer: Value,
+        length: int,
+        outside: int,
+    ) -> bool:
+        here, there = place.parent, other.parent
+        if here is None or there is None:
             return False
-        length = layout.size_of(store.value.type)
-        first, second = self._address(pointer, here), self._address(store.pointer, there)
-        if first[0] != second[0] or length <= 0:
+        first, second = self.address(pointer, here), self.address(its_pointer, there)
+        if first[0] != second[0]:
             return False
         owner = first[0][0] if isinstance(first[0], tuple) else first[0]
-        common = self._common(here, there)
-        for shared, later in self._cases(place, store, common):
-            if not self._is_one(owner, shared):
+        common = self.common(here, there)
+        for shared, later in self._cases(place, other, common, outside):
+            if not self.is_one(owner, shared):
                 if self._is_made_anew(owner, common):
                     continue
                 return False
@@ -88,7 +118,8 @@ class LaterWrites:
                 return False
         return True
 
-    def _address(self, pointer: Value, block: Block) -> tuple[Value | tuple[Value, str], Sum]:
+    def address(self, pointer: Value, block: Block) -> tuple[Value | tuple[Value, str], Sum]:
+        """What a pointer points into, and where, in bytes."""
         base, offset, steps = self.oracle.objects.address(pointer)
         total = constant(offset)
         for scale, index in steps:
@@ -97,26 +128,26 @@ class LaterWrites:
 
     # Times ----------------------------------------------------------------------------------------
 
-    def _common(self, one: Block, other: Block) -> list[Loop]:
+    def common(self, one: Block, other: Block) -> list[Loop]:
         """The loops around both blocks, outermost first."""
         loop = self.loops.forest.loop_of(one)
         around = [] if loop is None else list(loop.ancestors())
         return [each for each in reversed(around) if other in each]
 
     def _cases(
-        self, place: Instruction, store: Store, common: list[Loop]
+        self, place: Instruction, other: Instruction, common: list[Loop], outside: int
     ) -> Iterator[tuple[Collection[Loop], Loop | None]]:
-        """Loops that are in the same iteration when the store runs later, and the one that is in a later one."""
-        for depth, loop in enumerate(common):
+        """Loops that are in the same iteration when the other one runs later, and the one that is in a later one."""
+        for depth, loop in enumerate(common[outside:], outside):
             yield common[:depth], loop
-        if self._follows(place, store, common[-1] if common else None):
+        if self.follows(place, other, common[-1] if common else None):
             yield common, None
 
-    def _follows(self, place: Instruction, store: Store, within: Loop | None) -> bool:
-        """Can the store run after `place` in one iteration of the innermost loop around both?"""
-        here, there = place.parent, store.parent
+    def follows(self, place: Instruction, other: Instruction, within: Loop | None) -> bool:
+        """Can the other one run after `place` in one iteration of a loop around both?"""
+        here, there = place.parent, other.parent
         assert here is not None and there is not None
-        if here is there and here.instructions.index(store) > here.instructions.index(place):
+        if here is there and here.instructions.index(other) > here.instructions.index(place):
             return True
         cfg: ControlFlow = self.loops.forest.cfg
         seen: set[Block] = set()
@@ -133,7 +164,7 @@ class LaterWrites:
                 pending.append(after)
         return False
 
-    def _is_one(self, owner: Value, shared: Collection[Loop]) -> bool:
+    def is_one(self, owner: Value, shared: Collection[Loop]) -> bool:
         """Is a value the same at both times?"""
         if not isinstance(owner, Instruction) or owner.parent is None:
             return True

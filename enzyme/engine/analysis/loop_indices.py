@@ -11,12 +11,13 @@ numbers are multiplied with large ones, or with each other, a comparison tells n
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from enzyme.engine.analysis.dominance import Dominators
 from enzyme.engine.analysis.inductions import Induction
 from enzyme.engine.analysis.integer_sums import (
+    Product,
     Sum,
     constant,
     follows,
@@ -69,6 +70,7 @@ class LoopIndices:
         self.home: dict[int, Loop | None] = {}
         self.counted: set[int] = set()
         self._numbers: dict[object, int] = {}
+        self._unknowns: dict[int, Value | Loop | Sum] = {}
         self._known: dict[tuple[Value, Loop | None], Sum] = {}
         self._facts: dict[Block, list[Sum]] = {}
         # What is known of unknowns that have a number of their own although they are computed from others.
@@ -103,12 +105,19 @@ class LoopIndices:
                 return holds
         return None
 
-    def _number(self, what: object, home: Loop | None) -> int:
+    def _number(
+        self, what: Value | Loop | frozenset[tuple[Product, int]], home: Loop | None
+    ) -> int:
         number = self._numbers.get(what)
         if number is None:
             number = self._numbers[what] = 2 * len(self._numbers)
+            self._unknowns[number] = dict(what) if isinstance(what, frozenset) else what
             self.home[number] = home
         return number
+
+    def what(self, number: int) -> Value | Loop | Sum:
+        """What an unknown is: a value, the counter of a loop, or a sum that is one factor."""
+        return self._unknowns[number]
 
     # Sums -----------------------------------------------------------------------------------------
 
@@ -220,23 +229,8 @@ class LoopIndices:
             found.append(counter)
             if count is not None and each.preheader is not None:
                 found.append(minus(self.of(count, each.preheader), counter))
-        unequal: list[Sum] = []
-        for test, holds in self._decided(block):
-            if test.opcode != "icmp" or test.operands[0].type is not I64:
-                continue
-            left, right = (self._of(v, loop, _DEPTH) for v in test.operands)
-            if not (_is_plain(left) and _is_plain(right)):
-                continue
-            if test.predicate in ("eq", "ne"):
-                difference = minus(left, right)
-                if (test.predicate == "eq") is holds:
-                    found += _equal(left, right)
-                else:
-                    unequal.append(difference)
-                continue
-            made = _inequality(left, right, test.predicate, holds)
-            if made is not None:
-                found.append(made)
+        decided, unequal = self._told_by(self._decided(block), loop)
+        found += decided
         found += self.bounds_in(found)
         for number in sorted(
             {n for each in found for n in _unknowns(each)} & self._extremes.keys()
@@ -253,6 +247,32 @@ class LoopIndices:
                     found.append(plus(side, constant(-1)))
                     break
         return found
+
+    def facts_on_edge(self, source: Block, target: Block) -> list[Sum]:
+        """Sums that are not negative where control goes from one block to the other, for what is compared there."""
+        told = facts_on_edge(source, target)
+        return self._told_by(told, self.loops.forest.loop_of(source))[0]
+
+    def _told_by(self, tests: Iterable[Fact], loop: Loop | None) -> tuple[list[Sum], list[Sum]]:
+        """Sums that are not negative, and others that are not zero, where comparisons come out in some ways."""
+        found: list[Sum] = []
+        unequal: list[Sum] = []
+        for test, holds in tests:
+            if test.opcode != "icmp" or test.operands[0].type is not I64:
+                continue
+            left, right = (self._of(v, loop, _DEPTH) for v in test.operands)
+            if not (_is_plain(left) and _is_plain(right)):
+                continue
+            if test.predicate in ("eq", "ne"):
+                if (test.predicate == "eq") is holds:
+                    found += _equal(left, right)
+                else:
+                    unequal.append(minus(left, right))
+                continue
+            made = _inequality(left, right, test.predicate, holds)
+            if made is not None:
+                found.append(made)
+        return found, unequal
 
     def bounds_in(self, sums: Collection[Sum]) -> list[Sum]:
         """What is known of the unknowns in some sums that are computed from others."""

@@ -19,7 +19,8 @@ from enzyme.engine.analysis.alias import WRITES, AliasOracle
 from enzyme.engine.analysis.cfg import ControlFlow, reachability
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.later_writes import LaterWrites
-from enzyme.engine.analysis.loop_indices import LoopFacts
+from enzyme.engine.analysis.left_values import LeftValue, LeftValues
+from enzyme.engine.analysis.loop_indices import LoopFacts, LoopIndices
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.analysis.objects import UNKNOWN_OBJECT, Origins
 from enzyme.engine.ir.datalayout import DataLayout
@@ -62,6 +63,7 @@ class Overwritten:
             (i, b, k) for b in blocks for k, i in enumerate(b.instructions) if writes(i)
         ]
         self._places = _Places(oracle, layout, [writer for writer, _, _ in self._writers])
+        self._left = LeftValues(oracle, self._later, self._writers_to, lambda b: b not in self._bit)
         self._cfg = cfg
         self._reached: dict[tuple[Block, Block], set[Block]] = {}
         self._position = {i: k for b in blocks for k, i in enumerate(b.instructions)}
@@ -160,8 +162,19 @@ class Overwritten:
             store, store.pointer, self.layout.size_of(store.value.type)
         )
 
+    def left_for(self, load: Load) -> LeftValue | None:
+        """What the load finds, if that is what a store of this function is certain to have left."""
+        return self._left.of(load) if load in self._block else None
+
+    def indices(self) -> LoopIndices:
+        """Integers of the function as sums."""
+        return self._later.indices
+
+    def _writers_to(self, pointer: Value, size: int) -> list[Instruction]:
+        return [self._writers[number][0] for number in self._places.candidates(pointer, size)]
+
     def may_change_in(self, loop: Loop, load: Load) -> bool:
-        """May one iteration of a loop around the load change what another one reads there, at one address?"""
+        """May a loop around the load change what it reads there, at one address, after it has read it once?"""
         if load.flags or load.suffix or load not in self._block:
             return True
         size = self.layout.size_of(load.type)
@@ -170,6 +183,10 @@ class Overwritten:
             its_block in loop
             and self.oracle.may_write(writer, load.pointer, size)
             and not self._is_younger(writer, its_block, self._block[load], load.pointer)
+            and not (
+                isinstance(writer, Store)
+                and self._later.never(load, load.pointer, size, writer, loop.depth - 1)
+            )
             for writer, its_block, _ in around
         )
 

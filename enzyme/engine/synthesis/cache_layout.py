@@ -3,7 +3,8 @@
 A value has room for every iteration of the loops that it varies with, in one of three ways:
 
 * *indexed* by these loops, where the lengths of all are known before the nest.  In iterations of other loops the
-  value is stored under the same index again;
+  value is stored under the same index again, and if they make the loops shorter or longer (`synthesis.count_bounds`),
+  there is room for the longest;
 * in records, one for each iteration of a *growing* loop and all around it, indexed by the loops inside of it;
 * in records of a single value, one for each iteration of the innermost loop.
 
@@ -34,6 +35,7 @@ from enzyme.engine.ir.instructions import (
 from enzyme.engine.ir.opcodes import BINARY_INT, CASTS
 from enzyme.engine.ir.types import I64
 from enzyme.engine.ir.values import ConstInt, Value
+from enzyme.engine.synthesis.count_bounds import CountBounds
 
 HOISTABLE = Selection(
     "cache_layout",
@@ -62,7 +64,7 @@ class Home:
 
 
 class CacheLayout:
-    """The home of each value of one function; `counts` has the loops whose length is an expression, `fused` those
+    """The home of each value of one function; `bounds` knows the loops whose length is an expression, `fused` are those
     whose iterations share their room, of which those `in_tiles` have room for a few."""
 
     def __init__(
@@ -70,7 +72,7 @@ class CacheLayout:
         forest: LoopForest,
         dominators: Dominators,
         variance: Variance,
-        counts: dict[Loop, Value],
+        bounds: CountBounds,
         fused: Container[Loop] = (),
         in_tiles: Collection[Loop] = (),
     ) -> None:
@@ -79,8 +81,9 @@ class CacheLayout:
         self.forest = forest
         self.dominators = dominators
         self.variance = variance
-        self.counts = counts
-        self._known: dict[tuple[Loop, Loop], bool] = {}
+        self.bounds = bounds
+        self.counts = bounds.counts
+        self._known: dict[tuple[Loop, Loop, frozenset[Loop]], bool] = {}
 
     def of(self, value: Value) -> Home:
         if not isinstance(value, Instruction) or value.parent is None:
@@ -97,7 +100,8 @@ class CacheLayout:
         if not home:
             return Home()
         indexed: list[Loop] = []
-        while home and self._is_known(home[-1], nest[0]):
+        others = frozenset(loop for loop in nest[shared:] if loop not in varies)
+        while home and self._is_known(home[-1], nest[0], others):
             indexed.insert(0, home.pop())
         if not home:
             return Home(None, tuple(indexed), nest[0])
@@ -127,22 +131,26 @@ class CacheLayout:
         inside = isinstance(value, Instruction) and value.parent in loop
         return inside and loop in self.variance.loops(value)
 
-    def _is_known(self, loop: Loop, outer: Loop) -> bool:
-        """Can the length of the loop be computed before `outer` begins?"""
-        key = (loop, outer)
+    def _is_known(self, loop: Loop, outer: Loop, others: frozenset[Loop]) -> bool:
+        """Can the length of the loop be computed before `outer` begins, or how long it is at most, whatever the
+        iterations of `others`?"""
+        key = (loop, outer, others)
         found = self._known.get(key)
         if found is None:
             found = loop in self.in_tiles or is_known_before(outer, self.counts.get(loop))
+            found = found or self.bounds.exists(loop, outer, others)
             self._known[key] = found
         return found
 
     def extent(self, loop: Loop, outer: Loop) -> Value:
-        """Executions of the loop's header, computed in front of `outer`."""
+        """Executions of the loop's header, or the most of them, computed in front of `outer`."""
         assert outer.preheader is not None
-        count = _hoist(self.counts[loop], outer)
+        count = self.counts[loop]
+        exact = _hoist(count, outer) if is_known_before(outer, count) else None
         b = Builder()
         b.before(outer.preheader.terminator)
         # A loop that is never entered may have any count here.
+        count = self.bounds.emit(loop, outer, b) if exact is None else exact
         extent = b.iadd(count, ConstInt(I64, 1), "extent")
         return b.call_named("llvm.smax.i64", I64, [extent, ConstInt(I64, 1)], "extent")
 

@@ -113,6 +113,8 @@ def place_of(instruction: Instruction) -> SourceLoc | None:
 
 
 def _reason(value: Value, synthesis: ReverseSynthesis) -> str:
+    if value in synthesis.recipes.kept_for_others:
+        return "read again from memory that is overwritten"
     if synthesis.recipes.inputs(value) is not None:
         return "fewer bytes than the values it is computed from"
     if isinstance(value, Load):

@@ -360,6 +360,8 @@ class Engine:
             cause_of_change,
             may_change_in,
             history.stays,
+            history.left_for,
+            history.indices(),
             self.explain,
             options.nested,
             self.checks,

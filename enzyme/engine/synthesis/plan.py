@@ -40,6 +40,15 @@ POINTER_STEPS = Selection(
 TRIPS_PER_LOOP = 16
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What iteration `index` of a loop has kept of a value."""
+
+    value: Instruction
+    loop: Loop
+    index: Value
+
+
 class Recipes:
     """How each value of a function can be had in the reverse pass."""
 
@@ -56,11 +65,13 @@ class Recipes:
         never_kept: Container[Value] = (),
         at_hand: Callable[[Instruction], bool] = lambda _: False,
         left_by: Callable[[Instruction], Store | None] = lambda _: None,
+        elsewhere: Callable[[Value, Recipes, CacheLayout], Value | Kept | None] = lambda *_: None,
     ) -> None:
         """`nested`: the derivative will be differentiated itself, and cannot be where it keeps addresses of items
         of growing objects. `fleeting` are addresses that the reverse pass has in variables while it needs them,
         `never_kept` what is computed from them. `at_hand` is what each place of the reverse pass that needs it finds
-        computed by the program itself, `left_by` the store that leaves a value in memory until then."""
+        computed by the program itself, `left_by` the store that leaves a value in memory until then, `elsewhere` what
+        a value is the same as."""
         self.forest = forest
         self.counters = set(counters.values())
         self.inductions = inductions
@@ -74,6 +85,10 @@ class Recipes:
         self.left_by = left_by
         # Values that are loaded from where the program stored them.
         self.in_memory: dict[Value, Store] = {}
+        # Values that are had as others, or where others are kept, and those that are kept for that.
+        self.elsewhere = elsewhere
+        self.same: dict[Value, Value | Kept | None] = {}
+        self.kept_for_others: set[Value] = set()
         self._moving: dict[Value, bool] = {}
         self._reloads: dict[Load, bool] = {}
 
@@ -153,6 +168,11 @@ class Recipes:
             return None
         if value in self.in_memory:
             return [self.in_memory[value].pointer]
+        same = self.same.get(value)
+        if same is not None:
+            return [same.value, same.index] if isinstance(same, Kept) else [same]
+        if value in self.kept_for_others:
+            return None
         handler = RECIPES.handlers[value.opcode]
         return None if handler is None else handler(self, value)
 
@@ -164,6 +184,32 @@ class Recipes:
             if store is not None:
                 self.in_memory[value] = store
         return len(self.in_memory) > known
+
+    def stays(self, load: Load) -> None:
+        """Say of a load that it gives the same in the reverse pass."""
+        self._reloads[load] = True
+
+    def find_elsewhere(self, plan: CachePlan, homes: CacheLayout) -> bool:
+        """Have values taken from elsewhere that would be kept in loops; were there any that were not yet?"""
+        found = False
+        for value in plan.cached:
+            if value not in self.same and homes.of(value).depth:
+                same = self.same[value] = self.elsewhere(value, self, homes)
+                found = found or same is not None
+        for value in plan.recomputed:
+            same = self.same.get(value)
+            if isinstance(same, Kept) and same.value not in plan.cached:
+                if same.value in self.in_memory or self.same.get(same.value) is not None:
+                    self.same[value] = None
+                else:
+                    self.kept_for_others.add(same.value)
+                found = True
+        return found
+
+    def forget_elsewhere(self) -> None:
+        """Homes have changed: what is kept may be kept otherwise."""
+        self.same = {v: same for v, same in self.same.items() if not isinstance(same, Kept)}
+        self.kept_for_others.clear()
 
     def _of_phi(self, value: Instruction) -> list[Value] | None:
         assert isinstance(value, Phi)
@@ -229,10 +275,14 @@ class CachePlan:
 def make_plan(
     needed: Iterable[Value], recipes: Recipes, layout: DataLayout, homes: CacheLayout
 ) -> CachePlan:
-    """The cheapest plan; what it would keep in loops although it stays in memory is loaded from there."""
+    """The cheapest plan; what it would keep in loops although it stays in memory, or is kept of another loop, is
+    taken from there."""
+    recipes.forget_elsewhere()
     while True:
         plan = _cheapest_plan(needed, recipes, layout, homes)
-        if not recipes.find_in_memory(v for v in plan.cached if homes.of(v).depth):
+        if recipes.find_in_memory(v for v in plan.cached if homes.of(v).depth):
+            continue
+        if not recipes.find_elsewhere(plan, homes):
             return plan
 
 

@@ -31,6 +31,8 @@ from enzyme.engine.synthesis.arena import ARENA_TYPE
 from enzyme.engine.synthesis.cache import Cache
 from enzyme.engine.synthesis.cache_layout import CacheLayout
 from enzyme.engine.synthesis.cache_report import Notes, take_notes
+from enzyme.engine.synthesis.count_bounds import CountBounds
+from enzyme.engine.synthesis.elsewhere import Elsewhere
 from enzyme.engine.synthesis.exits import Exits
 from enzyme.engine.synthesis.facts import plan_text
 from enzyme.engine.synthesis.frame import Frame
@@ -121,6 +123,7 @@ class ReverseSynthesis:
             never_kept=short_lived.addresses,
             at_hand=lambda i: self.fused is not None and self.fused.at_hand(i),
             left_by=self._left_by,
+            elsewhere=Elsewhere(self.spec.left_for, self.spec.indices, p.counters).find,
         )
         self.recipes = recipes
         self.primal_phis = {
@@ -141,6 +144,7 @@ class ReverseSynthesis:
         self.incoming = {phi: {b: v for v, b in phi.incoming} for phi in self.primal_phis}
         # A loop that may leave early gets growing storage: its range says little about what it will use.
         counts = {loop: count for loop, count in p.trips.items() if count is not None}
+        bounds = CountBounds(p.counters, p.inductions, counts)
         variance = Variance(p.forest, recipes.counters, p.inductions, self.spec.written_in)
         counted: set[Loop] = set()
         self.idle = IdleRegions(p, self.activity, self.spec.order, self.has_adjoint)
@@ -148,7 +152,7 @@ class ReverseSynthesis:
             self.idle.find({*counted, *self._fused_loops()})
             self._find_rolling()
             fused, tiles = self._fused_loops(), self._tiles()
-            homes = CacheLayout(p.forest, p.dominators, variance, counts, fused, tiles)
+            homes = CacheLayout(p.forest, p.dominators, variance, bounds, fused, tiles)
             needs = self._needs()
             self.plan = make_plan(needs, recipes, self.layout, homes)
             asked = self.fused.asked(self.plan, needs, recipes) if self.fused else []

@@ -27,7 +27,7 @@ from enzyme.engine.synthesis.cache import Cache
 from enzyme.engine.synthesis.frame import Frame
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.late_factors import Late
-from enzyme.engine.synthesis.plan import CachePlan, Recipes
+from enzyme.engine.synthesis.plan import CachePlan, Kept, Recipes
 from enzyme.engine.synthesis.rolling import RollingGroup
 from enzyme.engine.synthesis.shadows import allocate_zeros
 
@@ -99,6 +99,9 @@ class ReverseEmitter(AdjointContext):
             return []
         if value in self.recipes.in_memory:
             return [self.recipes.in_memory[value].pointer]
+        same = self.recipes.same.get(value)
+        if same is not None:
+            return [same.index if isinstance(same, Kept) else same]
         if isinstance(value, Phi):
             if value in self.recipes.counters:
                 return []
@@ -123,6 +126,9 @@ class ReverseEmitter(AdjointContext):
         if store is not None:
             again = Load(value.type, self.lookup(store.pointer), store.align, f"{value.name}.r")
             return b.add(self.spec.scopes.primal(again, store.pointer))
+        same = self.recipes.same.get(value)
+        if same is not None:
+            return self._kept(same) if isinstance(same, Kept) else self.lookup(same)
         if isinstance(value, Phi):
             if value in self.recipes.counters:
                 return b.load(I64, self.counter_slot[value], "iv.r")
@@ -148,6 +154,12 @@ class ReverseEmitter(AdjointContext):
                 assert isinstance(value, Load)
                 self.spec.scopes.primal(copy, value.pointer)
         return b.add(copy)
+
+    def _kept(self, kept: Kept) -> Value:
+        index = self.lookup(kept.index)
+        return self.cache.load(
+            self.b, kept.value, lambda loop: index if loop is kept.loop else self.counter(loop)
+        )
 
     def counter(self, loop: Loop) -> Value:
         """Which iteration of the loop is reversed."""

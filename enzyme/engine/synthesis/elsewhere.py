@@ -1,0 +1,107 @@
+"""What the reverse pass can have from another place of the program than where it was loaded.
+
+What a loop stored in a work array and another one loads (`analysis.left_values`) is computed again as the first loop
+computed it, if that starts from memory that stays: ``xc[i]`` is ``x[n, i] - mean[i]``. Otherwise it is looked up
+where it is kept of the first loop, under the index that the second one has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from enzyme.engine.analysis.left_values import LeftValue
+from enzyme.engine.analysis.loop_indices import LoopIndices
+from enzyme.engine.analysis.loops import Loop
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.clone import clone_instruction
+from enzyme.engine.ir.instructions import Instruction, Load, Phi
+from enzyme.engine.ir.types import I64
+from enzyme.engine.ir.values import Value
+from enzyme.engine.synthesis.cache_layout import CacheLayout
+from enzyme.engine.synthesis.plan import Kept, Recipes
+from enzyme.engine.synthesis.sums import write_sum
+
+_MOST_INSTRUCTIONS = 12
+
+
+@dataclass(slots=True)
+class Elsewhere:
+    """Answers for one function. What it writes in front of a load is used by the reverse pass alone."""
+
+    left_for: Callable[[Load], LeftValue | None]
+    indices: LoopIndices
+    counters: Mapping[Loop, Phi]
+
+    def find(self, value: Value, recipes: Recipes, homes: CacheLayout) -> Value | Kept | None:
+        """Another value that is the same, or where it is kept, or None."""
+        if not isinstance(value, Load) or recipes.is_shadow(value) or value.type.is_pointer:
+            return None
+        left = self.left_for(value)
+        if left is None or not isinstance(left.value, Instruction) or value.parent is None:
+            return None
+        source, loop = left.value, left.loop
+        if source.parent not in loop:
+            return source
+        b = Builder()
+        b.before(value)
+        copied = _Copied(self, recipes, loop)
+        if copied.add(source):
+            return copied.write(b, write_sum(b, left.index, self.indices, self.counters))
+        if source.parent is None or recipes.forest.loop_of(source.parent) is not loop:
+            return None
+        if loop in homes.fused:
+            return None
+        home = homes.of(source)
+        if loop in home.loops and loop not in home.indexed:
+            return None
+        index = write_sum(b, left.index, self.indices, self.counters)
+        return Kept(source, loop, index)
+
+
+class _Copied:
+    """What is computed again as an iteration of a loop computed it: its instructions, operands first."""
+
+    def __init__(self, elsewhere: Elsewhere, recipes: Recipes, loop: Loop) -> None:
+        self.recipes = recipes
+        self.loop = loop
+        self.counter = elsewhere.counters[loop]
+        self.instructions: dict[Instruction, None] = {}
+
+    def add(self, value: Value) -> bool:
+        """Can the value be computed again? It is noted if so."""
+        if not isinstance(value, Instruction) or value.parent not in self.loop:
+            return True
+        if value is self.counter or value in self.instructions:
+            return True
+        recipes = self.recipes
+        if recipes.is_shadow(value) or value in recipes.fleeting or value in recipes.never_kept:
+            return False
+        if len(self.instructions) >= _MOST_INSTRUCTIONS or recipes.moves(value):
+            return False
+        if isinstance(value, Phi):
+            induction = recipes.inductions.get(value)
+            if induction is None or induction.loop is not self.loop or value.type is not I64:
+                return False
+        inputs = recipes.inputs(value)
+        if inputs is None or not all(map(self.add, inputs)):
+            return False
+        self.instructions[value] = None
+        return True
+
+    def write(self, b: Builder, index: Value) -> Value:
+        """The last one of the instructions in iteration `index` of the loop."""
+        mapping: dict[Value, Value] = {self.counter: index}
+        made: Value = index
+        for value in self.instructions:
+            if isinstance(value, Phi):
+                induction = self.recipes.inductions[value]
+                steps = b.imul(index, mapping.get(induction.step, induction.step))
+                start = mapping.get(induction.start, induction.start)
+                made = b.isub(start, steps) if induction.negative else b.iadd(start, steps)
+            else:
+                made = b.add(clone_instruction(value, mapping))
+                if isinstance(made, Load):
+                    self.recipes.stays(made)
+            mapping[value] = made
+        return made
