@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from enzyme import Active, Const, Duplicated, Forward, autodiff
+from enzyme import (
+    Active,
+    Const,
+    Duplicated,
+    Forward,
+    ReverseSplitWithPrimal,
+    autodiff,
+    autodiff_thunk,
+    typeof,
+)
 
 
 def program(parameters: str, first: str, around: str, inner: str, result: str):
@@ -42,7 +51,22 @@ def assert_as_forward(f, found, inputs, *lengths):
     """Along a random direction."""
     rng = np.random.default_rng(lengths[-1])
     directions = [rng.normal(size=a.size) for a in inputs]
-    given = [Duplicated(a, d) for a, d in zip(inputs, directions, strict=True)]
+    given = [Duplicated(a, d.copy()) for a, d in zip(inputs, directions, strict=True)]
     (along,) = autodiff(Forward, f, *given, *map(Const, lengths))
     scale = max(1.0, float(abs(found).max()), abs(along))
     assert abs(along - found @ np.concatenate(directions)) <= 1e-12 * scale, lengths
+
+
+def gradients_of_tapes(f, lengths):
+    """Gradients of several tapes that are there at the same time."""
+    types = [Duplicated[typeof(a)] for a in inputs_of(1)]
+    thunks = autodiff_thunk(ReverseSplitWithPrimal, Const[typeof(f)], Active, *types, Const[int])
+    forward, reverse = thunks
+    left = []
+    for n in lengths:
+        given = duplicated(inputs_of(n))
+        tape, _, _ = forward(Const(f), *given, Const(n))
+        left.append((given, Const(n), tape))
+    for given, n, tape in left:
+        reverse(Const(f), *given, n, 1.0, tape)
+    return [np.concatenate([d.dval for d in given]) for given, _, _ in left]

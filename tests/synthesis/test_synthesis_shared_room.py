@@ -16,16 +16,12 @@ from enzyme import (
     Active,
     BatchDuplicated,
     Const,
-    Duplicated,
     Reverse,
-    ReverseSplitWithPrimal,
     ReverseWithPrimal,
     autodiff,
-    autodiff_thunk,
     compile_report,
     explain,
     hvp,
-    typeof,
 )
 from enzyme.engine.analysis.cfg import ControlFlow
 from enzyme.engine.analysis.dominance import Dominators
@@ -35,7 +31,14 @@ from enzyme.engine.synthesis.cache_layout import Home
 from enzyme.engine.synthesis.cache_regions import Region
 from enzyme.engine.synthesis.shared_room import SharedRoom
 from tests.rotation import all_run
-from tests.synthesis.around import assert_as_forward, duplicated, gradient_of, inputs_of, program
+from tests.synthesis.around import (
+    assert_as_forward,
+    duplicated,
+    gradient_of,
+    gradients_of_tapes,
+    inputs_of,
+    program,
+)
 
 pytestmark = pytest.mark.rotating(9)
 
@@ -137,21 +140,6 @@ def _program(branches: str, around: str):
     return program("x, y, w, n", first, AROUND[around], BRANCHES[branches], "s * v + stack[-1]")
 
 
-def _of_tapes(f, lengths):
-    """Gradients of several tapes that are there at the same time."""
-    types = [Duplicated[typeof(a)] for a in inputs_of(1)]
-    thunks = autodiff_thunk(ReverseSplitWithPrimal, Const[typeof(f)], Active, *types, Const[int])
-    forward, reverse = thunks
-    left = []
-    for n in lengths:
-        given = duplicated(inputs_of(n))
-        tape, _, _ = forward(Const(f), *given, Const(n))
-        left.append((given, Const(n), tape))
-    for given, n, tape in left:
-        reverse(Const(f), *given, n, 1.0, tape)
-    return [np.concatenate([d.dval for d in given]) for given, _, _ in left]
-
-
 TABLE = [
     (branches, around)
     for k, (branches, around) in enumerate(itertools.product(BRANCHES, AROUND))
@@ -162,7 +150,7 @@ TABLE = [
 @pytest.mark.parametrize(("branches", "around"), TABLE)
 def test_table(branches, around):
     f = _program(branches, around)
-    for n, of_tape in zip(LENGTHS, _of_tapes(f, LENGTHS), strict=True):
+    for n, of_tape in zip(LENGTHS, gradients_of_tapes(f, LENGTHS), strict=True):
         inputs = inputs_of(n)
         found = gradient_of(Reverse, f, inputs, n)
         scale = max(1.0, float(abs(found).max()))

@@ -72,20 +72,14 @@ class _Bound:
             entry = entry_of(value)
             if entry is None or not entry.chooses:
                 return None
-            return self._both(
-                "larger" if entry.chooses > 0 else "smaller", value.arguments, sign, sign, depth
-            )
+            return self._both(value.callee_name, value.arguments, sign, sign, depth)
         match value.opcode, value.operands:
-            case "add", [one, other]:
-                return self._both("add", (one, other), sign, sign, depth)
-            case "sub", [one, other]:
-                return self._both("sub", (one, other), sign, -sign, depth)
+            case "add" | "sub" as how, [one, other]:
+                return self._both(how, (one, other), sign, sign if how == "add" else -sign, depth)
             case "mul", [one, ConstInt() as factor]:
                 return self._times(one, factor.value, sign, depth)
-            case "select", [_, one, other]:
-                return self._both(
-                    "larger" if sign > 0 else "smaller", (one, other), sign, sign, depth
-                )
+            case "select", [_, one, other] if sign > 0:
+                return self._both("llvm.smax.i64", (one, other), sign, sign, depth)
         return None
 
     def _of_phi(self, phi: Phi, sign: int, depth: int) -> Value | None:
@@ -127,9 +121,6 @@ class _Bound:
         one, other = self.of(first, sign, depth - 1), self.of(second, other_sign, depth - 1)
         if one is None or other is None or self.b is None:
             return None if one is None or other is None else one
-        if how == "add":
-            return self.b.iadd(one, other)
-        if how == "sub":
-            return self.b.isub(one, other)
-        name = "llvm.smax.i64" if how == "larger" else "llvm.smin.i64"
-        return self.b.call_named(name, I64, [one, other])
+        if how in ("add", "sub"):
+            return self.b.binary(how, one, other)
+        return self.b.call_named(how, I64, [one, other])

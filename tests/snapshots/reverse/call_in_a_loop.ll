@@ -36,13 +36,13 @@ entry:
   %extent.1 = call i64 @llvm.smax.i64(i64 %extent, i64 1)
   %1 = mul i64 %extent.1, 16
   %cache = call ptr @enzyme_allocate(ptr %arena, i64 %1)
-  %2 = getelementptr i8, ptr %cache, i64 0
-  store ptr %2, ptr %s.next.tape.base
-  %3 = mul i64 %extent.1, 8
-  %4 = getelementptr i8, ptr %cache, i64 %3
-  store ptr %4, ptr %s.base
-  %5 = icmp eq ptr %cache, null
-  br i1 %5, label %no.memory, label %loop
+  %2 = icmp eq ptr %cache, null
+  %3 = getelementptr i8, ptr %cache, i64 0
+  store ptr %3, ptr %s.next.tape.base
+  %4 = mul i64 %extent.1, 8
+  %5 = getelementptr i8, ptr %cache, i64 %4
+  store ptr %5, ptr %s.base
+  br i1 %2, label %no.memory, label %loop
 
 loop:
   %i = phi i64 [ 0, %entry ], [ %next, %loop.kept ]

@@ -34,10 +34,10 @@ entry:
   %extent.1 = call i64 @llvm.smax.i64(i64 %extent, i64 1)
   %3 = mul i64 %extent.1, 8
   %cache = call ptr @enzyme_allocate(ptr %arena, i64 %3)
-  %4 = getelementptr i8, ptr %cache, i64 0
-  store ptr %4, ptr %s.base
-  %5 = icmp eq ptr %cache, null
-  br i1 %5, label %no.memory, label %test
+  %4 = icmp eq ptr %cache, null
+  %5 = getelementptr i8, ptr %cache, i64 0
+  store ptr %5, ptr %s.base
+  br i1 %4, label %no.memory, label %test
 
 test:
   %i = phi i64 [ 0, %entry ], [ %next, %body ]

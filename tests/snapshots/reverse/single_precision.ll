@@ -28,10 +28,10 @@ entry:
   %extent.1 = call i64 @llvm.smax.i64(i64 %extent, i64 1)
   %1 = mul i64 %extent.1, 4
   %cache = call ptr @enzyme_allocate(ptr %arena, i64 %1)
-  %2 = getelementptr i8, ptr %cache, i64 0
-  store ptr %2, ptr %s.base
-  %3 = icmp eq ptr %cache, null
-  br i1 %3, label %no.memory, label %loop
+  %2 = icmp eq ptr %cache, null
+  %3 = getelementptr i8, ptr %cache, i64 0
+  store ptr %3, ptr %s.base
+  br i1 %2, label %no.memory, label %loop
 
 loop:
   %i = phi i64 [ 0, %entry ], [ %next, %loop ]

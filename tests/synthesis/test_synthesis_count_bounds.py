@@ -1,0 +1,99 @@
+"""What stays the same in a loop is kept once, also if the loops inside become longer or shorter with it.
+
+A table of lengths and of what is around is walked: reverse mode, with and without the primal and in split mode, agrees
+with forward mode.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from enzyme import Active, Const, Reverse, ReverseWithPrimal, explain
+from tests.synthesis.around import (
+    assert_as_forward,
+    duplicated,
+    gradient_of,
+    gradients_of_tapes,
+    inputs_of,
+    program,
+)
+
+pytestmark = pytest.mark.rotating(9)
+
+# Loops over `k` in a loop over `i`, which runs from zero to m - 1.
+LENGTHS = {
+    "growing": "range(i)",
+    "growing from one": "range(i + 1)",
+    "shrinking": "range(m - i)",
+    "shrinking by two": "range(m - 2 * i)",
+    "to the end": "range(i, m)",
+    "from behind it": "range(i + 1, m)",
+    "by halves": "range(i // 2)",
+    "every second": "range(0, i, 2)",
+    "at most three": "range(min(i, 3))",
+    "at least two": "range(min(max(i, 2), m))",
+    "backwards": "range(i, -1, -1)",
+    "as a number says": "range(int(p[i]))",
+    "square": "range(min(m, i * i))",
+    "all": "range(m)",
+}
+# What is read there. Numbers in `z` are of every iteration over `o`, and not all are written in each.
+READ = {
+    "squares": "s += z[k] * z[k] * y[i]",
+    "a work array": "s += np.sin(z[k] * y[i]) * z[k]",
+    "two of it": "s += np.sin(z[k] * y[i]) * z[m - 1 - k]",
+    "inside of another loop": "for r in range(w.size):\n    s += np.sin(z[k] * w[r] + y[i])",
+    "inside of a triangle": "for r in range(k):\n    s += np.sin(z[r] * z[k] + y[i])",
+}
+FILL = "for i in range(m):\n    if x[i] > 0.8:\n        z[i] = np.sin(a * x[i])\n    p[i] = (i * 7) % m"
+AROUND = {
+    "a loop": "for o in range(n):\n    a = y[o]\n{1}",
+    "a walk": "o = 0\nwhile o < n and s < 1e4:\n    a = y[o]\n{1}\n    o += 1",
+    "two loops": "for o in range(n):\n    for q in range(2):\n        a = y[o] + w[q]\n{2}",
+}
+NUMBERS = (0, 1, 2, 5)
+
+
+def _program(length: str, read: str, around: str):
+    first = "s = 0.0\nm = n + 1\nz = np.ones(m)\np = np.zeros(m)"
+    inner = "\n".join("        " + line for line in READ[read].splitlines())
+    lines = f"{FILL}\nfor i in range(m):\n    for k in {LENGTHS[length]}:\n{inner}"
+    return program("x, y, w, n", first, AROUND[around], lines, "s")
+
+
+@pytest.mark.parametrize(
+    ("length", "read", "around"), list(itertools.product(LENGTHS, READ, AROUND))
+)
+def test_table(length, read, around):
+    f = _program(length, read, around)
+    for n, of_tape in zip(NUMBERS, gradients_of_tapes(f, NUMBERS), strict=True):
+        inputs = inputs_of(n)
+        found = gradient_of(Reverse, f, inputs, n)
+        scale = max(1.0, float(abs(found).max()))
+        for other in (gradient_of(ReverseWithPrimal, f, inputs, n), of_tape):
+            assert abs(found - other).max() <= 1e-12 * scale, n
+        assert_as_forward(f, found, inputs, n)
+
+
+def _kinds(length, read):
+    """The depth and kind of all that is kept in two loops or more."""
+    f, n = _program(length, read, "a loop"), 5
+    storages = (
+        s
+        for made in explain(Reverse, f, Active, *duplicated(inputs_of(n)), Const(n)).functions
+        for s in made.storages
+    )
+    return {(len(s.loops), s.kind) for s in storages if len(s.loops) > 1}
+
+
+@pytest.mark.parametrize("length", ["growing", "growing from one", "shrinking", "at most three"])
+@pytest.mark.parametrize("read", ["squares", "inside of another loop"])
+def test_kept_once_for_all_rows(length, read):
+    assert _kinds(length, read) == {(2, "static")}
+
+
+@pytest.mark.parametrize("length", ["as a number says", "from behind it"])
+def test_kept_for_each_row(length):
+    assert (3, "growing") in _kinds(length, "squares")
