@@ -58,6 +58,19 @@ def times(first: Sum, second: Sum) -> Sum | None:
     return made if len(made) <= _MOST_TERMS and longest <= _MOST_FACTORS else None
 
 
+def substituted(total: Sum, number: int, by: Sum) -> Sum | None:
+    """The sum with another one in place of an unknown; None if it is too long."""
+    made: Sum = {}
+    for product, factor in total.items():
+        term: Sum | None = {tuple(n for n in product if n != number): factor}
+        for _ in range(product.count(number)):
+            term = None if term is None else times(term, by)
+        if term is None:
+            return None
+        made = plus(made, term)
+    return made
+
+
 def reduced(total: Sum) -> Sum:
     """The same sum of 64-bit integers with the smallest factors: it is known up to a multiple of 2**64 alone."""
     made = {product: wrapped(factor) for product, factor in total.items()}
@@ -152,6 +165,7 @@ __all__ = [
     "plus",
     "reduced",
     "scaled",
+    "substituted",
     "times",
     "unknown",
 ]

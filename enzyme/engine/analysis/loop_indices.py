@@ -11,7 +11,7 @@ numbers are multiplied with large ones, or with each other, a comparison tells n
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from enzyme.engine.analysis.dominance import Dominators
@@ -25,6 +25,7 @@ from enzyme.engine.analysis.integer_sums import (
     plus,
     reduced,
     scaled,
+    substituted,
     times,
     unknown,
 )
@@ -39,17 +40,21 @@ from enzyme.engine.ir.values import ConstInt, Value
 # How far above a value its operands are looked at.
 _DEPTH = 16
 _LARGE = 1 << 31
+# Of a phi with more operands it is not asked whether they are one number.
+_MOST_WAYS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class LoopFacts:
-    """What is known of the loops of one function when its derivative is made."""
+    """What is known of the loops of one function when its derivative is made; no success can be reached from `cold`
+    blocks."""
 
     forest: LoopForest
     dominators: Dominators
     counters: Mapping[Loop, Phi]
     trips: Mapping[Loop, Value | None]
     inductions: Mapping[Phi, Induction]
+    cold: Container[Block] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,11 @@ class LoopIndices:
     def of(self, value: Value, block: Block) -> Sum:
         """An integer as a sum, as it is seen in a block."""
         return self._of(value, self.loops.forest.loop_of(block), _DEPTH)
+
+    def itself(self, value: Phi) -> Sum:
+        """A phi as an unknown."""
+        assert value.parent is not None
+        return unknown(self._number(value, self.loops.forest.loop_of(value.parent)))
 
     def facts(self, block: Block) -> list[Sum]:
         """Sums that are not negative when control is in the block."""
@@ -183,11 +193,59 @@ class LoopIndices:
             return unknown(self.counter(loop))
         induction = self.loops.inductions.get(phi)
         if induction is None or induction.loop not in self.loops.counters:
-            return None
+            return self._merged(phi, depth) if len(phi.operands) > 1 else self._last(phi, depth)
         loop = induction.loop
         start = self._of(induction.start, loop, depth)
         steps = times(self._of(induction.step, loop, depth), unknown(self.counter(loop)))
         return None if steps is None else plus(start, steps, -1 if induction.negative else 1)
+
+    def _merged(self, phi: Phi, depth: int) -> Sum | None:
+        """What a phi is wherever control comes from, if that is one sum: ``li + n - i``, and `li` where `i` is `n`."""
+        block, forest = phi.parent, self.loops.forest
+        assert block is not None
+        around = forest.loop_of(block)
+        if len(phi.operands) > _MOST_WAYS or (around is not None and around.header is block):
+            return None
+        ways = [
+            (self._of(value, forest.loop_of(source), depth), source)
+            for value, source in phi.incoming
+        ]
+        if any(forest.loop_of(source) is not around for _, source in ways):
+            return None
+        for one, _ in ways:
+            if all(self._is_equal(one, other, source, block) for other, source in ways):
+                return one
+        return None
+
+    def _is_equal(self, one: Sum, other: Sum, source: Block, target: Block) -> bool:
+        """Are two sums one number where control goes from one block to the other?"""
+        difference = reduced(minus(one, other))
+        if not difference:
+            return True
+        told = self.facts_on_edge(source, target)
+        for fact in told:
+            if scaled(fact, -1) in told:
+                difference = _where_zero(difference, fact)
+        facts = [*self.facts(source), *told, *self.bounds_in([difference, *told])]
+        return all(not s or follows(s, facts) for s in (difference, scaled(difference, -1)))
+
+    def _last(self, phi: Phi, depth: int) -> Sum | None:
+        """What a loop leaves behind: a number of its last iteration."""
+        (value,), (source,) = phi.operands, phi.blocks
+        loops, target = self.loops, phi.parent
+        loop = loops.forest.loop_of(source)
+        if loop is None or target is None or loop.parent is not loops.forest.loop_of(target):
+            return None
+        count = loops.trips.get(loop)
+        left = [edge for edge in loop.exit_edges if edge[1] not in loops.cold]
+        if count is None or loop.preheader is None or left != [(source, target)]:
+            return None
+        found = self._of(value, loop, depth)
+        last = self._of(count, loop.parent, depth)
+        made = substituted(found, self.counter(loop), last)
+        if made is None or any(loop in _around(self.home[n]) for n in _unknowns(made)):
+            return None
+        return made
 
     def _call(self, call: Call, around: Loop | None, depth: int) -> Sum | None:
         """The larger or the smaller one of two numbers."""
@@ -303,6 +361,16 @@ class LoopIndices:
 
 def _around(loop: Loop | None) -> Iterator[Loop]:
     return iter(()) if loop is None else loop.ancestors()
+
+
+def _where_zero(total: Sum, nothing: Sum) -> Sum:
+    """A sum where another one is zero, if that says what one unknown is."""
+    named = [(product, factor) for product, factor in nothing.items() if product]
+    if len(named) != 1 or len(named[0][0]) != 1 or abs(named[0][1]) != 1:
+        return total
+    ((number,), factor) = named[0]
+    found = substituted(total, number, constant(-factor * nothing.get((), 0)))
+    return total if found is None else found
 
 
 def _is_plain(total: Sum) -> bool:

@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from enzyme.engine.analysis.integer_sums import minus
 from enzyme.engine.analysis.left_values import LeftValue
 from enzyme.engine.analysis.loop_indices import LoopIndices
-from enzyme.engine.analysis.loops import Loop
+from enzyme.engine.analysis.loops import Loop, LoopForest
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.instructions import Instruction, Load, Phi
 from enzyme.engine.ir.types import I64
-from enzyme.engine.ir.values import Value
+from enzyme.engine.ir.values import ConstInt, Value
 from enzyme.engine.synthesis.cache_layout import CacheLayout
 from enzyme.engine.synthesis.plan import Kept, Recipes
 from enzyme.engine.synthesis.sums import write_sum
@@ -31,10 +32,13 @@ class Elsewhere:
 
     left_for: Callable[[Load], LeftValue | None]
     indices: LoopIndices
+    forest: LoopForest
     counters: Mapping[Loop, Phi]
 
     def find(self, value: Value, recipes: Recipes, homes: CacheLayout) -> Value | Kept | None:
         """Another value that is the same, or where it is kept, or None."""
+        if isinstance(value, Phi) and value.type is I64 and not recipes.is_shadow(value):
+            return self._of_counters(value)
         if not isinstance(value, Load) or recipes.is_shadow(value) or value.type.is_pointer:
             return None
         left = self.left_for(value)
@@ -57,6 +61,40 @@ class Elsewhere:
             return None
         index = write_sum(b, left.index, self.indices, self.counters)
         return Kept(source, loop, index)
+
+    def _of_counters(self, phi: Phi) -> Value | None:
+        """An integer as a sum of loop counters, or of the numbers up to one: ``li += n - i`` in each iteration."""
+        block, forest = phi.parent, self.forest
+        assert block is not None
+        loop = forest.loop_of(block)
+        b = Builder(block, block.first_non_phi())
+        if loop is None or loop.header is not block:
+            found = self.indices.of(phi, block)
+            if found == self.indices.itself(phi):
+                return None
+            return write_sum(b, found, self.indices, self.counters)
+        if loop.preheader is None or len(loop.latches) != 1:
+            return None
+        (latch,) = loop.latches
+        number = self.indices.counter(loop)
+        step = minus(self.indices.of(phi.value_from(latch), latch), self.indices.itself(phi))
+        first = {product: n for product, n in step.items() if number not in product}
+        growing = [(product, n) for product, n in step.items() if number in product]
+        if any(product.count(number) > 1 for product, _ in growing):
+            return None
+        rest = {tuple(n for n in product if n != number): factor for product, factor in growing}
+        for total in (first, rest):
+            homes = (self.indices.home[n] for product in total for n in product)
+            if any(home is not None and loop in home.ancestors() for home in homes):
+                return None
+        counter = self.counters[loop]
+        half = b.binary("lshr", counter, ConstInt(I64, 1))
+        odd = b.binary("or", b.isub(counter, ConstInt(I64, 1)), ConstInt(I64, 1))
+        # One of two neighbours is even: half of their product, whatever overflows.
+        up_to = b.imul(half, odd)
+        made = b.imul(write_sum(b, first, self.indices, self.counters), counter)
+        made = b.iadd(made, b.imul(write_sum(b, rest, self.indices, self.counters), up_to))
+        return b.iadd(phi.value_from(loop.preheader), made)
 
 
 class _Copied:

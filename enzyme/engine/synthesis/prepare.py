@@ -85,7 +85,9 @@ class CanonicalFunction:
     @property
     def loop_facts(self) -> LoopFacts:
         """What the loops are like, for questions about the numbers that they count."""
-        return LoopFacts(self.forest, self.dominators, self.counters, self.trips, self.inductions)
+        return LoopFacts(
+            self.forest, self.dominators, self.counters, self.trips, self.inductions, self.cold
+        )
 
     @property
     def failing(self) -> list[Block]:

@@ -123,7 +123,7 @@ class ReverseSynthesis:
             never_kept=short_lived.addresses,
             at_hand=lambda i: self.fused is not None and self.fused.at_hand(i),
             left_by=self._left_by,
-            elsewhere=Elsewhere(self.spec.left_for, self.spec.indices, p.counters).find,
+            elsewhere=Elsewhere(self.spec.left_for, self.spec.indices, p.forest, p.counters).find,
         )
         self.recipes = recipes
         self.primal_phis = {
