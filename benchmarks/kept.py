@@ -66,9 +66,15 @@ def count() -> None:
 
 
 def asked_for_by(call: Callable[[], Any]) -> int | None:
-    """Bytes of one call, or None where nobody counts."""
+    """Bytes of one call, or None where nobody counts.
+
+    What was kept for earlier calls is given back first: storage that grows takes all of a block that it gets.
+    """
     if not _counting:
         return None
+    from enzyme.api import empty_pool
+
+    empty_pool()
     (register,) = _counting
     counter = ctypes.c_int64.from_address(register().address("enzyme_asked_for"))
     before = counter.value

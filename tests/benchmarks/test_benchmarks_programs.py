@@ -106,7 +106,19 @@ def asked(n, rounds):
     pairs = [Duplicated(np.zeros(n), np.ones(n)) for _ in range(2)]
     return kept.asked_for_by(lambda: autodiff(Reverse, f, Const, *pairs, Const(rounds)))
 
-print(asked(100, 10), asked(200, 10), asked(100, 40))
+@njit
+def rows(x):
+    s = 1.0
+    for i in range(len(x)):
+        for k in range(i):
+            s = np.sin(s * x[k])
+    return s
+
+def of_rows(n):
+    x = Duplicated(np.ones(n), np.zeros(n))
+    return kept.asked_for_by(lambda: autodiff(Reverse, rows, x))
+
+print(asked(100, 10), asked(200, 10), asked(100, 40), of_rows(800), of_rows(400))
 """
 
 
@@ -114,10 +126,13 @@ def test_what_a_gradient_keeps_is_counted():
     environment = {k: v for k, v in os.environ.items() if k != "ENZYME_CACHE_DIR"}
     command = [sys.executable, "-c", _COUNTED]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    once, wider, longer = map(int, done.stdout.split())
+    once, wider, longer, large, small = map(int, done.stdout.split())
     assert once >= 8 * 100 * 10
     assert wider == pytest.approx(2 * once, rel=0.1)
     assert longer == pytest.approx(4 * once, rel=0.1)
+    # Storage that grows, whatever the one before has left.
+    assert 8 * 319_600 <= large <= 2 * 8 * 319_600
+    assert 8 * 79_800 <= small <= 2 * 8 * 79_800
 
 
 def test_the_page_shows_what_failed():
