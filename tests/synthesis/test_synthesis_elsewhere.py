@@ -102,6 +102,80 @@ AROUND = {
 }
 LENGTHS = (0, 1, 4)
 
+# The same for matrices, of m rows and m + 1 columns.
+MATRIX_FILLS = {
+    "by rows": "for i in range(m):\n    for k in range(m + 1):\n        z[i, k] = np.exp(-a * x[i] * y[k])",
+    "by columns": "for k in range(m + 1):\n    for i in range(m):\n        z[i, k] = np.exp(-a * x[i] * y[k])",
+    "from memory": "for i in range(m):\n    for k in range(m + 1):\n        z[i, k] = x[i] * y[k] - x[k]",
+    "all but a column": "for i in range(m):\n    for k in range(m):\n        z[i, k] = np.exp(-a * x[i] * y[k])",
+    "all but a row": (
+        "for i in range(m - 1):\n    for k in range(m + 1):\n        z[i, k] = np.exp(-a * x[i] * y[k])"
+    ),
+    "a triangle": "for i in range(m):\n    for k in range(i + 1):\n        z[i, k] = np.exp(-a * x[i] * y[k])",
+    "too many columns": (
+        "for i in range(m - 1):\n    for k in range(m + 2):\n"
+        "        z[i, k % (m + 1)] = np.exp(-a * x[i] * y[k % 3])"
+    ),
+    "again and again": (
+        "for r in range(3):\n    for i in range(m):\n        for k in range(m + 1):\n"
+        "            z[i, k] = np.exp(-a * x[i] * w[r] * y[k])"
+    ),
+    "less each time": (
+        "for r in range(3):\n    for i in range(m - min(r, m)):\n        for k in range(m + 1):\n"
+        "            z[i, k] = np.exp(-a * x[i] * w[r] * y[k])"
+    ),
+    "from the row above": (
+        "for k in range(m + 1):\n    z[0, k] = a\nfor i in range(1, m):\n    for k in range(m + 1):\n"
+        "        z[i, k] = np.exp(-z[i - 1, k] * x[i])"
+    ),
+    "some rows": (
+        "for i in range(m):\n    if x[i] > 1.0:\n        for k in range(m + 1):\n"
+        "            z[i, k] = np.exp(-a * x[i] * y[k])"
+    ),
+    "a product": (
+        "for i in range(m):\n    for k in range(m + 1):\n        u = 0.0\n        for r in range(3):\n"
+        "            u += w[r] * x[i] * y[k] * a\n        z[i, k] = u * u"
+    ),
+    "whole": "z[:, :] = np.exp(-a * x[:m].reshape(m, 1) * y[: m + 1])",
+    "the first column last": (
+        "for i in range(m):\n    for k in range(m + 1):\n        z[i, k] = np.exp(-a * x[i] * y[k])\n"
+        "for i in range(m):\n    z[i, 0] = z[i, 0] * z[i, m]"
+    ),
+}
+MATRIX_READS = {
+    "by rows": "for i in range(m):\n    for k in range(m + 1):\n        s += z[i, k] * z[i, k] * a",
+    "by columns": "for k in range(m + 1):\n    for i in range(m):\n        s += z[i, k] * z[i, k] * (a + s)",
+    "times itself": (
+        "for i in range(m):\n    for j in range(m):\n        for k in range(m):\n"
+        "            s += z[i, j] * z[j, k] * x[k]"
+    ),
+    "neighbours": (
+        "for i in range(1, m):\n    for k in range(m):\n"
+        "        s += z[i, k] * (z[i, k + 1] - 2.0 * z[i - 1, k]) * z[i, k]"
+    ),
+    "the diagonal": "for i in range(m):\n    s += z[i, i] * z[i, i + 1] * a",
+    "the last row": "for k in range(m + 1):\n    s += z[m - 1, k] * z[m - 1, k]",
+    "beyond the row": "for k in range(m - 1):\n    s += z[k, m] * z[k + 1, 0]",
+    "over and over": (
+        "for i in range(m):\n    for k in range(m + 1):\n        z[i, k] = np.exp(-z[i, k] * a)\n"
+        "        s += z[i, k] * z[i, k]"
+    ),
+    "eliminated": (
+        "for j in range(m):\n    for i in range(j + 1, m):\n        q = z[i, j] / (1.0 + z[j, j])\n"
+        "        for k in range(j, m + 1):\n            z[i, k] -= q * z[j, k]\n    s += z[j, m]"
+    ),
+}
+MATRICES_AROUND = {
+    "a work array": "z = np.ones((m, m + 1))\nfor o in range(n):\n    a = y[o]\n{1}",
+    "made anew": "for o in range(n):\n    a = y[o]\n    z = np.ones((m, m + 1))\n{1}",
+    "two loops": (
+        "z = np.ones((m, m + 1))\nfor o in range(n):\n    for q in range(2):\n        a = y[o + q] * w[q]\n{2}"
+    ),
+    "the other order": "t = np.ones((m + 1, m))\nz = t.T\nfor o in range(n):\n    a = y[o]\n{1}",
+    "a layer": "layers = np.ones((2, m, m + 1))\nfor o in range(n):\n    a = y[o]\n    z = layers[o % 2]\n{1}",
+    "columns apart": "wide = np.ones((m, 2 * m + 2))\nz = wide[:, ::2]\nfor o in range(n):\n    a = y[o]\n{1}",
+}
+
 
 def _program(fill: str, read: str, around: str):
     first = "s = 0.0\nm = n + 1\nc = np.zeros(1)"
@@ -109,22 +183,25 @@ def _program(fill: str, read: str, around: str):
     return program("x, y, w, n", first, AROUND[around], lines, "s")
 
 
-TABLE = [
-    (fill, read, around)
-    for k, (fill, read, around) in enumerate(itertools.product(FILLS, READS, AROUND))
-    if k % (7 if all_run() else 29) == 3
-]
+def _matrix_program(fill: str, read: str, around: str):
+    lines = f"{MATRIX_FILLS[fill]}\n{MATRIX_READS[read]}"
+    return program("x, y, w, n", "s = 0.0\nm = n + 1", MATRICES_AROUND[around], lines, "s")
+
+
+def _some(*parts):
+    every = enumerate(itertools.product(*parts))
+    return [cell for k, cell in every if k % (7 if all_run() else 29) == 3]
 
 
 def _without(monkeypatch):
     monkeypatch.setattr(Elsewhere, "find", lambda self, value, recipes, homes: None)
 
 
-def _check(fill, read, around, monkeypatch):
-    f = _program(fill, read, around)
+def _check(make, cell, monkeypatch):
+    f = make(*cell)
     with monkeypatch.context() as patch:
         _without(patch)
-        kept = _program(fill, read, around)
+        kept = make(*cell)
         expected = [gradient_of(Reverse, kept, inputs_of(n), n) for n in LENGTHS]
     for n, of_tape, of_kept in zip(LENGTHS, gradients_of_tapes(f, LENGTHS), expected, strict=True):
         # Some of these programs change their arguments.
@@ -135,20 +212,34 @@ def _check(fill, read, around, monkeypatch):
         assert_as_forward(f, found, inputs_of(n), n)
 
 
-@pytest.mark.parametrize(("fill", "read", "around"), TABLE)
+@pytest.mark.parametrize(("fill", "read", "around"), _some(FILLS, READS, AROUND))
 def test_table(fill, read, around, monkeypatch):
-    _check(fill, read, around, monkeypatch)
+    _check(_program, (fill, read, around), monkeypatch)
+
+
+@pytest.mark.parametrize(
+    ("fill", "read", "around"), _some(MATRIX_FILLS, MATRIX_READS, MATRICES_AROUND)
+)
+def test_table_of_matrices(fill, read, around, monkeypatch):
+    _check(_matrix_program, (fill, read, around), monkeypatch)
+
+
+@pytest.mark.parametrize("read", MATRIX_READS)
+@pytest.mark.parametrize("fill", ["by rows", "by columns", "again and again", "a product"])
+def test_what_is_found_in_a_matrix(fill, read, monkeypatch):
+    _check(_matrix_program, (fill, read, "a work array"), monkeypatch)
 
 
 @pytest.mark.parametrize("read", READS)
 @pytest.mark.parametrize("fill", ["in order", "from memory", "substituted", "a sum"])
 def test_what_is_found(fill, read, monkeypatch):
-    _check(fill, read, "a work array", monkeypatch)
+    _check(_program, (fill, read, "a work array"), monkeypatch)
 
 
-def _kept(fill, read, around="a work array", n=4):
+def _kept(fill, read, make=_program, n=4):
     """Bytes that are kept in loops, of which each has its own."""
-    arguments = (Reverse, _program(fill, read, around), Active, *duplicated(inputs_of(n)), Const(n))
+    f = make(fill, read, "a work array")
+    arguments = (Reverse, f, Active, *duplicated(inputs_of(n)), Const(n))
     storages = [s for f in explain(*arguments).functions for s in f.storages if s.loops]
     return sum(s.bytes_per_iteration for s in storages)
 
@@ -184,6 +275,28 @@ def test_less_is_kept(fill, read, fewer, monkeypatch):
     found = _kept(fill, read)
     _without(monkeypatch)
     assert _kept(fill, read) - found == fewer
+
+
+@pytest.mark.parametrize(
+    ("fill", "read", "fewer"),
+    [
+        ("by rows", "by rows", 8),
+        ("by columns", "by rows", 8),
+        ("by rows", "times itself", 16),
+        ("by rows", "the diagonal", 16),
+        ("again and again", "by rows", 8),
+        ("a product", "times itself", 0),
+        ("all but a column", "by rows", 0),
+        ("all but a row", "by rows", 0),
+        ("less each time", "by rows", 0),
+        ("some rows", "by rows", 0),
+        ("too many columns", "by rows", 0),
+    ],
+)
+def test_less_is_kept_of_a_matrix(fill, read, fewer, monkeypatch):
+    found = _kept(fill, read, _matrix_program)
+    _without(monkeypatch)
+    assert _kept(fill, read, _matrix_program) - found == fewer
 
 
 @pytest.mark.parametrize(

@@ -215,8 +215,8 @@ class LaterWrites:
     def _differ(self, mine: Sum, yours: Sum, facts: list[Sum], dimensions: int) -> bool:
         """Are two numbers of elements never the same? Dimensions are taken off, the innermost first."""
         for stride in self._strides(mine, yours) if dimensions else ():
-            (rows, rest), (its_rows, its_rest) = _parted(mine, stride), _parted(yours, stride)
-            if all(_is_within(each, stride, facts) for each in (rest, its_rest)):
+            (rows, rest), (its_rows, its_rest) = parted(mine, stride), parted(yours, stride)
+            if all(is_within(each, stride, facts) for each in (rest, its_rest)):
                 return _is_beyond(minus(its_rest, rest), 1, 1, facts) or (
                     _is_beyond(minus(its_rows, rows), 1, 1, facts)
                     or self._differ(rows, its_rows, facts, dimensions - 1)
@@ -240,7 +240,7 @@ def _is_beyond(distance: Sum, size: int, length: int, facts: list[Sum]) -> bool:
     return follows(after, facts) or follows(before, facts)
 
 
-def _parted(total: Sum, stride: tuple[Product, int]) -> tuple[Sum, Sum]:
+def parted(total: Sum, stride: tuple[Product, int]) -> tuple[Sum, Sum]:
     """A sum as so many strides and a rest."""
     rows: dict[Product, int] = {}
     rest: dict[Product, int] = {}
@@ -253,10 +253,10 @@ def _parted(total: Sum, stride: tuple[Product, int]) -> tuple[Sum, Sum]:
     return rows, rest
 
 
-def _is_within(rest: Sum, stride: tuple[Product, int], facts: list[Sum]) -> bool:
+def is_within(rest: Sum, stride: tuple[Product, int], facts: list[Sum]) -> bool:
     """Is a rest not negative and shorter than the stride?"""
     room = plus(minus({stride[0]: stride[1]}, rest), constant(-1))
     return follows(rest, facts) and follows(room, facts)
 
 
-__all__ = ["LaterWrites"]
+__all__ = ["LaterWrites", "is_within", "parted"]

@@ -7,25 +7,38 @@ and then ``z[k]`` for all ``k < j``. Of such a load it is known here that it fin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from enzyme.engine.analysis.alias import AliasOracle
-from enzyme.engine.analysis.integer_sums import Sum, constant, follows, minus, plus
-from enzyme.engine.analysis.later_writes import LaterWrites
+from enzyme.engine.analysis.integer_sums import (
+    Product,
+    Sum,
+    constant,
+    follows,
+    minus,
+    plus,
+    substituted,
+)
+from enzyme.engine.analysis.later_writes import LaterWrites, is_within, parted
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.ir.instructions import Instruction, Load, Store
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.values import Value
 
+# So many loads of one function are looked at, and so many stores for each.
+_MOST_LOADS = 500
+_MOST_STORES = 16
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, eq=False)
 class LeftValue:
-    """`value` as iteration `index` of the `loop` computed it, in the same iterations of the loops around."""
+    """`value` as it was computed with these numbers in the counters of loops, which are in one another, outermost
+    first, in the same iterations of the loops around them."""
 
     value: Value
-    loop: Loop
-    index: Sum
+    indices: Mapping[Loop, Sum]
 
 
 class LeftValues:
@@ -46,96 +59,180 @@ class LeftValues:
         self._known: dict[Load, LeftValue | None] = {}
 
     def of(self, load: Load) -> LeftValue | None:
-        if load not in self._known:
+        if load not in self._known and len(self._known) < _MOST_LOADS:
             self._known[load] = self._find(load)
-        return self._known[load]
+        return self._known.get(load)
 
     def _find(self, load: Load) -> LeftValue | None:
         if load.flags or load.suffix or load.parent is None or self.later.loops.forest.irreducible:
             return None
         size = self.oracle.summaries.layout.size_of(load.type)
         writers = list(self.writers(load.pointer, size))
-        for store in writers:
-            if isinstance(store, Store) and store.value.type is load.type:
-                found = self._left_by(store, load, size, writers)
-                if found is not None:
-                    return found
-        return None
+        stores = (w for w in writers if isinstance(w, Store) and w.value.type is load.type)
+        ways = (self._left_by(s, load, size, writers) for s in islice(stores, _MOST_STORES))
+        return next((way for way in ways if way is not None), None)
 
     def _left_by(
         self, store: Store, load: Load, size: int, writers: Collection[Instruction]
     ) -> LeftValue | None:
-        """The value, if each time it runs the load finds what one iteration of the loop around the store left."""
+        """The value, if each time it runs the load finds what one iteration of the loops around the store left."""
         here, there = load.parent, store.parent
         assert here is not None
         if there is None or store.flags or store.suffix:
             return None
-        loop = self.later.loops.forest.loop_of(there)
-        if loop is None or not (loop.parent is None or here in loop.parent):
-            return None
-        shared = [around for around in loop.ancestors() if around is not loop]
-        index = self._index(store, load, size, loop, shared)
-        if index is None or not self._has_run(store, load, loop, shared, index):
+        shared = self.later.common(here, there)
+        innermost = self.later.loops.forest.loop_of(there)
+        around = [] if innermost is None else list(reversed(list(innermost.ancestors())))
+        loops = around[len(shared) :]
+        if not loops and shared:
+            loops = [shared.pop()]
+        indices = self._indices(store, load, size, loops, shared) if loops else None
+        if indices is None or not self._has_run(store, load, shared, indices):
             return None
         if any(self._comes_between(w, store, load, shared) for w in writers if w is not store):
             return None
-        return LeftValue(store.value, loop, index)
+        return LeftValue(store.value, indices)
 
-    def _index(
-        self, store: Store, load: Load, size: int, loop: Loop, shared: Collection[Loop]
-    ) -> Sum | None:
-        """In which iteration of the loop the store's address was that of the load."""
-        later, number = self.later, self.later.indices.counter(loop)
+    def _indices(
+        self,
+        store: Store,
+        load: Load,
+        size: int,
+        loops: Sequence[Loop],
+        shared: Collection[Loop],
+    ) -> dict[Loop, Sum] | None:
+        """In which iteration of the loops the store's address was that of the load for the last time."""
+        later, counter = self.later, self.later.indices.counter
         assert load.parent is not None and store.parent is not None
         base, mine = later.address(load.pointer, load.parent)
         other, yours = later.address(store.pointer, store.parent)
         owner = base[0] if isinstance(base, tuple) else base
         if base != other or not later.is_one(owner, shared):
             return None
-        stride = yours.get((number,), 0)
-        rest = {product: factor for product, factor in yours.items() if product != (number,)}
-        if abs(stride) != size or not self._is_fixed(rest, shared):
+        found: dict[Loop, Sum] = {}
+        strides: list[tuple[Loop, tuple[Product, int]]] = []
+        for loop in loops:
+            terms = [(product, n) for product, n in yours.items() if counter(loop) in product]
+            if not terms:
+                # Whatever earlier iterations stored, the last one did so again.
+                last = self._last(loop, store)
+                if last is None or load.parent in loop or not self._is_fixed(last, shared, found):
+                    return None
+                found[loop] = last
+            elif len(terms) == 1:
+                factors = list(terms[0][0])
+                factors.remove(counter(loop))
+                if not self._is_fixed({tuple(factors): 1}, shared):
+                    return None
+                strides.append((loop, (tuple(factors), terms[0][1])))
+            else:
+                return None
+        moving = {counter(loop) for loop in loops}
+        rest = {p: n for p, n in yours.items() if moving.isdisjoint(p)}
+        if not strides or not self._is_fixed(rest, shared):
             return None
-        distance = minus(mine, rest)
-        if any(factor % size for factor in distance.values()):
+        # The longest strides first.
+        strides.sort(key=lambda each: (len(each[1][0]), abs(each[1][1])), reverse=True)
+        distance, own = minus(mine, rest), minus(yours, rest)
+        bounds = later.indices.bounds_in([mine, yours])
+        facts = [*later.indices.facts(load.parent), *bounds]
+        its_facts = [*later.indices.facts(store.parent), *bounds]
+        for loop, stride in strides[:-1]:
+            rows, distance = parted(distance, stride)
+            _, own = parted(own, stride)
+            if stride[1] % size:
+                return None
+            if not is_within(distance, stride, facts) or not is_within(own, stride, its_facts):
+                return None
+            found[loop] = rows
+        loop, (product, step) = strides[-1]
+        if product or abs(step) != size or any(n % size for n in distance.values()):
             return None
-        return {product: factor // stride for product, factor in distance.items()}
+        found[loop] = {p: n // step for p, n in distance.items()}
+        indices: dict[Loop, Sum] = {}
+        for loop in loops:
+            index = self._moved(found[loop], indices)
+            if index is None:
+                return None
+            indices[loop] = index
+        return indices
 
-    def _is_fixed(self, total: Sum, shared: Collection[Loop]) -> bool:
-        """Is a sum the same as long as these loops are in one iteration?"""
+    def _moved(self, total: Sum, indices: Mapping[Loop, Sum]) -> Sum | None:
+        """A sum in which loops are in the iterations that they had."""
+        made: Sum | None = total
+        for loop, index in indices.items():
+            if made is not None:
+                made = substituted(made, self.later.indices.counter(loop), index)
+        return made
+
+    def _is_fixed(
+        self, total: Sum, shared: Collection[Loop], counted: Collection[Loop] = ()
+    ) -> bool:
+        """Is a sum, but for the counters of some loops, the same as long as the `shared` ones are in one iteration?"""
         home = self.later.indices.home
-        unknowns = {number for product in total for number in product}
+        counters = {self.later.indices.counter(loop) for loop in counted}
+        unknowns = {number for product in total for number in product} - counters
         return all(home[n] is None or home[n] in shared for n in unknowns)
 
+    def _last(self, loop: Loop, store: Store) -> Sum | None:
+        """The last iteration in which the store is certain to run, when the loop is over."""
+        loops, there = self.later.loops, store.parent
+        count = loops.trips.get(loop)
+        if count is None or loop.preheader is None or there is None:
+            return None
+        last = self.later.indices.of(count, loop.preheader)
+        ran = self._in_each_iteration(loop, there)
+        if any(
+            not loops.dominators.dominates(ran, block)
+            for block, target in loop.exit_edges
+            if not self.fails(target)
+        ):
+            last = plus(last, constant(-1))
+        return last
+
+    def _in_each_iteration(self, loop: Loop, block: Block) -> Block:
+        """The block, or the preheader of the loop in this one that it is in."""
+        inner = self.later.loops.forest.loop_of(block)
+        while inner is not None and inner is not loop:
+            block, inner = inner.preheader or block, inner.parent
+        return block
+
     def _has_run(
-        self, store: Store, load: Load, loop: Loop, shared: Collection[Loop], index: Sum
+        self, store: Store, load: Load, shared: Collection[Loop], indices: Mapping[Loop, Sum]
     ) -> bool:
-        """Is it certain that this iteration of the loop has run the store when the load comes?"""
-        loops, indices = self.later.loops, self.later.indices
+        """Is it certain that these iterations of the loops have run the store when the load comes?"""
+        loops, known = self.later.loops, self.later.indices
         here, there = load.parent, store.parent
         assert here is not None and there is not None
         dominates = loops.dominators.dominates
-        if not all(dominates(there, latch) for latch in loop.latches):
+        outermost = next(iter(indices))
+        behind = here not in outermost
+        if behind and (
+            outermost.preheader is None or not self._is_entered(outermost.preheader, here, shared)
+        ):
             return False
-        if here in loop:
-            last: Sum = plus({(indices.counter(loop),): 1}, constant(-1))
-            if dominates(there, here) and not self._is_behind(store, load):
-                last = plus(last, constant(1))
-        else:
-            count = loops.trips.get(loop)
-            if count is None or loop.preheader is None:
+        before: dict[Loop, Sum] = {}
+        for loop, index in indices.items():
+            ran = self._in_each_iteration(loop, there)
+            if not all(dominates(ran, latch) for latch in loop.latches):
                 return False
-            if not self._is_entered(loop.preheader, here, shared):
+            last: Sum | None
+            if behind:
+                last = self._last(loop, store)
+                if last is None or not self._is_fixed(last, shared, before):
+                    return False
+                last = self._moved(last, before)
+                if last is None:
+                    return False
+            else:
+                last = plus({(known.counter(loop),): 1}, constant(-1))
+                if dominates(there, here) and not self._is_behind(store, load):
+                    last = plus(last, constant(1))
+            facts = [*known.facts(here), *known.bounds_in([index, last])]
+            if not follows(index, facts) or not follows(minus(last, index), facts):
                 return False
-            last = indices.of(count, loop.preheader)
-            if any(
-                not dominates(there, b) for b, target in loop.exit_edges if not self.fails(target)
-            ):
-                last = plus(last, constant(-1))
-            if not self._is_fixed(last, shared):
-                return False
-        facts = [*indices.facts(here), *indices.bounds_in([index, last])]
-        return follows(index, facts) and follows(minus(last, index), facts)
+            before[loop] = index
+        return True
 
     def _is_entered(self, block: Block, here: Block, shared: Collection[Loop]) -> bool:
         """Is it certain that control was in the block when it comes here, in one iteration of the loops around?

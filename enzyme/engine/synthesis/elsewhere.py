@@ -7,7 +7,7 @@ where it is kept of the first loop, under the index that the second one has.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from enzyme.engine.analysis.integer_sums import minus
@@ -44,23 +44,32 @@ class Elsewhere:
         left = self.left_for(value)
         if left is None or not isinstance(left.value, Instruction) or value.parent is None:
             return None
-        source, loop = left.value, left.loop
-        if source.parent not in loop:
+        source, loops = left.value, list(left.indices)
+        if source.parent is None or source.parent not in loops[0]:
             return source
         b = Builder()
         b.before(value)
-        copied = _Copied(self, recipes, loop)
-        if copied.add(source):
-            return copied.write(b, write_sum(b, left.index, self.indices, self.counters))
-        if source.parent is None or recipes.forest.loop_of(source.parent) is not loop:
+        copied = _Copied(self, recipes, loops)
+        again = copied.add(source)
+        if not again and not self._is_kept_for(source, loops, recipes, homes):
             return None
-        if loop in homes.fused:
-            return None
+        indices = {
+            loop: write_sum(b, index, self.indices, self.counters)
+            for loop, index in left.indices.items()
+        }
+        return copied.write(source, b, indices) if again else Kept(source, indices)
+
+    def _is_kept_for(
+        self, source: Instruction, loops: Sequence[Loop], recipes: Recipes, homes: CacheLayout
+    ) -> bool:
+        """Can what is kept of a value be looked up by the counters of these loops?"""
+        if source.parent is None or recipes.forest.loop_of(source.parent) not in loops:
+            return False
         home = homes.of(source)
-        if loop in home.loops and loop not in home.indexed:
-            return None
-        index = write_sum(b, left.index, self.indices, self.counters)
-        return Kept(source, loop, index)
+        return all(
+            loop not in homes.fused and (loop not in home.loops or loop in home.indexed)
+            for loop in loops
+        )
 
     def _of_counters(self, phi: Phi) -> Value | None:
         """An integer as a sum of loop counters, or of the numbers up to one: ``li += n - i`` in each iteration."""
@@ -100,17 +109,17 @@ class Elsewhere:
 class _Copied:
     """What is computed again as an iteration of a loop computed it: its instructions, operands first."""
 
-    def __init__(self, elsewhere: Elsewhere, recipes: Recipes, loop: Loop) -> None:
+    def __init__(self, elsewhere: Elsewhere, recipes: Recipes, loops: Sequence[Loop]) -> None:
         self.recipes = recipes
-        self.loop = loop
-        self.counter = elsewhere.counters[loop]
+        self.loops = loops
+        self.counters = {elsewhere.counters[loop]: loop for loop in loops}
         self.instructions: dict[Instruction, None] = {}
 
     def add(self, value: Value) -> bool:
         """Can the value be computed again? It is noted if so."""
-        if not isinstance(value, Instruction) or value.parent not in self.loop:
+        if not isinstance(value, Instruction) or value.parent not in self.loops[0]:
             return True
-        if value is self.counter or value in self.instructions:
+        if value in self.counters or value in self.instructions:
             return True
         recipes = self.recipes
         if recipes.is_shadow(value) or value in recipes.fleeting or value in recipes.never_kept:
@@ -119,7 +128,7 @@ class _Copied:
             return False
         if isinstance(value, Phi):
             induction = recipes.inductions.get(value)
-            if induction is None or induction.loop is not self.loop or value.type is not I64:
+            if induction is None or induction.loop not in self.loops or value.type is not I64:
                 return False
         inputs = recipes.inputs(value)
         if inputs is None or not all(map(self.add, inputs)):
@@ -127,19 +136,19 @@ class _Copied:
         self.instructions[value] = None
         return True
 
-    def write(self, b: Builder, index: Value) -> Value:
-        """The last one of the instructions in iteration `index` of the loop."""
-        mapping: dict[Value, Value] = {self.counter: index}
-        made: Value = index
+    def write(self, source: Instruction, b: Builder, indices: Mapping[Loop, Value]) -> Value:
+        """A value that was added in these iterations of the loops."""
+        mapping: dict[Value, Value] = {c: indices[loop] for c, loop in self.counters.items()}
         for value in self.instructions:
             if isinstance(value, Phi):
                 induction = self.recipes.inductions[value]
-                steps = b.imul(index, mapping.get(induction.step, induction.step))
+                step = mapping.get(induction.step, induction.step)
+                steps = b.imul(indices[induction.loop], step)
                 start = mapping.get(induction.start, induction.start)
-                made = b.isub(start, steps) if induction.negative else b.iadd(start, steps)
+                made: Value = b.isub(start, steps) if induction.negative else b.iadd(start, steps)
             else:
                 made = b.add(clone_instruction(value, mapping))
                 if isinstance(made, Load):
                     self.recipes.stays(made)
             mapping[value] = made
-        return made
+        return mapping[source]

@@ -40,13 +40,12 @@ POINTER_STEPS = Selection(
 TRIPS_PER_LOOP = 16
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Kept:
-    """What iteration `index` of a loop has kept of a value."""
+    """What was kept of a value with these numbers in the counters of loops."""
 
     value: Instruction
-    loop: Loop
-    index: Value
+    indices: Mapping[Loop, Value]
 
 
 class Recipes:
@@ -170,7 +169,7 @@ class Recipes:
             return [self.in_memory[value].pointer]
         same = self.same.get(value)
         if same is not None:
-            return [same.value, same.index] if isinstance(same, Kept) else [same]
+            return [same.value, *same.indices.values()] if isinstance(same, Kept) else [same]
         if value in self.kept_for_others:
             return None
         handler = RECIPES.handlers[value.opcode]
@@ -199,7 +198,8 @@ class Recipes:
         for value in plan.recomputed:
             same = self.same.get(value)
             if isinstance(same, Kept) and same.value not in plan.cached:
-                if same.value in self.in_memory or self.same.get(same.value) is not None:
+                had = same.value in self.in_memory or self.same.get(same.value) is not None
+                if had or same.value in self.kept_for_others:
                     self.same[value] = None
                 else:
                     self.kept_for_others.add(same.value)

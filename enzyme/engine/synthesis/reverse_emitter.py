@@ -101,7 +101,7 @@ class ReverseEmitter(AdjointContext):
             return [self.recipes.in_memory[value].pointer]
         same = self.recipes.same.get(value)
         if same is not None:
-            return [same.index if isinstance(same, Kept) else same]
+            return list(same.indices.values()) if isinstance(same, Kept) else [same]
         if isinstance(value, Phi):
             if value in self.recipes.counters:
                 return []
@@ -156,9 +156,11 @@ class ReverseEmitter(AdjointContext):
         return b.add(copy)
 
     def _kept(self, kept: Kept) -> Value:
-        index = self.lookup(kept.index)
+        indices = {loop: self.lookup(index) for loop, index in kept.indices.items()}
         return self.cache.load(
-            self.b, kept.value, lambda loop: index if loop is kept.loop else self.counter(loop)
+            self.b,
+            kept.value,
+            lambda loop: indices[loop] if loop in indices else self.counter(loop),
         )
 
     def counter(self, loop: Loop) -> Value:
