@@ -39,6 +39,7 @@ from enzyme.engine.synthesis.frame import Frame
 from enzyme.engine.synthesis.fused import FusedLoops, stores_unread
 from enzyme.engine.synthesis.fused_flow import FusedFlow, remove_uses
 from enzyme.engine.synthesis.helpers import helper
+from enzyme.engine.synthesis.idle_loops import FEW, IdleLoops
 from enzyme.engine.synthesis.idle_paths import Edge, IdleReversePaths
 from enzyme.engine.synthesis.idle_regions import IdleRegions
 from enzyme.engine.synthesis.plan import CachePlan, Recipes, make_plan
@@ -95,6 +96,7 @@ class ReverseSynthesis:
         self.rolling: dict[Loop, list[RollingGroup]] = {}
         self.rolled: dict[Load, RollingGroup] = {}
         self.skips: dict[Edge, Block] = {}
+        self.quiet: dict[Loop, list[Instruction]] = {}
         self.exits = Exits(self)
         self._arena: Value | None = None
         self.unread: set[Store] = set()
@@ -191,6 +193,10 @@ class ReverseSynthesis:
             p, self.activity, self.spec.order, self.has_adjoint, growing, self.rolling, failing
         )
         self.skips = skips.find()
+        fused = self._fused_loops()
+        self.quiet = IdleLoops(
+            p, self.activity, self.spec.order, self.has_adjoint, growing, failing, fused
+        ).find()
         self.exits.prepare()
         self.cache.emit_forward()
         self._emit_reverse()
@@ -530,8 +536,28 @@ class ReverseSynthesis:
             r.set_counter(ended, r.lookup(self.p.exit_counts[block][ended]))
         if counter is not None:
             r.set_counter(self._loop_with_header(block), r.b.isub(counter, ConstInt(I64, 1)))
-        r.b.br(target)
+        if len(left) == 1 and left[0] in self.quiet:
+            self._pass_over(left[0], block, target)
+        else:
+            r.b.br(target)
         return made
+
+    def _pass_over(self, loop: Loop, behind: Block, target: Block) -> None:
+        """Go back through a loop, or to what is in front of it if it would only add zeros."""
+        r = self.backward
+        b = r.b
+        idle: Value | None = None
+        if not loop.children:
+            # A square, so that LLVM does not learn that loops which are not passed over are short: it would go
+            # through them in one masked vector, and store what the next one loads.
+            count = r.lookup(self.p.exit_counts[behind][loop])
+            idle = b.icmp("uge", b.imul(count, count), ConstInt(I64, FEW * FEW))
+        for value in self.quiet[loop]:
+            for _ in r.each_lane():
+                zero = r.is_idle(value)
+                idle = zero if idle is None else b.and_(idle, zero)
+        assert idle is not None and loop.preheader is not None
+        b.cond_br(idle, self.blocks[loop.preheader], target)
 
     def _loop_with_header(self, block: Block) -> Loop:
         loop = self.p.forest.loop_of(block)

@@ -19,7 +19,7 @@ from enzyme.engine.ir.dispatch import Dispatch
 from enzyme.engine.ir.instructions import Instruction, Load, Phi
 from enzyme.engine.ir.module import Block, Module
 from enzyme.engine.ir.opcodes import METADATA
-from enzyme.engine.ir.types import I64, PTR, IntType, Type
+from enzyme.engine.ir.types import I1, I64, PTR, FloatType, IntType, Type
 from enzyme.engine.ir.values import Argument, Constant, ConstInt, Value, zero_of
 from enzyme.engine.synthesis.adjoint_context import AdjointContext
 from enzyme.engine.synthesis.adjoints import add_leaves
@@ -211,6 +211,13 @@ class ReverseEmitter(AdjointContext):
     def read(self, value: Value) -> Value:
         """The adjoint of a value, which is kept."""
         return self.b.load(self.adjoint_type(value), self._slot(value))
+
+    def is_idle(self, value: Value) -> Value:
+        """Is the adjoint of a value zero? If it is put together later, that is not known."""
+        if (value, self.lane) in self._late or not isinstance(value.type, FloatType):
+            return ConstInt(I1, 0)
+        d = self.read(value)
+        return self.b.fcmp("oeq", d, zero_of(d.type))
 
     def hold(self, value: Value, late: Late) -> None:
         def placed(part: Value) -> Value:
