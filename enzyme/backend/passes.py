@@ -235,11 +235,23 @@ def run_after_ad(
     tuning.loop_unrolling = options.unroll
     builder = llvm.create_pass_builder(vectors.target_machine_for(module), tuning)
     main = builder.getModulePassManager()
-    if options.prune_references:
+    if options.prune_references and not _declares(module, LET_GO):
         main.add_refprune_pass()
     longer = (_SUMS_IN_ORDER, _LONG_LOOPS_IN_TWO) if has_variants else ()
     with _with_options(_CHECKS_AT_EACH_LOOP, _PLAIN_PACKS, *longer):
         main.run(module, builder)
+
+
+# Releases that the pass which takes out counts in pairs does not know: what it thinks is held in between may be gone.
+LET_GO = "enzyme_let_go"
+
+
+def _declares(module: llvm.ModuleRef, name: str) -> bool:
+    try:
+        module.get_function(name)
+    except NameError:
+        return False
+    return True
 
 
 # Let the vectoriser test for overlap where a loop begins, and not once for its whole nest. The reverse of a stencil
