@@ -102,7 +102,7 @@ def _references(call, f, n):
     return (after.mi_alloc - before.mi_alloc) - (after.mi_free - before.mi_free), results[0]
 
 
-@pytest.mark.rotating(4)
+@pytest.mark.rotating(10)
 @pytest.mark.parametrize(
     ("first", "loop", "then", "last"), list(itertools.product(FIRST, LOOP, THEN, LAST))
 )

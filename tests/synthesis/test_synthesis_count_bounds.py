@@ -20,7 +20,7 @@ from tests.synthesis.around import (
     program,
 )
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(14)
 
 # Loops over `k` in a loop over `i`, which runs from zero to m - 1.
 LENGTHS = {

@@ -22,7 +22,7 @@ from tests.synthesis.around import (
     program,
 )
 
-pytestmark = pytest.mark.rotating(6)
+pytestmark = pytest.mark.rotating(10)
 
 # What is done for each `i` from zero to m - 1; `l` begins at `b`, and `c` is a large array.
 STEPS = {

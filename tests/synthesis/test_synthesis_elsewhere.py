@@ -22,6 +22,7 @@ from enzyme import (
     explain,
     hvp,
 )
+from enzyme.engine.synthesis import elsewhere
 from enzyme.engine.synthesis.elsewhere import Elsewhere
 from tests.rotation import all_run
 from tests.synthesis.around import (
@@ -33,7 +34,7 @@ from tests.synthesis.around import (
     program,
 )
 
-pytestmark = pytest.mark.rotating(9)
+pytestmark = pytest.mark.rotating(16)
 
 # `z` has the length `m`; `a` is a number of the iteration around.
 FILLS = {
@@ -234,6 +235,26 @@ def test_what_is_found_in_a_matrix(fill, read, monkeypatch):
 @pytest.mark.parametrize("fill", ["in order", "from memory", "substituted", "a sum"])
 def test_what_is_found(fill, read, monkeypatch):
     _check(_program, (fill, read, "a work array"), monkeypatch)
+
+
+def test_what_is_left_in_other_memory_is_not_computed_again(monkeypatch):
+    copied = []
+
+    def noted(self, source, b, indices, plain=elsewhere._Copied.write):
+        copied.append((source, list(self.instructions)))
+        return plain(self, source, b, indices)
+
+    monkeypatch.setattr(elsewhere._Copied, "write", noted)
+    first = "s = 0.0\nm = n + 1\nz = np.ones(m)\nq = np.ones((n, m))"
+    lines = (
+        "for i in range(m):\n    t = np.exp(-a * x[i])\n    z[i] = t\n    q[o, i] = t\n"
+        "for i in range(m):\n    s += z[i] * z[i] * x[i]"
+    )
+    around = "for o in range(n):\n    a = y[o]\n{1}"
+    f = program("x, y, w, n", first, around, lines, "s + (q * q).sum()")
+    for n in LENGTHS:
+        assert_as_forward(f, gradient_of(Reverse, f, inputs_of(n), n), inputs_of(n), n)
+    assert not any(i.opcode == "call" for _, made in copied for i in made)
 
 
 def _kept(fill, read, make=_program, n=4):

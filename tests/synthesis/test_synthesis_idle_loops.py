@@ -22,7 +22,7 @@ from tests.synthesis.around import (
     program,
 )
 
-pytestmark = pytest.mark.rotating(6)
+pytestmark = pytest.mark.rotating(12)
 
 # `q` is what a loop computed, `v` what becomes of it.
 CHOICES = {

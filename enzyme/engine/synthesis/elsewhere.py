@@ -126,6 +126,8 @@ class _Copied:
             return False
         if len(self.instructions) >= _MOST_INSTRUCTIONS or recipes.moves(value):
             return False
+        if value in recipes.in_memory or recipes.same.get(value) is not None:
+            return False  # had in another way than by its operands
         if isinstance(value, Phi):
             induction = recipes.inductions.get(value)
             if induction is None or induction.loop not in self.loops or value.type is not I64:

@@ -208,7 +208,7 @@ class Recipes:
 
     def forget_elsewhere(self) -> None:
         """Homes have changed: what is kept may be kept otherwise."""
-        self.same = {v: same for v, same in self.same.items() if not isinstance(same, Kept)}
+        self.same = {v: same for v, same in self.same.items() if isinstance(same, Value)}
         self.kept_for_others.clear()
 
     def _of_phi(self, value: Instruction) -> list[Value] | None:
