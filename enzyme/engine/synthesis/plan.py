@@ -195,11 +195,12 @@ class Recipes:
             if value not in self.same and homes.of(value).depth:
                 same = self.same[value] = self.elsewhere(value, self, homes)
                 found = found or same is not None
+        kept_already = set(self.kept_for_others)
         for value in plan.recomputed:
             same = self.same.get(value)
             if isinstance(same, Kept) and same.value not in plan.cached:
                 had = same.value in self.in_memory or self.same.get(same.value) is not None
-                if had or same.value in self.kept_for_others:
+                if had or same.value in kept_already:
                     self.same[value] = None
                 else:
                     self.kept_for_others.add(same.value)
