@@ -7,12 +7,16 @@ from numba import njit
 
 from enzyme import (
     Active,
+    BatchDuplicated,
     Const,
     Duplicated,
     Forward,
+    Reverse,
     ReverseSplitWithPrimal,
+    ReverseWithPrimal,
     autodiff,
     autodiff_thunk,
+    hvp,
     typeof,
 )
 
@@ -70,3 +74,35 @@ def gradients_of_tapes(f, lengths):
     for given, n, tape in left:
         reverse(Const(f), *given, n, 1.0, tape)
     return [np.concatenate([d.dval for d in given]) for given, _, _ in left]
+
+
+def assert_modes_agree(f, lengths, others=None, tolerance=1e-12):
+    """Reverse mode, with and without the primal and in split mode, agrees with forward mode, and with `others`: a
+    gradient for each length. Functions may change their arguments. Forward mode is not asked of less exact numbers."""
+    others = [None] * len(lengths) if others is None else others
+    for n, of_tape, other in zip(lengths, gradients_of_tapes(f, lengths), others, strict=True):
+        found = gradient_of(Reverse, f, inputs_of(n), n)
+        scale = max(1.0, float(abs(found).max()))
+        for same in (gradient_of(ReverseWithPrimal, f, inputs_of(n), n), of_tape, other):
+            assert same is None or abs(found - same).max() <= tolerance * scale, n
+        if tolerance <= 1e-12:
+            assert_as_forward(f, found, inputs_of(n), n)
+
+
+def assert_batches_and_second_order(f, n):
+    inputs = inputs_of(n)
+    batches = [BatchDuplicated(a, (np.zeros_like(a), np.zeros_like(a))) for a in inputs]
+    autodiff(Reverse, f, Active, *batches, Const(n))
+    expected = gradient_of(Reverse, f, inputs, n)
+    for lane in range(2):
+        found = np.concatenate([b.dval[lane] for b in batches])
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
+    g = njit(lambda x, y, w, n: f(x, y, w, n))
+    direction = np.random.default_rng(2).normal(size=inputs[0].size)
+    along = hvp(lambda x: g(x, inputs[1], inputs[2], n), inputs[0], direction)
+    step = 1e-6
+    ahead, behind = (
+        gradient_of(Reverse, f, (inputs[0] + k * step * direction, *inputs[1:]), n) for k in (1, -1)
+    )
+    differences = (ahead - behind)[: inputs[0].size] / (2 * step)
+    np.testing.assert_allclose(along, differences, rtol=1e-6, atol=1e-7)

@@ -10,18 +10,13 @@ import itertools
 
 import numpy as np
 import pytest
-from numba import njit
 
 from enzyme import (
     Active,
-    BatchDuplicated,
     Const,
     Reverse,
-    ReverseWithPrimal,
-    autodiff,
     compile_report,
     explain,
-    hvp,
 )
 from enzyme.engine.analysis.cfg import ControlFlow
 from enzyme.engine.analysis.dominance import Dominators
@@ -32,10 +27,10 @@ from enzyme.engine.synthesis.cache_regions import Region
 from enzyme.engine.synthesis.shared_room import SharedRoom
 from tests.rotation import all_run
 from tests.synthesis.around import (
-    assert_as_forward,
+    assert_batches_and_second_order,
+    assert_modes_agree,
     duplicated,
     gradient_of,
-    gradients_of_tapes,
     inputs_of,
     program,
 )
@@ -150,13 +145,7 @@ TABLE = [
 @pytest.mark.parametrize(("branches", "around"), TABLE)
 def test_table(branches, around):
     f = _program(branches, around)
-    for n, of_tape in zip(LENGTHS, gradients_of_tapes(f, LENGTHS), strict=True):
-        inputs = inputs_of(n)
-        found = gradient_of(Reverse, f, inputs, n)
-        scale = max(1.0, float(abs(found).max()))
-        for other in (gradient_of(ReverseWithPrimal, f, inputs, n), of_tape):
-            assert abs(found - other).max() <= 1e-12 * scale, n
-        assert_as_forward(f, found, inputs, n)
+    assert_modes_agree(f, LENGTHS)
 
 
 def _in_rooms_of_their_own(monkeypatch):
@@ -180,23 +169,7 @@ def test_rooms_of_their_own_give_the_same(branches, around, monkeypatch):
 
 @pytest.mark.parametrize("branches", ["three ways", "lists"])
 def test_in_batches_and_in_second_order(branches):
-    f, n, inputs = _program(branches, "two loops"), 5, inputs_of(5)
-    batches = [BatchDuplicated(a, (np.zeros_like(a), np.zeros_like(a))) for a in inputs]
-    autodiff(Reverse, f, Active, *batches, Const(n))
-    expected = gradient_of(Reverse, f, inputs, n)
-    for lane in range(2):
-        found = np.concatenate([b.dval[lane] for b in batches])
-        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
-    g = njit(lambda x, y, w, n: f(x, y, w, n))
-    directions = [np.random.default_rng(2).normal(size=a.size) for a in inputs]
-    along = hvp(lambda x: g(x, inputs[1], inputs[2], n), inputs[0], directions[0])
-    step = 1e-6
-    ahead, behind = (
-        gradient_of(Reverse, f, (inputs[0] + k * step * directions[0], *inputs[1:]), n)
-        for k in (1, -1)
-    )
-    differences = (ahead - behind)[: inputs[0].size] / (2 * step)
-    np.testing.assert_allclose(along, differences, rtol=1e-6, atol=1e-7)
+    assert_batches_and_second_order(_program(branches, "two loops"), 5)
 
 
 def _kept(f, n):

@@ -15,15 +15,14 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass
 
 from enzyme.engine.analysis.activity_result import ActivityResult
-from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.loops import Loop
-from enzyme.engine.derivatives.catalogue import row_for_call
 from enzyme.engine.ir.dispatch import Selection
-from enzyme.engine.ir.instructions import Call, Instruction, Phi, Store
+from enzyme.engine.ir.instructions import Instruction, Phi
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.opcodes import opcodes
 from enzyme.engine.ir.types import FloatType
 from enzyme.engine.ir.values import ConstInt, Value
+from enzyme.engine.synthesis.idle_paths import adds_alone
 from enzyme.engine.synthesis.prepare import CanonicalFunction
 
 BETWEEN = Selection(
@@ -98,18 +97,11 @@ class IdleLoops:
             for each in within
         ):
             return False
-        return all(self._adds_alone(i) for b in loop.blocks for i in self.order.get(b, ()))
-
-    def _adds_alone(self, i: Instruction) -> bool:
-        """Does its reverse add to adjoints what is zero if its own adjoint is, and nothing else?"""
-        if isinstance(i, Store):
-            return not self.activity.has_shadow(i.pointer)
-        if self.has_adjoint(i):
-            return False
-        if isinstance(i, Call) and row_for_call(i) is None:
-            known = lookup_known(i)
-            return known is not None and known.kind == "hint"
-        return True
+        return all(
+            adds_alone(i, self.activity, self.has_adjoint)
+            for b in loop.blocks
+            for i in self.order.get(b, ())
+        )
 
     def _left_behind(self, loop: Loop) -> list[Instruction]:
         return [

@@ -26,6 +26,20 @@ from enzyme.engine.synthesis.prepare import CanonicalFunction
 Edge = tuple[Block, Block]
 
 
+def adds_alone(
+    i: Instruction, activity: ActivityResult, has_adjoint: Callable[[Instruction], bool]
+) -> bool:
+    """Does its reverse add to adjoints what is zero if its own adjoint is, and nothing else?"""
+    if isinstance(i, Store):
+        return not activity.has_shadow(i.pointer)
+    if has_adjoint(i):
+        return False
+    if isinstance(i, Call) and row_for_call(i) is None:
+        known = lookup_known(i)
+        return known is not None and known.kind == "hint"
+    return True
+
+
 @dataclass(slots=True)
 class IdleReversePaths:
     """Finds the skips of one function.
@@ -128,15 +142,9 @@ class IdleReversePaths:
         return True
 
     def _is_idle_unless(self, i: Instruction, region: _Region, taken: Block) -> bool:
-        if isinstance(i, Store):
-            return not self.activity.has_shadow(i.pointer)
-        if self.has_adjoint(i):
+        if not adds_alone(i, self.activity, self.has_adjoint):
             return False
-        if isinstance(i, Call) and row_for_call(i) is None:
-            known = lookup_known(i)
-            if known is None or known.kind != "hint":
-                return False
-        if not self.activity.is_active(i):
+        if isinstance(i, Store) or not self.activity.is_active(i):
             return True
         return all(self._belongs(user, i, region, taken) for user in i.users)
 

@@ -8,6 +8,7 @@ expression that has one nest for operands that are stretched and one for those t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from enzyme.engine.analysis.cfg import ControlFlow, reachability
 from enzyme.engine.analysis.loops import Loop
@@ -16,6 +17,24 @@ from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.values import Value
 from enzyme.engine.synthesis.cache_layout import Home, nest_of
 from enzyme.engine.synthesis.cache_regions import Region, Room
+
+
+@dataclass(slots=True)
+class _Ways:
+    """The blocks that something is computed in, and all that they lead to within an iteration, as sets of bits."""
+
+    through: int = 0
+    to: int = 0
+
+    def are_apart_from(self, other: _Ways) -> bool:
+        return not (self.through & other.to or other.through & self.to)
+
+    def join(self, other: _Ways) -> None:
+        self.through |= other.through
+        self.to |= other.to
+
+
+_ALL = _Ways(-1, -1)  # of the header, which leads to all
 
 
 class SharedRoom:
@@ -35,22 +54,18 @@ class SharedRoom:
             return [[value] for value in values]
         bit, reach = self._paths(loops[-1])
         found: list[list[Value]] = []
-        blocks: list[tuple[int, int]] = []  # of each group: the blocks, and all that they lead to
+        ways: list[_Ways] = []  # of each group
         for value in values:
             block = value.parent if isinstance(value, Instruction) else None
-            if block not in bit:  # the header leads to all
-                found.append([value])
-                blocks.append((-1, -1))
-                continue
-            own, led_to = bit[block], bit[block] | reach[block]
-            for k, (members, led_to_by) in enumerate(blocks):
-                if found[k][0].type == value.type and not (own & led_to_by or members & led_to):
-                    found[k].append(value)
-                    blocks[k] = members | own, led_to_by | led_to
+            own = _Ways(bit[block], bit[block] | reach[block]) if block in bit else _ALL
+            for group, others in zip(found, ways, strict=True):
+                if group[0].type == value.type and own.are_apart_from(others):
+                    group.append(value)
+                    others.join(own)
                     break
             else:
                 found.append([value])
-                blocks.append((own, led_to))
+                ways.append(_Ways(own.through, own.to))
         return found
 
     def rooms(self, regions: Sequence[Region]) -> list[Room]:
@@ -89,23 +104,24 @@ class SharedRoom:
     def _apart(self, loop: Loop, bundles: Sequence[list[Region]]) -> list[list[list[Region]]]:
         """The bundles in groups of which an iteration of the loop fills one at most."""
         bit, reach = self._paths(loop)
-        found: list[
-            tuple[list[list[Region]], int, int]
-        ] = []  # with the blocks, and all they lead to
+        found: list[list[list[Region]]] = []
+        ways: list[_Ways] = []  # of each group
         for bundle in bundles:
-            own = led_to = 0
+            own = _Ways()
             for region in bundle:
                 for value in region.values:
                     assert isinstance(value, Instruction) and value.parent is not None
-                    own |= bit[value.parent]
-                    led_to |= bit[value.parent] | reach[value.parent]
-            for k, (group, members, led_to_by) in enumerate(found):
-                if not (own & led_to_by or members & led_to):
-                    found[k] = [*group, bundle], members | own, led_to_by | led_to
+                    block = value.parent
+                    own.join(_Ways(bit[block], bit[block] | reach[block]))
+            for group, others in zip(found, ways, strict=True):
+                if own.are_apart_from(others):
+                    group.append(bundle)
+                    others.join(own)
                     break
             else:
-                found.append(([bundle], own, led_to))
-        return [group for group, _, _ in found]
+                found.append([bundle])
+                ways.append(own)
+        return found
 
     def _paths(self, loop: Loop) -> tuple[dict[Block, int], dict[Block, int]]:
         """A bit for each block of one iteration, but the header, and what each leads to before the next iteration."""
