@@ -20,6 +20,7 @@ import llvmlite.binding as llvm
 
 from enzyme.backend import host, inlining, large, vectors
 from enzyme.backend.call_sites import check_calls
+from enzyme.backend.descents import counted_in_steps
 from enzyme.backend.elementary import variants
 from enzyme.backend.optimistic import without_guards
 from enzyme.backend.prefetch import add_prefetches
@@ -305,7 +306,7 @@ def optimise_after_ad_module(
     """
     forms = options.vector_forms if options.vectorise else {}
     offered = variants.offered(text, forms, options.features) if forms else text
-    module = parse(offered)
+    module = parse(counted_in_steps(offered))
     if prepare is not None:
         prepare(module)
     for part in parts:
