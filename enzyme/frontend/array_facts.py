@@ -46,6 +46,8 @@ _READERS = {
     *MAKERS,
     *REDUCTIONS,
     np.dot,
+    np.vdot,
+    np.linalg.norm,
     slice,
     len,
     range,
@@ -58,7 +60,7 @@ _READERS = {
     complex,
     *(f for f in vars(math).values() if callable(f)),
 }
-_READING_METHODS = {*MAKING_METHODS, *REDUCING_METHODS, "reshape", "ravel"}
+_READING_METHODS = {*MAKING_METHODS, *REDUCING_METHODS, "dot", "reshape", "ravel"}
 VIEWS = {"T", "real", "imag"}
 _SILENT = {"build_tuple", "cast", "arrayexpr"}
 
@@ -145,6 +147,8 @@ class Facts:
             "enzyme_reduce",
             "enzyme_reduce_along",
             "enzyme_extreme",
+            "enzyme_norm",
+            "enzyme_total",
         ):
             return True
         if value.op in ("getitem", "static_getitem"):
@@ -153,6 +157,8 @@ class Facts:
             owners = types.Array | types.Module | types.BaseTuple | types.Complex
             return isinstance(self.types.get(value.value.name), owners)
         args = [self.types.get(var.name) for var in value.list_vars()]
+        if value.op == "binop" and value.fn is operator.matmul:
+            return all(isinstance(ty, types.Array) for ty in args)
         if value.op in ("binop", "unary", "inplace_binop"):
             return all(isinstance(ty, NUMBERS) for ty in args)
         if value.op == "exhaust_iter":

@@ -28,12 +28,16 @@ Compute = Callable[[Any, Any, Sequence[Any], Sequence[Any], Any], Any]
 
 @dataclass(eq=False)
 class Element:
-    """A call that computes an array element by element; `method` is what gave the method that is called."""
+    """A call that computes an array element by element; `method` is what gave the method that is called.
+
+    Where it is `exact`, operands with a single element are not stretched.
+    """
 
     operands: tuple[Any, ...]
     compute: Compute
     misfit: str = _SHAPES
     method: Any = None
+    exact: bool = False
 
     def list_vars(self) -> list[Any]:
         return list(self.operands)

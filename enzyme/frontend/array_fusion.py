@@ -35,6 +35,7 @@ from enzyme.frontend.array_facts import (
 )
 from enzyme.frontend.array_functions import elementwise
 from enzyme.frontend.array_hoisting import hoisted
+from enzyme.frontend.array_products import norm, normed, product, total
 from enzyme.frontend.array_reductions import accumulator, extreme, reduction, reduction_along
 from enzyme.frontend.array_statements import (
     Expression,
@@ -140,6 +141,10 @@ class _Block:
         elif value.op == "call":
             self._element(number, statement)
             self._reduction(number, statement)
+            self._norm(number, statement)
+            self._product(number, statement)
+        elif value.op == "binop":
+            self._product(number, statement)
 
     def _expression(self, number: int, statement: Any) -> None:
         value = statement.value
@@ -227,6 +232,26 @@ class _Block:
             tree = self._source(source, ty.ndim, method)
             new = reduction_along(tree or source, along % ty.ndim, made, loc)
             self._replace(number, statement, new)
+
+    def _product(self, number: int, statement: Any) -> None:
+        value, given = statement.value, self.function.types.get(statement.target.name)
+        factors = product(self.function, value, given)
+        if factors is None:
+            return
+        if factors.method is not None and not self._is_still(
+            factors.operands[0].name, factors.method
+        ):
+            return
+        tree = Expression(factors, types.Array(given, 1, "C"), statement.loc)
+        self._take_into(tree)
+        self._replace(number, statement, total(tree, value.loc))
+
+    def _norm(self, number: int, statement: Any) -> None:
+        value, given = statement.value, self.function.types.get(statement.target.name)
+        array = normed(self.function, value, given)
+        if array is not None:
+            tree = self._source(array, self.function.array(array.name).ndim)
+            self._replace(number, statement, norm(tree or array, value.loc))
 
     def _is_still(self, name: str, method: Any) -> bool:
         """Has a variable the value with which its method was looked up, in this block?"""

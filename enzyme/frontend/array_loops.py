@@ -110,10 +110,15 @@ class Node:
         return self.kernel.generate(*values)
 
     def broadcast(
-        self, context: Any, builder: Any, message: str = "", numbers: Sequence[int] = ()
+        self,
+        context: Any,
+        builder: Any,
+        message: str = "",
+        numbers: Sequence[int] = (),
+        exact: bool = False,
     ) -> None:
         """Find the shape to which the inputs are stretched; an error where they do not fit."""
-        self.shape = broadcast(context, builder, self.ndim, self.inputs, message, numbers)
+        self.shape = broadcast(context, builder, self.ndim, self.inputs, message, numbers, exact)
 
 
 Tree = Leaf | Node
@@ -126,9 +131,11 @@ def broadcast(
     inputs: Sequence[Tree],
     message: str = "",
     numbers: Sequence[int] = (),
+    exact: bool = False,
 ) -> Shape:
     """The shape to which inputs are stretched; numba's error for array expressions where they do not fit, or one with
-    the `message`. Inputs have these `numbers` in it, and are looked at in their order."""
+    the `message`. Inputs have these `numbers` in it, and are looked at in their order. Where all must have one shape,
+    `exact`, none is stretched."""
     given = {id(one): one for one in inputs if one.ndim}
     if len(given) == 1:
         (only,) = given.values()
@@ -144,8 +151,11 @@ def broadcast(
             if before is _ONE:
                 shape[offset + axis] = own
                 continue
-            free = builder.icmp_signed("==", before, _ONE)
             differs = builder.icmp_signed("!=", own, before)
+            if exact:
+                misfit = builder.or_(misfit, differs)
+                continue
+            free = builder.icmp_signed("==", before, _ONE)
             wide = builder.icmp_signed("!=", own, _ONE)
             wrong = builder.and_(builder.and_(differs, wide), builder.not_(free))
             misfit = builder.or_(misfit, wrong)

@@ -214,7 +214,7 @@ class Planter:
             return element.compute(context, builder, kinds, values, ty.dtype)
 
         node = Node(_Through(generate), inputs, ty.ndim, ty.dtype, ty.layout)
-        node.broadcast(context, builder, element.misfit)
+        node.broadcast(context, builder, element.misfit, exact=element.exact)
         return node
 
     def _inputs(

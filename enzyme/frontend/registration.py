@@ -29,6 +29,7 @@ from numba.core import types, typing
 
 from enzyme.frontend import (
     array_loops,
+    array_products,
     array_reductions,
     array_statements,
     c_functions,
@@ -233,7 +234,9 @@ class EnzymeContext(RepeatableContext):
         super().init()
         code.set_generator(self, SourceCodegen("enzyme.source"))
         self.data_model_manager = data_models.data_models()
-        self.special_ops.update(array_statements.LOWERING | array_reductions.LOWERING)
+        self.special_ops.update(
+            array_statements.LOWERING | array_reductions.LOWERING | array_products.LOWERING
+        )
 
     def load_additional_registries(self) -> None:
         # The runtime must belong to a target that runs code.
