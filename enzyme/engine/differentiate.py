@@ -9,6 +9,7 @@ from enzyme.engine.analysis.growing import release_calls, share_calls
 from enzyme.engine.analysis.kinds import DiffMode
 from enzyme.engine.derivatives.complex import define_powers
 from enzyme.engine.derivatives.integer_powers import define_integer_powers
+from enzyme.engine.derivatives.known_roots import settle_roots
 from enzyme.engine.derivatives.packed_tanh import settle_tanh
 from enzyme.engine.derivatives.products import define_products, settle_products
 from enzyme.engine.derivatives.stated import settle
@@ -78,6 +79,7 @@ _WRITING_OUT = (
     define_products,
     settle,
     settle_tanh,
+    settle_roots,
     define_powers,
     define_integer_powers,
     forget_items,

@@ -147,6 +147,8 @@ class Facts:
             "enzyme_reduce",
             "enzyme_reduce_along",
             "enzyme_extreme",
+            "enzyme_literal",
+            "enzyme_matrix_product",
             "enzyme_norm",
             "enzyme_total",
         ):

@@ -35,6 +35,8 @@ from enzyme.frontend.array_facts import (
 )
 from enzyme.frontend.array_functions import elementwise
 from enzyme.frontend.array_hoisting import hoisted
+from enzyme.frontend.array_literals import literal
+from enzyme.frontend.array_matrices import matrix_product
 from enzyme.frontend.array_products import norm, normed, product, total
 from enzyme.frontend.array_reductions import accumulator, extreme, reduction, reduction_along
 from enzyme.frontend.array_statements import (
@@ -139,6 +141,7 @@ class _Block:
         elif value.op == "inplace_binop":
             self._in_place(number, statement)
         elif value.op == "call":
+            self._literal(number, statement)
             self._element(number, statement)
             self._reduction(number, statement)
             self._norm(number, statement)
@@ -162,6 +165,14 @@ class _Block:
         self._take_into(tree)
         if tree.within or parts or tree.single:
             self._replace(number, statement, fused(tree, value.loc))
+
+    def _literal(self, number: int, statement: Any) -> None:
+        value, given = statement.value, self.function.types.get(statement.target.name)
+        made, lists = literal(self.function, self.block.body, self.assigned, value, given)
+        if made is not None:
+            for place in lists:
+                self.body[place] = None
+            self._replace(number, statement, made)
 
     def _element(self, number: int, statement: Any) -> None:
         value, result = statement.value, self.function.array(statement.target.name)
@@ -235,6 +246,9 @@ class _Block:
 
     def _product(self, number: int, statement: Any) -> None:
         value, given = statement.value, self.function.types.get(statement.target.name)
+        made, method = matrix_product(self.function, value, given)
+        if made is not None and (method is None or self._is_still(method.value.name, method)):
+            return self._replace(number, statement, made)
         factors = product(self.function, value, given)
         if factors is None:
             return

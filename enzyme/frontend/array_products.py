@@ -5,8 +5,8 @@ BLAS, for three numbers as for a million. Here the sum is a loop like any other,
 the derivative has loops in which it can be computed again. BLAS says nothing of the order of the terms, so LLVM may
 take them in any.
 
-A norm is the root of such a sum, where that is far from both ends of its range; else the elements are scaled by a
-constant first. The norm of zeros is a constant: its derivative is zero, as it is where BLAS computes it.
+A norm is the root of such a sum, and where that came near an end of its range, of one with scaled elements. Its
+derivative takes the root only (`engine.derivatives.known_roots`).
 """
 
 # numba is typed only at its public surface
@@ -15,23 +15,25 @@ constant first. The norm of zeros is a constant: its derivative is zero, as it i
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from llvmlite import ir as llvmir
 from numba.core import cgutils, ir, types
 
+from enzyme.engine.derivatives.known_roots import KNOWN_ROOT
 from enzyme.frontend.array_facts import Facts
 from enzyme.frontend.array_functions import Element
-from enzyme.frontend.array_loops import Loops, Node, Read, Shape, Tree, order_of
+from enzyme.frontend.array_loops import Loops, Read, Shape, Tree, order_of
 from enzyme.frontend.array_statements import Planter, reads_of
 from enzyme.frontend.numba_compat import ufunc_loops as numba_loops
 
 _MISFIT = "incompatible array sizes for np.dot(a, b) (vector * vector)"
-_ANY_ORDER = ("reassoc", "nsz", "contract")
+ANY_ORDER = ("reassoc", "nsz", "contract")
+_DOUBLE = llvmir.DoubleType()
 
-# Of doubles: sums of squares between these lost nothing at either end; beyond, elements are scaled by this before
-# they are squared. Squares of floats are doubles, and need none of this.
+# A sum of squares between these lost nothing at either end; beyond, elements are scaled before they are squared.
 _LEAST, _MOST = 2.0**-960, 2.0**1000
 _UP, _DOWN = 2.0**600, 2.0**-600
 
@@ -40,28 +42,27 @@ _UP, _DOWN = 2.0**600, 2.0**-600
 
 def product(function: Facts, value: Any, given: Any) -> Element | None:
     """The products of the elements of two vectors, if their sum, of the type `given`, is what a statement computes."""
-    method: Any = None
-    pair: tuple[Any, ...] = ()
-    if value.op == "binop":
-        if value.fn is not operator.matmul:
-            return None
-        pair = (value.lhs, value.rhs)
-    elif value.kws or value.vararg is not None:
-        return None
-    else:
-        pair = tuple(value.args)
-        callee = function.callee(value)
-        if callee == "dot":
-            method = function.definition(value.func.name)
-            pair = (method.value, *pair)
-        elif callee is not np.dot and callee is not np.vdot:
-            return None
+    pair, method = factors_of(function, value)
     kinds = [function.array(var.name) for var in pair]
     if len(pair) != 2 or any(ty is None or ty.ndim != 1 or ty.dtype != given for ty in kinds):
         return None
     if not isinstance(given, types.Float):
         return None
     return Element(pair, _times, _MISFIT, method, exact=True)
+
+
+def factors_of(function: Facts, value: Any) -> tuple[tuple[Any, ...], Any]:
+    """The factors of a product of arrays, and the method of the first one that is called, if one is."""
+    if value.op == "binop":
+        return ((value.lhs, value.rhs) if value.fn is operator.matmul else ()), None
+    if value.kws or value.vararg is not None:
+        return (), None
+    callee = function.callee(value)
+    if callee == "dot":
+        method = function.definition(value.func.name)
+        return (method.value, *value.args), method
+    known = callee is np.dot or callee is np.vdot
+    return (tuple(value.args) if known else ()), None
 
 
 def _times(context: Any, builder: Any, kinds: Any, values: Any, dtype: Any) -> Any:
@@ -92,69 +93,63 @@ def total(source: Any, loc: Any) -> Any:
 
 def lower_total(lowerer: Any, expr: Any) -> Any:
     tree = Planter(lowerer).source(expr.source)
-    return _sum(lowerer, tree, lowerer.context.get_value_type(tree.dtype), expr.loc)
+    total = _sum(lowerer, tree, lambda value: value, expr.loc)
+    ty = lowerer.context.get_value_type(tree.dtype)
+    return total if total.type == ty else lowerer.builder.fptrunc(total, ty)
 
 
 def lower_norm(lowerer: Any, expr: Any) -> Any:
-    builder = lowerer.builder
+    context, builder = lowerer.context, lowerer.builder
     tree = Planter(lowerer).source(expr.source)
-    double = llvmir.DoubleType()
 
     def sum_of_squares(scale: Any = None) -> Any:
         def squared(value: Any) -> Any:
-            wide = value if value.type == double else builder.fpext(value, double)
-            part = wide if scale is None else builder.fmul(wide, scale)
+            part = value if scale is None else builder.fmul(value, scale)
             return builder.fmul(part, part, flags=("contract",))
 
-        return _sum(lowerer, _of_one(tree, squared), double, expr.loc)
+        return _sum(lowerer, tree, squared, expr.loc)
 
-    def root(square: Any) -> Any:
-        return builder.call(builder.module.declare_intrinsic("llvm.sqrt", [double]), [square])
+    def root_of(value: Any) -> Any:
+        return builder.call(builder.module.declare_intrinsic("llvm.sqrt", [_DOUBLE]), [value])
 
     square = sum_of_squares()
-    result = cgutils.alloca_once_value(builder, double(0.0))
-    if tree.dtype != types.float64:
-        with builder.if_then(builder.fcmp_unordered("!=", square, double(0.0)), likely=True):
-            builder.store(root(square), result)
-        return builder.fptrunc(builder.load(result), llvmir.FloatType())
+    root = cgutils.alloca_once(builder, _DOUBLE)
     inside = builder.and_(
-        builder.fcmp_ordered(">=", square, double(_LEAST)),
-        builder.fcmp_ordered("<=", square, double(_MOST)),
+        builder.fcmp_ordered(">=", square, _DOUBLE(_LEAST)),
+        builder.fcmp_ordered("<=", square, _DOUBLE(_MOST)),
     )
     with builder.if_else(inside, likely=True) as (plain, beyond):
         with plain:
-            builder.store(root(square), result)
+            builder.store(root_of(square), root)
         with beyond:
-            small = builder.fcmp_ordered("<", square, double(1.0))
-            scale = builder.select(small, double(_UP), double(_DOWN))
-            back = builder.select(small, double(_DOWN), double(_UP))
-            scaled = sum_of_squares(scale)
-            with builder.if_then(builder.fcmp_unordered("!=", scaled, double(0.0))):
-                builder.store(builder.fmul(root(scaled), back), result)
-    return builder.load(result)
+            small = builder.fcmp_ordered("<", square, _DOUBLE(1.0))
+            scale = builder.select(small, _DOUBLE(_UP), _DOUBLE(_DOWN))
+            back = builder.select(small, _DOUBLE(_DOWN), _DOUBLE(_UP))
+            builder.store(builder.fmul(root_of(sum_of_squares(scale)), back), root)
+    type_ = llvmir.FunctionType(_DOUBLE, [_DOUBLE, _DOUBLE])
+    known = cgutils.get_or_insert_function(builder.module, type_, KNOWN_ROOT)
+    known.attributes.add("readnone")
+    known.attributes.add("nounwind")
+    result = builder.call(known, [square, builder.load(root)])
+    ty = context.get_value_type(tree.dtype)
+    return result if ty == _DOUBLE else builder.fptrunc(result, ty)
 
 
-def _of_one(tree: Tree, function: Any) -> Node:
-    """A tree of a function of each element."""
-
-    class Kernel:
-        generate = staticmethod(function)
-
-    return Node(Kernel, [tree], tree.ndim, tree.dtype, tree.layout, tree.shape)
-
-
-def _sum(lowerer: Any, tree: Tree, ty: Any, loc: Any) -> Any:
+def _sum(lowerer: Any, tree: Tree, function: Callable[[Any], Any], loc: Any) -> Any:
+    """The sum of a function of each element, a double."""
     builder = lowerer.builder
-    sum_ = cgutils.alloca_once_value(builder, ty(0.0))
-    builder.store(ty(0.0), sum_)
+    total = cgutils.alloca_once_value(builder, _DOUBLE(0.0))
+    builder.store(_DOUBLE(0.0), total)
 
     def body(indices: Any, read: Read, whole: Shape) -> None:
         value = read.value(tree)
         numba_loops.go_to_line(lowerer, loc)
-        builder.store(builder.fadd(builder.load(sum_), value, flags=_ANY_ORDER), sum_)
+        wide = value if value.type == _DOUBLE else builder.fpext(value, _DOUBLE)
+        added = builder.fadd(builder.load(total), function(wide), flags=ANY_ORDER)
+        builder.store(added, total)
 
     Loops(builder, tree, tree.shape, order_of([tree.layout]), body).emit()
-    return builder.load(sum_)
+    return builder.load(total)
 
 
 LOWERING = {"enzyme_total": lower_total, "enzyme_norm": lower_norm}

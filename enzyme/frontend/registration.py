@@ -28,7 +28,9 @@ from llvmlite import ir as llvmir
 from numba.core import types, typing
 
 from enzyme.frontend import (
+    array_literals,
     array_loops,
+    array_matrices,
     array_products,
     array_reductions,
     array_statements,
@@ -235,7 +237,11 @@ class EnzymeContext(RepeatableContext):
         code.set_generator(self, SourceCodegen("enzyme.source"))
         self.data_model_manager = data_models.data_models()
         self.special_ops.update(
-            array_statements.LOWERING | array_reductions.LOWERING | array_products.LOWERING
+            array_statements.LOWERING
+            | array_reductions.LOWERING
+            | array_products.LOWERING
+            | array_literals.LOWERING
+            | array_matrices.LOWERING
         )
 
     def load_additional_registries(self) -> None:

@@ -180,6 +180,7 @@ _FILES = (
     "intrinsics",
     "integer_powers",
     "packed_tanh",
+    "known_roots",
     "libm",
     "result_pointers",
     "special",

@@ -5,7 +5,8 @@ the size is a small constant and every use is an access, the object becomes an `
 then turns into registers: no allocation, no shadow memory, and caches of values instead of memory states.
 
 An object whose pointer flows through a phi, a select, a call or memory is left alone: it might outlive its
-iteration. So is one with a destructor, which would not run.
+iteration. So is one with a destructor, which would not run. A phi whose values are all computed alike, as LLVM
+leaves it where it took a loop apart by how often it runs, is that address first.
 """
 
 from __future__ import annotations
@@ -44,10 +45,39 @@ def move_to_stack(module: Module) -> int:
     if counted is None:
         return 0
     for function in module.functions.values():
+        _settle_phis(function)
         for instruction in list(function.instructions()):
             if isinstance(instruction, Call) and instruction.parent is not None:
                 count += _try_move(function, instruction, counted.alignment)
     return count
+
+
+def _settle_phis(function: Function) -> None:
+    """Compute addresses at merges to which the same computation comes from everywhere."""
+    for block in function.blocks:
+        for phi in block.phis():
+            first, *others = phi.operands
+            if not others or not all(_same_address(first, other) for other in others):
+                continue
+            assert isinstance(first, Gep)
+            b = Builder()
+            b.before(block.instructions[block.first_non_phi()])
+            base, *indices = first.operands
+            made = b.add(Gep(first.source_type, base, indices, phi.name, (), first.type))
+            phi.replace_uses_with(made)
+            phi.erase()
+
+
+def _same_address(one: Value, other: Value) -> bool:
+    if not (isinstance(one, Gep) and isinstance(other, Gep)):
+        return False
+    alike = one.source_type == other.source_type and one.operands[0] is other.operands[0]
+    constants = all(isinstance(index, ConstInt) for x in (one, other) for index in x.operands[1:])
+    numbers = [
+        [index.value for index in x.operands[1:] if isinstance(index, ConstInt)]
+        for x in (one, other)
+    ]
+    return alike and constants and numbers[0] == numbers[1]
 
 
 @dataclass(slots=True)

@@ -16,6 +16,7 @@ from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.dispatch import Dispatch, Refusal
 from enzyme.engine.ir.edit import take_return
+from enzyme.engine.ir.fast_math import as_free_as
 from enzyme.engine.ir.instructions import Aggregate, Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block, Function, defined_callee
 from enzyme.engine.ir.opcodes import FLOAT_CASTS, INSTRUCTIONS, opcodes
@@ -268,6 +269,10 @@ class ForwardSynthesis:
         self._by_row(i, row)
 
     def _by_row(self, i: Instruction, row: Row) -> None:
+        with as_free_as(self.b, i):
+            self._sum_of_parts(i, row)
+
+    def _sum_of_parts(self, i: Instruction, row: Row) -> None:
         operands = i.arguments if isinstance(i, Call) else i.operands
         total: Value | None = None
         for index in row.active_operands:

@@ -16,6 +16,7 @@ from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.dispatch import Dispatch
+from enzyme.engine.ir.fast_math import FAST, SUMS
 from enzyme.engine.ir.instructions import Instruction, Load, Phi
 from enzyme.engine.ir.module import Block, Module
 from enzyme.engine.ir.opcodes import METADATA
@@ -30,10 +31,6 @@ from enzyme.engine.synthesis.late_factors import Late
 from enzyme.engine.synthesis.plan import CachePlan, Kept, Recipes
 from enzyme.engine.synthesis.rolling import RollingGroup
 from enzyme.engine.synthesis.shadows import allocate_zeros
-
-# Products keep their order: of factors that are far from one, others would overflow or vanish.
-FAST = ("nsz", "arcp", "contract")
-SUMS = ("reassoc",)
 
 
 @dataclass(eq=False)

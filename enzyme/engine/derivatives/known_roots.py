@@ -1,0 +1,35 @@
+"""The root of a sum of squares that was computed in another way.
+
+A norm whose squares overflow or vanish is computed with scaled elements. Its derivative needs no scale: with ``r²`` for
+the sum, ``dr = ds / 2r`` and ``ds = 2 x dx``, whatever became of the value of the sum. So what a program calls is
+
+ * ``r = enzyme.known_root(s, r)``, with the derivative ``ds / 2r``; zero for the norm zero.
+
+It is declared and never defined: `settle_roots` puts the root in its place when no derivative will be taken any more.
+"""
+
+from __future__ import annotations
+
+from enzyme.engine.derivatives import bounds
+from enzyme.engine.derivatives.catalogue import define
+from enzyme.engine.derivatives.terms import Term, compare, where
+from enzyme.engine.ir.instructions import Call
+from enzyme.engine.ir.module import Module
+
+KNOWN_ROOT = "enzyme.known_root.f64"
+
+
+def _in_the_sum(d: Term, y: Term, s: Term, r: Term) -> Term:
+    return where(compare("oeq", y, 0.0), 0.0, d * (0.5 / y))
+
+
+define(KNOWN_ROOT, _in_the_sum, None, bound=bounds.root, cheap=True)
+
+
+def settle_roots(module: Module) -> None:
+    """Put the root in the place of the call."""
+    for function in list(module.functions.values()):
+        for call in list(function.instructions()):
+            if isinstance(call, Call) and call.callee_name == KNOWN_ROOT:
+                call.replace_uses_with(call.arguments[1])
+                call.erase()
