@@ -23,12 +23,9 @@ from numba.core.compiler_machinery import FunctionPass, register_pass
 
 from enzyme.frontend.array_facts import (
     EXTREMES,
-    MAKERS,
-    MAKING_METHODS,
     NUMBERS,
     REDUCING_METHODS,
     REDUCTIONS,
-    VIEWS,
     Facts,
     index_of,
     is_plain,
@@ -37,11 +34,11 @@ from enzyme.frontend.array_functions import elementwise
 from enzyme.frontend.array_hoisting import hoisted
 from enzyme.frontend.array_literals import literal
 from enzyme.frontend.array_matrices import matrix_product
+from enzyme.frontend.array_memory import memory_of
 from enzyme.frontend.array_products import norm, normed, product, total
 from enzyme.frontend.array_reductions import accumulator, extreme, reduction, reduction_along
 from enzyme.frontend.array_statements import (
     Expression,
-    Memory,
     assignment,
     fitting,
     fused,
@@ -199,7 +196,7 @@ class _Block:
             return
         tree = self._source(value.rhs, target.ndim)
         if tree is not None:
-            memory = self._memory(value.lhs.name, tree.kept())
+            memory = memory_of(function, self.assigned, value.lhs.name, tree.kept())
             self._replace(number, statement, update(value.fn, value.lhs, tree, memory, value.loc))
 
     def _reduction(self, number: int, statement: Any) -> None:
@@ -302,7 +299,7 @@ class _Block:
                 source = self._source(source, view.ndim) or source
         elif not isinstance(value, NUMBERS):
             return
-        memory = self._memory(target.name, reads_of(source))
+        memory = memory_of(function, self.assigned, target.name, reads_of(source))
         scope, loc = target.scope, statement.loc
         done = scope.redefine("$assigned", loc)
         made = assignment(target, index, source, view, sig, memory, loc)
@@ -484,52 +481,6 @@ class _Block:
         for number, one in enumerate(self.body):
             if isinstance(one, ir.Assign) and one.value is method:
                 self.body[number] = None
-
-    # Whose memory -------------------------------------------------------------------------------
-
-    def _memory(self, target: str, reads: Any) -> Memory:
-        """Which of the variables read cannot be in the memory of the target, and whether others are views of it."""
-        mine = self._root(target)
-        apart, meet = set(), False
-        for var in reads:
-            if self.function.array(var.name) is None or var.name == target:
-                continue
-            theirs = self._root(var.name)
-            if mine == theirs:
-                meet = True
-            elif self._is_new(mine, theirs) or self._is_new(theirs, mine):
-                apart.add(var.name)
-        return Memory(frozenset(apart), meet)
-
-    def _root(self, name: str) -> str:
-        """The variable whose array this one is, or is a view of."""
-        found = self.function.definitions.get(name, ())
-        if len(found) != 1:
-            return name
-        (value,) = found
-        if isinstance(value, ir.Var):
-            return self._root(value.name)
-        if isinstance(value, ir.Expr) and self.function.array(name) is not None:
-            if value.op in ("getitem", "static_getitem") or (
-                value.op == "getattr" and value.attr in VIEWS
-            ):
-                if self.function.array(value.value.name) is not None:
-                    return self._root(value.value.name)
-            if value.op in ("inplace_binop", "enzyme_update"):
-                return self._root(value.lhs.name)
-        return name
-
-    def _is_new(self, one: str, other: str) -> bool:
-        """Was the array `one` made in this block, when `other` was there already?"""
-        found = self.function.definitions.get(one, ())
-        if len(found) != 1 or one not in self.assigned or not isinstance(found[0], ir.Expr):
-            return False
-        (value,) = found
-        new = value.op in ("arrayexpr", "enzyme_fused")
-        if value.op == "call":
-            callee = self.function.callee(value)
-            new = callee in (MAKING_METHODS if isinstance(callee, str) else MAKERS)
-        return new and self.assigned.get(other, -1) < self.assigned[one]
 
 
 def _may_fail(tree: Expression) -> bool:
