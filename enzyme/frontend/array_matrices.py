@@ -118,7 +118,10 @@ def lower_matrix_product(lowerer: Any, expr: Any) -> Any:
     left, right = (planter.leaf(var.name).operand for var in expr.pair)
     product = _Product(context, builder, left, right)
     rows, inner, columns = product.lengths
-    with cgutils.if_unlikely(builder, builder.icmp_signed("!=", inner, right.shape[0])):
+    # Without terms, numba does not look whether there would be as many on the other side.
+    some = builder.icmp_signed("!=", inner, _INTP(0))
+    misfit = builder.and_(some, builder.icmp_signed("!=", inner, right.shape[0]))
+    with cgutils.if_unlikely(builder, misfit):
         message = _MISFIT.format(_KINDS[left.ndim], _KINDS[right.ndim])
         context.call_conv.return_user_exc(builder, ValueError, (message,))
     made = numba_loops.fresh_array(context, builder, expr.ty, product.shape)

@@ -5,8 +5,9 @@ BLAS, for three numbers as for a million. Here the sum is a loop like any other,
 the derivative has loops in which it can be computed again. BLAS says nothing of the order of the terms, so LLVM may
 take them in any.
 
-A norm is the root of such a sum, and where that came near an end of its range, of one with scaled elements. Its
-derivative takes the root only (`engine.derivatives.known_roots`).
+A norm is the root of such a sum, and where that came near an end of its range, of one with scaled elements. The
+derivative of the root is zero for the norm zero, and no number where the norm is none
+(`engine.derivatives.known_roots`).
 """
 
 # numba is typed only at its public surface
@@ -33,9 +34,13 @@ _MISFIT = "incompatible array sizes for np.dot(a, b) (vector * vector)"
 ANY_ORDER = ("reassoc", "nsz", "contract")
 _DOUBLE = llvmir.DoubleType()
 
-# A sum of squares between these lost nothing at either end; beyond, elements are scaled before they are squared.
-_LEAST, _MOST = 2.0**-960, 2.0**1000
-_UP, _DOWN = 2.0**600, 2.0**-600
+# Between 2^-300 and 2^300 sums of squares lost nothing at either end, and derivatives over their roots are in range.
+# Beyond, elements are divided by a unit halfway between one and the norm: neither squares overflow or vanish then nor,
+# in a derivative, the adjoint of the norm times the unit. Which unit is said by a sum of elements that are scaled by
+# 2^600 or 2^-600: up to each limit (an exponent of two) a unit, and one for all above.
+_FAR, _SCALE = 300, 600
+_SMALL = (-150, ((-800, -600), (-600, -500), (-200, -400), (240, -300)))
+_LARGE = (600, ((-240, 150), (200, 300), (600, 450)))
 
 # What stands in numba's programs ----------------------------------------------------------------------
 
@@ -112,25 +117,37 @@ def lower_norm(lowerer: Any, expr: Any) -> Any:
     def root_of(value: Any) -> Any:
         return builder.call(builder.module.declare_intrinsic("llvm.sqrt", [_DOUBLE]), [value])
 
+    def is_below(value: Any, exponent: int) -> Any:
+        return builder.fcmp_ordered("<", value, _DOUBLE(2.0**exponent))
+
     square = sum_of_squares()
-    root = cgutils.alloca_once(builder, _DOUBLE)
+    total = cgutils.alloca_once_value(builder, square)
+    unit = cgutils.alloca_once_value(builder, _DOUBLE(1.0))
+    builder.store(square, total)
+    builder.store(_DOUBLE(1.0), unit)
     inside = builder.and_(
-        builder.fcmp_ordered(">=", square, _DOUBLE(_LEAST)),
-        builder.fcmp_ordered("<=", square, _DOUBLE(_MOST)),
+        builder.fcmp_ordered(">=", square, _DOUBLE(2.0**-_FAR)), is_below(square, _FAR)
     )
-    with builder.if_else(inside, likely=True) as (plain, beyond):
-        with plain:
-            builder.store(root_of(square), root)
-        with beyond:
-            small = builder.fcmp_ordered("<", square, _DOUBLE(1.0))
-            scale = builder.select(small, _DOUBLE(_UP), _DOUBLE(_DOWN))
-            back = builder.select(small, _DOUBLE(_DOWN), _DOUBLE(_UP))
-            builder.store(builder.fmul(root_of(sum_of_squares(scale)), back), root)
+    with cgutils.if_unlikely(builder, builder.not_(inside)):
+        small = is_below(square, 0)
+        scale = builder.select(small, _DOUBLE(2.0**_SCALE), _DOUBLE(2.0**-_SCALE))
+        found = sum_of_squares(scale)
+        unit_of: dict[bool, Any] = {}
+        for near, (last, steps) in ((True, _SMALL), (False, _LARGE)):
+            unit_of[near] = _DOUBLE(2.0**last)
+            for limit, exponent in reversed(steps):
+                here = is_below(found, limit)
+                unit_of[near] = builder.select(here, _DOUBLE(2.0**exponent), unit_of[near])
+        chosen = builder.select(small, unit_of[True], unit_of[False])
+        builder.store(chosen, unit)
+        builder.store(sum_of_squares(builder.fdiv(_DOUBLE(1.0), chosen)), total)
     type_ = llvmir.FunctionType(_DOUBLE, [_DOUBLE, _DOUBLE])
     known = cgutils.get_or_insert_function(builder.module, type_, KNOWN_ROOT)
     known.attributes.add("readnone")
     known.attributes.add("nounwind")
-    result = builder.call(known, [square, builder.load(root)])
+    found = builder.load(total)
+    root = builder.call(known, [found, root_of(found)])
+    result = builder.fmul(root, builder.load(unit))
     ty = context.get_value_type(tree.dtype)
     return result if ty == _DOUBLE else builder.fptrunc(result, ty)
 

@@ -18,6 +18,11 @@ from numba.extending import overload, register_jitable
 from numba.np import linalg, numpy_support
 
 from enzyme.frontend.registration import NAME
+from enzyme.frontend.small_systems import (
+    determinant_of_three,
+    determinant_of_two,
+    is_regular,
+)
 
 # So many vanishing pivots leave a determinant whose derivatives of lower order vanish too.
 _MOST_VANISHING = 12
@@ -87,6 +92,27 @@ def det(a: Any) -> Any:
     one = numpy_support.as_dtype(a.dtype).type(1)
     precision = np.finfo(one.dtype).eps
 
+    if a.dtype == types.float64:
+        return _of_any_size(register_jitable(_determinant(original, one, precision)))
+    return _determinant(original, one, precision)
+
+
+def _of_any_size(by_factors: Any) -> Any:
+    def determinant(a: Any) -> Any:
+        n = a.shape[0]
+        if a.shape[1] == n and (n == 2 or n == 3):
+            if n == 2:
+                found, scale = determinant_of_two(a)
+            else:
+                found, scale = determinant_of_three(a)
+            if is_regular(found, scale):
+                return found
+        return by_factors(a)
+
+    return determinant
+
+
+def _determinant(original: Any, one: Any, precision: Any) -> Any:
     def determinant(a: Any) -> Any:
         sign, logarithm = original(a)
         if logarithm == -np.inf:

@@ -21,7 +21,10 @@ from enzyme import (
 )
 from tests.arrays.law import assert_law, branches
 
-pytestmark = pytest.mark.filterwarnings("ignore::numba.NumbaPerformanceWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::numba.NumbaPerformanceWarning"),
+    pytest.mark.rotating(3),
+]
 
 # Factors made of a matrix `a` of n rows and `b` of n columns, and vectors `v` and `w` of n and m elements.
 LEFT = ["a", "a.T.copy().T", "b.T", "np.asfortranarray(b.T)"]

@@ -23,7 +23,10 @@ from enzyme import (
 from tests.arrays.law import assert_law, branches
 
 # Each computes one number `s` from vectors `a`, `b` and a matrix `m` of as many columns.
-pytestmark = pytest.mark.filterwarnings("ignore::numba.NumbaPerformanceWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::numba.NumbaPerformanceWarning"),
+    pytest.mark.rotating(3),
+]
 
 PRODUCTS = {
     "dot": "s = np.dot({0}, {1})",

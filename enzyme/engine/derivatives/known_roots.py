@@ -1,9 +1,9 @@
-"""The root of a sum of squares that was computed in another way.
+"""The root of a sum of squares, as in a norm.
 
-A norm whose squares overflow or vanish is computed with scaled elements. Its derivative needs no scale: with ``r²`` for
-the sum, ``dr = ds / 2r`` and ``ds = 2 x dx``, whatever became of the value of the sum. So what a program calls is
+The square root of zero has an infinite derivative, and a norm has none where it is zero: there zero is taken. So what a
+norm calls is
 
- * ``r = enzyme.known_root(s, r)``, with the derivative ``ds / 2r``; zero for the norm zero.
+ * ``r = enzyme.known_root(s, r)``, with the derivative ``ds / 2r``, zero where r is; no number where r is none.
 
 It is declared and never defined: `settle_roots` puts the root in its place when no derivative will be taken any more.
 """

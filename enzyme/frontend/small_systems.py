@@ -1,0 +1,138 @@
+"""Determinants, inverses and systems of two and three equations by Cramer's rule, for our target.
+
+The Jacobian of a finite element, the innovation of a filter: LAPACK takes half a microsecond for a handful of products,
+and its derivative more. Where the determinant is not much smaller than the product of the rows, the rule is as exact
+as elimination. All else, and all that numba refuses, goes to LAPACK as before.
+"""
+
+# numba is typed only at its public surface
+# mypy: disable-error-code="attr-defined, name-defined, has-type"
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba.core import types
+from numba.extending import overload, register_jitable
+from numba.np import linalg
+
+from enzyme.frontend.registration import NAME
+
+# A determinant of so much of the product of its rows has lost three digits, no more.
+_LEAST = 1e-3
+# Products of so many numbers neither overflow nor vanish on the way.
+_FAR = 1e90
+
+
+@register_jitable
+def is_regular(determinant: Any, scale: Any) -> Any:
+    """May one divide by a determinant, with `scale` for the product of the rows? Not if a number is none."""
+    return abs(determinant) >= _LEAST * scale and scale < _FAR and scale > 1.0 / _FAR
+
+
+@register_jitable
+def determinant_of_two(a: Any) -> Any:
+    """The determinant, and the product of the rows."""
+    scale = (abs(a[0, 0]) + abs(a[0, 1])) * (abs(a[1, 0]) + abs(a[1, 1]))
+    return a[0, 0] * a[1, 1] - a[0, 1] * a[1, 0], scale
+
+
+@register_jitable
+def determinant_of_three(a: Any) -> Any:
+    """The determinant, and the product of the rows."""
+    scale = (
+        (abs(a[0, 0]) + abs(a[0, 1]) + abs(a[0, 2]))
+        * (abs(a[1, 0]) + abs(a[1, 1]) + abs(a[1, 2]))
+        * (abs(a[2, 0]) + abs(a[2, 1]) + abs(a[2, 2]))
+    )
+    return (
+        a[0, 0] * (a[1, 1] * a[2, 2] - a[1, 2] * a[2, 1])
+        + a[0, 1] * (a[1, 2] * a[2, 0] - a[1, 0] * a[2, 2])
+        + a[0, 2] * (a[1, 0] * a[2, 1] - a[1, 1] * a[2, 0])
+    ), scale
+
+
+@register_jitable
+def _invert(a: Any, out: Any) -> Any:
+    """Write the inverse of a matrix with two or three rows to `out`; False if that is for LAPACK."""
+    if len(a) == 2:
+        d, scale = determinant_of_two(a)
+        if not is_regular(d, scale):
+            return False
+        out[0, 0] = a[1, 1] / d
+        out[0, 1] = -a[0, 1] / d
+        out[1, 0] = -a[1, 0] / d
+        out[1, 1] = a[0, 0] / d
+        return True
+    d, scale = determinant_of_three(a)
+    if not is_regular(d, scale):
+        return False
+    out[0, 0] = (a[1, 1] * a[2, 2] - a[1, 2] * a[2, 1]) / d
+    out[0, 1] = (a[0, 2] * a[2, 1] - a[0, 1] * a[2, 2]) / d
+    out[0, 2] = (a[0, 1] * a[1, 2] - a[0, 2] * a[1, 1]) / d
+    out[1, 0] = (a[1, 2] * a[2, 0] - a[1, 0] * a[2, 2]) / d
+    out[1, 1] = (a[0, 0] * a[2, 2] - a[0, 2] * a[2, 0]) / d
+    out[1, 2] = (a[0, 2] * a[1, 0] - a[0, 0] * a[1, 2]) / d
+    out[2, 0] = (a[1, 0] * a[2, 1] - a[1, 1] * a[2, 0]) / d
+    out[2, 1] = (a[0, 1] * a[2, 0] - a[0, 0] * a[2, 1]) / d
+    out[2, 2] = (a[0, 0] * a[1, 1] - a[0, 1] * a[1, 0]) / d
+    return True
+
+
+@overload(np.linalg.inv, target=NAME)
+def inv(a: Any) -> Any:
+    """As numba's."""
+    original = linalg.inv_impl(a)
+    if a.dtype != types.float64:
+        return original
+    by_lapack = register_jitable(original)
+
+    def inverse(a: Any) -> Any:
+        n = a.shape[0]
+        if a.shape[1] != n or n < 2 or n > 3:
+            return by_lapack(a)
+        out = np.empty((n, n)).T
+        if not _invert(a, out):
+            out[:, :] = by_lapack(a)
+        return out
+
+    return inverse
+
+
+@register_jitable
+def _solve(a: Any, b: Any, out: Any) -> Any:
+    """Write the solution of two or three equations to `out`; False if that is for LAPACK."""
+    n = len(a)
+    inverse = np.empty((3, 3))
+    size = 0.0
+    for i in range(n):
+        size += abs(b[i])
+    if not (size < _FAR and _invert(a, inverse)):
+        return False
+    for i in range(n):
+        total = 0.0
+        for j in range(n):
+            total += inverse[i, j] * b[j]
+        out[i] = total
+    return True
+
+
+@overload(np.linalg.solve, target=NAME)
+def solve(a: Any, b: Any) -> Any:
+    """As numba's."""
+    original = linalg.solve_impl(a, b)
+    if a.dtype != types.float64 or b.dtype != types.float64 or b.ndim != 1:
+        return original
+    by_lapack = register_jitable(original)
+
+    def solution(a: Any, b: Any) -> Any:
+        n = a.shape[0]
+        if a.shape[1] != n or n < 2 or n > 3 or len(b) != n:
+            return by_lapack(a, b)
+        out = np.empty(n)
+        if not _solve(a, b, out):
+            out[:] = by_lapack(a, b)
+        return out
+
+    return solution
