@@ -45,6 +45,7 @@ from enzyme.errors import CompilationException
 from enzyme.frontend import (
     abi,
     c_functions,
+    convolutions,
     factorisations,
     function_values,
     linear_algebra,
@@ -140,6 +141,7 @@ attributes #3 = { nounwind willreturn memory(none) }
 _PRELUDE += f"attributes #4 = {{ {MOVES_HOUSE} }}\n"
 _VARIABLE_RECORD = re.compile(r"^ *#dbg_\w+\(.*\n", re.MULTILINE)
 assert singular_points.det is not None  # registered by being imported
+assert convolutions.correlate_core is not None
 assert factorisations.qr is not None
 _serial = itertools.count()
 _NO_NAMES: dict[str, str] = {}
