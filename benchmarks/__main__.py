@@ -3,10 +3,10 @@
 A run of all programs also writes `benchmarks/results/performance.json`, its charts, and `docs/performance.md`.
 Other measurements: `python -m benchmarks growth` (cost against size), `ablation` (derivatives made before
 optimisation), `scale` (how compilation grows with the program), `first` (what it costs of ordinary programs), `calls`
-(what one call from Python costs), `hosts` (what a gradient costs more when PyTorch, JAX, SciPy or PyTensor asks for
-it), `modules` (large modules of LLVM IR), `startup` (the first gradient in a process
-that finds it on disk), `factorisations` (linear algebra against JAX), and `page`, which writes the document again from
-what was kept.
+(what one call from Python costs), `ways` (what NumPy's way to write a program costs over loops), `hosts` (what a
+gradient costs more when PyTorch, JAX, SciPy or PyTensor asks for it), `modules` (large modules of LLVM IR), `startup`
+(the first gradient in a process that finds it on disk), `factorisations` (linear algebra against JAX), and `page`,
+which writes the document again from what was kept.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from benchmarks import (
     report,
     rules,
     scale,
+    ways,
 )
 from benchmarks.families import FAMILIES, PROGRAMS
 
@@ -51,6 +52,7 @@ COMMANDS = {
     "scale": scale.main,
     "first": first.main,
     "growth": growth.main,
+    "ways": ways.main,
     "ablation": ablation.main,
     "page": page.main,
 }
