@@ -46,6 +46,7 @@ from enzyme.frontend import (
     abi,
     c_functions,
     convolutions,
+    expression_functions,
     factorisations,
     function_values,
     linear_algebra,
@@ -142,6 +143,7 @@ _PRELUDE += f"attributes #4 = {{ {MOVES_HOUSE} }}\n"
 _VARIABLE_RECORD = re.compile(r"^ *#dbg_\w+\(.*\n", re.MULTILINE)
 assert singular_points.det is not None  # registered by being imported
 assert convolutions.correlate_core is not None
+assert expression_functions.diff is not None
 assert factorisations.qr is not None
 _serial = itertools.count()
 _NO_NAMES: dict[str, str] = {}
