@@ -30,9 +30,9 @@ _ONE = _INTP(1)
 _MISFIT = "incompatible array sizes for np.dot(a, b) ({} * {})"
 _KINDS = ("", "vector", "matrix")
 
-# So many products of numbers are added up in less time than BLAS takes: of two matrices, and of a matrix, row by row,
-# with a vector.
-_SHORT, _SHORT_ROWS = 4096, 1024
+# So many products of numbers are added up in less time than BLAS takes: of two matrices, if the left one is walked along
+# its memory or across, and of a matrix, row by row, with a vector.
+_SHORT, _SHORT_ACROSS, _SHORT_ROWS = 512, 216, 1024
 
 
 def matrix_product(function: Facts, value: Any, given: Any) -> tuple[Any, Any]:
@@ -133,8 +133,8 @@ def lower_matrix_product(lowerer: Any, expr: Any) -> Any:
         by_loops(made)
         return made.return_val
     work = builder.mul(builder.mul(rows, columns), inner)
-    limit = _INTP(_SHORT if both else _SHORT_ROWS)
-    with builder.if_else(builder.icmp_signed("<=", work, limit)) as (short, long):
+    most = (_SHORT if left.layout == "C" else _SHORT_ACROSS) if both else _SHORT_ROWS
+    with builder.if_else(builder.icmp_signed("<=", work, _INTP(most))) as (short, long):
         with short:
             by_loops(made)
         with long:
