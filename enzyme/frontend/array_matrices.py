@@ -30,8 +30,8 @@ _ONE = _INTP(1)
 _MISFIT = "incompatible array sizes for np.dot(a, b) ({} * {})"
 _KINDS = ("", "vector", "matrix")
 
-# So many products of numbers are added up in less time than BLAS takes: of two matrices, if the left one is walked along
-# its memory or across, and of a matrix, row by row, with a vector.
+# So many products of numbers are added up in less time than BLAS takes: of two matrices, if the left one is walked
+# along its memory or across, and of a matrix, row by row, with a vector.
 _SHORT, _SHORT_ACROSS, _SHORT_ROWS = 512, 216, 1024
 
 
