@@ -15,19 +15,19 @@ from typing import Any
 import numpy as np
 from numba.core import types
 from numba.extending import overload
-from numba.np import arraymath
 
+from enzyme.frontend.numba_compat import functions
 from enzyme.frontend.registration import NAME
 
 # So many elements of the result are computed together: these, what they are made of and the shadows of both are near.
 _BLOCK = 512
 
 
-@overload(arraymath._np_correlate_core, target=NAME)
+@overload(functions.correlate, target=NAME)
 def correlate_core(ap1: Any, ap2: Any, mode: Any, direction: Any) -> Any:
     """As numba's: sums of `ap1[place - left + k] * ap2[k]`, for -1 as `direction` from the last place to the first."""
     if ap1.dtype != ap2.dtype or not isinstance(ap1.dtype, types.Float):
-        return arraymath._np_correlate_core_impl(ap1, ap2, mode, direction)
+        return functions.correlate_impl(ap1, ap2, mode, direction)
 
     def core(ap1: Any, ap2: Any, mode: Any, direction: Any) -> Any:
         longer, shorter = len(ap1), len(ap2)

@@ -32,6 +32,8 @@ IMPLEMENTED = (
     "enzyme/frontend/functions/",
     "enzyme/frontend/singular_points.py",
     "enzyme/frontend/factorisations.py",
+    "enzyme/frontend/small_systems.py",
+    "enzyme/frontend/expression_functions.py",
 )
 # It must not import the compiler, and asks for what a probe knows (`programs.what_enzymecore_asks_for`).
 ASKS_BY_NAME = "enzymecore/numba_types.py"

@@ -33,6 +33,8 @@ dict_make = private(_DICT, "_make_dict")
 select_two = private(_MATH, "_select_two")
 can_collect_percentiles = private(_MATH, "_can_collect_percentiles")
 collect_percentiles = private(_MATH, "_collect_percentiles_inner")
+correlate = private(_MATH, "_np_correlate_core")
+correlate_impl = private(_MATH, "_np_correlate_core_impl")
 
 logaddexp = private(_SCALARS, "_npy_logaddexp")
 logaddexp2 = private(_SCALARS, "_npy_logaddexp2")
